@@ -1,0 +1,54 @@
+# What every folder's CMakeLists.txt uses: flags, the shared precompiled header,
+# and heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]).
+
+include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+separate_arguments(HEDDLE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
+add_definitions(${HEDDLE_LLVM_DEFINITIONS})
+add_compile_options(-Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)
+
+if(HEDDLE_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-sanitize=vptr -fno-omit-frame-pointer -g1)
+  add_link_options(-fsanitize=address,undefined)
+endif()
+
+find_program(HEDDLE_CCACHE ccache)
+if(HEDDLE_CCACHE)
+  set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HEDDLE_CCACHE})
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
+  add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
+endif()
+
+# One precompiled header of MLIR's own headers, shared by all that is built without exceptions.
+file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+add_library(HeddlePch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
+target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
+
+# C++ library of the compiler's side. EXCEPTIONS: for code that must live with a
+# library that throws (protobuf, CLI11); everything else is built without.
+function(heddle_library name)
+  cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
+  add_library(${name} STATIC ${ARG_UNPARSED_ARGUMENTS})
+  if(ARG_EXCEPTIONS)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fexceptions>)
+  else()
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+    target_precompile_headers(${name} REUSE_FROM HeddlePch)
+  endif()
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+endfunction()
+
+# An executable of the compiler's side. Compiled like a library, so that it shares the header.
+function(heddle_tool name)
+  cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
+  add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
+  set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+  target_compile_options(${name} PRIVATE -fPIC)
+  if(ARG_EXCEPTIONS)
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fexceptions>)
+  else()
+    target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
+    target_precompile_headers(${name} REUSE_FROM HeddlePch)
+  endif()
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+endfunction()

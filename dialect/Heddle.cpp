@@ -1,0 +1,31 @@
+//===- Heddle.cpp - registers the dialect ---------------------------------===//
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectImplementation.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+#include "HeddleDialect.cpp.inc"
+#include "HeddleEnums.cpp.inc"
+#define GET_ATTRDEF_CLASSES
+#include "HeddleAttrs.cpp.inc"
+#define GET_OP_CLASSES
+#include "HeddleOps.cpp.inc"
+
+void HeddleDialect::initialize() {
+  addAttributes<
+#define GET_ATTRDEF_LIST
+#include "HeddleAttrs.cpp.inc"
+      >();
+  addOperations<
+#define GET_OP_LIST
+#include "HeddleOps.cpp.inc"
+      >();
+}

@@ -1,0 +1,21 @@
+//===- Heddle.td - what transformer layers mean ---------------------------===//
+//
+// The dialect, its attributes and the list of its operations. One file per
+// operation family under ops/, one reference file of the same stem under
+// reference/.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TD
+#define HEDDLE_TD
+
+include "HeddleBase.td"
+include "ops/Attention.td"
+include "ops/LinearAttention.td"
+include "ops/Linear.td"
+include "ops/Ffn.td"
+include "ops/Norm.td"
+include "ops/RotaryEmbedding.td"
+include "ops/Weight.td"
+
+#endif // HEDDLE_TD

@@ -1,0 +1,52 @@
+//===- Weight.td - a tensor of the weight store ---------------------------===//
+
+#ifndef HEDDLE_OPS_WEIGHT_TD
+#define HEDDLE_OPS_WEIGHT_TD
+
+include "HeddleBase.td"
+
+// A recipe is a list of steps, applied in order to the stored tensor when the
+// object is written. The list of steps is closed.
+class Heddle_Step<string name, string keyword> : AttrDef<Heddle_Dialect, name> {
+  let mnemonic = keyword;
+}
+def Heddle_TransposeStep : Heddle_Step<"TransposeStep", "transpose"> {
+  let summary = "result dimension i is operand dimension permutation[i]";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$permutation);
+  let assemblyFormat = "`<` `[` $permutation `]` `>`";
+}
+def Heddle_ReshapeStep : Heddle_Step<"ReshapeStep", "reshape"> {
+  let summary = "the same elements in row-major order with another shape";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$shape);
+  let assemblyFormat = "`<` `[` $shape `]` `>`";
+}
+def Heddle_SliceStep : Heddle_Step<"SliceStep", "slice"> {
+  let summary = "a contiguous block, unit strides";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$offsets, ArrayRefParameter<"int64_t">:$sizes);
+  let assemblyFormat = "`<` `[` $offsets `]` `,` `[` $sizes `]` `>`";
+}
+def Heddle_CastStep : Heddle_Step<"CastStep", "cast"> {
+  let summary = "elements converted to another float type, round to nearest even";
+  let parameters = (ins "::mlir::Type":$type);
+  let assemblyFormat = "`<` $type `>`";
+}
+def Heddle_ConcatStep : Heddle_Step<"ConcatStep", "concat"> {
+  let summary = "followed along `axis` by other stored tensors, each with a recipe of its own";
+  let description = "`parts` holds pairs [name, recipe].";
+  let parameters = (ins "int64_t":$axis, "::mlir::ArrayAttr":$parts);
+  let assemblyFormat = "`<` $axis `,` $parts `>`";
+}
+def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
+  let summary = "[K, N] as panels [ceil(N / panel), K, panel], zeros after column N";
+  let parameters = (ins "int64_t":$panel);
+  let assemblyFormat = "`<` $panel `>`";
+}
+
+def Heddle_WeightOp : Heddle_Op<"weight"> {
+  let summary = "a named tensor of the weight store, through a recipe";
+  let arguments = (ins StrAttr:$name, DefaultValuedAttr<ArrayAttr, "{}">:$recipe);
+  let results = (outs AnyStaticShapeTensor:$result);
+  let assemblyFormat = "$name (`via` $recipe^)? attr-dict `:` type($result)";
+}
+
+#endif // HEDDLE_OPS_WEIGHT_TD
