@@ -1,0 +1,31 @@
+/* abi.h - what every generated header shares: status codes and the executor.
+ * C99 and C++. A generated header holds the same text, so that it stands alone. */
+#ifndef HEDDLE_ABI_H
+#define HEDDLE_ABI_H
+#include <stddef.h>
+#include <stdint.h>
+#ifdef __cplusplus
+extern "C" {
+#endif
+#ifndef HEDDLE_ABI_1 /* the same text in every generated header and in <heddle/abi.h> */
+#define HEDDLE_ABI_1
+enum heddle_status {
+  HEDDLE_OK = 0,
+  HEDDLE_INVALID_ARGUMENT,   /* a required pointer is null or misaligned, a size out of range */
+  HEDDLE_INDEX_OUT_OF_RANGE, /* an index tensor holds a value outside its range */
+  HEDDLE_ARENA_TOO_SMALL,
+  HEDDLE_UNSUPPORTED_CPU,    /* no variant in this library runs here */
+  HEDDLE_INVALID_WEIGHTS     /* truncated, altered, or of another model */
+};
+struct heddle_executor { /* the host's thread pool; called from several threads at once */
+  void *self;
+  size_t threads; /* at most this many tasks run at a time */
+  /* Runs task(data, i) once for each i < count, in any order; returns when all are done. */
+  void (*parallel_for)(void *self, size_t count, void (*task)(void *data, size_t i), void *data);
+};
+struct heddle_model; /* names, shapes and types as data: <heddle/model.h> */
+#endif
+#ifdef __cplusplus
+}
+#endif
+#endif /* HEDDLE_ABI_H */

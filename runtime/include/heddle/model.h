@@ -1,0 +1,63 @@
+/* model.h - a generated library described as data, for tools that load any of them.
+ * A shared library exports `const struct heddle_model *heddle_query(uint32_t abi)`, which
+ * answers NULL for an ABI it does not speak; every library, object or archive returns the
+ * same pointer from NAME_describe(). All that is reached through it is constant and lives
+ * as long as the library is loaded. */
+#ifndef HEDDLE_MODEL_H
+#define HEDDLE_MODEL_H
+#include "heddle/abi.h"
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define HEDDLE_ABI_VERSION 1u
+
+enum heddle_type {
+  HEDDLE_F32 = 1,
+  HEDDLE_F64 = 2,
+  HEDDLE_F16 = 3,
+  HEDDLE_BF16 = 4,
+  HEDDLE_I64 = 5,
+  HEDDLE_I32 = 6,
+  HEDDLE_I8 = 7,
+  HEDDLE_BOOL = 8 /* one byte, 0 or 1 */
+};
+
+enum heddle_tensor_flags {
+  HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input's default is used, an output is not written */
+  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high] */
+};
+
+struct heddle_tensor { /* dense, row-major, aligned like its element type */
+  const char *name;
+  uint32_t type; /* enum heddle_type */
+  uint32_t rank;
+  const int64_t *shape;
+  uint64_t flags; /* enum heddle_tensor_flags */
+  int64_t low, high;
+  int64_t default_value; /* of every element, where an optional input is absent */
+};
+
+struct heddle_model {
+  uint32_t abi;       /* HEDDLE_ABI_VERSION of the compiler that wrote the library */
+  uint32_t reserved;  /* 0 */
+  const char *name;   /* as in NAME_run */
+  const char *source; /* what it was compiled from */
+  const char *target; /* triple, CPU and features */
+  uint64_t input_count, output_count;
+  const struct heddle_tensor *inputs, *outputs;
+  uint64_t weights_size; /* bytes */
+  uint64_t stack_size;   /* bytes that a call needs at most on each thread's stack */
+  /* As NAME_init; model points to 4 x 8 bytes that the caller owns. */
+  enum heddle_status (*init)(void *model, const void *weights, size_t weights_size);
+  /* Bytes that run needs with this many threads; the arena may have any alignment. */
+  size_t (*arena_size)(size_t threads);
+  /* As NAME_run, with the tensors in the order of `inputs` and `outputs`. */
+  enum heddle_status (*run)(const void *model, const void *const *inputs, void *const *outputs, void *arena,
+                            size_t arena_size, const struct heddle_executor *executor);
+};
+
+#ifdef __cplusplus
+}
+#endif
+#endif /* HEDDLE_MODEL_H */
