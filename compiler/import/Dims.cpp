@@ -1,0 +1,38 @@
+//===- Dims.cpp - symbolic dimensions that the user gave or forgot --------===//
+
+#include "heddle/Import.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, ArrayRef<std::string> known) {
+  for (StringRef name : options.dims.keys()) {
+    if (llvm::is_contained(known, name))
+      continue;
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    InFlightDiagnostic error = emitError(loc) << "the model has no dimension '" << name << "'; ";
+    if (known.empty())
+      return error << "all its sizes are fixed";
+    return error << "it has " << llvm::join(known, ", ");
+  }
+  return success();
+}
+
+LogicalResult heddle::reportOpenDims(Location loc, const ImportOptions &options, ArrayRef<OpenDim> open) {
+  if (open.empty())
+    return success();
+  std::string names, flags;
+  for (const OpenDim &dim : open) {
+    names += (names.empty() ? "" : ", ") + dim.name;
+    flags += " --dim " + dim.name + "=" + std::to_string(dim.suggestion);
+  }
+  if (options.openDims)
+    options.openDims->assign(open.begin(), open.end());
+  if (options.wrongUsage)
+    *options.wrongUsage = true;
+  return emitError(loc) << "the model leaves sizes open: " << names << "; give them, for example" << flags;
+}

@@ -1,0 +1,48 @@
+//===- Import.cpp - finds the importer for a model ------------------------===//
+
+#include "heddle/Import.h"
+
+#include "Heddle.h"
+#include "Mlir.h"
+#include "Operation.h"
+#include "huggingface/HuggingFace.h"
+#include "onnx/Onnx.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace heddle;
+
+void heddle::loadImportDialects(MLIRContext &context) {
+  context.loadDialect<arith::ArithDialect, func::FuncDialect, HeddleDialect, linalg::LinalgDialect,
+                      math::MathDialect, tensor::TensorDialect>();
+}
+
+FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
+  loadImportDialects(context);
+  namespace fs = llvm::sys::fs;
+  Location loc = FileLineColLoc::get(&context, model, 0, 0);
+
+  fs::file_status status;
+  if (fs::status(model, status) || !fs::exists(status)) {
+    if (model.contains('=') || namesOperation(model))
+      return importOperation(context, model, options);
+    if (options.wrongUsage)
+      *options.wrongUsage = model.trim().empty();
+    return emitError(loc) << "no such file, directory or operation";
+  }
+  if (fs::is_directory(status))
+    return importHuggingFace(context, model, options);
+  if (!fs::is_regular_file(status))
+    return emitError(loc) << "neither a regular file nor a directory";
+  StringRef extension = llvm::sys::path::extension(model);
+  if (extension == ".onnx")
+    return importOnnx(context, model, options);
+  if (extension == ".mlir" || extension == ".mlirbc")
+    return importMlir(context, model, options);
+  return emitError(loc) << "unknown kind of model: expected an .onnx or .mlir file, a Hugging Face directory "
+                           "or a quoted operation, found a file that ends in '"
+                        << extension << "'";
+}

@@ -1,0 +1,20 @@
+//===- Operation.h - one operation, given in words --------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_OPERATION_H
+#define HEDDLE_IMPORT_OPERATION_H
+
+#include "heddle/Import.h"
+
+namespace heddle {
+
+/// Whether `text` starts with the name of an operation that importOperation knows.
+bool namesOperation(llvm::StringRef text);
+
+/// Imports e.g. 'attention b=1 hq=12 s=512 d=64 causal=lower_right': a function
+/// that is this one operation, with its operands as arguments.
+mlir::FailureOr<Model> importOperation(mlir::MLIRContext &context, llvm::StringRef text,
+                                       const ImportOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_OPERATION_H

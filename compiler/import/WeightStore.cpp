@@ -1,0 +1,62 @@
+//===- WeightStore.cpp - the tensors that heddle.weight names -------------===//
+
+#include "heddle/WeightStore.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::optional<int64_t> heddle::storedElementSize(Type element) {
+  if (!element.isIntOrFloat())
+    return std::nullopt;
+  unsigned width = element.getIntOrFloatBitWidth();
+  if (width == 1)
+    return 1;
+  if (width % 8 != 0 || width > 64)
+    return std::nullopt;
+  return width / 8;
+}
+
+std::optional<int64_t> heddle::storedSize(RankedTensorType type) {
+  std::optional<int64_t> size = storedElementSize(type.getElementType());
+  if (!size || !type.hasStaticShape())
+    return std::nullopt;
+  if (llvm::is_contained(type.getShape(), 0))
+    return 0;
+  for (int64_t extent : type.getShape())
+    if (llvm::MulOverflow(*size, extent, *size))
+      return std::nullopt;
+  return size;
+}
+
+bool WeightStore::add(StringRef name, RankedTensorType type, ArrayRef<char> bytes,
+                      std::shared_ptr<void> keepAlive) {
+  std::optional<int64_t> size = storedSize(type);
+  if (!size || *size != static_cast<int64_t>(bytes.size()))
+    return false;
+  if (!index.try_emplace(name, tensors.size()).second)
+    return false;
+  tensors.push_back({name.str(), {type, bytes}});
+  if (keepAlive && (owners.empty() || owners.back() != keepAlive))
+    owners.push_back(std::move(keepAlive));
+  return true;
+}
+
+bool WeightStore::add(StringRef name, RankedTensorType type, std::vector<char> bytes) {
+  auto owned = std::make_shared<std::vector<char>>(std::move(bytes));
+  ArrayRef<char> view = *owned;
+  return add(name, type, view, std::move(owned));
+}
+
+const StoredTensor *WeightStore::find(StringRef name) const {
+  auto it = index.find(name);
+  return it == index.end() ? nullptr : &tensors[it->second].second;
+}
+
+std::vector<StringRef> WeightStore::names() const {
+  std::vector<StringRef> names;
+  for (const auto &entry : tensors)
+    names.push_back(entry.first);
+  return names;
+}

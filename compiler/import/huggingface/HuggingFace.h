@@ -1,0 +1,17 @@
+//===- HuggingFace.h - imports model directories ----------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_HUGGINGFACE_H
+#define HEDDLE_IMPORT_HUGGINGFACE_HUGGINGFACE_H
+
+#include "heddle/Import.h"
+
+namespace heddle {
+
+/// Imports a directory with config.json and model.safetensors (or the shards
+/// that model.safetensors.index.json lists).
+mlir::FailureOr<Model> importHuggingFace(mlir::MLIRContext &context, llvm::StringRef directory,
+                                         const ImportOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_HUGGINGFACE_H

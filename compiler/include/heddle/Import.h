@@ -1,0 +1,65 @@
+//===- Import.h - models from files and from words --------------*- C++ -*-===//
+//
+// An importer turns a model into one module whose public function `main` has
+// static shapes, tensors in and out. Arguments carry `heddle.name`, and where
+// known `heddle.dims`, `heddle.default` (optional input) and `heddle.range`
+// (legal values of an index input); results carry `heddle.name`.
+//
+// What is wrong with a model goes to the context's diagnostics.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_IMPORT_H
+#define HEDDLE_IMPORT_H
+
+#include "heddle/WeightStore.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle {
+
+struct Model {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  WeightStore weights;
+};
+
+/// A dimension that a model leaves open and `--dim` did not fix.
+struct OpenDim {
+  std::string name;
+  int64_t suggestion; // a size that would work
+};
+
+struct ImportOptions {
+  /// Sizes of symbolic dimensions by name.
+  llvm::StringMap<int64_t> dims;
+  /// If set: receives the dimensions left open; when it is not empty, the
+  /// import failed for that reason alone, which is a matter of usage.
+  std::vector<OpenDim> *openDims = nullptr;
+  /// If set: becomes true when the import failed because of how it was asked
+  /// for (an unknown knob of a quoted operation, a --dim the model lacks), not
+  /// because of what the model holds.
+  bool *wrongUsage = nullptr;
+};
+
+/// Imports `model`: an .onnx file, a Hugging Face directory, an .mlir file or a
+/// quoted operation such as 'linear m=128 n=1536 k=384'.
+mlir::FailureOr<Model> importModel(mlir::MLIRContext &context, llvm::StringRef model,
+                                   const ImportOptions &options = {});
+
+/// Loads the dialects that imported modules are written in.
+void loadImportDialects(mlir::MLIRContext &context);
+
+/// For importers: reports dimensions of `options.dims` that are not among `known`
+/// (an error, and wrong usage).
+mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportOptions &options,
+                                  llvm::ArrayRef<std::string> known);
+
+/// For importers: fills `options.openDims` and explains on the diagnostics what to give.
+mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportOptions &options,
+                                   llvm::ArrayRef<OpenDim> open);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_H
