@@ -1,0 +1,55 @@
+//===- cores.cpp - which physical cores this process may use --------------===//
+
+#include "cores.h"
+
+#include "heddle/executor.h"
+
+#include <sched.h>
+#include <stdio.h>
+
+namespace heddle {
+
+// The lowest logical CPU that shares a core with `cpu`; `cpu` itself where the
+// kernel does not say (containers without sysfs).
+static int firstSibling(int cpu) {
+  char path[96];
+  snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
+  FILE *file = fopen(path, "re");
+  if (!file)
+    return cpu;
+  int first = cpu;
+  if (fscanf(file, "%d", &first) != 1)
+    first = cpu;
+  fclose(file);
+  return first;
+}
+
+size_t physicalCores(int *cpus, size_t capacity) {
+  cpu_set_t mask;
+  if (sched_getaffinity(0, sizeof mask, &mask) != 0) {
+    if (capacity)
+      cpus[0] = 0;
+    return 1;
+  }
+  cpu_set_t seen;
+  CPU_ZERO(&seen);
+  size_t count = 0;
+  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
+    if (!CPU_ISSET(cpu, &mask))
+      continue;
+    int core = firstSibling(cpu);
+    if (core < 0 || core >= CPU_SETSIZE)
+      core = cpu;
+    if (CPU_ISSET(core, &seen))
+      continue;
+    CPU_SET(core, &seen);
+    if (count < capacity)
+      cpus[count] = cpu;
+    ++count;
+  }
+  return count ? count : 1;
+}
+
+} // namespace heddle
+
+extern "C" size_t heddle_physical_cores(void) { return heddle::physicalCores(nullptr, 0); }

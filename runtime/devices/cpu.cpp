@@ -1,0 +1,65 @@
+//===- cpu.cpp - what this CPU can do -------------------------------------===//
+
+#include "heddle/device.h"
+#include "heddle/executor.h"
+
+#include <cpuid.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+// The brand string of CPUID leaves 0x80000002 to 4, without the padding.
+static void readBrand(char (&text)[128]) {
+  unsigned words[12] = {};
+  if (__get_cpuid_max(0x80000000u, nullptr) < 0x80000004u) {
+    snprintf(text, sizeof text, "x86-64");
+    return;
+  }
+  for (unsigned i = 0; i < 3; ++i)
+    __get_cpuid(0x80000002u + i, &words[4 * i], &words[4 * i + 1], &words[4 * i + 2], &words[4 * i + 3]);
+  char brand[sizeof words + 1] = {};
+  memcpy(brand, words, sizeof words);
+  const char *start = brand + strspn(brand, " ");
+  size_t length = strlen(start);
+  while (length && start[length - 1] == ' ')
+    --length;
+  snprintf(text, sizeof text, "%.*s", int(length), start);
+}
+
+static void append(char (&text)[256], const char *word) {
+  size_t used = strlen(text);
+  snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", word);
+}
+
+static void readFeatures(char (&text)[256]) {
+  text[0] = 0;
+  __builtin_cpu_init();
+#define HEDDLE_FEATURE(name)                                                                                           \
+  if (__builtin_cpu_supports(name))                                                                                    \
+    append(text, name);
+  HEDDLE_FEATURE("avx2")
+  HEDDLE_FEATURE("fma")
+  HEDDLE_FEATURE("avx512f")
+  HEDDLE_FEATURE("avx512bw")
+  HEDDLE_FEATURE("avx512dq")
+  HEDDLE_FEATURE("avx512vl")
+  HEDDLE_FEATURE("avx512bf16")
+  HEDDLE_FEATURE("avx512vnni")
+#undef HEDDLE_FEATURE
+}
+
+static uint64_t cacheSize(int name) {
+  long size = sysconf(name);
+  return size > 0 ? uint64_t(size) : 0;
+}
+
+extern "C" void heddle_cpu_info(heddle_device_info *info) {
+  memset(info, 0, sizeof *info);
+  snprintf(info->name, sizeof info->name, "cpu");
+  readBrand(info->description);
+  readFeatures(info->features);
+  info->cores = heddle_physical_cores();
+  info->l1_data = cacheSize(_SC_LEVEL1_DCACHE_SIZE);
+  info->l2 = cacheSize(_SC_LEVEL2_CACHE_SIZE);
+  info->l3 = cacheSize(_SC_LEVEL3_CACHE_SIZE);
+}

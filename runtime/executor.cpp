@@ -1,0 +1,179 @@
+//===- executor.cpp - a pool of pinned threads ----------------------------===//
+//
+// One word, the ticket, holds the number of tasks of the current call and the
+// next one to run. A thread owns task i after it moved the ticket past i by
+// compare-and-swap, so a worker that wakes late can neither run a task twice
+// nor touch a call that has ended: `task` and `data` change only when every
+// task that was handed out is done.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/executor.h"
+
+#include "cores.h"
+
+#include <atomic>
+#include <new>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+
+namespace {
+
+constexpr size_t maxThreads = 1024;
+constexpr unsigned fieldBits = 24; // of a ticket's count and of its next task
+constexpr uint64_t fieldMask = (uint64_t(1) << fieldBits) - 1;
+constexpr int spinsBeforeSleep = 20000; // some 50 us; a wake-up costs about as much
+constexpr int spinsBeforeYield = 4000;
+
+void pause() { __builtin_ia32_pause(); }
+
+uint64_t makeTicket(uint64_t call, uint64_t count) { return call << (2 * fieldBits) | count << fieldBits; }
+uint64_t nextTask(uint64_t ticket) { return ticket & fieldMask; }
+uint64_t taskCount(uint64_t ticket) { return ticket >> fieldBits & fieldMask; }
+
+struct Pool {
+  heddle_executor executor;
+  // What the current call runs; constant while the ticket has tasks left or some run.
+  void (*task)(void *, size_t) = nullptr;
+  void *data = nullptr;
+  size_t first = 0;
+  uint64_t call = 0;
+  alignas(64) std::atomic<uint64_t> ticket{0};
+  alignas(64) std::atomic<uint64_t> done{0};
+  alignas(64) std::atomic<bool> busy{false};
+  std::atomic<bool> stop{false};
+  std::atomic<unsigned> sleepers{0};
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+  pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+  size_t workers = 0;
+  pthread_t threads[maxThreads];
+
+  bool hasWork() const {
+    uint64_t now = ticket.load(std::memory_order_acquire);
+    return nextTask(now) < taskCount(now);
+  }
+
+  // Runs tasks of the current call until none is left to take.
+  void drain() {
+    uint64_t now = ticket.load(std::memory_order_acquire);
+    while (nextTask(now) < taskCount(now)) {
+      if (!ticket.compare_exchange_weak(now, now + 1, std::memory_order_acq_rel))
+        continue;
+      task(data, first + nextTask(now));
+      done.fetch_add(1, std::memory_order_release);
+      now = ticket.load(std::memory_order_acquire);
+    }
+  }
+
+  void work() {
+    while (!stop.load(std::memory_order_acquire)) {
+      drain();
+      int spins = 0;
+      while (!hasWork() && spins < spinsBeforeSleep && !stop.load(std::memory_order_relaxed)) {
+        pause();
+        ++spins;
+      }
+      if (hasWork())
+        continue;
+      pthread_mutex_lock(&mutex);
+      sleepers.fetch_add(1);
+      while (!hasWork() && !stop.load())
+        pthread_cond_wait(&wake, &mutex);
+      sleepers.fetch_sub(1);
+      pthread_mutex_unlock(&mutex);
+    }
+  }
+
+  void wakeSleepers() {
+    if (!sleepers.load()) // sequentially consistent with the ticket's store before it
+      return;
+    pthread_mutex_lock(&mutex);
+    pthread_cond_broadcast(&wake);
+    pthread_mutex_unlock(&mutex);
+  }
+
+  // At most fieldMask tasks at a time.
+  void run(size_t count) {
+    done.store(0, std::memory_order_relaxed);
+    ticket.store(makeTicket(++call, count));
+    wakeSleepers();
+    drain();
+    for (int spins = 0; done.load(std::memory_order_acquire) < count; ++spins)
+      spins < spinsBeforeYield ? pause() : static_cast<void>(sched_yield());
+  }
+};
+
+void parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+  Pool &pool = *static_cast<Pool *>(self);
+  bool idle = false;
+  if (count < 2 || !pool.workers || !pool.busy.compare_exchange_strong(idle, true)) {
+    for (size_t i = 0; i < count; ++i)
+      task(data, i);
+    return;
+  }
+  pool.task = task;
+  pool.data = data;
+  for (pool.first = 0; pool.first < count; pool.first += fieldMask)
+    pool.run(count - pool.first < fieldMask ? count - pool.first : fieldMask);
+  pool.busy.store(false, std::memory_order_release);
+}
+
+void *workerMain(void *self) {
+  static_cast<Pool *>(self)->work();
+  return nullptr;
+}
+
+// The worker's core: the ones after the caller's, in turn. A core that cannot be
+// set is left to the scheduler.
+void pin(pthread_t thread, int cpu) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  CPU_SET(cpu, &mask);
+  pthread_setaffinity_np(thread, sizeof mask, &mask);
+}
+
+} // namespace
+
+extern "C" heddle_executor *heddle_executor_create(size_t threads) {
+  int cores[CPU_SETSIZE];
+  size_t coreCount = heddle::physicalCores(cores, CPU_SETSIZE);
+  if (!threads)
+    threads = coreCount;
+  threads = threads < maxThreads ? threads : maxThreads;
+  Pool *pool = new (std::nothrow) Pool;
+  if (!pool)
+    return nullptr;
+  int here = sched_getcpu();
+  size_t mine = 0;
+  for (size_t i = 0; i < coreCount; ++i)
+    if (cores[i] == here)
+      mine = i;
+  for (size_t i = 1; i < threads; ++i) {
+    pthread_t thread;
+    if (pthread_create(&thread, nullptr, workerMain, pool) != 0)
+      break;
+    if (threads <= coreCount) // with more threads than cores the scheduler knows better
+      pin(thread, cores[(mine + i) % coreCount]);
+    pool->threads[pool->workers++] = thread;
+  }
+  if (threads > 1 && !pool->workers) {
+    delete pool;
+    return nullptr;
+  }
+  pool->executor = {pool, pool->workers + 1, parallelFor};
+  return &pool->executor;
+}
+
+extern "C" void heddle_executor_destroy(heddle_executor *executor) {
+  if (!executor)
+    return;
+  Pool *pool = static_cast<Pool *>(executor->self);
+  pthread_mutex_lock(&pool->mutex);
+  pool->stop.store(true);
+  pthread_cond_broadcast(&pool->wake);
+  pthread_mutex_unlock(&pool->mutex);
+  for (size_t i = 0; i < pool->workers; ++i)
+    pthread_join(pool->threads[i], nullptr);
+  delete pool;
+}

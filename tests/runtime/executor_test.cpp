@@ -1,0 +1,89 @@
+//===- executor_test.cpp - every task once, from any number of callers ----===//
+
+#include "heddle/executor.h"
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <memory>
+#include <thread>
+#include <vector>
+
+namespace {
+
+struct Deleter {
+  void operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }
+};
+using ExecutorPtr = std::unique_ptr<heddle_executor, Deleter>;
+
+ExecutorPtr create(size_t threads) { return ExecutorPtr(heddle_executor_create(threads)); }
+
+void parallelFor(heddle_executor *executor, size_t count, void (*task)(void *, size_t), void *data) {
+  executor->parallel_for(executor->self, count, task, data);
+}
+
+void countUp(void *data, size_t i) { (*static_cast<std::vector<std::atomic<int>> *>(data))[i]++; }
+
+TEST(Executor, RunsEveryTaskOnce) {
+  for (size_t threads : {1, 2, 3, 7}) {
+    ExecutorPtr executor = create(threads);
+    ASSERT_TRUE(executor);
+    EXPECT_EQ(executor->threads, threads);
+    for (size_t count : {0, 1, 2, 3, 64, 1000}) {
+      std::vector<std::atomic<int>> runs(count);
+      parallelFor(executor.get(), count, countUp, &runs);
+      for (auto &n : runs)
+        EXPECT_EQ(n, 1);
+    }
+  }
+}
+
+TEST(Executor, ManyShortCallsStayApart) {
+  ExecutorPtr executor = create(3);
+  std::vector<std::atomic<int>> runs(5);
+  for (int call = 1; call <= 20000; ++call) {
+    parallelFor(executor.get(), runs.size(), countUp, &runs);
+    for (auto &n : runs)
+      ASSERT_EQ(n, call);
+  }
+}
+
+TEST(Executor, WorkersWakeAfterTheySlept) {
+  ExecutorPtr executor = create(2);
+  std::vector<std::atomic<int>> runs(8);
+  for (int call = 0; call < 3; ++call) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    parallelFor(executor.get(), runs.size(), countUp, &runs);
+  }
+  for (auto &n : runs)
+    EXPECT_EQ(n, 3);
+}
+
+TEST(Executor, CallersAtOnceAndCallsInsideATask) {
+  ExecutorPtr executor = create(3);
+  struct Nested {
+    heddle_executor *executor;
+    std::vector<std::atomic<int>> runs = std::vector<std::atomic<int>>(4);
+  } nested{executor.get()};
+  auto outer = [](void *data, size_t) {
+    auto &nested = *static_cast<Nested *>(data);
+    parallelFor(nested.executor, 4, countUp, &nested.runs);
+  };
+  std::vector<std::thread> callers;
+  for (int i = 0; i < 3; ++i)
+    callers.emplace_back([&] {
+      for (int call = 0; call < 200; ++call)
+        parallelFor(nested.executor, 5, outer, &nested);
+    });
+  for (auto &caller : callers)
+    caller.join();
+  for (auto &n : nested.runs)
+    EXPECT_EQ(n, 3 * 200 * 5);
+}
+
+TEST(Executor, DestroyTakesNull) {
+  heddle_executor_destroy(nullptr);
+  EXPECT_GE(heddle_physical_cores(), 1u);
+}
+
+} // namespace
