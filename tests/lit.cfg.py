@@ -1,0 +1,33 @@
+# Rules for the lit tests. In a RUN line: heddle-opt, heddle, FileCheck, not and
+# split-file by name; %source and %build are the top folders, %data is tests/data,
+# %python, %cc and %cxx what the build uses.
+import os
+import lit.formats
+
+config.test_format = lit.formats.ShTest(execute_external=False)
+config.suffixes = [".mlir", ".test"]
+config.excludes = ["Inputs", "data", "lit.cfg.py", "CMakeLists.txt"]
+
+tools = {
+    "heddle-opt": os.path.join(config.heddle_build, "bin", "heddle-opt"),
+    "heddle": os.path.join(config.heddle_build, "bin", "heddle"),
+}
+for tool in ("FileCheck", "not", "split-file", "llvm-nm", "llvm-readelf"):
+    tools[tool] = os.path.join(config.llvm_tools, tool)
+for name, path in tools.items():
+    # As a command only: not part of a path, an option or another name.
+    config.substitutions.append((r"(?<![\w./=-])%s(?![\w./=-])" % name, path))
+config.substitutions += [
+    ("%source", config.heddle_source),
+    ("%build", config.heddle_build),
+    ("%data", os.path.join(config.heddle_source, "tests", "data")),
+    ("%python", config.python),
+    ("%cxx", config.cxx),
+    ("%cc", config.cc),
+]
+config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
+for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"):
+    if variable in os.environ:
+        config.environment[variable] = os.environ[variable]
+if config.sanitize == "ON":
+    config.available_features.add("sanitize")
