@@ -1,0 +1,106 @@
+//===- ExpandMath.cpp - math functions as arithmetic ----------------------===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Math/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_EXPANDMATH
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+
+/// How exp is computed in one floating-point type.
+struct ExpConstants {
+  double magic;      // 1.5 x 2^mantissaBits: adding it rounds to an integer in the low bits
+  double lowest;     // x below this has no normal result
+  double highest;    // x above this overflows
+  unsigned mantissaBits;
+  double ln2High, ln2Low;
+  ArrayRef<double> coefficients; // of exp(r) for |r| <= ln(2)/2, highest power first
+};
+
+// f32: minimax of degree 6, relative error 3e-9. f64: Taylor to degree 12, 2e-16.
+constexpr double coefficients32[] = {0.00138145406, 0.00836874545, 0.0416683890, 0.166665211, 0.499999940, 1.0, 1.0};
+constexpr double coefficients64[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800, 1.0 / 362880, 1.0 / 40320,
+                                     1.0 / 5040,      1.0 / 720,      1.0 / 120,     1.0 / 24,     1.0 / 6,
+                                     0.5,             1.0,            1.0};
+
+const ExpConstants constants32 = {12582912.0, -87.33654, 88.72284, 23, 0.693359375, -2.12194440e-4, coefficients32};
+const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709.782712893384, 52,
+                                  6.93147180369123816490e-01, 1.90821492927058770002e-10, coefficients64};
+
+/// exp(x) = 2^n exp(r) with n = round(x / ln 2). NaN runs through every step;
+/// -inf and what has no normal result end in the select.
+struct ExpandExp : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType(), element = getElementTypeOrSelf(type);
+    if (!element.isF32() && !element.isF64())
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    const ExpConstants &c = element.isF32() ? constants32 : constants64;
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type bitsElement = b.getIntegerType(element.getIntOrFloatBitWidth());
+    Type bits = bitsElement;
+    if (auto vector = dyn_cast<VectorType>(type))
+      bits = vector.clone(bitsElement);
+    auto number = [&](double value) -> Value {
+      TypedAttr attr = b.getFloatAttr(element, value);
+      if (auto shaped = dyn_cast<ShapedType>(type))
+        attr = DenseElementsAttr::get(shaped, attr);
+      return arith::ConstantOp::create(b, attr);
+    };
+    auto integer = [&](int64_t value) -> Value {
+      TypedAttr attr = b.getIntegerAttr(bitsElement, value);
+      if (auto shaped = dyn_cast<ShapedType>(bits))
+        attr = DenseElementsAttr::get(shaped, attr);
+      return arith::ConstantOp::create(b, attr);
+    };
+
+    // NaN compares false with both limits, so it passes every select as it is.
+    Value x = op.getOperand(), highest = number(c.highest), lowest = number(c.lowest);
+    Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, highest, x);
+    Value clamped = arith::SelectOp::create(b, above, highest, x);
+    Value magic = number(c.magic);
+    Value shifted = math::FmaOp::create(b, clamped, number(1.4426950408889634), magic);
+    Value n = arith::SubFOp::create(b, shifted, magic);
+    Value r = math::FmaOp::create(b, n, number(-c.ln2High), clamped);
+    r = math::FmaOp::create(b, n, number(-c.ln2Low), r);
+    Value p = number(c.coefficients.front());
+    for (double coefficient : c.coefficients.drop_front())
+      p = math::FmaOp::create(b, p, r, number(coefficient));
+    // p is in [0.7, 1.42], so adding n to its exponent field stays in range.
+    Value exponent = arith::ShLIOp::create(b, arith::BitcastOp::create(b, bits, shifted), integer(c.mantissaBits));
+    Value scaled = arith::AddIOp::create(b, arith::BitcastOp::create(b, bits, p), exponent);
+    Value result = arith::BitcastOp::create(b, type, scaled);
+    Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, lowest);
+    result = arith::SelectOp::create(b, below, number(0.0), result);
+    Value overflow = arith::SelectOp::create(b, above, number(std::numeric_limits<double>::infinity()), result);
+    rewriter.replaceOp(op, overflow);
+    return success();
+  }
+};
+
+struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandExp>(&getContext(), /*benefit=*/2);
+    auto notNative = [](StringRef name) { return name != math::SqrtOp::getOperationName() &&
+                                                 name != math::AbsFOp::getOperationName(); };
+    populateMathF32ExpansionPatterns(patterns, notNative);
+    populateMathPolynomialApproximationPatterns(patterns, notNative);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+
+} // namespace

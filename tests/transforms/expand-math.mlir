@@ -1,0 +1,28 @@
+// RUN: heddle-opt %s --heddle-expand-math | FileCheck %s
+
+// CHECK-LABEL: @exp
+// CHECK-NOT: math.exp
+// CHECK: math.fma {{.*}} : vector<16xf32>
+// CHECK: arith.shli {{.*}} : vector<16xi32>
+// CHECK-NOT: math.exp
+func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.exp %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
+// CHECK-LABEL: @gelu_functions
+// CHECK-NOT: math.erf
+// CHECK-NOT: math.tanh
+// CHECK: return
+func.func @gelu_functions(%x: vector<4x16xf32>) -> (vector<4x16xf32>, vector<4x16xf32>) {
+  %erf = math.erf %x : vector<4x16xf32>
+  %tanh = math.tanh %x : vector<4x16xf32>
+  return %erf, %tanh : vector<4x16xf32>, vector<4x16xf32>
+}
+
+// CHECK-LABEL: @square_root_is_an_instruction
+// CHECK: math.sqrt
+func.func @square_root_is_an_instruction(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.sqrt %x : vector<16xf32>
+  return %y : vector<16xf32>
+}
