@@ -4,7 +4,7 @@
 
 #include "Heddle.h"
 #include "Mlir.h"
-#include "Operation.h"
+#include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
 

@@ -1,0 +1,122 @@
+//===- Attention.cpp - quoted attention -----------------------------------===//
+
+#include "Builders.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct Sizes {
+  int64_t b, hq, hkv, sq, skv, d, dv;
+};
+} // namespace
+
+static Sizes getSizes(Knobs &knobs) {
+  Sizes sizes;
+  sizes.b = knobs.size("b", 1);
+  sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
+  sizes.hkv = knobs.size("hkv", sizes.hq);
+  std::optional<int64_t> both;
+  if (std::optional<StringRef> s = knobs.text("s")) {
+    int64_t value = 0;
+    if (s->getAsInteger(10, value) || value < 1)
+      knobs.refuse("s", "expected a positive size, found '" + *s + "'");
+    both = value;
+  }
+  sizes.sq = knobs.size("sq", both);
+  sizes.skv = knobs.size("skv", both ? *both : sizes.sq);
+  sizes.d = knobs.size("d");
+  sizes.dv = knobs.size("dv", sizes.d);
+  return sizes;
+}
+
+/// Shape of a broadcast operand. "1" is the full [b, hq, sq, skv]; otherwise a
+/// letter for each dimension that is not broadcast: one of b, h, q, k, or 1. Fewer
+/// than four stand for the last ones: "qk" is [1, 1, sq, skv].
+static std::optional<SmallVector<int64_t>> getBroadcastShape(Knobs &knobs, StringRef name, const Sizes &sizes) {
+  std::optional<StringRef> text = knobs.text(name);
+  if (!text || *text == "0")
+    return std::nullopt;
+  const char letters[] = {'b', 'h', 'q', 'k'};
+  const SmallVector<int64_t> full = {sizes.b, sizes.hq, sizes.sq, sizes.skv};
+  if (*text == "1")
+    return full;
+  SmallVector<int64_t> shape(4, 1);
+  size_t skipped = text->size() <= 4 ? 4 - text->size() : 0;
+  for (auto [i, c] : llvm::enumerate(text->take_front(4)))
+    if (c == letters[skipped + i])
+      shape[skipped + i] = full[skipped + i];
+    else if (c != '1' || text->size() > 4)
+      knobs.refuse(name, "expected 1 or the dimensions that are not broadcast, such as b11k or qk, found '" +
+                             *text + "'");
+  return shape;
+}
+
+static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
+  std::optional<StringRef> text = builder.knobs.text("window");
+  if (!text || *text == "none")
+    return {};
+  auto [left, right] = text->split(text->contains(':') ? ':' : ',');
+  int64_t extents[2] = {0, 0};
+  if (left.getAsInteger(10, extents[0]) || right.getAsInteger(10, extents[1]) || extents[0] < -1 || extents[1] < -1)
+    builder.knobs.refuse("window", "expected LEFT,RIGHT (-1: unlimited), found '" + *text + "'");
+  return builder.main.getDenseI64ArrayAttr(extents);
+}
+
+NamedResults heddle::buildAttention(OperationBuilder &builder) {
+  Knobs &knobs = builder.knobs;
+  MainBuilder &main = builder.main;
+  Sizes sizes = getSizes(knobs);
+  auto number = [&](StringRef name) {
+    std::optional<double> value = knobs.number(name);
+    return value ? main.getF64FloatAttr(*value) : FloatAttr();
+  };
+  FloatAttr scale = number("scale"), softcap = number("softcap");
+  std::optional<SmallVector<int64_t>> biasShape = getBroadcastShape(knobs, "bias", sizes);
+  std::optional<SmallVector<int64_t>> maskShape = getBroadcastShape(knobs, "mask", sizes);
+  FloatAttr maskedScore = number("masked_score");
+  auto causal = static_cast<Causal>(knobs.choice("causal", {"none", "lower_right", "upper_left"}));
+  DenseI64ArrayAttr window = getWindow(builder);
+  bool hasLengths = knobs.flag("key_lengths", false);
+  auto emptyRow = static_cast<EmptyRow>(knobs.choice("empty_row", {"zeros", "nan"}));
+  auto precision = static_cast<SoftmaxPrecision>(knobs.choice("softmax_precision", {"f32", "f64"}));
+  auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
+  bool withWeights = knobs.flag("weights", false);
+  if (!builder.ready())
+    return {};
+
+  auto headShape = [&](int64_t heads, int64_t sequence, int64_t dim) -> SmallVector<int64_t> {
+    if (layout == Layout::Bshd)
+      std::swap(heads, sequence);
+    return {sizes.b, heads, sequence, dim};
+  };
+  Value query = builder.input("q", headShape(sizes.hq, sizes.sq, sizes.d));
+  Value key = builder.input("k", headShape(sizes.hkv, sizes.skv, sizes.d));
+  Value value = builder.input("v", headShape(sizes.hkv, sizes.skv, sizes.dv));
+  Value bias, mask, lengths;
+  if (biasShape)
+    bias = builder.input("bias", *biasShape);
+  if (maskShape)
+    mask = main.addInput("mask", RankedTensorType::get(*maskShape, main.getI1Type()));
+  if (hasLengths) {
+    InputTraits traits;
+    traits.range = {0, sizes.skv};
+    lengths = main.addInput("key_lengths", RankedTensorType::get(sizes.b, main.getI64Type()), traits);
+  }
+  SmallVector<Type> types = {builder.tensor(headShape(sizes.hq, sizes.sq, sizes.dv))};
+  if (withWeights)
+    types.push_back(builder.tensor({sizes.b, sizes.hq, sizes.sq, sizes.skv}));
+
+  auto attention = AttentionOp::create(
+      main, types, query, key, value, bias, mask, lengths, scale, softcap, maskedScore,
+      CausalAttr::get(main.getContext(), causal), window, EmptyRowAttr::get(main.getContext(), emptyRow),
+      SoftmaxPrecisionAttr::get(main.getContext(), precision), LayoutAttr::get(main.getContext(), layout),
+      LayoutAttr::get(main.getContext(), layout), LayoutAttr::get(main.getContext(), layout),
+      LayoutAttr::get(main.getContext(), layout), withWeights ? main.getUnitAttr() : UnitAttr());
+  NamedResults results = {{"out", attention.getResult()}};
+  if (withWeights)
+    results.push_back({"weights", attention.getWeights()});
+  return results;
+}

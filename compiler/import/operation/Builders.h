@@ -1,0 +1,47 @@
+//===- Builders.h - one builder per quoted operation ------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_OPERATION_BUILDERS_H
+#define HEDDLE_IMPORT_OPERATION_BUILDERS_H
+
+#include "../MainBuilder.h"
+#include "Knobs.h"
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// Results with their names; empty if the knobs were refused.
+using NamedResults = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
+
+/// What a builder works with. It asks for its knobs, calls `ready`, and only then builds.
+struct OperationBuilder {
+  MainBuilder &main;
+  Knobs &knobs;
+  WeightStore &weights;
+  mlir::Type element;   // of floating-point operands
+  bool usageMistake = false;
+
+  mlir::RankedTensorType tensor(llvm::ArrayRef<int64_t> shape) const {
+    return mlir::RankedTensorType::get(shape, element);
+  }
+  /// Fails, and notes that it is a matter of usage, if a knob is wrong.
+  bool ready();
+  /// An argument of the function; none if `!present`.
+  mlir::Value input(llvm::StringRef name, llvm::ArrayRef<int64_t> shape, bool present = true);
+  /// As `input`; with `constant` a weight of the store with random values, about as
+  /// large as those of a layer with `fanIn` inputs. `seed` tells weights apart.
+  mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape, bool constant, int64_t fanIn);
+};
+
+NamedResults buildAttention(OperationBuilder &builder);
+NamedResults buildFfn(OperationBuilder &builder);
+NamedResults buildLayerNorm(OperationBuilder &builder);
+NamedResults buildLinear(OperationBuilder &builder);
+NamedResults buildLinearAttention(OperationBuilder &builder);
+NamedResults buildRmsNorm(OperationBuilder &builder);
+NamedResults buildRotaryEmbedding(OperationBuilder &builder);
+NamedResults buildSoftmax(OperationBuilder &builder);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_OPERATION_BUILDERS_H

@@ -1,0 +1,49 @@
+//===- Knobs.h - the name=value words of a quoted operation -----*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_OPERATION_KNOBS_H
+#define HEDDLE_IMPORT_OPERATION_KNOBS_H
+
+#include "heddle/Import.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+namespace heddle {
+
+/// The words after an operation's name. Each knob is asked for once, with its
+/// default; whatever is wrong is kept until `finish`, which reports the first
+/// mistake, and names nobody asked for together with the list of those that
+/// exist. Functions return something usable after a mistake.
+class Knobs {
+public:
+  Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words);
+
+  /// A positive number; an error without one if there is no default.
+  int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt);
+  /// The first of several names that is given, for a knob known under two.
+  int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt);
+  /// A number, "inf" and "-inf" included.
+  std::optional<double> number(llvm::StringRef name);
+  /// 0 or 1, or the bare name for 1.
+  bool flag(llvm::StringRef name, bool fallback);
+  /// One of `choices`, by index.
+  unsigned choice(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> choices, unsigned fallback = 0);
+  /// The text of the value.
+  std::optional<llvm::StringRef> text(llvm::StringRef name);
+
+  /// Notes a mistake, to be reported by `finish`.
+  void refuse(llvm::StringRef name, const llvm::Twine &reason);
+
+  /// Fails if there was a mistake.
+  mlir::LogicalResult finish();
+
+private:
+  mlir::Location loc;
+  std::string operation;
+  llvm::MapVector<llvm::StringRef, llvm::StringRef> given;
+  std::vector<std::string> known;
+  std::string mistake;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_OPERATION_KNOBS_H

@@ -1,0 +1,64 @@
+//===- Linear.cpp - quoted linear and ffn ---------------------------------===//
+//
+// Weights are arguments of the function unless `weights=constant`, which makes
+// them part of the model, with random values, as they are inside a model.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Builders.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static ActivationAttr getActivation(OperationBuilder &builder, Activation fallback) {
+  static const StringRef names[] = {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh"};
+  unsigned index = builder.knobs.choice("activation", names, static_cast<unsigned>(fallback));
+  return ActivationAttr::get(builder.main.getContext(), static_cast<Activation>(index));
+}
+
+static bool areWeightsConstant(Knobs &knobs) { return knobs.choice("weights", {"input", "constant"}); }
+
+NamedResults heddle::buildLinear(OperationBuilder &builder) {
+  Knobs &knobs = builder.knobs;
+  int64_t m = knobs.size({StringRef("m"), StringRef("rows")}), n = knobs.size("n"), k = knobs.size("k");
+  ActivationAttr activation = getActivation(builder, Activation::None);
+  bool hasBias = knobs.flag("bias", false), hasResidual = knobs.flag("residual", false);
+  bool constant = areWeightsConstant(knobs);
+  if (!builder.ready())
+    return {};
+
+  Value input = builder.input("input", {m, k});
+  Value weight = builder.weight("weight", {k, n}, constant, k);
+  Value bias = hasBias ? builder.weight("bias", {n}, constant, k) : Value();
+  Value residual = builder.input("residual", {m, n}, hasResidual);
+  auto linear =
+      LinearOp::create(builder.main, builder.tensor({m, n}), input, weight, bias, residual, activation);
+  return {{"out", linear.getResult()}};
+}
+
+NamedResults heddle::buildFfn(OperationBuilder &builder) {
+  Knobs &knobs = builder.knobs;
+  int64_t m = knobs.size({StringRef("m"), StringRef("rows")});
+  int64_t k = knobs.size({StringRef("k"), StringRef("d")});
+  int64_t h = knobs.size({StringRef("h"), StringRef("hidden")}), n = knobs.size("n", k);
+  ActivationAttr activation = getActivation(builder, Activation::Gelu);
+  bool gated = knobs.flag("gated", false), hasBias = knobs.flag("bias", false);
+  bool hasResidual = knobs.flag("residual", false), constant = areWeightsConstant(knobs);
+  if (!builder.ready())
+    return {};
+
+  auto bias = [&](StringRef name, int64_t size, int64_t fanIn, bool present) {
+    return present ? builder.weight(name, {size}, constant, fanIn) : Value();
+  };
+  Value input = builder.input("input", {m, k});
+  Value gate = gated ? builder.weight("gate", {k, h}, constant, k) : Value();
+  Value gateBias = bias("gate_bias", h, k, gated && hasBias);
+  Value up = builder.weight("up", {k, h}, constant, k);
+  Value upBias = bias("up_bias", h, k, hasBias);
+  Value down = builder.weight("down", {h, n}, constant, h);
+  Value downBias = bias("down_bias", n, h, hasBias);
+  Value residual = builder.input("residual", {m, n}, hasResidual);
+  auto ffn = FfnOp::create(builder.main, builder.tensor({m, n}), input, up, down, upBias, downBias, gate,
+                           gateBias, residual, activation);
+  return {{"out", ffn.getResult()}};
+}

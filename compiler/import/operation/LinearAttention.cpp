@@ -1,0 +1,27 @@
+//===- LinearAttention.cpp - quoted linear_attention ----------------------===//
+
+#include "Builders.h"
+
+using namespace mlir;
+using namespace heddle;
+
+NamedResults heddle::buildLinearAttention(OperationBuilder &builder) {
+  Knobs &knobs = builder.knobs;
+  MainBuilder &main = builder.main;
+  int64_t b = knobs.size("b", 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
+  int64_t sq = knobs.size({StringRef("sq"), StringRef("s")}), skv = knobs.size("skv", sq);
+  int64_t d = knobs.size("d"), dv = knobs.size("dv", d);
+  double scale = knobs.number("scale").value_or(1.0);
+  auto map = static_cast<FeatureMap>(
+      knobs.choice("feature_map", {"identity", "elu_plus_one"}, static_cast<unsigned>(FeatureMap::EluPlusOne)));
+  bool normalized = knobs.flag("normalized", false);
+  if (!builder.ready())
+    return {};
+  Value query = builder.input("q", {b, h, sq, d});
+  Value key = builder.input("k", {b, h, skv, d});
+  Value value = builder.input("v", {b, h, skv, dv});
+  auto op = LinearAttentionOp::create(main, builder.tensor({b, h, sq, dv}), query, key, value,
+                                      main.getF64FloatAttr(scale), FeatureMapAttr::get(main.getContext(), map),
+                                      normalized ? main.getUnitAttr() : UnitAttr());
+  return {{"out", op.getResult()}};
+}

@@ -1,0 +1,64 @@
+//===- Norm.cpp - quoted layer_norm, rms_norm and softmax -----------------===//
+
+#include "Builders.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// What the two normalisations share.
+struct Norm {
+  Value input, scale, bias, residual;
+  FloatAttr epsilon;
+};
+} // namespace
+
+static std::optional<Norm> buildOperands(OperationBuilder &builder, bool canHaveBias) {
+  Knobs &knobs = builder.knobs;
+  int64_t rows = knobs.size({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
+  bool hasScale = knobs.flag("scale", true), hasBias = canHaveBias && knobs.flag("bias", true);
+  bool hasResidual = knobs.flag("residual", false);
+  double epsilon = knobs.number("epsilon").value_or(1e-5);
+  if (!builder.ready())
+    return std::nullopt;
+  Norm norm;
+  norm.input = builder.input("input", {rows, d});
+  norm.scale = builder.input("scale", {d}, hasScale);
+  norm.bias = builder.input("bias", {d}, hasBias);
+  norm.residual = builder.input("residual", {rows, d}, hasResidual);
+  norm.epsilon = builder.main.getF64FloatAttr(epsilon);
+  return norm;
+}
+
+NamedResults heddle::buildLayerNorm(OperationBuilder &builder) {
+  std::optional<Norm> norm = buildOperands(builder, /*canHaveBias=*/true);
+  if (!norm)
+    return {};
+  auto op = LayerNormOp::create(builder.main, norm->input.getType(), norm->input, norm->scale, norm->bias,
+                                norm->residual, norm->epsilon);
+  return {{"out", op.getResult()}};
+}
+
+NamedResults heddle::buildRmsNorm(OperationBuilder &builder) {
+  std::optional<Norm> norm = buildOperands(builder, /*canHaveBias=*/false);
+  if (!norm)
+    return {};
+  auto op = RmsNormOp::create(builder.main, norm->input.getType(), norm->input, norm->scale, norm->residual,
+                              norm->epsilon);
+  return {{"out", op.getResult()}};
+}
+
+NamedResults heddle::buildSoftmax(OperationBuilder &builder) {
+  Knobs &knobs = builder.knobs;
+  int64_t rows = knobs.size({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
+  int64_t axis = knobs.choice("axis", {"0", "1"}, 1);
+  if (!builder.ready())
+    return {};
+  Value input = builder.input("input", {rows, d});
+  Value empty = tensor::EmptyOp::create(builder.main, ArrayRef<int64_t>{rows, d}, builder.element);
+  auto softmax = linalg::SoftmaxOp::create(builder.main, input.getType(), input, empty, axis);
+  return {{"out", softmax->getResult(0)}};
+}

@@ -1,0 +1,106 @@
+//===- Operation.cpp - one operation, given in words ----------------------===//
+
+#include "Operation.h"
+
+#include "Builders.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/xxhash.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct Entry {
+  StringRef name;
+  NamedResults (*build)(OperationBuilder &);
+};
+} // namespace
+
+static const Entry entries[] = {
+    {"attention", buildAttention},
+    {"ffn", buildFfn},
+    {"layer_norm", buildLayerNorm},
+    {"linear", buildLinear},
+    {"linear_attention", buildLinearAttention},
+    {"rms_norm", buildRmsNorm},
+    {"rotary_embedding", buildRotaryEmbedding},
+    {"softmax", buildSoftmax},
+};
+
+static const Entry *findEntry(StringRef text) {
+  StringRef name = text.trim().take_until([](char c) { return llvm::isSpace(c); });
+  const Entry *entry = llvm::find_if(entries, [&](const Entry &entry) { return entry.name == name; });
+  return entry == std::end(entries) ? nullptr : entry;
+}
+
+bool heddle::namesOperation(StringRef text) { return findEntry(text); }
+
+bool OperationBuilder::ready() {
+  if (succeeded(knobs.finish()))
+    return true;
+  usageMistake = true;
+  return false;
+}
+
+Value OperationBuilder::input(StringRef name, ArrayRef<int64_t> shape, bool present) {
+  return present ? main.addInput(name, tensor(shape)) : Value();
+}
+
+Value OperationBuilder::weight(StringRef name, ArrayRef<int64_t> shape, bool constant, int64_t fanIn) {
+  RankedTensorType type = tensor(shape);
+  std::optional<int64_t> size = storedSize(type);
+  if (!constant || !size)
+    return input(name, shape);
+  // Uniform in +-1/sqrt(fanIn), as torch initialises a linear layer; splitmix64.
+  std::vector<char> bytes(*size);
+  uint64_t state = llvm::xxh3_64bits(name);
+  float bound = 1.0f / std::sqrt(static_cast<float>(fanIn));
+  for (int64_t i = 0; i < *size; i += sizeof(float)) {
+    uint64_t z = (state += 0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+    float value = (static_cast<float>((z ^ (z >> 31)) >> 40) * 0x1p-23f - 1.0f) * bound;
+    std::memcpy(bytes.data() + i, &value, sizeof(value));
+  }
+  weights.add(name, type, std::move(bytes));
+  return WeightOp::create(main, type, main.getStringAttr(name), main.getArrayAttr({}));
+}
+
+FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, const ImportOptions &options) {
+  text = text.trim();
+  Location loc = NameLoc::get(StringAttr::get(&context, text));
+  auto refuse = [&]() {
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    return failure();
+  };
+  const Entry *entry = findEntry(text);
+  if (!entry) {
+    std::string names;
+    for (const Entry &known : entries)
+      names += (names.empty() ? "" : ", ") + known.name.str();
+    emitError(loc) << "neither a file nor a known operation; the operations are " << names;
+    return refuse();
+  }
+  if (failed(checkDimNames(loc, options, {})))
+    return failure();
+
+  Model model;
+  MainBuilder main(loc, text);
+  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()));
+  OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
+  static const StringRef types[] = {"f32", "f16", "bf16", "f64"};
+  if (unsigned type = knobs.choice("type", types))
+    knobs.refuse("type", types[type] + " is not supported yet, only f32");
+  NamedResults results = entry->build(builder);
+  if (builder.usageMistake)
+    return refuse();
+  model.module = main.finish(results);
+  if (!model.module)
+    return failure();
+  return std::move(model);
+}

@@ -1,0 +1,28 @@
+//===- RotaryEmbedding.cpp - quoted rotary_embedding ----------------------===//
+
+#include "Builders.h"
+
+using namespace mlir;
+using namespace heddle;
+
+NamedResults heddle::buildRotaryEmbedding(OperationBuilder &builder) {
+  Knobs &knobs = builder.knobs;
+  MainBuilder &main = builder.main;
+  int64_t b = knobs.size("b", 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
+  int64_t s = knobs.size({StringRef("s"), StringRef("sq")}), d = knobs.size("d");
+  int64_t rotated = knobs.size("r", d);
+  bool interleaved = knobs.flag("interleaved", false);
+  auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
+  if (rotated % 2 != 0 || rotated > d)
+    knobs.refuse("r", "expected an even number of rotated elements, at most d");
+  if (!builder.ready())
+    return {};
+  bool bhsd = layout == Layout::Bhsd;
+  Value input = builder.input("input", {b, bhsd ? h : s, bhsd ? s : h, d});
+  Value cosine = builder.input("cosine", {s, rotated / 2});
+  Value sine = builder.input("sine", {s, rotated / 2});
+  auto op = RotaryEmbeddingOp::create(main, input.getType(), input, cosine, sine,
+                                      interleaved ? main.getUnitAttr() : UnitAttr(),
+                                      LayoutAttr::get(main.getContext(), layout));
+  return {{"out", op.getResult()}};
+}

@@ -1,0 +1,21 @@
+//===- Json.h - JSON files of other programs --------------------*- C++ -*-===//
+
+#ifndef HEDDLE_JSON_H
+#define HEDDLE_JSON_H
+
+#include "mlir/IR/Location.h"
+#include "mlir/Support/LLVM.h"
+#include "llvm/Support/JSON.h"
+
+namespace heddle {
+
+/// Parses `text`, which nobody vouches for: the depth of nesting is limited.
+/// Errors are given at `loc`.
+mlir::FailureOr<llvm::json::Object> parseJsonObject(mlir::Location loc, llvm::StringRef text);
+
+/// Parses a file that holds an object; errors name the file.
+mlir::FailureOr<llvm::json::Object> readJsonObject(mlir::MLIRContext &context, llvm::StringRef path);
+
+} // namespace heddle
+
+#endif // HEDDLE_JSON_H

@@ -1,0 +1,22 @@
+//===- OutputFile.h - files that appear whole or not at all -----*- C++ -*-===//
+
+#ifndef HEDDLE_OUTPUTFILE_H
+#define HEDDLE_OUTPUTFILE_H
+
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle {
+
+/// Writes `path` through a temporary file beside it that is renamed when all of
+/// it is on disk: whoever reads sees the old file or the new one, and a failed
+/// write leaves the old one. Keeps the permissions of a file it replaces, writes
+/// through symbolic links, and straight into what is no regular file (/dev/null, a
+/// pipe). The path "-" is the standard output. Errors go to the diagnostics.
+mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef path,
+                                    llvm::function_ref<void(llvm::raw_ostream &)> write);
+
+} // namespace heddle
+
+#endif // HEDDLE_OUTPUTFILE_H

@@ -1,0 +1,57 @@
+//===- Json.cpp - JSON files of other programs ----------------------------===//
+
+#include "heddle/Json.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+
+/// LLVM's parser recurses: a file of a million brackets would exhaust the stack.
+static bool nestsTooDeep(StringRef text) {
+  constexpr int limit = 100;
+  int depth = 0;
+  bool inString = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inString) {
+      if (c == '\\')
+        ++i;
+      else if (c == '"')
+        inString = false;
+      continue;
+    }
+    if (c == '"')
+      inString = true;
+    else if (c == '[' || c == '{') {
+      if (++depth > limit)
+        return true;
+    } else if (c == ']' || c == '}') {
+      --depth;
+    }
+  }
+  return false;
+}
+
+FailureOr<llvm::json::Object> heddle::parseJsonObject(Location loc, StringRef text) {
+  if (nestsTooDeep(text))
+    return emitError(loc) << "the JSON text nests too deep";
+  llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
+  if (!value)
+    return emitError(loc) << "not valid JSON: " << llvm::toString(value.takeError());
+  llvm::json::Object *object = value->getAsObject();
+  if (!object)
+    return emitError(loc) << "expected a JSON object";
+  return std::move(*object);
+}
+
+FailureOr<llvm::json::Object> heddle::readJsonObject(MLIRContext &context, StringRef path) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
+    return emitError(loc) << "not a regular file";
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return emitError(loc) << "cannot read the file: " << buffer.getError().message();
+  return parseJsonObject(loc, (*buffer)->getBuffer());
+}

@@ -1,0 +1,108 @@
+//===- operation_test.cpp - quoted operations -----------------------------===//
+
+#include "Diagnostics.h"
+
+#include "heddle/Import.h"
+
+#include "llvm/Support/raw_ostream.h"
+#include "gtest/gtest.h"
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+struct QuotedOperation : testing::Test {
+  TestContext context;
+  bool wrongUsage = false;
+
+  /// The printed module.
+  std::string import(StringRef text) {
+    FailureOr<Model> model = importModel(context, text);
+    EXPECT_TRUE(succeeded(model)) << context.take();
+    std::string result;
+    if (succeeded(model))
+      llvm::raw_string_ostream(result) << **model->module;
+    return result;
+  }
+
+  std::string errorOf(StringRef text) {
+    ImportOptions options;
+    wrongUsage = false;
+    options.wrongUsage = &wrongUsage;
+    EXPECT_TRUE(failed(importModel(context, text, options)));
+    return context.take();
+  }
+};
+
+void expectAll(const std::string &text, std::initializer_list<const char *> parts) {
+  for (const char *part : parts)
+    EXPECT_NE(text.find(part), std::string::npos) << "expected " << part << "\nin " << text;
+}
+
+TEST_F(QuotedOperation, AttentionDefaults) {
+  expectAll(import("attention hq=4 s=5 d=8"),
+            {"%arg0: tensor<1x4x5x8xf32> {heddle.name = \"q\"}", "%arg1: tensor<1x4x5x8xf32> {heddle.name = \"k\"}",
+             "%arg2: tensor<1x4x5x8xf32> {heddle.name = \"v\"}", "{heddle.name = \"out\"}"});
+}
+
+TEST_F(QuotedOperation, AttentionKnobs) {
+  expectAll(import("attention b=2 hq=4 hkv=2 sq=3 skv=7 d=8 dv=6 scale=0.5 softcap=30 causal=upper_left "
+                   "window=2,-1 bias=qk mask=b11k masked_score=-1e9 key_lengths=1 empty_row=nan weights=1 "
+                   "softmax_precision=f64"),
+            {"tensor<2x2x7x6xf32>", "bias(%arg3)", "tensor<1x1x3x7xf32>", "mask(%arg4)", "tensor<2x1x1x7xi1>",
+             "key_lengths(%arg5)", "heddle.range = array<i64: 0, 7>", "upper_left", "array<i64: 2, -1>", "nan",
+             "tensor<2x4x3x6xf32> {heddle.name = \"out\"}", "tensor<2x4x3x7xf32> {heddle.name = \"weights\"}"});
+  expectAll(import("attention hq=2 sq=3 skv=4 d=8 layout=bshd"), {"tensor<1x3x2x8xf32>", "tensor<1x4x2x8xf32>"});
+}
+
+TEST_F(QuotedOperation, OtherOperations) {
+  expectAll(import("linear m=4 n=6 k=8 activation=gelu bias residual=1"),
+            {"heddle.linear %arg0, %arg1 bias(%arg2) residual(%arg3)", "gelu", "tensor<8x6xf32>"});
+  expectAll(import("linear m=4 n=6 k=8 bias=1 weights=constant"), {"heddle.weight \"weight\"", "\"bias\""});
+  expectAll(import("ffn m=4 d=8 h=16 gated=1 bias=1 activation=silu"), {"heddle.ffn", "gate(", "gate_bias("});
+  expectAll(import("layer_norm rows=4 d=8 epsilon=1e-12"), {"scale(%arg1)", "bias(%arg2)"});
+  expectAll(import("rms_norm rows=4 d=8 residual=1"), {"scale(%arg1)", "residual(%arg2)"});
+  expectAll(import("softmax rows=4 d=8 axis=0"), {"linalg.softmax dimension(0)"});
+  expectAll(import("linear_attention s=4 d=8 dv=3 normalized"), {"normalized", "tensor<1x1x4x3xf32>"});
+  expectAll(import("rotary_embedding h=2 s=4 d=8 r=4"), {"tensor<1x2x4x8xf32>", "tensor<4x2xf32>"});
+}
+
+TEST_F(QuotedOperation, ConstantWeightsAreTheSameEveryTime) {
+  FailureOr<Model> first = importModel(context, "linear m=1 n=2 k=3 weights=constant");
+  FailureOr<Model> second = importModel(context, "linear m=9 n=2 k=3 weights=constant");
+  ASSERT_TRUE(succeeded(first) && succeeded(second));
+  EXPECT_EQ(first->weights.find("weight")->bytes, second->weights.find("weight")->bytes);
+}
+
+TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
+  EXPECT_EQ(errorOf("softmax rows=4 d=8 colour=1"),
+            "softmax has no knob 'colour'; it has type, rows, m, d, axis\n");
+  EXPECT_TRUE(wrongUsage);
+  EXPECT_EQ(errorOf("softmax rows=4"), "softmax: d: expected a size, for example d=16\n");
+  EXPECT_EQ(errorOf("softmax rows=0 d=1"), "softmax: rows: expected a positive size, found '0'\n");
+  EXPECT_EQ(errorOf("softmax rows=99999999999999999999 d=1"),
+            "softmax: rows: expected a positive size, found '99999999999999999999'\n");
+  EXPECT_EQ(errorOf("softmax rows=4 rows=5 d=1"), "softmax: rows: it is given twice\n");
+  EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"), "softmax: m: it contradicts rows\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 causal=left"),
+            "attention: causal: expected none, lower_right, upper_left, found 'left'\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 scale=big"), "attention: scale: expected a number, found 'big'\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 weights=2"), "attention: weights: expected 0 or 1, found '2'\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 window=4"),
+            "attention: window: expected LEFT,RIGHT (-1: unlimited), found '4'\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 mask=kq"), "attention: mask: expected 1 or the dimensions that are not "
+                                                  "broadcast, such as b11k or qk, found 'kq'\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 type=bf16"), "attention: type: bf16 is not supported yet, only f32\n");
+  EXPECT_EQ(errorOf("convolution n=1"),
+            "neither a file nor a known operation; the operations are attention, ffn, layer_norm, linear, "
+            "linear_attention, rms_norm, rotary_embedding, softmax\n");
+  EXPECT_TRUE(wrongUsage);
+}
+
+TEST_F(QuotedOperation, FilesThatDoNotExistAreBadInput) {
+  EXPECT_EQ(errorOf("none.onnx"), "no such file, directory or operation\n");
+  EXPECT_FALSE(wrongUsage);
+}
+
+} // namespace
