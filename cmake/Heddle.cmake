@@ -2,6 +2,7 @@
 # and heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]).
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
+include_directories(${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
 separate_arguments(HEDDLE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${HEDDLE_LLVM_DEFINITIONS})
 add_compile_options(-Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)

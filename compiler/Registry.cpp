@@ -1,0 +1,16 @@
+//===- Registry.cpp - what a context of the compiler knows ----------------===//
+
+#include "heddle/Registry.h"
+
+#include "Heddle.h"
+
+#include "mlir/InitAllDialects.h"
+#include "mlir/InitAllExtensions.h"
+#include "mlir/Target/LLVMIR/Dialect/All.h"
+
+void heddle::registerDialects(mlir::DialectRegistry &registry) {
+  mlir::registerAllDialects(registry);
+  mlir::registerAllExtensions(registry);
+  mlir::registerAllToLLVMIRTranslations(registry);
+  registry.insert<HeddleDialect>();
+}

@@ -1,0 +1,123 @@
+//===- Session.cpp - calls compiled models in this process ----------------===//
+
+#include "heddle/Session.h"
+
+#include "heddle/library.h"
+
+#include "llvm/ExecutionEngine/Orc/LLJIT.h"
+#include "llvm/Support/TargetSelect.h"
+
+using namespace llvm;
+
+namespace heddle {
+
+StringRef statusText(heddle_status status) {
+  switch (status) {
+  case HEDDLE_OK:
+    return "done";
+  case HEDDLE_INVALID_ARGUMENT:
+    return "a required pointer is null or misaligned, or a size is out of range";
+  case HEDDLE_INDEX_OUT_OF_RANGE:
+    return "an index input holds a value outside its range";
+  case HEDDLE_ARENA_TOO_SMALL:
+    return "the arena is too small";
+  case HEDDLE_UNSUPPORTED_CPU:
+    return "this CPU lacks features that the code was compiled for";
+  case HEDDLE_INVALID_WEIGHTS:
+    return "the weights are truncated, altered, or of another model";
+  }
+  return "unknown status";
+}
+
+uint64_t tensorBytes(const heddle_tensor &tensor) {
+  static constexpr uint64_t widths[] = {0, 4, 8, 2, 2, 8, 4, 1, 1};
+  uint64_t bytes = tensor.type < std::size(widths) ? widths[tensor.type] : 0;
+  for (uint32_t i = 0; i < tensor.rank; ++i)
+    bytes *= uint64_t(tensor.shape[i]);
+  return bytes;
+}
+
+static Error statusError(heddle_status status, const heddle_model &model) {
+  return createStringError(Twine(model.name) + ": " + statusText(status));
+}
+
+Error Session::initialize(const heddle_model *model, ArrayRef<char> weights) {
+  if (!model || model->abi != HEDDLE_ABI_VERSION)
+    return createStringError("the code was written for another version of heddle");
+  description = model;
+  heddle_status status = model->init(state, weights.empty() ? nullptr : weights.data(), weights.size());
+  return status == HEDDLE_OK ? Error::success() : statusError(status, *model);
+}
+
+Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
+  assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
+  size_t needed = description->arena_size(executor ? executor->threads : 1);
+  if (arena.size() < needed)
+    arena.resize(needed);
+  heddle_status status =
+      description->run(state, inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
+  return status == HEDDLE_OK ? Error::success() : statusError(status, *description);
+}
+
+namespace {
+
+class ObjectSession : public Session {
+public:
+  Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, ArrayRef<char> weights) {
+    InitializeNativeTarget();
+    auto created = orc::LLJITBuilder().create();
+    if (!created)
+      return created.takeError();
+    jit = std::move(*created);
+    // libc's and libm's functions, which is all that an object may leave undefined.
+    auto process =
+        orc::DynamicLibrarySearchGenerator::GetForCurrentProcess(jit->getDataLayout().getGlobalPrefix());
+    if (!process)
+      return process.takeError();
+    jit->getMainJITDylib().addGenerator(std::move(*process));
+    if (Error error = jit->addObjectFile(std::move(object)))
+      return error;
+    auto describe = jit->lookup((name + "_describe").str());
+    if (!describe)
+      return describe.takeError();
+    return initialize(describe->toPtr<const heddle_model *()>()(), weights);
+  }
+
+private:
+  std::unique_ptr<orc::LLJIT> jit;
+};
+
+class LibrarySession : public Session {
+public:
+  ~LibrarySession() override { heddle_library_close(library); }
+
+  Error load(StringRef path, ArrayRef<char> weights) {
+    char reason[512];
+    library = heddle_library_open(path.str().c_str(), reason, sizeof reason);
+    if (!library)
+      return createStringError(reason);
+    return initialize(heddle_library_model(library), weights);
+  }
+
+private:
+  heddle_library *library = nullptr;
+};
+
+} // namespace
+
+Expected<std::unique_ptr<Session>> Session::fromObject(std::unique_ptr<MemoryBuffer> object, StringRef name,
+                                                       ArrayRef<char> weights) {
+  auto session = std::make_unique<ObjectSession>();
+  if (Error error = session->load(std::move(object), name, weights))
+    return std::move(error);
+  return session;
+}
+
+Expected<std::unique_ptr<Session>> Session::fromLibrary(StringRef path, ArrayRef<char> weights) {
+  auto session = std::make_unique<LibrarySession>();
+  if (Error error = session->load(path, weights))
+    return std::move(error);
+  return session;
+}
+
+} // namespace heddle

@@ -1,0 +1,64 @@
+//===- Session.h - calls compiled models in this process --------*- C++ -*-===//
+//
+// Loads what the compiler wrote, the same object bytes as in a library or a
+// library from a file, and calls it through `struct heddle_model`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_SESSION_H
+#define HEDDLE_SESSION_H
+
+#include "heddle/model.h"
+
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/StringRef.h"
+#include "llvm/Support/Error.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <memory>
+#include <vector>
+
+namespace heddle {
+
+/// A loaded and initialised model with an arena. Calls through one session run
+/// one at a time; sessions are independent of each other.
+class Session {
+public:
+  virtual ~Session() = default;
+
+  /// Links a relocatable object that defines `<name>_describe` into this process.
+  /// `weights` must outlive the session; empty: they are inside the object.
+  static llvm::Expected<std::unique_ptr<Session>> fromObject(std::unique_ptr<llvm::MemoryBuffer> object,
+                                                             llvm::StringRef name,
+                                                             llvm::ArrayRef<char> weights = {});
+
+  /// Loads a shared library. `weights` as above.
+  static llvm::Expected<std::unique_ptr<Session>> fromLibrary(llvm::StringRef path,
+                                                              llvm::ArrayRef<char> weights = {});
+
+  const heddle_model &model() const { return *description; }
+
+  /// Runs the model. Pointers are in the order of model().inputs and outputs, null
+  /// where an optional one is absent. `executor` null: on the calling thread.
+  llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
+                  const heddle_executor *executor = nullptr);
+
+protected:
+  Session() = default;
+  llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights);
+
+private:
+  const heddle_model *description = nullptr;
+  uint64_t state[4] = {};
+  std::vector<char> arena;
+};
+
+/// One sentence for a status code.
+llvm::StringRef statusText(heddle_status status);
+
+/// Bytes that a tensor of a model takes.
+uint64_t tensorBytes(const heddle_tensor &tensor);
+
+} // namespace heddle
+
+#endif // HEDDLE_SESSION_H

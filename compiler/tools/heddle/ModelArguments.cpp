@@ -1,0 +1,92 @@
+//===- ModelArguments.cpp - what most subcommands ask for -----------------===//
+
+#include "ModelArguments.h"
+
+#include "heddle/Registry.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// "model.onnx: error: ..." with what a location knows of file, line or node.
+static void printDiagnostic(Diagnostic &diagnostic, int depth = 0) {
+  llvm::raw_ostream &os = llvm::errs();
+  std::string where;
+  llvm::raw_string_ostream whereStream(where);
+  Location loc = diagnostic.getLocation();
+  if (auto file = loc->findInstanceOf<FileLineColLoc>()) {
+    whereStream << file.getFilename().getValue();
+    if (file.getLine())
+      whereStream << ":" << file.getLine() << ":" << file.getColumn();
+  }
+  loc->walk([&](Location part) {
+    if (auto name = dyn_cast<NameLoc>(part))
+      whereStream << (where.empty() ? "" : ": ") << name.getName().getValue();
+    return WalkResult::advance();
+  });
+  os << (where.empty() ? "heddle" : where) << ": ";
+  switch (diagnostic.getSeverity()) {
+  case DiagnosticSeverity::Error:
+    os << "error: ";
+    break;
+  case DiagnosticSeverity::Warning:
+    os << "warning: ";
+    break;
+  case DiagnosticSeverity::Note:
+  case DiagnosticSeverity::Remark:
+    os << "note: ";
+    break;
+  }
+  os << diagnostic << "\n";
+  for (Diagnostic &note : diagnostic.getNotes())
+    printDiagnostic(note, depth + 1);
+}
+
+std::unique_ptr<MLIRContext> heddle::createContext() {
+  DialectRegistry registry;
+  registerDialects(registry);
+  auto context = std::make_unique<MLIRContext>(registry);
+  context->printOpOnDiagnostic(false);
+  context->getDiagEngine().registerHandler([](Diagnostic &diagnostic) { printDiagnostic(diagnostic); });
+  return context;
+}
+
+void ModelArguments::add(CLI::App &app) {
+  app.add_option("MODEL", model, "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation")
+      ->required();
+  app.add_option("--dim", dims, "NAME=N: the size of a dimension that the model leaves open (repeatable)")
+      ->check([](const std::string &text) -> std::string {
+        size_t equals = text.find('=');
+        if (equals == std::string::npos || equals == 0)
+          return "'" + text + "' is not NAME=N";
+        llvm::StringRef value = llvm::StringRef(text).substr(equals + 1);
+        if (value.contains(".."))
+          return "'" + text + "': a range of sizes is not supported, give one size";
+        int64_t size;
+        if (value.getAsInteger(10, size) || size < 1)
+          return "'" + text + "': the size must be a positive number";
+        return "";
+      });
+}
+
+std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) const {
+  ImportOptions options;
+  for (llvm::StringRef dim : dims) {
+    auto [name, value] = dim.split('=');
+    int64_t size = 0;
+    value.getAsInteger(10, size); // checked when the option was parsed
+    options.dims[name] = size;
+  }
+  std::vector<OpenDim> open;
+  bool wrongUsage = false;
+  options.openDims = &open;
+  options.wrongUsage = &wrongUsage;
+  FailureOr<Model> imported = importModel(context, model, options);
+  if (succeeded(imported))
+    return std::move(*imported);
+  status = wrongUsage || !open.empty() ? ExitUsage : ExitBad;
+  return std::nullopt;
+}

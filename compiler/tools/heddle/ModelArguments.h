@@ -1,0 +1,31 @@
+//===- ModelArguments.h - what most subcommands ask for ---------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_MODELARGUMENTS_H
+#define HEDDLE_TOOLS_MODELARGUMENTS_H
+
+#include "Command.h"
+
+#include "heddle/Import.h"
+
+#include <optional>
+#include <vector>
+
+namespace heddle {
+
+/// A context with all of Heddle's dialects that prints diagnostics to stderr.
+std::unique_ptr<mlir::MLIRContext> createContext();
+
+/// MODEL and --dim.
+struct ModelArguments {
+  std::string model;
+  std::vector<std::string> dims;
+
+  void add(CLI::App &app);
+
+  /// Imports the model. On failure `status` says which kind it was.
+  std::optional<Model> import(mlir::MLIRContext &context, int &status) const;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_MODELARGUMENTS_H
