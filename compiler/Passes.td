@@ -21,4 +21,19 @@ def ExpandMath : Pass<"heddle-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+class Heddle_StrategyPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+  let options = [
+    ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
+    ListOption<"strategies", "strategy", "std::string", "OP=NAME or OP=FILE, with :knob=value,... after it">
+  ];
+}
+
+def Tile : Heddle_StrategyPass<"heddle-tile"> {
+  let summary = "Chooses each kernel's strategy and runs its @tile";
+}
+
+def Vectorize : Heddle_StrategyPass<"heddle-vectorize"> {
+  let summary = "Runs @vectorize of the strategy that heddle-tile chose";
+}
+
 #endif // HEDDLE_PASSES_TD

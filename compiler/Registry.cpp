@@ -3,6 +3,7 @@
 #include "heddle/Registry.h"
 
 #include "Heddle.h"
+#include "heddle/Lowering.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -13,4 +14,5 @@ void heddle::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
   registry.insert<HeddleDialect>();
+  registerTransformOps(registry);
 }

@@ -1,0 +1,90 @@
+//===- Strategy.h - finding, choosing and running strategies ----*- C++ -*-===//
+//
+// A strategy is one .mlir file: how one kind of operation becomes fast. It is a
+// module with the attribute
+//
+//   heddle.strategy = {op = "linear", target = "cpu", features = ["avx512f"], priority = 20}
+//
+// and the named sequences @match (on the operation; its failure text says why the
+// strategy is not eligible), @tile and @vectorize (on the kernel function). Sizes
+// to be tuned are transform.tune.knob ops with their default as `selected`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_STRATEGY_H
+#define HEDDLE_STRATEGY_H
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+/// A strategy file that is part of the program.
+struct EmbeddedStrategy {
+  llvm::StringRef name, target, text;
+};
+llvm::ArrayRef<EmbeddedStrategy> embeddedStrategies();
+
+struct Knob {
+  std::string name;
+  int64_t selected;
+  std::vector<int64_t> options;
+};
+
+/// A parsed and checked strategy.
+struct Strategy {
+  std::string name; // the file's stem, or the path of a file of the user's
+  std::string op, target;
+  std::vector<std::string> features;
+  int64_t priority = 0;
+  std::vector<Knob> knobs;
+  std::string text;
+  std::shared_ptr<mlir::OwningOpRef<mlir::ModuleOp>> module;
+};
+
+/// `OP=NAME|FILE[:knob=value,...]` of the command line.
+struct StrategyChoice {
+  std::string op, strategy;
+  std::vector<std::pair<std::string, int64_t>> knobs;
+};
+/// Fails with the reason in `error`.
+mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
+
+struct StrategyOptions {
+  std::string target = "cpu";
+  /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
+  std::vector<std::string> features;
+  std::vector<StrategyChoice> choices;
+};
+
+/// Every embedded strategy for `op` (all where empty), best first.
+mlir::FailureOr<std::vector<Strategy>> listStrategies(mlir::MLIRContext &context, llvm::StringRef op = "");
+
+/// Parses and checks one strategy; errors carry the file's locations.
+mlir::FailureOr<Strategy> parseStrategy(mlir::MLIRContext &context, llvm::StringRef name, llvm::StringRef text);
+mlir::FailureOr<Strategy> loadStrategyFile(mlir::MLIRContext &context, llvm::StringRef path);
+
+/// What a kernel computes: its root operation and the name strategies have for it
+/// ("linear", "softmax", "contraction", "general"). Null where the function is empty.
+mlir::Operation *kernelRoot(mlir::func::FuncOp kernel);
+std::string kernelOp(mlir::func::FuncOp kernel);
+
+/// Why the strategy cannot lower the kernel for these features; nothing where it can.
+std::optional<std::string> whyNot(const Strategy &strategy, mlir::func::FuncOp kernel,
+                                  const StrategyOptions &options);
+
+enum class StrategyStep { Tile, Vectorize };
+
+/// Runs one step on every function marked `heddle.kernel`. Tile chooses the strategy
+/// and notes it on the function (heddle.strategy, a dictionary); Vectorize reads the note.
+mlir::LogicalResult applyStrategies(mlir::ModuleOp module, const StrategyOptions &options, StrategyStep step);
+
+} // namespace heddle
+
+#endif // HEDDLE_STRATEGY_H

@@ -1,0 +1,199 @@
+//===- ApplyStrategies.cpp - chooses and runs a strategy per kernel -------===//
+
+#include "Heddle.h"
+#include "heddle/Strategy.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr StringLiteral noteName = "heddle.strategy";
+
+Operation *heddle::kernelRoot(func::FuncOp kernel) {
+  Operation *softmax = nullptr, *contraction = nullptr, *last = nullptr;
+  for (Operation &op : kernel.front().without_terminator()) {
+    if (isa<HeddleDialect>(op.getDialect()) && !isa<WeightOp>(op))
+      return &op;
+    if (isa<linalg::SoftmaxOp>(op))
+      softmax = &op;
+    auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+    if (linalgOp && linalg::isaContractionOpInterface(linalgOp))
+      contraction = &op;
+    last = &op;
+  }
+  return softmax ? softmax : contraction ? contraction : last;
+}
+
+std::string heddle::kernelOp(func::FuncOp kernel) {
+  Operation *root = kernelRoot(kernel);
+  if (!root)
+    return "";
+  if (isa<HeddleDialect>(root->getDialect()))
+    return root->getName().stripDialect().str();
+  if (isa<linalg::SoftmaxOp>(root))
+    return "softmax";
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(root);
+  return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "general";
+}
+
+/// Runs one named sequence; the text of the first error goes to `reason` if given.
+static LogicalResult runSequence(ModuleOp library, StringRef name, Operation *payload, std::string *reason) {
+  auto sequence = library.lookupSymbol<transform::NamedSequenceOp>(name);
+  transform::TransformOptions options;
+  auto run = [&] { return transform::applyTransformNamedSequence(payload, sequence, ModuleOp(), options); };
+  if (!reason)
+    return run();
+  ScopedDiagnosticHandler handler(payload->getContext(), [&](Diagnostic &diagnostic) {
+    if (reason->empty())
+      *reason = diagnostic.str();
+    return success();
+  });
+  return run();
+}
+
+std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp kernel,
+                                          const StrategyOptions &options) {
+  if (strategy.target != options.target)
+    return "is for " + strategy.target + ", not for " + options.target;
+  for (const std::string &feature : strategy.features)
+    if (!llvm::is_contained(options.features, feature))
+      return "needs " + feature + ", which this CPU lacks";
+  std::string reason;
+  if (failed(runSequence(strategy.module->get(), "match", kernelRoot(kernel), &reason)))
+    return reason.empty() ? "@match fails without a reason" : reason;
+  return std::nullopt;
+}
+
+static LogicalResult setKnobs(const Strategy &strategy, ModuleOp library, DictionaryAttr values, Location loc) {
+  for (NamedAttribute value : values) {
+    StringRef name = value.getName().getValue();
+    auto knob = llvm::find_if(strategy.knobs, [&](const Knob &k) { return k.name == name; });
+    if (knob == strategy.knobs.end())
+      return emitError(loc) << "strategy " << strategy.name << " has no knob `" << name << "`";
+    int64_t number = cast<IntegerAttr>(value.getValue()).getInt();
+    if (!llvm::is_contained(knob->options, number))
+      return emitError(loc) << "strategy " << strategy.name << ": knob `" << name << "` is one of ["
+                            << llvm::join(llvm::map_range(knob->options, [](int64_t v) { return std::to_string(v); }),
+                                          ", ")
+                            << "], found " << number;
+    library.walk([&](transform::tune::KnobOp op) {
+      if (op.getName() == name)
+        op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), number));
+    });
+  }
+  return success();
+}
+
+namespace {
+/// The strategies that one run has parsed: embedded ones and files of the user's.
+class Library {
+public:
+  Library(MLIRContext &context, const StrategyOptions &options) : context(context), options(options) {}
+
+  LogicalResult load() {
+    FailureOr<std::vector<Strategy>> embedded = listStrategies(context);
+    if (failed(embedded))
+      return failure();
+    strategies = std::move(*embedded);
+    return success();
+  }
+
+  /// An embedded strategy by name, or else a file by path.
+  FailureOr<const Strategy *> find(Location loc, StringRef op, StringRef name) {
+    for (const Strategy &strategy : strategies)
+      if (strategy.op == op && strategy.name == name)
+        return &strategy;
+    if (!name.ends_with(".mlir"))
+      return emitError(loc) << "no strategy is called " << name << " for " << op << "; heddle strategies lists them";
+    FailureOr<Strategy> file = loadStrategyFile(context, name);
+    if (failed(file))
+      return failure();
+    if (file->op != op)
+      return emitError(loc) << "strategy " << name << " is for " << file->op << ", not for " << op;
+    strategies.push_back(std::move(*file));
+    return find(loc, op, name);
+  }
+
+  /// The strategy for a kernel and its knob values: the user's choice, or the eligible
+  /// one of highest priority.
+  FailureOr<std::pair<const Strategy *, DictionaryAttr>> choose(func::FuncOp kernel) {
+    std::string op = kernelOp(kernel);
+    Builder builder(&context);
+    for (const StrategyChoice &choice : options.choices) {
+      if (choice.op != op)
+        continue;
+      FailureOr<const Strategy *> strategy = find(kernel.getLoc(), op, choice.strategy);
+      if (failed(strategy))
+        return failure();
+      if (std::optional<std::string> reason = whyNot(**strategy, kernel, options))
+        return emitError(kernel.getLoc()) << "strategy " << choice.strategy << ": " << *reason;
+      SmallVector<NamedAttribute> knobs;
+      for (auto &[name, value] : choice.knobs)
+        knobs.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
+      return std::make_pair(*strategy, builder.getDictionaryAttr(knobs));
+    }
+    InFlightDiagnostic error = emitError(kernel.getLoc()) << "no strategy for " << op << " is eligible";
+    for (const Strategy &strategy : strategies) {
+      if (strategy.op != op)
+        continue;
+      std::optional<std::string> reason = whyNot(strategy, kernel, options);
+      if (!reason) {
+        error.abandon();
+        return std::make_pair(&strategy, builder.getDictionaryAttr({}));
+      }
+      error.attachNote() << strategy.name << ": " << *reason;
+    }
+    return FailureOr<std::pair<const Strategy *, DictionaryAttr>>(error);
+  }
+
+private:
+  MLIRContext &context;
+  const StrategyOptions &options;
+  std::vector<Strategy> strategies;
+};
+} // namespace
+
+static LogicalResult runStep(func::FuncOp kernel, const Strategy &strategy, DictionaryAttr knobs, StringRef sequence) {
+  OwningOpRef<ModuleOp> library = strategy.module->get().clone();
+  if (failed(setKnobs(strategy, *library, knobs, kernel.getLoc())))
+    return failure();
+  if (failed(runSequence(*library, sequence, kernel, nullptr)))
+    return emitError(kernel.getLoc()) << "strategy " << strategy.name << " failed in @" << sequence;
+  return success();
+}
+
+LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &options, StrategyStep step) {
+  Library library(*module.getContext(), options);
+  if (failed(library.load()))
+    return failure();
+  Builder builder(module.getContext());
+  for (func::FuncOp kernel : llvm::to_vector(module.getOps<func::FuncOp>())) {
+    if (!kernel->hasAttr("heddle.kernel") || kernel.isDeclaration() || !kernelRoot(kernel))
+      continue;
+    if (step == StrategyStep::Tile) {
+      auto choice = library.choose(kernel);
+      if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
+        return failure();
+      kernel->setAttr(noteName, builder.getDictionaryAttr({
+                                    builder.getNamedAttr("op", builder.getStringAttr(choice->first->op)),
+                                    builder.getNamedAttr("name", builder.getStringAttr(choice->first->name)),
+                                    builder.getNamedAttr("knobs", choice->second),
+                                }));
+      continue;
+    }
+    auto note = kernel->getAttrOfType<DictionaryAttr>(noteName);
+    if (!note || !note.getAs<StringAttr>("op") || !note.getAs<StringAttr>("name") || !note.getAs<DictionaryAttr>("knobs"))
+      return kernel.emitError() << "expected the note of its strategy (" << noteName << "), which the tile step leaves";
+    FailureOr<const Strategy *> strategy =
+        library.find(kernel.getLoc(), note.getAs<StringAttr>("op"), note.getAs<StringAttr>("name"));
+    if (failed(strategy) || failed(runStep(kernel, **strategy, note.getAs<DictionaryAttr>("knobs"), "vectorize")))
+      return failure();
+  }
+  return success();
+}

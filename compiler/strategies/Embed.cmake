@@ -1,0 +1,12 @@
+# cmake -DOUTPUT=FILE -DFILES=a;b -P Embed.cmake: the strategy files as a C++ table.
+set(text "// Generated from compiler/strategies.\n#include \"heddle/Strategy.h\"\n\n")
+string(APPEND text "static const heddle::EmbeddedStrategy table[] = {\n")
+foreach(file IN LISTS FILES)
+  get_filename_component(name ${file} NAME_WE)
+  get_filename_component(folder ${file} DIRECTORY)
+  get_filename_component(target ${folder} NAME)
+  file(READ ${file} content)
+  string(APPEND text "    {\"${name}\", \"${target}\", R\"heddle(${content})heddle\"},\n")
+endforeach()
+string(APPEND text "};\n\nllvm::ArrayRef<heddle::EmbeddedStrategy> heddle::embeddedStrategies() { return table; }\n")
+file(WRITE ${OUTPUT} "${text}")

@@ -1,0 +1,147 @@
+//===- ParseStrategy.cpp - reads and checks strategy files ----------------===//
+
+#include "heddle/Strategy.h"
+
+#include "mlir/Dialect/Transform/IR/TransformDialect.h"
+#include "mlir/Dialect/Transform/IR/TransformOps.h"
+#include "mlir/Dialect/Transform/IR/TransformTypes.h"
+#include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr StringLiteral attributeName = "heddle.strategy";
+
+/// One entry of the heddle.strategy dictionary.
+template <typename AttrTy>
+static FailureOr<AttrTy> getEntry(ModuleOp module, DictionaryAttr dict, StringRef key, StringRef kind) {
+  if (auto attr = dict.getAs<AttrTy>(key))
+    return attr;
+  return module.emitError() << attributeName << " needs `" << key << "`, " << kind;
+}
+
+static LogicalResult readDictionary(ModuleOp module, Strategy &strategy) {
+  auto dict = module->getAttrOfType<DictionaryAttr>(attributeName);
+  if (!dict)
+    return module.emitError() << "a strategy is a module with the dictionary attribute " << attributeName;
+  for (NamedAttribute entry : dict)
+    if (!llvm::is_contained({"op", "target", "features", "priority"}, entry.getName().getValue()))
+      return module.emitError() << attributeName << " has an unknown entry `" << entry.getName().getValue()
+                                << "`; it takes op, target, features and priority";
+  FailureOr<StringAttr> op = getEntry<StringAttr>(module, dict, "op", "a string");
+  FailureOr<StringAttr> target = getEntry<StringAttr>(module, dict, "target", "a string");
+  FailureOr<ArrayAttr> features = getEntry<ArrayAttr>(module, dict, "features", "a list of strings");
+  FailureOr<IntegerAttr> priority = getEntry<IntegerAttr>(module, dict, "priority", "an integer");
+  if (failed(op) || failed(target) || failed(features) || failed(priority))
+    return failure();
+  strategy.op = op->str();
+  strategy.target = target->str();
+  strategy.priority = priority->getInt();
+  for (Attribute feature : *features) {
+    auto text = dyn_cast<StringAttr>(feature);
+    if (!text)
+      return module.emitError() << attributeName << " needs `features`, a list of strings";
+    strategy.features.push_back(text.str());
+  }
+  return success();
+}
+
+static LogicalResult checkSequence(ModuleOp module, StringRef name) {
+  auto sequence = module.lookupSymbol<transform::NamedSequenceOp>(name);
+  if (!sequence)
+    return module.emitError() << "a strategy needs the named sequence @" << name;
+  if (sequence.getFunctionType().getNumInputs() != 1 ||
+      !isa<transform::AnyOpType>(sequence.getFunctionType().getInput(0)))
+    return sequence.emitError() << "@" << name << " takes one !transform.any_op";
+  return success();
+}
+
+/// A misspelt unit attribute would be accepted silently and give other code.
+static LogicalResult rejectUnknownAttributes(ModuleOp module) {
+  WalkResult result = module.walk([&](Operation *op) {
+    for (NamedAttribute attr : op->getDiscardableAttrs()) {
+      StringRef name = attr.getName().getValue();
+      bool known = op == module && (name == attributeName ||
+                                    name == transform::TransformDialect::kWithNamedSequenceAttrName);
+      if (!known) {
+        op->emitError() << "unknown attribute `" << name << "`";
+        return WalkResult::interrupt();
+      }
+    }
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
+  WalkResult result = module.walk([&](transform::tune::KnobOp op) {
+    Knob knob{op.getName().str(), 0, {}};
+    auto selected = dyn_cast_if_present<IntegerAttr>(op.getSelected().value_or(Attribute()));
+    auto options = dyn_cast<ArrayAttr>(op.getOptions());
+    if (!selected || !options) {
+      op.emitError() << "knob `" << knob.name << "` needs a default and a list of integers as options";
+      return WalkResult::interrupt();
+    }
+    knob.selected = selected.getInt();
+    for (Attribute option : options)
+      if (auto value = dyn_cast<IntegerAttr>(option))
+        knob.options.push_back(value.getInt());
+    for (const Knob &other : strategy.knobs)
+      if (other.name == knob.name && (other.selected != knob.selected || other.options != knob.options)) {
+        op.emitError() << "knob `" << knob.name << "` has another default or other options elsewhere in the file";
+        return WalkResult::interrupt();
+      } else if (other.name == knob.name)
+        return WalkResult::advance();
+    strategy.knobs.push_back(std::move(knob));
+    return WalkResult::advance();
+  });
+  return failure(result.wasInterrupted());
+}
+
+FailureOr<Strategy> heddle::parseStrategy(MLIRContext &context, StringRef name, StringRef text) {
+  Strategy strategy;
+  strategy.name = name.str();
+  strategy.text = text.str();
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
+  ParserConfig config(&context);
+  auto module = std::make_shared<OwningOpRef<ModuleOp>>(parseSourceFile<ModuleOp>(sources, config));
+  if (!*module)
+    return failure();
+  strategy.module = module;
+  ModuleOp root = module->get();
+  if (failed(readDictionary(root, strategy)) || failed(rejectUnknownAttributes(root)))
+    return failure();
+  for (StringRef sequence : {"match", "tile", "vectorize"})
+    if (failed(checkSequence(root, sequence)))
+      return failure();
+  if (failed(readKnobs(root, strategy)))
+    return failure();
+  return strategy;
+}
+
+FailureOr<Strategy> heddle::loadStrategyFile(MLIRContext &context, StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  if (!buffer)
+    return emitError(UnknownLoc::get(&context))
+           << "cannot read the strategy " << path << ": " << buffer.getError().message();
+  return parseStrategy(context, path, (*buffer)->getBuffer());
+}
+
+FailureOr<std::vector<Strategy>> heddle::listStrategies(MLIRContext &context, StringRef op) {
+  std::vector<Strategy> strategies;
+  for (const EmbeddedStrategy &embedded : embeddedStrategies()) {
+    FailureOr<Strategy> strategy = parseStrategy(context, embedded.name, embedded.text);
+    if (failed(strategy))
+      return failure();
+    if (op.empty() || strategy->op == op)
+      strategies.push_back(std::move(*strategy));
+  }
+  llvm::sort(strategies, [](const Strategy &a, const Strategy &b) {
+    return std::tie(a.op, b.priority, a.name) < std::tie(b.op, a.priority, b.name);
+  });
+  return strategies;
+}

@@ -1,0 +1,20 @@
+// A linear layer with its weight in panels: every row is a run of scalars times
+// contiguous vectors, and the register tile stays in registers until it is finished.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
