@@ -1,0 +1,192 @@
+//===- Recipe.cpp - what a stored tensor becomes --------------------------===//
+//
+// Each step first says what it makes of a type, which is where all checks are,
+// and then moves bytes, which need none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Recipe.h"
+
+#include "RecipeSteps.h"
+
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Recipes nest through concat.
+static constexpr int depthLimit = 8;
+static constexpr int64_t panelLimit = 1024;
+
+static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
+                                               const WeightStore &store, int depth);
+
+//===----------------------------------------------------------------------===//
+// Types
+//===----------------------------------------------------------------------===//
+
+namespace {
+struct StepTypes {
+  Location loc;
+  RankedTensorType type;
+  const WeightStore &store;
+  int depth;
+
+  InFlightDiagnostic refuse(StringRef step) { return emitError(loc) << "recipe step " << step << ": "; }
+  RankedTensorType withShape(ArrayRef<int64_t> shape) { return type.clone(shape); }
+
+  FailureOr<RankedTensorType> infer(TransposeStepAttr step) {
+    ArrayRef<int64_t> permutation = step.getPermutation();
+    if (static_cast<int64_t>(permutation.size()) != type.getRank() || !isPermutationVector(permutation))
+      return refuse("transpose") << "expected a permutation of the dimensions of " << type;
+    return withShape(applyPermutation(type.getShape(), permutation));
+  }
+
+  FailureOr<RankedTensorType> infer(ReshapeStepAttr step) {
+    bool valid = llvm::all_of(step.getShape(), [](int64_t extent) { return extent >= 0; });
+    std::optional<int64_t> size = valid ? storedSize(withShape(step.getShape())) : std::nullopt;
+    if (!size || size != storedSize(type))
+      return refuse("reshape") << "expected a shape with as many elements as " << type;
+    return withShape(step.getShape());
+  }
+
+  FailureOr<RankedTensorType> infer(SliceStepAttr step) {
+    ArrayRef<int64_t> offsets = step.getOffsets(), sizes = step.getSizes();
+    if (static_cast<int64_t>(offsets.size()) != type.getRank() || sizes.size() != offsets.size())
+      return refuse("slice") << "expected an offset and a size for each dimension of " << type;
+    for (auto [offset, size, extent] : llvm::zip(offsets, sizes, type.getShape()))
+      if (offset < 0 || size < 0 || offset > extent || size > extent - offset)
+        return refuse("slice") << "offset " << offset << " and size " << size << " exceed the extent " << extent
+                               << " of " << type;
+    return withShape(sizes);
+  }
+
+  FailureOr<RankedTensorType> infer(CastStepAttr step) {
+    if (!isa<FloatType>(type.getElementType()) || !isa<FloatType>(step.getType()) ||
+        !storedElementSize(step.getType()))
+      return refuse("cast") << "expected float types, found " << type.getElementType() << " to " << step.getType();
+    return type.clone(step.getType());
+  }
+
+  FailureOr<RankedTensorType> infer(ConcatStepAttr step) {
+    int64_t axis = step.getAxis();
+    if (axis < 0 || axis >= type.getRank())
+      return refuse("concat") << "axis " << axis << " is no dimension of " << type;
+    SmallVector<int64_t> shape(type.getShape());
+    for (Attribute attribute : step.getParts()) {
+      std::optional<ConcatPart> part = getConcatPart(attribute);
+      if (!part)
+        return refuse("concat") << "expected pairs [name, recipe], found " << attribute;
+      const StoredTensor *stored = store.find(part->name);
+      if (!stored)
+        return refuse("concat") << "there is no weight '" << part->name << "'";
+      FailureOr<RankedTensorType> partType = inferRecipe(loc, stored->type, part->recipe, store, depth + 1);
+      if (failed(partType))
+        return failure();
+      SmallVector<int64_t> expected(type.getShape());
+      if (axis < partType->getRank())
+        expected[axis] = partType->getDimSize(axis);
+      if (*partType != type.clone(expected))
+        return refuse("concat") << "part '" << part->name << "' of type " << *partType << " does not fit " << type
+                                << " along dimension " << axis;
+      if (llvm::AddOverflow(shape[axis], partType->getDimSize(axis), shape[axis]))
+        return refuse("concat") << "the result is too large";
+    }
+    return withShape(shape);
+  }
+
+  FailureOr<RankedTensorType> infer(PackStepAttr step) {
+    int64_t panel = step.getPanel();
+    if (type.getRank() != 2 || panel < 1 || panel > panelLimit)
+      return refuse("pack") << "expected a matrix and a panel of 1 to " << panelLimit << " columns, found " << type
+                            << " and " << panel;
+    return withShape({llvm::divideCeilSigned(type.getDimSize(1), panel), type.getDimSize(0), panel});
+  }
+};
+} // namespace
+
+static FailureOr<RankedTensorType> inferStep(StepTypes types, Attribute step) {
+  FailureOr<RankedTensorType> result =
+      llvm::TypeSwitch<Attribute, FailureOr<RankedTensorType>>(step)
+          .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr>(
+              [&](auto known) { return types.infer(known); })
+          .Default([&](Attribute unknown) -> FailureOr<RankedTensorType> {
+            return emitError(types.loc) << "unknown recipe step " << unknown;
+          });
+  if (succeeded(result) && !storedSize(*result))
+    return emitError(types.loc) << "a recipe makes a tensor too large to store: " << *result;
+  return result;
+}
+
+static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
+                                               const WeightStore &store, int depth) {
+  if (depth > depthLimit)
+    return emitError(loc) << "recipes nest too deep";
+  for (Attribute step : recipe) {
+    FailureOr<RankedTensorType> next = inferStep({loc, type, store, depth}, step);
+    if (failed(next))
+      return failure();
+    type = *next;
+  }
+  return type;
+}
+
+FailureOr<RankedTensorType> heddle::inferRecipeType(Location loc, RankedTensorType stored, ArrayAttr recipe,
+                                                    const WeightStore &store) {
+  return inferRecipe(loc, stored, recipe, store, 0);
+}
+
+//===----------------------------------------------------------------------===//
+// Bytes
+//===----------------------------------------------------------------------===//
+
+/// The bytes after a recipe whose types were checked.
+static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAttr recipe,
+                                     const WeightStore &store) {
+  std::vector<char> bytes;
+  for (Attribute step : recipe) {
+    FailureOr<RankedTensorType> type = inferStep({loc, tensor.type, store, 0}, step);
+    std::vector<char> result(*storedSize(*type));
+    llvm::TypeSwitch<Attribute>(step)
+        .Case([&](TransposeStepAttr s) { transposeBytes(tensor, s.getPermutation(), result); })
+        .Case([&](ReshapeStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
+        .Case([&](SliceStepAttr s) { sliceBytes(tensor, s.getOffsets(), s.getSizes(), result); })
+        .Case([&](CastStepAttr s) { castBytes(tensor, s.getType(), result); })
+        .Case([&](PackStepAttr s) { packBytes(tensor, s.getPanel(), result); })
+        .Case([&](ConcatStepAttr s) {
+          int64_t position = 0;
+          copyIntoConcat(tensor, s.getAxis(), *type, position, result);
+          for (Attribute attribute : s.getParts()) {
+            ConcatPart part = *getConcatPart(attribute);
+            StoredTensor stored = *store.find(part.name);
+            std::vector<char> partBytes = applyRecipe(loc, stored, part.recipe, store);
+            RankedTensorType partType = *inferRecipe(loc, stored.type, part.recipe, store, 0);
+            copyIntoConcat({partType, partBytes}, s.getAxis(), *type, position, result);
+          }
+        });
+    bytes = std::move(result);
+    tensor = {*type, bytes};
+  }
+  if (recipe.empty())
+    bytes.assign(tensor.bytes.begin(), tensor.bytes.end());
+  return bytes;
+}
+
+FailureOr<std::vector<char>> heddle::evaluateRecipe(WeightOp weight, const WeightStore &store) {
+  Location loc = weight.getLoc();
+  const StoredTensor *stored = store.find(weight.getName());
+  if (!stored)
+    return weight.emitOpError() << "there is no weight '" << weight.getName() << "'";
+  FailureOr<RankedTensorType> type = inferRecipeType(loc, stored->type, weight.getRecipe(), store);
+  if (failed(type))
+    return failure();
+  if (*type != weight.getResult().getType()) {
+    InFlightDiagnostic error = weight.emitOpError() << "'" << weight.getName() << "' is stored as " << stored->type;
+    if (*type != stored->type)
+      error << ", its recipe makes it " << *type;
+    return error << ", not " << weight.getResult().getType();
+  }
+  return applyRecipe(loc, *stored, weight.getRecipe(), store);
+}

@@ -1,0 +1,161 @@
+//===- RecipeSteps.cpp - the steps of a recipe on bytes -------------------===//
+
+#include "RecipeSteps.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/Endian.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+
+std::optional<ConcatPart> heddle::getConcatPart(Attribute attribute) {
+  auto pair = dyn_cast<ArrayAttr>(attribute);
+  if (!pair || pair.size() != 2)
+    return std::nullopt;
+  auto name = dyn_cast<StringAttr>(pair[0]);
+  auto recipe = dyn_cast<ArrayAttr>(pair[1]);
+  if (!name || !recipe)
+    return std::nullopt;
+  return ConcatPart{name, recipe};
+}
+
+/// Distance in bytes between neighbours along each dimension.
+static SmallVector<int64_t> byteStrides(RankedTensorType type) {
+  SmallVector<int64_t> strides(type.getRank());
+  int64_t stride = *storedElementSize(type.getElementType());
+  for (int64_t i = type.getRank() - 1; i >= 0; --i) {
+    strides[i] = stride;
+    stride *= type.getDimSize(i);
+  }
+  return strides;
+}
+
+template <size_t width>
+static void gatherElements(char *to, const char *from, int64_t count, int64_t stride) {
+  for (int64_t i = 0; i < count; ++i)
+    std::memcpy(to + i * width, from + i * stride, width);
+}
+
+/// Writes, in row-major order of `shape`, elements found at `from` + index . `strides`.
+static void gather(ArrayRef<int64_t> shape, const char *from, ArrayRef<int64_t> strides, int64_t elementSize,
+                   char *&to) {
+  if (shape.empty()) {
+    std::memcpy(to, from, elementSize);
+    to += elementSize;
+    return;
+  }
+  if (shape.size() > 1) {
+    for (int64_t i = 0; i < shape.front(); ++i)
+      gather(shape.drop_front(), from + i * strides.front(), strides.drop_front(), elementSize, to);
+    return;
+  }
+  int64_t count = shape.front(), stride = strides.front();
+  if (stride == elementSize)
+    std::memcpy(to, from, count * elementSize);
+  else if (elementSize == 1)
+    gatherElements<1>(to, from, count, stride);
+  else if (elementSize == 2)
+    gatherElements<2>(to, from, count, stride);
+  else if (elementSize == 4)
+    gatherElements<4>(to, from, count, stride);
+  else
+    gatherElements<8>(to, from, count, stride);
+  to += count * elementSize;
+}
+
+void heddle::transposeBytes(const StoredTensor &tensor, ArrayRef<int64_t> permutation, Bytes result) {
+  if (result.empty())
+    return;
+  SmallVector<int64_t> strides = byteStrides(tensor.type), shape, permuted;
+  for (int64_t dim : permutation) {
+    shape.push_back(tensor.type.getDimSize(dim));
+    permuted.push_back(strides[dim]);
+  }
+  char *to = result.data();
+  gather(shape, tensor.bytes.data(), permuted, *storedElementSize(tensor.type.getElementType()), to);
+}
+
+void heddle::sliceBytes(const StoredTensor &tensor, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                        Bytes result) {
+  if (result.empty())
+    return;
+  SmallVector<int64_t> strides = byteStrides(tensor.type);
+  const char *from = tensor.bytes.data();
+  for (auto [offset, stride] : llvm::zip(offsets, strides))
+    from += offset * stride;
+  char *to = result.data();
+  gather(sizes, from, strides, *storedElementSize(tensor.type.getElementType()), to);
+}
+
+void heddle::packBytes(const StoredTensor &tensor, int64_t panel, Bytes result) {
+  if (tensor.bytes.empty())
+    return;
+  int64_t rows = tensor.type.getDimSize(0), columns = tensor.type.getDimSize(1);
+  int64_t elementSize = *storedElementSize(tensor.type.getElementType());
+  char *to = result.data(); // zero where no column is
+  for (int64_t first = 0; first < columns; first += panel) {
+    int64_t count = std::min(panel, columns - first);
+    for (int64_t row = 0; row < rows; ++row, to += panel * elementSize)
+      std::memcpy(to, tensor.bytes.data() + (row * columns + first) * elementSize, count * elementSize);
+  }
+}
+
+void heddle::copyIntoConcat(const StoredTensor &part, int64_t axis, RankedTensorType whole, int64_t &position,
+                            Bytes result) {
+  int64_t extent = part.type.getDimSize(axis);
+  int64_t chunk = byteStrides(part.type)[axis] * extent, row = byteStrides(whole)[axis] * whole.getDimSize(axis);
+  int64_t start = byteStrides(whole)[axis] * position;
+  if (chunk != 0)
+    for (int64_t i = 0, count = part.bytes.size() / chunk; i < count; ++i)
+      std::memcpy(result.data() + i * row + start, part.bytes.data() + i * chunk, chunk);
+  position += extent;
+}
+
+//===----------------------------------------------------------------------===//
+// cast
+//===----------------------------------------------------------------------===//
+
+static double toDouble(uint64_t bits, FloatType type) {
+  llvm::APFloat value(type.getFloatSemantics(), llvm::APInt(type.getWidth(), bits));
+  bool losesInfo;
+  value.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return value.convertToDouble();
+}
+
+/// All values of a type of at most 16 bits.
+static std::vector<double> tabulate(FloatType type) {
+  std::vector<double> table(size_t(1) << type.getWidth());
+  for (size_t bits = 0; bits < table.size(); ++bits)
+    table[bits] = toDouble(bits, type);
+  return table;
+}
+
+/// Rounds once, from the exact value, to the nearest with ties to even.
+static uint64_t fromDouble(double value, FloatType type) {
+  if (type.isF64())
+    return llvm::bit_cast<uint64_t>(value);
+  if (type.isF32())
+    return llvm::bit_cast<uint32_t>(static_cast<float>(value));
+  llvm::APFloat result(value);
+  bool losesInfo;
+  result.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+  return result.bitcastToAPInt().getZExtValue();
+}
+
+void heddle::castBytes(const StoredTensor &tensor, Type element, Bytes result) {
+  auto from = cast<FloatType>(tensor.type.getElementType()), to = cast<FloatType>(element);
+  int64_t fromSize = from.getWidth() / 8, toSize = to.getWidth() / 8;
+  std::vector<double> table;
+  if (from.getWidth() <= 16)
+    table = tabulate(from);
+  for (int64_t i = 0, count = tensor.bytes.size() / fromSize; i < count; ++i) {
+    uint64_t bits = 0;
+    std::memcpy(&bits, tensor.bytes.data() + i * fromSize, fromSize); // little-endian, as the host
+    double value = !table.empty() ? table[bits] : toDouble(bits, from);
+    uint64_t rounded = fromDouble(value, to);
+    std::memcpy(result.data() + i * toSize, &rounded, toSize);
+  }
+}

@@ -1,0 +1,36 @@
+//===- RecipeSteps.h - the steps of a recipe on bytes -----------*- C++ -*-===//
+//
+// Operands and results were checked before; results have their size.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_LOWERING_RECIPESTEPS_H
+#define HEDDLE_LOWERING_RECIPESTEPS_H
+
+#include "heddle/WeightStore.h"
+
+#include "mlir/IR/BuiltinAttributes.h"
+
+namespace heddle {
+
+/// A pair [name, recipe] of a concat step.
+struct ConcatPart {
+  llvm::StringRef name;
+  mlir::ArrayAttr recipe;
+};
+std::optional<ConcatPart> getConcatPart(mlir::Attribute attribute);
+
+using Bytes = llvm::MutableArrayRef<char>;
+
+void transposeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> permutation, Bytes result);
+void sliceBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
+                Bytes result);
+void castBytes(const StoredTensor &tensor, mlir::Type element, Bytes result);
+void packBytes(const StoredTensor &tensor, int64_t panel, Bytes result);
+/// Copies `part` to `position` along `axis` of a result of type `whole`, and moves the position behind it.
+void copyIntoConcat(const StoredTensor &part, int64_t axis, mlir::RankedTensorType whole, int64_t &position,
+                    Bytes result);
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_RECIPESTEPS_H
