@@ -25,6 +25,7 @@ struct Command {
 
 void addDevices(CLI::App &app, int &status);
 void addImport(CLI::App &app, int &status);
+void addStrategies(CLI::App &app, int &status);
 
 } // namespace heddle
 

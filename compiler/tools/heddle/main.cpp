@@ -9,6 +9,7 @@ using namespace heddle;
 static const Command commands[] = {
     {"import", "prints the heddle dialect module of a model and what was recognised in it",
      "heddle import model.onnx --dim batch=1 -o model.mlir", addImport},
+    {"strategies", "lists the lowering strategies", "heddle strategies attention", addStrategies},
     {"devices", "lists the devices and what they can do", "heddle devices", addDevices},
 };
 

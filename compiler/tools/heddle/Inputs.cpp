@@ -1,0 +1,139 @@
+//===- Inputs.cpp - tensors of a model's interface ------------------------===//
+
+#include "Inputs.h"
+
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+static std::string nameOf(DictionaryAttr attributes, StringRef fallback, unsigned index) {
+  if (attributes)
+    if (auto name = attributes.getAs<StringAttr>("heddle.name"))
+      return name.str();
+  return (fallback + Twine(index)).str();
+}
+
+std::vector<Port> inputPorts(func::FuncOp main) {
+  std::vector<Port> ports;
+  for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
+    DictionaryAttr attributes = main.getArgAttrDict(i);
+    Port port{nameOf(attributes, "arg", i), cast<RankedTensorType>(type), {}, {}};
+    if (auto value = main.getArgAttrOfType<IntegerAttr>(i, "heddle.default"))
+      port.defaultValue = value.getInt();
+    if (auto range = main.getArgAttrOfType<DenseI64ArrayAttr>(i, "heddle.range"); range && range.size() == 2)
+      port.range = {range[0], range[1]};
+    ports.push_back(std::move(port));
+  }
+  return ports;
+}
+
+std::vector<Port> outputPorts(func::FuncOp main) {
+  std::vector<Port> ports;
+  for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
+    ports.push_back({nameOf(main.getResultAttrDict(i), "out", i), cast<RankedTensorType>(type), {}, {}});
+  return ports;
+}
+
+static Location fileLoc(MLIRContext *context, StringRef path) { return FileLineColLoc::get(context, path, 0, 0); }
+
+static FailureOr<Tensor> read(const Port &port, const StoredTensor &stored, Location loc) {
+  if (stored.type != port.type)
+    return emitError(loc) << "tensor '" << port.name << "': expected " << port.type << ", found " << stored.type;
+  FailureOr<Tensor> tensor = Tensor::fromBytes(port.type.getShape(), port.type.getElementType(), stored.bytes);
+  if (failed(tensor))
+    return emitError(loc) << "tensor '" << port.name << "': elements of type " << port.type.getElementType()
+                          << " are not supported here";
+  return tensor;
+}
+
+FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, const WeightStore &file, StringRef path) {
+  Location loc = fileLoc(main.getContext(), path);
+  std::vector<std::optional<Tensor>> inputs;
+  llvm::StringSet<> known;
+  for (const Port &port : inputPorts(main)) {
+    known.insert(port.name);
+    const StoredTensor *stored = file.find(port.name);
+    if (!stored) {
+      if (!port.defaultValue)
+        return emitError(loc) << "has no tensor '" << port.name << "', an input of type " << port.type;
+      inputs.emplace_back();
+      continue;
+    }
+    FailureOr<Tensor> tensor = read(port, *stored, loc);
+    if (failed(tensor))
+      return failure();
+    inputs.push_back(std::move(*tensor));
+  }
+  for (StringRef name : file.names())
+    if (!known.contains(name))
+      emitRemark(loc) << "tensor '" << name << "' is not an input of the model and stays unused";
+  return inputs;
+}
+
+FailureOr<std::vector<std::optional<Tensor>>> bindExpected(func::FuncOp main, const WeightStore &file,
+                                                           StringRef path) {
+  Location loc = fileLoc(main.getContext(), path);
+  std::vector<std::optional<Tensor>> expected;
+  bool any = false;
+  for (const Port &port : outputPorts(main)) {
+    const StoredTensor *stored = file.find(port.name);
+    if (!stored) {
+      expected.emplace_back();
+      continue;
+    }
+    any = true;
+    FailureOr<Tensor> tensor = read(port, *stored, loc);
+    if (failed(tensor))
+      return failure();
+    expected.push_back(std::move(*tensor));
+  }
+  if (any)
+    return expected;
+  InFlightDiagnostic error = emitError(loc) << "has none of the model's outputs:";
+  for (const Port &port : outputPorts(main))
+    error << " '" << port.name << "'";
+  return error;
+}
+
+std::vector<Tensor> withDefaults(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs) {
+  std::vector<Tensor> values;
+  for (auto [port, input] : llvm::zip_equal(inputPorts(main), inputs)) {
+    if (input) {
+      values.push_back(*input);
+      continue;
+    }
+    Tensor value(port.type.getShape(), port.type.getElementType());
+    if (value.isFloat())
+      llvm::fill(value.mutableFloats(), double(*port.defaultValue));
+    else
+      llvm::fill(value.mutableInts(), *port.defaultValue);
+    values.push_back(std::move(value));
+  }
+  return values;
+}
+
+std::string indexText(ArrayRef<int64_t> shape, int64_t i) {
+  SmallVector<std::string> parts(shape.size());
+  for (int64_t d = int64_t(shape.size()) - 1; d >= 0; --d) {
+    parts[d] = std::to_string(i % shape[d]);
+    i /= shape[d];
+  }
+  return "[" + llvm::join(parts, ", ") + "]";
+}
+
+LogicalResult checkRanges(func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs, StringRef path) {
+  for (auto [port, input] : llvm::zip_equal(inputPorts(main), inputs)) {
+    if (!port.range || !input || input->isFloat())
+      continue;
+    for (auto [i, value] : llvm::enumerate(input->ints()))
+      if (value < port.range->first || value > port.range->second)
+        return emitError(fileLoc(main.getContext(), path))
+               << "tensor '" << port.name << "': element " << indexText(input->shape(), i) << " is " << value
+               << ", outside " << port.range->first << ".." << port.range->second;
+  }
+  return success();
+}
+
+} // namespace heddle
