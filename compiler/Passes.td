@@ -36,4 +36,20 @@ def Vectorize : Heddle_StrategyPass<"heddle-vectorize"> {
   let summary = "Runs @vectorize of the strategy that heddle-tile chose";
 }
 
+def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
+  let summary = "Turns decomposed layers into heddle operations";
+  let description = [{
+    Exporters decompose attention into products, scaling, masks and a softmax, layer norm into
+    means and a root, GELU into erf or tanh. Where such a subgraph is the same function as a
+    heddle operation, it becomes one.
+  }];
+  let options = [
+    Option<"remarks", "remarks", "bool", "false", "a remark on each operation that stayed general, with the reason">
+  ];
+  let dependentDialects = [
+    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+    "::mlir::tensor::TensorDialect"
+  ];
+}
+
 #endif // HEDDLE_PASSES_TD

@@ -1,0 +1,129 @@
+//===- Activation.cpp - the activation of a linear layer ------------------===//
+//
+// Root: the last operation of the activation. It becomes the layer's own if
+// nothing else uses the layer's result.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Activation.h"
+#include "Recognisers.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::optional<MatchedActivation> heddle::matchRelu(Value value) {
+  if (auto maximum = value.getDefiningOp<arith::MaximumFOp>()) {
+    if (matchNumber(maximum.getRhs()) == 0.0)
+      return MatchedActivation{Activation::Relu, maximum.getLhs(), {maximum}};
+    if (matchNumber(maximum.getLhs()) == 0.0)
+      return MatchedActivation{Activation::Relu, maximum.getRhs(), {maximum}};
+  }
+  // x < 0 ? 0 : x keeps NaN; x > 0 ? x : 0 does not.
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  if (!compare || matchNumber(compare.getRhs()) != 0.0)
+    return std::nullopt;
+  Value x = compare.getLhs(), whenTrue = select.getTrueValue(), whenFalse = select.getFalseValue();
+  switch (compare.getPredicate()) {
+  case arith::CmpFPredicate::OLT:
+  case arith::CmpFPredicate::OLE:
+    break;
+  case arith::CmpFPredicate::UGT:
+  case arith::CmpFPredicate::UGE:
+    std::swap(whenTrue, whenFalse);
+    break;
+  default:
+    return std::nullopt;
+  }
+  if (matchNumber(whenTrue) != 0.0 || whenFalse != x)
+    return std::nullopt;
+  return MatchedActivation{Activation::Relu, x, {select, compare}};
+}
+
+/// `value` = 1 + exp(-x): x.
+static Value matchLogisticDivisor(Value value, SmallVectorImpl<Operation *> &ops) {
+  auto shifted = matchShifted(value);
+  auto exp = shifted && shifted->second == 1.0 ? shifted->first.getDefiningOp<math::ExpOp>() : math::ExpOp();
+  auto scaled = exp ? matchScaled(exp.getOperand()) : std::nullopt;
+  if (!scaled || scaled->second != -1.0)
+    return {};
+  ops.append({value.getDefiningOp(), exp, exp.getOperand().getDefiningOp()});
+  return scaled->first;
+}
+
+std::optional<MatchedActivation> heddle::matchSilu(Value value) {
+  MatchedActivation result{Activation::Silu, {}, {}};
+  auto div = value.getDefiningOp<arith::DivFOp>();
+  if (div) {
+    result.ops.push_back(div);
+    result.input = matchLogisticDivisor(div.getRhs(), result.ops);
+    if (result.input && div.getLhs() == result.input)
+      return result;
+    return std::nullopt;
+  }
+  auto mul = value.getDefiningOp<arith::MulFOp>();
+  if (!mul)
+    return std::nullopt;
+  for (auto [x, logistic] : {std::pair(mul.getLhs(), mul.getRhs()), std::pair(mul.getRhs(), mul.getLhs())}) {
+    auto inverse = logistic.getDefiningOp<arith::DivFOp>();
+    if (!inverse || matchNumber(inverse.getLhs()) != 1.0)
+      continue;
+    result.ops.assign({mul, inverse});
+    result.input = matchLogisticDivisor(inverse.getRhs(), result.ops);
+    if (result.input == x)
+      return result;
+  }
+  return std::nullopt;
+}
+
+std::optional<MatchedActivation> heddle::matchTanh(Value value) {
+  if (auto tanh = value.getDefiningOp<math::TanhOp>())
+    return MatchedActivation{Activation::Tanh, tanh.getOperand(), {tanh}};
+  return std::nullopt;
+}
+
+static std::optional<MatchedActivation> matchActivation(Value value) {
+  for (auto match : {matchGeluTanh, matchGelu, matchSilu, matchRelu, matchTanh})
+    if (std::optional<MatchedActivation> activation = match(value))
+      return activation;
+  return std::nullopt;
+}
+
+LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognition) {
+  if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+    return failure();
+  // tanh is also the inner part of GELU: its product takes it first, being tried
+  // from its own root. A tanh that is used by 1 + tanh(..) waits for it.
+  std::optional<MatchedActivation> activation = matchActivation(op->getResult(0));
+  if (!activation)
+    return failure();
+  Value hidden = activation->input;
+  SmallVector<Operation *> reshapes;
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(hidden.getDefiningOp())) {
+    reshapes.push_back(hidden.getDefiningOp());
+    hidden = hidden.getDefiningOp()->getOperand(0);
+  }
+  auto linear = hidden.getDefiningOp<LinearOp>();
+  if (!linear || linear.getActivation() != Activation::None || linear.getResidual())
+    return failure();
+  auto isPart = [&](Operation *user) {
+    return llvm::is_contained(activation->ops, user) || llvm::is_contained(reshapes, user);
+  };
+  auto usedHereOnly = [&](Value value) { return llvm::all_of(value.getUsers(), isPart); };
+  bool only = usedHereOnly(hidden) && usedHereOnly(activation->input);
+  for (Operation *reshape : reshapes)
+    only &= usedHereOnly(reshape->getResult(0));
+  if (!only)
+    return recognition.reject(op, "the linear layer's result is used beside its activation");
+
+  IRRewriter &rewriter = recognition.rewriter;
+  rewriter.modifyOpInPlace(linear, [&] { linear.setActivation(activation->kind); });
+  Value result = op->getResult(0);
+  rewriter.setInsertionPoint(op);
+  rewriter.replaceAllUsesWith(
+      result, reshape(rewriter, op->getLoc(), linear.getResult(), cast<RankedTensorType>(result.getType()).getShape()));
+  return success();
+}

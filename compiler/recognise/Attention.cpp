@@ -1,0 +1,302 @@
+//===- Attention.cpp - softmax(scale q k^T + bias, masked) v --------------===//
+//
+// Root: the softmax. Backwards from it lie the scores (Scores.cpp), forwards the
+// product with the values. Heads are the dimensions between batch and sequence;
+// two- and three-dimensional tensors get one.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Recognisers.h"
+#include "Scores.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Analysis/TopologicalSortUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// The softmax weights as the rest of the model sees them.
+struct Weights {
+  Value value;          // of the softmax, or of the guard around it
+  bool guarded = false; // rows of NaN, which empty rows give, are replaced by zeros
+};
+
+/// A decomposed attention, all that its replacement needs.
+struct Match {
+  Weights weights;
+  Scores scores;
+  Product output;
+  bool weightsAreUsed = false;
+  int64_t batch, heads, keyHeads;
+  View query, key, value; // 4-d
+  double scale;
+  std::optional<View> bias;
+  Causal causal = Causal::None;
+  SmallVector<std::pair<View, bool>> masks; // and the value at entries that take part
+};
+
+} // namespace
+
+/// select(isnan(p), 0, p), as torch guards rows that are masked everywhere. A row
+/// of NaN that has another cause becomes zeros, too, where attention keeps it: the
+/// guard is taken for what it is there for.
+static FailureOr<Weights> matchGuard(linalg::SoftmaxOp softmax) {
+  Value p = softmax.getResult()[0];
+  arith::SelectOp guard;
+  for (Operation *user : p.getUsers())
+    if (auto select = dyn_cast<arith::SelectOp>(user))
+      guard = select;
+  if (!guard)
+    return Weights{p};
+  auto isNan = [&](Value condition) {
+    Operation *op = condition.getDefiningOp();
+    if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op))
+      return compare.getLhs() == p && compare.getRhs() == p &&
+             (compare.getPredicate() == arith::CmpFPredicate::UNO ||
+              compare.getPredicate() == arith::CmpFPredicate::UNE);
+    if (auto test = dyn_cast_or_null<math::IsNaNOp>(op))
+      return test.getOperand() == p;
+    return false;
+  };
+  Operation *test = guard.getCondition().getDefiningOp();
+  bool onlyGuarded = llvm::all_of(p.getUsers(), [&](Operation *user) { return user == guard || user == test; });
+  if (!onlyGuarded || !isNan(guard.getCondition()) || matchNumber(guard.getTrueValue()) != 0.0 ||
+      guard.getFalseValue() != p)
+    return failure();
+  return Weights{guard.getResult(), true};
+}
+
+/// The product whose left operand is `weights` (through reshapes); `others` tells
+/// whether anything else uses them.
+static std::optional<Product> findOutput(Value weights, bool &others, StringRef &reason) {
+  std::optional<Product> found;
+  reason = "its result is not the left operand of a product with the values";
+  SmallVector<Value> pending = {weights};
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user)) {
+        pending.push_back(user->getResult(0));
+        continue;
+      }
+      StringRef ignored;
+      std::optional<Product> product;
+      if (!found && use.getOperandNumber() == 0)
+        product = matchProduct(user, ignored);
+      // A product with itself, or one that sums over the queries, is another use.
+      if (product && product->lhs() == value && product->rhs() != value &&
+          llvm::equal(product->lhsOrder, llvm::seq<int64_t>(0, product->lhsOrder.size())))
+        found = product;
+      else
+        others = true;
+    }
+  }
+  return found;
+}
+
+/// Batch and heads: the two dimensions before the matrix, of the softmax or of
+/// what its query operand is merged from. What comes before goes to the batch.
+static std::pair<int64_t, int64_t> findHeads(ArrayRef<int64_t> shape, const Product &product) {
+  int64_t count = 1;
+  for (int64_t size : shape.drop_back(2))
+    count *= size;
+  auto split = [&](ArrayRef<int64_t> shape) {
+    int64_t heads = shape[shape.size() - 3];
+    return std::make_pair(count / heads, heads);
+  };
+  if (shape.size() >= 4)
+    return split(shape);
+  Value merged = product.lhs();
+  while (auto collapse = merged.getDefiningOp<tensor::CollapseShapeOp>()) {
+    merged = collapse.getSrc();
+    ArrayRef<int64_t> source = cast<RankedTensorType>(merged.getType()).getShape();
+    if (source.size() == 4 && source[0] * source[1] == count && source[2] == product.m && source[3] == product.k)
+      return split(source);
+  }
+  return {count, 1};
+}
+
+/// The heads that keys or values really have: a head repeated for a group of
+/// query heads counts once.
+static int64_t countHeads(int64_t heads, llvm::function_ref<std::optional<View>(ArrayRef<int64_t>)> cut,
+                          int64_t batch) {
+  for (int64_t group = heads; group > 1; --group)
+    if (heads % group == 0)
+      if (std::optional<View> view = cut({batch, heads / group, group}); view && view->strides[2] == 0)
+        return heads / group;
+  return heads;
+}
+
+/// [batch, keyHeads, S, D] of an operand that repeats each head.
+static std::optional<View> dropGroups(std::optional<View> view, int64_t heads, int64_t keyHeads) {
+  if (!view || keyHeads == heads)
+    return view;
+  view->sizes.erase(view->sizes.begin() + 2);
+  view->strides.erase(view->strides.begin() + 2);
+  return view;
+}
+
+static LogicalResult matchOperands(Match &match, StringRef &reason) {
+  const Product &product = match.scores.product, &output = match.output;
+  int64_t b = match.batch, h = match.heads;
+  auto cutKey = [&](ArrayRef<int64_t> batch) { return product.rhsView(batch, /*throughFactors=*/true); };
+  auto cutValue = [&](ArrayRef<int64_t> batch) { return output.rhsView(batch); };
+  match.keyHeads = countHeads(h, cutKey, b);
+  if (match.keyHeads != h && countHeads(h, cutValue, b) != match.keyHeads)
+    match.keyHeads = h;
+  SmallVector<int64_t> cut = {b, match.keyHeads};
+  if (match.keyHeads != h)
+    cut.push_back(h / match.keyHeads);
+  std::optional<View> query = product.lhsView({b, h}, /*throughFactors=*/true);
+  std::optional<View> key = dropGroups(cutKey(cut), h, match.keyHeads);
+  std::optional<View> value = dropGroups(cutValue(cut), h, match.keyHeads);
+  if (!query || !key || !value) {
+    reason = "query, key or value does not split into batch and heads as the scores do";
+    return failure();
+  }
+  match.query = *query;
+  match.key = key->transposed({0, 1, 3, 2});
+  match.value = *value;
+  match.scale = match.scores.factor * query->factor * key->factor;
+  return success();
+}
+
+/// Biases and masks as 4-d views; constants that are a causal rule become one.
+static LogicalResult matchModifiers(Match &match, StringRef &reason) {
+  const Scores &scores = match.scores;
+  SmallVector<int64_t> sizes = {match.batch, match.heads, scores.product.m, scores.product.n};
+  double negativeInfinity = -std::numeric_limits<double>::infinity();
+  bool removes = scores.masks.empty() || scores.maskedScore == negativeInfinity;
+  auto setCausal = [&](Diagonal diagonal) {
+    if (diagonal == Diagonal::None || match.causal != Causal::None || !removes)
+      return false;
+    match.causal = diagonal == Diagonal::LowerRight ? Causal::LowerRight : Causal::UpperLeft;
+    return true;
+  };
+  for (const Scores::Mask &mask : scores.masks) {
+    std::optional<View> view = traceViewAs(mask.condition, sizes);
+    if (!view) {
+      reason = "the mask does not split into batch and heads as the scores do";
+      return failure();
+    }
+    if (!setCausal(matchCausalMask(*view, mask.attendWhere)))
+      match.masks.push_back({*view, mask.attendWhere});
+  }
+  SmallVector<View> biases;
+  for (Value bias : scores.biases) {
+    std::optional<View> view = traceViewAs(bias, sizes);
+    if (!view) {
+      reason = "the bias does not split into batch and heads as the scores do";
+      return failure();
+    }
+    if (!setCausal(matchCausalBias(*view)))
+      biases.push_back(*view);
+  }
+  if (biases.size() > 1) {
+    reason = "more than one bias is added to the scores";
+    return failure();
+  }
+  if (!biases.empty())
+    match.bias = biases.front();
+  return success();
+}
+
+/// True where an entry takes part, in all masks.
+static Value buildMask(IRRewriter &rewriter, Location loc, ArrayRef<std::pair<View, bool>> masks,
+                       ArrayRef<int64_t> sizes) {
+  Value result;
+  for (const auto &[view, attendWhere] : masks) {
+    Value mask = materialize(rewriter, loc, view, /*keepOnes=*/masks.size() == 1);
+    if (!attendWhere) {
+      auto type = cast<RankedTensorType>(mask.getType());
+      Value ones = arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, true));
+      mask = arith::XOrIOp::create(rewriter, loc, mask, ones);
+    }
+    result = result ? Value(arith::AndIOp::create(rewriter, loc, result, mask)) : mask;
+  }
+  return result;
+}
+
+static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &rewriter) {
+  Location loc = softmax.getLoc();
+  rewriter.setInsertionPoint(match.output.op);
+  Value query = materialize(rewriter, loc, match.query), key = materialize(rewriter, loc, match.key);
+  Value value = materialize(rewriter, loc, match.value), bias, mask;
+  int64_t b = match.batch, h = match.heads, m = match.scores.product.m, n = match.scores.product.n;
+  if (match.bias)
+    bias = materialize(rewriter, loc, *match.bias, /*keepOnes=*/true);
+  if (!match.masks.empty())
+    mask = buildMask(rewriter, loc, match.masks, {b, h, m, n});
+  auto number = [&](std::optional<double> value) { return value ? rewriter.getF64FloatAttr(*value) : FloatAttr(); };
+
+  Type element = getElementTypeOrSelf(query.getType());
+  auto resultType = RankedTensorType::get({b, h, m, match.output.n}, element);
+  auto weightsType = RankedTensorType::get({b, h, m, n}, element);
+  double scale = match.scale, masked = match.scores.maskedScore;
+  bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
+  bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
+  // Without a guard, softmax makes NaN of a row of -inf.
+  EmptyRow emptyRow = match.weights.guarded ? EmptyRow::Zeros : EmptyRow::Nan;
+  MLIRContext *context = rewriter.getContext();
+  auto attention = AttentionOp::create(
+      rewriter, loc, resultType, match.weightsAreUsed ? weightsType : Type(), query, key, value, bias, mask,
+      /*key_lengths=*/Value(), usualScale ? FloatAttr() : number(scale), number(match.scores.softcap),
+      removes ? FloatAttr() : number(masked), CausalAttr::get(context, match.causal), /*window=*/nullptr,
+      EmptyRowAttr::get(context, emptyRow));
+  attention.setWithWeights(match.weightsAreUsed);
+
+  auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
+  Value old = match.output.result();
+  rewriter.replaceAllUsesWith(old, reshape(rewriter, loc, attention.getResult(), shapeOf(old)));
+  if (match.weightsAreUsed) {
+    Value weights = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.weights.value));
+    rewriter.replaceAllUsesWith(match.weights.value, weights);
+    sortTopologically(attention->getBlock()); // uses of the weights may come before the values
+  }
+}
+
+LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition) {
+  auto softmax = dyn_cast<linalg::SoftmaxOp>(op);
+  if (!softmax)
+    return failure();
+  if (!hasStaticShapes(op))
+    return recognition.reject(op, "not on tensors of static sizes");
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(softmax.getInput().getType()).getShape();
+  if (shape.size() < 2 || softmax.getDimension() != shape.size() - 1)
+    return recognition.reject(op, "softmax over dimension " + Twine(softmax.getDimension()) +
+                                      ", not over the last one");
+  FailureOr<Weights> weights = matchGuard(softmax);
+  if (failed(weights))
+    return recognition.reject(op, "its result is selected from in another way than to replace NaN by 0");
+
+  StringRef reason;
+  Match match;
+  match.weights = *weights;
+  std::optional<Product> output = findOutput(weights->value, match.weightsAreUsed, reason);
+  if (!output)
+    return recognition.reject(op, reason);
+  match.output = *output;
+  std::optional<Scores> scores = matchScores(softmax.getInput(), reason);
+  if (!scores)
+    return recognition.reject(op, "its operand is no score matrix: " + reason);
+  match.scores = *scores;
+  const Product &product = match.scores.product;
+  if (product.m != shape[shape.size() - 2] || product.n != shape.back())
+    return recognition.reject(op, "the softmax is taken of a reshaped product, over other rows");
+  if (match.output.m != product.m || match.output.k != product.n)
+    return recognition.reject(op, "the weights are multiplied in another shape than that of the softmax");
+  std::tie(match.batch, match.heads) = findHeads(shape, product);
+  if (failed(matchOperands(match, reason)) || failed(matchModifiers(match, reason)))
+    return recognition.reject(op, reason);
+  if (match.scores.masks.size() && std::isnan(match.scores.maskedScore))
+    return recognition.reject(op, "masked entries become NaN");
+
+  replace(match, softmax, recognition.rewriter);
+  return success();
+}

@@ -1,0 +1,72 @@
+//===- Ffn.cpp - two linear layers around an activation -------------------===//
+
+#include "Match.h"
+#include "Recognisers.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The one use of `value`'s definition, reshapes between, is this one: what is reshaped.
+static Value peelOnlyUse(Value value) {
+  while (value.hasOneUse() && isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  return value.hasOneUse() ? value : Value();
+}
+
+static LinearOp hiddenLayer(Value value) {
+  Value hidden = peelOnlyUse(value);
+  auto linear = hidden ? hidden.getDefiningOp<LinearOp>() : LinearOp();
+  bool sameWidth = linear && cast<RankedTensorType>(linear.getType()).getShape().back() ==
+                                 cast<RankedTensorType>(value.getType()).getShape().back();
+  return sameWidth && !linear.getResidual() ? linear : LinearOp();
+}
+
+/// activation(gate) * up, where both layers read the same input.
+static std::pair<LinearOp, LinearOp> matchGated(Value value) {
+  Value product = peelOnlyUse(value);
+  auto mul = product ? product.getDefiningOp<arith::MulFOp>() : arith::MulFOp();
+  if (!mul)
+    return {};
+  LinearOp first = hiddenLayer(mul.getLhs()), second = hiddenLayer(mul.getRhs());
+  if (!first || !second || first.getInput() != second.getInput())
+    return {};
+  if (first.getActivation() == Activation::None)
+    std::swap(first, second);
+  if (first.getActivation() == Activation::None || second.getActivation() != Activation::None)
+    return {};
+  return {first, second};
+}
+
+LogicalResult heddle::recogniseFfn(Operation *op, Recognition &recognition) {
+  auto down = dyn_cast<LinearOp>(op);
+  if (!down || down.getActivation() != Activation::None)
+    return failure();
+  LinearOp gate, up = hiddenLayer(down.getInput());
+  if (!up)
+    std::tie(gate, up) = matchGated(down.getInput());
+  if (!up)
+    return failure();
+  Activation activation = gate ? gate.getActivation() : up.getActivation();
+  if (activation == Activation::None)
+    return recognition.reject(op, "two linear layers without an activation between them");
+
+  IRRewriter &rewriter = recognition.rewriter;
+  rewriter.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  Value input = up.getInput();
+  SmallVector<int64_t> shape(cast<RankedTensorType>(input.getType()).getShape());
+  ArrayRef<int64_t> resultShape = cast<RankedTensorType>(down.getType()).getShape();
+  shape.back() = resultShape.back();
+  Value residual = down.getResidual();
+  if (residual)
+    residual = reshape(rewriter, loc, residual, shape);
+  auto ffn = FfnOp::create(rewriter, loc, cast<RankedTensorType>(down.getType()).clone(shape), input, up.getWeight(),
+                           down.getWeight(), up.getBias(), down.getBias(), gate ? gate.getWeight() : Value(),
+                           gate ? gate.getBias() : Value(), residual, activation);
+  rewriter.replaceAllUsesWith(down.getResult(), reshape(rewriter, loc, ffn.getResult(), resultShape));
+  return success();
+}

@@ -1,0 +1,77 @@
+//===- LayerNorm.cpp - (x - mean) / sqrt(variance + epsilon) --------------===//
+//
+// Root: the division. Mean and variance are taken over the last dimension, the
+// variance divides by its length. Scale and bias follow where they are rows.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Norm.h"
+#include "Recognisers.h"
+
+#include "Heddle.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// `value` = x - mean(x): x.
+static Value matchCentred(Value value, StringRef &reason) {
+  auto sub = value.getDefiningOp<arith::SubFOp>();
+  Value mean = sub ? matchRepeatedAlongRow(sub.getRhs()) : Value();
+  if (!mean) {
+    reason = "the dividend is not x minus one number per row";
+    return {};
+  }
+  Value x = matchRowMean(mean, reason);
+  if (!x)
+    return {};
+  if (haveSameElements(peelReshapes(x), peelReshapes(sub.getLhs())))
+    return sub.getLhs();
+  reason = "the mean subtracted is that of another tensor";
+  return {};
+}
+
+LogicalResult heddle::recogniseLayerNorm(Operation *op, Recognition &recognition) {
+  StringRef reason;
+  Operation *root = nullptr;
+  if (!hasStaticShapes(op))
+    return failure();
+  std::optional<Normalised> normalised = matchNormalised(op, root, reason);
+  if (!root)
+    return failure();
+  if (!normalised)
+    return recognition.reject(root, reason);
+  Value x = matchCentred(normalised->dividend, reason);
+  if (!x)
+    return recognition.reject(root, reason);
+  Value squares = matchRowMean(normalised->variance, reason);
+  if (!squares)
+    return recognition.reject(root, reason);
+  Value centred = matchSquared(peelReshapes(squares));
+  if (!centred)
+    return recognition.reject(root, "no squares are averaged below the root");
+  if (!haveSameElements(peelReshapes(centred), peelReshapes(normalised->dividend))) {
+    // The same subtraction may be written twice.
+    Value other = matchCentred(centred, reason);
+    if (!other || !haveSameElements(peelReshapes(other), peelReshapes(x)))
+      return recognition.reject(root, "the variance is that of another tensor than the dividend");
+  }
+
+  Value last = op->getResult(0), scale, bias;
+  if (auto scaled = findRowScale(last)) {
+    std::tie(last, scale) = *scaled;
+    if (auto shifted = findRowShift(last))
+      std::tie(last, bias) = *shifted;
+  }
+  IRRewriter &rewriter = recognition.rewriter;
+  Location loc = op->getLoc();
+  rewriter.setInsertionPoint(last.getDefiningOp());
+  x = reshape(rewriter, loc, x, cast<RankedTensorType>(last.getType()).getShape());
+  if (scale)
+    scale = buildRow(rewriter, loc, scale);
+  if (bias)
+    bias = buildRow(rewriter, loc, bias);
+  auto norm = LayerNormOp::create(rewriter, loc, last.getType(), x, scale, bias, /*residual=*/Value(),
+                                  rewriter.getF64FloatAttr(normalised->epsilon));
+  rewriter.replaceAllUsesWith(last, norm.getResult());
+  return success();
+}

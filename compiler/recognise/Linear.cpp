@@ -1,0 +1,89 @@
+//===- Linear.cpp - products with a weight, and their bias ----------------===//
+
+#include "Match.h"
+#include "Recognisers.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// A tensor known when the model is compiled.
+static bool isWeight(Value value) { return value.getDefiningOp<WeightOp>() || matchPattern(value, m_Constant()); }
+
+LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
+  StringRef reason;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (!linalgOp || !linalg::isaContractionOpInterface(linalgOp))
+    return failure();
+  std::optional<Product> product = matchProduct(op, reason);
+  if (!product)
+    return recognition.reject(op, reason);
+  std::optional<View> input = product->lhsView(product->batch), weight = product->rhsView(product->batch);
+  if (!input || !weight || !isWeight(weight->base))
+    return recognition.reject(op, "its right operand is no weight");
+  unsigned leading = product->batch.size();
+  for (unsigned dim = 0; dim < leading; ++dim)
+    if (weight->strides[dim] != 0)
+      return recognition.reject(op, "its right operand is a weight per batch entry");
+  weight->sizes.erase(weight->sizes.begin(), weight->sizes.begin() + leading);
+  weight->strides.erase(weight->strides.begin(), weight->strides.begin() + leading);
+
+  // The batch as the source has it, before it was merged into rows.
+  IRRewriter &rewriter = recognition.rewriter;
+  Location loc = op->getLoc();
+  rewriter.setInsertionPoint(op);
+  ArrayRef<int64_t> resultShape = cast<RankedTensorType>(product->result().getType()).getShape();
+  Value source;
+  if (input->isContiguous()) {
+    source = product->lhs();
+    while (auto collapse = source.getDefiningOp<tensor::CollapseShapeOp>()) {
+      if (collapse.getSrcType().getShape().back() != product->k)
+        break;
+      source = collapse.getSrc();
+    }
+    // The input may also have come as columns that a transpose made rows.
+    if (cast<RankedTensorType>(source.getType()).getShape().back() != product->k ||
+        traceView(source).base != input->base)
+      source = {};
+  }
+  if (!source)
+    source = materialize(rewriter, loc, *input);
+  SmallVector<int64_t> shape(cast<RankedTensorType>(source.getType()).getShape());
+  shape.back() = product->n;
+  Value matrix = materialize(rewriter, loc, *weight);
+  auto type = cast<RankedTensorType>(product->result().getType()).clone(shape);
+  auto linear = LinearOp::create(rewriter, loc, type, source, matrix, /*bias=*/Value(), /*residual=*/Value(),
+                                 Activation::None);
+  rewriter.replaceAllUsesWith(product->result(), reshape(rewriter, loc, linear.getResult(), resultShape));
+  return success();
+}
+
+LogicalResult heddle::recogniseLinearBias(Operation *op, Recognition &recognition) {
+  auto add = dyn_cast<arith::AddFOp>(op);
+  if (!add || !isa<RankedTensorType>(add.getType()))
+    return failure();
+  for (auto [x, other] : {std::pair(add.getLhs(), add.getRhs()), std::pair(add.getRhs(), add.getLhs())}) {
+    Value hidden = x;
+    while (hidden.hasOneUse() && isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(hidden.getDefiningOp()))
+      hidden = hidden.getDefiningOp()->getOperand(0);
+    auto linear = hidden.getDefiningOp<LinearOp>();
+    if (!linear || !hidden.hasOneUse() || linear.getBias() || linear.getResidual() ||
+        linear.getActivation() != Activation::None)
+      continue;
+    ArrayRef<int64_t> shape = cast<RankedTensorType>(add.getType()).getShape();
+    if (!isRepeatedRow(other) || shape.back() != cast<RankedTensorType>(linear.getType()).getShape().back())
+      continue;
+    IRRewriter &rewriter = recognition.rewriter;
+    rewriter.setInsertionPoint(op);
+    Value bias = buildRow(rewriter, op->getLoc(), other);
+    auto biased = LinearOp::create(rewriter, op->getLoc(), linear.getType(), linear.getInput(), linear.getWeight(), bias,
+                                   /*residual=*/Value(), Activation::None);
+    rewriter.replaceAllUsesWith(add.getResult(), reshape(rewriter, op->getLoc(), biased.getResult(), shape));
+    return success();
+  }
+  return failure();
+}

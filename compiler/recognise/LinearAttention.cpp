@@ -1,0 +1,103 @@
+//===- LinearAttention.cpp - scale f(q) (f(k)^T v) ------------------------===//
+//
+// Root: the last product. Two products in this order are linear attention only
+// with a feature map on both query and key; without one they are two products.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Match.h"
+#include "Recognisers.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// `value` = x > 0 ? x : exp(x) - 1, the exponential linear unit.
+static Value matchElu(Value value) {
+  auto select = value.getDefiningOp<arith::SelectOp>();
+  auto compare = select ? select.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  if (!compare || matchNumber(compare.getRhs()) != 0.0)
+    return {};
+  Value x = compare.getLhs(), positive = select.getTrueValue(), negative = select.getFalseValue();
+  switch (compare.getPredicate()) {
+  case arith::CmpFPredicate::OGT:
+  case arith::CmpFPredicate::OGE:
+  case arith::CmpFPredicate::UGT:
+  case arith::CmpFPredicate::UGE:
+    break;
+  case arith::CmpFPredicate::OLT:
+  case arith::CmpFPredicate::OLE:
+  case arith::CmpFPredicate::ULT:
+  case arith::CmpFPredicate::ULE:
+    std::swap(positive, negative);
+    break;
+  default:
+    return {};
+  }
+  if (positive != x)
+    return {};
+  if (auto scaled = matchScaled(negative); scaled && scaled->second == 1.0) // ELU's alpha
+    negative = scaled->first;
+  Value argument;
+  if (auto expm1 = negative.getDefiningOp<math::ExpM1Op>())
+    argument = expm1.getOperand();
+  else if (auto shifted = matchShifted(negative); shifted && shifted->second == -1.0)
+    if (auto exp = shifted->first.getDefiningOp<math::ExpOp>())
+      argument = exp.getOperand();
+  // Some exporters keep exp from overflowing where it is not selected.
+  if (argument)
+    if (auto minimum = argument.getDefiningOp<arith::MinimumFOp>())
+      if (matchNumber(minimum.getRhs()) == 0.0)
+        argument = minimum.getLhs();
+  return argument == x ? x : Value();
+}
+
+/// The view's base must be elu(x) + 1: the same view of x.
+static std::optional<View> matchFeatureMap(std::optional<View> view) {
+  if (!view)
+    return std::nullopt;
+  auto shifted = matchShifted(view->base);
+  Value x = shifted && shifted->second == 1.0 ? matchElu(shifted->first) : Value();
+  if (!x)
+    return std::nullopt;
+  view->base = x;
+  return view;
+}
+
+LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recognition) {
+  StringRef reason;
+  std::optional<Product> last = matchProduct(op, reason);
+  if (!last)
+    return failure();
+  std::optional<Product> first = matchProduct(peelReshapes(last->rhs()).getDefiningOp(), reason);
+  if (!first)
+    return failure();
+  ArrayRef<int64_t> batch = last->batch;
+  if (first->m != last->k || first->n != last->n)
+    return recognition.reject(op, "the inner product is taken in another shape");
+  auto query = matchFeatureMap(last->lhsView(batch, /*throughFactors=*/true));
+  auto key = matchFeatureMap(first->lhsView(batch, /*throughFactors=*/true));
+  std::optional<View> value = first->rhsView(batch);
+  if (!query || !key)
+    return recognition.reject(op, "no feature map elu(x) + 1 on both query and key");
+  if (!value)
+    return recognition.reject(op, "the values do not split into batches as the result does");
+
+  IRRewriter &rewriter = recognition.rewriter;
+  rewriter.setInsertionPoint(op);
+  Location loc = op->getLoc();
+  SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, batch.size()));
+  order.append({int64_t(batch.size()) + 1, int64_t(batch.size())});
+  double scale = query->factor * key->factor;
+  Value q = materialize(rewriter, loc, *query), k = materialize(rewriter, loc, key->transposed(order));
+  Value v = materialize(rewriter, loc, *value);
+  auto attention = LinearAttentionOp::create(rewriter, loc, last->result().getType(), q, k, v,
+                                             rewriter.getF64FloatAttr(scale),
+                                             FeatureMapAttr::get(op->getContext(), FeatureMap::EluPlusOne),
+                                             /*normalized=*/UnitAttr());
+  rewriter.replaceAllUsesWith(op->getResult(0), attention.getResult());
+  return success();
+}

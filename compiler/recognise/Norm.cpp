@@ -1,0 +1,93 @@
+//===- Norm.cpp - what layer_norm and rms_norm share ----------------------===//
+
+#include "Norm.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// `divisor` [.., D] repeats sqrt(x), or with `inverse` 1/sqrt(x), along each row: x.
+static Value matchRoot(Value divisor, bool inverse, Operation *&root) {
+  Value perRow = matchRepeatedAlongRow(divisor);
+  if (!perRow)
+    return {};
+  perRow = peelReshapes(perRow);
+  if (inverse) {
+    if (auto rsqrt = perRow.getDefiningOp<math::RsqrtOp>()) {
+      root = rsqrt;
+      return rsqrt.getOperand();
+    }
+    auto reciprocal = perRow.getDefiningOp<arith::DivFOp>();
+    if (!reciprocal || matchNumber(reciprocal.getLhs()) != 1.0)
+      return {};
+    perRow = peelReshapes(reciprocal.getRhs());
+  }
+  if (auto sqrt = perRow.getDefiningOp<math::SqrtOp>()) {
+    root = sqrt;
+    return sqrt.getOperand();
+  }
+  if (auto pow = perRow.getDefiningOp<math::PowFOp>(); pow && matchNumber(pow.getRhs()) == 0.5) {
+    root = pow;
+    return pow.getOperand(0);
+  }
+  // sqrt(variance) + epsilon divides by something else.
+  if (auto shifted = matchShifted(perRow))
+    if (auto sqrt = peelReshapes(shifted->first).getDefiningOp<math::SqrtOp>())
+      root = sqrt;
+  return {};
+}
+
+std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&root, StringRef &reason) {
+  Value dividend, radicand;
+  if (auto div = dyn_cast<arith::DivFOp>(op)) {
+    dividend = div.getLhs();
+    radicand = matchRoot(div.getRhs(), /*inverse=*/false, root);
+  } else if (auto mul = dyn_cast<arith::MulFOp>(op)) {
+    dividend = mul.getLhs();
+    radicand = matchRoot(mul.getRhs(), /*inverse=*/true, root);
+    if (!radicand) {
+      dividend = mul.getRhs();
+      radicand = matchRoot(mul.getLhs(), /*inverse=*/true, root);
+    }
+  }
+  if (!radicand) {
+    reason = "epsilon is added outside the root";
+    return std::nullopt;
+  }
+  auto shifted = matchShifted(peelReshapes(radicand));
+  if (!shifted || shifted->second < 0) {
+    reason = "no epsilon is added below the root";
+    return std::nullopt;
+  }
+  return Normalised{dividend, shifted->first, shifted->second, root};
+}
+
+template <typename OpTy>
+static std::optional<std::pair<Value, Value>> findRowOperation(Value value) {
+  Value operand = value;
+  while (operand.hasOneUse() && isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(*operand.user_begin())) {
+    Value next = operand.user_begin()->getResult(0);
+    if (cast<RankedTensorType>(next.getType()).getRank() == 0)
+      break;
+    operand = next;
+  }
+  if (!operand.hasOneUse())
+    return std::nullopt;
+  auto op = dyn_cast<OpTy>(*operand.user_begin());
+  if (!op || !isa<RankedTensorType>(op.getType()))
+    return std::nullopt;
+  Value row = op.getLhs() == operand ? op.getRhs() : op.getLhs();
+  int64_t length = cast<RankedTensorType>(value.getType()).getShape().back();
+  if (!isRepeatedRow(row) || cast<RankedTensorType>(op.getType()).getShape().back() != length)
+    return std::nullopt;
+  return std::make_pair(op.getResult(), row);
+}
+
+std::optional<std::pair<Value, Value>> heddle::findRowScale(Value value) {
+  return findRowOperation<arith::MulFOp>(value);
+}
+std::optional<std::pair<Value, Value>> heddle::findRowShift(Value value) {
+  return findRowOperation<arith::AddFOp>(value);
+}

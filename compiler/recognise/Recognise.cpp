@@ -1,0 +1,101 @@
+//===- Recognise.cpp - tries every recogniser, rarest first ---------------===//
+
+#include "heddle/Recognise.h"
+#include "Match.h"
+#include "Recognisers.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Dominance.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+#include "mlir/Transforms/CSE.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace heddle;
+
+using Recogniser = LogicalResult (*)(Operation *, Recognition &);
+
+/// Roots are tried in the order of the program. Bodies of operations hold scalars
+/// and are passed by. What a recogniser replaces stays, without uses, until `tidy`.
+static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognition) {
+  bool changed = false;
+  for (auto function : module.getOps<FunctionOpInterface>())
+    for (Block &block : function.getFunctionBody())
+      for (Operation &op : block)
+        if (!op.use_empty() && succeeded(recogniser(&op, recognition)))
+          changed = true;
+  return changed;
+}
+
+/// Removes what the last step left: dead operations, reshapes of reshapes.
+static void tidy(ModuleOp module) {
+  MLIRContext *context = module.getContext();
+  RewritePatternSet patterns(context);
+  for (StringRef name : {tensor::ExpandShapeOp::getOperationName(), tensor::CollapseShapeOp::getOperationName()})
+    if (auto info = RegisteredOperationName::lookup(name, context))
+      info->getCanonicalizationPatterns(patterns, context);
+  (void)applyPatternsGreedily(module, std::move(patterns));
+  IRRewriter rewriter(context);
+  DominanceInfo dominance(module);
+  eliminateCommonSubExpressions(rewriter, dominance, module);
+}
+
+/// Operations that are part of a layer more often than not: worth a word when
+/// they stay.
+static bool isTelling(Operation *op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+    return linalg::isaContractionOpInterface(linalgOp);
+  return isa<linalg::SoftmaxOp, math::ErfOp, math::RsqrtOp, math::SqrtOp, math::TanhOp>(op);
+}
+
+static StringRef defaultReason(Operation *op) {
+  if (isa<math::RsqrtOp, math::SqrtOp>(op))
+    return "no row is divided by it";
+  if (isa<math::ErfOp>(op))
+    return "not GELU of a linear layer's result";
+  if (isa<math::TanhOp>(op))
+    return "neither activation of a linear layer nor softcap";
+  return "matches no layer";
+}
+
+void heddle::recognise(ModuleOp module, RecognitionReport *report) {
+  Recognition recognition(module.getContext());
+  const Recogniser phases[] = {recogniseLinearAttention, recogniseAttention,  recogniseLayerNorm,  recogniseRmsNorm,
+                               recogniseLinear,          recogniseLinearBias, recogniseActivation, recogniseFfn};
+  tidy(module);
+  for (bool changed = true; changed;) {
+    changed = false;
+    recognition.reasons.clear();
+    for (Recogniser phase : phases)
+      while (tryAll(module, phase, recognition)) {
+        changed = true;
+        tidy(module);
+      }
+  }
+  // The last round changed nothing, so its reasons are those of the operations left.
+  if (!report)
+    return;
+  module.walk([&](Operation *op) {
+    if (isa_and_nonnull<HeddleDialect>(op->getDialect()) && !isa<WeightOp>(op))
+      ++report->recognised[op->getName().stripDialect()];
+    else if (auto found = recognition.reasons.find(op); found != recognition.reasons.end())
+      report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), found->second});
+    else if (isTelling(op) && op->getNumResults() && isa<RankedTensorType>(op->getResult(0).getType()))
+      report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), defaultReason(op).str()});
+  });
+}
+
+void RecognitionReport::print(llvm::raw_ostream &os) const {
+  os << "recognised: ";
+  llvm::interleaveComma(recognised, os, [&](const auto &entry) { os << entry.second << ' ' << entry.first; });
+  os << (recognised.empty() ? "nothing\n" : "\n");
+  llvm::MapVector<std::pair<StringRef, StringRef>, unsigned> counts;
+  for (const General &entry : general)
+    ++counts[{entry.op, entry.reason}];
+  for (const auto &[what, count] : counts)
+    os << "stayed general: " << count << ' ' << what.first << ": " << what.second << '\n';
+}

@@ -1,0 +1,142 @@
+//===- Scores.cpp - from scaled products to softmax -----------------------===//
+
+#include "Scores.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The order that attention has, from the softmax backwards: masks, biases,
+/// softcap, scale.
+enum Step { AtMasks, AtBiases, AtSoftcap, AtScale };
+
+static bool match(Value value, Scores &scores, Step step, StringRef &reason);
+
+/// An entry is masked where `condition` selects the number of the two.
+static bool matchMask(arith::SelectOp select, Scores &scores, StringRef &reason) {
+  std::optional<double> whenTrue = matchNumber(select.getTrueValue());
+  std::optional<double> whenFalse = matchNumber(select.getFalseValue());
+  if (whenTrue.has_value() == whenFalse.has_value()) {
+    reason = "scores are selected from two tensors, so this is no mask";
+    return false;
+  }
+  if (!isa<RankedTensorType>(select.getCondition().getType())) {
+    reason = "a mask of one boolean for all scores";
+    return false;
+  }
+  double masked = whenTrue ? *whenTrue : *whenFalse;
+  if (!scores.masks.empty() && masked != scores.maskedScore) {
+    reason = "two masks with different scores for masked entries";
+    return false;
+  }
+  scores.maskedScore = masked;
+  scores.masks.push_back({select.getCondition(), whenFalse.has_value()});
+  return match(whenTrue ? select.getFalseValue() : select.getTrueValue(), scores, AtMasks, reason);
+}
+
+/// Either operand may be the scores; the other one is the bias.
+static bool matchBias(arith::AddFOp add, Scores &scores, StringRef &reason) {
+  Scores tried = scores;
+  StringRef first, second;
+  if (match(add.getLhs(), tried, AtBiases, first)) {
+    scores = tried;
+    scores.biases.push_back(add.getRhs());
+    return true;
+  }
+  tried = scores;
+  if (match(add.getRhs(), tried, AtBiases, second)) {
+    scores = tried;
+    scores.biases.push_back(add.getLhs());
+    return true;
+  }
+  // The reason of the side that got further tells more.
+  reason = peelReshapes(add.getLhs()).getDefiningOp<arith::AddFOp>() || second.empty() ? first : second;
+  return false;
+}
+
+static bool match(Value value, Scores &scores, Step step, StringRef &reason) {
+  value = peelReshapes(value);
+  Operation *op = value.getDefiningOp();
+  if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
+    if (step == AtMasks)
+      return matchMask(select, scores, reason);
+    reason = "scores are masked before a bias, the softcap or the scale is applied";
+    return false;
+  }
+  if (auto scaled = matchScaled(value)) {
+    scores.factor *= scaled->second;
+    return match(scaled->first, scores, step == AtSoftcap ? AtSoftcap : AtScale, reason);
+  }
+  if (auto add = dyn_cast_or_null<arith::AddFOp>(op)) {
+    if (step <= AtBiases)
+      return matchBias(add, scores, reason);
+    reason = "a bias is added before the scale or the softcap is applied";
+    return false;
+  }
+  if (auto tanh = dyn_cast_or_null<math::TanhOp>(op)) {
+    if (scores.softcap || scores.factor <= 0) {
+      reason = "tanh of the scores is no softcap";
+      return false;
+    }
+    // c x tanh(f x product) caps f x c x product.
+    scores.softcap = scores.factor;
+    return match(tanh.getOperand(), scores, AtSoftcap, reason);
+  }
+  auto product = matchProduct(op, reason);
+  if (!product)
+    return false;
+  scores.product = *product;
+  return true;
+}
+
+std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
+  Scores scores;
+  if (!match(value, scores, AtMasks, reason))
+    return std::nullopt;
+  return scores;
+}
+
+template <typename IsRight>
+static Diagonal matchDiagonal(const View &view, IsRight isRight) {
+  for (unsigned dim = 0; dim + 2 < view.rank(); ++dim)
+    if (view.strides[dim] != 0)
+      return Diagonal::None;
+  int64_t queries = view.sizes[view.rank() - 2], keys = view.sizes.back();
+  int64_t rowStride = view.strides[view.rank() - 2], columnStride = view.strides.back();
+  auto holds = [&](int64_t offset) {
+    for (int64_t i = 0; i < queries; ++i)
+      for (int64_t j = 0; j < keys; ++j)
+        if (!isRight(i * rowStride + j * columnStride, j <= i + offset))
+          return false;
+    return true;
+  };
+  if (queries * keys > 1 && holds(keys - queries))
+    return Diagonal::LowerRight;
+  if (queries * keys > 1 && holds(0))
+    return Diagonal::UpperLeft;
+  return Diagonal::None;
+}
+
+Diagonal heddle::matchCausalBias(const View &view) {
+  DenseElementsAttr elements;
+  if (!matchPattern(view.base, m_Constant(&elements)) || !isa<FloatType>(elements.getElementType()) ||
+      elements.isSplat())
+    return Diagonal::None;
+  auto values = elements.getValues<APFloat>();
+  return matchDiagonal(view, [&](int64_t index, bool attend) {
+    const APFloat &value = values[index];
+    return attend ? value.isZero() : value.isInfinity() && value.isNegative();
+  });
+}
+
+Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {
+  DenseElementsAttr elements;
+  if (!matchPattern(view.base, m_Constant(&elements)) || !elements.getElementType().isInteger(1) ||
+      elements.isSplat())
+    return Diagonal::None;
+  auto values = elements.getValues<bool>();
+  return matchDiagonal(view,
+                       [&](int64_t index, bool attend) { return values[index] == (attend ? attendWhere : !attendWhere); });
+}

@@ -1,0 +1,38 @@
+//===- Scores.h - from scaled products to softmax ---------------*- C++ -*-===//
+
+#ifndef HEDDLE_RECOGNISE_SCORES_H
+#define HEDDLE_RECOGNISE_SCORES_H
+
+#include "Match.h"
+
+namespace heddle {
+
+/// scores = factor x product; softcap; + biases; then entries whose mask says so
+/// become `maskedScore`.
+struct Scores {
+  Product product;
+  double factor = 1.0;
+  std::optional<double> softcap;
+  llvm::SmallVector<mlir::Value> biases;
+  struct Mask {
+    mlir::Value condition;
+    bool attendWhere; // the condition's value at entries that take part
+  };
+  llvm::SmallVector<Mask> masks;
+  double maskedScore = 0;
+};
+
+/// The scores that `value` holds, or why they are none. All tensors on the way
+/// have the elements of `value`, in the same order.
+std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
+
+/// Whether `view` [.., Sq, Skv] is a constant that is 0 up to a diagonal and -inf
+/// after it: the causal rule it stands for.
+enum class Diagonal { None, LowerRight, UpperLeft };
+Diagonal matchCausalBias(const View &view);
+/// The same for a constant of booleans, `attendWhere` up to the diagonal.
+Diagonal matchCausalMask(const View &view, bool attendWhere);
+
+} // namespace heddle
+
+#endif // HEDDLE_RECOGNISE_SCORES_H

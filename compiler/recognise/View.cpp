@@ -1,0 +1,162 @@
+//===- View.cpp - tensors seen through reshapes and transposes ------------===//
+
+#include "View.h"
+#include "Match.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+int64_t View::numElements() const {
+  int64_t count = 1;
+  for (int64_t size : sizes)
+    count *= size;
+  return count;
+}
+
+bool View::operator==(const View &other) const {
+  return base == other.base && sizes == other.sizes && strides == other.strides && factor == other.factor;
+}
+
+bool View::isContiguous() const {
+  int64_t expected = 1;
+  for (int k = int(rank()) - 1; k >= 0; --k) {
+    if (sizes[k] == 1)
+      continue;
+    if (strides[k] != expected)
+      return false;
+    expected *= sizes[k];
+  }
+  return expected == cast<RankedTensorType>(base.getType()).getNumElements();
+}
+
+/// Strides of a dense row-major tensor, 0 where the size is 1.
+static SmallVector<int64_t> denseStrides(ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> strides(sizes.size(), 0);
+  int64_t stride = 1;
+  for (int k = int(sizes.size()) - 1; k >= 0; --k) {
+    if (sizes[k] != 1)
+      strides[k] = stride;
+    stride *= sizes[k];
+  }
+  return strides;
+}
+
+View heddle::identityView(Value value) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  if (ShapedType::isDynamicShape(shape)) // equal to nothing but itself
+    return {value, SmallVector<int64_t>(shape), SmallVector<int64_t>(shape.size(), 0), 1.0};
+  return {value, SmallVector<int64_t>(shape), denseStrides(shape), 1.0};
+}
+
+std::optional<View> View::reshaped(ArrayRef<int64_t> newSizes) const {
+  // Walk both shapes from the front; a group is the shortest run of dimensions
+  // of either with equal products. Within a group the old dimensions must form
+  // one row-major run, which is then cut anew.
+  if (ShapedType::isDynamicShape(sizes) || ShapedType::isDynamicShape(newSizes))
+    return std::nullopt;
+  View result{base, SmallVector<int64_t>(newSizes), SmallVector<int64_t>(newSizes.size(), 0), factor};
+  SmallVector<int64_t> oldSizes, oldStrides;
+  for (auto [size, stride] : llvm::zip_equal(sizes, strides))
+    if (size != 1) {
+      oldSizes.push_back(size);
+      oldStrides.push_back(stride);
+    }
+  SmallVector<unsigned> kept;
+  for (auto [index, size] : llvm::enumerate(newSizes))
+    if (size != 1)
+      kept.push_back(index);
+  unsigned i = 0, j = 0;
+  while (i < oldSizes.size() && j < kept.size()) {
+    unsigned iEnd = i + 1, jEnd = j + 1;
+    int64_t oldCount = oldSizes[i], newCount = newSizes[kept[j]];
+    while (oldCount != newCount) {
+      if (oldCount < newCount) {
+        if (iEnd == oldSizes.size())
+          return std::nullopt;
+        oldCount *= oldSizes[iEnd++];
+      } else {
+        if (jEnd == kept.size())
+          return std::nullopt;
+        newCount *= newSizes[kept[jEnd++]];
+      }
+    }
+    for (unsigned k = i; k + 1 < iEnd; ++k)
+      if (oldStrides[k] != oldStrides[k + 1] * oldSizes[k + 1])
+        return std::nullopt;
+    int64_t stride = oldStrides[iEnd - 1];
+    for (unsigned k = jEnd; k-- > j;) {
+      result.strides[kept[k]] = stride;
+      stride *= newSizes[kept[k]];
+    }
+    i = iEnd;
+    j = jEnd;
+  }
+  if (i != oldSizes.size() || j != kept.size())
+    return std::nullopt;
+  return result;
+}
+
+View View::transposed(ArrayRef<int64_t> permutation) const {
+  View result{base, {}, {}, factor};
+  for (int64_t source : permutation) {
+    result.sizes.push_back(sizes[source]);
+    result.strides.push_back(strides[source]);
+  }
+  return result;
+}
+
+/// The operand of a reshape, or null.
+static Value reshapeSource(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (auto expand = dyn_cast_or_null<tensor::ExpandShapeOp>(op))
+    return expand.getSrc();
+  if (auto collapse = dyn_cast_or_null<tensor::CollapseShapeOp>(op))
+    return collapse.getSrc();
+  return {};
+}
+
+Value heddle::peelReshapes(Value value) {
+  while (Value source = reshapeSource(value))
+    value = source;
+  return value;
+}
+
+View heddle::traceView(Value value, bool throughFactors) {
+  ArrayRef<int64_t> shape = shapeOf(value);
+  Operation *op = value.getDefiningOp();
+  if (Value source = reshapeSource(value)) {
+    if (std::optional<View> view = traceViewAs(source, shape, throughFactors))
+      return *view;
+  } else if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(op)) {
+    return traceView(transpose.getInput(), throughFactors).transposed(transpose.getPermutation());
+  } else if (auto broadcast = dyn_cast_or_null<linalg::BroadcastOp>(op)) {
+    View input = traceView(broadcast.getInput(), throughFactors);
+    View view{input.base, SmallVector<int64_t>(shape), {}, input.factor};
+    for (int64_t dim = 0, source = 0; dim < int64_t(shape.size()); ++dim)
+      view.strides.push_back(llvm::is_contained(broadcast.getDimensions(), dim) ? 0 : input.strides[source++]);
+    return view;
+  } else if (throughFactors) {
+    if (auto scaled = matchScaled(value)) {
+      View view = traceView(scaled->first, throughFactors);
+      view.factor *= scaled->second;
+      return view;
+    }
+  }
+  return identityView(value);
+}
+
+std::optional<View> heddle::traceViewAs(Value value, ArrayRef<int64_t> sizes, bool throughFactors) {
+  if (std::optional<View> view = traceView(value, throughFactors).reshaped(sizes))
+    return view;
+  // Heads merged into the batch are no view of the split tensor, but the sizes
+  // asked for may split them again.
+  if (Value source = reshapeSource(value))
+    return traceViewAs(source, sizes, throughFactors);
+  return std::nullopt;
+}
