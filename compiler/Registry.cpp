@@ -4,6 +4,7 @@
 
 #include "Heddle.h"
 #include "heddle/Lowering.h"
+#include "interpreter/Interpreter.h"
 
 #include "mlir/InitAllDialects.h"
 #include "mlir/InitAllExtensions.h"
@@ -14,5 +15,6 @@ void heddle::registerDialects(mlir::DialectRegistry &registry) {
   mlir::registerAllExtensions(registry);
   mlir::registerAllToLLVMIRTranslations(registry);
   registry.insert<HeddleDialect>();
+  registerInterpreter(registry);
   registerTransformOps(registry);
 }

@@ -1,0 +1,281 @@
+//===- Arith.cpp - models of the arith dialect ----------------------------===//
+
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace heddle;
+
+//===- Floats --------------------------------------------------------------===//
+
+static double add(double a, double b) { return a + b; }
+static double subtract(double a, double b) { return a - b; }
+static double multiply(double a, double b) { return a * b; }
+static double divide(double a, double b) { return a / b; }
+static double remainder_(double a, double b) { return std::fmod(a, b); }
+static double negate(double a) { return -a; }
+static double same(double a) { return a; }
+
+// maximum and minimum hand on NaN, maxnum and minnum prefer the number.
+static double maximum(double a, double b) { return a > b || std::isnan(a) ? a : b; }
+static double minimum(double a, double b) { return a < b || std::isnan(a) ? a : b; }
+static double maxnum(double a, double b) { return std::fmax(a, b); }
+static double minnum(double a, double b) { return std::fmin(a, b); }
+
+//===- Integers ------------------------------------------------------------===//
+
+// In uint64_t, where overflow wraps.
+static int64_t addI(int64_t a, int64_t b, unsigned) { return uint64_t(a) + uint64_t(b); }
+static int64_t subI(int64_t a, int64_t b, unsigned) { return uint64_t(a) - uint64_t(b); }
+static int64_t mulI(int64_t a, int64_t b, unsigned) { return uint64_t(a) * uint64_t(b); }
+static int64_t andI(int64_t a, int64_t b, unsigned) { return a & b; }
+static int64_t orI(int64_t a, int64_t b, unsigned) { return a | b; }
+static int64_t xorI(int64_t a, int64_t b, unsigned) { return a ^ b; }
+static int64_t maxS(int64_t a, int64_t b, unsigned w) { return signedValue(a, w) > signedValue(b, w) ? a : b; }
+static int64_t minS(int64_t a, int64_t b, unsigned w) { return signedValue(a, w) < signedValue(b, w) ? a : b; }
+static int64_t maxU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) > unsignedValue(b, w) ? a : b; }
+static int64_t minU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) < unsignedValue(b, w) ? a : b; }
+
+// A shift by the width or more is poison; it yields 0 here.
+static int64_t shiftLeft(int64_t a, int64_t b, unsigned w) { return unsignedValue(b, w) >= w ? 0 : uint64_t(a) << b; }
+static int64_t shiftRightS(int64_t a, int64_t b, unsigned w) {
+  return unsignedValue(b, w) >= w ? 0 : signedValue(a, w) >> b;
+}
+static int64_t shiftRightU(int64_t a, int64_t b, unsigned w) {
+  return unsignedValue(b, w) >= w ? 0 : unsignedValue(a, w) >> b;
+}
+
+static int64_t signExtend(int64_t a, unsigned w) { return signedValue(a, w); }
+static int64_t zeroExtend(int64_t a, unsigned w) { return unsignedValue(a, w); }
+static int64_t truncate(int64_t a, unsigned) { return a; }
+
+// Divisors are neither 0 nor, with the lowest dividend, -1 (see `division`).
+static int64_t divS(int64_t a, int64_t b, unsigned) { return a / b; }
+static int64_t remS(int64_t a, int64_t b, unsigned) { return a % b; }
+static int64_t divU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) / unsignedValue(b, w); }
+static int64_t remU(int64_t a, int64_t b, unsigned w) { return unsignedValue(a, w) % unsignedValue(b, w); }
+static int64_t floorDivS(int64_t a, int64_t b, unsigned) { return a / b - (a % b != 0 && (a < 0) != (b < 0)); }
+static int64_t ceilDivS(int64_t a, int64_t b, unsigned) { return a / b + (a % b != 0 && (a < 0) == (b < 0)); }
+static int64_t ceilDivU(int64_t a, int64_t b, unsigned w) {
+  return unsignedValue(a, w) / unsignedValue(b, w) + (unsignedValue(a, w) % unsignedValue(b, w) != 0);
+}
+
+/// Lanes of a division, which has no value for a divisor of 0 and may overflow.
+template <auto function>
+static LaneFunction division(Operation *op, Evaluator &) {
+  unsigned width = integerWidth(op->getOperand(0).getType());
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t a = in[0].ints[i], b = in[1].ints[i];
+      if (b == 0)
+        return op->emitOpError("divides by zero");
+      if (a == std::numeric_limits<int64_t>::min() && b == -1)
+        return op->emitOpError("overflows");
+      out[0].ints[i] = wrapInteger(function(a, b, width), width);
+    }
+    return success();
+  };
+}
+
+//===- Conversions ---------------------------------------------------------===//
+
+template <bool isSigned>
+static LaneFunction integerToFloat(Operation *op, Evaluator &evaluator) {
+  unsigned width = integerWidth(op->getOperand(0).getType());
+  bool toF32 = roundsToF32(op->getResult(0).getType(), evaluator);
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      int64_t value = in[0].ints[i];
+      double wide = isSigned ? double(signedValue(value, width)) : double(unsignedValue(value, width));
+      out[0].floats[i] = toF32 ? double(float(wide)) : wide;
+    }
+    return success();
+  };
+}
+
+/// Towards zero; out of range is poison, which stays within the type here, NaN is 0.
+template <bool isSigned>
+static LaneFunction floatToInteger(Operation *op, Evaluator &) {
+  unsigned width = integerWidth(op->getResult(0).getType());
+  double high = std::ldexp(1.0, isSigned ? width - 1 : width), low = isSigned ? -high : 0;
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {
+    for (int64_t i = 0; i < n; ++i) {
+      double value = std::trunc(in[0].floats[i]);
+      uint64_t bits = 0;
+      if (value >= high)
+        bits = isSigned ? (uint64_t(1) << (width - 1)) - 1 : ~uint64_t(0);
+      else if (value < 0)
+        bits = value <= low ? uint64_t(int64_t(low)) : uint64_t(int64_t(value));
+      else if (value >= 0)
+        bits = uint64_t(value);
+      out[0].ints[i] = wrapInteger(bits, width);
+    }
+    return success();
+  };
+}
+
+/// The bytes of one type read as the other, of the same width.
+static LaneFunction bitcast(Operation *op, Evaluator &) {
+  Type from = getElementTypeOrSelf(op->getOperand(0)), to = getElementTypeOrSelf(op->getResult(0));
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
+    Tensor source = isa<FloatType>(from) ? Tensor({n}, from, std::vector<double>(in[0].floats, in[0].floats + n))
+                                         : Tensor({n}, from, std::vector<int64_t>(in[0].ints, in[0].ints + n));
+    FailureOr<Tensor> result = Tensor::fromBytes({n}, to, source.toBytes());
+    if (failed(result))
+      return op->emitOpError() << "cannot be interpreted from " << from << " to " << to;
+    if (result->isFloat())
+      llvm::copy(result->floats(), out[0].floats);
+    else
+      llvm::copy(result->ints(), out[0].ints);
+    return success();
+  };
+}
+
+//===- Comparison and choice -----------------------------------------------===//
+
+static bool compareFloats(arith::CmpFPredicate predicate, double a, double b) {
+  using P = arith::CmpFPredicate;
+  bool unordered = std::isnan(a) || std::isnan(b);
+  switch (predicate) {
+  case P::AlwaysFalse: return false;
+  case P::OEQ: return a == b;
+  case P::OGT: return a > b;
+  case P::OGE: return a >= b;
+  case P::OLT: return a < b;
+  case P::OLE: return a <= b;
+  case P::ONE: return !unordered && a != b;
+  case P::ORD: return !unordered;
+  case P::UEQ: return unordered || a == b;
+  case P::UGT: return unordered || a > b;
+  case P::UGE: return unordered || a >= b;
+  case P::ULT: return unordered || a < b;
+  case P::ULE: return unordered || a <= b;
+  case P::UNE: return a != b;
+  case P::UNO: return unordered;
+  case P::AlwaysTrue: return true;
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
+static bool compareIntegers(arith::CmpIPredicate predicate, int64_t a, int64_t b, unsigned width) {
+  using P = arith::CmpIPredicate;
+  int64_t sa = signedValue(a, width), sb = signedValue(b, width);
+  uint64_t ua = unsignedValue(a, width), ub = unsignedValue(b, width);
+  switch (predicate) {
+  case P::eq: return ua == ub;
+  case P::ne: return ua != ub;
+  case P::slt: return sa < sb;
+  case P::sle: return sa <= sb;
+  case P::sgt: return sa > sb;
+  case P::sge: return sa >= sb;
+  case P::ult: return ua < ub;
+  case P::ule: return ua <= ub;
+  case P::ugt: return ua > ub;
+  case P::uge: return ua >= ub;
+  }
+  llvm_unreachable("all predicates are listed");
+}
+
+static LaneFunction compareF(Operation *op, Evaluator &) {
+  arith::CmpFPredicate predicate = cast<arith::CmpFOp>(op).getPredicate();
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {
+    for (int64_t i = 0; i < n; ++i)
+      out[0].ints[i] = compareFloats(predicate, in[0].floats[i], in[1].floats[i]);
+    return success();
+  };
+}
+
+static LaneFunction compareI(Operation *op, Evaluator &) {
+  arith::CmpIPredicate predicate = cast<arith::CmpIOp>(op).getPredicate();
+  unsigned width = integerWidth(op->getOperand(0).getType());
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {
+    for (int64_t i = 0; i < n; ++i)
+      out[0].ints[i] = compareIntegers(predicate, in[0].ints[i], in[1].ints[i], width);
+    return success();
+  };
+}
+
+static LaneFunction select(Operation *op, Evaluator &) {
+  bool isFloat = isa<FloatType>(getElementTypeOrSelf(op->getResult(0)));
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) {
+    for (int64_t i = 0; i < n; ++i)
+      if (isFloat)
+        out[0].floats[i] = in[0].ints[i] ? in[1].floats[i] : in[2].floats[i];
+      else
+        out[0].ints[i] = in[0].ints[i] ? in[1].ints[i] : in[2].ints[i];
+    return success();
+  };
+}
+
+//===- Constants -----------------------------------------------------------===//
+
+static LogicalResult constant(arith::ConstantOp op, MutableArrayRef<Tensor>, Evaluator &evaluator,
+                              SmallVectorImpl<Tensor> &results) {
+  FailureOr<Tensor> value = Tensor::fromAttribute(op.getValue());
+  if (failed(value))
+    return op.emitError() << "the interpreter does not know constants of type " << op.getType();
+  if (roundsToF32(op.getType(), evaluator))
+    for (double &element : value->mutableFloats())
+      element = float(element); // of an f32 constant the same
+  results.push_back(*value);
+  return success();
+}
+
+void heddle::registerArithModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, arith::ArithDialect *) {
+    using namespace arith;
+    attach<ConstantOp, constant>(context);
+
+    attachFloat<AddFOp, add>(context);
+    attachFloat<SubFOp, subtract>(context);
+    attachFloat<MulFOp, multiply>(context);
+    attachFloat<DivFOp, divide>(context);
+    attachFloat<RemFOp, remainder_>(context);
+    attachFloat<NegFOp, negate>(context);
+    attachFloat<MaximumFOp, maximum>(context);
+    attachFloat<MinimumFOp, minimum>(context);
+    attachFloat<MaxNumFOp, maxnum>(context);
+    attachFloat<MinNumFOp, minnum>(context);
+    attachFloat<ExtFOp, same>(context);
+    attachFloat<TruncFOp, same>(context);
+
+    attachInteger<AddIOp, addI>(context);
+    attachInteger<SubIOp, subI>(context);
+    attachInteger<MulIOp, mulI>(context);
+    attachInteger<AndIOp, andI>(context);
+    attachInteger<OrIOp, orI>(context);
+    attachInteger<XOrIOp, xorI>(context);
+    attachInteger<MaxSIOp, maxS>(context);
+    attachInteger<MinSIOp, minS>(context);
+    attachInteger<MaxUIOp, maxU>(context);
+    attachInteger<MinUIOp, minU>(context);
+    attachInteger<ShLIOp, shiftLeft>(context);
+    attachInteger<ShRSIOp, shiftRightS>(context);
+    attachInteger<ShRUIOp, shiftRightU>(context);
+    attachInteger<ExtSIOp, signExtend>(context);
+    attachInteger<ExtUIOp, zeroExtend>(context);
+    attachInteger<TruncIOp, truncate>(context);
+    attachInteger<IndexCastOp, signExtend>(context);
+    attachInteger<IndexCastUIOp, zeroExtend>(context);
+
+    attachLanes<DivSIOp, division<divS>>(context);
+    attachLanes<RemSIOp, division<remS>>(context);
+    attachLanes<DivUIOp, division<divU>>(context);
+    attachLanes<RemUIOp, division<remU>>(context);
+    attachLanes<FloorDivSIOp, division<floorDivS>>(context);
+    attachLanes<CeilDivSIOp, division<ceilDivS>>(context);
+    attachLanes<CeilDivUIOp, division<ceilDivU>>(context);
+
+    attachLanes<SIToFPOp, integerToFloat<true>>(context);
+    attachLanes<UIToFPOp, integerToFloat<false>>(context);
+    attachLanes<FPToSIOp, floatToInteger<true>>(context);
+    attachLanes<FPToUIOp, floatToInteger<false>>(context);
+    attachLanes<BitcastOp, bitcast>(context);
+    attachLanes<CmpFOp, compareF>(context);
+    attachLanes<CmpIOp, compareI>(context);
+    attachLanes<SelectOp, select>(context);
+  });
+}

@@ -1,0 +1,40 @@
+//===- Bufferization.cpp - models of bufferization ops on tensors ---------===//
+
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Says where a tensor is to live; its value is the source.
+static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, MutableArrayRef<Tensor> operands,
+                                 Evaluator &, SmallVectorImpl<Tensor> &results) {
+  if (op->getNumResults() == 0)
+    return op.emitError("the interpreter does not know buffers");
+  results.push_back(std::move(operands[0]));
+  return success();
+}
+
+static LogicalResult allocTensor(bufferization::AllocTensorOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &results) {
+  if (op.getCopy()) {
+    results.push_back(std::move(operands[0]));
+    return success();
+  }
+  SmallVector<int64_t> shape(op.getType().getShape());
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent)) {
+      extent = operands.front().ints()[0];
+      operands = operands.drop_front();
+    }
+  results.push_back(Tensor::uninitialized(shape, op.getType().getElementType()));
+  return success();
+}
+
+void heddle::registerBufferizationModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, bufferization::BufferizationDialect *) {
+    attach<bufferization::MaterializeInDestinationOp, materialize>(context);
+    attach<bufferization::AllocTensorOp, allocTensor>(context);
+  });
+}

@@ -1,0 +1,87 @@
+//===- Contraction.cpp - sums of products, fast enough --------------------===//
+//
+// The one place of the interpreter that is written for speed: the compiler
+// vectorises across the columns of a tile of the result, which keeps the order
+// of each element's sum. A product is never fused with its sum.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interpreter/Contraction.h"
+
+#include <algorithm>
+
+#pragma STDC FP_CONTRACT OFF
+
+namespace {
+
+constexpr int64_t tileRows = 4, depth = 256;
+
+/// A tile of `rows` x `columns` of the result, held in registers over one block of the sum.
+template <typename Real, int64_t rows, int64_t columns>
+[[gnu::always_inline]] inline void tile(int64_t k, const Real *a, int64_t lda, const Real *b, int64_t ldb, Real *c,
+                                        int64_t ldc) {
+  Real sum[rows][columns];
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      sum[i][j] = c[i * ldc + j];
+  for (int64_t l = 0; l < k; ++l)
+    for (int64_t i = 0; i < rows; ++i)
+      for (int64_t j = 0; j < columns; ++j)
+        sum[i][j] += a[i * lda + l] * b[l * ldb + j];
+  for (int64_t i = 0; i < rows; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      c[i * ldc + j] = sum[i][j];
+}
+
+template <typename Real, int64_t columns>
+[[gnu::always_inline]] inline void contractBlocks(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b,
+                                                  Real *c) {
+  for (int64_t l = 0; l < k; l += depth) {
+    int64_t block = std::min(depth, k - l);
+    for (int64_t j = 0; j < n;) {
+      // A panel of b stays in the cache while the rows of a pass by.
+      bool wide = n - j >= columns;
+      const Real *panel = b + l * n + j;
+      int64_t i = 0;
+      for (; wide && i + tileRows <= m; i += tileRows)
+        tile<Real, tileRows, columns>(block, a + i * k + l, k, panel, n, c + i * n + j, n);
+      for (; i < m; ++i)
+        if (wide)
+          tile<Real, 1, columns>(block, a + i * k + l, k, panel, n, c + i * n + j, n);
+        else
+          for (int64_t p = 0; p < block; ++p)
+            for (int64_t q = 0; q < n - j; ++q)
+              c[i * n + j + q] += a[i * k + l + p] * panel[p * n + q];
+      j = wide ? j + columns : n;
+    }
+  }
+}
+
+#if defined(__x86_64__)
+template <typename Real>
+[[gnu::target("avx512f")]] void contract512(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b,
+                                               Real *c) {
+  contractBlocks<Real, 256 / sizeof(Real)>(m, n, k, a, b, c);
+}
+template <typename Real>
+[[gnu::target("avx2")]] void contract256(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b,
+                                            Real *c) {
+  contractBlocks<Real, 64 / sizeof(Real)>(m, n, k, a, b, c);
+}
+#endif
+
+} // namespace
+
+template <typename Real>
+void heddle::contract(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b, Real *c) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f"))
+    return contract512(m, n, k, a, b, c);
+  if (__builtin_cpu_supports("avx2"))
+    return contract256(m, n, k, a, b, c);
+#endif
+  contractBlocks<Real, 32 / sizeof(Real)>(m, n, k, a, b, c);
+}
+
+template void heddle::contract<float>(int64_t, int64_t, int64_t, const float *, const float *, float *);
+template void heddle::contract<double>(int64_t, int64_t, int64_t, const double *, const double *, double *);

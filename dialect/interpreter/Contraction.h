@@ -1,0 +1,20 @@
+//===- Contraction.h - sums of products, fast enough ------------*- C++ -*-===//
+
+#ifndef HEDDLE_DIALECT_INTERPRETER_CONTRACTION_H
+#define HEDDLE_DIALECT_INTERPRETER_CONTRACTION_H
+
+#include <cstdint>
+
+namespace heddle {
+
+/// c[i][j] = c[i][j] + a[i][0] b[0][j] + a[i][1] b[1][j] + ..., added in this order, every product
+/// and sum rounded to Real. Row-major and dense: a is m x k, b k x n, c m x n.
+template <typename Real>
+void contract(int64_t m, int64_t n, int64_t k, const Real *a, const Real *b, Real *c);
+
+extern template void contract<float>(int64_t, int64_t, int64_t, const float *, const float *, float *);
+extern template void contract<double>(int64_t, int64_t, int64_t, const double *, const double *, double *);
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_INTERPRETER_CONTRACTION_H

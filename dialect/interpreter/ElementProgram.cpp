@@ -1,0 +1,78 @@
+//===- ElementProgram.cpp - a decoded body of scalars ---------------------===//
+
+#include "interpreter/ElementProgram.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Column ElementProgram::allocate() {
+  static_assert(sizeof(double) == sizeof(int64_t));
+  storage.push_back(std::make_unique<int64_t[]>(width));
+  Column column;
+  column.ints = storage.back().get();
+  return column;
+}
+
+FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluator) {
+  ElementProgram program;
+  DenseMap<Value, Column> columns;
+  for (BlockArgument argument : body.getArguments()) {
+    columns[argument] = program.allocate();
+    program.arguments.push_back(columns[argument]);
+  }
+
+  // A scalar that is the same at every point fills its column once.
+  auto fill = [&](Value value, const Tensor &scalar) {
+    Column column = columns[value] = program.allocate();
+    if (scalar.isFloat())
+      std::fill_n(column.floats, width, scalar.floats()[0]);
+    else
+      std::fill_n(column.ints, width, scalar.ints()[0]);
+  };
+  auto lookup = [&](Value operand) -> Column {
+    const Tensor *outside = columns.contains(operand) ? nullptr : evaluator.find(operand);
+    if (outside && outside->rank() == 0 && !isa<ShapedType>(operand.getType()))
+      fill(operand, *outside);
+    return columns.lookup(operand); // tensors have no column: their readers ask the evaluator
+  };
+
+  for (Operation &op : body.without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(op)) {
+      columns[index.getResult()] = program.allocate();
+      program.indexColumns.push_back({index.getDim(), columns[index.getResult()]});
+      continue;
+    }
+    auto evaluable = dyn_cast<EvaluateInterface>(op);
+    if (evaluable && op.hasTrait<OpTrait::ConstantLike>()) {
+      SmallVector<Tensor> results;
+      if (failed(evaluable.evaluate({}, evaluator, results)))
+        return failure();
+      fill(op.getResult(0), results[0]);
+      continue;
+    }
+    Instruction instruction;
+    if (evaluable)
+      instruction.lanes = evaluable.getLanes(evaluator);
+    if (!instruction.lanes)
+      return op.emitError() << "the interpreter does not know '" << op.getName() << "' on scalars";
+    for (Value operand : op.getOperands())
+      instruction.operands.push_back(lookup(operand));
+    for (Value result : op.getResults()) {
+      columns[result] = program.allocate();
+      instruction.results.push_back(columns[result]);
+    }
+    program.instructions.push_back(std::move(instruction));
+  }
+  for (Value operand : body.getTerminator()->getOperands())
+    program.yields.push_back(lookup(operand));
+  return program;
+}
+
+LogicalResult ElementProgram::run(int64_t n) const {
+  for (const Instruction &instruction : instructions)
+    if (failed(instruction.lanes(instruction.operands, instruction.results, n)))
+      return failure();
+  return success();
+}

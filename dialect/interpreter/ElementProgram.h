@@ -1,0 +1,47 @@
+//===- ElementProgram.h - a decoded body of scalars -------------*- C++ -*-===//
+
+#ifndef HEDDLE_DIALECT_INTERPRETER_ELEMENTPROGRAM_H
+#define HEDDLE_DIALECT_INTERPRETER_ELEMENTPROGRAM_H
+
+#include "interpreter/Interpreter.h"
+
+namespace heddle {
+
+/// The body of a linalg op (or of tensor.pad and the like), decoded once and then run on many
+/// points of the iteration space at a time: each value is a column of up to `width` elements.
+class ElementProgram {
+public:
+  static constexpr int64_t width = 256;
+
+  /// Emits an error at an op that cannot stand in such a body. Values from outside are taken from
+  /// the evaluator now.
+  static mlir::FailureOr<ElementProgram> decode(mlir::Block &body, Evaluator &evaluator);
+
+  /// The column of block argument i, to be filled before `run`.
+  Column argument(unsigned i) const { return arguments[i]; }
+
+  /// The column of the terminator's operand i, valid after `run`.
+  Column yielded(unsigned i) const { return yields[i]; }
+
+  /// The columns that want the index along a dimension (linalg.index), with the dimension.
+  llvm::ArrayRef<std::pair<int64_t, Column>> indices() const { return indexColumns; }
+
+  llvm::LogicalResult run(int64_t n) const;
+
+private:
+  struct Instruction {
+    LaneFunction lanes;
+    llvm::SmallVector<Column, 3> operands;
+    llvm::SmallVector<Column, 1> results;
+  };
+  Column allocate();
+
+  std::vector<std::unique_ptr<int64_t[]>> storage; // doubles and integers are of one size
+  std::vector<Instruction> instructions;
+  llvm::SmallVector<Column> arguments, yields;
+  llvm::SmallVector<std::pair<int64_t, Column>> indexColumns;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_INTERPRETER_ELEMENTPROGRAM_H

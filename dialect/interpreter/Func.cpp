@@ -1,0 +1,22 @@
+//===- Func.cpp - models of the func dialect ------------------------------===//
+
+#include "interpreter/Models.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static LogicalResult call(func::CallOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                          SmallVectorImpl<Tensor> &results) {
+  auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
+  if (!callee)
+    return op.emitOpError() << "calls @" << op.getCallee() << ", which is not a function here";
+  FailureOr<SmallVector<Tensor>> values = evaluator.call(callee, operands);
+  if (failed(values))
+    return failure();
+  results = *values;
+  return success();
+}
+
+void heddle::registerFuncModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, func::FuncDialect *) { attach<func::CallOp, call>(context); });
+}

@@ -1,0 +1,106 @@
+//===- Interpreter.cpp - runs functions of tensors ------------------------===//
+
+#include "interpreter/Interpreter.h"
+#include "interpreter/Models.h"
+
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+#include "EvaluateInterface.cpp.inc"
+
+void heddle::registerInterpreter(DialectRegistry &registry) {
+  registerArithModels(registry);
+  registerBufferizationModels(registry);
+  registerFuncModels(registry);
+  registerLinalgModels(registry);
+  registerMathModels(registry);
+  registerTensorModels(registry);
+  registerReferenceModels(registry);
+}
+
+/// Whether the tensor is a legal value of the type; a dynamic dimension takes any size.
+static bool fits(const Tensor &value, Type type) {
+  if (value.elementType() != getElementTypeOrSelf(type))
+    return false;
+  auto shaped = dyn_cast<RankedTensorType>(type);
+  if (!shaped)
+    return value.rank() == 0;
+  return succeeded(verifyCompatibleShape(value.shape(), shaped.getShape()));
+}
+
+FailureOr<SmallVector<Tensor>> heddle::interpret(func::FuncOp function, ArrayRef<Tensor> arguments,
+                                                 const InterpreterOptions &options) {
+  if (arguments.size() != function.getNumArguments())
+    return function.emitOpError() << "takes " << function.getNumArguments() << " arguments, got " << arguments.size();
+  for (auto [i, argument] : llvm::enumerate(arguments))
+    if (!argument.elementType() || !fits(argument, function.getArgumentTypes()[i]))
+      return function.emitOpError() << "argument " << i << " must be " << function.getArgumentTypes()[i] << ", got "
+                                  << (argument.elementType() ? Type(argument.tensorType()) : Type());
+  return Evaluator(options).call(function, arguments);
+}
+
+const Tensor *Evaluator::find(Value value) const {
+  auto it = frame->find(value.getAsOpaquePointer());
+  return it == frame->end() ? nullptr : &it->second;
+}
+
+FailureOr<SmallVector<Tensor>> Evaluator::call(func::FuncOp function, ArrayRef<Tensor> arguments) {
+  if (function.isExternal())
+    return function.emitOpError("has no body to interpret");
+  if (!function.getBody().hasOneBlock())
+    return function.emitOpError("has more than one block, which the interpreter does not run");
+  std::map<void *, Tensor> local;
+  std::map<void *, Tensor> *caller = std::exchange(frame, &local);
+  FailureOr<SmallVector<Tensor>> results = run(function.getBody().front(), arguments);
+  frame = caller;
+  return results;
+}
+
+FailureOr<SmallVector<Tensor>> Evaluator::run(Block &block, ArrayRef<Tensor> arguments) {
+  for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
+    (*frame)[argument.getAsOpaquePointer()] = value;
+  for (Operation &op : block.without_terminator())
+    if (failed(run(&op)))
+      return failure();
+  SmallVector<Tensor> results;
+  for (Value operand : block.getTerminator()->getOperands())
+    results.push_back(*find(operand));
+  return results;
+}
+
+/// Whether `op` is the last to use `value`: nothing after it in the block, no use in a region.
+static bool isLastUse(Value value, Operation *op) {
+  return llvm::all_of(value.getUsers(), [&](Operation *user) {
+    return user->getBlock() == op->getBlock() && (user == op || user->isBeforeInBlock(op));
+  });
+}
+
+LogicalResult Evaluator::run(Operation *op) {
+  auto evaluable = dyn_cast<EvaluateInterface>(op);
+  if (!evaluable)
+    return op->emitError() << "the interpreter does not know '" << op->getName() << "'";
+  SmallVector<Tensor> operands, results;
+  for (Value operand : op->getOperands()) {
+    const Tensor *value = find(operand);
+    if (!value)
+      return op->emitOpError("uses a value that the interpreter has not computed");
+    operands.push_back(*value);
+  }
+  // Weights are large: let go of what nobody will read, which also lets the op write in place.
+  for (Value operand : op->getOperands())
+    if (op->getBlock() == operand.getParentBlock() && isLastUse(operand, op))
+      frame->erase(operand.getAsOpaquePointer());
+  if (failed(evaluable.evaluate(operands, *this, results)))
+    return failure();
+  for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
+    if (!fits(value, result.getType()))
+      return op->emitOpError() << "computes " << value.tensorType() << " where " << result.getType() << " is declared";
+    if (!result.use_empty())
+      (*frame)[result.getAsOpaquePointer()] = value;
+  }
+  if (options.probe)
+    options.probe(op, results);
+  return success();
+}

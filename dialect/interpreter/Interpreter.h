@@ -1,0 +1,72 @@
+//===- Interpreter.h - runs functions of tensors ----------------*- C++ -*-===//
+//
+// The judge of everything: what a module means, computed without lowering it.
+// An op takes part by implementing EvaluateInterface, either in
+// reference/<Op>.cpp (Heddle's ops) or in interpreter/<Dialect>.cpp (upstream's).
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_INTERPRETER_INTERPRETER_H
+#define HEDDLE_DIALECT_INTERPRETER_INTERPRETER_H
+
+#include "Heddle.h"
+#include "interpreter/Tensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <functional>
+#include <map>
+
+namespace heddle {
+
+/// F64 computes every float in double, whatever its declared type. F32 rounds the result of every
+/// operation on f32 (or narrower) values to f32 and sums left to right; f64 values stay f64.
+enum class Precision { F64, F32 };
+
+struct InterpreterOptions {
+  Precision precision = Precision::F64;
+
+  /// The value of a `heddle.weight`. Without it, a module with weights is an error.
+  std::function<mlir::FailureOr<Tensor>(WeightOp)> weights;
+
+  /// Sees the results of every op outside the bodies of linalg ops, in order.
+  std::function<void(mlir::Operation *, llvm::ArrayRef<Tensor>)> probe;
+};
+
+/// Makes ops evaluable in contexts that load this registry.
+void registerInterpreter(mlir::DialectRegistry &registry);
+
+/// Calls `function`; calls inside it are followed by symbol. The arguments' shapes and element
+/// types must fit the function's. Errors are emitted at the op that caused them.
+mlir::FailureOr<llvm::SmallVector<Tensor>> interpret(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments,
+                                                     const InterpreterOptions &options = {});
+
+/// The state of a run, as ops see it.
+class Evaluator {
+public:
+  explicit Evaluator(const InterpreterOptions &options) : options(options) {}
+
+  const InterpreterOptions &getOptions() const { return options; }
+  Precision precision() const { return options.precision; }
+
+  /// The value of an operand; null for a value that has not been computed.
+  const Tensor *find(mlir::Value value) const;
+
+  mlir::FailureOr<llvm::SmallVector<Tensor>> call(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments);
+
+  /// Runs a block and returns the operands of its terminator.
+  mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
+
+  /// Runs one op whose operands are known.
+  mlir::LogicalResult run(mlir::Operation *op);
+
+private:
+  const InterpreterOptions &options;
+  std::map<void *, Tensor> *frame = nullptr;
+};
+
+} // namespace heddle
+
+#include "interpreter/EvaluateInterface.h"
+
+#endif // HEDDLE_DIALECT_INTERPRETER_INTERPRETER_H

@@ -1,0 +1,173 @@
+//===- Linalg.cpp - models of linalg's structured ops ---------------------===//
+
+#include "interpreter/ElementProgram.h"
+#include "interpreter/Linalg.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, ArrayRef<Tensor> operands, SmallVectorImpl<int64_t> &loops,
+                                   SmallVectorImpl<Access> &accesses) {
+  unsigned depth = op.getNumLoops();
+  loops.assign(depth, -1);
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  for (auto [map, operand] : llvm::zip_equal(maps, operands))
+    for (auto [expr, extent] : llvm::zip_equal(map.getResults(), operand.shape()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+        int64_t &size = loops[dim.getPosition()];
+        if (size >= 0 && size != extent)
+          return op.emitOpError() << "loop " << dim.getPosition() << " has size " << size << " and " << extent;
+        size = extent;
+      }
+  if (llvm::is_contained(loops, -1))
+    return op.emitOpError("has a loop whose size no operand shows");
+
+  // A linear map is known by its values at 0 and at the unit vectors.
+  MLIRContext *context = op.getContext();
+  for (auto [map, operand] : llvm::zip_equal(maps, operands)) {
+    Access &access = accesses.emplace_back();
+    access.strides.assign(depth, 0);
+    SmallVector<int64_t> strides = operand.strides();
+    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+      bool linear = expr.isPureAffine();
+      expr.walk([&](AffineExpr part) {
+        linear &= part.getKind() == AffineExprKind::Add || part.getKind() == AffineExprKind::Mul ||
+                  part.getKind() == AffineExprKind::DimId || part.getKind() == AffineExprKind::Constant;
+      });
+      if (!linear)
+        return op.emitError() << "the interpreter does not know indexing map " << AffineMapAttr::get(map);
+      SmallVector<AffineExpr> point(depth, getAffineConstantExpr(0, context));
+      auto valueAt = [&, expr = expr] { return cast<AffineConstantExpr>(expr.replaceDims(point)).getValue(); };
+      int64_t origin = valueAt(), last = origin, first = origin;
+      for (unsigned d = 0; d < depth; ++d) {
+        point[d] = getAffineConstantExpr(1, context);
+        int64_t step = valueAt() - origin;
+        point[d] = getAffineConstantExpr(0, context);
+        access.strides[d] += step * strides[i];
+        (step < 0 ? first : last) += step * std::max<int64_t>(loops[d] - 1, 0);
+      }
+      access.offset += origin * strides[i];
+      if (!llvm::is_contained(loops, 0) && (first < 0 || last >= operand.dim(i)))
+        return op.emitOpError() << "reads index " << (first < 0 ? first : last) << " of a dimension of size "
+                              << operand.dim(i);
+    }
+  }
+  return success();
+}
+
+/// The loop whose iterations are computed side by side: the longest parallel one, the last of
+/// equals; -1 if all are reductions. The others are walked in order, so sums go left to right.
+static int chooseStrip(linalg::LinalgOp op, ArrayRef<int64_t> loops) {
+  int strip = -1;
+  for (auto [d, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    if (kind == utils::IteratorType::parallel && (strip < 0 || loops[d] >= loops[strip]))
+      strip = d;
+  return strip;
+}
+
+static int64_t *elements(Tensor &tensor) {
+  static_assert(sizeof(double) == sizeof(int64_t)); // moved alike, whatever they are
+  return tensor.isFloat() ? reinterpret_cast<int64_t *>(tensor.mutableFloats().data()) : tensor.mutableInts().data();
+}
+
+static LogicalResult evaluateBody(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, ArrayRef<int64_t> loops,
+                                  ArrayRef<Access> accesses, Evaluator &evaluator) {
+  FailureOr<ElementProgram> program = ElementProgram::decode(*op.getBlock(), evaluator);
+  if (failed(program))
+    return failure();
+  int strip = chooseStrip(op, loops);
+  int64_t length = strip < 0 ? 1 : loops[strip];
+  SmallVector<int64_t> outer(loops);
+  if (strip >= 0)
+    outer[strip] = 1;
+
+  unsigned numInputs = op.getNumDpsInputs();
+  SmallVector<const int64_t *> sources;
+  SmallVector<int64_t *> targets;
+  SmallVector<bool> isRead;
+  for (auto [i, operand] : llvm::enumerate(operands)) {
+    isRead.push_back(op.payloadUsesValueFromOperand(&op->getOpOperand(i)));
+    if (i >= numInputs)
+      targets.push_back(elements(operand));
+    sources.push_back(i >= numInputs ? targets.back()
+                      : operand.isFloat()
+                          ? reinterpret_cast<const int64_t *>(operand.floats().data())
+                          : operand.ints().data());
+  }
+
+  LogicalResult status = success();
+  forEachIndex(outer, [&](ArrayRef<int64_t> index) {
+    if (failed(status) || length == 0)
+      return;
+    SmallVector<int64_t> offsets;
+    for (const Access &access : accesses) {
+      int64_t offset = access.offset;
+      for (auto [i, stride] : llvm::zip_equal(index, access.strides))
+        offset += i * stride;
+      offsets.push_back(offset);
+    }
+    for (int64_t start = 0; start < length; start += ElementProgram::width) {
+      int64_t n = std::min(ElementProgram::width, length - start);
+      for (unsigned i = 0; i < operands.size(); ++i) {
+        int64_t stride = strip < 0 ? 0 : accesses[i].strides[strip];
+        const int64_t *source = sources[i] + offsets[i] + start * stride;
+        int64_t *column = program->argument(i).ints;
+        if (isRead[i])
+          for (int64_t lane = 0; lane < n; ++lane)
+            column[lane] = source[lane * stride];
+      }
+      for (auto [dim, column] : program->indices())
+        for (int64_t lane = 0; lane < n; ++lane)
+          column.ints[lane] = int(dim) == strip ? start + lane : index[dim];
+      if (failed(status = program->run(n)))
+        return;
+      for (auto [i, target] : llvm::enumerate(targets)) {
+        int64_t stride = strip < 0 ? 0 : accesses[numInputs + i].strides[strip];
+        const int64_t *column = program->yielded(i).ints;
+        for (int64_t lane = 0; lane < n; ++lane)
+          target[offsets[numInputs + i] + (start + lane) * stride] = column[lane];
+      }
+    }
+  });
+  return status;
+}
+
+template <typename Op>
+static LogicalResult evaluateStructured(Op structured, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                        SmallVectorImpl<Tensor> &results) {
+  auto op = cast<linalg::LinalgOp>(structured.getOperation());
+  if (!op.hasPureTensorSemantics())
+    return op.emitError("the interpreter does not know linalg on buffers");
+  if (op->getNumOperands() != op.getIndexingMapsArray().size())
+    return op.emitError("the interpreter does not know linalg ops with further operands");
+
+  // linalg.fill and others take scalars as inputs: tensors of rank 0 here.
+  SmallVector<int64_t> loops;
+  SmallVector<Access> accesses;
+  if (failed(analyzeLoops(op, operands, loops, accesses)))
+    return failure();
+  if (evaluateContraction(op, operands, loops, accesses, evaluator, results))
+    return success();
+  if (failed(evaluateBody(op, operands, loops, accesses, evaluator)))
+    return failure();
+  for (Tensor &output : operands.drop_front(op.getNumDpsInputs()))
+    results.push_back(std::move(output));
+  return success();
+}
+
+namespace {
+template <typename... Ops>
+struct AttachAll {
+  static void to(MLIRContext *context) { (attach<Ops, evaluateStructured<Ops>>(context), ...); }
+};
+} // namespace
+
+void heddle::registerLinalgModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, linalg::LinalgDialect *) {
+    AttachAll<
+#define GET_OP_LIST
+#include "mlir/Dialect/Linalg/IR/LinalgStructuredOps.cpp.inc"
+        >::to(context);
+  });
+  registerLinalgOtherModels(registry);
+}

@@ -1,0 +1,107 @@
+//===- LinalgContraction.cpp - linalg ops that are sums of products -------===//
+
+#include "interpreter/Contraction.h"
+#include "interpreter/Linalg.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Whether the body is yield(out + a * b), the sum's and the product's operands in any order.
+static bool isSumOfProducts(linalg::LinalgOp op) {
+  Block *body = op.getBlock();
+  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
+    return false;
+  auto product = dyn_cast<arith::MulFOp>(body->front());
+  auto sum = dyn_cast<arith::AddFOp>(*std::next(body->begin()));
+  if (!product || !sum || body->getTerminator()->getOperand(0) != sum.getResult())
+    return false;
+  Value a = body->getArgument(0), b = body->getArgument(1), out = body->getArgument(2);
+  auto isPair = [](Operation *of, Value x, Value y) {
+    return (of->getOperand(0) == x && of->getOperand(1) == y) || (of->getOperand(0) == y && of->getOperand(1) == x);
+  };
+  return isPair(product, a, b) && isPair(sum, out, product.getResult());
+}
+
+/// Copies the elements at the iterations over `outer`, then `inner`, to a dense array (or, with
+/// `back`, from it).
+template <typename Real, bool back, typename Elements>
+static void gather(const Access &access, int64_t base, ArrayRef<int64_t> loops, ArrayRef<unsigned> outer,
+                   ArrayRef<unsigned> inner, Elements elements, Real *dense) {
+  SmallVector<int64_t> extents, strides;
+  for (ArrayRef<unsigned> group : {outer, inner})
+    for (unsigned d : group) {
+      extents.push_back(loops[d]);
+      strides.push_back(access.strides[d]);
+    }
+  // The innermost loop by hand: forEachIndex is too slow for each element.
+  int64_t extent = 1, stride = 0;
+  if (!extents.empty()) {
+    extent = extents.pop_back_val();
+    stride = strides.pop_back_val();
+  }
+  forEachIndex(extents, [&](ArrayRef<int64_t> index) {
+    int64_t offset = base;
+    for (auto [i, s] : llvm::zip_equal(index, strides))
+      offset += i * s;
+    for (int64_t i = 0; i < extent; ++i, ++dense)
+      if constexpr (back)
+        elements[offset + i * stride] = *dense;
+      else
+        *dense = Real(elements[offset + i * stride]);
+  });
+}
+
+template <typename Real>
+static void evaluateAs(ArrayRef<Tensor> operands, ArrayRef<int64_t> loops, ArrayRef<Access> accesses,
+                       ArrayRef<unsigned> batch, ArrayRef<unsigned> m, ArrayRef<unsigned> n, ArrayRef<unsigned> k,
+                       Tensor &result) {
+  auto count = [&](ArrayRef<unsigned> group) {
+    int64_t product = 1;
+    for (unsigned d : group)
+      product *= loops[d];
+    return product;
+  };
+  int64_t rows = count(m), columns = count(n), depth = count(k);
+  std::vector<Real> a(rows * depth), b(depth * columns), c(rows * columns);
+  SmallVector<int64_t> batchLoops;
+  for (unsigned d : batch)
+    batchLoops.push_back(loops[d]);
+  MutableArrayRef<double> target = result.mutableFloats();
+  forEachIndex(batchLoops, [&](ArrayRef<int64_t> index) {
+    auto base = [&](const Access &access) {
+      int64_t offset = access.offset;
+      for (auto [i, d] : llvm::zip_equal(index, batch))
+        offset += i * access.strides[d];
+      return offset;
+    };
+    gather<Real, false>(accesses[0], base(accesses[0]), loops, m, k, operands[0].floats(), a.data());
+    gather<Real, false>(accesses[1], base(accesses[1]), loops, k, n, operands[1].floats(), b.data());
+    gather<Real, false>(accesses[2], base(accesses[2]), loops, m, n, target, c.data());
+    contract(rows, columns, depth, a.data(), b.data(), c.data());
+    gather<Real, true>(accesses[2], base(accesses[2]), loops, m, n, target, c.data());
+  });
+}
+
+bool heddle::evaluateContraction(linalg::LinalgOp op, ArrayRef<Tensor> operands, ArrayRef<int64_t> loops,
+                                 ArrayRef<Access> accesses, Evaluator &evaluator, SmallVectorImpl<Tensor> &results) {
+  SmallVector<AffineMap> maps = op.getIndexingMapsArray();
+  if (!isSumOfProducts(op) || !llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
+    return false;
+  SmallVector<unsigned> batch, m, n, k;
+  for (unsigned d = 0; d < loops.size(); ++d) {
+    bool inA = maps[0].isFunctionOfDim(d), inB = maps[1].isFunctionOfDim(d), inC = maps[2].isFunctionOfDim(d);
+    if (inA && inB)
+      (inC ? batch : k).push_back(d);
+    else if (inC && inA != inB)
+      (inA ? m : n).push_back(d);
+    else
+      return false;
+  }
+  Tensor result = operands[2];
+  if (roundsToF32(result.elementType(), evaluator))
+    evaluateAs<float>(operands, loops, accesses, batch, m, n, k, result);
+  else
+    evaluateAs<double>(operands, loops, accesses, batch, m, n, k, result);
+  results.push_back(std::move(result));
+  return true;
+}

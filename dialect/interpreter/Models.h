@@ -1,0 +1,121 @@
+//===- Models.h - what the models of upstream ops share ---------*- C++ -*-===//
+
+#ifndef HEDDLE_DIALECT_INTERPRETER_MODELS_H
+#define HEDDLE_DIALECT_INTERPRETER_MODELS_H
+
+#include "interpreter/Interpreter.h"
+
+#include <cmath>
+
+namespace heddle {
+
+// One per dialect, in <Dialect>.cpp; Heddle's own ops in reference/.
+void registerArithModels(mlir::DialectRegistry &registry);
+void registerBufferizationModels(mlir::DialectRegistry &registry);
+void registerFuncModels(mlir::DialectRegistry &registry);
+void registerLinalgModels(mlir::DialectRegistry &registry);
+void registerLinalgOtherModels(mlir::DialectRegistry &registry); // linalg ops without a body
+void registerMathModels(mlir::DialectRegistry &registry);
+void registerReferenceModels(mlir::DialectRegistry &registry);
+void registerTensorModels(mlir::DialectRegistry &registry);
+void registerTensorSliceModels(mlir::DialectRegistry &registry);
+
+/// Whether floats of this type are rounded to f32 after every operation.
+inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
+  auto floatType = llvm::dyn_cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
+  return evaluator.precision() == Precision::F32 && floatType && floatType.getWidth() <= 32;
+}
+
+/// Bits of an integer (or tensor of integers); index has 64.
+inline unsigned integerWidth(mlir::Type type) {
+  auto integer = llvm::dyn_cast<mlir::IntegerType>(mlir::getElementTypeOrSelf(type));
+  return integer ? integer.getWidth() : 64;
+}
+
+/// The stored value as a signed and as an unsigned number of that many bits. (i1 true is -1 or 1.)
+inline int64_t signedValue(int64_t value, unsigned width) { return width == 1 ? -value : value; }
+inline uint64_t unsignedValue(int64_t value, unsigned width) {
+  return width >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << width) - 1);
+}
+
+/// Runs an elementwise op on tensors through its lanes; scalar operands are spread.
+mlir::LogicalResult evaluateElementwise(mlir::Operation *op, const LaneFunction &lanes, llvm::ArrayRef<Tensor> operands,
+                                        llvm::SmallVectorImpl<Tensor> &results);
+
+/// An elementwise op given by the function that decodes it.
+template <typename Op, LaneFunction (*decode)(mlir::Operation *, Evaluator &)>
+struct ElementwiseModel : EvaluateInterface::ExternalModel<ElementwiseModel<Op, decode>, Op> {
+  LaneFunction getLanes(mlir::Operation *op, Evaluator &evaluator) const { return decode(op, evaluator); }
+  mlir::LogicalResult evaluate(mlir::Operation *op, llvm::MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                               llvm::SmallVectorImpl<Tensor> &results) const {
+    return evaluateElementwise(op, decode(op, evaluator), operands, results);
+  }
+};
+
+/// Any other op, given by the function that evaluates it.
+template <typename Op, mlir::LogicalResult (*function)(Op, llvm::MutableArrayRef<Tensor>, Evaluator &,
+                                                       llvm::SmallVectorImpl<Tensor> &)>
+struct OpModel : EvaluateInterface::ExternalModel<OpModel<Op, function>, Op> {
+  mlir::LogicalResult evaluate(mlir::Operation *op, llvm::MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                               llvm::SmallVectorImpl<Tensor> &results) const {
+    return function(llvm::cast<Op>(op), operands, evaluator, results);
+  }
+};
+
+/// Lanes of a float function of one, two or three floats, rounded as the result type asks.
+template <auto function>
+LaneFunction floatLanes(mlir::Operation *op, Evaluator &evaluator) {
+  auto lanes = [](auto round) -> LaneFunction {
+    return [round](llvm::ArrayRef<Column> in, llvm::ArrayRef<Column> out, int64_t n) {
+      double *result = out[0].floats;
+      for (int64_t i = 0; i < n; ++i)
+        if constexpr (std::is_invocable_v<decltype(function), double>)
+          result[i] = round(function(in[0].floats[i]));
+        else if constexpr (std::is_invocable_v<decltype(function), double, double>)
+          result[i] = round(function(in[0].floats[i], in[1].floats[i]));
+        else
+          result[i] = round(function(in[0].floats[i], in[1].floats[i], in[2].floats[i]));
+      return mlir::success();
+    };
+  };
+  if (roundsToF32(op->getResult(0).getType(), evaluator))
+    return lanes([](double x) { return double(float(x)); });
+  return lanes([](double x) { return x; });
+}
+
+/// Lanes of an integer function of stored values and the operands' width, wrapped to the result's.
+template <auto function>
+LaneFunction integerLanes(mlir::Operation *op, Evaluator &) {
+  unsigned width = integerWidth(op->getOperand(0).getType());
+  unsigned resultWidth = integerWidth(op->getResult(0).getType());
+  return [=](llvm::ArrayRef<Column> in, llvm::ArrayRef<Column> out, int64_t n) {
+    for (int64_t i = 0; i < n; ++i)
+      if constexpr (std::is_invocable_v<decltype(function), int64_t, unsigned>)
+        out[0].ints[i] = wrapInteger(function(in[0].ints[i], width), resultWidth);
+      else
+        out[0].ints[i] = wrapInteger(function(in[0].ints[i], in[1].ints[i], width), resultWidth);
+    return mlir::success();
+  };
+}
+
+/// Shorthand to attach the models above.
+template <typename Op, auto function>
+void attachFloat(mlir::MLIRContext *context) {
+  Op::template attachInterface<ElementwiseModel<Op, floatLanes<function>>>(*context);
+}
+template <typename Op, auto function>
+void attachInteger(mlir::MLIRContext *context) {
+  Op::template attachInterface<ElementwiseModel<Op, integerLanes<function>>>(*context);
+}
+template <typename Op, LaneFunction (*decode)(mlir::Operation *, Evaluator &)>
+void attachLanes(mlir::MLIRContext *context) {
+  Op::template attachInterface<ElementwiseModel<Op, decode>>(*context);
+}
+template <typename Op, auto function>
+void attach(mlir::MLIRContext *context) {
+  Op::template attachInterface<OpModel<Op, function>>(*context);
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_INTERPRETER_MODELS_H

@@ -1,0 +1,92 @@
+//===- Tensor.h - a value of the interpreter --------------------*- C++ -*-===//
+//
+// Floats of every width are held as double, integers of every width (and index
+// and i1) as int64_t: the element type says what they stand for. Copies share
+// their elements until one of them is written.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_INTERPRETER_TENSOR_H
+#define HEDDLE_DIALECT_INTERPRETER_TENSOR_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <memory>
+#include <vector>
+
+namespace heddle {
+
+class Tensor {
+public:
+  Tensor() = default;
+
+  /// Elements are zero. A scalar is a tensor of rank 0.
+  Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
+  Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<double> elements);
+  Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<int64_t> elements);
+
+  /// A value nobody has written: NaN for floats, so that reading it shows.
+  static Tensor uninitialized(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
+
+  /// A scalar or a dense constant; failure for attributes that hold neither.
+  static mlir::FailureOr<Tensor> fromAttribute(mlir::Attribute attribute);
+
+  /// Row-major elements as they lie in memory: IEEE floats, bf16, two's complement integers,
+  /// bool and i1 one byte each (non-zero is true), index as i64. Failure if the size does not fit.
+  static mlir::FailureOr<Tensor> fromBytes(llvm::ArrayRef<int64_t> shape, mlir::Type elementType,
+                                           llvm::ArrayRef<char> bytes);
+
+  /// The inverse of fromBytes; floats are rounded to the element type, to nearest even.
+  std::vector<char> toBytes() const;
+
+  /// Bytes of one element in fromBytes and toBytes; 0 for a type that neither takes.
+  static int64_t byteWidth(mlir::Type elementType);
+
+  mlir::Type elementType() const { return type; }
+  mlir::RankedTensorType tensorType() const { return mlir::RankedTensorType::get(dims, type); }
+  llvm::ArrayRef<int64_t> shape() const { return dims; }
+  int64_t dim(unsigned i) const { return dims[i]; }
+  int64_t rank() const { return dims.size(); }
+  int64_t size() const { return count; }
+  bool isFloat() const { return llvm::isa_and_nonnull<mlir::FloatType>(type); }
+
+  llvm::ArrayRef<double> floats() const { return *floatData; }
+  llvm::ArrayRef<int64_t> ints() const { return *intData; }
+  llvm::MutableArrayRef<double> mutableFloats();
+  llvm::MutableArrayRef<int64_t> mutableInts();
+
+  /// The same elements in row-major order with another shape of equal size.
+  Tensor reshaped(llvm::ArrayRef<int64_t> shape) const;
+
+  /// Elements picked one by one: result[i] = this[offsets[i]]; a negative offset leaves `fill`.
+  Tensor picked(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> offsets, const Tensor *fill = nullptr) const;
+
+  /// Element strides of a row-major tensor.
+  static llvm::SmallVector<int64_t> strides(llvm::ArrayRef<int64_t> shape);
+  llvm::SmallVector<int64_t> strides() const { return strides(dims); }
+
+private:
+  llvm::SmallVector<int64_t, 4> dims;
+  int64_t count = 0;
+  mlir::Type type;
+  std::shared_ptr<std::vector<double>> floatData;
+  std::shared_ptr<std::vector<int64_t>> intData;
+};
+
+/// Calls `body` with every index of `shape` in row-major order.
+void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
+
+/// `value` as an integer type of `width` bits holds it: sign-extended, i1 as 0 or 1.
+inline int64_t wrapInteger(int64_t value, unsigned width) {
+  if (width >= 64)
+    return value;
+  if (width == 1)
+    return value & 1;
+  unsigned shift = 64 - width;
+  return static_cast<int64_t>(static_cast<uint64_t>(value) << shift) >> shift;
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_INTERPRETER_TENSOR_H

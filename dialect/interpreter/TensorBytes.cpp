@@ -1,0 +1,106 @@
+//===- TensorBytes.cpp - tensors as they lie in memory --------------------===//
+
+#include "interpreter/Tensor.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+
+int64_t Tensor::byteWidth(Type elementType) {
+  if (isa<IndexType>(elementType))
+    return 8;
+  if (isa<Float64Type, Float32Type, Float16Type, BFloat16Type>(elementType))
+    return elementType.getIntOrFloatBitWidth() / 8;
+  if (auto integer = dyn_cast<IntegerType>(elementType)) {
+    unsigned width = integer.getWidth();
+    return width == 1 ? 1 : width == 8 || width == 16 || width == 32 || width == 64 ? width / 8 : 0;
+  }
+  return 0;
+}
+
+template <typename Stored, typename To>
+static void load(ArrayRef<char> bytes, To *to) {
+  for (size_t i = 0; i < bytes.size() / sizeof(Stored); ++i) {
+    Stored value;
+    std::memcpy(&value, bytes.data() + i * sizeof(Stored), sizeof(Stored));
+    to[i] = static_cast<To>(value);
+  }
+}
+
+template <typename Stored, typename From>
+static void store(ArrayRef<From> from, char *bytes) {
+  for (size_t i = 0; i < from.size(); ++i) {
+    Stored value = static_cast<Stored>(from[i]);
+    std::memcpy(bytes + i * sizeof(Stored), &value, sizeof(Stored));
+  }
+}
+
+/// f16 and bf16 through LLVM's software floats: slow, exact, the same everywhere.
+static const llvm::fltSemantics &semantics(Type type) { return cast<FloatType>(type).getFloatSemantics(); }
+
+FailureOr<Tensor> Tensor::fromBytes(ArrayRef<int64_t> shape, Type elementType, ArrayRef<char> bytes) {
+  int64_t width = byteWidth(elementType), count = 1;
+  for (int64_t extent : shape)
+    if (extent < 0 || llvm::MulOverflow(count, extent, count))
+      return failure();
+  if (width == 0 || int64_t(bytes.size()) / width != count || int64_t(bytes.size()) % width != 0)
+    return failure();
+  Tensor result(shape, elementType);
+  if (result.isFloat()) {
+    double *to = result.mutableFloats().data();
+    if (elementType.isF64())
+      load<double>(bytes, to);
+    else if (elementType.isF32())
+      load<float>(bytes, to);
+    else
+      for (int64_t i = 0; i < count; ++i) {
+        uint16_t bits;
+        std::memcpy(&bits, bytes.data() + 2 * i, 2);
+        APFloat value(semantics(elementType), APInt(16, bits));
+        bool losesInfo;
+        value.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &losesInfo);
+        to[i] = value.convertToDouble();
+      }
+    return result;
+  }
+  int64_t *to = result.mutableInts().data();
+  if (elementType.isInteger(1))
+    for (int64_t i = 0; i < count; ++i)
+      to[i] = bytes[i] != 0;
+  else if (width == 8)
+    load<int64_t>(bytes, to);
+  else if (width == 4)
+    load<int32_t>(bytes, to);
+  else if (width == 2)
+    load<int16_t>(bytes, to);
+  else
+    load<int8_t>(bytes, to);
+  return result;
+}
+
+std::vector<char> Tensor::toBytes() const {
+  int64_t width = byteWidth(type);
+  std::vector<char> bytes(width * count);
+  if (isFloat() && type.isF64())
+    store<double>(floats(), bytes.data());
+  else if (isFloat() && type.isF32())
+    store<float>(floats(), bytes.data());
+  else if (isFloat() && width == 2)
+    for (int64_t i = 0; i < count; ++i) {
+      APFloat value(floats()[i]);
+      bool losesInfo;
+      value.convert(semantics(type), APFloat::rmNearestTiesToEven, &losesInfo);
+      uint16_t bits = value.bitcastToAPInt().getZExtValue();
+      std::memcpy(bytes.data() + 2 * i, &bits, 2);
+    }
+  else if (width == 8)
+    store<int64_t>(ints(), bytes.data());
+  else if (width == 4)
+    store<int32_t>(ints(), bytes.data());
+  else if (width == 2)
+    store<int16_t>(ints(), bytes.data());
+  else if (width == 1)
+    store<int8_t>(ints(), bytes.data());
+  return bytes;
+}

@@ -1,0 +1,227 @@
+//===- TensorOps.cpp - models of the tensor dialect -----------------------===//
+
+#include "interpreter/ElementProgram.h"
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static SmallVector<int64_t> indices(ArrayRef<Tensor> scalars) {
+  SmallVector<int64_t> result;
+  for (const Tensor &scalar : scalars)
+    result.push_back(scalar.ints()[0]);
+  return result;
+}
+
+/// The type's shape with the dynamic sizes filled in from the operands.
+static SmallVector<int64_t> shapeOf(Type type, ArrayRef<Tensor> sizes) {
+  SmallVector<int64_t> shape(cast<ShapedType>(type).getShape());
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent)) {
+      extent = sizes.front().ints()[0];
+      sizes = sizes.drop_front();
+    }
+  return shape;
+}
+
+static FailureOr<int64_t> offsetOf(Operation *op, const Tensor &tensor, ArrayRef<int64_t> index) {
+  SmallVector<int64_t> strides = tensor.strides();
+  int64_t offset = 0;
+  for (auto [i, position] : llvm::enumerate(index)) {
+    if (position < 0 || position >= tensor.dim(i))
+      return op->emitOpError() << "index " << position << " is out of range for dimension " << i << " of size "
+                             << tensor.dim(i);
+    offset += position * strides[i];
+  }
+  return offset;
+}
+
+//===- Making --------------------------------------------------------------===//
+
+static LogicalResult empty(tensor::EmptyOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                           SmallVectorImpl<Tensor> &results) {
+  results.push_back(Tensor::uninitialized(shapeOf(op.getType(), operands), op.getType().getElementType()));
+  return success();
+}
+
+static LogicalResult splat(tensor::SplatOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                           SmallVectorImpl<Tensor> &results) {
+  SmallVector<int64_t> shape = shapeOf(op.getType(), operands.drop_front());
+  results.push_back(operands[0].picked(shape, SmallVector<int64_t>(ShapedType::getNumElements(shape), 0)));
+  return success();
+}
+
+static LogicalResult fromElements(tensor::FromElementsOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                  SmallVectorImpl<Tensor> &results) {
+  Tensor result(op.getType().getShape(), op.getType().getElementType());
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (result.isFloat())
+      result.mutableFloats()[i] = operand.floats()[0];
+    else
+      result.mutableInts()[i] = operand.ints()[0];
+  results.push_back(result);
+  return success();
+}
+
+/// tensor.generate: the body as a program of one lane per element.
+static LogicalResult generate(tensor::GenerateOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                              SmallVectorImpl<Tensor> &results) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Tensor result(shapeOf(type, operands), type.getElementType());
+  FailureOr<ElementProgram> program = ElementProgram::decode(op.getBody().front(), evaluator);
+  if (failed(program))
+    return failure();
+  int64_t next = 0;
+  LogicalResult status = success();
+  forEachIndex(result.shape(), [&](ArrayRef<int64_t> index) {
+    for (auto [i, position] : llvm::enumerate(index))
+      program->argument(i).ints[0] = position;
+    if (failed(status) || failed(status = program->run(1)))
+      return;
+    if (result.isFloat())
+      result.mutableFloats()[next++] = program->yielded(0).floats[0];
+    else
+      result.mutableInts()[next++] = program->yielded(0).ints[0];
+  });
+  results.push_back(result);
+  return status;
+}
+
+//===- Asking --------------------------------------------------------------===//
+
+static LogicalResult dim(tensor::DimOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                         SmallVectorImpl<Tensor> &results) {
+  int64_t position = operands[1].ints()[0];
+  if (position < 0 || position >= operands[0].rank())
+    return op.emitOpError() << "asks for dimension " << position << " of a tensor of rank " << operands[0].rank();
+  results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].dim(position)}));
+  return success();
+}
+
+static LogicalResult rank(tensor::RankOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                          SmallVectorImpl<Tensor> &results) {
+  results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].rank()}));
+  return success();
+}
+
+/// tensor.extract in the body of a linalg op is a lookup: the tensor is from outside.
+struct ExtractModel : EvaluateInterface::ExternalModel<ExtractModel, tensor::ExtractOp> {
+  LogicalResult evaluate(Operation *op, MutableArrayRef<Tensor> operands, Evaluator &,
+                         SmallVectorImpl<Tensor> &results) const {
+    FailureOr<int64_t> offset = offsetOf(op, operands[0], indices(operands.drop_front()));
+    if (failed(offset))
+      return failure();
+    results.push_back(operands[0].picked({}, {*offset}));
+    return success();
+  }
+  LaneFunction getLanes(Operation *op, Evaluator &evaluator) const {
+    const Tensor *source = evaluator.find(op->getOperand(0));
+    if (!source)
+      return {};
+    return [op, tensor = *source](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
+      SmallVector<int64_t> index(tensor.rank());
+      for (int64_t lane = 0; lane < n; ++lane) {
+        for (int64_t i = 0; i < tensor.rank(); ++i)
+          index[i] = in[i + 1].ints[lane];
+        FailureOr<int64_t> offset = offsetOf(op, tensor, index);
+        if (failed(offset))
+          return failure();
+        if (tensor.isFloat())
+          out[0].floats[lane] = tensor.floats()[*offset];
+        else
+          out[0].ints[lane] = tensor.ints()[*offset];
+      }
+      return success();
+    };
+  }
+};
+
+//===- Moving --------------------------------------------------------------===//
+
+static LogicalResult insert(tensor::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                            SmallVectorImpl<Tensor> &results) {
+  Tensor result = std::move(operands[1]);
+  FailureOr<int64_t> offset = offsetOf(op, result, indices(operands.drop_front(2)));
+  if (failed(offset))
+    return failure();
+  if (result.isFloat())
+    result.mutableFloats()[*offset] = operands[0].floats()[0];
+  else
+    result.mutableInts()[*offset] = operands[0].ints()[0];
+  results.push_back(std::move(result));
+  return success();
+}
+
+static LogicalResult cast_(tensor::CastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                           SmallVectorImpl<Tensor> &results) {
+  results.push_back(std::move(operands[0]));
+  return success();
+}
+
+static LogicalResult collapse(tensor::CollapseShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                              SmallVectorImpl<Tensor> &results) {
+  SmallVector<int64_t> shape;
+  for (const ReassociationIndices &group : op.getReassociationIndices()) {
+    shape.push_back(1);
+    for (int64_t d : group)
+      shape.back() *= operands[0].dim(d);
+  }
+  results.push_back(operands[0].reshaped(shape));
+  return success();
+}
+
+static LogicalResult expand(tensor::ExpandShapeOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                            SmallVectorImpl<Tensor> &results) {
+  SmallVector<int64_t> shape(op.getStaticOutputShape());
+  ArrayRef<Tensor> sizes = operands.drop_front();
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent)) {
+      extent = sizes.front().ints()[0];
+      sizes = sizes.drop_front();
+    }
+  if (ShapedType::getNumElements(shape) != operands[0].size())
+    return op.emitOpError() << "gives " << operands[0].size() << " elements a shape of another size";
+  results.push_back(operands[0].reshaped(shape));
+  return success();
+}
+
+static LogicalResult reshape(tensor::ReshapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                             SmallVectorImpl<Tensor> &results) {
+  ArrayRef<int64_t> shape = operands[1].ints();
+  if (ShapedType::getNumElements(shape) != operands[0].size())
+    return op.emitOpError() << "gives " << operands[0].size() << " elements a shape of another size";
+  results.push_back(operands[0].reshaped(shape));
+  return success();
+}
+
+static LogicalResult bitcast(tensor::BitcastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                             SmallVectorImpl<Tensor> &results) {
+  FailureOr<Tensor> result =
+      Tensor::fromBytes(operands[0].shape(), op.getType().getElementType(), operands[0].toBytes());
+  if (failed(result))
+    return op.emitError("the interpreter does not know this conversion");
+  results.push_back(*result);
+  return success();
+}
+
+void heddle::registerTensorModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
+    using namespace tensor;
+    attach<EmptyOp, empty>(context);
+    attach<SplatOp, splat>(context);
+    attach<FromElementsOp, fromElements>(context);
+    attach<GenerateOp, generate>(context);
+    attach<DimOp, dim>(context);
+    attach<RankOp, rank>(context);
+    ExtractOp::attachInterface<ExtractModel>(*context);
+    attach<InsertOp, insert>(context);
+    attach<CastOp, cast_>(context);
+    attach<CollapseShapeOp, collapse>(context);
+    attach<ExpandShapeOp, expand>(context);
+    attach<ReshapeOp, reshape>(context);
+    attach<BitcastOp, bitcast>(context);
+  });
+  registerTensorSliceModels(registry);
+}

@@ -1,0 +1,148 @@
+//===- TensorSlices.cpp - models of tensor ops that cut and join ----------===//
+
+#include "interpreter/ElementProgram.h"
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Static and dynamic offsets, sizes or strides of an op as one list.
+static SmallVector<int64_t> resolve(Operation *op, ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> mixed) {
+  SmallVector<int64_t> result;
+  for (OpFoldResult value : mixed)
+    if (auto attribute = dyn_cast<Attribute>(value))
+      result.push_back(cast<IntegerAttr>(attribute).getInt());
+    else
+      result.push_back(operands[llvm::find(op->getOperands(), cast<Value>(value)).getIndex()].ints()[0]);
+  return result;
+}
+
+/// The offsets of a slice's elements in a tensor of this shape, in order.
+static FailureOr<SmallVector<int64_t>> sliceOffsets(OffsetSizeAndStrideOpInterface op, ArrayRef<Tensor> operands,
+                                                    ArrayRef<int64_t> shape, SmallVector<int64_t> &sizes) {
+  SmallVector<int64_t> offsets = resolve(op, operands, op.getMixedOffsets());
+  SmallVector<int64_t> steps = resolve(op, operands, op.getMixedStrides()), strides = Tensor::strides(shape);
+  sizes = resolve(op, operands, op.getMixedSizes());
+  for (unsigned i = 0; i < shape.size(); ++i) {
+    int64_t last = offsets[i] + (sizes[i] - 1) * steps[i];
+    if (sizes[i] < 0 || (sizes[i] > 0 && (std::min(offsets[i], last) < 0 || std::max(offsets[i], last) >= shape[i])))
+      return op->emitOpError() << "slices [" << offsets[i] << ", " << last << "] of dimension " << i << " of size "
+                             << shape[i];
+  }
+  SmallVector<int64_t> result;
+  forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (unsigned i = 0; i < shape.size(); ++i)
+      offset += (offsets[i] + index[i] * steps[i]) * strides[i];
+    result.push_back(offset);
+  });
+  return result;
+}
+
+static LogicalResult extractSlice(tensor::ExtractSliceOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                  SmallVectorImpl<Tensor> &results) {
+  SmallVector<int64_t> sizes;
+  auto offsets = sliceOffsets(op, operands, operands[0].shape(), sizes);
+  if (failed(offsets))
+    return failure();
+  SmallVector<int64_t> shape;
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (!dropped[i])
+      shape.push_back(size);
+  results.push_back(operands[0].picked(shape, *offsets));
+  return success();
+}
+
+static LogicalResult insertSlice(tensor::InsertSliceOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                 SmallVectorImpl<Tensor> &results) {
+  Tensor result = std::move(operands[1]);
+  SmallVector<int64_t> sizes;
+  auto offsets = sliceOffsets(op, operands, result.shape(), sizes);
+  if (failed(offsets))
+    return failure();
+  if (int64_t(offsets->size()) != operands[0].size())
+    return op.emitOpError() << "inserts " << operands[0].size() << " elements where " << offsets->size() << " fit";
+  for (auto [i, offset] : llvm::enumerate(*offsets))
+    if (result.isFloat())
+      result.mutableFloats()[offset] = operands[0].floats()[i];
+    else
+      result.mutableInts()[offset] = operands[0].ints()[i];
+  results.push_back(std::move(result));
+  return success();
+}
+
+static LogicalResult concatenate(tensor::ConcatOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &results) {
+  unsigned axis = op.getDim();
+  SmallVector<int64_t> shape(operands[0].shape());
+  shape[axis] = 0;
+  for (const Tensor &operand : operands)
+    shape[axis] += operand.dim(axis);
+  Tensor result(shape, operands[0].elementType());
+  // Each operand gives one run of elements per index of the dimensions before the axis.
+  int64_t inner = result.strides()[axis], outer = 1, start = 0;
+  for (unsigned i = 0; i < axis; ++i)
+    outer *= shape[i];
+  for (const Tensor &operand : operands) {
+    int64_t run = operand.dim(axis) * inner;
+    auto copyRuns = [&](auto from, auto to) {
+      for (int64_t i = 0; i < outer; ++i)
+        llvm::copy(from.slice(i * run, run), to.begin() + i * shape[axis] * inner + start);
+    };
+    if (result.isFloat())
+      copyRuns(operand.floats(), result.mutableFloats());
+    else
+      copyRuns(operand.ints(), result.mutableInts());
+    start += run;
+  }
+  results.push_back(result);
+  return success();
+}
+
+/// Where the padding is the same everywhere (all that importers write), it is one scalar.
+static LogicalResult pad(tensor::PadOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                         SmallVectorImpl<Tensor> &results) {
+  FailureOr<ElementProgram> program = ElementProgram::decode(op.getRegion().front(), evaluator);
+  if (failed(program) || failed(program->run(1)))
+    return failure();
+  if (!op.getConstantPaddingValue())
+    return op.emitError("the interpreter does not know padding that depends on the index");
+  const Tensor &source = operands[0];
+  Tensor filler({}, source.elementType());
+  if (source.isFloat())
+    filler.mutableFloats()[0] = program->yielded(0).floats[0];
+  else
+    filler.mutableInts()[0] = program->yielded(0).ints[0];
+
+  SmallVector<int64_t> low = resolve(op, operands, op.getMixedLowPad());
+  SmallVector<int64_t> high = resolve(op, operands, op.getMixedHighPad());
+  SmallVector<int64_t> shape, strides = source.strides(), offsets;
+  for (unsigned i = 0; i < low.size(); ++i) {
+    shape.push_back(low[i] + source.dim(i) + high[i]);
+    if (shape.back() < 0)
+      return op.emitOpError() << "gives dimension " << i << " the size " << shape.back();
+  }
+  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (unsigned i = 0; i < low.size() && offset >= 0; ++i) {
+      int64_t position = index[i] - low[i];
+      offset = position < 0 || position >= source.dim(i) ? -1 : offset + position * strides[i];
+    }
+    offsets.push_back(offset);
+  });
+  results.push_back(source.picked(shape, offsets, &filler));
+  return success();
+}
+
+void heddle::registerTensorSliceModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, tensor::TensorDialect *) {
+    using namespace tensor;
+    attach<ExtractSliceOp, extractSlice>(context);
+    attach<InsertSliceOp, insertSlice>(context);
+    attach<ConcatOp, concatenate>(context);
+    attach<PadOp, pad>(context);
+  });
+}

@@ -1,0 +1,131 @@
+//===- Attention.cpp - the meaning of heddle.attention --------------------===//
+
+#include "reference/Reference.h"
+#include "reference/Softmax.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// A head tensor's elements as [B,H,S,D], whatever its layout.
+template <typename Real>
+static std::vector<Real> headsFirst(const Tensor &tensor, Layout layout) {
+  if (layout == Layout::Bhsd)
+    return elementsOf<Real>(tensor);
+  int64_t batch = tensor.dim(0), sequence = tensor.dim(1), heads = tensor.dim(2), d = tensor.dim(3);
+  std::vector<Real> result(tensor.size());
+  for (int64_t b = 0; b < batch; ++b)
+    for (int64_t h = 0; h < heads; ++h)
+      for (int64_t s = 0; s < sequence; ++s)
+        for (int64_t i = 0; i < d; ++i)
+          result[((b * heads + h) * sequence + s) * d + i] =
+              Real(tensor.floats()[((b * sequence + s) * heads + h) * d + i]);
+  return result;
+}
+
+/// An operand that is broadcast to [B,Hq,Sq,Skv]: the offset of its element.
+static int64_t broadcastOffset(const Tensor &tensor, ArrayRef<int64_t> index) {
+  int64_t offset = 0;
+  ArrayRef<int64_t> last = index.take_back(tensor.rank());
+  for (int64_t i = 0; i < tensor.rank(); ++i)
+    offset = offset * tensor.dim(i) + (tensor.dim(i) == 1 ? 0 : last[i]);
+  return offset;
+}
+
+/// Whether causal order or the window lets query i see key j of `keys` valid ones.
+static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int64_t keys) {
+  // The key at the query's own position: counted from the end of the valid keys, but for upper_left.
+  int64_t position = op.getCausal() == Causal::UpperLeft ? i : i + keys - queries;
+  if (op.getCausal() != Causal::None && j > position)
+    return false;
+  if (std::optional<ArrayRef<int64_t>> window = op.getWindow()) {
+    int64_t left = (*window)[0], right = (*window)[1];
+    if ((left >= 0 && j < position - left) || (right >= 0 && j > position + right))
+      return false;
+  }
+  return true;
+}
+
+/// The softmax in its own precision; a row of nothing but -inf as `empty_row` says.
+template <typename Real>
+static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row) {
+  constexpr Real infinity = std::numeric_limits<Real>::infinity();
+  if (op.getEmptyRow() == EmptyRow::Zeros && llvm::all_of(row, [](Real score) { return score == -infinity; })) {
+    llvm::fill(row, Real(0));
+  } else if (op.getSoftmaxPrecision() == SoftmaxPrecision::F64) {
+    std::vector<double> wide(row.begin(), row.end());
+    softmax<double>(wide);
+    llvm::copy(wide, row.begin());
+  } else {
+    softmax<Real>(row);
+  }
+}
+
+namespace {
+struct AttentionReference {
+  template <typename Real>
+  static LogicalResult evaluate(AttentionOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+    std::vector<Real> query = headsFirst<Real>(operands[0], op.getQueryLayout());
+    std::vector<Real> key = headsFirst<Real>(operands[1], op.getKeyLayout());
+    std::vector<Real> value = headsFirst<Real>(operands[2], op.getValueLayout());
+    const Tensor *bias = optionalTensor(op.getODSOperands(3), operands);
+    const Tensor *mask = optionalTensor(op.getODSOperands(4), operands);
+    const Tensor *lengths = optionalTensor(op.getODSOperands(5), operands);
+
+    unsigned queryHeads = op.getQueryLayout() == Layout::Bhsd ? 1 : 2;
+    unsigned keyHeads = op.getKeyLayout() == Layout::Bhsd ? 1 : 2;
+    int64_t batch = operands[0].dim(0), heads = operands[0].dim(queryHeads), sq = operands[0].dim(3 - queryHeads);
+    int64_t d = operands[0].dim(3), dv = operands[2].dim(3);
+    int64_t sharing = heads / operands[1].dim(keyHeads), skv = operands[1].dim(3 - keyHeads);
+
+    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    Real scale = op.getScale() ? Real(op.getScale()->convertToDouble()) : 1 / std::sqrt(Real(d));
+    Real maskedScore = op.getMaskedScore() ? Real(op.getMaskedScore()->convertToDouble()) : -infinity;
+
+    std::vector<Real> weights(batch * heads * sq * skv), result(batch * heads * sq * dv), keyT(d * skv);
+    for (int64_t b = 0; b < batch; ++b) {
+      int64_t valid = lengths ? std::clamp<int64_t>(lengths->ints()[b], 0, skv) : skv;
+      for (int64_t h = 0; h < heads; ++h) {
+        int64_t head = b * heads + h, shared = head / sharing; // Hq / Hkv query heads share a key head
+        for (int64_t j = 0; j < skv; ++j)
+          for (int64_t l = 0; l < d; ++l)
+            keyT[l * skv + j] = key[(shared * skv + j) * d + l];
+        Real *scores = weights.data() + head * sq * skv;
+        contract(sq, skv, d, query.data() + head * sq * d, keyT.data(), scores);
+        for (int64_t i = 0; i < sq; ++i) {
+          MutableArrayRef<Real> row(scores + i * skv, skv);
+          for (int64_t j = 0; j < skv; ++j) {
+            Real score = scale * row[j];
+            if (op.getSoftcap()) {
+              Real cap = Real(op.getSoftcap()->convertToDouble());
+              score = cap * std::tanh(score / cap);
+            }
+            if (bias)
+              score += Real(bias->floats()[broadcastOffset(*bias, {b, h, i, j})]);
+            if (mask && !mask->ints()[broadcastOffset(*mask, {b, h, i, j})])
+              score = maskedScore;
+            if (j >= valid || !isVisible(op, i, j, sq, valid))
+              score = -infinity;
+            row[j] = score;
+          }
+          softmaxRow<Real>(op, row);
+        }
+        contract(sq, dv, skv, scores, value.data() + shared * skv * dv, result.data() + head * sq * dv);
+      }
+    }
+
+    // The layouts are their own inverse: [B,H,S,D] read as [B,S,H,D] gives [B,S,H,D].
+    Type type = operands[0].elementType();
+    Tensor output = tensorOf<Real>({batch, heads, sq, dv}, type, result);
+    if (op.getResultLayout() == Layout::Bshd)
+      output = tensorOf<Real>({batch, sq, heads, dv}, type, headsFirst<Real>(output, Layout::Bshd));
+    results.push_back(output);
+    if (op.getWithWeights())
+      results.push_back(tensorOf<Real>({batch, heads, sq, skv}, type, weights));
+    return success();
+  }
+};
+} // namespace
+
+void heddle::registerAttentionReference(MLIRContext *context) {
+  AttentionOp::attachInterface<ReferenceModel<AttentionOp, AttentionReference>>(*context);
+}

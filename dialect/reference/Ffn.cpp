@@ -1,0 +1,42 @@
+//===- Ffn.cpp - the meaning of heddle.ffn --------------------------------===//
+
+#include "reference/Reference.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct FfnReference {
+  template <typename Real>
+  static LogicalResult evaluate(FfnOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+    const Tensor &input = operands[0];
+    auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
+    std::vector<Real> x = elementsOf<Real>(input), up = elementsOf<Real>(operands[1]);
+    std::vector<Real> down = elementsOf<Real>(operands[2]), upBias = optional(3), downBias = optional(4);
+    std::vector<Real> gate = optional(5), gateBias = optional(6), residual = optional(7);
+
+    SmallVector<int64_t> shape(input.shape());
+    int64_t k = shape.back(), hidden = operands[2].dim(0), n = operands[2].dim(1);
+    int64_t rows = k == 0 ? 0 : input.size() / k;
+    shape.back() = n;
+
+    // The activation is the gate's where there is one.
+    std::vector<Real> middle;
+    if (gate.empty()) {
+      middle = linear<Real>(rows, hidden, k, x, up, upBias, op.getActivation(), {});
+    } else {
+      middle = linear<Real>(rows, hidden, k, x, up, upBias, Activation::None, {});
+      std::vector<Real> gates = linear<Real>(rows, hidden, k, x, gate, gateBias, op.getActivation(), {});
+      for (auto [value, factor] : llvm::zip_equal(middle, gates))
+        value *= factor;
+    }
+    std::vector<Real> result = linear<Real>(rows, n, hidden, middle, down, downBias, Activation::None, residual);
+    results.push_back(tensorOf<Real>(shape, input.elementType(), result));
+    return success();
+  }
+};
+} // namespace
+
+void heddle::registerFfnReference(MLIRContext *context) {
+  FfnOp::attachInterface<ReferenceModel<FfnOp, FfnReference>>(*context);
+}

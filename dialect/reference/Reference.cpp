@@ -1,0 +1,18 @@
+//===- Reference.cpp - the meaning of Heddle's ops, registered ------------===//
+
+#include "reference/Reference.h"
+
+using namespace mlir;
+using namespace heddle;
+
+void heddle::registerReferenceModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    registerAttentionReference(context);
+    registerFfnReference(context);
+    registerLinearAttentionReference(context);
+    registerLinearReference(context);
+    registerNormReference(context);
+    registerRotaryEmbeddingReference(context);
+    registerWeightReference(context);
+  });
+}

@@ -1,0 +1,99 @@
+//===- Reference.h - what the reference functions share ---------*- C++ -*-===//
+//
+// Each reference function is a template over the type it computes in: double,
+// or float, where every operation is rounded. Sums go left to right.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_DIALECT_REFERENCE_REFERENCE_H
+#define HEDDLE_DIALECT_REFERENCE_REFERENCE_H
+
+#include "interpreter/Contraction.h"
+#include "interpreter/Models.h"
+
+namespace heddle {
+
+void registerAttentionReference(mlir::MLIRContext *context);
+void registerFfnReference(mlir::MLIRContext *context);
+void registerLinearAttentionReference(mlir::MLIRContext *context);
+void registerLinearReference(mlir::MLIRContext *context);
+void registerNormReference(mlir::MLIRContext *context);
+void registerRotaryEmbeddingReference(mlir::MLIRContext *context);
+void registerWeightReference(mlir::MLIRContext *context);
+
+/// Row-major elements in the type of the computation.
+template <typename Real>
+std::vector<Real> elementsOf(const Tensor &tensor) {
+  return std::vector<Real>(tensor.floats().begin(), tensor.floats().end());
+}
+
+template <typename Real>
+Tensor tensorOf(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, llvm::ArrayRef<Real> elements) {
+  return Tensor(shape, elementType, std::vector<double>(elements.begin(), elements.end()));
+}
+
+template <typename Real>
+Real activate(Activation activation, Real x) {
+  switch (activation) {
+  case Activation::None:
+    return x;
+  case Activation::Relu:
+    return x < 0 ? Real(0) : x; // NaN stays NaN
+  case Activation::Gelu:
+    return x / 2 * (1 + std::erf(x / std::sqrt(Real(2))));
+  case Activation::GeluTanh: {
+    const Real root = std::sqrt(Real(2) / Real(3.14159265358979323846));
+    return x / 2 * (1 + std::tanh(root * (x + Real(0.044715) * x * x * x)));
+  }
+  case Activation::Silu:
+    return x / (1 + std::exp(-x));
+  case Activation::Tanh:
+    return std::tanh(x);
+  }
+  llvm_unreachable("all activations are listed");
+}
+
+/// activation(input x weight + bias) + residual: input rows x K, weight K x N; empty: absent.
+template <typename Real>
+std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real> input, llvm::ArrayRef<Real> weight,
+                         llvm::ArrayRef<Real> bias, Activation activation, llvm::ArrayRef<Real> residual) {
+  std::vector<Real> result(rows * n, Real(0));
+  contract(rows, n, k, input.data(), weight.data(), result.data());
+  for (int64_t i = 0; i < rows * n; ++i) {
+    if (!bias.empty())
+      result[i] += bias[i % n];
+    result[i] = activate(activation, result[i]);
+    if (!residual.empty())
+      result[i] += residual[i];
+  }
+  return result;
+}
+
+/// The elements of an optional operand, none where it is absent.
+template <typename Real>
+std::vector<Real> optionalElements(mlir::OperandRange operand, llvm::ArrayRef<Tensor> operands) {
+  return operand.empty() ? std::vector<Real>() : elementsOf<Real>(operands[operand.getBeginOperandIndex()]);
+}
+
+/// The value of an optional operand, null where it is absent.
+inline const Tensor *optionalTensor(mlir::OperandRange operand, llvm::ArrayRef<Tensor> operands) {
+  return operand.empty() ? nullptr : &operands[operand.getBeginOperandIndex()];
+}
+
+} // namespace heddle
+
+/// Attaches a class with `template <typename Real> static LogicalResult evaluate(Op, ArrayRef<Tensor>,
+/// SmallVectorImpl<Tensor> &)` as the reference of Op.
+namespace heddle {
+template <typename Op, typename Reference>
+struct ReferenceModel : EvaluateInterface::ExternalModel<ReferenceModel<Op, Reference>, Op> {
+  mlir::LogicalResult evaluate(mlir::Operation *op, llvm::MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                               llvm::SmallVectorImpl<Tensor> &results) const {
+    if (roundsToF32(op->getResult(0).getType(), evaluator))
+      return Reference::template evaluate<float>(llvm::cast<Op>(op), operands, results);
+    return Reference::template evaluate<double>(llvm::cast<Op>(op), operands, results);
+  }
+};
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_REFERENCE_REFERENCE_H

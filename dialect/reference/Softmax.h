@@ -1,0 +1,30 @@
+//===- Softmax.h - the softmax of one row -----------------------*- C++ -*-===//
+
+#ifndef HEDDLE_DIALECT_REFERENCE_SOFTMAX_H
+#define HEDDLE_DIALECT_REFERENCE_SOFTMAX_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cmath>
+#include <limits>
+
+namespace heddle {
+
+/// row[j] = exp(row[j] - max) / sum of exp(row[i] - max), summed left to right. A NaN makes the
+/// whole row NaN, and so does +inf (inf - inf) and a row of nothing but -inf.
+template <typename Real>
+void softmax(llvm::MutableArrayRef<Real> row) {
+  Real maximum = -std::numeric_limits<Real>::infinity(), sum = 0;
+  for (Real score : row)
+    maximum = std::fmax(maximum, score);
+  for (Real &score : row) {
+    score = std::exp(score - maximum);
+    sum += score;
+  }
+  for (Real &weight : row)
+    weight /= sum;
+}
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_REFERENCE_SOFTMAX_H

@@ -1,0 +1,76 @@
+//===- Run.h - interprets a module written in a test ------------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_INTERPRETER_RUN_H
+#define HEDDLE_TESTS_INTERPRETER_RUN_H
+
+#include "interpreter/Interpreter.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+/// Parses modules and calls their @main; what goes wrong ends up in `errors`.
+struct Runner {
+  mlir::MLIRContext context;
+  std::string errors;
+  heddle::InterpreterOptions options;
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+
+  Runner() : context(registry(), mlir::MLIRContext::Threading::DISABLED) {
+    context.loadAllAvailableDialects();
+    context.getDiagEngine().registerHandler([this](mlir::Diagnostic &diagnostic) {
+      errors += diagnostic.str() + "\n";
+      return mlir::success();
+    });
+  }
+  static mlir::DialectRegistry registry() {
+    mlir::DialectRegistry registry;
+    registry.insert<heddle::HeddleDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect>();
+    heddle::registerInterpreter(registry);
+    return registry;
+  }
+
+  heddle::Tensor f32(llvm::ArrayRef<int64_t> shape, std::vector<double> elements) {
+    return heddle::Tensor(shape, mlir::Float32Type::get(&context), std::move(elements));
+  }
+  heddle::Tensor ints(llvm::ArrayRef<int64_t> shape, unsigned width, std::vector<int64_t> elements) {
+    return heddle::Tensor(shape, mlir::IntegerType::get(&context, width), std::move(elements));
+  }
+
+  mlir::FailureOr<llvm::SmallVector<heddle::Tensor>> run(llvm::StringRef text,
+                                                         llvm::ArrayRef<heddle::Tensor> arguments = {}) {
+    module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    if (!module)
+      return mlir::failure();
+    return heddle::interpret(module->lookupSymbol<mlir::func::FuncOp>("main"), arguments, options);
+  }
+
+  /// The elements of the first result, empty after an error.
+  std::vector<double> floats(llvm::StringRef text, llvm::ArrayRef<heddle::Tensor> arguments = {}) {
+    auto results = run(text, arguments);
+    EXPECT_TRUE(succeeded(results)) << errors;
+    return succeeded(results) ? (*results)[0].floats().vec() : std::vector<double>();
+  }
+  std::vector<int64_t> integers(llvm::StringRef text, llvm::ArrayRef<heddle::Tensor> arguments = {}) {
+    auto results = run(text, arguments);
+    EXPECT_TRUE(succeeded(results)) << errors;
+    return succeeded(results) ? (*results)[0].ints().vec() : std::vector<int64_t>();
+  }
+};
+
+/// Equal to within a few units of the last place of constants written with 7 digits; NaN is NaN.
+inline void expectNear(llvm::ArrayRef<double> actual, llvm::ArrayRef<double> expected, double tolerance = 2e-6) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i)
+    if (std::isnan(expected[i]) || std::isinf(expected[i]))
+      EXPECT_TRUE(std::isnan(expected[i]) ? std::isnan(actual[i]) : actual[i] == expected[i])
+          << "element " << i << " is " << actual[i] << ", expected " << expected[i];
+    else
+      EXPECT_LE(std::fabs(actual[i] - expected[i]), tolerance * (1 + std::fabs(expected[i])))
+          << "element " << i << " is " << actual[i] << ", expected " << expected[i];
+}
+
+#endif // HEDDLE_TESTS_INTERPRETER_RUN_H
