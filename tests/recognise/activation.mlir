@@ -1,0 +1,124 @@
+// RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
+
+// x times (1 + erf(x / sqrt 2)), times one half last.
+
+// CHECK-LABEL: @gelu
+// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<gelu>}
+// CHECK-NEXT: return
+func.func @gelu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %c = arith.constant dense<1.41421354> : tensor<6x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %half = arith.constant dense<0.5> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.divf %y, %c : tensor<6x9xf32>
+  %1 = math.erf %0 : tensor<6x9xf32>
+  %2 = arith.addf %1, %one : tensor<6x9xf32>
+  %3 = arith.mulf %y, %2 : tensor<6x9xf32>
+  %4 = arith.mulf %3, %half : tensor<6x9xf32>
+  return %4 : tensor<6x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gelu_tanh
+// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<gelu_tanh>}
+// CHECK-NEXT: return
+func.func @gelu_tanh(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %root = arith.constant dense<0.797884583> : tensor<6x9xf32>
+  %cubic = arith.constant dense<4.471500e-02> : tensor<6x9xf32>
+  %three = arith.constant dense<3.0> : tensor<6x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %half = arith.constant dense<0.5> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = math.powf %y, %three : tensor<6x9xf32>
+  %1 = arith.mulf %0, %cubic : tensor<6x9xf32>
+  %2 = arith.addf %y, %1 : tensor<6x9xf32>
+  %3 = arith.mulf %2, %root : tensor<6x9xf32>
+  %4 = math.tanh %3 : tensor<6x9xf32>
+  %5 = arith.addf %4, %one : tensor<6x9xf32>
+  %6 = arith.mulf %y, %half : tensor<6x9xf32>
+  %7 = arith.mulf %6, %5 : tensor<6x9xf32>
+  return %7 : tensor<6x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @silu
+// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<silu>}
+// CHECK-NEXT: return
+func.func @silu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.negf %y : tensor<6x9xf32>
+  %1 = math.exp %0 : tensor<6x9xf32>
+  %2 = arith.addf %1, %one : tensor<6x9xf32>
+  %3 = arith.divf %one, %2 : tensor<6x9xf32>
+  %4 = arith.mulf %y, %3 : tensor<6x9xf32>
+  return %4 : tensor<6x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @relu
+// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<relu>}
+// CHECK-NEXT: return
+func.func @relu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %zero = arith.constant dense<0.0> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.maximumf %y, %zero : tensor<6x9xf32>
+  return %0 : tensor<6x9xf32>
+}
+
+// -----
+
+// Where the comparison drops NaN it is another function.
+
+// CHECK-LABEL: @drops_nan
+// CHECK: arith.select
+func.func @drops_nan(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %zero = arith.constant dense<0.0> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.cmpf ogt, %y, %zero : tensor<6x9xf32>
+  %1 = arith.select %0, %y, %zero : tensor<6x9xi1>, tensor<6x9xf32>
+  return %1 : tensor<6x9xf32>
+}
+
+// -----
+
+// Another constant under the error function.
+
+// CHECK-LABEL: @other_constant
+// CHECK: math.erf
+func.func @other_constant(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %c = arith.constant dense<1.5> : tensor<6x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %half = arith.constant dense<0.5> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.divf %y, %c : tensor<6x9xf32>
+  %1 = math.erf %0 : tensor<6x9xf32>
+  %2 = arith.addf %1, %one : tensor<6x9xf32>
+  %3 = arith.mulf %y, %2 : tensor<6x9xf32>
+  %4 = arith.mulf %3, %half : tensor<6x9xf32>
+  return %4 : tensor<6x9xf32>
+}
+
+// -----
+
+// The hidden value is a result of its own: fused, it would be computed twice.
+
+// CHECK-LABEL: @used_twice
+// CHECK: heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: arith.maximumf
+func.func @used_twice(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>) {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %zero = arith.constant dense<0.0> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.maximumf %y, %zero : tensor<6x9xf32>
+  return %0, %y : tensor<6x9xf32>, tensor<6x9xf32>
+}

@@ -1,0 +1,48 @@
+// RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @plain
+// CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} up_bias(%{{.*}}) down_bias(%{{.*}}) {activation = #heddle.activation<relu>}
+// CHECK-NEXT: return
+func.func @plain(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
+  %w0 = heddle.weight "w0" : tensor<8x9xf32>
+  %w1 = heddle.weight "w1" : tensor<9x8xf32>
+  %b0 = heddle.weight "b0" : tensor<9xf32>
+  %b1 = heddle.weight "b1" : tensor<8xf32>
+  %zero = arith.constant dense<0.0> : tensor<2x3x9xf32>
+  %y = heddle.linear %x, %w0 bias(%b0) : (tensor<2x3x8xf32>, tensor<8x9xf32>, tensor<9xf32>) -> tensor<2x3x9xf32>
+  %0 = arith.maximumf %zero, %y : tensor<2x3x9xf32>
+  %1 = tensor.collapse_shape %0 [[0, 1], [2]] : tensor<2x3x9xf32> into tensor<6x9xf32>
+  %z = heddle.linear %1, %w1 bias(%b1) : (tensor<6x9xf32>, tensor<9x8xf32>, tensor<8xf32>) -> tensor<6x8xf32>
+  %2 = tensor.expand_shape %z [[0, 1], [2]] output_shape [2, 3, 8] : tensor<6x8xf32> into tensor<2x3x8xf32>
+  return %2 : tensor<2x3x8xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gated
+// CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} gate(%{{.*}}) {activation = #heddle.activation<silu>}
+// CHECK-NEXT: return
+func.func @gated(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
+  %w0 = heddle.weight "w0" : tensor<8x9xf32>
+  %w1 = heddle.weight "w1" : tensor<8x9xf32>
+  %w2 = heddle.weight "w2" : tensor<9x8xf32>
+  %gate = heddle.linear %x, %w0 {activation = #heddle.activation<silu>} : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %up = heddle.linear %x, %w1 : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.mulf %gate, %up : tensor<6x9xf32>
+  %down = heddle.linear %0, %w2 : (tensor<6x9xf32>, tensor<9x8xf32>) -> tensor<6x8xf32>
+  return %down : tensor<6x8xf32>
+}
+
+// -----
+
+// The hidden value is used twice: two linear layers.
+
+// CHECK-LABEL: @hidden_is_used
+// CHECK-COUNT-2: heddle.linear
+func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf32>) {
+  %w0 = heddle.weight "w0" : tensor<8x9xf32>
+  %w1 = heddle.weight "w1" : tensor<9x8xf32>
+  %y = heddle.linear %x, %w0 {activation = #heddle.activation<gelu>} : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %z = heddle.linear %y, %w1 : (tensor<6x9xf32>, tensor<9x8xf32>) -> tensor<6x8xf32>
+  return %z, %y : tensor<6x8xf32>, tensor<6x9xf32>
+}

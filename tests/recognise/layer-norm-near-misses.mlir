@@ -1,0 +1,92 @@
+// RUN: heddle-opt %s --heddle-recognise=remarks --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-NOT: heddle.
+
+func.func @epsilon_outside(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<3xf64>
+  %n = arith.constant dense<8.0> : tensor<3xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<3xf64>
+  %e = tensor.empty() : tensor<3x8xf64>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<3xf64>
+  %means = linalg.broadcast ins(%mean : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
+  %centred = arith.subf %x, %means : tensor<3x8xf64>
+  %squares = arith.mulf %centred, %centred : tensor<3x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
+  %variance = arith.divf %sum2, %n : tensor<3xf64>
+  // expected-remark @+1 {{math.sqrt stays general: epsilon is added outside the root}}
+  %root = math.sqrt %variance : tensor<3xf64>
+  %shifted = arith.addf %root, %epsilon : tensor<3xf64>
+  %roots = linalg.broadcast ins(%shifted : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
+  %normal = arith.divf %centred, %roots : tensor<3x8xf64>
+  return %normal : tensor<3x8xf64>
+}
+
+// -----
+
+func.func @unbiased(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<3xf64>
+  %n = arith.constant dense<8.0> : tensor<3xf64>
+  %n1 = arith.constant dense<7.0> : tensor<3xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<3xf64>
+  %e = tensor.empty() : tensor<3x8xf64>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<3xf64>
+  %means = linalg.broadcast ins(%mean : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
+  %centred = arith.subf %x, %means : tensor<3x8xf64>
+  %squares = arith.mulf %centred, %centred : tensor<3x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
+  %variance = arith.divf %sum2, %n1 : tensor<3xf64>
+  %shifted = arith.addf %variance, %epsilon : tensor<3xf64>
+  // expected-remark @+1 {{math.sqrt stays general: the sum over a row is not divided by the row's length}}
+  %root = math.sqrt %shifted : tensor<3xf64>
+  %roots = linalg.broadcast ins(%root : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
+  %normal = arith.divf %centred, %roots : tensor<3x8xf64>
+  return %normal : tensor<3x8xf64>
+}
+
+// -----
+
+// Mean and variance over the first dimension, as batch norm takes them.
+func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<8xf64>
+  %n = arith.constant dense<8.0> : tensor<8xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<8xf64>
+  %e = tensor.empty() : tensor<8x8xf64>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [0]
+  %mean = arith.divf %sum, %n : tensor<8xf64>
+  %means = linalg.broadcast ins(%mean : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [0]
+  %centred = arith.subf %x, %means : tensor<8x8xf64>
+  %squares = arith.mulf %centred, %centred : tensor<8x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [0]
+  %variance = arith.divf %sum2, %n : tensor<8xf64>
+  %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
+  // expected-remark @+1 {{math.sqrt stays general: no row is divided by it}}
+  %root = math.sqrt %shifted : tensor<8xf64>
+  %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [0]
+  %normal = arith.divf %centred, %roots : tensor<8x8xf64>
+  return %normal : tensor<8x8xf64>
+}
+
+// -----
+
+// The variance of another tensor.
+func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<3xf64>
+  %n = arith.constant dense<8.0> : tensor<3xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<3xf64>
+  %e = tensor.empty() : tensor<3x8xf64>
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<3xf64>
+  %means = linalg.broadcast ins(%mean : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
+  %centred = arith.subf %x, %means : tensor<3x8xf64>
+  %squares = arith.mulf %y, %y : tensor<3x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<3x8xf64>) outs(%zero : tensor<3xf64>) dimensions = [1]
+  %variance = arith.divf %sum2, %n : tensor<3xf64>
+  %shifted = arith.addf %variance, %epsilon : tensor<3xf64>
+  // expected-remark @+1 {{math.sqrt stays general: the variance is that of another tensor than the dividend}}
+  %root = math.sqrt %shifted : tensor<3xf64>
+  %roots = linalg.broadcast ins(%root : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
+  %normal = arith.divf %centred, %roots : tensor<3x8xf64>
+  return %normal : tensor<3x8xf64>
+}

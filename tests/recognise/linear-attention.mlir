@@ -1,0 +1,44 @@
+// RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
+
+// CHECK-LABEL: @scaled
+// CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<3x4xf32>, %[[K:[a-z0-9]*]]: tensor<5x4xf32>, %[[V:[a-z0-9]*]]: tensor<5x2xf32>
+// CHECK: heddle.linear_attention %[[Q]], %[[K]], %[[V]] {scale = 5.000000e-01 : f64}
+// CHECK-NEXT: return
+func.func @scaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
+  %z34 = arith.constant dense<0.0> : tensor<3x4xf32>
+  %z54 = arith.constant dense<0.0> : tensor<5x4xf32>
+  %z42 = arith.constant dense<0.0> : tensor<4x2xf32>
+  %z32 = arith.constant dense<0.0> : tensor<3x2xf32>
+  %o34 = arith.constant dense<1.0> : tensor<3x4xf32>
+  %o54 = arith.constant dense<1.0> : tensor<5x4xf32>
+  %two = arith.constant dense<2.0> : tensor<3x4xf32>
+  %e45 = tensor.empty() : tensor<4x5xf32>
+  %q0 = math.expm1 %q : tensor<3x4xf32>
+  %q1 = arith.cmpf ogt, %q, %z34 : tensor<3x4xf32>
+  %q2 = arith.select %q1, %q, %q0 : tensor<3x4xi1>, tensor<3x4xf32>
+  %q3 = arith.addf %q2, %o34 : tensor<3x4xf32>
+  %q4 = arith.divf %q3, %two : tensor<3x4xf32>
+  %k0 = math.exp %k : tensor<5x4xf32>
+  %k1 = arith.subf %k0, %o54 : tensor<5x4xf32>
+  %k2 = arith.cmpf olt, %k, %z54 : tensor<5x4xf32>
+  %k3 = arith.select %k2, %k1, %k : tensor<5x4xi1>, tensor<5x4xf32>
+  %k4 = arith.addf %k3, %o54 : tensor<5x4xf32>
+  %kt = linalg.transpose ins(%k4 : tensor<5x4xf32>) outs(%e45 : tensor<4x5xf32>) permutation = [1, 0]
+  %kv = linalg.matmul ins(%kt, %v : tensor<4x5xf32>, tensor<5x2xf32>) outs(%z42 : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %r = linalg.matmul ins(%q4, %kv : tensor<3x4xf32>, tensor<4x2xf32>) outs(%z32 : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}
+
+// -----
+
+// No feature map on the keys: two products.
+
+// CHECK-LABEL: @no_feature_map
+// CHECK-COUNT-2: linalg.matmul
+func.func @no_feature_map(%q: tensor<3x4xf32>, %k: tensor<4x5xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
+  %z42 = arith.constant dense<0.0> : tensor<4x2xf32>
+  %z32 = arith.constant dense<0.0> : tensor<3x2xf32>
+  %kv = linalg.matmul ins(%k, %v : tensor<4x5xf32>, tensor<5x2xf32>) outs(%z42 : tensor<4x2xf32>) -> tensor<4x2xf32>
+  %r = linalg.matmul ins(%q, %kv : tensor<3x4xf32>, tensor<4x2xf32>) outs(%z32 : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %r : tensor<3x2xf32>
+}

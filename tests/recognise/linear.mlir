@@ -1,0 +1,54 @@
+// RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
+
+// Rows of all sentences are merged for the product, the bias comes after.
+
+// CHECK-LABEL: @bias
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x3x8xf32>
+// CHECK-DAG: %[[W:.*]] = heddle.weight "w" : tensor<8x9xf32>
+// CHECK-DAG: %[[B:.*]] = heddle.weight "b" : tensor<9xf32>
+// CHECK: %[[L:.*]] = heddle.linear %[[X]], %[[W]] bias(%[[B]]) :
+// CHECK-NEXT: return %[[L]]
+func.func @bias(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
+  %zero = arith.constant dense<0.0> : tensor<6x9xf32>
+  %e = tensor.empty() : tensor<2x3x9xf32>
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %b = heddle.weight "b" : tensor<9xf32>
+  %rows = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x3x8xf32> into tensor<6x8xf32>
+  %y = linalg.matmul ins(%rows, %w : tensor<6x8xf32>, tensor<8x9xf32>) outs(%zero : tensor<6x9xf32>) -> tensor<6x9xf32>
+  %z = tensor.expand_shape %y [[0, 1], [2]] output_shape [2, 3, 9] : tensor<6x9xf32> into tensor<2x3x9xf32>
+  %bs = linalg.broadcast ins(%b : tensor<9xf32>) outs(%e : tensor<2x3x9xf32>) dimensions = [0, 1]
+  %r = arith.addf %bs, %z : tensor<2x3x9xf32>
+  return %r : tensor<2x3x9xf32>
+}
+
+// -----
+
+// The transpose of a weight becomes a step of its recipe; so does one that is
+// repeated for a batched product.
+
+// CHECK-LABEL: @transposed
+// CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>] : tensor<8x9xf32>
+// CHECK: heddle.linear %{{.*}}, %[[W]] : (tensor<2x3x8xf32>, tensor<8x9xf32>) -> tensor<2x3x9xf32>
+func.func @transposed(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
+  %zero = arith.constant dense<0.0> : tensor<2x3x9xf32>
+  %w = heddle.weight "w" : tensor<9x8xf32>
+  %e = tensor.empty() : tensor<8x9xf32>
+  %eb = tensor.empty() : tensor<2x8x9xf32>
+  %t = linalg.transpose ins(%w : tensor<9x8xf32>) outs(%e : tensor<8x9xf32>) permutation = [1, 0]
+  %ts = linalg.broadcast ins(%t : tensor<8x9xf32>) outs(%eb : tensor<2x8x9xf32>) dimensions = [0]
+  %y = linalg.batch_matmul ins(%x, %ts : tensor<2x3x8xf32>, tensor<2x8x9xf32>) outs(%zero : tensor<2x3x9xf32>) -> tensor<2x3x9xf32>
+  return %y : tensor<2x3x9xf32>
+}
+
+// -----
+
+// A product of two inputs has no weight.
+
+// CHECK-LABEL: @no_weight
+// CHECK-NOT: heddle.linear
+// CHECK: linalg.matmul
+func.func @no_weight(%x: tensor<6x8xf32>, %w: tensor<8x9xf32>) -> tensor<6x9xf32> {
+  %zero = arith.constant dense<0.0> : tensor<6x9xf32>
+  %y = linalg.matmul ins(%x, %w : tensor<6x8xf32>, tensor<8x9xf32>) outs(%zero : tensor<6x9xf32>) -> tensor<6x9xf32>
+  return %y : tensor<6x9xf32>
+}
