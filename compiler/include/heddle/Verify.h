@@ -1,0 +1,77 @@
+//===- Verify.h - when a result is right ------------------------*- C++ -*-===//
+//
+// The reference is the interpreter in f64. The bound of a floating-point output
+// is 4 x the largest error the same interpreter makes in f32, plus 1e-6 x the
+// largest magnitude of the reference. NaN and infinities must be in the same
+// places; integers and booleans must be equal.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_VERIFY_H
+#define HEDDLE_VERIFY_H
+
+#include "heddle/WeightStore.h"
+#include "interpreter/Interpreter.h"
+
+#include <string>
+
+namespace heddle {
+
+/// What the interpreter says a function yields, in both precisions.
+struct Reference {
+  llvm::SmallVector<Tensor> wide;  // F64: the reference
+  llvm::SmallVector<Tensor> narrow; // F32: how far a computation in f32 may be from it
+};
+
+using WeightSource = std::function<mlir::FailureOr<Tensor>(WeightOp)>;
+
+/// The weights of a model for the interpreter: each recipe is evaluated once. `store` must outlive
+/// the result.
+WeightSource weightsFrom(const WeightStore &store);
+
+/// Interprets `function` twice. Errors are emitted at the op that caused them.
+mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs,
+                                            const WeightSource &weights);
+
+/// Inputs for every argument of `function`, the same for the same seed on every machine: floats
+/// are standard normal, integers uniform within `heddle.range` (0 or 1 without), masks keep at
+/// least the first entry of each line, and an integer input called *mask is ones, then zeros.
+/// Failure, with an error, for types or shapes that this does not cover.
+mlir::FailureOr<llvm::SmallVector<Tensor>> randomInputs(mlir::func::FuncOp function, uint64_t seed);
+
+/// The outcome of comparing one output. It is right only where error <= bound holds, so a NaN in
+/// either fails.
+struct Comparison {
+  std::string output;  // name
+  std::string against; // "interpreter" or "expected"
+  llvm::SmallVector<int64_t> shape;
+  std::string elementType;
+  bool ok = false;
+  double error = 0;                 // the largest, over finite elements
+  llvm::SmallVector<int64_t> where; // index of that error, or of the first misplaced NaN or infinity
+  double actual = 0, reference = 0; // the elements there
+  double bound = 0;
+  double narrowError = 0;           // of the interpreter in f32
+  double magnitude = 0;             // largest finite |reference|
+  bool exact = false;               // integers: the bound is 0
+  std::string problem;              // why not ok, where it is not error > bound; empty otherwise
+
+  /// One line for people: shape, max abs error, the bound and where it came from, ok or FAIL.
+  std::string text() const;
+};
+
+/// Judges `actual` by the interpreter: `wide` and `narrow` are its results for that output.
+Comparison compare(llvm::StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow);
+
+/// Judges `actual` by a given tensor with the same bound. (A file that stores f32 is off by half a
+/// unit in the last place of f32, 6e-8 x magnitude: well inside the bound's second term.)
+Comparison compareExpected(llvm::StringRef output, const Tensor &actual, const Tensor &expected, const Tensor &wide,
+                           const Tensor &narrow);
+
+/// The name of result i of `function`: `heddle.name`, else "output<i>" (and of argument i: "input<i>").
+std::string resultName(mlir::func::FuncOp function, unsigned i);
+std::string argumentName(mlir::func::FuncOp function, unsigned i);
+
+} // namespace heddle
+
+#endif // HEDDLE_VERIFY_H

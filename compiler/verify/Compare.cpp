@@ -1,0 +1,131 @@
+//===- Compare.cpp - how far an output is from the reference --------------===//
+
+#include "heddle/Verify.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+static SmallVector<int64_t> indexOf(int64_t offset, ArrayRef<int64_t> shape) {
+  SmallVector<int64_t> index(shape.size());
+  for (int64_t i = int64_t(shape.size()) - 1; i >= 0; --i) {
+    index[i] = offset % shape[i];
+    offset /= shape[i];
+  }
+  return index;
+}
+
+static std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << "[";
+  llvm::interleaveComma(shape, stream);
+  stream << "]";
+  return text;
+}
+
+/// The value as the output's type can hold it: beyond the largest f32 lies infinity.
+static double inRange(double value, Type type) {
+  return cast<FloatType>(type).getWidth() <= 32 ? double(float(value)) : value;
+}
+
+static bool samePlace(double actual, double reference) {
+  if (std::isnan(reference) || std::isnan(actual))
+    return std::isnan(reference) && std::isnan(actual);
+  if (std::isinf(reference) || std::isinf(actual))
+    return actual == reference;
+  return true;
+}
+
+static Comparison compareWith(StringRef output, StringRef against, const Tensor &actual, const Tensor &reference,
+                              const Tensor &wide, const Tensor &narrow) {
+  Comparison result;
+  result.output = output;
+  result.against = against;
+  result.shape = SmallVector<int64_t>(actual.shape());
+  llvm::raw_string_ostream(result.elementType) << actual.elementType();
+  result.exact = !wide.isFloat();
+  if (actual.shape() != reference.shape() || actual.isFloat() != reference.isFloat()) {
+    llvm::raw_string_ostream(result.problem) << "is " << actual.tensorType() << ", but " << against << " has "
+                                             << reference.tensorType();
+    return result;
+  }
+
+  if (result.exact) {
+    for (int64_t i = 0; i < actual.size(); ++i) {
+      double error = std::fabs(double(actual.ints()[i]) - double(reference.ints()[i]));
+      if (actual.ints()[i] != reference.ints()[i] && error >= result.error) {
+        result.error = std::max(error, 1.0); // neighbours beyond 2^53 are one double
+        result.where = indexOf(i, actual.shape());
+        result.actual = actual.ints()[i];
+        result.reference = reference.ints()[i];
+      }
+    }
+    result.ok = result.error <= 0;
+    return result;
+  }
+
+  // The bound is always the interpreter's, whatever the output is compared with.
+  for (int64_t i = 0; i < wide.size(); ++i)
+    if (double value = wide.floats()[i]; std::isfinite(value)) {
+      result.magnitude = std::max(result.magnitude, std::fabs(value));
+      if (std::isfinite(narrow.floats()[i]))
+        result.narrowError = std::max(result.narrowError, std::fabs(narrow.floats()[i] - value));
+    }
+  result.bound = 4 * result.narrowError + 1e-6 * result.magnitude;
+
+  for (int64_t i = 0; i < actual.size(); ++i) {
+    double value = actual.floats()[i], truth = reference.floats()[i];
+    auto note = [&] {
+      result.where = indexOf(i, actual.shape());
+      result.actual = value;
+      result.reference = truth;
+    };
+    if (!samePlace(value, inRange(truth, actual.elementType()))) {
+      note();
+      result.problem = "NaN or infinity in another place";
+      return result;
+    }
+    double error = std::fabs(value - truth);
+    if (std::isfinite(value) && (error > result.error || result.where.empty())) {
+      note();
+      result.error = error;
+    }
+  }
+  result.ok = result.error <= result.bound;
+  return result;
+}
+
+Comparison heddle::compare(StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow) {
+  return compareWith(output, "interpreter", actual, wide, wide, narrow);
+}
+
+Comparison heddle::compareExpected(StringRef output, const Tensor &actual, const Tensor &expected, const Tensor &wide,
+                                   const Tensor &narrow) {
+  return compareWith(output, "expected", actual, expected, wide, narrow);
+}
+
+std::string Comparison::text() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << output << " " << shapeText(shape) << " " << elementType << " against " << against << ": ";
+  if (!problem.empty()) {
+    stream << problem;
+    if (!where.empty())
+      stream << " at " << shapeText(where) << llvm::format(": %.9g for %.9g", actual, reference);
+    return text + ": FAIL";
+  }
+  stream << "max abs error " << llvm::format("%.3g", error);
+  if (!ok)
+    stream << llvm::format(" (%.9g for %.9g)", actual, reference) << " at " << shapeText(where);
+  if (exact)
+    stream << ", bound 0 (exact)";
+  else
+    stream << llvm::format(", bound %.3g (4 x %.3g of f32 interpretation + 1e-6 x %.3g)", bound, narrowError, magnitude);
+  stream << (ok ? ": ok" : ": FAIL");
+  return text;
+}

@@ -1,0 +1,56 @@
+//===- Reference.cpp - what the interpreter says --------------------------===//
+
+#include "heddle/Recipe.h"
+#include "heddle/Verify.h"
+
+using namespace mlir;
+using namespace heddle;
+
+WeightSource heddle::weightsFrom(const WeightStore &store) {
+  // Attributes are unique, so name, recipe and type together are one pointer each.
+  auto known = std::make_shared<DenseMap<std::pair<Attribute, Type>, Tensor>>();
+  return [&store, known](WeightOp op) -> FailureOr<Tensor> {
+    auto key = std::make_pair(Attribute(op->getAttrDictionary()), Type(op.getType()));
+    auto it = known->find(key);
+    if (it != known->end())
+      return it->second;
+    FailureOr<std::vector<char>> bytes = evaluateRecipe(op, store);
+    if (failed(bytes))
+      return failure();
+    auto type = cast<RankedTensorType>(op.getType());
+    FailureOr<Tensor> tensor = Tensor::fromBytes(type.getShape(), type.getElementType(), *bytes);
+    if (succeeded(tensor))
+      known->insert({key, *tensor});
+    return tensor;
+  };
+}
+
+FailureOr<Reference> heddle::computeReference(func::FuncOp function, ArrayRef<Tensor> inputs,
+                                              const WeightSource &weights) {
+  Reference reference;
+  InterpreterOptions options;
+  options.weights = weights;
+  for (auto [precision, results] : {std::make_pair(Precision::F64, &reference.wide),
+                                    std::make_pair(Precision::F32, &reference.narrow)}) {
+    options.precision = precision;
+    FailureOr<SmallVector<Tensor>> values = interpret(function, inputs, options);
+    if (failed(values))
+      return failure();
+    *results = std::move(*values);
+  }
+  return reference;
+}
+
+static std::string nameOr(Attribute attribute, StringRef kind, unsigned i) {
+  if (auto name = dyn_cast_or_null<StringAttr>(attribute))
+    return name.str();
+  return (kind + Twine(i)).str();
+}
+
+std::string heddle::resultName(func::FuncOp function, unsigned i) {
+  return nameOr(function.getResultAttr(i, "heddle.name"), "output", i);
+}
+
+std::string heddle::argumentName(func::FuncOp function, unsigned i) {
+  return nameOr(function.getArgAttr(i, "heddle.name"), "input", i);
+}

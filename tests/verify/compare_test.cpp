@@ -1,0 +1,90 @@
+//===- compare_test.cpp - when an output passes ---------------------------===//
+
+#include "Run.h"
+#include "heddle/Verify.h"
+
+using namespace heddle;
+using Floats = std::vector<double>;
+using Ints = std::vector<int64_t>;
+
+TEST(Compare, TheBoundIsFourTimesTheErrorInF32PlusAShareOfTheMagnitude) {
+  Runner runner;
+  Tensor wide = runner.f32({2}, {10, -20}), narrow = runner.f32({2}, {10.001, -20});
+  Comparison result = compare("y", runner.f32({2}, {10.004, -20}), wide, narrow);
+  EXPECT_TRUE(result.ok);
+  EXPECT_NEAR(result.bound, 0.00402, 1e-12);
+  EXPECT_NEAR(result.error, 0.004, 1e-12);
+  EXPECT_EQ(result.text(), "y [2] f32 against interpreter: max abs error 0.004, "
+                           "bound 0.00402 (4 x 0.001 of f32 interpretation + 1e-6 x 20): ok");
+  result = compare("y", runner.f32({2}, {10, -20.0041}), wide, narrow);
+  EXPECT_FALSE(result.ok);
+  EXPECT_EQ(result.text(), "y [2] f32 against interpreter: max abs error 0.0041 (-20.0041 for -20) at [1], "
+                           "bound 0.00402 (4 x 0.001 of f32 interpretation + 1e-6 x 20): FAIL");
+}
+
+TEST(Compare, NanMustBeInTheSamePlaces) {
+  Runner runner;
+  Tensor wide = runner.f32({2, 2}, {1, NAN, INFINITY, 0});
+  EXPECT_TRUE(compare("y", wide, wide, wide).ok);
+  EXPECT_FALSE(compare("y", runner.f32({2, 2}, {NAN, NAN, INFINITY, 0}), wide, wide).ok);
+  EXPECT_FALSE(compare("y", runner.f32({2, 2}, {1, 1, INFINITY, 0}), wide, wide).ok);
+  EXPECT_FALSE(compare("y", runner.f32({2, 2}, {1, NAN, -INFINITY, 0}), wide, wide).ok);
+  EXPECT_EQ(compare("y", runner.f32({2, 2}, {1, NAN, INFINITY, NAN}), wide, wide).text(),
+            "y [2, 2] f32 against interpreter: NaN or infinity in another place at [1, 1]: nan for 0: FAIL");
+}
+
+TEST(Compare, AnInfinityOfTheInterpreterInF32WidensNothing) {
+  Runner runner;
+  Tensor wide = runner.f32({2}, {1, 2}), narrow = runner.f32({2}, {INFINITY, 2});
+  EXPECT_FALSE(compare("y", runner.f32({2}, {1.1, 2}), wide, narrow).ok);
+}
+
+TEST(Compare, BeyondF32LiesInfinity) {
+  Runner runner;
+  Tensor wide = runner.f32({1}, {1e39}), narrow = runner.f32({1}, {INFINITY});
+  EXPECT_TRUE(compare("y", runner.f32({1}, {INFINITY}), wide, narrow).ok);
+}
+
+TEST(Compare, IntegersAreExact) {
+  Runner runner;
+  Tensor wide = runner.ints({3}, 64, {1, 2, (int64_t(1) << 60)});
+  EXPECT_TRUE(compare("y", wide, wide, wide).ok);
+  Comparison result = compare("y", runner.ints({3}, 64, {1, 2, (int64_t(1) << 60) + 1}), wide, wide);
+  EXPECT_FALSE(result.ok);
+  EXPECT_EQ(compare("y", runner.ints({3}, 64, {1, 5, int64_t(1) << 60}), wide, wide).text(),
+            "y [3] i64 against interpreter: max abs error 3 (5 for 2) at [1], bound 0 (exact): FAIL");
+}
+
+TEST(Compare, ShapesMustAgree) {
+  Runner runner;
+  Tensor wide = runner.f32({2}, {1, 2});
+  EXPECT_EQ(compare("y", runner.f32({1, 2}, {1, 2}), wide, wide).text(),
+            "y [1, 2] f32 against interpreter: is tensor<1x2xf32>, but interpreter has tensor<2xf32>: FAIL");
+}
+
+TEST(Compare, ExpectedIsJudgedWithTheInterpretersBound) {
+  Runner runner;
+  Tensor wide = runner.f32({1}, {10}), narrow = runner.f32({1}, {10.01});
+  EXPECT_TRUE(compareExpected("y", runner.f32({1}, {10.1}), runner.f32({1}, {10.07}), wide, narrow).ok);
+  EXPECT_FALSE(compareExpected("y", runner.f32({1}, {10.1}), runner.f32({1}, {10}), wide, narrow).ok);
+}
+
+TEST(Reference, BothPrecisions) {
+  Runner runner;
+  runner.module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = heddle.weight "w" : tensor<1xf32>
+    %1 = arith.addf %x, %0 : tensor<1xf32>
+    %2 = arith.subf %1, %0 : tensor<1xf32>
+    return %2 : tensor<1xf32>
+  })mlir", &runner.context);
+  WeightStore store;
+  float one = 1;
+  store.add("w", mlir::RankedTensorType::get({1}, mlir::Float32Type::get(&runner.context)),
+            std::vector<char>(reinterpret_cast<char *>(&one), reinterpret_cast<char *>(&one) + 4));
+  double tiny = std::ldexp(1.0, -30);
+  auto reference = computeReference(runner.module->lookupSymbol<mlir::func::FuncOp>("main"), {runner.f32({1}, {tiny})},
+                                    weightsFrom(store));
+  ASSERT_TRUE(succeeded(reference)) << runner.errors;
+  EXPECT_EQ(reference->wide[0].floats().vec(), Floats({tiny}));
+  EXPECT_EQ(reference->narrow[0].floats().vec(), Floats({0}));
+}
