@@ -3,6 +3,8 @@
 #include "MainBuilder.h"
 
 #include "mlir/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -28,6 +30,17 @@ Value MainBuilder::addInput(StringRef name, RankedTensorType type, const InputTr
   LogicalResult inserted = main.insertArgument(index, type, attributes.getDictionary(getContext()), getLoc());
   (void)inserted; // fails only where the function would take another type, which a FuncOp does
   return main.getArgument(index);
+}
+
+void MainBuilder::setWeightFiles(ArrayRef<std::string> files) {
+  SmallVector<Attribute> paths;
+  for (const std::string &file : files) {
+    SmallString<128> path(file);
+    llvm::sys::fs::make_absolute(path);
+    llvm::sys::path::remove_dots(path);
+    paths.push_back(getStringAttr(path));
+  }
+  (*module)->setAttr("heddle.weight_files", getArrayAttr(paths));
 }
 
 OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> results) {

@@ -25,6 +25,9 @@ public:
 
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 
+  /// Files with the weights, for a module that is printed (heddle.weight_files), as absolute paths.
+  void setWeightFiles(llvm::ArrayRef<std::string> files);
+
   /// Ends `main` and verifies the module; null where that fails.
   mlir::OwningOpRef<mlir::ModuleOp> finish(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> results);
 

@@ -34,24 +34,47 @@ static bool nestsTooDeep(StringRef text) {
   return false;
 }
 
-FailureOr<llvm::json::Object> heddle::parseJsonObject(Location loc, StringRef text) {
+static FailureOr<llvm::json::Value> parseJson(Location loc, StringRef text) {
   if (nestsTooDeep(text))
     return emitError(loc) << "the JSON text nests too deep";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value)
     return emitError(loc) << "not valid JSON: " << llvm::toString(value.takeError());
-  llvm::json::Object *object = value->getAsObject();
-  if (!object)
-    return emitError(loc) << "expected a JSON object";
-  return std::move(*object);
+  return std::move(*value);
 }
 
-FailureOr<llvm::json::Object> heddle::readJsonObject(MLIRContext &context, StringRef path) {
-  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+static FailureOr<llvm::json::Value> readJson(Location loc, StringRef path) {
   if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
     return emitError(loc) << "not a regular file";
   auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return emitError(loc) << "cannot read the file: " << buffer.getError().message();
-  return parseJsonObject(loc, (*buffer)->getBuffer());
+  return parseJson(loc, (*buffer)->getBuffer());
+}
+
+static FailureOr<llvm::json::Object> expectObject(Location loc, FailureOr<llvm::json::Value> value) {
+  if (failed(value))
+    return failure();
+  if (llvm::json::Object *object = value->getAsObject())
+    return std::move(*object);
+  return emitError(loc) << "expected a JSON object";
+}
+
+FailureOr<llvm::json::Object> heddle::parseJsonObject(Location loc, StringRef text) {
+  return expectObject(loc, parseJson(loc, text));
+}
+
+FailureOr<llvm::json::Object> heddle::readJsonObject(MLIRContext &context, StringRef path) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  return expectObject(loc, readJson(loc, path));
+}
+
+FailureOr<llvm::json::Array> heddle::readJsonArray(MLIRContext &context, StringRef path) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  FailureOr<llvm::json::Value> value = readJson(loc, path);
+  if (failed(value))
+    return failure();
+  if (llvm::json::Array *array = value->getAsArray())
+    return std::move(*array);
+  return emitError(loc) << "expected a JSON array";
 }

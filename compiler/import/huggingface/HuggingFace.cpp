@@ -2,9 +2,33 @@
 
 #include "HuggingFace.h"
 
+#include "heddle/Json.h"
+
+#include "Bert.h"
+#include "Config.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
 using namespace mlir;
+using namespace heddle;
 
 FailureOr<heddle::Model> heddle::importHuggingFace(MLIRContext &context, StringRef directory,
-                                                   const ImportOptions &) {
-  return emitError(FileLineColLoc::get(&context, directory, 0, 0)) << "directories are not read yet";
+                                                   const ImportOptions &options) {
+  SmallString<128> path(directory);
+  llvm::sys::path::append(path, "config.json");
+  if (!llvm::sys::fs::exists(path))
+    return emitError(FileLineColLoc::get(&context, directory, 0, 0))
+           << "expected a Hugging Face model, but the directory has no config.json";
+  FailureOr<llvm::json::Object> object = readJsonObject(context, path);
+  if (failed(object))
+    return failure();
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  Config config(loc, *object);
+  StringRef family = config.string("model_type", "");
+  if (config.failed())
+    return failure();
+  if (family == "bert")
+    return importBert(loc, *object, directory, options);
+  return config.refuse("model_type") << "'" << family << "' is not supported, only bert";
 }

@@ -16,6 +16,9 @@ mlir::FailureOr<llvm::json::Object> parseJsonObject(mlir::Location loc, llvm::St
 /// Parses a file that holds an object; errors name the file.
 mlir::FailureOr<llvm::json::Object> readJsonObject(mlir::MLIRContext &context, llvm::StringRef path);
 
+/// Parses a file that holds an array.
+mlir::FailureOr<llvm::json::Array> readJsonArray(mlir::MLIRContext &context, llvm::StringRef path);
+
 } // namespace heddle
 
 #endif // HEDDLE_JSON_H

@@ -1,0 +1,133 @@
+//===- Checkpoint.cpp - the weights of a model directory ------------------===//
+
+#include "Checkpoint.h"
+
+#include "heddle/Json.h"
+#include "heddle/Safetensors.h"
+
+#include "Heddle.h"
+
+#include "llvm/ADT/SetVector.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static std::string join(StringRef directory, StringRef name) {
+  SmallString<128> path(directory);
+  llvm::sys::path::append(path, name);
+  return std::string(path);
+}
+
+/// The files that an index names, each once.
+static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, StringRef directory, StringRef index) {
+  Location loc = FileLineColLoc::get(&context, index, 0, 0);
+  FailureOr<llvm::json::Object> object = readJsonObject(context, index);
+  if (failed(object))
+    return failure();
+  const llvm::json::Object *map = object->getObject("weight_map");
+  if (!map)
+    return emitError(loc) << "weight_map: expected an object of tensor and file names";
+  llvm::SetVector<StringRef> names;
+  for (const auto &[tensor, file] : *map) {
+    std::optional<StringRef> name = file.getAsString();
+    if (!name || name->empty() || llvm::sys::path::filename(*name) != *name || *name == "..")
+      return emitError(loc) << "weight_map: '" << StringRef(tensor) << "' is in no file of the directory";
+    names.insert(*name);
+  }
+  std::vector<std::string> files;
+  for (StringRef name : names)
+    files.push_back(join(directory, name));
+  llvm::sort(files); // the order of a JSON object is that of a hash table
+  return files;
+}
+
+FailureOr<Checkpoint> Checkpoint::read(MLIRContext &context, StringRef directory) {
+  Checkpoint checkpoint(FileLineColLoc::get(&context, directory, 0, 0));
+  std::string whole = join(directory, "model.safetensors"), index = whole + ".index.json";
+  if (llvm::sys::fs::exists(whole)) {
+    checkpoint.files = {whole};
+  } else if (llvm::sys::fs::exists(index)) {
+    FailureOr<std::vector<std::string>> files = readIndex(context, directory, index);
+    if (mlir::failed(files))
+      return failure();
+    checkpoint.files = std::move(*files);
+  } else {
+    InFlightDiagnostic error = emitError(checkpoint.loc)
+                               << "expected model.safetensors or model.safetensors.index.json in the directory";
+    if (llvm::sys::fs::exists(join(directory, "pytorch_model.bin")))
+      error << " (pytorch_model.bin is not read: save the model with safe_serialization=True)";
+    return error;
+  }
+  for (const std::string &file : checkpoint.files)
+    if (mlir::failed(readSafetensors(context, file, checkpoint.store)))
+      return failure();
+  return std::move(checkpoint);
+}
+
+const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names, ArrayRef<int64_t> shape,
+                                      std::string &found) {
+  if (bad)
+    return nullptr;
+  const StoredTensor *tensor = nullptr;
+  for (const std::string &name : names) {
+    found = prefix + name;
+    if ((tensor = store.find(found)))
+      break;
+  }
+  bad = true;
+  if (!tensor) {
+    emitError(loc) << "there is no tensor '" << prefix << names.front() << "'";
+    return nullptr;
+  }
+  Type element = tensor->type.getElementType();
+  if (!element.isF32() && !element.isF16() && !element.isBF16()) {
+    emitError(loc) << "tensor '" << found << "': elements of type " << element
+                   << " are not supported, only f32, f16 and bf16";
+    return nullptr;
+  }
+  if (tensor->type.getShape() != shape) {
+    emitError(loc) << "tensor '" << found << "': expected " << RankedTensorType::get(shape, element)
+                   << " as config.json has it, found " << tensor->type;
+    return nullptr;
+  }
+  bad = false;
+  return tensor;
+}
+
+/// Computation is in f32, whatever the weights are stored in.
+static Value buildWeight(ImplicitLocOpBuilder &builder, StringRef name, const StoredTensor &stored,
+                         ArrayRef<int64_t> shape, SmallVector<Attribute> steps) {
+  Type f32 = builder.getF32Type();
+  if (stored.type.getElementType() != f32)
+    steps.push_back(CastStepAttr::get(builder.getContext(), f32));
+  return WeightOp::create(builder, RankedTensorType::get(shape, f32), builder.getStringAttr(name),
+                          builder.getArrayAttr(steps));
+}
+
+Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> names, ArrayRef<int64_t> shape,
+                         bool transposed) {
+  SmallVector<int64_t> storedShape(shape);
+  SmallVector<Attribute> steps;
+  if (transposed) {
+    std::swap(storedShape[0], storedShape[1]);
+    steps.push_back(TransposeStepAttr::get(builder.getContext(), {1, 0}));
+  }
+  std::string name;
+  const StoredTensor *stored = check(builder.getLoc(), names, storedShape, name);
+  return stored ? buildWeight(builder, name, *stored, shape, steps) : Value();
+}
+
+Value Checkpoint::rows(ImplicitLocOpBuilder &builder, const std::string &name, ArrayRef<int64_t> storedShape,
+                       int64_t count) {
+  std::string found;
+  const StoredTensor *stored = check(builder.getLoc(), name, storedShape, found);
+  if (!stored)
+    return {};
+  SmallVector<int64_t> shape = {count, storedShape[1]};
+  SmallVector<Attribute> steps;
+  if (count != storedShape[0])
+    steps.push_back(SliceStepAttr::get(builder.getContext(), {0, 0}, shape));
+  return buildWeight(builder, found, *stored, shape, steps);
+}

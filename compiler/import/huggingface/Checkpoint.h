@@ -1,0 +1,50 @@
+//===- Checkpoint.h - the weights of a model directory ----------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
+#define HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
+
+#include "heddle/WeightStore.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle {
+
+/// The tensors of model.safetensors, or of the shards that
+/// model.safetensors.index.json lists.
+class Checkpoint {
+public:
+  static mlir::FailureOr<Checkpoint> read(mlir::MLIRContext &context, llvm::StringRef directory);
+
+  const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
+
+  /// Names that `weight` is asked for are looked up behind this prefix.
+  std::string prefix;
+
+  /// A `heddle.weight` of f32, by the first of `names` that is stored. A linear layer's
+  /// weight is stored as [out, in]; `transposed` makes it [in, out], and `shape` is what it
+  /// has then. A tensor that is missing or of another shape or type is an error; the value is
+  /// then null and `failed` true from there on.
+  mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
+                     llvm::ArrayRef<int64_t> shape, bool transposed = false);
+  /// The first rows of a stored matrix.
+  mlir::Value rows(mlir::ImplicitLocOpBuilder &builder, const std::string &name, llvm::ArrayRef<int64_t> stored,
+                   int64_t count);
+
+  bool failed() const { return bad; }
+
+  mlir::Location loc; // the directory
+  WeightStore store;
+  std::vector<std::string> files; // as given on the command line, with the directory
+
+private:
+  Checkpoint(mlir::Location loc) : loc(loc) {}
+
+  const StoredTensor *check(mlir::Location loc, llvm::ArrayRef<std::string> names,
+                            llvm::ArrayRef<int64_t> shape, std::string &found);
+
+  bool bad = false;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H

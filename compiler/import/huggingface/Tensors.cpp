@@ -1,0 +1,70 @@
+//===- Tensors.cpp - common pieces of imported models ---------------------===//
+
+#include "Tensors.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <limits>
+
+using namespace mlir;
+
+static Value emptyLike(ImplicitLocOpBuilder &builder, RankedTensorType type) {
+  return tensor::EmptyOp::create(builder, type.getShape(), type.getElementType());
+}
+
+Value heddle::lookUp(ImplicitLocOpBuilder &builder, Value table, Value ids) {
+  auto tableType = cast<RankedTensorType>(table.getType());
+  SmallVector<int64_t> shape(cast<RankedTensorType>(ids.getType()).getShape());
+  unsigned idRank = shape.size();
+  shape.push_back(tableType.getDimSize(1));
+  auto type = RankedTensorType::get(shape, tableType.getElementType());
+  AffineMap all = builder.getMultiDimIdentityMap(idRank + 1);
+  AffineMap outer = all.getMajorSubMap(idRank);
+  SmallVector<utils::IteratorType> iterators(idRank + 1, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, TypeRange{type}, ValueRange{ids}, ValueRange{emptyLike(builder, type)},
+      ArrayRef<AffineMap>{outer, all}, iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value row = arith::IndexCastOp::create(nested, loc, nested.getIndexType(), arguments[0]);
+        Value column = linalg::IndexOp::create(nested, loc, idRank);
+        Value element = tensor::ExtractOp::create(nested, loc, table, ValueRange{row, column});
+        linalg::YieldOp::create(nested, loc, element);
+      });
+  return generic.getResult(0);
+}
+
+Value heddle::broadcast(ImplicitLocOpBuilder &builder, Value value, RankedTensorType type,
+                        ArrayRef<int64_t> dims) {
+  return linalg::BroadcastOp::create(builder, value, emptyLike(builder, type), dims)->getResult(0);
+}
+
+Value heddle::reduce(ImplicitLocOpBuilder &builder, Value value, int64_t dim, bool maximum) {
+  auto type = cast<RankedTensorType>(value.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.erase(shape.begin() + dim);
+  double initial = maximum ? -std::numeric_limits<double>::infinity() : 0.0;
+  Value start = splat(builder, type.clone(shape), initial);
+  auto reduction = linalg::ReduceOp::create(
+      builder, ValueRange{value}, ValueRange{start}, ArrayRef<int64_t>{dim},
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value result;
+        if (maximum)
+          result = arith::MaximumFOp::create(nested, loc, arguments[0], arguments[1]);
+        else
+          result = arith::AddFOp::create(nested, loc, arguments[0], arguments[1]);
+        linalg::YieldOp::create(nested, loc, result);
+      });
+  return reduction.getResult(0);
+}
+
+Value heddle::splat(ImplicitLocOpBuilder &builder, RankedTensorType type, double value) {
+  Type element = type.getElementType();
+  Attribute attribute = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, value))
+                                                : builder.getIntegerAttr(element, static_cast<int64_t>(value));
+  return arith::ConstantOp::create(builder, DenseElementsAttr::get(type, attribute));
+}
+
+Value heddle::isNotZero(ImplicitLocOpBuilder &builder, Value value) {
+  Value zero = splat(builder, cast<RankedTensorType>(value.getType()), 0);
+  return arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, value, zero);
+}

@@ -1,0 +1,29 @@
+//===- Tensors.h - common pieces of imported models -------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_TENSORS_H
+#define HEDDLE_IMPORT_HUGGINGFACE_TENSORS_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle {
+
+/// Rows of `table` [n, d] by `ids` [...]: [..., d]. Ids are in range by contract.
+mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
+
+/// `value` repeated along the result's dimensions `dims`.
+mlir::Value broadcast(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, mlir::RankedTensorType type,
+                      llvm::ArrayRef<int64_t> dims);
+
+/// The sum, or with `maximum` the maximum, along dimension `dim`.
+mlir::Value reduce(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t dim, bool maximum = false);
+
+/// A tensor of `type` with equal elements.
+mlir::Value splat(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, double value);
+
+/// The i1 tensor of the elements that differ from zero.
+mlir::Value isNotZero(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_TENSORS_H
