@@ -45,7 +45,7 @@ FailureOr<BertConfig> BertConfig::read(Location loc, const llvm::json::Object &o
     config.refuse("position_embedding_type") << "'" << positions << "' is not supported, only absolute";
   if (config.flag("is_decoder"))
     config.refuse("is_decoder") << "a bert that decodes is not supported, only encoders";
-  if (bert.hidden % bert.heads != 0)
+  if (!config.failed() && bert.hidden % bert.heads != 0)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << bert.hidden << " and "
                                  << bert.heads;
   if (config.failed())

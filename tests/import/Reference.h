@@ -1,0 +1,66 @@
+//===- Reference.h - runs imported models in the interpreter ----*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_IMPORT_REFERENCE_H
+#define HEDDLE_TESTS_IMPORT_REFERENCE_H
+
+#include "heddle/Import.h"
+#include "heddle/Recipe.h"
+
+#include "interpreter/Interpreter.h"
+
+#include "gtest/gtest.h"
+
+#include <map>
+#include <string>
+
+/// The results by name, in f64. Inputs come from `inputs` by name; a missing one takes its default.
+inline std::map<std::string, heddle::Tensor> runReference(heddle::Model &model, const heddle::WeightStore &inputs) {
+  using heddle::Tensor;
+  auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
+  llvm::SmallVector<Tensor> arguments;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto type = llvm::cast<mlir::RankedTensorType>(main.getArgument(i).getType());
+    llvm::StringRef name = main.getArgAttrOfType<mlir::StringAttr>(i, "heddle.name").getValue();
+    if (const heddle::StoredTensor *stored = inputs.find(name)) {
+      mlir::FailureOr<Tensor> tensor = Tensor::fromBytes(type.getShape(), type.getElementType(), stored->bytes);
+      EXPECT_TRUE(succeeded(tensor)) << name.str();
+      if (failed(tensor))
+        return {};
+      arguments.push_back(*tensor);
+      continue;
+    }
+    auto value = main.getArgAttrOfType<mlir::IntegerAttr>(i, "heddle.default");
+    EXPECT_TRUE(value) << name.str() << " is missing";
+    arguments.emplace_back(type.getShape(), type.getElementType(),
+                           std::vector<int64_t>(type.getNumElements(), value ? value.getInt() : 0));
+  }
+  heddle::InterpreterOptions options;
+  options.weights = [&](heddle::WeightOp op) -> mlir::FailureOr<Tensor> {
+    auto type = llvm::cast<mlir::RankedTensorType>(op.getResult().getType());
+    mlir::FailureOr<std::vector<char>> bytes = heddle::evaluateRecipe(op, model.weights);
+    if (failed(bytes))
+      return mlir::failure();
+    return Tensor::fromBytes(type.getShape(), type.getElementType(), *bytes);
+  };
+  auto results = heddle::interpret(main, arguments, options);
+  EXPECT_TRUE(succeeded(results));
+  std::map<std::string, Tensor> named;
+  if (succeeded(results))
+    for (auto [i, result] : llvm::enumerate(*results))
+      named[main.getResultAttrOfType<mlir::StringAttr>(i, "heddle.name").getValue().str()] = result;
+  return named;
+}
+
+/// The largest difference to a stored f32 tensor; NaN if there is one.
+inline double maxError(const heddle::Tensor &tensor, const heddle::StoredTensor &expected) {
+  mlir::FailureOr<heddle::Tensor> other =
+      heddle::Tensor::fromBytes(expected.type.getShape(), expected.type.getElementType(), expected.bytes);
+  if (failed(other) || other->shape() != tensor.shape())
+    return NAN;
+  double error = 0;
+  for (auto [a, b] : llvm::zip(tensor.floats(), other->floats()))
+    error = std::abs(a - b) <= error ? error : std::abs(a - b);
+  return error;
+}
+
+#endif // HEDDLE_TESTS_IMPORT_REFERENCE_H

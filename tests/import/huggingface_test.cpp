@@ -1,0 +1,268 @@
+//===- huggingface_test.cpp - model directories ---------------------------===//
+
+#include "Diagnostics.h"
+#include "Reference.h"
+#include "TempDir.h"
+
+#include "heddle/Safetensors.h"
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+const std::string tinyBert = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/tiny-bert";
+
+const char *const smallConfig = R"({"model_type": "bert", "vocab_size": 7, "type_vocab_size": 2,
+  "max_position_embeddings": 6, "hidden_size": 4, "intermediate_size": 6, "num_hidden_layers": 1,
+  "num_attention_heads": 2, "layer_norm_eps": 1e-12, "hidden_act": "gelu_new"})";
+
+struct HuggingFace : testing::Test {
+  TestContext context;
+  TempDir dir;
+  bool wrongUsage = false;
+  std::vector<OpenDim> open;
+
+  HuggingFace() {
+    DialectRegistry registry;
+    registerInterpreter(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  FailureOr<Model> import(const std::string &path, std::optional<int64_t> batch = 2,
+                          std::optional<int64_t> sequence = 3) {
+    ImportOptions options;
+    if (batch)
+      options.dims["batch_size"] = *batch;
+    if (sequence)
+      options.dims["sequence_length"] = *sequence;
+    options.openDims = &open;
+    options.wrongUsage = &wrongUsage;
+    return importModel(context, path, options);
+  }
+
+  std::string errorOf(const std::string &path) {
+    EXPECT_TRUE(failed(import(path)));
+    return context.take();
+  }
+
+  using Shape = std::vector<int64_t>;
+  using Shapes = std::map<std::string, Shape>;
+
+  /// Names and shapes of a model as smallConfig has it.
+  static Shapes smallShapes() {
+    Shapes shapes = {{"embeddings.word_embeddings.weight", {7, 4}},
+                     {"embeddings.token_type_embeddings.weight", {2, 4}},
+                     {"embeddings.position_embeddings.weight", {6, 4}},
+                     {"encoder.layer.0.intermediate.dense.weight", {6, 4}},
+                     {"encoder.layer.0.intermediate.dense.bias", {6}},
+                     {"encoder.layer.0.output.dense.weight", {4, 6}},
+                     {"encoder.layer.0.output.dense.bias", {4}}};
+    for (std::string part : {"self.query", "self.key", "self.value", "output.dense"}) {
+      shapes["encoder.layer.0.attention." + part + ".weight"] = {4, 4};
+      shapes["encoder.layer.0.attention." + part + ".bias"] = {4};
+    }
+    for (std::string norm : {"embeddings", "encoder.layer.0.attention.output", "encoder.layer.0.output"})
+      for (std::string part : {"weight", "bias"})
+        shapes[norm + ".LayerNorm." + part] = {4};
+    return shapes;
+  }
+
+  /// Writes tensors of equal elements, 0x3e00 in f16 and bf16 (1.5 and 0.125).
+  void writeTensors(StringRef file, const Shapes &shapes, Type element) {
+    std::vector<char> bytes(1000);
+    for (size_t i = 1; i < bytes.size(); i += 2)
+      bytes[i] = 0x3e;
+    std::vector<std::pair<std::string, StoredTensor>> tensors;
+    for (const auto &[name, shape] : shapes) {
+      auto type = RankedTensorType::get(shape, element);
+      tensors.push_back({name, {type, ArrayRef<char>(bytes).take_front(*storedSize(type))}});
+    }
+    ASSERT_TRUE(succeeded(writeSafetensors(context, dir.file(file), tensors))) << context.take();
+  }
+
+  void writeSmallModel(const Shapes &shapes) {
+    dir.write("config.json", smallConfig);
+    writeTensors("model.safetensors", shapes, Float32Type::get(&context));
+  }
+
+  void writePooling(StringRef modes, bool normalize) {
+    llvm::sys::fs::create_directory(dir.file("1_Pooling"));
+    dir.write("1_Pooling/config.json", ("{\"word_embedding_dimension\": 64, " + modes + "}").str());
+    std::string modules = R"([{"path": "", "type": "sentence_transformers.models.Transformer"},
+                              {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"})";
+    if (normalize)
+      modules += R"(, {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"})";
+    dir.write("modules.json", modules + "]");
+  }
+};
+
+TEST_F(HuggingFace, TinyBertComputesWhatTransformersDoes) {
+  FailureOr<Model> model = import(tinyBert, 2, 17);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  WeightStore inputs, expected;
+  ASSERT_TRUE(succeeded(readSafetensors(context, tinyBert + "/inputs.safetensors", inputs)));
+  ASSERT_TRUE(succeeded(readSafetensors(context, tinyBert + "/expected.safetensors", expected)));
+  auto results = runReference(*model, inputs);
+  // The expected values were computed in f64 and stored as f32.
+  EXPECT_LE(maxError(results["last_hidden_state"], *expected.find("last_hidden_state")), 1e-6);
+}
+
+TEST_F(HuggingFace, MissingMaskAndTypesAreOnesAndZeros) {
+  FailureOr<Model> model = import(tinyBert, 1, 4);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  Builder b(&context);
+  auto type = RankedTensorType::get({1, 4}, b.getI64Type());
+  auto bytes = [](std::vector<int64_t> values) {
+    return std::vector<char>((char *)values.data(), (char *)(values.data() + values.size()));
+  };
+  WeightStore some, all;
+  some.add("input_ids", type, bytes({5, 6, 7, 8}));
+  all.add("input_ids", type, bytes({5, 6, 7, 8}));
+  all.add("attention_mask", type, bytes({1, 1, 1, 1}));
+  all.add("token_type_ids", type, bytes({0, 0, 0, 0}));
+  auto a = runReference(*model, some), c = runReference(*model, all);
+  EXPECT_EQ(a["last_hidden_state"].floats(), c["last_hidden_state"].floats());
+}
+
+TEST_F(HuggingFace, PoolsAsSentenceTransformersDo) {
+  for (const char *file : {"config.json", "model.safetensors"})
+    llvm::sys::fs::copy_file(tinyBert + "/" + file, dir.file(file));
+  writePooling(R"("pooling_mode_cls_token": true, "pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": true,
+                  "pooling_mode_mean_sqrt_len_tokens": true)",
+               /*normalize=*/true);
+  FailureOr<Model> model = import(dir.file(""), 2, 17);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  WeightStore inputs;
+  ASSERT_TRUE(succeeded(readSafetensors(context, tinyBert + "/inputs.safetensors", inputs)));
+  auto results = runReference(*model, inputs);
+  const Tensor &tokens = results["last_hidden_state"], &sentence = results["sentence_embedding"];
+  ASSERT_EQ(sentence.shape(), (ArrayRef<int64_t>{2, 4 * 64}));
+
+  const auto *mask = reinterpret_cast<const int64_t *>(inputs.find("attention_mask")->bytes.data());
+  for (int b = 0; b < 2; ++b) {
+    std::vector<double> expected(4 * 64);
+    double count = 0, length = 0;
+    for (int d = 0; d < 64; ++d) {
+      expected[d] = tokens.floats()[b * 17 * 64 + d];
+      expected[64 + d] = -1e9;
+    }
+    for (int s = 0; s < 17; ++s) {
+      if (!mask[b * 17 + s])
+        continue;
+      ++count;
+      for (int d = 0; d < 64; ++d) {
+        double x = tokens.floats()[(b * 17 + s) * 64 + d];
+        expected[64 + d] = std::max(expected[64 + d], x);
+        expected[128 + d] += x;
+      }
+    }
+    for (int d = 0; d < 64; ++d) {
+      expected[192 + d] = expected[128 + d] / std::sqrt(count);
+      expected[128 + d] /= count;
+    }
+    for (double x : expected)
+      length += x * x;
+    for (int i = 0; i < 4 * 64; ++i)
+      EXPECT_NEAR(sentence.floats()[b * 4 * 64 + i], expected[i] / std::sqrt(length), 1e-12) << i;
+  }
+}
+
+TEST_F(HuggingFace, ReadsShardsPrefixesAndNarrowTypes) {
+  dir.write("config.json", smallConfig);
+  Shapes first, second;
+  std::string map;
+  for (const auto &[name, shape] : smallShapes()) {
+    bool isFirst = first.size() <= second.size();
+    (isFirst ? first : second)["bert." + name] = shape;
+    map += (map.empty() ? "" : ", ") + ("\"bert." + name) + "\": \"" + (isFirst ? "a" : "b") + ".safetensors\"";
+  }
+  writeTensors("a.safetensors", first, Float16Type::get(&context));
+  writeTensors("b.safetensors", second, BFloat16Type::get(&context));
+  dir.write("model.safetensors.index.json", "{\"weight_map\": {" + map + "}}");
+  FailureOr<Model> model = import(dir.file(""));
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  std::string text;
+  llvm::raw_string_ostream(text) << **model->module;
+  EXPECT_NE(text.find("\"bert.embeddings.position_embeddings.weight\" via [#heddle.slice<[0, 0], [3, 4]>, "
+                      "#heddle.cast<f32>]"),
+            std::string::npos);
+  EXPECT_NE(text.find("gelu_tanh"), std::string::npos);
+  EXPECT_NE(text.find("/a.safetensors\", \""), std::string::npos);
+}
+
+TEST_F(HuggingFace, OpenDimensionsAreListed) {
+  EXPECT_TRUE(failed(import(tinyBert, std::nullopt, std::nullopt)));
+  EXPECT_EQ(context.take(), "the model leaves sizes open: batch_size, sequence_length; give them, for example "
+                            "--dim batch_size=1 --dim sequence_length=64\n");
+  EXPECT_TRUE(wrongUsage);
+  ASSERT_EQ(open.size(), 2u);
+  EXPECT_EQ(open[1].name, "sequence_length");
+}
+
+TEST_F(HuggingFace, RefusesDimensionsTheModelLacks) {
+  EXPECT_TRUE(failed(import(tinyBert, 1, 65)));
+  EXPECT_EQ(context.take(), "sequence_length: the model has positions for 1 to 64 tokens, found 65\n");
+  EXPECT_TRUE(failed(import(tinyBert, 1 << 21, 1)));
+  EXPECT_EQ(context.take(), "batch_size: expected 1 to 1048576, found 2097152\n");
+}
+
+TEST_F(HuggingFace, RefusesDirectoriesThatAreNoModel) {
+  EXPECT_EQ(errorOf(dir.file("")), "expected a Hugging Face model, but the directory has no config.json\n");
+  dir.write("config.json", R"({"model_type": "gpt2"})");
+  EXPECT_EQ(errorOf(dir.file("")), "model_type: 'gpt2' is not supported, only bert\n");
+  dir.write("config.json", smallConfig);
+  EXPECT_EQ(errorOf(dir.file("")),
+            "expected model.safetensors or model.safetensors.index.json in the directory\n");
+  dir.write("model.safetensors.index.json", R"({"weight_map": {"x": "../x.safetensors"}})");
+  EXPECT_EQ(errorOf(dir.file("")), "weight_map: 'x' is in no file of the directory\n");
+  dir.write("model.safetensors.index.json", "{}");
+  EXPECT_EQ(errorOf(dir.file("")), "weight_map: expected an object of tensor and file names\n");
+}
+
+TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
+  auto error = [&](StringRef from, StringRef to) {
+    std::string text = smallConfig;
+    text.replace(text.find(from), from.size(), to);
+    dir.write("config.json", text);
+    return errorOf(dir.file(""));
+  };
+  EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": \"4\""), "hidden_size: expected a positive number\n");
+  EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": 5"),
+            "hidden_size: expected a multiple of num_attention_heads, found 5 and 2\n");
+  EXPECT_EQ(error("gelu_new", "quick_gelu"),
+            "hidden_act: 'quick_gelu' is not supported, only gelu, gelu_fast, gelu_new, gelu_pytorch_tanh, relu, "
+            "silu, swish and tanh\n");
+  EXPECT_EQ(error("}", ", \"position_embedding_type\": \"relative_key\"}"),
+            "position_embedding_type: 'relative_key' is not supported, only absolute\n");
+  EXPECT_EQ(error("}", ", \"is_decoder\": true}"),
+            "is_decoder: a bert that decodes is not supported, only encoders\n");
+}
+
+TEST_F(HuggingFace, RefusesWeightsThatDoNotFitTheConfiguration) {
+  Shapes shapes = smallShapes();
+  shapes.erase("encoder.layer.0.output.dense.bias");
+  writeSmallModel(shapes);
+  EXPECT_EQ(errorOf(dir.file("")), "there is no tensor 'encoder.layer.0.output.dense.bias'\n");
+  shapes["encoder.layer.0.output.dense.bias"] = {5};
+  writeSmallModel(shapes);
+  EXPECT_EQ(errorOf(dir.file("")), "tensor 'encoder.layer.0.output.dense.bias': expected 'tensor<4xf32>' as "
+                                   "config.json has it, found 'tensor<5xf32>'\n");
+  writeTensors("model.safetensors", smallShapes(), Float64Type::get(&context));
+  EXPECT_EQ(errorOf(dir.file("")), "tensor 'embeddings.word_embeddings.weight': elements of type 'f64' are not "
+                                   "supported, only f32, f16 and bf16\n");
+}
+
+TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
+  dir.write("config.json", smallConfig);
+  dir.write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
+  EXPECT_EQ(errorOf(dir.file("")), "module sentence_transformers.models.Dense is not supported, only Transformer, "
+                                   "Pooling and Normalize, in this order\n");
+  dir.write("modules.json", "{}");
+  EXPECT_EQ(errorOf(dir.file("")), "expected a JSON array\n");
+  writePooling("\"pooling_mode_lasttoken\": true", false);
+  EXPECT_EQ(errorOf(dir.file("")), "word_embedding_dimension: expected the encoder's 4, found 64\n"
+                                   "pooling_mode_lasttoken: this kind of pooling is not supported\n");
+}
+
+} // namespace
