@@ -1,6 +1,7 @@
 //===- Heddle.cpp - registers the dialect ---------------------------------===//
 
 #include "Heddle.h"
+#include "ops/Syntax.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"

@@ -4,6 +4,7 @@
 #define HEDDLE_DIALECT_HEDDLE_H
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
+#include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Dialect.h"
 #include "mlir/IR/OpDefinition.h"
@@ -15,6 +16,21 @@
 #include "HeddleEnums.h.inc"
 #define GET_ATTRDEF_CLASSES
 #include "HeddleAttrs.h.inc"
+
+namespace heddle {
+// What the declaration of linalg's interface leaves unqualified.
+using mlir::FailureOr, mlir::OpBuilder, mlir::SmallVector, mlir::Value;
+
+/// Checks an op's numbered constraints. First in each op's list of traits, so that result
+/// types are inferred only from operands that keep them.
+template <typename ConcreteOp>
+struct ChecksConstraints : public mlir::OpTrait::TraitBase<ConcreteOp, ChecksConstraints> {
+  static mlir::LogicalResult verifyTrait(mlir::Operation *op) {
+    return mlir::cast<ConcreteOp>(op).verifyConstraints();
+  }
+};
+} // namespace heddle
+
 #define GET_OP_CLASSES
 #include "HeddleOps.h.inc"
 

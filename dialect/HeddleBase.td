@@ -9,6 +9,7 @@ include "mlir/IR/EnumAttr.td"
 include "mlir/IR/OpBase.td"
 include "mlir/Interfaces/InferTypeOpInterface.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
+include "mlir/Dialect/Linalg/IR/LinalgInterfaces.td"
 
 def Heddle_Dialect : Dialect {
   let name = "heddle";
@@ -22,13 +23,21 @@ def Heddle_Dialect : Dialect {
   ];
 }
 
-class Heddle_Op<string mnemonic, list<Trait> traits = []>
-    : Op<Heddle_Dialect, mnemonic, !listconcat(traits, [Pure])> {
-  let hasVerifier = 1;
+/// Checks the numbered constraints of an op's description in `verifyConstraints`,
+/// before result types are inferred from operands that may break them.
+def Heddle_ChecksConstraints : NativeOpTrait<"ChecksConstraints", [], [{
+    /// Checks the constraints C1.. of the description; the message ends with the label.
+    ::llvm::LogicalResult verifyConstraints();
+  }]> {
+  let cppNamespace = "::heddle";
 }
 
+class Heddle_Op<string mnemonic, list<Trait> traits = []>
+    : Op<Heddle_Dialect, mnemonic, !listconcat([Heddle_ChecksConstraints], traits, [Pure])>;
+
 /// A tensor of floating-point elements whose rank is known.
-def Heddle_FloatTensor : RankedTensorOf<[AnyFloat]>;
+def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or 64 bits">;
+def Heddle_FloatTensor : RankedTensorOf<[Heddle_Float]>;
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
 def Heddle_LengthTensor : 1DTensorOf<[I64]>;
 

@@ -1,24 +1,109 @@
-//===- Attention.cpp -----------------------------------------------------------===//
+//===- Attention.cpp - constraints and types of attention -----------------===//
 
-#include "Heddle.h"
+#include "Shapes.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult AttentionOp::verify() { return success(); }
+namespace {
+/// Positions of a 4-d head tensor's dimensions under a layout.
+struct Dims {
+  unsigned heads, positions;
+  explicit Dims(Layout layout) : heads(layout == Layout::Bhsd ? 1 : 2), positions(3 - heads) {}
+};
+} // namespace
 
-LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
-                                            SmallVectorImpl<Type> &types) {
-  auto query = cast<RankedTensorType>(adaptor.getQuery().getType());
-  auto key = cast<RankedTensorType>(adaptor.getKey().getType());
-  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
-  unsigned queryHeads = adaptor.getQueryLayout() == Layout::Bhsd ? 1 : 2;
-  unsigned keyHeads = adaptor.getKeyLayout() == Layout::Bhsd ? 1 : 2;
-  int64_t b = query.getDimSize(0), h = query.getDimSize(queryHeads);
-  int64_t s = query.getDimSize(3 - queryHeads), d = value.getDimSize(3);
-  bool bhsd = adaptor.getResultLayout() == Layout::Bhsd;
-  types.push_back(RankedTensorType::get({b, bhsd ? h : s, bhsd ? s : h, d}, query.getElementType()));
-  if (adaptor.getWithWeights())
-    types.push_back(RankedTensorType::get({b, h, s, key.getDimSize(3 - keyHeads)}, query.getElementType()));
+/// Sizes refined over query, key and value, all of rank 4.
+template <typename OpOrAdaptor>
+static AttentionOp::Sizes sizesOf(OpOrAdaptor op) {
+  ArrayRef<int64_t> query = shapeOf(op.getQuery()), key = shapeOf(op.getKey()), value = shapeOf(op.getValue());
+  Dims q(op.getQueryLayout()), k(op.getKeyLayout()), v(op.getValueLayout());
+  AttentionOp::Sizes sizes;
+  sizes.batch = refine(refine(query[0], key[0]), value[0]);
+  if (op.getKeyLengths())
+    sizes.batch = refine(sizes.batch, shapeOf(op.getKeyLengths())[0]);
+  sizes.queryHeads = query[q.heads];
+  sizes.keyHeads = refine(key[k.heads], value[v.heads]);
+  sizes.queries = query[q.positions];
+  sizes.keys = refine(key[k.positions], value[v.positions]);
+  sizes.headSize = refine(query[3], key[3]);
+  sizes.valueSize = value[3];
+  return sizes;
+}
+
+LogicalResult AttentionOp::verifyConstraints() {
+  Value query = getQuery(), key = getKey(), value = getValue();
+  if (failed(expectRank(*this, "C1", "query", query, 4, 4)) || failed(expectRank(*this, "C1", "key", key, 4, 4)) ||
+      failed(expectRank(*this, "C1", "value", value, 4, 4)) ||
+      failed(expectElementType(*this, "C1", {{"query", query}, {"key", key}, {"value", value}})))
+    return failure();
+  if (shapeOf(query)[3] == 0)
+    return emitOpError("query has head size 0, expected at least 1 (C1)");
+
+  Dims q(getQueryLayout()), k(getKeyLayout()), v(getValueLayout());
+  ArrayRef<int64_t> qs = shapeOf(query), ks = shapeOf(key), vs = shapeOf(value);
+  if (failed(expectSize(*this, "C2", "key", "batch size", ks[0], qs[0], "query")) ||
+      failed(expectSize(*this, "C2", "value", "batch size", vs[0], qs[0], "query")) ||
+      failed(expectSize(*this, "C3", "value", "number of heads", vs[v.heads], ks[k.heads], "key")) ||
+      failed(expectSize(*this, "C4", "key", "head size", ks[3], qs[3], "query")) ||
+      failed(expectSize(*this, "C5", "value", "number of positions", vs[v.positions], ks[k.positions], "key")))
+    return failure();
+
+  Sizes sizes = getSizes();
+  if (!isDynamic(sizes.queryHeads) && !isDynamic(sizes.keyHeads) &&
+      (sizes.keyHeads == 0 || sizes.queryHeads % sizes.keyHeads != 0))
+    return emitOpError("query has number of heads ")
+           << sizes.queryHeads << ", expected a multiple of " << sizes.keyHeads << " as in key (C3)";
+
+  int64_t scores[] = {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys};
+  if (failed(expectBroadcastable(*this, "C6", "bias", getBias(), scores)) ||
+      failed(expectBroadcastable(*this, "C7", "mask", getMask(), scores)) ||
+      failed(expectShape(*this, "C8", "key_lengths", getKeyLengths(), sizes.batch)))
+    return failure();
+
+  if (auto window = getWindow()) {
+    if (window->size() != 2)
+      return emitOpError("window has ") << window->size() << " extents, expected 2 (C9)";
+    for (int64_t extent : *window)
+      if (extent < -1)
+        return emitOpError("window has extent ") << extent << ", expected at least -1, which is no limit (C9)";
+  }
+  if (auto scale = getScale(); scale && scale->isNaN())
+    return emitOpError("scale is NaN, expected a number (C10)");
+  if (auto softcap = getSoftcap(); softcap && (!softcap->isFinite() || softcap->isNegative() || softcap->isZero()))
+    return emitOpError("softcap is ") << softcap->convertToDouble() << ", expected a positive finite number (C10)";
+  if (auto score = getMaskedScore(); score && score->isNaN())
+    return emitOpError("masked_score is NaN, expected a number (C10)");
   return success();
+}
+
+LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  for (Value operand : {adaptor.getQuery(), adaptor.getKey(), adaptor.getValue()})
+    if (shapeOf(operand).size() != 4)
+      return emitOptionalError(location, "query, key and value must have rank 4 (C1)");
+  Sizes sizes = sizesOf(adaptor);
+  Type element = getElementTypeOrSelf(adaptor.getQuery());
+  SmallVector<int64_t> shape{sizes.batch, sizes.queryHeads, sizes.queries, sizes.valueSize};
+  if (adaptor.getResultLayout() == Layout::Bshd)
+    std::swap(shape[1], shape[2]);
+  types.push_back(RankedTensorType::get(shape, element));
+  if (adaptor.getWithWeights())
+    types.push_back(
+        RankedTensorType::get({sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys}, element));
+  return success();
+}
+
+bool AttentionOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
+
+AttentionOp::Sizes AttentionOp::getSizes() { return sizesOf(*this); }
+
+double AttentionOp::getScaleValue() {
+  return getScale() ? getScale()->convertToDouble() : 1.0 / std::sqrt(double(getSizes().headSize));
+}
+
+double AttentionOp::getMaskedScoreValue() {
+  return getMaskedScore() ? getMaskedScore()->convertToDouble() : -std::numeric_limits<double>::infinity();
 }

@@ -22,15 +22,57 @@ def Heddle_SoftmaxPrecision : Heddle_Enum<"SoftmaxPrecision", "type the softmax 
 ]>;
 def Heddle_SoftmaxPrecisionAttr : Heddle_EnumAttr<Heddle_SoftmaxPrecision, "softmax_precision">;
 
-def Heddle_AttentionOp : Heddle_Op<"attention", [
-    AttrSizedOperandSegments, InferTypeOpAdaptor]> {
+def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
+    InferTypeOpAdaptorWithIsCompatible,
+    DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
   let summary = "scaled dot-product attention";
   let description = [{
-    query [B,Hq,Sq,D], key [B,Hkv,Skv,D], value [B,Hkv,Skv,Dv] (or with heads and
-    sequence swapped, as the layout attributes say); result [B,Hq,Sq,Dv].
+    query [B,Hq,Sq,D], key [B,Hkv,Skv,D], value [B,Hkv,Skv,Dv]; the result is
+    [B,Hq,Sq,Dv]. A layout attribute `bshd` swaps the middle two dimensions of its
+    operand, so that [B,S,H,D] is a view of a projection's [B,S,H x D]. Query head h
+    reads key and value head h / (Hq / Hkv).
 
-    In this order: scores = scale x query key^T; softcap; + bias; then mask, causal,
-    window and key lengths remove entries; softmax over the keys; times value.
+    For every query i of a batch entry and head, in this order:
+
+    1. score(j) = `scale` x query(i) . key(j); without `scale`, 1/sqrt(D).
+    2. With `softcap` c: score(j) = c x tanh(score(j) / c).
+    3. `bias`, broadcast to [B,Hq,Sq,Skv], is added.
+    4. Where `mask`, broadcast likewise, is false, the score becomes `masked_score`:
+       -inf unless given. A finite one keeps its literal meaning, so a row masked
+       everywhere attends evenly to all keys.
+    5. What `causal`, `window` and `key_lengths` remove becomes -inf, whatever
+       `masked_score` says. With L = `key_lengths`[b] (all of Skv without it), keys
+       j >= L are removed. Query i stands at position p = i + L - Sq, or p = i with
+       `causal(upper_left)`; `causal` removes keys j > p, `window(left, right)` keys
+       j < p - left and j > p + right (`*`: no limit on that side).
+    6. weight(j) = softmax over the keys, computed in at least `softmax_precision`. A
+       row whose scores are all -inf yields what `empty_row` says: weights and result
+       of zeros, or NaN.
+    7. result(i) = sum over j of weight(j) x value(j). A key whose weight is zero
+       because its score is -inf contributes nothing, even where its value is not finite.
+
+    `with_weights` adds the second result, the softmax weights [B,Hq,Sq,Skv], which then
+    are stored. Without it no lowering needs to store the score matrix.
+
+    Constraints:
+    * (C1) query, key, value and the results have rank 4 and one element type; D >= 1.
+    * (C2) query, key and value have the same batch size B.
+    * (C3) key and value have the same number of heads Hkv, and Hq is a multiple of it.
+    * (C4) key has the head size D of query.
+    * (C5) value has the key positions Skv of key.
+    * (C6) bias has at most 4 dimensions; aligned at the last, each is 1 or that of
+      [B,Hq,Sq,Skv].
+    * (C7) mask likewise.
+    * (C8) key_lengths has B elements.
+    * (C9) window holds two extents, none below -1 (no limit).
+    * (C10) scale is not NaN; softcap is positive and finite; masked_score is not NaN.
+
+    Example:
+    ```mlir
+    %0 = heddle.attention %q, %k, %v mask(%m) causal(lower_right) scale(1.250000e-01)
+       : (tensor<1x12x64x64xf32>, tensor<1x4x80x64xf32>, tensor<1x4x80x64xf32>, tensor<80xi1>)
+      -> tensor<1x12x64x64xf32>
+    ```
   }];
   let arguments = (ins
     Heddle_FloatTensor:$query, Heddle_FloatTensor:$key, Heddle_FloatTensor:$value,
@@ -50,8 +92,33 @@ def Heddle_AttentionOp : Heddle_Op<"attention", [
     UnitAttr:$with_weights); // adds the second result, the softmax weights [B,Hq,Sq,Skv]
   let results = (outs Heddle_FloatTensor:$result, Optional<Heddle_FloatTensor>:$weights);
   let assemblyFormat = [{
-    $query `,` $key `,` $value (`bias` `(` $bias^ `)`)? (`mask` `(` $mask^ `)`)?
-    (`key_lengths` `(` $key_lengths^ `)`)? attr-dict `:` functional-type(operands, results)
+    $query `,` $key `,` $value oilist(`bias` `(` $bias `)` | `mask` `(` $mask `)`
+      | `key_lengths` `(` $key_lengths `)` | `causal` `(` custom<Word>($causal) `)`
+      | `window` `(` custom<Window>($window) `)` | `scale` `(` $scale `)`
+      | `softcap` `(` $softcap `)` | `masked_score` `(` $masked_score `)`
+      | `empty_row` `(` custom<Word>($empty_row) `)`
+      | `softmax_precision` `(` custom<Word>($softmax_precision) `)`
+      | `query_layout` `(` custom<Word>($query_layout) `)`
+      | `key_layout` `(` custom<Word>($key_layout) `)`
+      | `value_layout` `(` custom<Word>($value_layout) `)`
+      | `result_layout` `(` custom<Word>($result_layout) `)` | `with_weights` $with_weights)
+    attr-dict `:` functional-type(operands, results)
+  }];
+  let hasCanonicalizer = 1;
+  let extraClassDeclaration = [{
+    /// Sizes as the description names them, refined over all operands; ShapedType::kDynamic
+    /// where none of them knows.
+    struct Sizes {
+      int64_t batch, queryHeads, keyHeads, queries, keys, headSize, valueSize;
+    };
+    Sizes getSizes();
+    /// `scale`, or 1/sqrt(D); D must be known.
+    double getScaleValue();
+    /// `masked_score`, or -inf.
+    double getMaskedScoreValue();
+    /// Extents of the window, -1 where there is no limit.
+    int64_t getWindowLeft() { return getWindow() ? (*getWindow())[0] : -1; }
+    int64_t getWindowRight() { return getWindow() ? (*getWindow())[1] : -1; }
   }];
 }
 

@@ -1,8 +1,65 @@
-//===- Ffn.cpp -----------------------------------------------------------===//
+//===- Ffn.cpp - constraints, types and folds of ffn ----------------------===//
 
-#include "Heddle.h"
+#include "Folds.h"
+#include "Shapes.h"
 
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult FfnOp::verify() { return success(); }
+LogicalResult FfnOp::verifyConstraints() {
+  Value input = getInput(), up = getUp(), down = getDown(), gate = getGate();
+  if (failed(expectRank(*this, "C1", "input", input, 1, INT64_MAX)) ||
+      failed(expectRank(*this, "C1", "up", up, 2, 3)) || failed(expectRank(*this, "C1", "down", down, 2, 3)) ||
+      failed(expectRank(*this, "C1", "gate", gate, 2, 3)) ||
+      failed(expectElementType(*this, "C1",
+                               {{"input", input}, {"up", up}, {"down", down}, {"up_bias", getUpBias()},
+                                {"down_bias", getDownBias()}, {"gate", gate}, {"gate_bias", getGateBias()},
+                                {"residual", getResidual()}})))
+    return failure();
+  ArrayRef<int64_t> result = shapeOf(getResult());
+  if (result.size() != shapeOf(input).size())
+    return emitOpError("result has rank ") << result.size() << ", expected " << shapeOf(input).size()
+                                           << " as in input (C6)";
+  if (failed(expectSize(*this, "C2", "up", "number of rows", rowsOf(up), shapeOf(input).back(), "input")) ||
+      failed(expectShape(*this, "C3", "gate", gate, shapeOf(up))))
+    return failure();
+  if (getGateBias() && !gate)
+    return emitOpError("gate_bias is given without gate (C3)");
+
+  // The hidden size: exact unless up is packed, then down's rows tell it.
+  int64_t hidden = refine(columnsOf(up).exact(), rowsOf(down));
+  int64_t columns = refine(columnsOf(down).exact(), result.back());
+  if (failed(expectSize(*this, "C4", "down", "number of rows", rowsOf(down), hidden, "up's columns")) ||
+      failed(expectShape(*this, "C5", "up_bias", getUpBias(), hidden)) ||
+      failed(expectShape(*this, "C5", "gate_bias", getGateBias(), hidden)) ||
+      failed(expectShape(*this, "C5", "down_bias", getDownBias(), columns)) ||
+      failed(expectShape(*this, "C6", "residual", getResidual(), withLastDim(input, columns).getShape())))
+    return failure();
+  if (shapeOf(up).size() == 3 && failed(expectColumns(*this, "C7", "up", up, hidden)))
+    return failure();
+  return shapeOf(down).size() == 3 ? expectColumns(*this, "C7", "down", down, columns) : success();
+}
+
+LogicalResult FfnOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                      SmallVectorImpl<Type> &types) {
+  size_t downRank = shapeOf(adaptor.getDown()).size();
+  if (shapeOf(adaptor.getInput()).empty() || downRank < 2 || downRank > 3)
+    return emitOptionalError(location, "input must have rank 1 or more, down 2 or 3 (C1)");
+  int64_t columns = columnsOf(adaptor.getDown()).exact();
+  if (Value bias = adaptor.getDownBias(); bias && shapeOf(bias).size() == 1)
+    columns = refine(columns, shapeOf(bias)[0]);
+  types.push_back(refined(withLastDim(adaptor.getInput(), columns), adaptor.getResidual()));
+  return success();
+}
+
+bool FfnOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
+
+void FfnOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(+[](FfnOp op, PatternRewriter &rewriter) {
+    bool changed = dropZero(op, op.getUpBiasMutable(), rewriter);
+    changed |= dropZero(op, op.getDownBiasMutable(), rewriter);
+    changed |= dropZero(op, op.getGateBiasMutable(), rewriter);
+    changed |= dropZero(op, op.getResidualMutable(), rewriter);
+    return success(changed);
+  });
+}

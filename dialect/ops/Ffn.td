@@ -5,12 +5,31 @@
 
 include "HeddleBase.td"
 
-def Heddle_FfnOp : Heddle_Op<"ffn", [AttrSizedOperandSegments]> {
+def Heddle_FfnOp : Heddle_Op<"ffn", [AttrSizedOperandSegments,
+    InferTypeOpAdaptorWithIsCompatible]> {
   let summary = "two linear layers around an activation, plain or gated";
   let description = [{
     Plain: activation(input x up + up_bias) x down + down_bias + residual. Gated:
     (activation(input x gate + gate_bias) * (input x up + up_bias)) x down + down_bias
-    + residual. input [.., K], up and gate [K, H], down [H, N], result [.., N].
+    + residual. input [.., K], up and gate [K, H], down [H, N], result [.., N]. Weights
+    may be packed as those of `heddle.linear`.
+
+    Constraints:
+    * (C1) all operands and the result have one element type; input has at least rank 1,
+      up, gate and down rank 2, or 3 when packed.
+    * (C2) up and gate have K rows.
+    * (C3) gate has the shape of up; gate_bias needs gate.
+    * (C4) down has H rows.
+    * (C5) up_bias and gate_bias have shape [H], down_bias [N].
+    * (C6) residual has the shape of the result.
+    * (C7) N of a packed weight: (P - 1) x panel < N <= P x panel.
+
+    Example:
+    ```mlir
+    %0 = heddle.ffn %x, %up, %down up_bias(%b0) down_bias(%b1) residual(%x)
+       : (tensor<128x384xf32>, tensor<384x1536xf32>, tensor<1536x384xf32>, tensor<1536xf32>,
+          tensor<384xf32>, tensor<128x384xf32>) -> tensor<128x384xf32>
+    ```
   }];
   let arguments = (ins
     Heddle_FloatTensor:$input, Heddle_FloatTensor:$up, Heddle_FloatTensor:$down,
@@ -20,10 +39,12 @@ def Heddle_FfnOp : Heddle_Op<"ffn", [AttrSizedOperandSegments]> {
     DefaultValuedAttr<Heddle_ActivationAttr, "::heddle::Activation::Gelu">:$activation);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
-    $input `,` $up `,` $down (`up_bias` `(` $up_bias^ `)`)? (`down_bias` `(` $down_bias^ `)`)?
-    (`gate` `(` $gate^ `)`)? (`gate_bias` `(` $gate_bias^ `)`)? (`residual` `(` $residual^ `)`)?
+    $input `,` $up `,` $down oilist(`up_bias` `(` $up_bias `)` | `down_bias` `(` $down_bias `)`
+      | `gate` `(` $gate `)` | `gate_bias` `(` $gate_bias `)` | `residual` `(` $residual `)`
+      | `activation` `(` custom<Word>($activation) `)`)
     attr-dict `:` functional-type(operands, results)
   }];
+  let hasCanonicalizer = 1;
 }
 
 #endif // HEDDLE_OPS_FFN_TD

@@ -5,14 +5,30 @@
 
 include "HeddleBase.td"
 
-def Heddle_LinearOp : Heddle_Op<"linear", [
-    AttrSizedOperandSegments]> {
+def Heddle_LinearOp : Heddle_Op<"linear", [AttrSizedOperandSegments,
+    InferTypeOpAdaptorWithIsCompatible]> {
   let summary = "activation(input x weight + bias) + residual";
   let description = [{
     input [.., K], weight [K, N], bias [N], residual and result [.., N].
 
-    A packed weight has rank 3, [ceil(N / panel), K, panel], with zeros after
-    column N: what `transform.heddle.pack_weight` makes of it.
+    A packed weight has rank 3, [P, K, panel] with P = ceil(N / panel) and zeros after
+    column N: what `transform.heddle.pack_weight` makes of it. The number of columns is
+    then that of the result, for the operands no longer tell it.
+
+    Constraints:
+    * (C1) all operands and the result have one element type; input has at least rank 1,
+      weight rank 2, or 3 when packed.
+    * (C2) weight has K rows.
+    * (C3) bias has shape [N].
+    * (C4) residual has the shape of the result.
+    * (C5) N of a packed weight: (P - 1) x panel < N <= P x panel.
+
+    Example:
+    ```mlir
+    %0 = heddle.linear %x, %w bias(%b) residual(%r) activation(gelu)
+       : (tensor<2x128x384xf32>, tensor<384x1536xf32>, tensor<1536xf32>, tensor<2x128x1536xf32>)
+      -> tensor<2x128x1536xf32>
+    ```
   }];
   let arguments = (ins
     Heddle_FloatTensor:$input, Heddle_FloatTensor:$weight,
@@ -20,9 +36,11 @@ def Heddle_LinearOp : Heddle_Op<"linear", [
     DefaultValuedAttr<Heddle_ActivationAttr, "::heddle::Activation::None">:$activation);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
-    $input `,` $weight (`bias` `(` $bias^ `)`)? (`residual` `(` $residual^ `)`)?
+    $input `,` $weight oilist(`bias` `(` $bias `)` | `residual` `(` $residual `)`
+      | `activation` `(` custom<Word>($activation) `)`)
     attr-dict `:` functional-type(operands, results)
   }];
+  let hasCanonicalizer = 1;
 }
 
 #endif // HEDDLE_OPS_LINEAR_TD

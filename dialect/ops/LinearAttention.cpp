@@ -1,18 +1,42 @@
-//===- LinearAttention.cpp -----------------------------------------------------------===//
+//===- LinearAttention.cpp - constraints and types of linear_attention ----===//
 
-#include "Heddle.h"
+#include "Shapes.h"
 
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult LinearAttentionOp::verify() { return success(); }
+LogicalResult LinearAttentionOp::verifyConstraints() {
+  Value query = getQuery(), key = getKey(), value = getValue();
+  int64_t rank = shapeOf(query).size();
+  if (failed(expectRank(*this, "C1", "query", query, 2, INT64_MAX)) ||
+      failed(expectRank(*this, "C1", "key", key, rank, rank)) ||
+      failed(expectRank(*this, "C1", "value", value, rank, rank)) ||
+      failed(expectElementType(*this, "C1", {{"query", query}, {"key", key}, {"value", value}})))
+    return failure();
+  ArrayRef<int64_t> qs = shapeOf(query), ks = shapeOf(key), vs = shapeOf(value);
+  for (int64_t i = 0; i < rank - 2; ++i) {
+    std::string what = "leading dimension #" + std::to_string(i);
+    if (failed(expectSize(*this, "C2", "key", what, ks[i], qs[i], "query")) ||
+        failed(expectSize(*this, "C2", "value", what, vs[i], qs[i], "query")))
+      return failure();
+  }
+  if (failed(expectSize(*this, "C3", "key", "head size", ks[rank - 1], qs[rank - 1], "query")))
+    return failure();
+  return expectSize(*this, "C4", "value", "number of positions", vs[rank - 2], ks[rank - 2], "key");
+}
 
-LogicalResult LinearAttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+LogicalResult LinearAttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                                   SmallVectorImpl<Type> &types) {
-  auto query = cast<RankedTensorType>(adaptor.getQuery().getType());
-  auto value = cast<RankedTensorType>(adaptor.getValue().getType());
-  SmallVector<int64_t> shape(query.getShape());
-  shape.back() = value.getShape().back();
-  types.push_back(RankedTensorType::get(shape, query.getElementType()));
+  ArrayRef<int64_t> query = shapeOf(adaptor.getQuery()), key = shapeOf(adaptor.getKey()),
+                    value = shapeOf(adaptor.getValue());
+  if (query.size() < 2 || key.size() != query.size() || value.size() != query.size())
+    return emitOptionalError(location, "query, key and value must have one rank, at least 2 (C1)");
+  SmallVector<int64_t> shape(query);
+  for (size_t i = 0; i + 2 < shape.size(); ++i)
+    shape[i] = refine(refine(shape[i], key[i]), value[i]);
+  shape.back() = value.back();
+  types.push_back(RankedTensorType::get(shape, getElementTypeOrSelf(adaptor.getQuery())));
   return success();
 }
+
+bool LinearAttentionOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }

@@ -11,13 +11,24 @@ def Heddle_FeatureMap : Heddle_Enum<"FeatureMap", "what is applied to query and 
 ]>;
 def Heddle_FeatureMapAttr : Heddle_EnumAttr<Heddle_FeatureMap, "feature_map">;
 
-def Heddle_LinearAttentionOp : Heddle_Op<"linear_attention", [
-    InferTypeOpAdaptor]> {
+def Heddle_LinearAttentionOp : Heddle_Op<"linear_attention", [InferTypeOpAdaptorWithIsCompatible]> {
   let summary = "attention by a feature map: scale x f(query) (f(key)^T value)";
   let description = [{
-    query [.., Sq, D], key [.., Skv, D], value [.., Skv, Dv] with equal leading
-    dimensions; result [.., Sq, Dv]. With `normalized`, row i is divided by
+    query [.., Sq, D], key [.., Skv, D], value [.., Skv, Dv]; result [.., Sq, Dv]. Every
+    query attends to every key. With `normalized`, row i is divided by
     scale x f(query_i) . sum_j f(key_j) (Katharopoulos et al. 2020, eq. 5).
+
+    Constraints:
+    * (C1) query, key, value and the result have one rank, at least 2, and one element type.
+    * (C2) query, key and value have equal leading dimensions.
+    * (C3) key has the head size D of query.
+    * (C4) value has the key positions Skv of key.
+
+    Example:
+    ```mlir
+    %0 = heddle.linear_attention %q, %k, %v scale(5.000000e-01)
+       : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
+    ```
   }];
   let arguments = (ins
     Heddle_FloatTensor:$query, Heddle_FloatTensor:$key, Heddle_FloatTensor:$value,
@@ -25,7 +36,11 @@ def Heddle_LinearAttentionOp : Heddle_Op<"linear_attention", [
     DefaultValuedAttr<Heddle_FeatureMapAttr, "::heddle::FeatureMap::EluPlusOne">:$feature_map,
     UnitAttr:$normalized);
   let results = (outs Heddle_FloatTensor:$result);
-  let assemblyFormat = "$query `,` $key `,` $value attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $query `,` $key `,` $value oilist(`scale` `(` $scale `)`
+      | `feature_map` `(` custom<Word>($feature_map) `)` | `normalized` $normalized)
+    attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 #endif // HEDDLE_OPS_LINEAR_ATTENTION_TD

@@ -1,9 +1,74 @@
-//===- Norm.cpp - layer_norm and rms_norm ---------------------------------===//
+//===- Norm.cpp - constraints, types and folds of the norms ---------------===//
 
-#include "Heddle.h"
+#include "Folds.h"
+#include "Shapes.h"
 
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult LayerNormOp::verify() { return success(); }
-LogicalResult RmsNormOp::verify() { return success(); }
+/// C1 to C4, which both norms share; bias is absent for rms_norm.
+static LogicalResult verifyNorm(Operation *op, Value input, Value scale, Value bias, Value residual,
+                                const APFloat &epsilon) {
+  if (failed(expectRank(op, "C1", "input", input, 1, INT64_MAX)) ||
+      failed(expectElementType(op, "C1",
+                               {{"input", input}, {"scale", scale}, {"bias", bias}, {"residual", residual}})) ||
+      failed(expectShape(op, "C2", "scale", scale, shapeOf(input).back())) ||
+      failed(expectShape(op, "C2", "bias", bias, shapeOf(input).back())) ||
+      failed(expectShape(op, "C3", "residual", residual, shapeOf(input))) ||
+      failed(expectShape(op, "C3", "result", op->getResult(0), shapeOf(input))))
+    return failure();
+  if (!epsilon.isFinite() || (epsilon.isNegative() && !epsilon.isZero()))
+    return op->emitOpError("epsilon is ") << epsilon.convertToDouble()
+                                          << ", expected a finite number that is not negative (C4)";
+  return success();
+}
+
+/// The input's type, refined by the residual and, in the last dimension, by scale and bias.
+static RankedTensorType inferNorm(Value input, Value residual, Value scale, Value bias) {
+  int64_t size = shapeOf(input).back();
+  for (Value vector : {scale, bias})
+    if (vector && shapeOf(vector).size() == 1)
+      size = refine(size, shapeOf(vector)[0]);
+  return refined(withLastDim(input, size), residual);
+}
+
+LogicalResult LayerNormOp::verifyConstraints() {
+  return verifyNorm(*this, getInput(), getScale(), getBias(), getResidual(), getEpsilon());
+}
+LogicalResult RmsNormOp::verifyConstraints() {
+  return verifyNorm(*this, getInput(), getScale(), Value(), getResidual(), getEpsilon());
+}
+
+LogicalResult LayerNormOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                            SmallVectorImpl<Type> &types) {
+  if (shapeOf(adaptor.getInput()).empty())
+    return emitOptionalError(location, "input must have rank 1 or more (C1)");
+  types.push_back(inferNorm(adaptor.getInput(), adaptor.getResidual(), adaptor.getScale(), adaptor.getBias()));
+  return success();
+}
+LogicalResult RmsNormOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
+                                          SmallVectorImpl<Type> &types) {
+  if (shapeOf(adaptor.getInput()).empty())
+    return emitOptionalError(location, "input must have rank 1 or more (C1)");
+  types.push_back(inferNorm(adaptor.getInput(), adaptor.getResidual(), adaptor.getScale(), Value()));
+  return success();
+}
+
+bool LayerNormOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
+bool RmsNormOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
+
+void LayerNormOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(+[](LayerNormOp op, PatternRewriter &rewriter) {
+    bool changed = dropOne(op, op.getScaleMutable(), rewriter);
+    changed |= dropZero(op, op.getBiasMutable(), rewriter);
+    changed |= dropZero(op, op.getResidualMutable(), rewriter);
+    return success(changed);
+  });
+}
+void RmsNormOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(+[](RmsNormOp op, PatternRewriter &rewriter) {
+    bool changed = dropOne(op, op.getScaleMutable(), rewriter);
+    changed |= dropZero(op, op.getResidualMutable(), rewriter);
+    return success(changed);
+  });
+}

@@ -5,32 +5,61 @@
 
 include "HeddleBase.td"
 
-class Heddle_NormOp<string mnemonic, list<Trait> traits = []> : Heddle_Op<mnemonic,
-    !listconcat([AttrSizedOperandSegments, SameOperandsAndResultElementType], traits)> {
+class Heddle_NormOp<string mnemonic> : Heddle_Op<mnemonic, [AttrSizedOperandSegments,
+    InferTypeOpAdaptorWithIsCompatible]> {
   let results = (outs Heddle_FloatTensor:$result);
+  let hasCanonicalizer = 1;
 }
 
-def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm", [AllTypesMatch<["input", "result"]>]> {
+def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm"> {
   let summary = "(x - mean) / sqrt(variance + epsilon) x scale + bias over the last dimension";
   let description = [{
     input [.., D]; scale and bias [D]; variance divides by D (Ba et al. 2016).
     The residual, where present, is added to the input first.
+
+    Constraints:
+    * (C1) all operands and the result have one element type; input has at least rank 1.
+    * (C2) scale and bias have shape [D].
+    * (C3) residual and the result have the shape of input.
+    * (C4) epsilon is finite and not negative.
+
+    Example:
+    ```mlir
+    %0 = heddle.layer_norm %x scale(%g) bias(%b) residual(%r) epsilon(1.000000e-12)
+       : (tensor<8x384xf32>, tensor<384xf32>, tensor<384xf32>, tensor<8x384xf32>) -> tensor<8x384xf32>
+    ```
   }];
   let arguments = (ins Heddle_FloatTensor:$input, Optional<Heddle_FloatTensor>:$scale,
     Optional<Heddle_FloatTensor>:$bias, Optional<Heddle_FloatTensor>:$residual,
     DefaultValuedAttr<F64Attr, "1e-05">:$epsilon);
   let assemblyFormat = [{
-    $input (`scale` `(` $scale^ `)`)? (`bias` `(` $bias^ `)`)? (`residual` `(` $residual^ `)`)?
+    $input oilist(`scale` `(` $scale `)` | `bias` `(` $bias `)` | `residual` `(` $residual `)`
+      | `epsilon` `(` $epsilon `)`)
     attr-dict `:` functional-type(operands, results)
   }];
 }
 
-def Heddle_RmsNormOp : Heddle_NormOp<"rms_norm", [AllTypesMatch<["input", "result"]>]> {
+def Heddle_RmsNormOp : Heddle_NormOp<"rms_norm"> {
   let summary = "x / sqrt(mean(x^2) + epsilon) x scale over the last dimension";
+  let description = [{
+    input [.., D]; scale [D] (Zhang and Sennrich 2019). The residual, where present, is
+    added to the input first.
+
+    Constraints:
+    * (C1) all operands and the result have one element type; input has at least rank 1.
+    * (C2) scale has shape [D].
+    * (C3) residual and the result have the shape of input.
+    * (C4) epsilon is finite and not negative.
+
+    Example:
+    ```mlir
+    %0 = heddle.rms_norm %x scale(%g) : (tensor<8x384xf32>, tensor<384xf32>) -> tensor<8x384xf32>
+    ```
+  }];
   let arguments = (ins Heddle_FloatTensor:$input, Optional<Heddle_FloatTensor>:$scale,
     Optional<Heddle_FloatTensor>:$residual, DefaultValuedAttr<F64Attr, "1e-05">:$epsilon);
   let assemblyFormat = [{
-    $input (`scale` `(` $scale^ `)`)? (`residual` `(` $residual^ `)`)?
+    $input oilist(`scale` `(` $scale `)` | `residual` `(` $residual `)` | `epsilon` `(` $epsilon `)`)
     attr-dict `:` functional-type(operands, results)
   }];
 }

@@ -5,18 +5,35 @@
 
 include "HeddleBase.td"
 
-def Heddle_RotaryEmbeddingOp : Heddle_Op<"rotary_embedding", [AllTypesMatch<["input", "result"]>]> {
+def Heddle_RotaryEmbeddingOp : Heddle_Op<"rotary_embedding", [InferTypeOpAdaptorWithIsCompatible]> {
   let summary = "rotates pairs of a head's elements by an angle that depends on the position";
   let description = [{
-    input [B,H,S,D] (or [B,S,H,D], as `layout` says), cosine and sine [B,S,R/2] or [S,R/2]
-    with R <= D even; elements from R on are copied. Pairs are (i, i + R/2), or
-    (2i, 2i + 1) with `interleaved` (Su et al. 2021).
+    input [B,H,S,D] (or [B,S,H,D], as `layout` says), cosine and sine [B,S,R/2] or [S,R/2];
+    elements from R on are copied. Pair p of a head is (x, y) = elements (p, p + R/2), or
+    (2p, 2p + 1) with `interleaved`; it becomes (x cos - y sin, x sin + y cos) with the
+    cosine and sine of its position (Su et al. 2021).
+
+    Constraints:
+    * (C1) input and the result have rank 4 and one type, cosine and sine its element type.
+    * (C2) cosine has rank 2 or 3, sine the shape of cosine.
+    * (C3) cosine's leading dimensions are [B,S] or [S].
+    * (C4) cosine's last dimension R/2 is at most D/2.
+
+    Example:
+    ```mlir
+    %0 = heddle.rotary_embedding %x, %cos, %sin layout(bshd)
+       : (tensor<1x16x12x64xf32>, tensor<16x32xf32>, tensor<16x32xf32>) -> tensor<1x16x12x64xf32>
+    ```
   }];
   let arguments = (ins Heddle_FloatTensor:$input, Heddle_FloatTensor:$cosine,
     Heddle_FloatTensor:$sine, UnitAttr:$interleaved,
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$layout);
   let results = (outs Heddle_FloatTensor:$result);
-  let assemblyFormat = "$input `,` $cosine `,` $sine attr-dict `:` functional-type(operands, results)";
+  let assemblyFormat = [{
+    $input `,` $cosine `,` $sine oilist(`interleaved` $interleaved
+      | `layout` `(` custom<Word>($layout) `)`)
+    attr-dict `:` functional-type(operands, results)
+  }];
 }
 
 #endif // HEDDLE_OPS_ROTARY_EMBEDDING_TD

@@ -1,8 +1,118 @@
-//===- Weight.cpp - a tensor of the weight store --------------------------===//
+//===- Weight.cpp - constraints of a weight's recipe ----------------------===//
 
-#include "Heddle.h"
+#include "Shapes.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult WeightOp::verify() { return success(); }
+namespace {
+/// What is known of a tensor on its way through the recipe. Before the first step
+/// that fixes it nothing is: only the store knows the stored tensor's type.
+struct Known {
+  std::optional<SmallVector<int64_t>> shape;
+  Type element;
+};
+} // namespace
+
+static std::string text(ArrayRef<int64_t> shape) {
+  std::string result = "[";
+  for (int64_t size : shape)
+    result += (result.size() > 1 ? ", " : "") + std::to_string(size);
+  return result + "]";
+}
+
+/// Each step returns a complaint, empty if the step is well formed.
+static std::string apply(TransposeStepAttr step, Known &known) {
+  ArrayRef<int64_t> permutation = step.getPermutation();
+  SmallVector<int64_t> sorted(permutation);
+  llvm::sort(sorted);
+  for (auto [i, entry] : llvm::enumerate(sorted))
+    if (entry != int64_t(i))
+      return text(permutation) + " is not a permutation";
+  if (!known.shape)
+    return "";
+  if (known.shape->size() != permutation.size())
+    return text(permutation) + " does not fit a tensor of rank " + std::to_string(known.shape->size());
+  SmallVector<int64_t> shape;
+  for (int64_t entry : permutation)
+    shape.push_back((*known.shape)[entry]);
+  known.shape = shape;
+  return "";
+}
+
+static std::string apply(ReshapeStepAttr step, Known &known) {
+  int64_t count = 1;
+  for (int64_t size : step.getShape())
+    if (size < 0 || llvm::MulOverflow(count, size, count))
+      return text(step.getShape()) + " is not a static shape";
+  if (known.shape && llvm::product_of(*known.shape) != count)
+    return text(step.getShape()) + " has another number of elements than " + text(*known.shape);
+  known.shape = SmallVector<int64_t>(step.getShape());
+  return "";
+}
+
+static std::string apply(SliceStepAttr step, Known &known) {
+  ArrayRef<int64_t> offsets = step.getOffsets(), sizes = step.getSizes();
+  if (offsets.size() != sizes.size() || (known.shape && known.shape->size() != sizes.size()))
+    return text(offsets) + ", " + text(sizes) + " do not fit the rank";
+  for (auto [i, size] : llvm::enumerate(sizes))
+    if (offsets[i] < 0 || size < 0 || (known.shape && (size > (*known.shape)[i] || offsets[i] > (*known.shape)[i] - size)))
+      return text(offsets) + ", " + text(sizes) + " is outside " + (known.shape ? text(*known.shape) : "any tensor");
+  known.shape = SmallVector<int64_t>(sizes);
+  return "";
+}
+
+static std::string apply(CastStepAttr step, Known &known) {
+  if (!isa<FloatType>(step.getType()))
+    return "the type is not a float type";
+  known.element = step.getType();
+  return "";
+}
+
+static std::string apply(ConcatStepAttr step, Known &known) {
+  if (step.getAxis() < 0 || (known.shape && step.getAxis() >= int64_t(known.shape->size())))
+    return "axis " + std::to_string(step.getAxis()) + " is outside the rank";
+  for (Attribute part : step.getParts()) {
+    auto pair = dyn_cast<ArrayAttr>(part);
+    if (!pair || pair.size() != 2 || !isa<StringAttr>(pair[0]) || !isa<ArrayAttr>(pair[1]))
+      return "a part is not a pair of name and recipe";
+  }
+  known.shape.reset(); // the parts' sizes are known to the store
+  return "";
+}
+
+static std::string apply(PackStepAttr step, Known &known) {
+  if (step.getPanel() < 1)
+    return "panel " + std::to_string(step.getPanel()) + " is not positive";
+  if (!known.shape)
+    return "";
+  if (known.shape->size() != 2)
+    return "only a matrix can be packed, not rank " + std::to_string(known.shape->size());
+  int64_t rows = (*known.shape)[0], columns = (*known.shape)[1];
+  known.shape = SmallVector<int64_t>{(columns + step.getPanel() - 1) / step.getPanel(), rows, step.getPanel()};
+  return "";
+}
+
+LogicalResult WeightOp::verifyConstraints() {
+  Known known;
+  for (auto [i, attribute] : llvm::enumerate(getRecipe())) {
+    std::string complaint =
+        TypeSwitch<Attribute, std::string>(attribute)
+            .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr>(
+                [&](auto step) { return apply(step, known); })
+            .Default([](Attribute) { return "expected a step of a recipe"; });
+    if (!complaint.empty())
+      return emitOpError("recipe step #") << i << ' ' << attribute << ": " << complaint << " (C1)";
+  }
+  auto type = cast<RankedTensorType>(getType());
+  if (known.shape && ArrayRef<int64_t>(*known.shape) != type.getShape())
+    return emitOpError("result has shape ") << text(type.getShape()) << ", expected " << text(*known.shape)
+                                            << " as the recipe gives (C2)";
+  if (known.element && known.element != type.getElementType())
+    return emitOpError("result has element type ") << type.getElementType() << ", expected " << known.element
+                                                   << " as the recipe gives (C2)";
+  return success();
+}

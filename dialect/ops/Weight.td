@@ -44,9 +44,26 @@ def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
 
 def Heddle_WeightOp : Heddle_Op<"weight"> {
   let summary = "a named tensor of the weight store, through a recipe";
+  let description = [{
+    The bytes stay in the store, a memory-mapped file; the program only names them. The
+    recipe's steps are applied in order when the object is written, and the same recipe
+    twice is stored once: transposing, reshaping, slicing, converting or concatenating a
+    weight folds into its recipe.
+
+    Constraints:
+    * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat
+      or pack, each well formed for the shape it finds, as far as that is known.
+    * (C2) the result has the shape and element type that the last steps give.
+
+    Example:
+    ```mlir
+    %0 = heddle.weight "encoder.dense.weight" via [#heddle.transpose<[1, 0]>] : tensor<384x1536xf32>
+    ```
+  }];
   let arguments = (ins StrAttr:$name, DefaultValuedAttr<ArrayAttr, "{}">:$recipe);
   let results = (outs AnyStaticShapeTensor:$result);
   let assemblyFormat = "$name (`via` $recipe^)? attr-dict `:` type($result)";
+  let hasCanonicalizer = 1;
 }
 
 #endif // HEDDLE_OPS_WEIGHT_TD

@@ -1,8 +1,43 @@
 // RUN: heddle-opt %s | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s -mlir-print-op-generic | heddle-opt | FileCheck %s
 
 // CHECK-LABEL: @plain
-func.func @plain(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x8xf32>) -> tensor<1x2x4x8xf32> {
-  // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}}
-  %0 = heddle.attention %q, %k, %v : (tensor<1x2x4x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>) -> tensor<1x2x4x8xf32>
+func.func @plain(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x6x9xf32>) -> tensor<1x2x4x9xf32> {
+  // CHECK: heddle.attention %arg0, %arg1, %arg2 : (
+  %0 = heddle.attention %q, %k, %v : (tensor<1x2x4x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x9xf32>) -> tensor<1x2x4x9xf32>
+  return %0 : tensor<1x2x4x9xf32>
+}
+
+// Every knob, in any order; layouts with heads inside.
+// CHECK-LABEL: @knobs
+func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x6x2x9xf32>,
+                 %b: tensor<12x4x6xf32>, %m: tensor<6xi1>, %l: tensor<1xi64>) -> tensor<1x4x12x9xf32> {
+  // CHECK: heddle.attention %arg0, %arg1, %arg2 bias(%arg3) mask(%arg4) key_lengths(%arg5)
+  // CHECK-SAME: causal(lower_right) window(3, *) scale(5.000000e-01) softcap(3.000000e+01)
+  // CHECK-SAME: masked_score(-1.000000e+09) empty_row(nan) softmax_precision(f64)
+  // CHECK-SAME: query_layout(bshd) value_layout(bshd) result_layout(bshd) with_weights :
+  %0:2 = heddle.attention %q, %k, %v scale(0.5) window(3, *) causal(lower_right) softcap(30.0)
+     mask(%m) bias(%b) key_lengths(%l) masked_score(-1.0e9) empty_row(nan) softmax_precision(f64)
+     query_layout(bshd) value_layout(bshd) result_layout(bshd) with_weights
+     : (tensor<1x4x12x8xf32>, tensor<1x2x6x8xf32>, tensor<1x6x2x9xf32>, tensor<12x4x6xf32>, tensor<6xi1>, tensor<1xi64>)
+    -> (tensor<1x4x12x9xf32>, tensor<1x12x4x6xf32>)
+  return %0#0 : tensor<1x4x12x9xf32>
+}
+
+// The same attributes in a dictionary mean the same.
+// CHECK-LABEL: @dictionary
+func.func @dictionary(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
+  // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(upper_left) window(2, 0) scale(5.000000e-01) {note = "kept"} :
+  %0 = heddle.attention %q, %q, %q {causal = #heddle.causal<upper_left>, scale = 0.5 : f64, window = array<i64: 2, 0>, note = "kept"}
+     : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %0 : tensor<1x2x4x8xf32>
+}
+
+// A dynamic size agrees with any; the result may know more or less than the operands.
+// CHECK-LABEL: @dynamic
+func.func @dynamic(%q: tensor<?x2x?x8xf16>, %k: tensor<3x2x?x?xf16>, %v: tensor<?x2x5x9xf16>) -> (tensor<3x2x?x9xf16>, tensor<?x2x7x?xf16>) {
+  // CHECK-COUNT-2: heddle.attention
+  %0 = heddle.attention %q, %k, %v : (tensor<?x2x?x8xf16>, tensor<3x2x?x?xf16>, tensor<?x2x5x9xf16>) -> tensor<3x2x?x9xf16>
+  %1 = heddle.attention %q, %k, %v : (tensor<?x2x?x8xf16>, tensor<3x2x?x?xf16>, tensor<?x2x5x9xf16>) -> tensor<?x2x7x?xf16>
+  return %0, %1 : tensor<3x2x?x9xf16>, tensor<?x2x7x?xf16>
 }

@@ -1,0 +1,291 @@
+//===- AttentionDecompose.cpp - attention as upstream operations ----------===//
+//
+// The steps of the description, one after another, on stored scores [B,Hq,Sq,Skv]:
+// what the operation means, said in linalg, and the start of every lowering that
+// must store the softmax weights. Layouts are absorbed by indexing maps, groups of
+// heads that share a key head by a dimension of their own in the two contractions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Shapes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+using Body = function_ref<Value(OpBuilder &, Location, ValueRange)>;
+
+struct Decomposition {
+  AttentionOp op;
+  ImplicitLocOpBuilder b;
+  AttentionOp::Sizes sizes = op.getSizes();
+  int64_t groups = sizes.queryHeads / sizes.keyHeads;
+  Type element = getElementTypeOrSelf(op.getQuery());
+  Type accumulator = element.isF64() ? element : Type(b.getF32Type());
+  Type softmaxType = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : accumulator;
+  SmallVector<OpFoldResult> scoreSizes; // B, Hq, Sq, Skv
+
+  Decomposition(AttentionOp op, OpBuilder &builder) : op(op), b(op.getLoc(), builder) {
+    bool bhsd = op.getQueryLayout() == Layout::Bhsd, keyBhsd = op.getKeyLayout() == Layout::Bhsd;
+    OpFoldResult batch = dim(op.getQuery(), 0), queries = dim(op.getQuery(), bhsd ? 2 : 1);
+    scoreSizes = {batch, b.getIndexAttr(sizes.queryHeads), queries, dim(op.getKey(), keyBhsd ? 2 : 1)};
+  }
+
+  OpFoldResult dim(Value value, int64_t i) { return tensor::getMixedSize(b, b.getLoc(), value, i); }
+
+  Value constant(Type type, double value) { return arith::ConstantOp::create(b, b.getFloatAttr(type, value)); }
+
+  /// `value` converted to another float type where that differs.
+  static Value convert(OpBuilder &b, Location loc, Value value, Type type) {
+    unsigned from = value.getType().getIntOrFloatBitWidth(), to = type.getIntOrFloatBitWidth();
+    if (value.getType() == type)
+      return value;
+    return to > from ? arith::ExtFOp::create(b, loc, type, value).getResult()
+                     : arith::TruncFOp::create(b, loc, type, value).getResult();
+  }
+
+  Value filled(ArrayRef<OpFoldResult> shape, Type type, double value) {
+    Value empty = tensor::EmptyOp::create(b, shape, type);
+    return linalg::FillOp::create(b, constant(type, value), empty).getResult(0);
+  }
+
+  Value generic(Value init, ValueRange inputs, ArrayRef<AffineMap> maps, unsigned reductions, Body body) {
+    SmallVector<utils::IteratorType> iterators(maps[0].getNumDims() - reductions, utils::IteratorType::parallel);
+    iterators.append(reductions, utils::IteratorType::reduction);
+    auto generic = linalg::GenericOp::create(b, init.getType(), inputs, init, maps, iterators,
+                                             [&](OpBuilder &builder, Location loc, ValueRange args) {
+                                               linalg::YieldOp::create(builder, loc, body(builder, loc, args));
+                                             });
+    return generic.getResult(0);
+  }
+
+  /// One value per score: `body` sees the elements of `inputs`, each broadcast to the scores.
+  Value onScores(Type type, ValueRange inputs, Body body) {
+    SmallVector<AffineMap> maps;
+    for (Value input : inputs) {
+      ArrayRef<int64_t> shape = shapeOf(input);
+      SmallVector<AffineExpr> exprs;
+      for (auto [i, size] : llvm::enumerate(shape)) {
+        unsigned dim = 4 - shape.size() + i;
+        exprs.push_back(size == 1 ? b.getAffineConstantExpr(0) : b.getAffineDimExpr(dim));
+      }
+      maps.push_back(AffineMap::get(4, 0, exprs, b.getContext()));
+    }
+    maps.push_back(b.getMultiDimIdentityMap(4));
+    return generic(tensor::EmptyOp::create(b, scoreSizes, type), inputs, maps, 0, body);
+  }
+
+  /// The head dimension, at `position` of a 4-d tensor, split in key heads and groups.
+  Value splitHeads(Value value, unsigned position) {
+    if (groups == 1)
+      return value;
+    auto type = cast<RankedTensorType>(value.getType());
+    SmallVector<OpFoldResult> shape = tensor::getMixedSizes(b, b.getLoc(), value);
+    shape[position] = b.getIndexAttr(sizes.keyHeads);
+    shape.insert(shape.begin() + position + 1, b.getIndexAttr(groups));
+    SmallVector<int64_t> staticShape = decomposeMixedValues(shape).first;
+    return tensor::ExpandShapeOp::create(b, type.clone(staticShape), value, headReassociation(position), shape);
+  }
+  Value mergeHeads(Value value, unsigned position) {
+    return groups == 1 ? value
+                       : tensor::CollapseShapeOp::create(b, value, headReassociation(position)).getResult();
+  }
+  static SmallVector<ReassociationIndices> headReassociation(unsigned position) {
+    SmallVector<ReassociationIndices> result;
+    for (int64_t i = 0, next = 0; i < 4; ++i) {
+      result.push_back({next++});
+      if (i == position)
+        result.back().push_back(next++);
+    }
+    return result;
+  }
+
+  /// Loops b, key head, group, x, y, z (z is reduced); without groups their dimension is absent.
+  AffineMap map(ArrayRef<char> names) {
+    SmallVector<AffineExpr> exprs;
+    for (char name : names) {
+      StringRef all = groups == 1 ? "bhxyz" : "bhgxyz";
+      if (size_t i = all.find(name); i != StringRef::npos)
+        exprs.push_back(b.getAffineDimExpr(i));
+    }
+    return AffineMap::get(groups == 1 ? 5 : 6, 0, exprs, b.getContext());
+  }
+  AffineMap headMap(Layout layout, char position, char last, bool grouped) {
+    char group = grouped ? 'g' : ' ';
+    if (layout == Layout::Bhsd)
+      return map({'b', 'h', group, position, last});
+    return map({'b', position, 'h', group, last});
+  }
+
+  Value contract(Value init, Value left, AffineMap leftMap, Value right, AffineMap rightMap, AffineMap resultMap) {
+    Type type = getElementTypeOrSelf(init);
+    return generic(init, {left, right}, {leftMap, rightMap, resultMap}, 1,
+                   [&](OpBuilder &builder, Location loc, ValueRange args) {
+                     Value product = arith::MulFOp::create(builder, loc, convert(builder, loc, args[0], type),
+                                                           convert(builder, loc, args[1], type));
+                     return arith::AddFOp::create(builder, loc, args[2], product).getResult();
+                   });
+  }
+
+  unsigned headsAt(Layout layout) { return layout == Layout::Bhsd ? 1 : 2; }
+
+  Value rawScores() {
+    Value init = splitHeads(filled(scoreSizes, accumulator, 0.0), 1);
+    Value query = splitHeads(op.getQuery(), headsAt(op.getQueryLayout()));
+    return mergeHeads(contract(init, query, headMap(op.getQueryLayout(), 'x', 'z', true), op.getKey(),
+                               headMap(op.getKeyLayout(), 'y', 'z', false), map({'b', 'h', 'g', 'x', 'y'})),
+                      1);
+  }
+
+  /// Whether causal, window or key lengths remove the entry at the loop indices.
+  Value removed(OpBuilder &ob, Location loc, Value queries, Value keys, Value length) {
+    ImplicitLocOpBuilder b(loc, ob);
+    auto index = [&](Value value) {
+      return arith::IndexCastOp::create(b, b.getI64Type(), value).getResult();
+    };
+    auto number = [&](int64_t value) {
+      return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)).getResult();
+    };
+    Value i = index(linalg::IndexOp::create(b, 2)), j = index(linalg::IndexOp::create(b, 3));
+    Value valid = length ? length : index(keys), result;
+    auto remove = [&](arith::CmpIPredicate predicate, Value limit) {
+      Value here = arith::CmpIOp::create(b, predicate, j, limit);
+      result = result ? arith::OrIOp::create(b, result, here).getResult() : here;
+    };
+    if (length)
+      remove(arith::CmpIPredicate::sge, length);
+    Value position = i;
+    if (op.getCausal() != Causal::UpperLeft)
+      position = arith::AddIOp::create(b, i, arith::SubIOp::create(b, valid, index(queries)));
+    if (op.getCausal() != Causal::None)
+      remove(arith::CmpIPredicate::sgt, position);
+    if (int64_t left = op.getWindowLeft(); left >= 0)
+      remove(arith::CmpIPredicate::slt, arith::SubIOp::create(b, position, number(left)));
+    if (int64_t right = op.getWindowRight(); right >= 0)
+      remove(arith::CmpIPredicate::sgt, arith::AddIOp::create(b, position, number(right)));
+    return result;
+  }
+
+  /// Steps 1 to 5: scale, softcap, bias, mask, and what is removed.
+  Value scores() {
+    SmallVector<Value> inputs{rawScores()};
+    for (Value operand : {Value(op.getBias()), Value(op.getMask())})
+      if (operand)
+        inputs.push_back(operand);
+    if (Value lengths = op.getKeyLengths()) { // [B] as [B,1,1,1]
+      SmallVector<OpFoldResult> shape{scoreSizes[0], b.getIndexAttr(1), b.getIndexAttr(1), b.getIndexAttr(1)};
+      auto type = RankedTensorType::get(decomposeMixedValues(shape).first, b.getI64Type());
+      inputs.push_back(tensor::ExpandShapeOp::create(b, type, lengths, {{0, 1, 2, 3}}, shape));
+    }
+    Value queries = getValueOrCreateConstantIndexOp(b, b.getLoc(), scoreSizes[2]);
+    Value keys = getValueOrCreateConstantIndexOp(b, b.getLoc(), scoreSizes[3]);
+    return onScores(softmaxType, inputs, [&](OpBuilder &ob, Location loc, ValueRange args) {
+      ImplicitLocOpBuilder b(loc, ob);
+      auto number = [&](double value) {
+        return arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, value)).getResult();
+      };
+      unsigned next = 1;
+      Value score = convert(b, loc, args[0], softmaxType);
+      score = arith::MulFOp::create(b, score, number(op.getScaleValue()));
+      if (auto cap = op.getSoftcap()) {
+        Value ratio = arith::DivFOp::create(b, score, number(cap->convertToDouble()));
+        score = arith::MulFOp::create(b, math::TanhOp::create(b, ratio), number(cap->convertToDouble()));
+      }
+      if (op.getBias())
+        score = arith::AddFOp::create(b, score, convert(b, loc, args[next++], softmaxType));
+      if (op.getMask())
+        score = arith::SelectOp::create(b, args[next++], score, number(op.getMaskedScoreValue()));
+      Value length = op.getKeyLengths() ? args[next++] : Value();
+      if (Value gone = removed(b, loc, queries, keys, length))
+        score = arith::SelectOp::create(b, gone, number(-INFINITY), score);
+      return score;
+    });
+  }
+
+  /// Reduces the scores along the keys; the result has shape [B,Hq,Sq].
+  Value alongKeys(Value values, double neutral, Body body) {
+    AffineMap all = b.getMultiDimIdentityMap(4);
+    return generic(filled(ArrayRef(scoreSizes).drop_back(), softmaxType, neutral), values,
+                   {all, all.dropResult(3)}, 1, body);
+  }
+  Value withRow(Value values, Value rows, Body body) {
+    AffineMap all = b.getMultiDimIdentityMap(4);
+    return generic(tensor::EmptyOp::create(b, scoreSizes, softmaxType), {values, rows},
+                   {all, all.dropResult(3), all}, 0, body);
+  }
+
+  /// Step 6, in the softmax type.
+  Value softmax(Value scores) {
+    bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
+    auto isEqual = [&](ImplicitLocOpBuilder &b, Value value, double number) {
+      return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, value,
+                                   arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, number)));
+    };
+    auto zero = [&](ImplicitLocOpBuilder &b) {
+      return arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, 0.0)).getResult();
+    };
+    Value maximum = alongKeys(scores, -INFINITY, [](OpBuilder &b, Location loc, ValueRange args) {
+      return arith::MaximumFOp::create(b, loc, args[0], args[1]).getResult();
+    });
+    Value exponentials = withRow(scores, maximum, [&](OpBuilder &ob, Location loc, ValueRange args) {
+      ImplicitLocOpBuilder b(loc, ob);
+      Value shift = args[1]; // of an empty row: 0, so that its exponentials are 0, not NaN
+      if (zeros)
+        shift = arith::SelectOp::create(b, isEqual(b, shift, -INFINITY), zero(b), shift);
+      return math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)).getResult();
+    });
+    Value sum = alongKeys(exponentials, 0.0, [](OpBuilder &b, Location loc, ValueRange args) {
+      return arith::AddFOp::create(b, loc, args[1], args[0]).getResult();
+    });
+    return withRow(exponentials, sum, [&](OpBuilder &ob, Location loc, ValueRange args) {
+      ImplicitLocOpBuilder b(loc, ob);
+      Value ratio = arith::DivFOp::create(b, args[0], args[1]);
+      return zeros ? arith::SelectOp::create(b, isEqual(b, args[1], 0.0), zero(b), ratio).getResult() : ratio;
+    });
+  }
+
+  /// Step 7, in the accumulator type and then the element type.
+  Value timesValue(Value weights) {
+    Layout layout = op.getResultLayout();
+    SmallVector<OpFoldResult> shape{scoreSizes[0], scoreSizes[1], scoreSizes[2], dim(op.getValue(), 3)};
+    if (layout == Layout::Bshd)
+      std::swap(shape[1], shape[2]);
+    Value init = splitHeads(filled(shape, accumulator, 0.0), headsAt(layout));
+    Value result = contract(init, splitHeads(weights, 1), map({'b', 'h', 'g', 'x', 'z'}), op.getValue(),
+                            headMap(op.getValueLayout(), 'z', 'y', false), headMap(layout, 'x', 'y', true));
+    return inType(mergeHeads(result, headsAt(layout)), shape, element);
+  }
+
+  /// All of `value` converted, where its element type differs.
+  Value inType(Value value, ArrayRef<OpFoldResult> shape, Type type) {
+    if (getElementTypeOrSelf(value) == type)
+      return value;
+    AffineMap all = b.getMultiDimIdentityMap(4);
+    return generic(tensor::EmptyOp::create(b, shape, type), value, {all, all}, 0,
+                   [&](OpBuilder &b, Location loc, ValueRange args) { return convert(b, loc, args[0], type); });
+  }
+};
+
+} // namespace
+
+FailureOr<SmallVector<Value>> AttentionOp::decomposeOperation(OpBuilder &builder) {
+  Sizes sizes = getSizes();
+  if (isDynamic(sizes.queryHeads) || isDynamic(sizes.keyHeads) || (!getScale() && isDynamic(sizes.headSize)))
+    return emitOpError("decomposes only with known numbers of heads, and a known scale or head size");
+  Decomposition parts(*this, builder);
+  Value weights = parts.softmax(parts.scores());
+  Value narrow = parts.inType(weights, parts.scoreSizes, parts.accumulator);
+  SmallVector<Value> results{parts.timesValue(narrow)};
+  if (getWithWeights())
+    results.push_back(parts.inType(weights, parts.scoreSizes, parts.element));
+  for (auto [result, declared] : llvm::zip_equal(results, getResults()))
+    if (result.getType() != declared.getType())
+      result = tensor::CastOp::create(builder, getLoc(), declared.getType(), result);
+  return results;
+}

@@ -1,0 +1,80 @@
+//===- AttentionFolds.cpp - canonical form of attention -------------------===//
+
+#include "Folds.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+/// A mask that is true everywhere removes nothing.
+static LogicalResult dropTrueMask(AttentionOp op, PatternRewriter &rewriter) {
+  DenseIntElementsAttr values;
+  if (!op.getMask() || !matchPattern(op.getMask(), m_Constant(&values)) ||
+      !llvm::all_of(values.getValues<bool>(), [](bool attend) { return attend; }))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getMaskMutable().clear(); });
+  return success();
+}
+
+static LogicalResult dropZeroBias(AttentionOp op, PatternRewriter &rewriter) {
+  return success(dropZero(op, op.getBiasMutable(), rewriter));
+}
+
+/// Attributes that say what is so without them: the default scale, the score of masked
+/// entries where there is no mask or it is -inf, a window without limits.
+static LogicalResult dropDefaults(AttentionOp op, PatternRewriter &rewriter) {
+  int64_t headSize = op.getSizes().headSize;
+  bool scale = op.getScale() && !ShapedType::isDynamic(headSize) &&
+               op.getScale()->convertToDouble() == 1.0 / std::sqrt(double(headSize));
+  bool score = op.getMaskedScore() &&
+               (!op.getMask() || (op.getMaskedScore()->isInfinity() && op.getMaskedScore()->isNegative()));
+  bool window = op.getWindow() && op.getWindowLeft() < 0 && op.getWindowRight() < 0;
+  if (!scale && !score && !window)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] {
+    if (scale)
+      op.removeScaleAttr();
+    if (score)
+      op.removeMaskedScoreAttr();
+    if (window)
+      op.removeWindowAttr();
+  });
+  return success();
+}
+
+/// A right extent of 0 with its diagonal where causal would put it is causal.
+static LogicalResult mergeCausalWindow(AttentionOp op, PatternRewriter &rewriter) {
+  if (op.getWindowRight() < 0 || (op.getCausal() == Causal::None && op.getWindowRight() != 0))
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] {
+    if (op.getCausal() == Causal::None)
+      op.setCausal(Causal::LowerRight);
+    op.setWindow(SmallVector<int64_t>{op.getWindowLeft(), -1}); // causal removes all it would
+  });
+  return success();
+}
+
+/// Weights that nobody reads need not be stored.
+static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter) {
+  if (!op.getWithWeights() || !op.getWeights().use_empty())
+    return failure();
+  auto narrow = cast<AttentionOp>(op->cloneWithoutRegions());
+  OperationState state(op.getLoc(), AttentionOp::getOperationName());
+  state.addOperands(op->getOperands());
+  state.addTypes(op.getResult().getType());
+  state.useProperties(narrow.getProperties());
+  state.getOrAddProperties<AttentionOp::Properties>().with_weights = nullptr;
+  narrow->destroy();
+  Operation *replacement = rewriter.create(state);
+  rewriter.replaceAllUsesWith(op.getResult(), replacement->getResult(0));
+  rewriter.eraseOp(op);
+  return success();
+}
+
+void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(dropTrueMask).add(dropZeroBias).add(dropDefaults).add(mergeCausalWindow).add(dropUnusedWeights);
+}

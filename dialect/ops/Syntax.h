@@ -1,0 +1,33 @@
+//===- Syntax.h - directives of the assembly formats ------------*- C++ -*-===//
+
+#ifndef HEDDLE_OPS_SYNTAX_H
+#define HEDDLE_OPS_SYNTAX_H
+
+#include "mlir/IR/DialectImplementation.h"
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// An enum attribute as its bare keyword: `lower_right`, not `#heddle.causal<lower_right>`.
+template <typename Attr>
+mlir::ParseResult parseWord(mlir::OpAsmParser &parser, Attr &attr) {
+  using Enum = decltype(attr.getValue());
+  auto value = mlir::FieldParser<Enum>::parse(parser);
+  if (failed(value))
+    return mlir::failure();
+  attr = Attr::get(parser.getContext(), *value);
+  return mlir::success();
+}
+template <typename Attr>
+void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, Attr attr) {
+  printer << stringifyEnum(attr.getValue());
+}
+
+/// The two extents of a window; `*` stands for no limit (-1).
+mlir::ParseResult parseWindow(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &window);
+void printWindow(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI64ArrayAttr window);
+
+} // namespace heddle
+
+#endif // HEDDLE_OPS_SYNTAX_H

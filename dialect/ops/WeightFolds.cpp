@@ -1,0 +1,93 @@
+//===- WeightFolds.cpp - what is done to a weight folds into its recipe ---===//
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The recipe with one more step, merged with the last where both are of a kind.
+static ArrayAttr append(ArrayAttr recipe, Attribute step) {
+  SmallVector<Attribute> steps(recipe.getValue());
+  MLIRContext *context = recipe.getContext();
+  if (auto transpose = dyn_cast<TransposeStepAttr>(step)) {
+    SmallVector<int64_t> permutation(transpose.getPermutation());
+    if (auto last = steps.empty() ? nullptr : dyn_cast<TransposeStepAttr>(steps.back())) {
+      for (int64_t &entry : permutation)
+        entry = last.getPermutation()[entry];
+      steps.pop_back();
+    }
+    if (llvm::is_sorted(permutation)) // the identity
+      return ArrayAttr::get(context, steps);
+    step = TransposeStepAttr::get(context, permutation);
+  }
+  if (isa<ReshapeStepAttr>(step) && !steps.empty() && isa<ReshapeStepAttr>(steps.back()))
+    steps.pop_back();
+  steps.push_back(step);
+  return ArrayAttr::get(context, steps);
+}
+
+/// Replaces `op`, whose result is of static shape, by the weight with one more step.
+static LogicalResult fold(Operation *op, Value source, Attribute step, PatternRewriter &rewriter) {
+  auto weight = source.getDefiningOp<WeightOp>();
+  auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
+  if (!weight || !type || !type.hasStaticShape())
+    return failure();
+  rewriter.replaceOpWithNewOp<WeightOp>(op, type, weight.getNameAttr(), append(weight.getRecipe(), step));
+  return success();
+}
+
+static LogicalResult foldTranspose(linalg::TransposeOp op, PatternRewriter &rewriter) {
+  if (!op.hasPureTensorSemantics())
+    return failure();
+  return fold(op, op.getInput(), TransposeStepAttr::get(op.getContext(), op.getPermutation()), rewriter);
+}
+
+template <typename ReshapeOp>
+static LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
+  return fold(op, op.getSrc(), ReshapeStepAttr::get(op.getContext(), op.getResultType().getShape()), rewriter);
+}
+
+static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
+  auto weight = op.getSource().getDefiningOp<WeightOp>();
+  if (!weight || ShapedType::isDynamicShape(op.getStaticOffsets()) ||
+      ShapedType::isDynamicShape(op.getStaticSizes()) || !op.hasUnitStride())
+    return failure();
+  MLIRContext *context = op.getContext();
+  ArrayAttr recipe =
+      append(weight.getRecipe(), SliceStepAttr::get(context, op.getStaticOffsets(), op.getStaticSizes()));
+  if (op.getType().getShape() != op.getStaticSizes()) // drops dimensions of size 1
+    recipe = append(recipe, ReshapeStepAttr::get(context, op.getType().getShape()));
+  rewriter.replaceOpWithNewOp<WeightOp>(op, op.getType(), weight.getNameAttr(), recipe);
+  return success();
+}
+
+/// Conversions of floats round to nearest even at run time as in the recipe.
+template <typename ConvertOp>
+static LogicalResult foldCast(ConvertOp op, PatternRewriter &rewriter) {
+  return fold(op, op.getIn(), CastStepAttr::get(op.getContext(), getElementTypeOrSelf(op.getType())), rewriter);
+}
+
+static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
+  if (!op.getResultType().hasStaticShape() || op.getInputs().size() < 2)
+    return failure();
+  SmallVector<Attribute> parts;
+  for (Value input : op.getInputs()) {
+    auto weight = input.getDefiningOp<WeightOp>();
+    if (!weight)
+      return failure();
+    parts.push_back(rewriter.getArrayAttr({weight.getNameAttr(), weight.getRecipe()}));
+  }
+  auto step = ConcatStepAttr::get(op.getContext(), op.getDim(), rewriter.getArrayAttr(ArrayRef(parts).drop_front()));
+  return fold(op, op.getInputs().front(), step, rewriter);
+}
+
+void WeightOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
+  patterns.add(foldTranspose).add(foldSlice).add(foldConcat);
+  patterns.add(foldReshape<tensor::ExpandShapeOp>).add(foldReshape<tensor::CollapseShapeOp>);
+  patterns.add(foldCast<arith::ExtFOp>).add(foldCast<arith::TruncFOp>);
+}

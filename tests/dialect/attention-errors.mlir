@@ -1,0 +1,113 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @c1_rank(%q: tensor<2x4x8xf32>, %k: tensor<1x2x6x8xf32>) {
+  // expected-error@+1 {{query has rank 3, expected 4 (C1)}}
+  %0 = heddle.attention %q, %k, %k : (tensor<2x4x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c1_element(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf16>) {
+  // expected-error@+1 {{key has element type 'f16', expected 'f32' as in query (C1)}}
+  %0 = heddle.attention %q, %k, %k : (tensor<1x2x4x8xf32>, tensor<1x2x6x8xf16>, tensor<1x2x6x8xf16>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c1_head_size(%q: tensor<1x2x4x0xf32>) {
+  // expected-error@+1 {{query has head size 0, expected at least 1 (C1)}}
+  %0 = heddle.attention %q, %q, %q : (tensor<1x2x4x0xf32>, tensor<1x2x4x0xf32>, tensor<1x2x4x0xf32>) -> tensor<1x2x4x0xf32>
+  return
+}
+
+// -----
+func.func @c2(%q: tensor<1x2x4x8xf32>, %k: tensor<2x2x6x8xf32>) {
+  // expected-error@+1 {{key has batch size 2, expected 1 as in query (C2)}}
+  %0 = heddle.attention %q, %k, %k : (tensor<1x2x4x8xf32>, tensor<2x2x6x8xf32>, tensor<2x2x6x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c3_value(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x1x6x8xf32>) {
+  // expected-error@+1 {{value has number of heads 1, expected 2 as in key (C3)}}
+  %0 = heddle.attention %q, %k, %v : (tensor<1x2x4x8xf32>, tensor<1x2x6x8xf32>, tensor<1x1x6x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c3_groups(%q: tensor<1x5x4x8xf32>, %k: tensor<1x2x6x8xf32>) {
+  // expected-error@+1 {{query has number of heads 5, expected a multiple of 2 as in key (C3)}}
+  %0 = heddle.attention %q, %k, %k : (tensor<1x5x4x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x6x8xf32>) -> tensor<1x5x4x8xf32>
+  return
+}
+
+// -----
+func.func @c4(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x4xf32>) {
+  // expected-error@+1 {{key has head size 4, expected 8 as in query (C4)}}
+  %0 = heddle.attention %q, %k, %k : (tensor<1x2x4x8xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>) -> tensor<1x2x4x4xf32>
+  return
+}
+
+// -----
+func.func @c5(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x2x5x8xf32>) {
+  // expected-error@+1 {{value has number of positions 5, expected 6 as in key (C5)}}
+  %0 = heddle.attention %q, %k, %v : (tensor<1x2x4x8xf32>, tensor<1x2x6x8xf32>, tensor<1x2x5x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c6(%q: tensor<1x2x4x8xf32>, %b: tensor<4x5xf32>) {
+  // expected-error@+1 {{bias has shape [4, 5], expected one that broadcasts to [1, 2, 4, 4] (C6)}}
+  %0 = heddle.attention %q, %q, %q bias(%b) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<4x5xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c7(%q: tensor<1x2x4x8xf32>, %m: tensor<1x1x2x4x4xi1>) {
+  // expected-error@+1 {{mask has shape [1, 1, 2, 4, 4], expected one that broadcasts to [1, 2, 4, 4] (C7)}}
+  %0 = heddle.attention %q, %q, %q mask(%m) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x1x2x4x4xi1>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c8(%q: tensor<1x2x4x8xf32>, %l: tensor<3xi64>) {
+  // expected-error@+1 {{key_lengths has shape [3], expected [1] (C8)}}
+  %0 = heddle.attention %q, %q, %q key_lengths(%l) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<3xi64>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c9(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{window has extent -2, expected at least -1, which is no limit (C9)}}
+  %0 = heddle.attention %q, %q, %q window(-2, *) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c9_count(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{window has 1 extents, expected 2 (C9)}}
+  %0 = heddle.attention %q, %q, %q {window = array<i64: 2>} : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c10(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{softcap is 0.000000e+00, expected a positive finite number (C10)}}
+  %0 = heddle.attention %q, %q, %q softcap(0.0) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @result(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+2 {{failed to infer returned types}}
+  // expected-error@+1 {{inferred type(s) 'tensor<1x2x4x8xf32>' are incompatible with return type(s) of operation 'tensor<1x2x4x9xf32>'}}
+  %0 = heddle.attention %q, %q, %q : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x9xf32>
+  return
+}
+
+// -----
+func.func @word(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{expected one of [none, lower_right, upper_left]}}
+  %0 = heddle.attention %q, %q, %q causal(lower_left) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
