@@ -49,7 +49,8 @@ struct Recipe : testing::Test {
 
   /// Evaluates `heddle.weight <text>`.
   FailureOr<std::vector<char>> evaluate(const std::string &text) {
-    module = parseSourceString<ModuleOp>("%0 = heddle.weight " + text, &context);
+    // Not verified: the recipe is refused for itself, whatever a verifier would say before.
+    module = parseSourceString<ModuleOp>("%0 = heddle.weight " + text, ParserConfig(&context, /*verifyAfterParse=*/false));
     if (!module)
       return failure();
     return evaluateRecipe(*module->getOps<WeightOp>().begin(), store);

@@ -41,7 +41,7 @@ func.func @multi_head(%q: tensor<2x3x8xf32>, %k: tensor<2x5x8xf32>, %v: tensor<2
   // CHECK-DAG: %[[KT:.*]] = linalg.transpose ins(%[[KE]]{{.*}} permutation = [0, 2, 1, 3]
   // CHECK-DAG: %[[VE:.*]] = tensor.expand_shape %[[V]]
   // CHECK-DAG: %[[VT:.*]] = linalg.transpose ins(%[[VE]]{{.*}} permutation = [0, 2, 1, 3]
-  // CHECK: %[[A:.*]] = heddle.attention %[[QT]], %[[KT]], %[[VT]] {empty_row = #heddle.empty_row<nan>}
+  // CHECK: %[[A:.*]] = heddle.attention %[[QT]], %[[KT]], %[[VT]] empty_row(nan)
   // CHECK-NEXT: tensor.empty
   // CHECK-NEXT: %[[T:.*]] = linalg.transpose ins(%[[A]]
   // CHECK-NEXT: %[[R:.*]] = tensor.collapse_shape %[[T]]
@@ -56,7 +56,7 @@ func.func @multi_head(%q: tensor<2x3x8xf32>, %k: tensor<2x5x8xf32>, %v: tensor<2
 // CHECK-LABEL: @single
 // CHECK: %[[Q:.*]] = tensor.expand_shape %{{.*}} : tensor<3x4xf32> into tensor<1x1x3x4xf32>
 // CHECK: %[[A:.*]], %[[W:.*]] = heddle.attention %[[Q]]
-// CHECK-SAME: {empty_row = #heddle.empty_row<nan>, with_weights}
+// CHECK-SAME: empty_row(nan) with_weights
 func.func @single(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x2xf32>) -> (tensor<3x3xf32>, tensor<3x2xf32>) {
   %zero = arith.constant 0.0 : f32
   %c = arith.constant dense<2.0> : tensor<f32>
