@@ -1,0 +1,204 @@
+//===- attention_test.cpp - each knob of heddle.attention -----------------===//
+//
+// Expected values: NumPy, in f64, from the formula softmax(scale q k^T ..) v.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pattern.h"
+
+using heddle::Tensor;
+using Floats = std::vector<double>;
+
+namespace {
+struct Attention : testing::Test {
+  Runner runner;
+  // Two heads, three queries, four keys of size 2, values of size 3.
+  Tensor query = pattern(runner, {1, 2, 3, 2}, 7), key = pattern(runner, {1, 2, 4, 2}, 5, 1);
+  Tensor value = pattern(runner, {1, 2, 4, 3}, 3, 2);
+  Tensor mask = runner.ints({3, 4}, 1, {1, 0, 1, 1, 0, 0, 0, 0, 1, 1, 0, 1});
+
+  /// The result with these attributes and further operands.
+  Floats result(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
+    llvm::SmallVector<Tensor> all = {query, key, value};
+    llvm::append_range(all, further);
+    return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {" + attributes + "}", all, {{1, 2, 3, 3}});
+  }
+  /// The softmax weights: what was removed shows as 0.
+  Floats weights(std::string attributes, std::string operands = "", llvm::ArrayRef<Tensor> further = {}) {
+    llvm::SmallVector<Tensor> all = {query, key, value};
+    llvm::append_range(all, further);
+    return runOp(runner, "heddle.attention %a0, %a1, %a2 " + operands + " {with_weights, " + attributes + "}", all,
+                 {{1, 2, 3, 3}, {1, 2, 3, 4}}, 1);
+  }
+  Tensor lengths(std::vector<int64_t> values) {
+    return runner.ints({int64_t(values.size())}, 64, values);
+  }
+};
+} // namespace
+
+TEST_F(Attention, Plain) {
+  Floats expected = {-0.5899071, -0.1695887,  0.2916661,  0.1438088,  0.02650145, -0.1709557,
+                     0.4758616,  -0.01712991, -0.3087157, 0.5618493,  -0.3657951, 0.04242887,
+                     -0.5020588, 0.1202583,   0.2151931,  -0.3040716, 0.1380409,  0.07400341};
+  expectNear(result(""), expected);
+  runner.options.precision = heddle::Precision::F32;
+  Floats narrow = result("");
+  expectNear(narrow, expected);
+  for (double x : narrow)
+    EXPECT_EQ(x, double(float(x)));
+}
+
+TEST_F(Attention, WeightsResult) {
+  expectNear(weights("scale = 0.70710678118654752"),
+             {0.413213,  0.3619046, 0.1198842, 0.1049983, 0.1625328, 0.1775528, 0.3153845,  0.3445299,
+              0.09208252, 0.0771621, 0.4519969, 0.3787585, 0.1242822, 0.1298979, 0.1357674, 0.6100525,
+              0.2382055, 0.3105357, 0.4048286, 0.04643016, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
+}
+
+TEST_F(Attention, Scale) {
+  expectNear(result("scale = 2.0"),
+             {-0.9023703, -0.2001443, 0.5170211, 0.4862243, 0.1923006, -0.398124, 0.7920025, -0.1509536, -0.4277834,
+              1.184477, -0.7149469, 0.005620646, -0.7265479, 0.01990867, 0.4084705, -0.4634868, 0.2291353, 0.08159461});
+}
+
+TEST_F(Attention, SoftcapComesAfterTheScale) {
+  expectNear(result("scale = 2.0, softcap = 0.5"),
+             {-0.5273378, -0.1484112, 0.2306747, 0.2539376, 0.02219083, -0.220706, 0.2792577, 0.02400942, -0.2309475,
+              0.3316252, -0.2252209, 0.04373825, -0.3090621, 0.1403175, 0.0751677, -0.3072781, 0.1398732, 0.0741561});
+}
+
+TEST_F(Attention, BiasIsBroadcastOverBatchAndHeads) {
+  expectNear(result("", "bias(%a3)", {pattern(runner, {3, 4}, 5, 2)}),
+             {-0.8042179, -0.1791501, 0.1889386, 0.6139029, -0.5361255, -0.2492576, 0.5583809, -0.5280468, -0.1214141,
+              0.7432368, -0.4541981, 0.1498498, -0.8332135, -0.1376136, 0.5097135, -0.3908818, 0.271703, -0.3083053});
+}
+
+TEST_F(Attention, BiasComesAfterTheSoftcap) {
+  expectNear(result("softcap = 0.5", "bias(%a3)", {pattern(runner, {2, 1, 4}, 5, 2)}),
+             {-0.6878388, -0.09733827, 0.1102622, -0.1315913, 0.2777812, -0.2217697, 0.01976046, 0.356495, -0.2968314,
+              -0.2381458, -0.2765018, 0.3567901, -0.7191172, -0.1302067, 0.4767681, -0.6858386, -0.1330036, 0.463883});
+}
+
+TEST_F(Attention, MaskRemovesAndAnEmptyRowIsZeros) {
+  Floats expected = {-0.2155264, 0.01780866, 0.3152976, 0, 0, 0, 0.0435485, 0.7935485, -0.3571448,
+                     0.7203732, -0.4577274, -0.1005273, 0, 0, 0, -0.01144615, 0.3012051, -0.1051205};
+  expectNear(result("", "mask(%a3)", {mask}), expected);
+  for (int64_t i : {3, 4, 5, 12, 13, 14})
+    expected[i] = NAN;
+  expectNear(result("empty_row = #heddle.empty_row<nan>", "mask(%a3)", {mask}), expected);
+}
+
+TEST_F(Attention, FiniteMaskedScoreIsTheScore) {
+  expectNear(result("masked_score = 0.5", "mask(%a3)", {mask}),
+             {-0.6038848, -0.1765853, 0.2907838, -0.125, -0.0625, 0, 0.3876232, 0.1483358, -0.3186004,
+              0.2647772, -0.193515, 0.3103272, -0.0625, 0, 0.0625, -0.2978623, 0.1415031, 0.07020257});
+  // A row masked everywhere attends evenly, whatever empty_row says.
+  expectNear(result("masked_score = -1.0e9, empty_row = #heddle.empty_row<nan>", "mask(%a3)", {mask}),
+             {-0.2155264, 0.01780866, 0.3152976, -0.125, -0.0625, 0, 0.0435485, 0.7935485, -0.3571448,
+              0.7203732, -0.4577274, -0.1005273, -0.0625, 0, 0.0625, -0.01144615, 0.3012051, -0.1051205});
+}
+
+TEST_F(Attention, CausalLowerRightCountsFromTheEnd) {
+  expectNear(weights("causal = #heddle.causal<lower_right>"),
+             {0.5330972, 0.4669028, 0, 0, 0.2479637, 0.2708786, 0.4811577, 0, 0.09208252, 0.0771621, 0.4519969, 0.3787585,
+              0.4889533, 0.5110467, 0, 0, 0.2498039, 0.3256559, 0.4245401, 0, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
+}
+
+TEST_F(Attention, CausalUpperLeftCountsFromTheStart) {
+  expectNear(weights("causal = #heddle.causal<upper_left>"),
+             {1, 0, 0, 0, 0.4779173, 0.5220827, 0, 0, 0.1482234, 0.1242063, 0.7275703, 0,
+              1, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0.3333333, 0.3333333, 0.3333333, 0});
+}
+
+TEST_F(Attention, WindowAlignsLowerRight) {
+  expectNear(weights("window = array<i64: 1, 0>"),
+             {0.5330972, 0.4669028, 0, 0, 0, 0.3601935, 0.6398065, 0, 0, 0, 0.5440794, 0.4559206,
+              0.4889533, 0.5110467, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0, 0.7255721, 0.2744279});
+  expectNear(weights("window = array<i64: -1, 1>"),
+             {0.4616896, 0.4043619, 0.1339486, 0, 0.1625328, 0.1775528, 0.3153845, 0.3445299,
+              0.09208252, 0.0771621, 0.4519969, 0.3787585, 0.3187152, 0.3331164, 0.3481684, 0,
+              0.2382055, 0.3105357, 0.4048286, 0.04643016, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
+}
+
+TEST_F(Attention, WindowWithUpperLeftCausal) {
+  expectNear(weights("causal = #heddle.causal<upper_left>, window = array<i64: 0, 5>"),
+             {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});
+}
+
+TEST_F(Attention, KeyLengths) {
+  expectNear(result("", "key_lengths(%a3)", {lengths({2})}),
+             {-0.9834514, -0.2334514, 0.5165486, -1.011041, -0.2610414, 0.4889586, -0.9779603, -0.2279603, 0.5220397,
+              -0.2555234, 0.4944766, -0.1001448, -0.2829528, 0.4670472, 0.02328748, -0.25, 0.5, -0.125});
+  expectNear(result("", "key_lengths(%a3)", {lengths({0})}), Floats(18, 0));
+}
+
+TEST_F(Attention, LowerRightAndWindowCountFromTheEndOfTheValidKeys) {
+  expectNear(weights("causal = #heddle.causal<lower_right>", "key_lengths(%a3)", {lengths({2})}),
+             {0, 0, 0, 0, 1, 0, 0, 0, 0.5440794, 0.4559206, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0.5, 0.5, 0, 0});
+  expectNear(weights("window = array<i64: 1, 0>", "key_lengths(%a3)", {lengths({3})}),
+             {1, 0, 0, 0, 0.4779173, 0.5220827, 0, 0, 0, 0.1458202, 0.8541798, 0,
+              1, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0, 0.5, 0.5, 0});
+}
+
+TEST_F(Attention, UpperLeftCountsFromTheStartWhateverTheLength) {
+  expectNear(weights("causal = #heddle.causal<upper_left>", "key_lengths(%a3)", {lengths({2})}),
+             {1, 0, 0, 0, 0.4779173, 0.5220827, 0, 0, 0.5440794, 0.4559206, 0, 0,
+              1, 0, 0, 0, 0.4340945, 0.5659055, 0, 0, 0.5, 0.5, 0, 0});
+}
+
+TEST_F(Attention, KeyLengthsPerBatchEntry) {
+  expectNear(runOp(runner, "heddle.attention %a0, %a1, %a2 key_lengths(%a3)",
+                   {pattern(runner, {2, 1, 1, 2}, 7), pattern(runner, {2, 1, 3, 2}, 5, 1),
+                    pattern(runner, {2, 1, 3, 2}, 3, 2), lengths({3, 1})},
+                   {{2, 1, 1, 2}}),
+             {-0.10997, -0.4719652, 1, -1});
+}
+
+TEST_F(Attention, MoreQueriesThanKeysLeaveEmptyRows) {
+  expectNear(runOp(runner, "heddle.attention %a0, %a1, %a2 {causal = #heddle.causal<lower_right>}",
+                   {pattern(runner, {1, 1, 3, 2}, 7), pattern(runner, {1, 1, 2, 2}, 5, 1),
+                    pattern(runner, {1, 1, 2, 1}, 3, 2)},
+                   {{1, 1, 3, 1}}),
+             {0, -0.75, -0.4080596});
+}
+
+TEST_F(Attention, GroupedHeadsShareKeysInRuns) {
+  expectNear(runOp(runner, "heddle.attention %a0, %a1, %a2", {pattern(runner, {1, 4, 1, 2}, 7), key, value}, {{1, 4, 1, 3}}),
+             {-0.5899071, -0.1695887, 0.2916661, 0.1438088, 0.02650145, -0.1709557,
+              -0.1232701, 0.1095187, -0.01947821, 0.5618493, -0.3657951, 0.04242887});
+}
+
+TEST_F(Attention, Layouts) {
+  expectNear(runOp(runner,
+                   "heddle.attention %a0, %a1, %a2 {query_layout = #heddle.layout<bshd>, "
+                   "result_layout = #heddle.layout<bshd>}",
+                   {pattern(runner, {1, 3, 2, 2}, 7), key, value}, {{1, 3, 2, 3}}),
+             {-0.5899071, -0.1695887, 0.2916661, -0.3790806, 0.1385714, 0.1223441, 0.4758616, -0.01712991, -0.3087157,
+              0.5618493, -0.3657951, 0.04242887, -0.138621, 0.001311998, -0.04399952, -0.3040716, 0.1380409, 0.07400341});
+  expectNear(runOp(runner,
+                   "heddle.attention %a0, %a1, %a2 {key_layout = #heddle.layout<bshd>, "
+                   "value_layout = #heddle.layout<bshd>}",
+                   {query, pattern(runner, {1, 4, 2, 2}, 5, 1), pattern(runner, {1, 4, 2, 3}, 3, 2)}, {{1, 2, 3, 3}}),
+             {-0.3745932, -0.09854667, 0.2878934, -0.196144, -0.1115473, -0.1556161, 0.1476204, -0.2486997, -0.3036324,
+              -0.1198114, -0.4055412, 0.142578, -0.3140576, 0.2572428, 0.3039833, 0, 0.3726616, 0.125});
+}
+
+TEST_F(Attention, ANanInARowStaysInThatRow) {
+  query.mutableFloats()[0] = NAN;
+  Floats rows = result("", "mask(%a3)", {mask});
+  for (int64_t i = 0; i < 18; ++i)
+    EXPECT_EQ(std::isnan(rows[i]), i < 3) << i;
+  // A NaN where the mask removes it is gone.
+  query.mutableFloats()[0] = 1;
+  key.mutableFloats()[2] = NAN; // key 1 of head 0, which rows 0 and 1 do not see
+  rows = result("", "mask(%a3)", {mask});
+  for (int64_t i = 0; i < 18; ++i)
+    EXPECT_EQ(std::isnan(rows[i]), i >= 6 && i < 9) << i;
+}
+
+TEST_F(Attention, SoftmaxInF64) {
+  runner.options.precision = heddle::Precision::F32;
+  Floats narrow = result("scale = 2.0"), wide = result("scale = 2.0, softmax_precision = #heddle.softmax_precision<f64>");
+  expectNear(wide, narrow);
+  EXPECT_NE(wide, narrow);
+}

@@ -1,0 +1,150 @@
+//===- layers_test.cpp - the other ops of the dialect ---------------------===//
+//
+// Expected values: NumPy, in f64.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pattern.h"
+
+using heddle::Tensor;
+using Floats = std::vector<double>;
+
+TEST(Linear, Activations) {
+  Runner runner;
+  llvm::SmallVector<Tensor> operands = {pattern(runner, {2, 3}, 7), pattern(runner, {3, 2}, 5, 1), pattern(runner, {2}, 3)};
+  auto activated = [&](std::string activation) {
+    return runOp(runner, "heddle.linear %a0, %a1 bias(%a2) {activation = #heddle.activation<" + activation + ">}",
+                 operands, {{2, 2}});
+  };
+  expectNear(activated("none"), {-1.25, 0.0625, -1, 0.0625});
+  expectNear(activated("relu"), {0, 0.0625, 0, 0.0625});
+  expectNear(activated("gelu"), {-0.1320622, 0.03280735, -0.1586553, 0.03280735});
+  expectNear(activated("gelu_tanh"), {-0.1322858, 0.03280735, -0.158808, 0.03280735});
+  expectNear(activated("silu"), {-0.2783752, 0.03222624, -0.2689414, 0.03222624});
+  expectNear(activated("tanh"), {-0.8482836, 0.06241875, -0.7615942, 0.06241875});
+}
+
+TEST(Linear, ResidualIsAddedLast) {
+  Runner runner;
+  Tensor x = pattern(runner, {2, 3}, 7), w = pattern(runner, {3, 2}, 5, 1);
+  expectNear(runOp(runner, "heddle.linear %a0, %a1 bias(%a2) residual(%a3) {activation = #heddle.activation<gelu>}",
+                   {x, w, pattern(runner, {2}, 3), pattern(runner, {2, 2}, 2, 1)}, {{2, 2}}),
+             {-1.132062, -0.4671926, -0.1586553, 0.5328074});
+  expectNear(runOp(runner, "heddle.linear %a0, %a1", {x, w}, {{2, 2}}), {-0.75, -0.1875, -0.5, -0.1875});
+}
+
+TEST(Linear, PackedWeight) {
+  Runner runner;
+  // [3, 2] in panels of 4: a row of the panel is a row of the weight and two zeros.
+  Tensor packed = runner.f32({1, 3, 4}, Floats(12)), w = pattern(runner, {3, 2}, 5, 1);
+  for (int64_t i = 0; i < 6; ++i)
+    packed.mutableFloats()[i / 2 * 4 + i % 2] = w.floats()[i];
+  expectNear(runOp(runner, "heddle.linear %a0, %a1", {pattern(runner, {2, 3}, 7), packed}, {{2, 2}}),
+             {-0.75, -0.1875, -0.5, -0.1875});
+  // Panels of 1: [2, 3, 1] is the transpose.
+  Tensor columns = runner.f32({2, 3, 1}, Floats(6));
+  for (int64_t i = 0; i < 6; ++i)
+    columns.mutableFloats()[i % 2 * 3 + i / 2] = w.floats()[i];
+  expectNear(runOp(runner, "heddle.linear %a0, %a1", {pattern(runner, {1, 2, 3}, 7), columns}, {{1, 2, 2}}),
+             {-0.75, -0.1875, -0.5, -0.1875});
+}
+
+TEST(Linear, ReluHandsOnNan) {
+  Runner runner;
+  expectNear(runOp(runner, "heddle.linear %a0, %a1 {activation = #heddle.activation<relu>}",
+                   {runner.f32({1, 1}, {NAN}), runner.f32({1, 1}, {1})}, {{1, 1}}),
+             {NAN});
+}
+
+TEST(Ffn, PlainAndGated) {
+  Runner runner;
+  Tensor x = pattern(runner, {2, 3}, 7), up = pattern(runner, {3, 4}, 5, 1), down = pattern(runner, {4, 2}, 3, 1);
+  Tensor upBias = pattern(runner, {4}, 3), downBias = pattern(runner, {2}, 3), residual = pattern(runner, {2, 2}, 2, 1);
+  expectNear(runOp(runner, "heddle.ffn %a0, %a1, %a2", {x, up, down}, {{2, 2}}),
+             {-3.896694, -0.5547517, -3.557427, -0.4767359});
+  expectNear(runOp(runner, "heddle.ffn %a0, %a1, %a2 up_bias(%a3) down_bias(%a4) residual(%a5)",
+                   {x, up, down, upBias, downBias, residual}, {{2, 2}}),
+             {-5.535947, -0.7645906, -4.214331, 0.4255582});
+  expectNear(runOp(runner,
+                   "heddle.ffn %a0, %a1, %a2 up_bias(%a3) down_bias(%a4) gate(%a5) gate_bias(%a6) "
+                   "{activation = #heddle.activation<silu>}",
+                   {x, up, down, upBias, downBias, pattern(runner, {3, 4}, 2, 5), pattern(runner, {4}, 2)}, {{2, 2}}),
+             {-3.546856, 6.063581, -2.892808, 5.12346});
+}
+
+TEST(LayerNorm, WithAndWithoutOptionalOperands) {
+  Runner runner;
+  Tensor x = pattern(runner, {2, 4}, 7);
+  expectNear(runOp(runner, "heddle.layer_norm %a0", {x}, {{2, 4}}),
+             {-0.7228914, 1.526104, 0.2409638, -1.044177, 1.044177, -0.2409638, -1.526104, 0.7228914});
+  expectNear(runOp(runner, "heddle.layer_norm %a0 scale(%a1) bias(%a2) residual(%a3) {epsilon = 0.5}",
+                   {x, pattern(runner, {4}, 5, 1), pattern(runner, {4}, 2), pattern(runner, {2, 4}, 3)}, {{2, 4}}),
+             {0.1364458, 0.2386672, -0.4944466, 1, -0.993197, 0.04109975, 0.7054987, 1});
+  expectNear(runOp(runner, "heddle.layer_norm %a0", {runner.f32({1, 3}, {7, 7, 7})}, {{1, 3}}), {0, 0, 0});
+}
+
+TEST(RmsNorm, WithAndWithoutOptionalOperands) {
+  Runner runner;
+  Tensor x = pattern(runner, {2, 4}, 7);
+  expectNear(runOp(runner, "heddle.rms_norm %a0", {x}, {{2, 4}}),
+             {-0.6405074, 1.601268, 0.3202537, -0.960761, 1.24938, 0, -1.24938, 0.9370353});
+  expectNear(runOp(runner, "heddle.rms_norm %a0 scale(%a1) residual(%a2) {epsilon = 0.5}",
+                   {x, pattern(runner, {4}, 5, 1), pattern(runner, {2, 4}, 3)}, {{2, 4}}),
+             {0.6364458, 0.2386672, -0.9944466, 0, -0.8846517, 0.147442, -0.3686049, 0});
+}
+
+TEST(RotaryEmbedding, HalvesAndInterleaved) {
+  Runner runner;
+  Tensor x = pattern(runner, {1, 2, 2, 4}, 7);
+  Tensor cosine = runner.f32({2, 2}, {0.8775826, 0.5403023, 0.0707372, -0.4161468});
+  Tensor sine = runner.f32({2, 2}, {0.4794255, 0.841471, 0.997495, -0.9092974});
+  auto rotated = [&](std::string attributes) {
+    return runOp(runner, "heddle.rotary_embedding %a0, %a1, %a2 {" + attributes + "}", {x, cosine, sine}, {{1, 2, 2, 4}});
+  };
+  expectNear(rotated(""), {-0.5586477, 1.306481, -0.0203171, 0.646612, 1.068232, 0.6819731, 0.9267578, -0.3121101,
+                           -0.4591084, -0.2546424, 0.3189349, -1.32199, 0.8365428, 0.8052607, 1.193816, -0.6434711});
+  expectNear(rotated("interleaved"),
+             {-1.038073, 0.8572655, 0.7661788, -0.194859, 0.0707372, 0.997495, 1.09812, 0.5971873,
+              0.3798862, -1.216835, 0.6908866, 0.1505843, -0.1609523, 1.264553, 1.221407, 0.2658263});
+  expectNear(rotated("layout = #heddle.layout<bshd>"),
+             {-0.5586477, 1.306481, -0.0203171, 0.646612, 1.357008, -0.6311033, -0.3981571, 0.4052267,
+              -0.5164318, 0.0655348, -0.2140052, 1.344695, 0.8365428, 0.8052607, 1.193816, -0.6434711});
+}
+
+TEST(RotaryEmbedding, TheRestIsCopied) {
+  Runner runner;
+  expectNear(runOp(runner, "heddle.rotary_embedding %a0, %a1, %a2",
+                   {pattern(runner, {1, 2, 2, 4}, 7), runner.f32({2, 1}, {0.8775826, 0.0707372}),
+                    runner.f32({2, 1}, {0.4794255, 0.997495})},
+                   {{1, 2, 2, 4}}),
+             {-1.038073, 0.8572655, 0.25, -0.75, 0.0707372, 0.997495, -1, 0.75,
+              0.3798862, -1.216835, 0.5, -0.5, -0.1609523, 1.264553, -0.75, 1});
+}
+
+TEST(RotaryEmbedding, AnglesPerBatchEntry) {
+  Runner runner;
+  Floats cosine = {0.8775826, 0.5403023, 0.0707372, -0.4161468}, sine = {0.4794255, 0.841471, 0.997495, -0.9092974};
+  Floats first = cosine, second = sine;
+  first.insert(first.end(), sine.begin(), sine.end());
+  second.insert(second.end(), cosine.begin(), cosine.end());
+  expectNear(runOp(runner, "heddle.rotary_embedding %a0, %a1, %a2",
+                   {pattern(runner, {2, 1, 2, 4}, 7), runner.f32({2, 2, 2}, first), runner.f32({2, 2, 2}, second)},
+                   {{2, 1, 2, 4}}),
+             {-0.5586477, 1.306481, -0.0203171, 0.646612, 1.068232, 0.6819731, 0.9267578, -0.3121101,
+              -0.5586477, -0.7816876, 0.0203171, -1.096113, 1.299922, 0.1888224, -0.6596998, -1.013334});
+}
+
+TEST(LinearAttention, FeatureMapsAndNorm) {
+  Runner runner;
+  Tensor q = pattern(runner, {2, 2}, 7), k = pattern(runner, {3, 2}, 5, 1), v = pattern(runner, {3, 2}, 3, 2);
+  auto result = [&](std::string attributes) {
+    return runOp(runner, "heddle.linear_attention %a0, %a1, %a2 {" + attributes + "}", {q, k, v}, {{2, 2}});
+  };
+  expectNear(result("scale = 0.5"), {-1.008695, -1.125234, -0.8775236, -0.1215135});
+  expectNear(result("scale = 0.5, normalized"), {-0.2352257, -0.2624025, -0.3467661, -0.04801783});
+  expectNear(result("feature_map = #heddle.feature_map<identity>"), {0.328125, -1.015625, -0.15625, 0.515625});
+  expectNear(runOp(runner, "heddle.linear_attention %a0, %a1, %a2",
+                   {pattern(runner, {2, 1, 2}, 7), pattern(runner, {2, 2, 2}, 5, 1), pattern(runner, {2, 2, 1}, 3, 2)},
+                   {{2, 1, 1}}),
+             {-2.276723, -1.097846});
+}
