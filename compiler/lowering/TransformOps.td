@@ -70,4 +70,56 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
   let assemblyFormat = "$target `panel` `(` $panel `)` attr-dict `:` type($target) `,` type($panel)";
 }
 
+def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
+  let summary = "expands heddle.attention into loops over query and key blocks";
+  let description = [{
+    scf.forall over batch, heads and blocks of at most `block_q` queries (padded to
+    multiples of 16 lanes); in it a loop over blocks of at most `block_k` keys with
+    linalg on slices: scores, running maximum and sum, weighted values, all in place.
+    Key blocks that causal, window or key lengths remove are skipped, and only blocks
+    at the edge compare positions. Where all keys fit one block, or the weights are a
+    result, the softmax is not split.
+
+    #### Return modes
+    A definite failure for a target that is no heddle.attention, has dynamic sizes or
+    elements other than f32.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$block_q,
+    TransformParamTypeInterface:$block_k);
+  let assemblyFormat = [{
+    $target `block_q` `(` $block_q `)` `block_k` `(` $block_k `)` attr-dict `:` type($target) `,`
+    type($block_q) `,` type($block_k)
+  }];
+}
+
+def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
+  let summary = "expands heddle.linear_attention into two contractions per head";
+  let description = [{
+    scf.forall over the leading dimensions; in it f(key)^T value is summed into a
+    [D, Dv] matrix, which the rows of f(query) multiply.
+
+    #### Return modes
+    A definite failure for a target that is no heddle.linear_attention, has dynamic
+    sizes or elements other than f32.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
+def Heddle_VectorizeLanesOp : Heddle_TransformOp<"vectorize_lanes"> {
+  let summary = "turns every linalg op of a function into loops over 1-D vectors";
+  let description = [{
+    The last dimension of an op's result lies in lanes of vectors of 16, every other
+    dimension is a loop, operands that do not depend on the lanes are scalars. The
+    accumulators of a contraction (up to 12 rows times up to 4 vectors, as many as
+    `registers` allow) stay in registers; remainders are peeled with their static
+    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16.
+
+    #### Return modes
+    A definite failure for an op that is not on static tensors or has another shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, DefaultValuedAttr<I64Attr, "32">:$registers);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
 #endif // HEDDLE_TRANSFORM_OPS_TD

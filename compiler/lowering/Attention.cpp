@@ -1,0 +1,186 @@
+//===- Attention.cpp - attention as loops over query and key blocks --------===//
+
+#include "AttentionEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
+  auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
+  limit = std::max(padded(1), limit / lanes * lanes);
+  // A narrow block does less arithmetic per element loaded.
+  auto cost = [&](int64_t rows, int64_t count) -> int64_t {
+    return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
+  };
+  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries), padded(std::min(limit, queries))};
+  int64_t rest = queries - whole.count * whole.rows;
+  int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
+  // A second group is a second copy of the code: equal blocks may cost a tenth more.
+  std::optional<QueryBlocks> best;
+  for (int64_t rows = std::min(limit, queries); rows > 0; --rows)
+    if (queries % rows == 0 && (!best || cost(rows, queries / rows) < cost(best->rows, best->count)))
+      best = QueryBlocks{0, queries / rows, rows, padded(rows)};
+  if (!rest || cost(best->rows, best->count) * 10 <= cut * 11)
+    return {*best};
+  return {whole, QueryBlocks{whole.count * whole.rows, 1, rest, padded(rest)}};
+}
+
+AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
+    : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
+
+LogicalResult AttentionEmitter::check() {
+  for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
+    if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
+      return op.emitError("cannot lower attention on ") << value.getType() << ": its shape must be static";
+  auto query = cast<RankedTensorType>(op.getQuery().getType());
+  element = query.getElementType();
+  if (!element.isF32())
+    return op.emitError("cannot lower attention on elements of type ") << element << ", only f32";
+  if (op.getSoftmaxPrecision() != SoftmaxPrecision::F32)
+    return op.emitError("cannot lower attention with softmax_precision f64, only f32");
+  if (tiles.blockQ < 1 || tiles.blockK < 1)
+    return op.emitError("cannot lower attention in blocks of ") << tiles.blockQ << " queries and " << tiles.blockK << " keys";
+  auto shape = [](Value value, Layout layout, int64_t &heads, int64_t &positions) {
+    ArrayRef<int64_t> sizes = cast<RankedTensorType>(value.getType()).getShape();
+    heads = sizes[layout == Layout::Bhsd ? 1 : 2];
+    positions = sizes[layout == Layout::Bhsd ? 2 : 1];
+  };
+  batch = query.getDimSize(0);
+  size = query.getDimSize(3);
+  valueSize = cast<RankedTensorType>(op.getValue().getType()).getDimSize(3);
+  shape(op.getQuery(), op.getQueryLayout(), heads, queries);
+  shape(op.getKey(), op.getKeyLayout(), keyHeads, keys);
+  if (llvm::is_contained({batch, heads, queries, keys, size, valueSize}, 0))
+    return op.emitError("cannot lower attention with an empty dimension");
+
+  // Blocks of equal size leave the smallest rest.
+  once = op.getWithWeights() || keys <= tiles.blockK;
+  blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, tiles.blockK));
+  fullBlocks = keys / blockK;
+  tail = keys % blockK;
+  return success();
+}
+
+SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head, Value position) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (layout == Layout::Bhsd)
+    return {batch, head, position, zero};
+  return {batch, position, head, zero};
+}
+
+SmallVector<int64_t> AttentionEmitter::headSizes(Layout layout, int64_t positions, int64_t size) {
+  if (layout == Layout::Bhsd)
+    return {1, 1, positions, size};
+  return {1, positions, 1, size};
+}
+
+SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
+  return layout == Layout::Bhsd ? SmallVector<unsigned>{2, 3} : SmallVector<unsigned>{1, 3};
+}
+
+void AttentionEmitter::emit() {
+  b.setInsertionPoint(op);
+  SmallVector<Value> results;
+  for (Value result : op->getResults())
+    results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
+  for (const QueryBlocks &blocks : cutQueries(queries, tiles.blockQ, tiles.lanes))
+    results = emitGroup(blocks, results);
+  rewriter.replaceOp(op, results);
+}
+
+/// All tasks of one block size; they write their own slices of `results`.
+SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
+  SmallVector<OpFoldResult> counts = {b.getIndexAttr(batch), b.getIndexAttr(heads), b.getIndexAttr(blocks.count)};
+  auto forall = scf::ForallOp::create(b, counts, results, /*mapping=*/std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forall.getBody());
+
+  Task task;
+  task.blocks = blocks;
+  task.batch = forall.getInductionVar(0);
+  task.head = forall.getInductionVar(1);
+  task.keyHead = heads == keyHeads ? task.head : keyHeads == 1 ? b.index(0)
+                 : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
+  task.firstQuery = blocks.count == 1 ? b.index(blocks.first)
+                                      : b.add(b.mul(forall.getInductionVar(2), blocks.rows), b.index(blocks.first));
+  Value zero = b.index(0);
+  task.keys = b.slice(op.getKey(), headOffsets(op.getKeyLayout(), task.batch, task.keyHead, zero),
+                      headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
+  task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
+                        headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  task.query = loadQuery(task);
+  findRange(task);
+
+  int64_t lanes = blocks.lanes;
+  Running running{b.filled({lanes}, -INFINITY, element), b.filled({lanes}, 0.0, element),
+                  b.filled({valueSize, lanes}, 0.0, element), b.empty({blockK, lanes}, element)};
+  running = once ? atOnce(task, running) : overKeys(task, running);
+
+  SmallVector<Value> stored;
+  SmallVector<SmallVector<OpFoldResult>> offsets;
+  SmallVector<SmallVector<int64_t>> sizes;
+  Layout layout = op.getResultLayout();
+  offsets.push_back(headOffsets(layout, task.batch, task.head, task.firstQuery));
+  sizes.push_back(headSizes(layout, blocks.rows, valueSize));
+  Value output = op.getWithWeights() ? running.output : normalized(running.output, running.sum);
+  stored.push_back(storeTransposed(output, forall.getRegionIterArgs()[0], blocks.rows, offsets[0], sizes[0], headKeep(layout)));
+  if (op.getWithWeights()) {
+    offsets.push_back(headOffsets(Layout::Bhsd, task.batch, task.head, task.firstQuery));
+    sizes.push_back(headSizes(Layout::Bhsd, blocks.rows, keys));
+    stored.push_back(storeTransposed(running.scores, forall.getRegionIterArgs()[1], blocks.rows, offsets[1], sizes[1],
+                                     headKeep(Layout::Bhsd)));
+  }
+  b.setInsertionPointToStart(forall.getTerminator().getBody());
+  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
+  for (auto [i, tile] : llvm::enumerate(stored))
+    tensor::ParallelInsertSliceOp::create(b, tile, forall.getRegionIterArgs()[i], offsets[i],
+                                          getAsIndexOpFoldResult(b.getContext(), sizes[i]), ones);
+  return llvm::to_vector_of<Value>(forall.getResults());
+}
+
+/// The key blocks that some query of the task reads, whole ones in a loop.
+AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running) {
+  Value full = b.index(fullBlocks), one = b.index(1);
+  auto loop = scf::ForOp::create(b, task.blockBegin, b.min(task.blockEnd, full), one, running.list());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Running inside = Running::from(loop.getRegionIterArgs());
+    inside = overKeyBlock(task, b.mul(loop.getInductionVar(), blockK), blockK, inside);
+    scf::YieldOp::create(b, inside.list());
+  }
+  running = Running::from(loop.getResults());
+  if (!tail)
+    return running;
+  if (!removesKeys())
+    return overKeyBlock(task, b.index(fullBlocks * blockK), tail, running);
+  // Zero or one iteration: no query of the task may reach the last keys.
+  auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, running.list());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(last.getBody());
+  Running inside = overKeyBlock(task, b.index(fullBlocks * blockK), tail, Running::from(last.getRegionIterArgs()));
+  scf::YieldOp::create(b, inside.list());
+  return Running::from(last.getResults());
+}
+
+/// The rest has fewer keys than the buffer of scores has rows.
+AttentionEmitter::Running AttentionEmitter::overKeyBlock(Task &task, Value firstKey, int64_t count, Running running) {
+  Value buffer = running.scores;
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  SmallVector<int64_t> sizes = {count, task.blocks.lanes};
+  running.scores = b.slice(buffer, origin, sizes, {0, 1});
+  running = online(task, firstKey, count, running);
+  running.scores = b.insert(running.scores, buffer, origin, sizes);
+  return running;
+}
+
+LogicalResult heddle::lowerAttention(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles) {
+  AttentionEmitter emitter(rewriter, op, tiles);
+  if (failed(emitter.check()))
+    return failure();
+  emitter.emit();
+  return success();
+}

@@ -1,0 +1,29 @@
+//===- Attention.h - attention as loops over query and key blocks -*- C++ -*-===//
+
+#ifndef HEDDLE_COMPILER_LOWERING_ATTENTION_H
+#define HEDDLE_COMPILER_LOWERING_ATTENTION_H
+
+#include "Heddle.h"
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace heddle {
+
+struct AttentionTiles {
+  int64_t blockQ = 64; // queries of one task, at most: they lie in vector lanes
+  int64_t blockK = 64; // keys of one step, at most
+  int64_t lanes = 16;  // query blocks are padded to multiples of this
+};
+
+/// Replaces `op` by scf.forall over batch, heads and query blocks; in it the
+/// softmax runs online over key blocks (running maximum and sum), or over all
+/// keys at once where the softmax weights are a result or one block holds them.
+mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
+
+/// Replaces `op` by one scf.forall that sums f(key)^T value per head and then
+/// applies f(query) to it.
+mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_ATTENTION_H

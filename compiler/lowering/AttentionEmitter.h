@@ -1,0 +1,89 @@
+//===- AttentionEmitter.h - the state of one attention lowering --*- C++ -*-===//
+
+#ifndef HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H
+#define HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H
+
+#include "Attention.h"
+#include "TileBuilder.h"
+
+namespace heddle {
+
+/// How the queries of one head are cut: `count` tasks of `rows` queries in `lanes`
+/// lanes from query `first` on.
+struct QueryBlocks {
+  int64_t first, count, rows, lanes;
+};
+/// One group where some block size divides the queries with little padding, else a
+/// second one with the rest.
+llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_t lanes);
+
+/// Queries lie in vector lanes: Qt [D][lanes], scores and weights [keys][lanes],
+/// running maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is
+/// read as scalars, so it needs no packing and its length no padding, and softmax
+/// has no horizontal operation.
+class AttentionEmitter {
+public:
+  AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
+  mlir::LogicalResult check();
+  void emit();
+
+private:
+  using Value = mlir::Value;
+  /// What one task works on.
+  struct Task {
+    QueryBlocks blocks;
+    Value batch, head, keyHead, firstQuery;
+    Value query;                // [D][lanes], scaled
+    Value keys, values;         // [Skv][D], [Skv][Dv]
+    Value length;               // valid keys
+    Value fullBegin, fullEnd;   // keys that no query of the task has removed
+    Value blockBegin, blockEnd; // key blocks that some query of the task reads
+    Value removeAbove, removeBelow; // key j goes where j > i + above, j < i + below (null: never)
+  };
+  /// The tensors that go through the key blocks in place.
+  struct Running {
+    Value maximum, sum, output, scores;
+    llvm::SmallVector<Value> list() const { return {maximum, sum, output, scores}; }
+    static Running from(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
+  };
+
+  // Attention.cpp: loops.
+  llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
+  Running overKeys(Task &task, Running running);
+  Running overKeyBlock(Task &task, Value firstKey, int64_t count, Running running);
+
+  // AttentionScores.cpp: scores of a key block, bias and masks.
+  Value loadQuery(Task &task);
+  Value scores(Task &task, Value firstKey, int64_t count, Value into);
+  Value modified(Task &task, Value firstKey, int64_t count, Value scores);
+  Value broadcastSlice(Task &task, Value operand, Value firstKey, int64_t count, Dims &dims);
+  void findRange(Task &task);
+  bool removesKeys();
+  Value withoutRemoved(Task &task, Value firstKey, int64_t count, Value scores);
+  Value removed(Task &task, Value firstKey, int64_t count, Value scores);
+
+  // AttentionSoftmax.cpp: softmax along the keys and the sum of values.
+  Running online(Task &task, Value firstKey, int64_t count, Running running);
+  Running atOnce(Task &task, Running running);
+  Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
+  Value normalized(Value tile, Value sum);
+  Value storeTransposed(Value tile, Value into, int64_t rows, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                        llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<unsigned> keep);
+
+  llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
+  llvm::SmallVector<int64_t> headSizes(Layout layout, int64_t positions, int64_t size);
+  static llvm::SmallVector<unsigned> headKeep(Layout layout);
+
+  TileBuilder b;
+  mlir::RewriterBase &rewriter;
+  AttentionOp op;
+  AttentionTiles tiles;
+  mlir::Type element;
+  int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
+  int64_t blockK, fullBlocks, tail;
+  bool once; // all keys in one block
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_ATTENTIONEMITTER_H

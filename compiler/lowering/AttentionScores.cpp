@@ -1,0 +1,206 @@
+//===- AttentionScores.cpp - scores of a key block, bias and masks ---------===//
+
+#include "AttentionEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The task's queries turned into lanes, times the scale. Lanes without a query are 0.
+Value AttentionEmitter::loadQuery(Task &task) {
+  const QueryBlocks &blocks = task.blocks;
+  Layout layout = op.getQueryLayout();
+  Value lines = b.slice(op.getQuery(), headOffsets(layout, task.batch, task.head, task.firstQuery),
+                        headSizes(layout, blocks.rows, size), headKeep(layout));
+  double scale = op.getScale() ? op.getScale()->convertToDouble() : 1.0 / std::sqrt(double(size));
+  Value all = blocks.rows == blocks.lanes ? b.empty({size, blocks.lanes}, element)
+                                          : b.filled({size, blocks.lanes}, 0.0, element);
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  SmallVector<int64_t> sizes = {size, blocks.rows};
+  Value part = b.slice(all, origin, sizes, {0, 1});
+  part = b.generic("pp", {{1, 0}, {0, 1}}, lines, part, [&](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
+  })[0];
+  return b.insert(part, all, origin, sizes);
+}
+
+/// scores [keys][lanes] = keys [keys][D] x Qt [D][lanes], with softcap, bias and mask.
+Value AttentionEmitter::scores(Task &task, Value firstKey, int64_t count, Value into) {
+  Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
+  Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
+  Value result = b.generic("ppr", {{0, 2}, {2, 1}, {0, 1}}, {lines, task.query}, zeros,
+                           [](TileBuilder &inner, ValueRange args) {
+                             Value product = arith::MulFOp::create(inner, args[0], args[1]);
+                             return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
+                           })[0];
+  return modified(task, firstKey, count, result);
+}
+
+/// The part of a bias or mask that belongs to the block; `dims` says by which of
+/// (key, query) it is indexed, dimensions that are broadcast being gone.
+Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, int64_t count, Dims &dims) {
+  auto type = cast<RankedTensorType>(operand.getType());
+  Value positions[] = {task.batch, task.head, task.firstQuery, firstKey};
+  int64_t extents[] = {1, 1, task.blocks.rows, count};
+  SmallVector<OpFoldResult> offsets;
+  SmallVector<int64_t> sizes;
+  SmallVector<unsigned> keep;
+  for (int64_t dim = 0; dim < type.getRank(); ++dim) {
+    int64_t at = dim + 4 - type.getRank();
+    bool broadcast = type.getDimSize(dim) == 1;
+    offsets.push_back(broadcast ? OpFoldResult(b.getIndexAttr(0)) : OpFoldResult(positions[at]));
+    sizes.push_back(broadcast ? 1 : extents[at]);
+    if (at >= 2 && !broadcast) {
+      keep.push_back(dim);
+      dims.push_back(at == 2 ? 1 : 0);
+    }
+  }
+  return b.slice(operand, offsets, sizes, keep);
+}
+
+/// i1 tensors lie packed in memory; a mask that was made of bytes is read as bytes.
+static Value maskBytes(TileBuilder &b, Value mask) {
+  if (auto truncate = mask.getDefiningOp<arith::TruncIOp>())
+    if (getElementTypeOrSelf(truncate.getIn().getType()).isInteger(8))
+      return truncate.getIn();
+  if (auto compare = mask.getDefiningOp<arith::CmpIOp>())
+    if (compare.getPredicate() == arith::CmpIPredicate::ne && matchPattern(compare.getRhs(), m_Zero()) &&
+        getElementTypeOrSelf(compare.getLhs().getType()).isInteger(8))
+      return compare.getLhs();
+  auto type = cast<RankedTensorType>(mask.getType()).clone(b.getI8Type());
+  return arith::ExtUIOp::create(b, type, mask);
+}
+
+/// Softcap, then bias, then the mask with its score.
+Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Value scores) {
+  if (!op.getSoftcap() && !op.getBias() && !op.getMask())
+    return scores;
+  SmallVector<Value> inputs;
+  SmallVector<Dims> dims;
+  for (Value operand : {Value(op.getBias()), Value(op.getMask())}) {
+    if (!operand)
+      continue;
+    if (operand == op.getMask()) {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPoint(op);
+      operand = maskBytes(b, operand);
+    }
+    dims.emplace_back();
+    inputs.push_back(broadcastSlice(task, operand, firstKey, count, dims.back()));
+  }
+  // What is indexed by the query has no lanes beyond the task's queries.
+  bool perQuery = llvm::any_of(dims, [](const Dims &list) { return llvm::is_contained(list, 1u); });
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  SmallVector<int64_t> sizes = {count, perQuery ? task.blocks.rows : task.blocks.lanes};
+  dims.push_back({0, 1});
+  Value part = b.generic("pp", dims, inputs, b.slice(scores, origin, sizes, {0, 1}),
+                         [&](TileBuilder &inner, ValueRange args) {
+    Value score = args.back();
+    unsigned at = 0;
+    if (op.getSoftcap()) {
+      double cap = op.getSoftcap()->convertToDouble();
+      score = arith::DivFOp::create(inner, score, inner.real(cap, element));
+      score = math::TanhOp::create(inner, score);
+      score = arith::MulFOp::create(inner, score, inner.real(cap, element));
+    }
+    if (op.getBias())
+      score = arith::AddFOp::create(inner, score, args[at++]);
+    if (op.getMask()) {
+      double masked = op.getMaskedScore() ? op.getMaskedScore()->convertToDouble() : -INFINITY;
+      Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
+      Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);
+      score = arith::SelectOp::create(inner, attend, score, inner.real(masked, element));
+    }
+    return SmallVector<Value>{score};
+  })[0];
+  return b.insert(part, scores, origin, sizes);
+}
+
+bool AttentionEmitter::removesKeys() {
+  bool window = op.getWindow() && llvm::any_of(*op.getWindow(), [](int64_t extent) { return extent >= 0; });
+  return op.getKeyLengths() || op.getCausal() != Causal::None || window;
+}
+
+/// Which keys the task reads: query i stands at i + base and sees the keys from
+/// i + removeBelow to i + removeAbove.
+void AttentionEmitter::findRange(Task &task) {
+  Value zero = b.index(0), all = b.index(keys);
+  task.length = all;
+  if (Value lengths = op.getKeyLengths()) {
+    Value length = tensor::ExtractOp::create(b, lengths, task.batch);
+    length = b.createOrFold<arith::IndexCastOp>(b.getIndexType(), length);
+    task.length = b.min(b.max(length, zero), all);
+  }
+  Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, b.index(queries));
+  // Extents beyond every key are no limit that an addition could overflow.
+  int64_t far = keys + queries;
+  int64_t left = op.getWindow() ? (*op.getWindow())[0] : -1, right = op.getWindow() ? (*op.getWindow())[1] : -1;
+  if (op.getCausal() != Causal::None)
+    right = 0;
+  Value last = b.add(task.firstQuery, b.index(task.blocks.rows - 1));
+  Value begin = zero, end = task.length;
+  task.fullBegin = zero;
+  task.fullEnd = task.length;
+  if (right >= 0) {
+    task.removeAbove = b.add(base, b.index(std::min(right, far)));
+    end = b.min(end, b.max(zero, b.add(b.add(last, task.removeAbove), b.index(1))));
+    task.fullEnd = b.min(task.fullEnd, b.add(b.add(task.firstQuery, task.removeAbove), b.index(1)));
+  }
+  if (left >= 0) {
+    task.removeBelow = b.sub(base, b.index(std::min(left, far)));
+    begin = b.min(b.max(zero, b.add(task.firstQuery, task.removeBelow)), all);
+    task.fullBegin = b.max(zero, b.add(last, task.removeBelow));
+  }
+  Value block = b.index(blockK);
+  task.blockBegin = b.createOrFold<arith::DivUIOp>(begin, block);
+  task.blockEnd = b.createOrFold<arith::CeilDivUIOp>(end, block);
+}
+
+/// Only a block at the edge of what the queries see pays for the comparison.
+Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, int64_t count, Value scores) {
+  if (!removesKeys())
+    return scores;
+  Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, task.fullBegin);
+  Value after = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
+  Value edge = b.createOrFold<arith::OrIOp>(before, after);
+  auto choice = scf::IfOp::create(b, scores.getType(), edge, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, removed(task, firstKey, count, scores));
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, scores);
+  return choice.getResult(0);
+}
+
+/// Key firstKey + r, query firstQuery + l.
+Value AttentionEmitter::removed(Task &task, Value firstKey, int64_t count, Value scores) {
+  Type i32 = b.getI32Type();
+  auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastOp>(i32, value); };
+  Value shift = b.sub(firstKey, task.firstQuery);
+  Value above = task.removeAbove ? narrow(b.sub(shift, task.removeAbove)) : Value();
+  Value below = task.removeBelow ? narrow(b.sub(shift, task.removeBelow)) : Value();
+  Value valid = op.getKeyLengths() ? narrow(b.sub(task.length, firstKey)) : Value();
+  return b.generic("pp", {{0, 1}}, {}, scores, [&](TileBuilder &inner, ValueRange args) {
+    Value key = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, 0));
+    Value query = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, 1));
+    Value score = args[0], gone = inner.real(-INFINITY, element);
+    if (above) { // kept: l >= r + shift - removeAbove
+      Value from = arith::AddIOp::create(inner, key, above);
+      Value keep = arith::CmpIOp::create(inner, arith::CmpIPredicate::sge, query, from);
+      score = arith::SelectOp::create(inner, keep, score, gone);
+    }
+    if (below) { // kept: l <= r + shift - removeBelow
+      Value to = arith::AddIOp::create(inner, key, below);
+      Value keep = arith::CmpIOp::create(inner, arith::CmpIPredicate::sle, query, to);
+      score = arith::SelectOp::create(inner, keep, score, gone);
+    }
+    if (valid) {
+      Value keep = arith::CmpIOp::create(inner, arith::CmpIPredicate::slt, key, valid);
+      score = arith::SelectOp::create(inner, keep, score, gone);
+    }
+    return SmallVector<Value>{score};
+  })[0];
+}

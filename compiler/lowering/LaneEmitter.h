@@ -1,0 +1,83 @@
+//===- LaneEmitter.h - the state of one lane vectorisation -------*- C++ -*-===//
+
+#ifndef HEDDLE_COMPILER_LOWERING_LANEEMITTER_H
+#define HEDDLE_COMPILER_LOWERING_LANEEMITTER_H
+
+#include "LaneVectorizer.h"
+
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+#include <map>
+
+namespace heddle {
+
+/// Writes the loops and vectors of one linalg op. Loop dimensions play one of
+/// these parts: `lane` (vectors), `row` (unrolled into registers: the rows of a
+/// contraction's tile, or the 16 rows of a transposition), the other parallel
+/// ones (loops), reductions (innermost loops, with accumulators in registers).
+class LaneEmitter {
+public:
+  LaneEmitter(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const LaneOptions &options);
+
+  /// Assigns the parts; says at the op why it does not fit.
+  mlir::LogicalResult classify();
+  /// The new values of the op's results.
+  llvm::SmallVector<mlir::Value> emit();
+
+private:
+  struct Output {
+    bool reduced = false;   // accumulated in registers, stored after the reduction loops
+    mlir::Value fill;       // what an accumulator starts from, where a fill says it
+    unsigned firstCarried;  // its first accumulator in `carried`
+  };
+
+  // LaneVectorizer.cpp: parts and loops.
+  mlir::LogicalResult classifyOperand(mlir::OpOperand &operand);
+  void chooseTile();
+  void emitOuter(unsigned i);
+  void emitRows();
+  void emitReduction(unsigned i);
+  void steps(unsigned dim, int64_t begin, int64_t end, int64_t step, llvm::ArrayRef<unsigned> live,
+             llvm::function_ref<void()> body);
+
+  // LaneLoads.cpp: operands to vectors and back.
+  bool isBound(mlir::AffineMap map);
+  void preload();
+  mlir::Value load(mlir::OpOperand &operand, mlir::Value from, int64_t u, int64_t j);
+  void loadTransposed(mlir::OpOperand &operand, int64_t j);
+  void store(unsigned output, mlir::Value value, int64_t u, int64_t j);
+  llvm::SmallVector<mlir::Value> indices(mlir::AffineMap map, int64_t u, int64_t j);
+  mlir::Value indexOf(unsigned dim, int64_t u, int64_t j);
+  mlir::Value readVector(mlir::Value from, mlir::ValueRange at, int64_t count);
+
+  // LaneBody.cpp: the op's body on vectors.
+  void emitBody();
+  void emitBody(int64_t u, int64_t j);
+  mlir::Value cloneOp(mlir::Operation &op, mlir::IRMapping &values, int64_t u, int64_t j);
+  mlir::Value toVector(mlir::Value value);
+
+  mlir::RewriterBase &rewriter;
+  mlir::ImplicitLocOpBuilder b;
+  mlir::linalg::LinalgOp op;
+  LaneOptions options;
+
+  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<unsigned> outer, reductions;
+  unsigned lane = 0;
+  std::optional<unsigned> row;
+  bool transposes = false; // some operand has `row` where the result has `lane`
+  int64_t rowStep = 1, laneStep = 1;
+  llvm::SmallVector<Output> outputs;
+
+  // Where the emission stands: the loops' indices (null: not inside yet), the
+  // unrolling of the current tile, the tensors and accumulators in flight.
+  llvm::SmallVector<mlir::Value> base;
+  int64_t rows = 1, vectors = 1, width = 1;
+  llvm::SmallVector<mlir::Value> carried;
+  std::map<std::tuple<unsigned, int64_t, int64_t>, mlir::Value> loaded;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_LANEEMITTER_H

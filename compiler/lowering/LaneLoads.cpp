@@ -1,0 +1,133 @@
+//===- LaneLoads.cpp - operands to lane vectors and back -------------------===//
+
+#include "LaneEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+bool LaneEmitter::isBound(AffineMap map) {
+  return llvm::all_of(llvm::seq(map.getNumResults()), [&](unsigned i) { return bool(base[map.getDimPosition(i)]); });
+}
+
+/// Loads every input as far out as its indices are known: views of one arena
+/// look aliased to LLVM, which would leave the load in the loop.
+void LaneEmitter::preload() {
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    if (!isa<ShapedType>(operand->get().getType()) || !isBound(map))
+      continue;
+    if (!op.payloadUsesValueFromOperand(operand) || loaded.count({operand->getOperandNumber(), 0, 0}))
+      continue;
+    std::optional<unsigned> at = map.getResultPosition(b.getAffineDimExpr(lane));
+    if (at && *at != map.getNumResults() - 1) {
+      for (int64_t j = 0; j < vectors; ++j)
+        loadTransposed(*operand, j);
+      continue;
+    }
+    bool perRow = row && map.isFunctionOfDim(*row);
+    for (int64_t u = 0; u < rows; ++u) {
+      for (int64_t j = 0; j < vectors; ++j) {
+        std::tuple<unsigned, int64_t, int64_t> key{operand->getOperandNumber(), u, j};
+        if (u > 0 && !perRow)
+          loaded[key] = loaded.at({operand->getOperandNumber(), 0, j});
+        else if (j > 0 && !at)
+          loaded[key] = loaded.at({operand->getOperandNumber(), u, 0});
+        else
+          loaded[key] = load(*operand, operand->get(), u, j);
+      }
+    }
+  }
+}
+
+Value LaneEmitter::indexOf(unsigned dim, int64_t u, int64_t j) {
+  int64_t offset = dim == lane ? j * options.width : row && dim == *row ? u : 0;
+  if (offset == 0)
+    return base[dim];
+  return b.createOrFold<arith::AddIOp>(base[dim], arith::ConstantIndexOp::create(b, offset));
+}
+
+SmallVector<Value> LaneEmitter::indices(AffineMap map, int64_t u, int64_t j) {
+  SmallVector<Value> result;
+  for (unsigned i = 0; i < map.getNumResults(); ++i)
+    result.push_back(indexOf(map.getDimPosition(i), u, j));
+  return result;
+}
+
+Value LaneEmitter::readVector(Value from, ValueRange at, int64_t count) {
+  auto type = cast<RankedTensorType>(from.getType());
+  bool inBounds[] = {true};
+  return vector::TransferReadOp::create(b, VectorType::get({count}, type.getElementType()), from, at,
+                                        /*padding=*/std::nullopt, ArrayRef<bool>(inBounds));
+}
+
+/// A scalar where the operand does not depend on the lanes.
+Value LaneEmitter::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  SmallVector<Value> at = indices(map, u, j);
+  if (map.isFunctionOfDim(lane))
+    return readVector(from, at, width);
+  return tensor::ExtractOp::create(b, from, at);
+}
+
+/// Reads a square of `width` x `width` along the operand's own last dimension and
+/// turns it: log2(width) rounds of interleaving rows i and i + width/2.
+void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  auto element = cast<RankedTensorType>(operand.get().getType()).getElementType();
+  int64_t n = options.width;
+  unsigned lanePosition = *map.getResultPosition(b.getAffineDimExpr(lane));
+  // Bytes are turned as 32-bit integers: shuffles of bytes across lanes are slow.
+  Type turned = element.isInteger(8) || element.isInteger(1) ? Type(b.getI32Type()) : element;
+  auto square = VectorType::get({n}, turned);
+  Value zero = arith::ConstantOp::create(b, b.getZeroAttr(square));
+
+  SmallVector<Value> block;
+  for (int64_t i = 0; i < n; ++i) {
+    if (i >= width) {
+      block.push_back(zero);
+      continue;
+    }
+    SmallVector<Value> at = indices(map, 0, j);
+    at[lanePosition] = b.createOrFold<arith::AddIOp>(at[lanePosition], arith::ConstantIndexOp::create(b, i));
+    Value line = readVector(operand.get(), at, rows);
+    if (turned != element)
+      line = arith::ExtUIOp::create(b, VectorType::get({rows}, turned), line);
+    if (rows < n)
+      line = vector::InsertStridedSliceOp::create(b, line, zero, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
+    block.push_back(line);
+  }
+  SmallVector<int64_t> low, high;
+  for (int64_t i = 0; i < n / 2; ++i) {
+    low.append({i, n + i});
+    high.append({n / 2 + i, n + n / 2 + i});
+  }
+  for (int64_t round = 1; round < n; round *= 2) {
+    SmallVector<Value> next;
+    for (int64_t i = 0; i < n / 2; ++i) {
+      next.push_back(vector::ShuffleOp::create(b, block[i], block[i + n / 2], low));
+      next.push_back(vector::ShuffleOp::create(b, block[i], block[i + n / 2], high));
+    }
+    block = next;
+  }
+  for (int64_t u = 0; u < rows; ++u) {
+    Value line = block[u];
+    if (width < n)
+      line = vector::ExtractStridedSliceOp::create(b, line, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{width},
+                                                   ArrayRef<int64_t>{1});
+    if (turned != element)
+      line = arith::TruncIOp::create(b, VectorType::get({width}, element), line);
+    loaded[{operand.getOperandNumber(), u, j}] = line;
+  }
+}
+
+void LaneEmitter::store(unsigned output, Value value, int64_t u, int64_t j) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
+  bool inBounds[] = {true};
+  carried[output] = vector::TransferWriteOp::create(b, toVector(value), carried[output], indices(map, u, j),
+                                                    ArrayRef<bool>(inBounds))
+                        .getResult();
+}

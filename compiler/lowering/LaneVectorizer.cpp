@@ -1,0 +1,215 @@
+//===- LaneVectorizer.cpp - parts of the dimensions, and the loops ---------===//
+
+#include "LaneEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LaneEmitter::LaneEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const LaneOptions &options)
+    : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), sizes(op.getStaticLoopRanges()),
+      base(sizes.size()) {}
+
+LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  if (!map.isProjectedPermutation())
+    return op.emitError("operand #") << operand.getOperandNumber() << " is not indexed by loop dimensions alone";
+  std::optional<unsigned> at = map.getResultPosition(b.getAffineDimExpr(lane));
+  if (!at || *at == map.getNumResults() - 1)
+    return success();
+  unsigned last = map.getDimPosition(map.getNumResults() - 1);
+  if (op.getIteratorTypesArray()[last] != utils::IteratorType::parallel || (row && *row != last))
+    return op.emitError("operand #") << operand.getOperandNumber() << " has neither the lanes nor one row dimension last";
+  row = last;
+  transposes = true;
+  return success();
+}
+
+LogicalResult LaneEmitter::classify() {
+  if (!op.hasPureTensorSemantics() || llvm::any_of(sizes, ShapedType::isDynamic))
+    return op.emitError("is not on tensors of static shape");
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (result.getNumResults() == 0 || !result.isProjectedPermutation())
+    return op.emitError("has no last dimension to put into vector lanes");
+  lane = result.getDimPosition(result.getNumResults() - 1);
+  for (OpOperand &operand : op->getOpOperands())
+    if (isa<ShapedType>(operand.get().getType()) && failed(classifyOperand(operand)))
+      return failure();
+
+  SmallVector<utils::IteratorType> types = op.getIteratorTypesArray();
+  if (types[lane] != utils::IteratorType::parallel)
+    return op.emitError("reduces along the lanes");
+  for (auto [dim, type] : llvm::enumerate(types)) {
+    if (type == utils::IteratorType::reduction)
+      reductions.push_back(dim);
+    else if (dim != lane)
+      outer.push_back(dim);
+  }
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    for (auto [dim, type] : llvm::enumerate(types))
+      if (type == utils::IteratorType::parallel && !map.isFunctionOfDim(dim))
+        return op.emitError("has a result that lacks a parallel dimension");
+    if (map.getDimPosition(map.getNumResults() - 1) != lane)
+      return op.emitError("has results with different last dimensions");
+    Output output;
+    output.reduced = llvm::any_of(reductions, [&](unsigned dim) { return !map.isFunctionOfDim(dim); });
+    outputs.push_back(output);
+  }
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (!OpTrait::hasElementwiseMappableTraits(&inner) && !isa<linalg::IndexOp>(inner) &&
+        !inner.hasTrait<OpTrait::ConstantLike>())
+      return op.emitError("has a body with '") << inner.getName() << "', which has no form on vectors";
+  return success();
+}
+
+/// Accumulators, one row of the panel and a scalar share the registers; equal
+/// tiles beat a full one and a small rest.
+void LaneEmitter::chooseTile() {
+  auto even = [](int64_t size, int64_t limit) {
+    int64_t tiles = llvm::divideCeil(size, limit);
+    return std::max<int64_t>(1, llvm::divideCeil(size, std::max<int64_t>(tiles, 1)));
+  };
+  if (transposes) {
+    rowStep = laneStep = options.width;
+  } else {
+    laneStep = options.width * even(sizes[lane] / options.width, 4);
+    int64_t columns = laneStep / options.width;
+    if (!reductions.empty() && !outer.empty()) {
+      row = outer.back();
+      rowStep = even(sizes[*row], std::clamp<int64_t>((options.registers - 2 - columns) / columns, 1, 12));
+    }
+  }
+  if (row)
+    llvm::erase(outer, *row);
+}
+
+SmallVector<Value> LaneEmitter::emit() {
+  chooseTile();
+  for (auto [output, init] : llvm::zip(outputs, op.getDpsInits())) {
+    carried.push_back(init);
+    auto fill = init.getDefiningOp<linalg::FillOp>();
+    if (output.reduced && fill && fill->hasOneUse()) {
+      output.fill = fill.value();
+      carried.back() = fill.output();
+    }
+  }
+  b.setInsertionPoint(op);
+  SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, outputs.size()));
+  int64_t whole = sizes[lane] - sizes[lane] % options.width;
+  steps(lane, 0, whole, laneStep, live, [&] { emitOuter(0); });
+  steps(lane, whole, sizes[lane], options.width, live, [&] { emitOuter(0); });
+  return carried;
+}
+
+void LaneEmitter::emitOuter(unsigned i) {
+  SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, outputs.size()));
+  if (i < outer.size())
+    steps(outer[i], 0, sizes[outer[i]], 1, live, [&] { emitOuter(i + 1); });
+  else if (row)
+    steps(*row, 0, sizes[*row], rowStep, live, [&] { emitRows(); });
+  else
+    emitRows();
+}
+
+/// One register tile: accumulators, the reduction, and what it gave.
+void LaneEmitter::emitRows() {
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    if (!output.reduced)
+      continue;
+    output.firstCarried = carried.size();
+    for (int64_t u = 0; u < rows; ++u)
+      for (int64_t j = 0; j < vectors; ++j)
+        carried.push_back(output.fill ? toVector(output.fill)
+                                      : load(*op.getDpsInitOperand(i), carried[i], u, j));
+  }
+  emitReduction(0);
+  for (auto [i, output] : llvm::enumerate(outputs))
+    if (output.reduced)
+      for (int64_t u = 0; u < rows; ++u)
+        for (int64_t j = 0; j < vectors; ++j)
+          store(i, carried[output.firstCarried + u * vectors + j], u, j);
+  carried.truncate(outputs.size());
+}
+
+void LaneEmitter::emitReduction(unsigned i) {
+  if (i == reductions.size())
+    return emitBody();
+  SmallVector<unsigned> live;
+  for (unsigned at = 0; at < carried.size(); ++at)
+    if (at >= outputs.size() || !outputs[at].reduced)
+      live.push_back(at);
+  steps(reductions[i], 0, sizes[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
+}
+
+/// Runs `body` with `dim` in [begin, end): a loop over whole steps, then the
+/// rest as one smaller step. `live`: what the loop carries.
+void LaneEmitter::steps(unsigned dim, int64_t begin, int64_t end, int64_t step, ArrayRef<unsigned> live,
+                        function_ref<void()> body) {
+  auto enter = [&](Value index, int64_t count) {
+    auto outside = loaded;
+    base[dim] = index;
+    if (dim == lane) {
+      width = std::min(count, options.width);
+      vectors = count / width;
+    } else if (row && dim == *row) {
+      rows = count;
+    }
+    preload();
+    body();
+    base[dim] = Value();
+    loaded = outside;
+  };
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
+
+  int64_t whole = (end - begin) / step, rest = (end - begin) % step;
+  if (whole == 1) {
+    enter(constant(begin), step);
+  } else if (whole > 1) {
+    SmallVector<Value> inits;
+    for (unsigned at : live)
+      inits.push_back(carried[at]);
+    auto loop = scf::ForOp::create(b, constant(begin), constant(begin + whole * step), constant(step), inits);
+    {
+      OpBuilder::InsertionGuard guard(b);
+      b.setInsertionPointToStart(loop.getBody());
+      for (auto [at, arg] : llvm::zip(live, loop.getRegionIterArgs()))
+        carried[at] = arg;
+      enter(loop.getInductionVar(), step);
+      SmallVector<Value> results;
+      for (unsigned at : live)
+        results.push_back(carried[at]);
+      if (!live.empty())
+        scf::YieldOp::create(b, results);
+    }
+    for (auto [at, result] : llvm::zip(live, loop.getResults()))
+      carried[at] = result;
+  }
+  if (rest)
+    enter(constant(begin + whole * step), rest);
+}
+
+LogicalResult heddle::vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op, const LaneOptions &options) {
+  LaneEmitter emitter(rewriter, op, options);
+  if (failed(emitter.classify()))
+    return failure();
+  rewriter.replaceOp(op, emitter.emit());
+  return success();
+}
+
+LogicalResult heddle::vectorizeAllLanes(RewriterBase &rewriter, Operation *root, const LaneOptions &options) {
+  // Users first: an op takes what its accumulators start from out of the fill before it.
+  SmallVector<linalg::LinalgOp> ops;
+  root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  for (linalg::LinalgOp op : llvm::reverse(ops)) {
+    if (isOpTriviallyDead(op)) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    if (failed(vectorizeLanes(rewriter, op, options)))
+      return failure();
+  }
+  return success();
+}

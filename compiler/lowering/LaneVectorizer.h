@@ -1,0 +1,34 @@
+//===- LaneVectorizer.h - linalg on static tiles to lane vectors -*- C++ -*-===//
+//
+// One scheme serves contractions, reductions along rows, elementwise work and
+// transpositions: the last dimension of the result goes to vector lanes, every
+// other dimension is a loop, and what does not depend on the lanes is a scalar
+// broadcast from memory. There are no horizontal operations.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_COMPILER_LOWERING_LANEVECTORIZER_H
+#define HEDDLE_COMPILER_LOWERING_LANEVECTORIZER_H
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace heddle {
+
+struct LaneOptions {
+  int64_t width = 16;     // elements per vector
+  int64_t registers = 32; // vectors of that width that the register file holds
+};
+
+/// Replaces `op`, a linalg op on tensors of static shape, by loops over 1-D
+/// vectors. Emits a diagnostic at `op` and leaves it alone where it does not fit.
+mlir::LogicalResult vectorizeLanes(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                                   const LaneOptions &options);
+
+/// Every linalg op below `root`.
+mlir::LogicalResult vectorizeAllLanes(mlir::RewriterBase &rewriter, mlir::Operation *root,
+                                      const LaneOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_LANEVECTORIZER_H

@@ -1,0 +1,47 @@
+//===- LowerAttention.cpp - the transform ops of attention's strategies ----===//
+
+#include "Attention.h"
+#include "LaneVectorizer.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                     Operation *target,
+                                                                     transform::TransformState &state) {
+  auto attention = dyn_cast<AttentionOp>(target);
+  if (!attention)
+    return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
+  FailureOr<int64_t> blockQ = getInteger(state, getBlockQ()), blockK = getInteger(state, getBlockK());
+  if (failed(blockQ) || failed(blockK) || *blockQ < 1 || *blockK < 1)
+    return emitDefiniteFailure("expects positive integers as block_q and block_k");
+  AttentionTiles tiles;
+  tiles.blockQ = *blockQ;
+  tiles.blockK = *blockK;
+  if (failed(lowerAttention(rewriter, attention, tiles)))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                           Operation *target,
+                                                                           transform::TransformState &) {
+  auto attention = dyn_cast<LinearAttentionOp>(target);
+  if (!attention)
+    return emitDefiniteFailure("lowers heddle.linear_attention, found ") << target->getName();
+  if (failed(lowerLinearAttention(rewriter, attention)))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::VectorizeLanesOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                     Operation *target, transform::TransformState &) {
+  LaneOptions options;
+  options.registers = getRegisters();
+  if (failed(vectorizeAllLanes(rewriter, target, options)))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,83 @@
+//===- TileBuilder.cpp - short forms for linalg on slices ------------------===//
+
+#include "TileBuilder.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value TileBuilder::index(int64_t value) { return arith::ConstantIndexOp::create(*this, value); }
+
+Value TileBuilder::real(double value, Type type) {
+  return arith::ConstantOp::create(*this, getFloatAttr(type, value));
+}
+
+Value TileBuilder::add(Value x, Value y) { return createOrFold<arith::AddIOp>(x, y); }
+Value TileBuilder::sub(Value x, Value y) { return createOrFold<arith::SubIOp>(x, y); }
+Value TileBuilder::mul(Value x, int64_t y) { return createOrFold<arith::MulIOp>(x, index(y)); }
+Value TileBuilder::min(Value x, Value y) { return createOrFold<arith::MinSIOp>(x, y); }
+Value TileBuilder::max(Value x, Value y) { return createOrFold<arith::MaxSIOp>(x, y); }
+
+Value TileBuilder::empty(ArrayRef<int64_t> shape, Type element) {
+  return tensor::EmptyOp::create(*this, shape, element);
+}
+
+Value TileBuilder::filled(ArrayRef<int64_t> shape, double value, Type element) {
+  return linalg::FillOp::create(*this, real(value, element), empty(shape, element)).getResult(0);
+}
+
+static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values) {
+  return getAsIndexOpFoldResult(b.getContext(), values);
+}
+
+/// Constants among the offsets become static, which makes the slice's layout static.
+static SmallVector<OpFoldResult> foldOffsets(ArrayRef<OpFoldResult> offsets) {
+  SmallVector<OpFoldResult> result;
+  for (OpFoldResult offset : offsets)
+    result.push_back(getConstantIntValue(offset) ? OpFoldResult(IntegerAttr::get(
+                                                       IndexType::get(offset.getContext()), *getConstantIntValue(offset)))
+                                                 : offset);
+  return result;
+}
+
+Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes, ArrayRef<unsigned> keep) {
+  auto type = cast<RankedTensorType>(from.getType());
+  SmallVector<int64_t> shape;
+  for (unsigned dim : keep)
+    shape.push_back(sizes[dim]);
+  auto result = RankedTensorType::get(shape, type.getElementType());
+  if (result == type)
+    return from;
+  SmallVector<int64_t> ones(sizes.size(), 1);
+  return tensor::ExtractSliceOp::create(*this, result, from, foldOffsets(offsets), attributes(*this, sizes),
+                                        attributes(*this, ones));
+}
+
+Value TileBuilder::insert(Value tile, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
+  if (tile.getType() == into.getType())
+    return tile;
+  SmallVector<int64_t> ones(sizes.size(), 1);
+  return tensor::InsertSliceOp::create(*this, tile, into, foldOffsets(offsets), attributes(*this, sizes),
+                                       attributes(*this, ones));
+}
+
+SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<Dims> dims, ValueRange inputs, ValueRange outputs,
+                                        Body body) {
+  SmallVector<AffineMap> maps;
+  for (const Dims &list : dims) {
+    SmallVector<AffineExpr> results;
+    for (unsigned dim : list)
+      results.push_back(getAffineDimExpr(dim));
+    maps.push_back(AffineMap::get(iterators.size(), 0, results, getContext()));
+  }
+  SmallVector<utils::IteratorType> types;
+  for (char letter : iterators)
+    types.push_back(letter == 'r' ? utils::IteratorType::reduction : utils::IteratorType::parallel);
+  auto op = linalg::GenericOp::create(
+      *this, outputs.getTypes(), inputs, outputs, maps, types, [&](OpBuilder &nested, Location loc, ValueRange args) {
+        TileBuilder inner(loc, nested);
+        linalg::YieldOp::create(inner, body(inner, args));
+      });
+  return llvm::to_vector_of<Value>(op.getResults());
+}
