@@ -14,13 +14,25 @@ Value LaneEmitter::toVector(Value value) {
   return b.createOrFold<vector::BroadcastOp>(VectorType::get({width}, value.getType()), value);
 }
 
+/// All reads before all writes: a read of a half-written tensor would keep that
+/// version alive beside the next one, which bufferization resolves by a copy.
 void LaneEmitter::emitBody() {
+  SmallVector<SmallVector<Value>> results;
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)
-      emitBody(u, j);
+      results.push_back(emitBody(u, j));
+  for (auto [i, output] : llvm::enumerate(outputs))
+    for (int64_t u = 0; u < rows; ++u)
+      for (int64_t j = 0; j < vectors; ++j) {
+        Value result = results[u * vectors + j][i];
+        if (output.reduced)
+          carried[output.firstCarried + u * vectors + j] = result;
+        else
+          store(i, result, u, j);
+      }
 }
 
-void LaneEmitter::emitBody(int64_t u, int64_t j) {
+SmallVector<Value> LaneEmitter::emitBody(int64_t u, int64_t j) {
   Block *body = op.getBlock();
   IRMapping values;
   for (OpOperand *operand : op.getDpsInputOperands()) {
@@ -41,13 +53,10 @@ void LaneEmitter::emitBody(int64_t u, int64_t j) {
   for (Operation &inner : body->without_terminator())
     if (Value result = cloneOp(inner, values, u, j))
       values.map(inner.getResult(0), result);
-  for (auto [i, output] : llvm::enumerate(outputs)) {
-    Value result = toVector(values.lookupOrDefault(body->getTerminator()->getOperand(i)));
-    if (output.reduced)
-      carried[output.firstCarried + u * vectors + j] = result;
-    else
-      store(i, result, u, j);
-  }
+  SmallVector<Value> results;
+  for (Value result : body->getTerminator()->getOperands())
+    results.push_back(toVector(values.lookupOrDefault(result)));
+  return results;
 }
 
 /// The product that `add` can take as a fused multiply-add, if it is its only user.

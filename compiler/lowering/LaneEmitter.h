@@ -53,7 +53,7 @@ private:
 
   // LaneBody.cpp: the op's body on vectors.
   void emitBody();
-  void emitBody(int64_t u, int64_t j);
+  llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
   mlir::Value cloneOp(mlir::Operation &op, mlir::IRMapping &values, int64_t u, int64_t j);
   mlir::Value toVector(mlir::Value value);
 

@@ -1,3 +1,8 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
+// RUN:   | FileCheck %s --check-prefix=INPLACE
+
 // Attention that never stores the score matrix: queries lie in vector lanes, the
 // softmax runs online over blocks of keys, blocks that masks remove are skipped.
 module attributes {
@@ -24,3 +29,13 @@ module attributes {
     transform.yield
   }
 }
+
+// Two heads, two blocks of 64 queries; two blocks of 24 keys, then the other 22.
+// CHECK: scf.forall {{.*}} in (2, 2)
+// CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<4x64xf32>, tensor<24x64xf32>)
+// Six keys by 64 queries stay in registers.
+// CHECK: scf.for {{.*}} -> (tensor<24x64xf32>)
+// CHECK: scf.for
+// CHECK-COUNT-24: vector.fma
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.copy

@@ -1,3 +1,6 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile=strategy=linear_attention=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
+
 // Linear attention: f(key)^T value per head is a small matrix that stays in cache.
 module attributes {
   transform.with_named_sequence,
@@ -20,3 +23,9 @@ module attributes {
     transform.yield
   }
 }
+
+// CHECK: math.exp {{.*}} : vector<4xf32>
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK-NOT: memref.copy
+// CHECK-NOT: linalg.

@@ -1,0 +1,71 @@
+// RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics | FileCheck %s
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.heddle.vectorize_lanes %root : !transform.any_op
+    transform.yield
+  }
+
+  // Seven rows in registers, 16 and 4 lanes; the fill becomes the start.
+  // CHECK-LABEL: @contraction
+  // CHECK-NOT: linalg
+  // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]], {{.*}} -> (vector<16xf32>, {{.*}})
+  // CHECK: tensor.extract %{{.*}} : tensor<7x5xf32>
+  // CHECK: vector.transfer_read {{.*}} : tensor<5x20xf32>, vector<16xf32>
+  // CHECK: vector.fma {{.*}} : vector<16xf32>
+  // CHECK: vector.fma {{.*}} : vector<4xf32>
+  func.func @contraction(%a: tensor<7x5xf32>, %b: tensor<5x20xf32>) -> tensor<7x20xf32> {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<7x20xf32>
+    %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<7x20xf32>) -> tensor<7x20xf32>
+    %0 = linalg.matmul ins(%a, %b : tensor<7x5xf32>, tensor<5x20xf32>) outs(%init : tensor<7x20xf32>) -> tensor<7x20xf32>
+    return %0 : tensor<7x20xf32>
+  }
+
+  // Four rounds of interleaving turn a square.
+  // CHECK-LABEL: @transposition
+  // CHECK-COUNT-16: vector.transfer_read {{.*}} vector<16xf32>
+  // CHECK-COUNT-64: vector.shuffle
+  // CHECK-NOT: vector.shuffle
+  // CHECK-COUNT-16: vector.transfer_write
+  func.func @transposition(%a: tensor<16x16xf32>, %out: tensor<16x16xf32>) -> tensor<16x16xf32> {
+    %0 = linalg.transpose ins(%a : tensor<16x16xf32>) outs(%out : tensor<16x16xf32>) permutation = [1, 0]
+    return %0 : tensor<16x16xf32>
+  }
+
+  // What the lanes share is computed once, on scalars.
+  // CHECK-LABEL: @scalars
+  // CHECK: %[[X:.*]] = tensor.extract
+  // CHECK: %[[Y:.*]] = arith.addf %[[X]], %[[X]] : f32
+  // CHECK: vector.broadcast %[[Y]]
+  func.func @scalars(%a: tensor<3xf32>, %out: tensor<3x16xf32>) -> tensor<3x16xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%a : tensor<3xf32>) outs(%out : tensor<3x16xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %twice = arith.addf %x, %x : f32
+      %sum = arith.mulf %twice, %y : f32
+      linalg.yield %sum : f32
+    } -> tensor<3x16xf32>
+    return %0 : tensor<3x16xf32>
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    transform.heddle.vectorize_lanes %root : !transform.any_op
+    transform.yield
+  }
+  func.func @rows(%a: tensor<3x8xf32>, %out: tensor<3xf32>) -> tensor<3xf32> {
+    // expected-error @+1 {{operand #0 has neither the lanes nor one row dimension last}}
+    %0 = linalg.reduce ins(%a : tensor<3x8xf32>) outs(%out : tensor<3xf32>) dimensions = [1]
+      (%x: f32, %y: f32) {
+        %sum = arith.addf %x, %y : f32
+        linalg.yield %sum : f32
+      }
+    return %0 : tensor<3xf32>
+  }
+}
