@@ -2,17 +2,90 @@
 
 #include "ModelArguments.h"
 
+#include "heddle/OutputFile.h"
+#include "heddle/Recognise.h"
+#include "heddle/Safetensors.h"
+
+#include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+using namespace mlir;
 using namespace heddle;
+namespace path = llvm::sys::path;
+
+static constexpr StringRef weightFilesName = "heddle.weight_files";
+
+/// `file` as seen from the folder of `output`, if it is below it, else absolute.
+static std::string relativeTo(StringRef file, StringRef output) {
+  SmallString<128> absolute(file), folder(output);
+  llvm::sys::fs::make_absolute(absolute);
+  llvm::sys::fs::make_absolute(folder);
+  path::remove_filename(folder);
+  StringRef rest = absolute;
+  if (rest.consume_front(folder) && rest.consume_front("/"))
+    return rest.str();
+  return std::string(absolute);
+}
+
+/// Makes the weights of a module that is written to `output` findable from there: names the
+/// .safetensors files they are in, or writes one beside it where they come from elsewhere.
+static LogicalResult placeWeights(Model &model, StringRef output) {
+  MLIRContext &context = *model.module->getContext();
+  Builder builder(&context);
+  std::vector<std::string> files;
+  if (auto attribute = (*model.module)->getAttrOfType<ArrayAttr>(weightFilesName))
+    for (auto file : attribute.getAsRange<StringAttr>())
+      files.push_back(relativeTo(file.getValue(), output));
+  bool areReadable = !files.empty() && llvm::all_of(files, [](StringRef file) {
+    return path::extension(file) == ".safetensors";
+  });
+  if (!areReadable) {
+    std::vector<std::pair<std::string, StoredTensor>> tensors;
+    for (StringRef name : model.weights.names())
+      tensors.push_back({name.str(), *model.weights.find(name)});
+    if (tensors.empty())
+      return success();
+    std::string beside = (output + ".safetensors").str();
+    if (failed(writeSafetensors(context, beside, tensors)))
+      return failure();
+    files = {path::filename(beside).str()};
+  }
+  SmallVector<Attribute> attributes;
+  for (const std::string &file : files)
+    attributes.push_back(builder.getStringAttr(file));
+  (*model.module)->setAttr(weightFilesName, builder.getArrayAttr(attributes));
+  return success();
+}
+
+static int importModule(const ModelArguments &arguments, StringRef output) {
+  auto context = createContext();
+  int status = ExitDone;
+  std::optional<Model> model = arguments.import(*context, status);
+  if (!model)
+    return status;
+  RecognitionReport report;
+  recognise(*model->module, &report);
+  if (!output.empty() && failed(placeWeights(*model, output)))
+    return ExitBad;
+  auto print = [&](raw_ostream &os) { model->module->print(os); };
+  if (failed(writeOutputFile(*context, output.empty() ? "-" : output, print)))
+    return ExitBad;
+  report.print(llvm::errs());
+  return ExitDone;
+}
 
 void heddle::addImport(CLI::App &app, int &status) {
   auto arguments = std::make_shared<ModelArguments>();
+  auto output = std::make_shared<std::string>();
   arguments->add(app);
-  app.callback([arguments, &status] {
-    auto context = createContext();
-    if (auto model = arguments->import(*context, status))
-      model->module->print(llvm::outs());
-  });
+  app.add_option("-o,--output", *output,
+                 "OUT.mlir: written instead of printed; weights that are in no .safetensors file go to "
+                 "OUT.mlir.safetensors")
+      ->check([](const std::string &text) -> std::string {
+        return path::extension(text) == ".mlir" ? "" : "'" + text + "' does not end in .mlir";
+      });
+  app.callback([arguments, output, &status] { status = importModule(*arguments, *output); });
 }
