@@ -122,4 +122,41 @@ def Heddle_VectorizeLanesOp : Heddle_TransformOp<"vectorize_lanes"> {
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
+def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
+  let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
+  let description = [{
+    Tiles have static sizes. The innermost dimension of a result follows the lanes (its
+    remainder is masked), rows are unrolled up to a register block, reductions are loops
+    that carry the block. A tile of at most 32 vectors is unrolled whole and goes in
+    registers to the next op of its block; canonicalization then removes the tensors
+    between them.
+
+    #### Return modes
+    A definite failure for a dynamic size or a body that is not elementwise.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$lanes);
+  let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target) `,` type($lanes)";
+}
+
+def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
+  let summary = "heddle.linear as register tiles over blocks of rows and panels of columns";
+  let description = [{
+    One scf.forall over (blocks of rows, panels), in each a loop over row tiles and one
+    tile for the rows that are left; columns past the last full panel are tasks of their
+    own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
+    activation and residual. `registers` is the number of accumulators of 16 lanes, from
+    which the tile's rows follow; `panel` the columns of a tile where the weight is not
+    packed already (a packed one has its own).
+
+    #### Return modes
+    A definite failure for a target that is no heddle.linear or has a dynamic shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel,
+                       TransformParamTypeInterface:$registers);
+  let assemblyFormat = [{
+    $target `panel` `(` $panel `)` `registers` `(` $registers `)` attr-dict
+    `:` type($target) `,` type($panel) `,` type($registers)
+  }];
+}
+
 #endif // HEDDLE_TRANSFORM_OPS_TD

@@ -9,12 +9,22 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar.
     %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op, !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
     transform.yield
   }
 }

@@ -1,0 +1,129 @@
+//===- Emit.cpp - pieces that the lowerings of several ops share ----------===//
+
+#include "Emit.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value heddle::emitFloat(OpBuilder &b, Location loc, Type type, double value) {
+  return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+}
+
+OpFoldResult heddle::emitAffine(OpBuilder &b, Location loc, OpFoldResult index, int64_t factor, int64_t offset) {
+  AffineExpr d0 = b.getAffineDimExpr(0);
+  return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, d0 * factor + offset), {index});
+}
+
+Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int64_t> shape) {
+  auto type = cast<RankedTensorType>(value.getType());
+  if (type.getShape() == shape)
+    return value;
+  auto wanted = RankedTensorType::get(shape, type.getElementType());
+  if (std::optional<SmallVector<ReassociationIndices>> groups = getReassociationIndicesForReshape(type, wanted))
+    return type.getRank() > wanted.getRank() ? Value(tensor::CollapseShapeOp::create(b, loc, wanted, value, *groups))
+                                             : Value(tensor::ExpandShapeOp::create(b, loc, wanted, value, *groups));
+  // Through one dimension.
+  auto flat = RankedTensorType::get({type.getNumElements()}, type.getElementType());
+  ReassociationIndices all(llvm::to_vector(llvm::seq<int64_t>(0, type.getRank())));
+  ReassociationIndices allWanted(llvm::to_vector(llvm::seq<int64_t>(0, wanted.getRank())));
+  if (type.getRank() != 1)
+    value = tensor::CollapseShapeOp::create(b, loc, flat, value, ArrayRef<ReassociationIndices>{all});
+  if (wanted.getRank() != 1)
+    value = tensor::ExpandShapeOp::create(b, loc, wanted, value, ArrayRef<ReassociationIndices>{allWanted});
+  return value;
+}
+
+Value heddle::emitDestination(RewriterBase &rewriter, Value result, RankedTensorType type) {
+  Location loc = result.getLoc();
+  Value value = result;
+  while (value.hasOneUse()) {
+    OpOperand &use = *value.use_begin();
+    Operation *user = use.getOwner();
+    if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user)) {
+      value = user->getResult(0);
+      continue;
+    }
+    auto func = dyn_cast_or_null<func::FuncOp>(user->getParentOp());
+    if (!isa<func::ReturnOp>(user) || !func)
+      break;
+    unsigned results = func.getNumResults(), arguments = func.getNumArguments();
+    if (arguments < results)
+      break;
+    unsigned number = arguments - results + use.getOperandNumber();
+    auto writable = func.getArgAttrOfType<BoolAttr>(number, "bufferization.writable");
+    BlockArgument out = func.getArgument(number);
+    if (!writable || !writable.getValue() || !out.use_empty() || out.getType() != value.getType())
+      break;
+    return emitReshape(rewriter, loc, out, type.getShape());
+  }
+  return tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
+}
+
+static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values, bool dropZero) {
+  SmallVector<OpFoldResult> result;
+  for (int64_t value : values)
+    result.push_back(b.getIndexAttr(dropZero && value == 0 ? 1 : value));
+  return result;
+}
+
+static RankedTensorType tileType(Value source, ArrayRef<int64_t> sizes) {
+  SmallVector<int64_t> shape;
+  for (int64_t size : sizes)
+    if (size)
+      shape.push_back(size);
+  return RankedTensorType::get(shape, cast<RankedTensorType>(source.getType()).getElementType());
+}
+
+Value heddle::emitSlice(OpBuilder &b, Location loc, Value source, ArrayRef<OpFoldResult> offsets,
+                        ArrayRef<int64_t> sizes) {
+  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(b, loc, tileType(source, sizes), source, offsets, attributes(b, sizes, true),
+                                        ones);
+}
+
+Value heddle::emitInsert(OpBuilder &b, Location loc, Value tile, Value target, ArrayRef<OpFoldResult> offsets,
+                         ArrayRef<int64_t> sizes) {
+  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+  return tensor::InsertSliceOp::create(b, loc, tile, target, offsets, attributes(b, sizes, true), ones);
+}
+
+Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<int64_t> counts, Value dest, ArrayRef<int64_t> sizes,
+                        function_ref<TaskTile(OpBuilder &, ValueRange, Value)> body) {
+  SmallVector<OpFoldResult> from(counts.size(), b.getIndexAttr(0)), step(counts.size(), b.getIndexAttr(1));
+  auto forall = scf::ForallOp::create(b, loc, from, attributes(b, counts, false), step, dest, std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(forall.getTerminator());
+  TaskTile result = body(b, forall.getInductionVars(), forall.getRegionOutArgs().front());
+  b.setInsertionPointToEnd(forall.getTerminator().getBody());
+  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
+  tensor::ParallelInsertSliceOp::create(b, loc, result.tile, forall.getRegionOutArgs().front(), result.offsets,
+                                        attributes(b, sizes, true), ones);
+  return forall.getResult(0);
+}
+
+Value heddle::emitRowLoop(OpBuilder &b, Location loc, int64_t rows, int64_t step, Value target,
+                          function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
+  int64_t full = rows / step * step;
+  if (full == step) {
+    target = body(b, b.getIndexAttr(0), step, target);
+  } else if (full) {
+    auto bound = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+    auto loop = scf::ForOp::create(b, loc, bound(0), bound(full), bound(step), target,
+                                   [&](OpBuilder &inner, Location, Value row, ValueRange carried) {
+                                     Value next = body(inner, row, step, carried.front());
+                                     scf::YieldOp::create(inner, loc, next);
+                                   });
+    target = loop.getResult(0);
+  }
+  return full == rows ? target : body(b, b.getIndexAttr(full), rows - full, target);
+}
+
+RowBlocks heddle::cutRows(int64_t rows, int64_t unit, int64_t wanted) {
+  int64_t units = llvm::divideCeil(rows, unit);
+  int64_t size = std::min<int64_t>(rows, llvm::divideCeil(units, std::clamp<int64_t>(wanted, 1, units)) * unit);
+  return {rows / size, size, rows % size};
+}

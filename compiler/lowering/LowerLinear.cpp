@@ -1,0 +1,173 @@
+//===- LowerLinear.cpp - transform.heddle.lower_linear --------------------===//
+
+#include "Emit.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// One heddle.linear as tasks over blocks of rows and panels of columns.
+struct LinearLowering {
+  RewriterBase &b;
+  LinearOp linear;
+  int64_t panel, registers;
+  Location loc;
+  Type element;
+  Value input, residual, dest;
+  int64_t m = 0, n = 0, k = 0;
+  bool packed = false, epilogue = false;
+  static constexpr int64_t lanes = 16;
+
+  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers)
+      : b(b), linear(linear), panel(panel), registers(registers), loc(linear.getLoc()),
+        element(cast<RankedTensorType>(linear.getResult().getType()).getElementType()) {}
+
+  LogicalResult prepare();
+  /// Rows of a register tile of `width` columns, evened out over the rows there are.
+  int64_t tileRows(int64_t width, int64_t rows) {
+    int64_t most = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
+    return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
+  }
+  void columns(int64_t firstPanel, int64_t count, int64_t width);
+  void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
+  Value panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows);
+  Value tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target);
+};
+} // namespace
+
+LogicalResult LinearLowering::prepare() {
+  auto type = cast<RankedTensorType>(linear.getInput().getType());
+  auto weight = cast<RankedTensorType>(linear.getWeight().getType());
+  auto result = cast<RankedTensorType>(linear.getResult().getType());
+  if (!type.hasStaticShape() || !weight.hasStaticShape() || !result.hasStaticShape())
+    return linear.emitError() << "expects static shapes, found input " << type << ", weight " << weight;
+  k = type.getShape().back();
+  n = result.getShape().back();
+  m = result.getNumElements() / n;
+  packed = weight.getRank() == 3;
+  epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
+  if (packed)
+    panel = weight.getDimSize(2);
+  input = emitReshape(b, loc, linear.getInput(), {m, k});
+  if (linear.getResidual())
+    residual = emitReshape(b, loc, linear.getResidual(), {m, n});
+  dest = emitDestination(b, linear.getResult(), RankedTensorType::get({m, n}, element));
+  return success();
+}
+
+/// The weight's columns as a tile [k, width rounded up to lanes], so that only the epilogue
+/// has a mask; without an epilogue [k, width]. A weight that is not in panels is copied
+/// into one, unless too few rows use it for that to pay.
+Value LinearLowering::panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows) {
+  int64_t padded = epilogue ? llvm::divideCeil(width, lanes) * lanes : width;
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (packed)
+    return emitSlice(b, loc, linear.getWeight(), {number, zero, zero}, {0, k, padded});
+  Value columns = emitSlice(b, loc, linear.getWeight(), {zero, column}, {k, width});
+  if (blockRows <= 16)
+    return columns;
+  Value scratch = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{k, padded}, element);
+  Value target = padded == width ? scratch : emitSlice(b, loc, scratch, {zero, zero}, {k, width});
+  Value copy = linalg::CopyOp::create(b, loc, columns, target).getResult(0);
+  return padded == width ? copy : emitInsert(b, loc, copy, scratch, {zero, zero}, {k, width});
+}
+
+/// The product on registers, then the epilogue on what is there.
+Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target) {
+  int64_t rows = cast<RankedTensorType>(a.getType()).getDimSize(0);
+  int64_t padded = cast<RankedTensorType>(weights.getType()).getDimSize(1);
+  auto type = cast<RankedTensorType>(target.getType());
+  Value start = epilogue ? Value(tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{rows, padded}, element)) : target;
+  Value zero = linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), start).getResult(0);
+  Value product = linalg::MatmulOp::create(b, loc, zero.getType(), ValueRange{a, weights}, zero).getResult(0);
+  if (!epilogue)
+    return product;
+  if (padded != type.getDimSize(1))
+    product = emitSlice(b, loc, product, {b.getIndexAttr(0), b.getIndexAttr(0)}, type.getShape());
+
+  AffineMap identity = b.getMultiDimIdentityMap(2), column = AffineMap::get(2, 0, b.getAffineDimExpr(1));
+  SmallVector<Value> inputs = {product};
+  SmallVector<AffineMap> maps = {identity};
+  if (bias) {
+    inputs.push_back(bias);
+    maps.push_back(column);
+  }
+  if (addend) {
+    inputs.push_back(addend);
+    maps.push_back(identity);
+  }
+  maps.push_back(identity);
+  SmallVector<utils::IteratorType> parallel(2, utils::IteratorType::parallel);
+  auto finish = linalg::GenericOp::create(
+      b, loc, type, inputs, target, maps, parallel, [&](OpBuilder &body, Location, ValueRange arguments) {
+        Value x = arguments.front();
+        if (bias)
+          x = arith::AddFOp::create(body, loc, x, arguments[1]);
+        x = emitActivation(body, loc, linear.getActivation(), x);
+        if (addend)
+          x = arith::AddFOp::create(body, loc, x, arguments[inputs.size() - 1]);
+        linalg::YieldOp::create(body, loc, x);
+      });
+  return finish.getResult(0);
+}
+
+/// Tasks for `blocks` of rows times `count` panels of which `width` columns are used.
+void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width) {
+  int64_t size = blocks.size, step = tileRows(width, size);
+  dest = emitTasks(b, loc, {blocks.blocks, count}, dest, {size, width}, [&](OpBuilder &, ValueRange ivs, Value out) {
+    OpFoldResult zero = b.getIndexAttr(0);
+    OpFoldResult row = emitAffine(b, loc, ivs[0], size, firstRow);
+    OpFoldResult number = emitAffine(b, loc, ivs[1], 1, firstPanel);
+    OpFoldResult column = emitAffine(b, loc, ivs[1], panel, firstPanel * panel);
+    Value a = emitSlice(b, loc, input, {row, zero}, {size, k});
+    Value weights = panelOf(number, column, width, size);
+    Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
+    Value addend = residual ? emitSlice(b, loc, residual, {row, column}, {size, width}) : Value();
+    Value target = emitSlice(b, loc, out, {row, column}, {size, width});
+    Value result = emitRowLoop(b, loc, size, step, target, [&](OpBuilder &inner, OpFoldResult at, int64_t rows,
+                                                               Value carried) {
+      Value aTile = emitSlice(inner, loc, a, {at, zero}, {rows, k});
+      Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
+      Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
+      Value done = tile(inner, aTile, weights, bias, addendTile, targetTile);
+      return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
+    });
+    return TaskTile{result, {row, column}};
+  });
+}
+
+void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
+  // Panels alone are parallel enough where there are many; the number of tasks depends
+  // on the shape only.
+  constexpr int64_t tasks = 16;
+  int64_t wanted = std::min(llvm::divideCeil(tasks, count), llvm::divideCeil(m, 32));
+  RowBlocks blocks = cutRows(m, tileRows(width, m), wanted);
+  rows(0, blocks, firstPanel, count, width);
+  if (blocks.rest)
+    rows(blocks.blocks * blocks.size, {1, blocks.rest, 0}, firstPanel, count, width);
+}
+
+DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                  Operation *target,
+                                                                  transform::TransformState &state) {
+  auto linear = dyn_cast<LinearOp>(target);
+  if (!linear)
+    return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
+  FailureOr<int64_t> panel = getInteger(state, getPanel()), registers = getInteger(state, getRegisters());
+  if (failed(panel) || failed(registers) || *panel <= 0 || *registers <= 0)
+    return emitDefiniteFailure("expects positive integers as panel and registers");
+  LinearLowering lowering(rewriter, linear, *panel, *registers);
+  if (failed(lowering.prepare()))
+    return emitDefiniteFailure("cannot lower heddle.linear");
+  int64_t full = lowering.n / lowering.panel, rest = lowering.n % lowering.panel;
+  if (full)
+    lowering.columns(0, full, lowering.panel);
+  if (rest)
+    lowering.columns(full, 1, rest);
+  auto type = cast<RankedTensorType>(linear.getResult().getType());
+  rewriter.replaceOp(linear, emitReshape(rewriter, linear.getLoc(), lowering.dest, type.getShape()));
+  return DiagnosedSilenceableFailure::success();
+}

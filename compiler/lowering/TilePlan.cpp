@@ -1,0 +1,117 @@
+//===- TilePlan.cpp - which loop of a tile runs how -----------------------===//
+
+#include "TileVectorizer.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The loop that an operand's innermost dimension follows, or -1.
+static int innermostLoop(AffineMap map) {
+  if (map.getNumResults() == 0)
+    return -1;
+  auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
+  return dim ? dim.getPosition() : -1;
+}
+
+/// Lanes follow the result's innermost dimension, unless only reductions are contiguous
+/// in what the op reads: then they follow one of these, and a horizontal sum ends it.
+void TileVectorizer::chooseLane(TilePlan &plan) {
+  OpOperand *init = op.getDpsInitOperand(0);
+  int candidate = innermostLoop(op.getMatchingIndexingMap(init));
+  bool contiguous = false;
+  int reduced = -1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    int inner = innermostLoop(op.getMatchingIndexingMap(input));
+    contiguous |= inner >= 0 && inner == candidate;
+    if (inner >= 0 && plan.reduction[inner])
+      reduced = inner;
+  }
+  if (candidate >= 0 && plan.reduction[candidate])
+    candidate = -1;
+  plan.lane = candidate;
+  if (reduced < 0 || contiguous)
+    return;
+  for (unsigned output = 0; output < op.getNumDpsInits(); ++output) {
+    AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
+    if (!map.isFunctionOfDim(reduced) && !combiner(output))
+      return;
+  }
+  plan.lane = reduced;
+  plan.laneReduced = true;
+}
+
+void TileVectorizer::chooseBlocks(TilePlan &plan) {
+  SmallVector<unsigned> parallel;
+  int64_t rows = 1;
+  bool reduces = llvm::is_contained(plan.reduction, true);
+  for (unsigned d = 0; d < plan.sizes.size(); ++d) {
+    if (static_cast<int>(d) == plan.lane)
+      continue;
+    if (plan.reduction[d]) {
+      plan.reduced.push_back(d);
+      continue;
+    }
+    parallel.push_back(d);
+    rows *= plan.sizes[d];
+  }
+  int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : llvm::divideCeil(plan.sizes[plan.lane], lanes);
+
+  // A block read across its lanes: squares of lanes x lanes elements.
+  if (!reduces && plan.lane >= 0)
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      int inner = innermostLoop(map);
+      if (inner >= 0 && inner != plan.lane && map.isFunctionOfDim(plan.lane) && map.isProjectedPermutation()) {
+        plan.transposed = input->getOperandNumber();
+        plan.blocked = inner;
+        plan.block = std::min(lanes, plan.sizes[inner]);
+        for (unsigned d : parallel)
+          if (static_cast<int>(d) != inner)
+            plan.outer.push_back(d);
+        return;
+      }
+    }
+
+  int64_t whole = plan.laneReduced ? 8 : 32;
+  if (rows * along <= whole) {
+    plan.unrolled = parallel;
+    plan.vectors = along;
+    return;
+  }
+  plan.vectors = std::min<int64_t>(along, 4);
+  int64_t budget = plan.laneReduced ? 4 : reduces ? 24 : 8;
+  if (!parallel.empty()) {
+    plan.blocked = parallel.pop_back_val();
+    plan.block = std::clamp<int64_t>(budget / plan.vectors, 1, plan.sizes[plan.blocked]);
+  }
+  plan.outer = parallel;
+}
+
+FailureOr<TilePlan> TileVectorizer::makePlan() {
+  TilePlan plan;
+  plan.sizes = op.getStaticLoopRanges();
+  for (utils::IteratorType type : op.getIteratorTypesArray())
+    plan.reduction.push_back(type == utils::IteratorType::reduction);
+  if (llvm::any_of(plan.sizes, ShapedType::isDynamic)) {
+    op.emitError() << "vectorises tiles of static size, found a dynamic loop";
+    return failure();
+  }
+  if (plan.sizes.empty())
+    return plan;
+  chooseLane(plan);
+
+  // What horizontal sums left in scalar registers is continued on scalars.
+  int64_t points = 1;
+  for (auto [size, reduced] : llvm::zip(plan.sizes, plan.reduction))
+    points *= reduced ? lanes : size;
+  if (points <= lanes)
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      auto tile = registers.find(input->get());
+      if (tile != registers.end() && tile->second.scalar && tile->second.block == op->getBlock()) {
+        plan.lane = -1;
+        plan.laneReduced = false;
+      }
+    }
+  chooseBlocks(plan);
+  return plan;
+}

@@ -1,0 +1,176 @@
+//===- TileReduction.cpp - reductions that carry their results in registers ===//
+
+#include "TileVectorizer.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The op that joins a new term to an output's accumulator, if it is a known associative
+/// one: then the accumulator may be split.
+Operation *TileVectorizer::combiner(unsigned output) {
+  Block *body = op.getBlock();
+  Operation *last = body->getTerminator()->getOperand(output).getDefiningOp();
+  BlockArgument accumulator = op.getMatchingBlockArgument(op.getDpsInitOperand(output));
+  if (!last || last->getNumOperands() != 2 || !llvm::is_contained(last->getOperands(), accumulator) ||
+      !accumulator.hasOneUse())
+    return nullptr;
+  return linalg::getCombinerOpKind(last) && arith::getNeutralElement(last) ? last : nullptr;
+}
+
+Value TileVectorizer::neutral(unsigned output) {
+  TypedAttr element = *arith::getNeutralElement(combiner(output));
+  if (plan.lane < 0)
+    return arith::ConstantOp::create(b, loc, element);
+  auto type = vectorOf(element.getType());
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(element)));
+}
+
+/// Joins two partial results. The maximum is the one that is a single instruction: a
+/// NaN loses here, as it does in maxnumf.
+static Value join(OpBuilder &b, Location loc, vector::CombiningKind kind, Value left, Value right) {
+  if (kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF) {
+    bool max = kind == vector::CombiningKind::MAXNUMF;
+    Value better = arith::CmpFOp::create(b, loc, max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, left,
+                                         right);
+    return arith::SelectOp::create(b, loc, better, left, right);
+  }
+  return vector::makeArithReduction(b, loc, kind, left, right);
+}
+
+TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
+  bool known = llvm::all_of(accumulated, [&](unsigned output) { return combiner(output); });
+  int64_t inner = plan.laneReduced ? llvm::divideCeil(plan.sizes[plan.lane], lanes) : plan.sizes[plan.reduced.back()];
+  // Enough independent chains to hide the latency of one step.
+  int64_t chains = points.size() * accumulated.size();
+  sets = known && chains ? std::clamp<int64_t>(8 / chains, 1, std::max<int64_t>(1, inner)) : 1;
+
+  Values carried;
+  for (unsigned set = 0; set < sets; ++set)
+    for (unsigned output : accumulated)
+      for (const TilePoint &point : points) {
+        if (plan.laneReduced || set > 0) {
+          carried.push_back(neutral(output));
+          continue;
+        }
+        LaneValue start = read(*op.getDpsInitOperand(output), outs[output], point);
+        carried.push_back(plan.lane < 0 ? start.value : asVector(start));
+      }
+  unsigned count = carried.size();
+  for (unsigned output : streamed)
+    carried.push_back(outs[output]);
+  carried = reduceOuter(0, SmallVector<TilePoint>(points), carried);
+  if (failed)
+    return outs;
+
+  for (auto [index, output] : llvm::enumerate(streamed))
+    outs[output] = carried[count + index];
+  for (auto [index, output] : llvm::enumerate(accumulated))
+    for (auto [p, point] : llvm::enumerate(points)) {
+      Value total = carried[index * points.size() + p];
+      Operation *last = combiner(output);
+      for (unsigned set = 1; set < sets; ++set)
+        total = join(b, loc, *linalg::getCombinerOpKind(last),
+                     carried[(set * accumulated.size() + index) * points.size() + p], total);
+      if (plan.laneReduced) {
+        vector::CombiningKind kind = *linalg::getCombinerOpKind(last);
+        bool floats = isa<FloatType>(cast<VectorType>(total.getType()).getElementType());
+        total = vector::ReductionOp::create(b, loc, kind, total,
+                                            floats ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
+        Value start = read(*op.getDpsInitOperand(output), outs[output], point).value;
+        total = join(b, loc, kind, total, start);
+      }
+      LaneValue::Kind kind = plan.laneReduced || plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector;
+      outs[output] = write(*op.getDpsInitOperand(output), outs[output], point, {kind, total}, !plan.laneReduced);
+    }
+  return outs;
+}
+
+/// The loops over all reductions but the innermost one.
+TileVectorizer::Values TileVectorizer::reduceOuter(unsigned depth, SmallVector<TilePoint> points, Values carried) {
+  unsigned loops = plan.reduced.size() - (plan.laneReduced ? 0 : 1);
+  if (depth == loops)
+    return reduceInner(points, carried);
+  unsigned d = plan.reduced[depth];
+  return loop(0, plan.sizes[d], 1, carried, [&](OpFoldResult at, Values values) {
+    SmallVector<TilePoint> inner = points;
+    for (TilePoint &point : inner)
+      point.at[d] = at;
+    return reduceOuter(depth + 1, inner, values);
+  });
+}
+
+TileVectorizer::Values TileVectorizer::reduceInner(SmallVector<TilePoint> points, Values carried) {
+  unsigned d = plan.laneReduced ? plan.lane : plan.reduced.back();
+  int64_t unit = plan.laneReduced ? lanes : 1, size = plan.sizes[d], chunk = unit * sets, full = size / chunk * chunk;
+  carried = loop(0, full, chunk, carried, [&](OpFoldResult at, Values values) {
+    for (unsigned set = 0; set < sets && !failed; ++set)
+      reduceStep(points, add(at, set * unit), unit, set, values);
+    return values;
+  });
+  for (unsigned set = 0; full + set * unit < size && !failed; ++set)
+    reduceStep(points, b.getIndexAttr(full + set * unit), std::min(unit, size - full - set * unit), set, carried);
+  return carried;
+}
+
+/// One step of every accumulator in one set, and the elements of streamed outputs.
+void TileVectorizer::reduceStep(ArrayRef<TilePoint> points, OpFoldResult inner, int64_t valid, unsigned set,
+                                Values &carried) {
+  unsigned d = plan.laneReduced ? plan.lane : plan.reduced.back();
+  unsigned count = sets * accumulated.size() * points.size();
+  // Points share what they read: the row's scalar, the vector of the other operand.
+  std::map<std::pair<unsigned, std::vector<void *>>, LaneValue> shared;
+  for (auto [p, origin] : llvm::enumerate(points)) {
+    TilePoint point = origin;
+    point.at[d] = inner;
+    if (plan.laneReduced)
+      point.valid = valid;
+    SmallVector<LaneValue> arguments;
+    for (OpOperand *input : op.getDpsInputOperands()) {
+      AffineMap map = op.getMatchingIndexingMap(input);
+      std::vector<void *> place;
+      for (unsigned loop = 0; loop < plan.sizes.size(); ++loop)
+        if (map.isFunctionOfDim(loop))
+          place.push_back(point.at[loop].getOpaqueValue());
+      LaneValue &value = shared[{input->getOperandNumber(), place}];
+      if (!value.value) {
+        Value tensor = input->get();
+        for (auto [index, output] : llvm::enumerate(streamed))
+          if (op.getDpsInits()[output] == tensor && op.getMatchingIndexingMap(op.getDpsInitOperand(output)) == map)
+            tensor = carried[count + index];
+        value = read(*input, tensor, point);
+      }
+      arguments.push_back(value);
+    }
+    SmallVector<unsigned> slot(op.getNumDpsInits());
+    for (auto [index, output] : llvm::enumerate(accumulated))
+      slot[output] = (set * accumulated.size() + index) * points.size() + p;
+    for (auto [index, output] : llvm::enumerate(streamed))
+      slot[output] = count + index;
+    for (auto [output, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+      bool streams = llvm::is_contained(streamed, output);
+      if (!streams)
+        arguments.push_back({plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector, carried[slot[output]]});
+      else if (op.payloadUsesValueFromOperand(&init))
+        arguments.push_back(read(init, carried[slot[output]], point));
+      else
+        arguments.push_back({});
+    }
+    SmallVector<LaneValue> results = evaluate(point, arguments);
+    if (failed)
+      return;
+    for (auto [output, init] : llvm::enumerate(op.getDpsInitsMutable())) {
+      Value &target = carried[slot[output]];
+      if (llvm::is_contained(streamed, output)) {
+        target = write(init, target, point, results[output], true);
+        continue;
+      }
+      Value result = plan.lane < 0 ? results[output].value : asVector(results[output]);
+      if (plan.laneReduced && valid < lanes)
+        result = arith::SelectOp::create(b, loc, laneMask(valid), result, target);
+      target = result;
+    }
+  }
+}

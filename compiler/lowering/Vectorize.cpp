@@ -1,0 +1,28 @@
+//===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
+
+#include "TileVectorizer.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                Operation *target, transform::TransformState &state) {
+  FailureOr<int64_t> lanes = getInteger(state, getLanes());
+  if (failed(lanes) || *lanes <= 0)
+    return emitDefiniteFailure("expects a positive integer as lanes");
+  SmallVector<linalg::LinalgOp> ops;
+  target->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
+  TileVectorizer vectorizer(rewriter, *lanes);
+  for (linalg::LinalgOp op : ops) {
+    if (op->use_empty() && op.hasPureTensorSemantics()) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    if (failed(vectorizer.vectorize(op)))
+      return emitDefiniteFailure("cannot vectorise a tile");
+  }
+  return DiagnosedSilenceableFailure::success();
+}
