@@ -2,8 +2,304 @@
 
 #include "Onnx.h"
 
-using namespace mlir;
+#include "OpTable.h"
 
-FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportOptions &) {
-  return emitError(FileLineColLoc::get(&context, path, 0, 0)) << "ONNX files are not read yet";
+#include "Heddle.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+namespace {
+
+/// Standard operator versions whose meaning is known here. Before 7 broadcasting
+/// was an attribute.
+constexpr int64_t oldestOpset = 7, newestOpset = 24;
+
+/// Floating-point tensors of the file up to this size are constants in the IR, which
+/// patterns can look at; larger ones are weights.
+constexpr int64_t largestInlineTensor = 64;
+/// Constants computed during the import that stay in the IR, likewise.
+constexpr int64_t largestInlineResult = int64_t(1) << 14;
+
+} // namespace
+
+namespace heddle::onnx {
+
+class Converter {
+public:
+  Converter(MLIRContext &context, StringRef path, Graph graph, const ImportOptions &options)
+      : context(context), path(path), loc(FileLineColLoc::get(&context, path, 0, 0)), graph(std::move(graph)),
+        options(options) {}
+
+  FailureOr<Model> run();
+
+private:
+  LogicalResult checkOpsets();
+  LogicalResult resolveInputs();
+  void createFunction();
+  LogicalResult convertNode(const Node &node);
+  LogicalResult defineResults(NodeContext &n);
+  LogicalResult returnOutputs();
+  LogicalResult moveLargeConstants();
+  void eraseDeadCode();
+
+  FailureOr<Value> lookUp(StringRef name);
+  FailureOr<Value> storeTensor(const TensorData &tensor);
+
+  MLIRContext &context;
+  std::string path;
+  Location loc;
+  Graph graph;
+  const ImportOptions &options;
+
+  Model model;
+  func::FuncOp func;
+  std::vector<RankedTensorType> inputTypes;
+  llvm::StringMap<Value> values;
+  llvm::StringMap<const TensorData *> initializers;
+  IndexRanges ranges;
+  llvm::StringSet<> notes;
+};
+
+LogicalResult Converter::checkOpsets() {
+  int64_t version = graph.opsets[""];
+  if (version < oldestOpset || version > newestOpset)
+    return emitError(loc) << "opset " << version << " is not supported; versions " << oldestOpset << " to "
+                          << newestOpset << " are";
+  return success();
+}
+
+/// Gives every input a static type, with the sizes of open dimensions from the options.
+LogicalResult Converter::resolveInputs() {
+  std::vector<std::string> known;
+  std::vector<OpenDim> open;
+  for (Port &port : graph.inputs) {
+    if (!port.hasShape)
+      return emitError(loc) << "input '" << port.name << "' has no shape";
+    if (!isa<IntegerType>(port.element) && !port.element.isF32() && !port.element.isF64())
+      return emitError(loc) << "input '" << port.name << "': computing in " << port.element
+                            << " is not supported";
+    for (auto [i, dim] : llvm::enumerate(port.dims)) {
+      if (dim.size >= 0)
+        continue;
+      if (dim.name.empty())
+        dim.name = port.name + "." + std::to_string(i);
+      if (llvm::is_contained(known, dim.name))
+        continue;
+      known.push_back(dim.name);
+      if (!options.dims.count(dim.name))
+        open.push_back({dim.name, StringRef(dim.name).contains_insensitive("batch") ? 1 : 16});
+    }
+  }
+  if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))
+    return failure();
+
+  for (Port &port : graph.inputs) {
+    Shape shape;
+    for (Port::Dim &dim : port.dims)
+      shape.push_back(dim.size >= 0 ? dim.size : options.dims.lookup(dim.name));
+    if (!countElements(shape) || llvm::is_contained(shape, 0))
+      return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
+                            << ": every size must be positive and the tensor not too large";
+    inputTypes.push_back(RankedTensorType::get(shape, port.element));
+  }
+  return success();
+}
+
+void Converter::createFunction() {
+  OpBuilder b(&context);
+  model.module = ModuleOp::create(loc);
+  model.module.get()->setAttr("heddle.source", b.getStringAttr(path));
+  b.setInsertionPointToEnd(model.module->getBody());
+  SmallVector<Type> types(inputTypes.begin(), inputTypes.end());
+  func = func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));
+  Block *body = func.addEntryBlock();
+  for (auto [i, port] : llvm::enumerate(graph.inputs)) {
+    func.setArgAttr(i, "heddle.name", b.getStringAttr(port.name));
+    SmallVector<StringRef> dims;
+    for (Port::Dim &dim : port.dims)
+      dims.push_back(dim.size >= 0 ? "" : dim.name);
+    if (llvm::any_of(dims, [](StringRef name) { return !name.empty(); }))
+      func.setArgAttr(i, "heddle.dims", b.getStrArrayAttr(dims));
+    values[port.name] = body->getArgument(i);
+  }
+}
+
+FailureOr<Value> Converter::storeTensor(const TensorData &tensor) {
+  Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights);
+  int64_t count = tensor.type.getNumElements();
+  bool inlined = isa<FloatType>(tensor.type.getElementType()) ? count <= largestInlineTensor : count <= foldLimit;
+  if (inlined)
+    return b.constant(fromBytes(tensor.type, tensor.bytes));
+  if (!model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
+    return emitError(loc) << "tensor '" << tensor.name << "' cannot be stored: its name is taken";
+  return Value(WeightOp::create(b, tensor.type, b.getStringAttr(tensor.name), b.getArrayAttr({})));
+}
+
+/// The value called `name`; an initializer enters the function where it is first used.
+FailureOr<Value> Converter::lookUp(StringRef name) {
+  if (Value value = values.lookup(name))
+    return value;
+  auto it = initializers.find(name);
+  if (it == initializers.end())
+    return failure();
+  FailureOr<Value> value = storeTensor(*it->second);
+  if (succeeded(value))
+    values[name] = *value;
+  return value;
+}
+
+LogicalResult Converter::convertNode(const Node &node) {
+  auto opset = graph.opsets.find(node.domain);
+  int64_t version = opset == graph.opsets.end() ? 0 : opset->second;
+  auto error = [&] {
+    return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
+                          << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
+  };
+  const OpTable &table = standardOps();
+  auto entry = node.domain.empty() ? table.find(node.opType) : table.end();
+  if (entry == table.end())
+    return error() << "this operator is not supported";
+  const OpEntry &op = entry->second;
+  if (version < op.since)
+    return error() << "this operator exists since opset " << op.since;
+  if (node.inputs.size() > op.maxInputs)
+    return error() << "expected at most " << op.maxInputs << " inputs, found " << node.inputs.size();
+
+  SmallVector<Value> inputs;
+  for (const std::string &name : node.inputs) {
+    if (name.empty()) {
+      inputs.push_back({});
+      continue;
+    }
+    bool exists = values.count(name) || initializers.count(name);
+    if (!exists)
+      return error() << "input '" << name
+                     << "' is defined nowhere before this node (missing, out of order, or a cycle)";
+    FailureOr<Value> value = lookUp(name);
+    if (failed(value))
+      return failure();
+    inputs.push_back(*value);
+  }
+  for (unsigned i = 0; i < op.minInputs; ++i)
+    if (i >= inputs.size() || !inputs[i])
+      return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
+
+  Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights);
+  NodeContext n(loc, node, version, b, ranges, notes, [&](const TensorData &tensor) { return storeTensor(tensor); },
+                std::move(inputs));
+  if (failed(op.convert(n)) || failed(n.checkAttributes()))
+    return failure();
+  return defineResults(n);
+}
+
+LogicalResult Converter::defineResults(NodeContext &n) {
+  for (auto [i, name] : llvm::enumerate(n.node.outputs)) {
+    if (name.empty())
+      continue;
+    Value value = n.results[i];
+    if (!value)
+      return n.error() << "output " << i << " ('" << name << "') is not supported";
+    bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
+    if ((elementOf(value).isF16() || elementOf(value).isBF16()) && !isStored)
+      return n.error() << "computing in " << elementOf(value) << " is not supported";
+    if (initializers.count(name) || !values.try_emplace(name, value).second)
+      return n.error() << "output '" << name << "' has the name of an earlier value";
+  }
+  return success();
+}
+
+LogicalResult Converter::returnOutputs() {
+  OpBuilder b = OpBuilder::atBlockEnd(&func.front());
+  SmallVector<Value> results;
+  llvm::StringSet<> names;
+  for (const Port &port : graph.outputs) {
+    if (!names.insert(port.name).second)
+      return emitError(loc) << "output '" << port.name << "' appears twice";
+    if (!values.count(port.name) && !initializers.count(port.name))
+      return emitError(loc) << "output '" << port.name << "' is not computed by any node";
+    FailureOr<Value> value = lookUp(port.name);
+    if (failed(value))
+      return failure();
+    if (elementOf(*value) != port.element)
+      return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
+                            << ", but its node computes " << typeText(*value);
+    ArrayRef<int64_t> shape = shapeOf(*value);
+    bool fits = !port.hasShape || shape.size() == port.dims.size();
+    for (size_t i = 0; fits && i < port.dims.size() && port.hasShape; ++i)
+      fits = port.dims[i].size < 0 || port.dims[i].size == shape[i];
+    if (!fits)
+      return emitError(loc) << "output '" << port.name << "' is declared with another shape than "
+                            << shapeText(shape) << ", which its node computes";
+    results.push_back(*value);
+  }
+  func::ReturnOp::create(b, loc, results);
+  func.setFunctionType(b.getFunctionType(func.getArgumentTypes(), TypeRange(ValueRange(results))));
+  for (auto [i, port] : llvm::enumerate(graph.outputs))
+    func.setResultAttr(i, "heddle.name", b.getStringAttr(port.name));
+  return success();
+}
+
+void Converter::eraseDeadCode() {
+  for (Operation &op : llvm::make_early_inc_range(llvm::reverse(func.front())))
+    if (isOpTriviallyDead(&op))
+      op.erase();
+}
+
+/// Large constants that shape arithmetic did not use up become weights.
+LogicalResult Converter::moveLargeConstants() {
+  int64_t number = 0;
+  for (auto op : llvm::make_early_inc_range(func.front().getOps<arith::ConstantOp>())) {
+    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (!elements || elements.isSplat() || elements.getNumElements() <= largestInlineResult)
+      continue;
+    std::string name;
+    do
+      name = "constant." + std::to_string(number++);
+    while (model.weights.find(name));
+    auto type = cast<RankedTensorType>(op.getType());
+    if (!model.weights.add(name, type, bytesOf(elements)))
+      return emitError(op.getLoc()) << "a constant of type " << type << " cannot be stored";
+    OpBuilder b(op);
+    auto weight = WeightOp::create(b, op.getLoc(), type, b.getStringAttr(name), b.getArrayAttr({}));
+    op.getResult().replaceAllUsesWith(weight.getResult());
+    op.erase();
+  }
+  return success();
+}
+
+FailureOr<Model> Converter::run() {
+  if (failed(checkOpsets()) || failed(resolveInputs()))
+    return failure();
+  createFunction();
+  for (const TensorData &tensor : graph.initializers)
+    initializers[tensor.name] = &tensor;
+  if (values.size() != graph.inputs.size())
+    return emitError(loc) << "two inputs have the same name";
+  for (const Node &node : graph.nodes)
+    if (failed(convertNode(node)))
+      return failure();
+  if (failed(returnOutputs()))
+    return failure();
+  eraseDeadCode();
+  if (failed(moveLargeConstants()))
+    return failure();
+  if (failed(verify(*model.module)))
+    return emitError(loc) << "the importer made an invalid module";
+  return std::move(model);
+}
+
+} // namespace heddle::onnx
+
+FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportOptions &options) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  FailureOr<Graph> graph = readGraph(loc, path);
+  if (failed(graph))
+    return failure();
+  return Converter(context, path, std::move(*graph), options).run();
 }

@@ -1,0 +1,93 @@
+//===- Constants.cpp - elements known at import ---------------------------===//
+
+#include "Constants.h"
+
+#include "heddle/WeightStore.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+std::vector<char> heddle::onnx::bytesOf(DenseElementsAttr elements) {
+  auto type = cast<RankedTensorType>(elements.getType());
+  std::vector<char> bytes(*storedSize(type));
+  if (bytes.empty())
+    return bytes;
+  if (type.getElementType().isInteger(1)) {
+    llvm::copy(elements.getValues<bool>(), bytes.begin());
+    return bytes;
+  }
+  ArrayRef<char> raw = elements.getRawData();
+  if (!elements.isSplat()) {
+    std::memcpy(bytes.data(), raw.data(), bytes.size());
+    return bytes;
+  }
+  size_t width = *storedElementSize(type.getElementType());
+  for (size_t i = 0; i < bytes.size(); i += width)
+    std::memcpy(bytes.data() + i, raw.data(), width);
+  return bytes;
+}
+
+DenseElementsAttr heddle::onnx::fromBytes(RankedTensorType type, ArrayRef<char> bytes) {
+  if (!type.getElementType().isInteger(1))
+    return DenseElementsAttr::getFromRawBuffer(type, bytes);
+  SmallVector<bool> values(bytes.begin(), bytes.end());
+  return DenseElementsAttr::get(type, values);
+}
+
+void heddle::onnx::forEachIndex(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> body) {
+  if (llvm::is_contained(shape, 0))
+    return;
+  Shape index(shape.size(), 0);
+  while (true) {
+    body(index);
+    int64_t dim = static_cast<int64_t>(shape.size()) - 1;
+    for (; dim >= 0; --dim) {
+      if (++index[dim] < shape[dim])
+        break;
+      index[dim] = 0;
+    }
+    if (dim < 0)
+      return;
+  }
+}
+
+DenseElementsAttr heddle::onnx::gatherStrided(DenseElementsAttr source, ArrayRef<int64_t> shape, int64_t base,
+                                              ArrayRef<int64_t> strides) {
+  Type element = source.getType().getElementType();
+  auto type = RankedTensorType::get(shape, element);
+  if (source.isSplat() && !llvm::is_contained(shape, 0))
+    return source.resizeSplat(type);
+  std::vector<char> from = bytesOf(source), to(*storedSize(type));
+  size_t width = *storedElementSize(element);
+  char *out = to.data();
+  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+    int64_t at = base;
+    for (auto [i, stride] : llvm::zip_equal(index, strides))
+      at += i * stride;
+    std::memcpy(out, from.data() + at * width, width);
+    out += width;
+  });
+  return fromBytes(type, to);
+}
+
+std::optional<SmallVector<int64_t>> heddle::onnx::integersOf(DenseElementsAttr elements) {
+  auto integer = dyn_cast<IntegerType>(elements.getType().getElementType());
+  if (!integer || elements.getNumElements() > foldLimit)
+    return std::nullopt;
+  SmallVector<int64_t> values;
+  for (const APInt &value : elements.getValues<APInt>())
+    values.push_back(integer.getWidth() == 1 ? value.getZExtValue() : value.getSExtValue());
+  return values;
+}
+
+Shape heddle::onnx::stridesOf(ArrayRef<int64_t> shape) {
+  Shape strides(shape.size(), 1);
+  for (int64_t dim = static_cast<int64_t>(shape.size()) - 2; dim >= 0; --dim)
+    strides[dim] = strides[dim + 1] * shape[dim + 1];
+  return strides;
+}

@@ -1,0 +1,46 @@
+//===- Constants.h - elements known at import -------------------*- C++ -*-===//
+//
+// Shape arithmetic is folded while it is imported. A constant is the result of an
+// arith.constant; its elements are computed with here as plain bytes, one byte for
+// an i1, and no larger than `foldLimit`.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_IMPORT_ONNX_CONSTANTS_H
+#define HEDDLE_IMPORT_ONNX_CONSTANTS_H
+
+#include "mlir/IR/BuiltinAttributes.h"
+#include "mlir/IR/Value.h"
+
+#include <optional>
+#include <vector>
+
+namespace heddle::onnx {
+
+using Shape = llvm::SmallVector<int64_t>;
+
+/// The most elements that folding writes out for one constant. A constant whose
+/// elements are all equal is never written out.
+constexpr int64_t foldLimit = int64_t(1) << 20;
+
+/// The elements of a constant that is not a splat, one after the other.
+std::vector<char> bytesOf(mlir::DenseElementsAttr elements);
+mlir::DenseElementsAttr fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);
+
+/// Result element [i0, i1, ..] is element base + i0*strides[0] + i1*strides[1] + ..
+/// of `source`, counted in row-major order.
+mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::ArrayRef<int64_t> shape,
+                                      int64_t base, llvm::ArrayRef<int64_t> strides);
+
+/// The integers (or bools) of a constant, in row-major order.
+std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::DenseElementsAttr elements);
+
+/// Row-major strides in elements.
+Shape stridesOf(llvm::ArrayRef<int64_t> shape);
+
+/// Calls `body` with every index of `shape` in row-major order.
+void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_CONSTANTS_H

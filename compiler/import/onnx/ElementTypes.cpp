@@ -1,0 +1,47 @@
+//===- ElementTypes.cpp - ONNX's element types and tensor sizes -----------===//
+
+#include "Graph.h"
+#include "TensorReader.h"
+
+#include "mlir/IR/Builders.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+using ::onnx::TensorProto;
+
+std::string heddle::onnx::elementTypeName(int32_t dataType) {
+  if (TensorProto::DataType_IsValid(dataType))
+    return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType));
+  return "number " + std::to_string(dataType);
+}
+
+Type heddle::onnx::elementType(MLIRContext *context, int32_t dataType) {
+  Builder b(context);
+  switch (dataType) {
+  case TensorProto::FLOAT:
+    return b.getF32Type();
+  case TensorProto::DOUBLE:
+    return b.getF64Type();
+  case TensorProto::FLOAT16:
+    return b.getF16Type();
+  case TensorProto::BFLOAT16:
+    return b.getBF16Type();
+  case TensorProto::INT64:
+    return b.getI64Type();
+  case TensorProto::INT32:
+    return b.getI32Type();
+  case TensorProto::BOOL:
+    return b.getI1Type();
+  default:
+    return {};
+  }
+}
+
+std::optional<int64_t> heddle::onnx::countElements(ArrayRef<int64_t> shape) {
+  int64_t count = 1;
+  for (int64_t extent : shape)
+    if (extent < 0 || llvm::MulOverflow(count, std::max<int64_t>(extent, 1), count) || count > maxElements)
+      return std::nullopt;
+  return llvm::is_contained(shape, 0) ? 0 : count;
+}

@@ -1,0 +1,105 @@
+//===- Emit.h - tensors of the import form ----------------------*- C++ -*-===//
+//
+// Writes the import form at the end of a block: arith and math on tensors, named
+// linalg, reshapes, explicit broadcasts. Whatever has only constants as operands
+// becomes a constant, so that shape arithmetic leaves nothing behind.
+//
+// Shapes and types are the caller's to check; nothing here reports errors.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_IMPORT_ONNX_EMIT_H
+#define HEDDLE_IMPORT_ONNX_EMIT_H
+
+#include "Constants.h"
+
+#include "heddle/WeightStore.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle::onnx {
+
+llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+mlir::Type elementOf(mlir::Value value);
+int64_t rankOf(mlir::Value value);
+inline bool isFloat(mlir::Value value) { return llvm::isa<mlir::FloatType>(elementOf(value)); }
+
+/// The shape of numpy's broadcasting, or none.
+std::optional<Shape> broadcastShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+
+class Emitter : public mlir::ImplicitLocOpBuilder {
+public:
+  Emitter(mlir::Location loc, mlir::Block *block, const WeightStore &weights)
+      : ImplicitLocOpBuilder(loc, mlir::OpBuilder::atBlockEnd(block)), weights(weights) {}
+
+  //===--- Constants ---===//
+
+  /// The elements where `value` is a constant, else null.
+  static mlir::DenseElementsAttr constantOf(mlir::Value value);
+  /// Likewise, and the elements of a stored weight that is small enough to compute with.
+  mlir::DenseElementsAttr storedElements(mlir::Value value) const;
+  static std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::Value value);
+  /// The value of every element of a constant float or integer tensor, where they are equal.
+  static std::optional<double> splatOf(mlir::Value value);
+
+  mlir::Value constant(mlir::DenseElementsAttr elements);
+  /// A tensor whose elements all are `value`.
+  mlir::Value splat(llvm::ArrayRef<int64_t> shape, mlir::Type element, double value);
+  mlir::Value splatLike(mlir::Value like, double value) { return splat(shapeOf(like), elementOf(like), value); }
+  mlir::Value integers(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> values);
+
+  //===--- Elements in other places ---===//
+
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
+  /// To a shape that `value` broadcasts to by numpy's rules. A constant that is not
+  /// a splat is written out if `fold`.
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape, bool fold = true);
+  mlir::Value slice(mlir::Value value, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
+                    llvm::ArrayRef<int64_t> strides);
+  /// `count` indices from `offset` along `axis`.
+  mlir::Value slice(mlir::Value value, int64_t axis, int64_t offset, int64_t count, int64_t stride = 1);
+  mlir::Value concat(mlir::ValueRange values, int64_t axis);
+  /// Elements of a linalg.generic over `shape`; `body` returns the element from the
+  /// elements of `inputs` (each of that shape).
+  mlir::Value generate(llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::ValueRange inputs,
+                       llvm::function_ref<mlir::Value(ImplicitLocOpBuilder &, mlir::ValueRange)> body);
+
+  //===--- Arithmetic ---===//
+
+  /// Operands of one shape: brings both to their broadcast shape.
+  std::pair<mlir::Value, mlir::Value> together(mlir::Value a, mlir::Value b);
+
+  template <typename FloatOp, typename IntOp>
+  mlir::Value binary(mlir::Value a, mlir::Value b) {
+    std::tie(a, b) = together(a, b);
+    return isFloat(a) ? createOrFold<FloatOp>(a, b) : createOrFold<IntOp>(a, b);
+  }
+  mlir::Value add(mlir::Value a, mlir::Value b);
+  mlir::Value sub(mlir::Value a, mlir::Value b);
+  mlir::Value mul(mlir::Value a, mlir::Value b);
+  mlir::Value divFloat(mlir::Value a, mlir::Value b);
+  mlir::Value maximum(mlir::Value a, mlir::Value b);
+  mlir::Value minimum(mlir::Value a, mlir::Value b);
+  mlir::Value select(mlir::Value condition, mlir::Value a, mlir::Value b);
+  /// ONNX's Cast between the element types that are imported.
+  mlir::Value castTo(mlir::Value value, mlir::Type element);
+
+  enum class Reduction { Sum, Product, Max, Min };
+  /// Over `axes` (sorted); the reduced dimensions keep extent 1 if `keep`.
+  mlir::Value reduce(Reduction kind, mlir::Value value, llvm::ArrayRef<int64_t> axes, bool keep);
+  /// Of two matrices, or of two batches [n, m, k] x [n, k, p].
+  mlir::Value matmul(mlir::Value a, mlir::Value b);
+
+private:
+  mlir::Value empty(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  mlir::DenseElementsAttr foldReduce(Reduction kind, mlir::DenseElementsAttr elements,
+                                     llvm::ArrayRef<int64_t> axes);
+
+  const WeightStore &weights;
+};
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_EMIT_H

@@ -1,0 +1,87 @@
+//===- Graph.h - an ONNX file as plain data ---------------------*- C++ -*-===//
+//
+// What the reader hands to the conversion. Only the reader knows protobuf.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_IMPORT_ONNX_GRAPH_H
+#define HEDDLE_IMPORT_ONNX_GRAPH_H
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Location.h"
+#include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/SmallVector.h"
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle::onnx {
+
+/// A stored tensor. The elements are row-major and little-endian, a bool takes
+/// one byte; they live as long as `keepAlive`.
+struct TensorData {
+  std::string name;
+  mlir::RankedTensorType type;
+  llvm::ArrayRef<char> bytes;
+  std::shared_ptr<void> keepAlive;
+};
+
+struct NodeAttribute {
+  enum class Kind { Int, Float, String, Tensor, Ints, Floats, Strings, Other };
+  Kind kind = Kind::Other;
+  int64_t i = 0;
+  double f = 0;
+  std::string s;
+  TensorData tensor;
+  std::vector<int64_t> ints;
+  std::vector<double> floats;
+};
+
+struct Node {
+  std::string name; // never empty: a nameless node is called after its first output
+  std::string opType;
+  std::string domain; // "" for the standard operators
+  std::vector<std::string> inputs, outputs; // "" where an optional one is left out
+  std::map<std::string, NodeAttribute> attributes;
+};
+
+/// An input or output of the model.
+struct Port {
+  struct Dim {
+    int64_t size = -1; // -1: open
+    std::string name;  // of an open dimension, where the file gives one
+  };
+  std::string name;
+  mlir::Type element;
+  bool hasShape = false;
+  std::vector<Dim> dims;
+};
+
+struct Graph {
+  std::vector<Node> nodes;
+  std::vector<TensorData> initializers;
+  std::vector<Port> inputs, outputs; // inputs without those that an initializer fixes
+  std::map<std::string, int64_t> opsets; // domain -> version
+};
+
+/// Reads the file; what is wrong with it is reported at `loc`.
+mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path);
+
+/// The most elements that a tensor may have here; larger ones are refused before
+/// sizes computed from them could overflow.
+constexpr int64_t maxElements = int64_t(1) << 34;
+
+/// The number of elements, or none for a negative extent or too many elements.
+std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
+
+/// The text of ONNX's number for an element type, such as "FLOAT16".
+std::string elementTypeName(int32_t dataType);
+
+/// The MLIR type of an ONNX element type, or null if tensors of it are not imported.
+mlir::Type elementType(mlir::MLIRContext *context, int32_t dataType);
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_GRAPH_H

@@ -1,0 +1,137 @@
+//===- IndexRange.cpp - what run-time indices can be ----------------------===//
+
+#include "IndexRange.h"
+
+#include "Constants.h"
+#include "Emit.h"
+
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+/// The operand whose elements an operation only moves, or null.
+static Value movedOperand(Operation *op) {
+  return llvm::TypeSwitch<Operation *, Value>(op)
+      .Case<tensor::ExpandShapeOp, tensor::CollapseShapeOp>([](auto op) { return op.getSrc(); })
+      .Case<tensor::ExtractSliceOp>([](auto op) { return op.getSource(); })
+      .Case<linalg::TransposeOp, linalg::BroadcastOp>([](auto op) { return op.getInput(); })
+      .Default([](Operation *) { return Value(); });
+}
+
+BlockArgument IndexRanges::inputBehind(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (Value moved = movedOperand(op))
+      value = moved;
+    else if (auto widen = dyn_cast<arith::ExtSIOp>(op))
+      value = widen.getIn();
+    else
+      return {};
+  }
+  return cast<BlockArgument>(value);
+}
+
+static std::optional<Interval> hull(std::optional<int64_t> corners[4]) {
+  Interval result{INT64_MAX, INT64_MIN};
+  for (int i = 0; i < 4; ++i) {
+    if (!corners[i])
+      return std::nullopt;
+    result.low = std::min(result.low, *corners[i]);
+    result.high = std::max(result.high, *corners[i]);
+  }
+  return result;
+}
+
+static std::optional<Interval> combine(Operation *op, Interval a, Interval b) {
+  if (isa<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op)) {
+    auto apply = [&](int64_t x, int64_t y) -> std::optional<int64_t> {
+      return isa<arith::AddIOp>(op) ? llvm::checkedAdd(x, y)
+             : isa<arith::SubIOp>(op) ? llvm::checkedSub(x, y)
+                                      : llvm::checkedMul(x, y);
+    };
+    std::optional<int64_t> corners[] = {apply(a.low, b.low), apply(a.low, b.high), apply(a.high, b.low),
+                                        apply(a.high, b.high)};
+    return hull(corners);
+  }
+  if (isa<arith::MaxSIOp>(op))
+    return Interval{std::max(a.low, b.low), std::max(a.high, b.high)};
+  if (isa<arith::MinSIOp>(op))
+    return Interval{std::min(a.low, b.low), std::min(a.high, b.high)};
+  return std::nullopt;
+}
+
+std::optional<Interval> IndexRanges::compute(Value value) {
+  auto type = dyn_cast<IntegerType>(elementOf(value));
+  if (!type || type.getWidth() > 64)
+    return std::nullopt;
+  std::optional<Interval> whole;
+  if (type.getWidth() == 1)
+    whole = Interval{0, 1};
+  else if (type.getWidth() < 64)
+    whole = Interval{-(int64_t(1) << (type.getWidth() - 1)), (int64_t(1) << (type.getWidth() - 1)) - 1};
+
+  if (auto argument = dyn_cast<BlockArgument>(value)) {
+    auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
+    auto range = func ? func.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "heddle.range") : nullptr;
+    return range ? Interval{range[0], range[1]} : whole;
+  }
+  if (std::optional<SmallVector<int64_t>> values = Emitter::integersOf(value)) {
+    if (values->empty())
+      return std::nullopt;
+    return Interval{*llvm::min_element(*values), *llvm::max_element(*values)};
+  }
+  Operation *op = value.getDefiningOp();
+  if (Value moved = movedOperand(op))
+    return of(moved);
+  if (isa<arith::ExtSIOp, arith::ExtUIOp>(op)) {
+    bool isBool = elementOf(op->getOperand(0)).isInteger(1);
+    if (isa<arith::ExtUIOp>(op) != isBool)
+      return whole;
+    return of(op->getOperand(0));
+  }
+  if (auto select = dyn_cast<arith::SelectOp>(op)) {
+    std::optional<Interval> a = of(select.getTrueValue()), b = of(select.getFalseValue());
+    if (!a || !b)
+      return whole;
+    return Interval{std::min(a->low, b->low), std::max(a->high, b->high)};
+  }
+  if (op->getNumOperands() != 2 || op->getNumResults() != 1 || !isa<arith::ArithDialect>(op->getDialect()))
+    return whole;
+  std::optional<Interval> a = of(op->getOperand(0)), b = of(op->getOperand(1));
+  std::optional<Interval> result = a && b ? combine(op, *a, *b) : std::nullopt;
+  if (result && whole && (result->low < whole->low || result->high > whole->high))
+    return whole; // it may wrap
+  return result ? result : whole;
+}
+
+std::optional<Interval> IndexRanges::of(Value value) {
+  if (auto it = known.find(value); it != known.end())
+    return it->second;
+  if (auto it = computed.find(value); it != computed.end())
+    return it->second;
+  if (depth == maxDepth)
+    return std::nullopt;
+  ++depth;
+  std::optional<Interval> result = compute(value);
+  --depth;
+  computed[value] = result;
+  return result;
+}
+
+std::optional<Interval> IndexRanges::boundIndex(Value value, int64_t extent) {
+  if (BlockArgument input = inputBehind(value)) {
+    auto func = cast<func::FuncOp>(input.getOwner()->getParentOp());
+    Interval range{-extent, extent - 1};
+    if (auto old = func.getArgAttrOfType<DenseI64ArrayAttr>(input.getArgNumber(), "heddle.range")) {
+      range.low = std::max(range.low, old[0]);
+      range.high = std::min(range.high, old[1]);
+    }
+    computed.clear(); // what was derived from the input may be narrower now
+    func.setArgAttr(input.getArgNumber(), "heddle.range",
+                    DenseI64ArrayAttr::get(value.getContext(), {range.low, range.high}));
+    return range;
+  }
+  return of(value);
+}

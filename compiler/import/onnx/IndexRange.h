@@ -1,0 +1,51 @@
+//===- IndexRange.h - what run-time indices can be --------------*- C++ -*-===//
+//
+// A lookup must not read outside its table. An index that comes straight from an
+// input gets its legal range as `heddle.range` on that input, which the runtime
+// checks; a computed one must be provably inside.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_IMPORT_ONNX_INDEXRANGE_H
+#define HEDDLE_IMPORT_ONNX_INDEXRANGE_H
+
+#include "mlir/IR/Value.h"
+#include "llvm/ADT/DenseMap.h"
+
+#include <optional>
+
+namespace heddle::onnx {
+
+struct Interval {
+  int64_t low, high; // inclusive
+};
+
+class IndexRanges {
+public:
+  /// Records what is known of a value whose operation does not show it.
+  void set(mlir::Value value, Interval interval) { known[value] = interval; }
+
+  /// Bounds on the elements of an integer or bool tensor.
+  std::optional<Interval> of(mlir::Value value);
+
+  /// The input whose elements `value` holds, only moved, widened or narrowed without loss.
+  static mlir::BlockArgument inputBehind(mlir::Value value);
+
+  /// Bounds `value`, which indexes `extent` things, negative indices counting from
+  /// the end: narrows the range of the input behind it, or computes it. None if
+  /// the index is unbounded.
+  std::optional<Interval> boundIndex(mlir::Value value, int64_t extent);
+
+private:
+  std::optional<Interval> compute(mlir::Value value);
+
+  static constexpr int maxDepth = 100; // of operations looked through
+
+  llvm::DenseMap<mlir::Value, Interval> known;
+  llvm::DenseMap<mlir::Value, std::optional<Interval>> computed;
+  int depth = 0;
+};
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_INDEXRANGE_H

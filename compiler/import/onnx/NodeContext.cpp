@@ -1,0 +1,167 @@
+//===- NodeContext.cpp - what the conversion of one node sees -------------===//
+
+#include "NodeContext.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+std::string heddle::onnx::shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return "[" + text + "]";
+}
+
+std::string heddle::onnx::typeText(Value value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << elementOf(value);
+  return shapeText(shapeOf(value)) + " of " + text;
+}
+
+InFlightDiagnostic NodeContext::error() {
+  InFlightDiagnostic diagnostic = emitError(loc);
+  diagnostic << "node '" << node.name << "' (" << node.opType << ", "
+             << (node.domain.empty() ? "opset" : node.domain) << " " << opset << "): ";
+  return diagnostic;
+}
+
+void NodeContext::remark(StringRef text) {
+  if (notes.insert(text).second)
+    emitRemark(loc) << text;
+}
+
+const NodeAttribute *NodeContext::attr(StringRef name, NodeAttribute::Kind kind) {
+  auto it = node.attributes.find(name.str());
+  if (it == node.attributes.end())
+    return nullptr;
+  read.insert(name);
+  if (it->second.kind == kind)
+    return &it->second;
+  static const char *const names[] = {"an int",        "a float", "a string", "a tensor", "a list of ints",
+                                      "a list of floats", "a list of strings", "another type"};
+  if (!attributeError)
+    error() << "attribute '" << name << "' has the wrong type: expected "
+            << names[static_cast<int>(kind)] << ", found " << names[static_cast<int>(it->second.kind)];
+  attributeError = true;
+  return nullptr;
+}
+
+int64_t NodeContext::intAttr(StringRef name, int64_t otherwise) {
+  const NodeAttribute *attribute = attr(name, NodeAttribute::Kind::Int);
+  return attribute ? attribute->i : otherwise;
+}
+
+double NodeContext::floatAttr(StringRef name, double otherwise) {
+  const NodeAttribute *attribute = attr(name, NodeAttribute::Kind::Float);
+  return attribute ? attribute->f : otherwise;
+}
+
+std::string NodeContext::stringAttr(StringRef name, StringRef otherwise) {
+  const NodeAttribute *attribute = attr(name, NodeAttribute::Kind::String);
+  return attribute ? attribute->s : otherwise.str();
+}
+
+std::optional<Shape> NodeContext::intsAttr(StringRef name) {
+  const NodeAttribute *attribute = attr(name, NodeAttribute::Kind::Ints);
+  if (!attribute)
+    return std::nullopt;
+  return Shape(attribute->ints.begin(), attribute->ints.end());
+}
+
+LogicalResult NodeContext::checkAttributes() {
+  if (attributeError)
+    return failure();
+  for (const auto &entry : node.attributes)
+    if (!read.contains(entry.first))
+      return error() << "attribute '" << entry.first << "' is not known for this operator version";
+  return success();
+}
+
+FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
+  if (!in(i))
+    return error() << what << " is missing (input " << i << ")";
+  if (auto values = Emitter::integersOf(in(i)))
+    return Shape(*values);
+  if (isFloat(in(i)))
+    return error() << what << " must be integers, found " << typeText(in(i));
+  return error() << what << " must be known at import, but '" << node.inputs[i]
+                 << "' depends on the model's inputs";
+}
+
+FailureOr<int64_t> NodeContext::integer(size_t i, StringRef what) {
+  FailureOr<Shape> values = integers(i, what);
+  if (failed(values))
+    return failure();
+  if (values->size() != 1)
+    return error() << what << " must be one number, found " << values->size();
+  return values->front();
+}
+
+FailureOr<int64_t> NodeContext::axis(int64_t axis, int64_t rank) {
+  if (axis < -rank || axis >= rank)
+    return error() << "axis " << axis << " is out of range for rank " << rank;
+  return axis < 0 ? axis + rank : axis;
+}
+
+FailureOr<Shape> NodeContext::axes(ArrayRef<int64_t> axes, int64_t rank) {
+  Shape result;
+  for (int64_t each : axes) {
+    FailureOr<int64_t> positive = axis(each, rank);
+    if (failed(positive))
+      return failure();
+    result.push_back(*positive);
+  }
+  llvm::sort(result);
+  if (std::adjacent_find(result.begin(), result.end()) != result.end())
+    return error() << "axes " << shapeText(axes) << " name a dimension twice";
+  return result;
+}
+
+LogicalResult NodeContext::checkShape(ArrayRef<int64_t> shape) {
+  if (!countElements(shape))
+    return error() << "a tensor of shape " << shapeText(shape) << " has a negative extent or too many elements";
+  return success();
+}
+
+LogicalResult NodeContext::requireSameElements(ArrayRef<Value> values) {
+  for (Value value : values)
+    if (elementOf(value) != elementOf(values.front()))
+      return error() << "operands must have one element type, found " << typeText(values.front()) << " and "
+                     << typeText(value);
+  return success();
+}
+
+LogicalResult NodeContext::requireFloat(Value value) {
+  if (!isFloat(value))
+    return error() << "expected floating-point elements, found " << typeText(value);
+  return success();
+}
+
+LogicalResult NodeContext::requireInteger(Value value) {
+  if (isFloat(value) || elementOf(value).isInteger(1))
+    return error() << "expected integer elements, found " << typeText(value);
+  return success();
+}
+
+LogicalResult NodeContext::requireBool(Value value) {
+  if (!elementOf(value).isInteger(1))
+    return error() << "expected bool elements, found " << typeText(value);
+  return success();
+}
+
+FailureOr<Shape> NodeContext::requireBroadcast(ArrayRef<Value> values) {
+  Shape shape;
+  for (Value value : values) {
+    std::optional<Shape> both = broadcastShapes(shape, shapeOf(value));
+    if (!both)
+      return error() << "shapes " << shapeText(shape) << " and " << shapeText(shapeOf(value))
+                     << " do not broadcast";
+    shape = *both;
+  }
+  if (failed(checkShape(shape)))
+    return failure();
+  return shape;
+}

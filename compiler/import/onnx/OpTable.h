@@ -1,0 +1,48 @@
+//===- OpTable.h - which operators are imported, and how --------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ONNX_OPTABLE_H
+#define HEDDLE_IMPORT_ONNX_OPTABLE_H
+
+#include "NodeContext.h"
+
+#include "llvm/ADT/StringMap.h"
+
+namespace heddle::onnx {
+
+struct OpEntry {
+  /// Emits the node and yields its results. Operands below `minInputs` are present.
+  llvm::LogicalResult (*convert)(NodeContext &);
+  unsigned minInputs = 1;
+  unsigned maxInputs = 1;
+  /// The opset that brought the operator.
+  int64_t since = 1;
+};
+
+constexpr unsigned variadic = ~0u;
+
+using OpTable = llvm::StringMap<OpEntry>;
+
+/// The standard operators that are imported. One function per file in ops/.
+const OpTable &standardOps();
+
+void addActivationOps(OpTable &table);
+void addBinaryOps(OpTable &table);
+void addComparisonOps(OpTable &table);
+void addConcatOps(OpTable &table);
+void addConstantOps(OpTable &table);
+void addGatherOps(OpTable &table);
+void addLogicOps(OpTable &table);
+void addMatMulOps(OpTable &table);
+void addNormalizationOps(OpTable &table);
+void addPadOps(OpTable &table);
+void addReductionOps(OpTable &table);
+void addScatterOps(OpTable &table);
+void addShapeOps(OpTable &table);
+void addSliceOps(OpTable &table);
+void addSoftmaxOps(OpTable &table);
+void addTriangleOps(OpTable &table);
+void addUnaryOps(OpTable &table);
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_OPTABLE_H

@@ -1,0 +1,213 @@
+//===- Reader.cpp - reads an ONNX file and checks its structure -----------===//
+
+#include "Graph.h"
+#include "TensorReader.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+namespace {
+
+/// protobuf prints parse errors to stderr unless told otherwise; ours say more.
+class SilentProtobuf {
+public:
+  SilentProtobuf() : previous(google::protobuf::SetLogHandler(nullptr)) {}
+  ~SilentProtobuf() { google::protobuf::SetLogHandler(previous); }
+
+private:
+  google::protobuf::LogHandler *previous;
+};
+
+class GraphReader {
+public:
+  GraphReader(Location loc, StringRef path, std::shared_ptr<::onnx::ModelProto> model)
+      : loc(loc), model(model), tensors(loc, path, model) {}
+
+  FailureOr<Graph> read() {
+    if (failed(readOpsets()) || failed(readInitializers()) || failed(readPorts()) || failed(readNodes()))
+      return failure();
+    return std::move(graph);
+  }
+
+private:
+  LogicalResult readOpsets();
+  LogicalResult readInitializers();
+  LogicalResult readPorts();
+  LogicalResult readNodes();
+  FailureOr<Port> readPort(const ::onnx::ValueInfoProto &info, StringRef kind);
+  LogicalResult readAttribute(const ::onnx::AttributeProto &proto, Node &node);
+
+  Location loc;
+  std::shared_ptr<::onnx::ModelProto> model;
+  TensorReader tensors;
+  Graph graph;
+  llvm::StringSet<> initialized;
+};
+
+LogicalResult GraphReader::readOpsets() {
+  if (!model->has_graph())
+    return emitError(loc) << "not an ONNX model: it has no graph";
+  for (const auto &opset : model->opset_import()) {
+    std::string domain = opset.domain() == "ai.onnx" ? "" : opset.domain();
+    graph.opsets[domain] = opset.version();
+  }
+  if (!graph.opsets.count(""))
+    return emitError(loc) << "the model does not say which version of the standard operators it uses "
+                             "(opset_import)";
+  return success();
+}
+
+LogicalResult GraphReader::readInitializers() {
+  if (model->graph().sparse_initializer_size())
+    return emitError(loc) << "sparse initializers are not supported";
+  for (const auto &tensor : model->graph().initializer()) {
+    if (tensor.name().empty())
+      return emitError(loc) << "an initializer has no name";
+    std::string what = "initializer '" + tensor.name() + "'";
+    if (!initialized.insert(tensor.name()).second)
+      return emitError(loc) << what << " appears twice";
+    FailureOr<TensorData> data = tensors.read(tensor, what);
+    if (failed(data))
+      return failure();
+    graph.initializers.push_back(std::move(*data));
+  }
+  return success();
+}
+
+FailureOr<Port> GraphReader::readPort(const ::onnx::ValueInfoProto &info, StringRef kind) {
+  auto error = [&] { return emitError(loc) << kind << " '" << info.name() << "' "; };
+  if (info.name().empty())
+    return emitError(loc) << "an " << kind << " of the model has no name";
+  if (!info.type().has_tensor_type())
+    return error() << "is not a tensor; sequences, maps, optional and sparse values are not supported";
+  const auto &type = info.type().tensor_type();
+  Port port;
+  port.name = info.name();
+  port.element = elementType(loc.getContext(), type.elem_type());
+  if (!port.element)
+    return error() << "has element type " << elementTypeName(type.elem_type()) << ", which is not supported";
+  port.hasShape = type.has_shape();
+  for (const auto &dim : type.shape().dim()) {
+    Port::Dim &result = port.dims.emplace_back();
+    if (dim.has_dim_value()) {
+      result.size = dim.dim_value();
+      if (result.size < 0)
+        return error() << "has a dimension of size " << result.size;
+    } else if (dim.has_dim_param()) {
+      result.name = dim.dim_param();
+    }
+  }
+  return port;
+}
+
+LogicalResult GraphReader::readPorts() {
+  for (const auto &info : model->graph().input()) {
+    if (initialized.contains(info.name()))
+      continue; // up to IR version 3 every initializer was an input, too
+    FailureOr<Port> port = readPort(info, "input");
+    if (failed(port))
+      return failure();
+    graph.inputs.push_back(std::move(*port));
+  }
+  for (const auto &info : model->graph().output()) {
+    FailureOr<Port> port = readPort(info, "output");
+    if (failed(port))
+      return failure();
+    graph.outputs.push_back(std::move(*port));
+  }
+  if (graph.outputs.empty())
+    return emitError(loc) << "the model has no outputs";
+  return success();
+}
+
+LogicalResult GraphReader::readAttribute(const ::onnx::AttributeProto &proto, Node &node) {
+  using Proto = ::onnx::AttributeProto;
+  NodeAttribute attribute;
+  switch (proto.type()) {
+  case Proto::INT:
+    attribute.kind = NodeAttribute::Kind::Int;
+    attribute.i = proto.i();
+    break;
+  case Proto::FLOAT:
+    attribute.kind = NodeAttribute::Kind::Float;
+    attribute.f = proto.f();
+    break;
+  case Proto::STRING:
+    attribute.kind = NodeAttribute::Kind::String;
+    attribute.s = proto.s();
+    break;
+  case Proto::TENSOR: {
+    FailureOr<TensorData> tensor =
+        tensors.read(proto.t(), "node '" + node.name + "', attribute '" + proto.name() + "'");
+    if (failed(tensor))
+      return failure();
+    attribute.kind = NodeAttribute::Kind::Tensor;
+    attribute.tensor = std::move(*tensor);
+    break;
+  }
+  case Proto::INTS:
+    attribute.kind = NodeAttribute::Kind::Ints;
+    attribute.ints.assign(proto.ints().begin(), proto.ints().end());
+    break;
+  case Proto::FLOATS:
+    attribute.kind = NodeAttribute::Kind::Floats;
+    attribute.floats.assign(proto.floats().begin(), proto.floats().end());
+    break;
+  case Proto::STRINGS:
+    attribute.kind = NodeAttribute::Kind::Strings;
+    break;
+  default:
+    break;
+  }
+  if (!node.attributes.emplace(proto.name(), std::move(attribute)).second)
+    return emitError(loc) << "node '" << node.name << "' has attribute '" << proto.name() << "' twice";
+  return success();
+}
+
+LogicalResult GraphReader::readNodes() {
+  for (const auto &proto : model->graph().node()) {
+    Node node;
+    node.opType = proto.op_type();
+    node.domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
+    node.inputs.assign(proto.input().begin(), proto.input().end());
+    node.outputs.assign(proto.output().begin(), proto.output().end());
+    node.name = !proto.name().empty() ? proto.name() : node.outputs.empty() ? "" : node.outputs.front();
+    for (const auto &attribute : proto.attribute())
+      if (failed(readAttribute(attribute, node)))
+        return failure();
+    graph.nodes.push_back(std::move(node));
+  }
+  return success();
+}
+
+} // namespace
+
+FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return emitError(loc) << "cannot be read: " << buffer.getError().message();
+  uint64_t size = (*buffer)->getBufferSize();
+  if (size == 0)
+    return emitError(loc) << "not an ONNX model: the file is empty";
+  if (size > INT32_MAX)
+    return emitError(loc) << "the file is larger than 2 GiB, which protobuf cannot hold; store the weights as "
+                             "external data";
+  auto model = std::make_shared<::onnx::ModelProto>();
+  bool parsed = false;
+  try {
+    SilentProtobuf silent;
+    parsed = model->ParseFromArray((*buffer)->getBufferStart(), static_cast<int>(size));
+  } catch (const std::exception &error) {
+    return emitError(loc) << "not an ONNX model: " << error.what();
+  }
+  if (!parsed)
+    return emitError(loc) << "not an ONNX model, or cut off: the protobuf message ends or breaks early";
+  return GraphReader(loc, path, model).read();
+}

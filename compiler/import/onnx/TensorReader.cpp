@@ -1,0 +1,165 @@
+//===- TensorReader.cpp - the bytes of tensors in an ONNX file ------------===//
+
+#include "TensorReader.h"
+
+#include "heddle/WeightStore.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+using ::onnx::TensorProto;
+
+namespace {
+
+/// The typed field `values` as bytes of type T each.
+template <typename T, typename Field>
+std::shared_ptr<std::vector<char>> pack(const Field &values) {
+  auto bytes = std::make_shared<std::vector<char>>(values.size() * sizeof(T));
+  char *out = bytes->data();
+  for (auto value : values) {
+    T element = static_cast<T>(value);
+    std::memcpy(out, &element, sizeof(T));
+    out += sizeof(T);
+  }
+  return bytes;
+}
+
+/// Elements outside raw_data: which field holds them depends on the type.
+std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor) {
+  switch (tensor.data_type()) {
+  case TensorProto::FLOAT:
+    return pack<float>(tensor.float_data());
+  case TensorProto::DOUBLE:
+    return pack<double>(tensor.double_data());
+  case TensorProto::INT64:
+    return pack<int64_t>(tensor.int64_data());
+  case TensorProto::INT32:
+    return pack<int32_t>(tensor.int32_data());
+  case TensorProto::BOOL:
+    return pack<bool>(tensor.int32_data());
+  default: // FLOAT16 and BFLOAT16 keep their bits in int32_data
+    return pack<uint16_t>(tensor.int32_data());
+  }
+}
+
+/// A bool must be 0 or 1: other bytes would mean different things to different readers.
+bool validBools(ArrayRef<char> bytes) {
+  return llvm::all_of(bytes, [](char byte) { return byte == 0 || byte == 1; });
+}
+
+std::string shapeText(ArrayRef<int64_t> shape) {
+  std::string text;
+  for (int64_t extent : shape)
+    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  return "[" + text + "]";
+}
+
+} // namespace
+
+FailureOr<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::mapFile(StringRef location,
+                                                                     const std::string &what) {
+  namespace path = llvm::sys::path;
+  namespace fs = llvm::sys::fs;
+  if (auto it = files.find(location); it != files.end())
+    return it->second;
+
+  auto refuse = [&](const Twine &reason) {
+    return emitError(loc) << what << ": external data file '" << location << "' " << reason.str();
+  };
+  if (location.empty() || path::is_absolute(location) || location.contains('\0') ||
+      llvm::is_contained(llvm::make_range(path::begin(location), path::end(location)), ".."))
+    return refuse("must be a relative path inside the model's folder");
+  SmallString<256> folder = path::parent_path(modelPath);
+  if (folder.empty())
+    folder = ".";
+  SmallString<256> full = folder;
+  path::append(full, location);
+  // Links are followed first: what counts is where the bytes really are.
+  SmallString<256> realFolder, realFile;
+  if (fs::real_path(folder, realFolder) || fs::real_path(full, realFile))
+    return refuse("cannot be found in the model's folder");
+  StringRef rest = realFile;
+  if (!rest.consume_front(realFolder) || (!realFolder.str().ends_with("/") && !rest.starts_with("/")))
+    return refuse("leads outside the model's folder");
+  fs::file_status status;
+  if (fs::status(realFile, status) || !fs::is_regular_file(status))
+    return refuse("is not a regular file");
+  auto buffer = llvm::MemoryBuffer::getFile(realFile, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return refuse("cannot be read: " + Twine(buffer.getError().message()));
+  std::shared_ptr<llvm::MemoryBuffer> file = std::move(*buffer);
+  files[location] = file;
+  return file;
+}
+
+FailureOr<TensorData> TensorReader::readExternal(const TensorProto &tensor, TensorData data, int64_t size,
+                                                 const std::string &what) {
+  StringRef location;
+  uint64_t offset = 0, length = size;
+  for (const auto &entry : tensor.external_data()) {
+    StringRef key = entry.key(), value = entry.value();
+    if (key == "location")
+      location = value;
+    else if ((key == "offset" && value.getAsInteger(10, offset)) ||
+             (key == "length" && value.getAsInteger(10, length)))
+      return emitError(loc) << what << ": external data has " << key << " '" << value
+                            << "', expected a number of bytes";
+  }
+  FailureOr<std::shared_ptr<llvm::MemoryBuffer>> file = mapFile(location, what);
+  if (failed(file))
+    return failure();
+  if (length != static_cast<uint64_t>(size))
+    return emitError(loc) << what << ": external data has length " << length << ", expected " << size
+                          << " bytes for shape " << shapeText(data.type.getShape());
+  uint64_t available = (*file)->getBufferSize();
+  if (offset > available || length > available - offset)
+    return emitError(loc) << what << ": external data at offset " << offset << " needs " << length
+                          << " bytes, '" << location << "' has " << available;
+  data.bytes = ArrayRef<char>((*file)->getBufferStart() + offset, length);
+  data.keepAlive = *file;
+  return data;
+}
+
+FailureOr<TensorData> TensorReader::read(const TensorProto &tensor, const std::string &what) {
+  Type element = elementType(loc.getContext(), tensor.data_type());
+  if (!element)
+    return emitError(loc) << what << ": element type " << elementTypeName(tensor.data_type())
+                          << " is not supported";
+  if (tensor.has_segment())
+    return emitError(loc) << what << ": tensors in segments are not supported";
+  ArrayRef<int64_t> dims(tensor.dims().data(), tensor.dims().size());
+  std::optional<int64_t> count = countElements(dims);
+  if (!count)
+    return emitError(loc) << what << ": shape " << shapeText(dims)
+                          << " has a negative extent or too many elements";
+
+  TensorData data;
+  data.name = tensor.name();
+  data.type = RankedTensorType::get(dims, element);
+  int64_t size = *storedSize(data.type);
+  if (tensor.data_location() == TensorProto::EXTERNAL) {
+    FailureOr<TensorData> external = readExternal(tensor, data, size, what);
+    if (failed(external))
+      return failure();
+    data = *external;
+  } else if (tensor.has_raw_data()) {
+    data.bytes = ArrayRef<char>(tensor.raw_data().data(), tensor.raw_data().size());
+    data.keepAlive = model;
+  } else {
+    std::shared_ptr<std::vector<char>> packed = packTyped(tensor);
+    data.bytes = *packed;
+    data.keepAlive = std::move(packed);
+  }
+  if (static_cast<int64_t>(data.bytes.size()) != size)
+    return emitError(loc) << what << ": " << data.bytes.size() << " bytes of data, expected " << size
+                          << " for shape " << shapeText(dims) << " of " << elementTypeName(tensor.data_type());
+  if (element.isInteger(1) && !validBools(data.bytes))
+    return emitError(loc) << what << ": a BOOL element is neither 0 nor 1";
+  return data;
+}

@@ -1,0 +1,44 @@
+//===- TensorReader.h - the bytes of tensors in an ONNX file ----*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ONNX_TENSORREADER_H
+#define HEDDLE_IMPORT_ONNX_TENSORREADER_H
+
+#include "Graph.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#ifndef ONNX_ML
+#define ONNX_ML 1
+#endif
+#ifndef ONNX_NAMESPACE
+#define ONNX_NAMESPACE onnx
+#endif
+#include <onnx/onnx_pb.h>
+
+namespace heddle::onnx {
+
+/// Resolves tensors of one file: in the message itself, or in data files beside it.
+class TensorReader {
+public:
+  TensorReader(mlir::Location loc, llvm::StringRef modelPath, std::shared_ptr<::onnx::ModelProto> model)
+      : loc(loc), modelPath(modelPath), model(std::move(model)) {}
+
+  /// `what` names the tensor in messages.
+  mlir::FailureOr<TensorData> read(const ::onnx::TensorProto &tensor, const std::string &what);
+
+private:
+  mlir::FailureOr<TensorData> readExternal(const ::onnx::TensorProto &tensor, TensorData data, int64_t size,
+                                           const std::string &what);
+  mlir::FailureOr<std::shared_ptr<llvm::MemoryBuffer>> mapFile(llvm::StringRef location,
+                                                               const std::string &what);
+
+  mlir::Location loc;
+  std::string modelPath;
+  std::shared_ptr<::onnx::ModelProto> model;
+  llvm::StringMap<std::shared_ptr<llvm::MemoryBuffer>> files;
+};
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_TENSORREADER_H

@@ -1,0 +1,161 @@
+//===- Binary.cpp - arithmetic of two or more tensors ---------------------===//
+
+#include "OpTable.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+LogicalResult checkOperands(NodeContext &n) {
+  for (Value value : n.operands())
+    if (!value)
+      return n.error() << "an input is left out";
+  for (Value value : n.operands())
+    if (elementOf(value).isInteger(1))
+      return n.error() << "arithmetic on bool elements";
+  if (failed(n.requireSameElements(n.operands())))
+    return failure();
+  return n.requireBroadcast(n.operands());
+}
+
+using Combine = Value (Emitter::*)(Value, Value);
+
+template <Combine combine>
+LogicalResult convertBinary(NodeContext &n) {
+  if (failed(checkOperands(n)))
+    return failure();
+  return n.yield((n.b.*combine)(n.in(0), n.in(1)));
+}
+
+/// Max, Min, Sum: of any number of tensors.
+template <Combine combine>
+LogicalResult convertVariadic(NodeContext &n) {
+  if (failed(checkOperands(n)))
+    return failure();
+  Value result = n.in(0);
+  for (Value operand : n.operands().drop_front())
+    result = (n.b.*combine)(result, operand);
+  return n.yield(result);
+}
+
+LogicalResult convertMean(NodeContext &n) {
+  if (failed(checkOperands(n)) || failed(n.requireFloat(n.in(0))))
+    return failure();
+  Value sum = n.in(0);
+  for (Value operand : n.operands().drop_front())
+    sum = n.b.add(sum, operand);
+  return n.yield(n.b.divFloat(sum, n.b.splatLike(sum, n.operands().size())));
+}
+
+/// Integer division traps on a zero divisor and where the quotient overflows, so a
+/// divisor that is not known at import is refused.
+LogicalResult checkDivisor(NodeContext &n) {
+  std::optional<SmallVector<int64_t>> divisor = Emitter::integersOf(n.in(1));
+  if (!divisor)
+    return n.error() << "integer division by a value that is not known at import";
+  if (llvm::is_contained(*divisor, 0))
+    return n.error() << "integer division by zero";
+  if (llvm::is_contained(*divisor, -1) && !Emitter::constantOf(n.in(0)))
+    return n.error() << "integer division by -1, which may overflow";
+  return success();
+}
+
+LogicalResult convertDiv(NodeContext &n) {
+  if (failed(checkOperands(n)) || (!isFloat(n.in(0)) && failed(checkDivisor(n))))
+    return failure();
+  return n.yield(n.b.divFloat(n.in(0), n.in(1)));
+}
+
+/// fmod = 0: the sign of the divisor (integers only); fmod = 1: that of the dividend.
+LogicalResult convertMod(NodeContext &n) {
+  bool fmod = n.intAttr("fmod", 0) != 0;
+  if (failed(checkOperands(n)))
+    return failure();
+  auto [a, b] = n.b.together(n.in(0), n.in(1));
+  if (isFloat(a)) {
+    if (!fmod)
+      return n.error() << "fmod = 0 needs integers";
+    return n.yield(n.b.createOrFold<arith::RemFOp>(a, b));
+  }
+  if (failed(checkDivisor(n)))
+    return failure();
+  Value rest = n.b.createOrFold<arith::RemSIOp>(a, b);
+  if (fmod)
+    return n.yield(rest);
+  // A rest with the wrong sign is one divisor away from the right one.
+  Value zero = n.b.splatLike(rest, 0);
+  auto negative = [&](Value x) { return n.b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, x, zero); };
+  Value differs = n.b.createOrFold<arith::XOrIOp>(negative(rest), negative(b));
+  Value nonzero = n.b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, zero);
+  Value wrong = n.b.createOrFold<arith::AndIOp>(differs, nonzero);
+  return n.yield(n.b.select(wrong, n.b.add(rest, b), rest));
+}
+
+/// x^exponent by multiplication, exponent >= 1.
+Value power(Emitter &b, Value x, int64_t exponent) {
+  Value result;
+  for (Value square = x;; square = b.mul(square, square)) {
+    if (exponent & 1)
+      result = result ? b.mul(result, square) : square;
+    exponent >>= 1;
+    if (exponent == 0)
+      return result;
+  }
+}
+
+/// Exponents that need no pow: small integers, and one half. Null for others.
+Value cheapPower(Emitter &b, Value x, double exponent) {
+  bool whole = exponent == static_cast<int64_t>(exponent);
+  if (exponent == 0)
+    return b.splatLike(x, 1);
+  if (whole && exponent > 0 && exponent <= 16)
+    return power(b, x, static_cast<int64_t>(exponent));
+  if (!isFloat(x))
+    return {};
+  if (whole && exponent < 0 && exponent >= -16)
+    return b.divFloat(b.splatLike(x, 1), power(b, x, static_cast<int64_t>(-exponent)));
+  if (exponent == 0.5) {
+    // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is inf, where sqrt gives -0 and NaN.
+    Value infinity = b.splatLike(x, std::numeric_limits<double>::infinity());
+    Value minusInfinity = b.splatLike(x, -std::numeric_limits<double>::infinity());
+    Value root = b.createOrFold<math::SqrtOp>(b.add(x, b.splatLike(x, 0)));
+    Value isMinusInfinity = b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OEQ, x, minusInfinity);
+    return b.select(isMinusInfinity, infinity, root);
+  }
+  return {};
+}
+
+LogicalResult convertPow(NodeContext &n) {
+  Value x = n.in(0), exponent = n.in(1);
+  FailureOr<Shape> shape = n.requireBroadcast({x, exponent});
+  if (failed(shape))
+    return failure();
+  if (elementOf(x).isInteger(1) || elementOf(exponent).isInteger(1))
+    return n.error() << "arithmetic on bool elements";
+  if (std::optional<double> known = Emitter::splatOf(exponent))
+    if (std::abs(*known) <= 16)
+      if (Value result = cheapPower(n.b, n.b.broadcast(x, *shape), *known))
+        return n.yield(result);
+  if (!isFloat(x))
+    return n.error() << "a power of integers needs one exponent from 0 to 16, known at import";
+  exponent = n.b.castTo(exponent, elementOf(x));
+  return n.yield(n.b.binary<math::PowFOp, math::IPowIOp>(x, exponent));
+}
+
+} // namespace
+
+void heddle::onnx::addBinaryOps(OpTable &table) {
+  table["Add"] = {convertBinary<&Emitter::add>, 2, 2};
+  table["Sub"] = {convertBinary<&Emitter::sub>, 2, 2};
+  table["Mul"] = {convertBinary<&Emitter::mul>, 2, 2};
+  table["Div"] = {convertDiv, 2, 2};
+  table["Mod"] = {convertMod, 2, 2, 10};
+  table["Pow"] = {convertPow, 2, 2};
+  table["Max"] = {convertVariadic<&Emitter::maximum>, 1, variadic};
+  table["Min"] = {convertVariadic<&Emitter::minimum>, 1, variadic};
+  table["Sum"] = {convertVariadic<&Emitter::add>, 1, variadic};
+  table["Mean"] = {convertMean, 1, variadic};
+}

@@ -1,0 +1,85 @@
+//===- Concat.cpp - Concat and Split --------------------------------------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+LogicalResult convertConcat(NodeContext &n) {
+  if (!n.has("axis"))
+    return n.error() << "attribute 'axis' is missing";
+  if (llvm::is_contained(n.operands(), Value()))
+    return n.error() << "an input is left out";
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(n.in(0)));
+  if (failed(axis) || failed(n.requireSameElements(n.operands())))
+    return failure();
+  Shape shape(shapeOf(n.in(0)));
+  shape[*axis] = 0;
+  SmallVector<Value> parts;
+  for (Value operand : n.operands()) {
+    Shape other(shapeOf(operand));
+    bool fits = other.size() == shape.size();
+    if (fits) {
+      std::swap(other[*axis], shape[*axis]);
+      fits = ArrayRef(other).take_front(*axis) == ArrayRef(shape).take_front(*axis) &&
+             ArrayRef(other).drop_front(*axis + 1) == ArrayRef(shape).drop_front(*axis + 1);
+      shape[*axis] += other[*axis];
+    }
+    if (!fits)
+      return n.error() << typeText(operand) << " cannot follow " << typeText(n.in(0)) << " along axis " << *axis;
+    if (shapeOf(operand)[*axis] != 0)
+      parts.push_back(operand);
+  }
+  if (failed(n.checkShape(shape)))
+    return failure();
+  return n.yield(parts.empty() ? n.in(0) : n.b.concat(parts, *axis));
+}
+
+/// Sizes: an attribute up to opset 12, then an input; else as even as possible.
+LogicalResult convertSplit(NodeContext &n) {
+  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), shape.size());
+  if (failed(axis))
+    return failure();
+  int64_t parts = n.node.outputs.size(), extent = shape[*axis];
+  std::optional<Shape> sizes;
+  if (n.opset < 13) {
+    sizes = n.intsAttr("split");
+  } else if (n.in(1)) {
+    FailureOr<Shape> given = n.integers(1, "the sizes");
+    if (failed(given))
+      return failure();
+    sizes = *given;
+  }
+  if (n.opset >= 18 && n.has("num_outputs") && n.intAttr("num_outputs", 0) != parts)
+    return n.error() << "num_outputs differs from the " << parts << " outputs";
+  if (!sizes) {
+    // From opset 18 the last part may be smaller.
+    int64_t size = (extent + parts - 1) / parts;
+    if (size * (parts - 1) > extent || (n.opset < 18 && size * parts != extent))
+      return n.error() << "dimension " << *axis << " of " << typeText(n.in(0)) << " does not split into " << parts;
+    sizes = Shape(parts, size);
+    sizes->back() = extent - size * (parts - 1);
+  }
+  int64_t offset = 0;
+  for (int64_t size : *sizes)
+    offset = size < 0 || size > extent ? extent + 1 : std::min(offset + size, extent + 1);
+  if (static_cast<int64_t>(sizes->size()) != parts || offset != extent)
+    return n.error() << "sizes " << shapeText(*sizes) << " do not split dimension " << *axis << " of "
+                     << typeText(n.in(0)) << " into " << parts;
+  offset = 0;
+  for (auto [i, size] : llvm::enumerate(*sizes)) {
+    (void)n.yield(i, n.b.slice(n.in(0), *axis, offset, size));
+    offset += size;
+  }
+  return success();
+}
+
+} // namespace
+
+void heddle::onnx::addConcatOps(OpTable &table) {
+  table["Concat"] = {convertConcat, 1, variadic};
+  table["Split"] = {convertSplit, 1, 2};
+}

@@ -1,0 +1,124 @@
+//===- Constant.cpp - Constant, ConstantOfShape, Range, Shape, Size -------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+LogicalResult convertConstant(NodeContext &n) {
+  if (n.node.attributes.size() != 1)
+    return n.error() << "expected one attribute that holds the value, found " << n.node.attributes.size();
+  const auto &[name, attribute] = *n.node.attributes.begin();
+  using Kind = NodeAttribute::Kind;
+  auto numbers = [&](ArrayRef<int64_t> shape, ArrayRef<double> values) {
+    SmallVector<float> floats(values.begin(), values.end());
+    return n.b.constant(DenseElementsAttr::get(RankedTensorType::get(shape, n.b.getF32Type()), ArrayRef(floats)));
+  };
+  if (name == "value") {
+    if (!n.attr(name, Kind::Tensor))
+      return failure();
+    TensorData tensor = attribute.tensor;
+    tensor.name = n.node.outputs.empty() ? n.node.name : n.node.outputs.front();
+    FailureOr<Value> value = n.store(tensor);
+    return failed(value) ? failure() : n.yield(*value);
+  }
+  if (name == "value_int" && n.attr(name, Kind::Int))
+    return n.yield(n.b.integers({}, attribute.i));
+  if (name == "value_float" && n.attr(name, Kind::Float))
+    return n.yield(numbers({}, attribute.f));
+  if (name == "value_ints" && n.attr(name, Kind::Ints))
+    return n.yield(n.b.integers(static_cast<int64_t>(attribute.ints.size()), attribute.ints));
+  if (name == "value_floats" && n.attr(name, Kind::Floats))
+    return n.yield(numbers(static_cast<int64_t>(attribute.floats.size()), attribute.floats));
+  return n.error() << "a value in attribute '" << name << "' is not supported";
+}
+
+LogicalResult convertConstantOfShape(NodeContext &n) {
+  FailureOr<Shape> shape = n.integers(0, "the shape");
+  if (failed(shape) || failed(n.checkShape(*shape)))
+    return failure();
+  if (!n.has("value"))
+    return n.yield(n.b.splat(*shape, n.b.getF32Type(), 0));
+  const NodeAttribute *value = n.attr("value", NodeAttribute::Kind::Tensor);
+  if (!value)
+    return failure();
+  if (value->tensor.type.getNumElements() != 1)
+    return n.error() << "attribute 'value' must hold one element";
+  DenseElementsAttr element = fromBytes(value->tensor.type, value->tensor.bytes);
+  auto type = RankedTensorType::get(*shape, value->tensor.type.getElementType());
+  if (llvm::is_contained(*shape, 0))
+    return n.yield(n.b.constant(fromBytes(type, {})));
+  return n.yield(n.b.constant(element.resizeSplat(type)));
+}
+
+/// start, start + delta, .. below limit
+LogicalResult convertRange(NodeContext &n) {
+  if (failed(n.requireSameElements(n.operands())))
+    return failure();
+  Type element = elementOf(n.in(0));
+  SmallVector<double> floats;
+  Shape integers;
+  for (size_t i = 0; i < 3; ++i) {
+    if (isFloat(n.in(i))) {
+      std::optional<double> value = Emitter::splatOf(n.in(i));
+      if (!value)
+        return n.error() << "start, limit and delta must be known at import";
+      floats.push_back(*value);
+      continue;
+    }
+    FailureOr<int64_t> value = n.integer(i, i == 0 ? "start" : i == 1 ? "limit" : "delta");
+    if (failed(value))
+      return failure();
+    integers.push_back(*value);
+  }
+  double start = floats.empty() ? integers[0] : floats[0], limit = floats.empty() ? integers[1] : floats[1];
+  double delta = floats.empty() ? integers[2] : floats[2];
+  if (delta == 0)
+    return n.error() << "delta is zero";
+  double exact = std::max(std::ceil((limit - start) / delta), 0.0);
+  if (!(exact <= foldLimit))
+    return n.error() << "too many elements";
+  int64_t count = static_cast<int64_t>(exact);
+  auto type = RankedTensorType::get({count}, element);
+  if (!floats.empty()) {
+    SmallVector<APFloat> values;
+    for (int64_t i = 0; i < count; ++i) {
+      APFloat value(start + i * delta);
+      bool lossy;
+      value.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
+      values.push_back(value);
+    }
+    return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
+  }
+  SmallVector<APInt> values;
+  for (int64_t i = 0; i < count; ++i) // no overflow: every element lies before the limit
+    values.push_back(APInt(element.getIntOrFloatBitWidth(),
+                           static_cast<uint64_t>(integers[0]) + i * static_cast<uint64_t>(integers[2]), true, true));
+  return n.yield(n.b.constant(DenseElementsAttr::get(type, values)));
+}
+
+/// From opset 15 a part of the shape, `start` to `end`, clamped to the rank.
+LogicalResult convertShape(NodeContext &n) {
+  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  int64_t rank = shape.size();
+  auto clamp = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
+  int64_t start = clamp(n.intAttr("start", 0)), end = clamp(n.intAttr("end", rank));
+  shape = start < end ? shape.slice(start, end - start) : ArrayRef<int64_t>();
+  return n.yield(n.b.integers(static_cast<int64_t>(shape.size()), shape));
+}
+
+LogicalResult convertSize(NodeContext &n) {
+  return n.yield(n.b.integers({}, cast<RankedTensorType>(n.in(0).getType()).getNumElements()));
+}
+
+} // namespace
+
+void heddle::onnx::addConstantOps(OpTable &table) {
+  table["Constant"] = {convertConstant, 0, 0};
+  table["ConstantOfShape"] = {convertConstantOfShape, 1, 1, 9};
+  table["Range"] = {convertRange, 3, 3, 11};
+  table["Shape"] = {convertShape};
+  table["Size"] = {convertSize};
+}

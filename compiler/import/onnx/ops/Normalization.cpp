@@ -1,0 +1,101 @@
+//===- Normalization.cpp - LayerNormalization, RMSNormalization -----------===//
+
+#include "OpTable.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+/// The input as rows: the dimensions from `axis` on become one, scale and bias vectors.
+struct Rows {
+  Shape original, rows;
+  Value input, scale, bias;
+  int64_t axis;
+};
+
+FailureOr<Rows> readRows(NodeContext &n) {
+  Value x = n.in(0);
+  // Intermediate results in at least the precision of the input, as stash_type asks.
+  if (n.intAttr("stash_type", 1) != 1)
+    return n.error() << "stash_type other than 1 (FLOAT)";
+  SmallVector<Value> present{x, n.in(1)};
+  if (n.in(2))
+    present.push_back(n.in(2));
+  if (failed(n.requireFloat(x)) || failed(n.requireSameElements(present)))
+    return failure();
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
+  if (failed(axis))
+    return failure();
+  ArrayRef<int64_t> normalized = shapeOf(x).drop_front(*axis);
+  Rows result;
+  result.axis = *axis;
+  result.original = Shape(shapeOf(x));
+  result.rows = Shape(shapeOf(x).take_front(*axis));
+  int64_t width = *countElements(normalized);
+  if (width == 0)
+    return n.error() << "nothing to normalize in " << typeText(x);
+  result.rows.push_back(width);
+  result.input = n.b.reshape(x, result.rows);
+  for (size_t i : {1, 2}) {
+    Value vector = n.in(i);
+    if (!vector)
+      continue;
+    if (broadcastShapes(normalized, shapeOf(vector)) != Shape(normalized))
+      return n.error() << "input " << i << ", " << typeText(vector) << ", does not broadcast to "
+                       << shapeText(normalized);
+    (i == 1 ? result.scale : result.bias) = n.b.reshape(n.b.broadcast(vector, normalized), {width});
+  }
+  return result;
+}
+
+LogicalResult convertLayerNorm(NodeContext &n) {
+  FailureOr<Rows> rows = readRows(n);
+  double epsilon = n.floatAttr("epsilon", 1e-5f);
+  if (failed(rows))
+    return failure();
+  Emitter &b = n.b;
+  Value x = rows->input;
+  Value result = heddle::LayerNormOp::create(b, x.getType(), x, rows->scale, rows->bias, Value(),
+                                             b.getF64FloatAttr(epsilon));
+  if (n.wants(1) || n.wants(2)) {
+    using Reduction = Emitter::Reduction;
+    int64_t last = rows->rows.size() - 1;
+    Shape kept(rows->original);
+    std::fill(kept.begin() + rows->axis, kept.end(), 1);
+    auto mean = [&](Value value) {
+      Value sum = b.reduce(Reduction::Sum, value, last, /*keep=*/true);
+      return b.divFloat(sum, b.splatLike(sum, rows->rows.back()));
+    };
+    Value average = mean(x);
+    Value centred = b.sub(x, average);
+    Value variance = mean(b.mul(centred, centred));
+    Value deviation = b.createOrFold<math::SqrtOp>(b.add(variance, b.splatLike(variance, epsilon)));
+    if (n.wants(1))
+      (void)n.yield(1, b.reshape(average, kept));
+    if (n.wants(2))
+      (void)n.yield(2, b.reshape(b.divFloat(b.splatLike(deviation, 1), deviation), kept));
+  }
+  return n.yield(b.reshape(result, rows->original));
+}
+
+LogicalResult convertRmsNorm(NodeContext &n) {
+  FailureOr<Rows> rows = readRows(n);
+  double epsilon = n.floatAttr("epsilon", 1e-5f);
+  if (failed(rows))
+    return failure();
+  Value result = heddle::RmsNormOp::create(n.b, rows->input.getType(), rows->input, rows->scale, Value(),
+                                           n.b.getF64FloatAttr(epsilon));
+  return n.yield(n.b.reshape(result, rows->original));
+}
+
+} // namespace
+
+void heddle::onnx::addNormalizationOps(OpTable &table) {
+  table["LayerNormalization"] = {convertLayerNorm, 2, 3, 17};
+  table["RMSNormalization"] = {convertRmsNorm, 2, 2, 23};
+}

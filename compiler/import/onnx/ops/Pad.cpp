@@ -1,0 +1,77 @@
+//===- Pad.cpp - elements around a tensor ---------------------------------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+/// Constant mode: pieces of the constant before and after, or less than the tensor
+/// where a count is negative. Counts: an attribute up to opset 10, then an input.
+LogicalResult convertPad(NodeContext &n) {
+  Value x = n.in(0);
+  int64_t rank = rankOf(x);
+  std::string mode = n.stringAttr("mode", "constant");
+  if (mode != "constant")
+    return n.error() << "mode '" << mode << "' is not supported";
+  Shape counts, axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  Value fill;
+  if (n.opset < 11) {
+    counts = n.intsAttr("pads").value_or(Shape());
+    fill = n.b.splat({}, elementOf(x), n.floatAttr("value", 0));
+  } else {
+    FailureOr<Shape> given = n.integers(1, "the pads"), named = axes;
+    if (succeeded(given) && n.in(3))
+      named = n.integers(3, "the axes");
+    if (failed(given) || failed(named))
+      return failure();
+    counts = *given;
+    axes = *named;
+    fill = n.in(2) ? n.in(2) : n.b.splat({}, elementOf(x), 0);
+  }
+  if (counts.size() != 2 * axes.size())
+    return n.error() << "expected " << 2 * axes.size() << " pads, found " << counts.size();
+  if (failed(n.axes(axes, rank)) || failed(n.requireSameElements({x, fill})))
+    return failure();
+  if (cast<RankedTensorType>(fill.getType()).getNumElements() != 1)
+    return n.error() << "the constant must be one element, found " << typeText(fill);
+  fill = n.b.reshape(fill, {});
+
+  for (size_t i = 0; i < axes.size(); ++i) {
+    int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
+    int64_t before = counts[i], after = counts[i + axes.size()], extent = shapeOf(x)[axis];
+    if (std::abs(before / 2) > maxElements || std::abs(after / 2) > maxElements)
+      return n.error() << "pads " << shapeText(counts) << " are out of range";
+    int64_t cutBefore = std::max<int64_t>(-before, 0), cutAfter = std::max<int64_t>(-after, 0);
+    if (cutBefore + cutAfter > extent)
+      return n.error() << "pads " << shapeText(counts) << " cut more than " << typeText(n.in(0)) << " has";
+    x = n.b.slice(x, axis, cutBefore, extent - cutBefore - cutAfter);
+    SmallVector<Value> parts;
+    auto piece = [&](int64_t count) -> LogicalResult {
+      if (count <= 0)
+        return success();
+      Shape shape(shapeOf(x));
+      shape[axis] = count;
+      if (failed(n.checkShape(shape)))
+        return failure();
+      parts.push_back(n.b.broadcast(fill, shape));
+      return success();
+    };
+    if (failed(piece(before)))
+      return failure();
+    parts.push_back(x);
+    if (failed(piece(after)))
+      return failure();
+    Shape total(shapeOf(x));
+    total[axis] += std::max<int64_t>(before, 0) + std::max<int64_t>(after, 0);
+    if (failed(n.checkShape(total)))
+      return failure();
+    x = n.b.concat(parts, axis);
+  }
+  return n.yield(x);
+}
+
+} // namespace
+
+void heddle::onnx::addPadOps(OpTable &table) { table["Pad"] = {convertPad, 1, 4}; }

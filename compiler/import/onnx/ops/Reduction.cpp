@@ -1,0 +1,137 @@
+//===- Reduction.cpp - ReduceMean, ReduceSum and their kin, CumSum --------===//
+
+#include "OpTable.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+using Reduction = Emitter::Reduction;
+
+struct Plan {
+  Shape axes;
+  bool keep;
+};
+
+/// The axes: an attribute up to opset `lastAttribute`, then an input; none means all
+/// of them, or with noop_with_empty_axes none.
+FailureOr<Plan> readPlan(NodeContext &n, int64_t lastAttribute) {
+  Plan plan;
+  plan.keep = n.intAttr("keepdims", 1);
+  std::optional<Shape> given;
+  if (n.opset <= lastAttribute) {
+    given = n.intsAttr("axes");
+    if (n.in(1))
+      return n.error() << "expected the axes as an attribute in this opset";
+  } else if (n.in(1)) {
+    FailureOr<Shape> values = n.integers(1, "the axes");
+    if (failed(values))
+      return failure();
+    given = *values;
+  }
+  bool none = n.opset > lastAttribute && n.intAttr("noop_with_empty_axes", 0);
+  int64_t rank = rankOf(n.in(0));
+  if ((!given || given->empty()) && !none)
+    given = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  FailureOr<Shape> axes = n.axes(given.value_or(Shape()), rank);
+  if (failed(axes))
+    return failure();
+  plan.axes = *axes;
+  return plan;
+}
+
+Value same(Emitter &, Value x) { return x; }
+Value square(Emitter &b, Value x) { return b.mul(x, x); }
+Value root(Emitter &b, Value x) { return b.createOrFold<math::SqrtOp>(x); }
+Value log(Emitter &b, Value x) { return b.createOrFold<math::LogOp>(x); }
+Value absolute(Emitter &b, Value x) { return b.createOrFold<math::AbsFOp>(x); }
+
+using Step = Value (*)(Emitter &, Value);
+
+template <Reduction kind, int64_t lastAttribute, Step before = same, Step after = same, bool floatOnly = false>
+LogicalResult convertReduce(NodeContext &n) {
+  FailureOr<Plan> plan = readPlan(n, lastAttribute);
+  if (failed(plan) || (floatOnly && failed(n.requireFloat(n.in(0)))))
+    return failure();
+  if (elementOf(n.in(0)).isInteger(1))
+    return n.error() << "reduction of bool elements";
+  return n.yield(after(n.b, n.b.reduce(kind, before(n.b, n.in(0)), plan->axes, plan->keep)));
+}
+
+LogicalResult convertReduceMean(NodeContext &n) {
+  FailureOr<Plan> plan = readPlan(n, 17);
+  if (failed(plan) || failed(n.requireFloat(n.in(0))))
+    return failure();
+  double count = 1;
+  for (int64_t axis : plan->axes)
+    count *= shapeOf(n.in(0))[axis];
+  Value sum = n.b.reduce(Reduction::Sum, n.in(0), plan->axes, plan->keep);
+  return n.yield(plan->axes.empty() ? sum : n.b.divFloat(sum, n.b.splatLike(sum, count)));
+}
+
+/// Of integers, which is where position numbers come from: a product with a
+/// triangle of ones. (Of floats it would make NaN of an infinity.)
+LogicalResult convertCumSum(NodeContext &n) {
+  Value x = n.in(0);
+  bool exclusive = n.intAttr("exclusive", 0), reverse = n.intAttr("reverse", 0);
+  FailureOr<int64_t> given = n.integer(1, "the axis");
+  if (failed(given))
+    return failure();
+  FailureOr<int64_t> axis = n.axis(*given, rankOf(x));
+  if (failed(axis))
+    return failure();
+  if (failed(n.requireInteger(x)))
+    return failure();
+  Shape shape(shapeOf(x));
+  int64_t extent = shape[*axis];
+  if (extent > 1024)
+    return n.error() << "a dimension of " << extent << " is too long, at most 1024";
+
+  // Sum over j of x[.., j, ..] times whether position i takes j.
+  Shape takes;
+  for (int64_t j = 0; j < extent; ++j)
+    for (int64_t i = 0; i < extent; ++i)
+      takes.push_back(i == j ? !exclusive : (j < i) != reverse);
+  Value matrix = n.b.castTo(n.b.integers({extent, extent}, takes), elementOf(x));
+  // [.., 1, j, ..] x [j, i] -> [.., i, ..]: the axis last, then one matrix product
+  Shape permutation;
+  for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
+    if (dim != *axis)
+      permutation.push_back(dim);
+  permutation.push_back(*axis);
+  Value last = n.b.transpose(x, permutation);
+  Shape moved(shapeOf(last));
+  int64_t rows = extent == 0 ? 0 : cast<RankedTensorType>(x.getType()).getNumElements() / extent;
+  Value sums = n.b.reshape(n.b.matmul(n.b.reshape(last, {rows, extent}), matrix), moved);
+  Shape back(permutation.size());
+  for (auto [to, from] : llvm::enumerate(permutation))
+    back[from] = to;
+  Value result = n.b.transpose(sums, back);
+  if (std::optional<Interval> range = n.ranges.of(x)) {
+    std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), extent);
+    std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), extent);
+    if (low && high)
+      n.ranges.set(result, {*low, *high});
+  }
+  return n.yield(result);
+}
+
+} // namespace
+
+void heddle::onnx::addReductionOps(OpTable &table) {
+  table["ReduceSum"] = {convertReduce<Reduction::Sum, 12>, 1, 2};
+  table["ReduceMean"] = {convertReduceMean, 1, 2};
+  table["ReduceMax"] = {convertReduce<Reduction::Max, 17>, 1, 2};
+  table["ReduceMin"] = {convertReduce<Reduction::Min, 17>, 1, 2};
+  table["ReduceProd"] = {convertReduce<Reduction::Product, 17>, 1, 2};
+  table["ReduceSumSquare"] = {convertReduce<Reduction::Sum, 17, square>, 1, 2};
+  table["ReduceL1"] = {convertReduce<Reduction::Sum, 17, absolute, same, true>, 1, 2};
+  table["ReduceL2"] = {convertReduce<Reduction::Sum, 17, square, root, true>, 1, 2};
+  table["ReduceLogSum"] = {convertReduce<Reduction::Sum, 17, same, log, true>, 1, 2};
+  table["CumSum"] = {convertCumSum, 2, 2, 11};
+}

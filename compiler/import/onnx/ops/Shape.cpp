@@ -1,0 +1,157 @@
+//===- Shape.cpp - the same elements in another shape or order ------------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+LogicalResult convertTranspose(NodeContext &n) {
+  int64_t rank = rankOf(n.in(0));
+  Shape permutation = n.intsAttr("perm").value_or(Shape());
+  if (!n.has("perm"))
+    for (int64_t dim = rank - 1; dim >= 0; --dim)
+      permutation.push_back(dim);
+  Shape sorted = permutation;
+  llvm::sort(sorted);
+  if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
+    return n.error() << "perm " << shapeText(permutation) << " is no permutation of " << rank << " dimensions";
+  return n.yield(n.b.transpose(n.in(0), permutation));
+}
+
+/// 0 copies an extent (unless allowzero), one -1 is what the others leave.
+LogicalResult convertReshape(NodeContext &n) {
+  bool allowZero = n.intAttr("allowzero", 0);
+  FailureOr<Shape> wanted = n.integers(1, "the shape");
+  if (failed(wanted))
+    return failure();
+  ArrayRef<int64_t> from = shapeOf(n.in(0));
+  int64_t total = cast<RankedTensorType>(n.in(0).getType()).getNumElements();
+  Shape shape = *wanted;
+  int64_t inferred = -1;
+  for (auto [i, extent] : llvm::enumerate(shape)) {
+    if (extent == 0 && !allowZero) {
+      if (i >= from.size())
+        return n.error() << "shape " << shapeText(*wanted) << " copies dimension " << i << ", which "
+                         << typeText(n.in(0)) << " does not have";
+      extent = from[i];
+    } else if (extent == -1) {
+      if (inferred >= 0)
+        return n.error() << "shape " << shapeText(*wanted) << " has -1 twice";
+      inferred = i;
+      extent = 1;
+    }
+  }
+  std::optional<int64_t> count = countElements(shape);
+  if (count && inferred >= 0 && *count > 0 && total % *count == 0) {
+    shape[inferred] = total / *count;
+    count = total;
+  }
+  if (!count || *count != total)
+    return n.error() << typeText(n.in(0)) << " cannot have shape " << shapeText(*wanted);
+  return n.yield(n.b.reshape(n.in(0), shape));
+}
+
+LogicalResult convertFlatten(NodeContext &n) {
+  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  int64_t axis = n.intAttr("axis", 1), rank = shape.size();
+  if (axis < -rank || axis > rank)
+    return n.error() << "axis " << axis << " is out of range for rank " << rank;
+  if (axis < 0)
+    axis += rank;
+  Shape flat{1, 1};
+  for (auto [dim, extent] : llvm::enumerate(shape))
+    flat[static_cast<int64_t>(dim) >= axis] *= extent;
+  return n.yield(n.b.reshape(n.in(0), flat));
+}
+
+/// The axes of Squeeze and Unsqueeze: an attribute up to opset 12, then an input.
+FailureOr<std::optional<Shape>> readAxes(NodeContext &n) {
+  if (n.opset < 13)
+    return n.intsAttr("axes");
+  if (!n.in(1))
+    return std::optional<Shape>();
+  FailureOr<Shape> axes = n.integers(1, "the axes");
+  if (failed(axes))
+    return failure();
+  return std::optional<Shape>(*axes);
+}
+
+LogicalResult convertSqueeze(NodeContext &n) {
+  FailureOr<std::optional<Shape>> given = readAxes(n);
+  if (failed(given))
+    return failure();
+  ArrayRef<int64_t> from = shapeOf(n.in(0));
+  FailureOr<Shape> axes = n.axes(given->value_or(Shape()), from.size());
+  if (failed(axes))
+    return failure();
+  Shape shape;
+  for (auto [dim, extent] : llvm::enumerate(from)) {
+    bool named = llvm::is_contained(*axes, dim);
+    if (named && extent != 1)
+      return n.error() << "dimension " << dim << " of " << typeText(n.in(0)) << " is not 1";
+    if (*given ? !named : extent != 1)
+      shape.push_back(extent);
+  }
+  return n.yield(n.b.reshape(n.in(0), shape));
+}
+
+LogicalResult convertUnsqueeze(NodeContext &n) {
+  FailureOr<std::optional<Shape>> given = readAxes(n);
+  if (failed(given))
+    return failure();
+  if (!*given)
+    return n.error() << "the axes are missing";
+  Shape shape(shapeOf(n.in(0)));
+  FailureOr<Shape> axes = n.axes(**given, shape.size() + (*given)->size());
+  if (failed(axes))
+    return failure();
+  for (int64_t axis : *axes) // sorted: each is final when it is inserted
+    shape.insert(shape.begin() + axis, 1);
+  return n.yield(n.b.reshape(n.in(0), shape));
+}
+
+/// Both ways: the shape may have 1 where the operand has more.
+LogicalResult convertExpand(NodeContext &n) {
+  FailureOr<Shape> wanted = n.integers(1, "the shape");
+  if (failed(wanted) || failed(n.checkShape(*wanted)))
+    return failure();
+  std::optional<Shape> shape = broadcastShapes(shapeOf(n.in(0)), *wanted);
+  if (!shape)
+    return n.error() << typeText(n.in(0)) << " does not expand to " << shapeText(*wanted);
+  if (failed(n.checkShape(*shape)))
+    return failure();
+  return n.yield(n.b.broadcast(n.in(0), *shape));
+}
+
+/// Each dimension repeated as a whole: broadcast along a new dimension before it.
+LogicalResult convertTile(NodeContext &n) {
+  FailureOr<Shape> repeats = n.integers(1, "the repeats");
+  if (failed(repeats))
+    return failure();
+  ArrayRef<int64_t> from = shapeOf(n.in(0));
+  if (repeats->size() != from.size() || llvm::any_of(*repeats, [](int64_t r) { return r < 0 || r > maxElements; }))
+    return n.error() << "repeats " << shapeText(*repeats) << " do not fit " << typeText(n.in(0));
+  Shape spread, expanded, shape;
+  for (auto [extent, repeat] : llvm::zip_equal(from, *repeats)) {
+    spread.append({1, extent});
+    expanded.append({repeat, extent});
+    shape.push_back(extent > maxElements / std::max<int64_t>(repeat, 1) ? -1 : extent * repeat);
+  }
+  if (failed(n.checkShape(shape)) || failed(n.checkShape(expanded)))
+    return failure();
+  return n.yield(n.b.reshape(n.b.broadcast(n.b.reshape(n.in(0), spread), expanded), shape));
+}
+
+} // namespace
+
+void heddle::onnx::addShapeOps(OpTable &table) {
+  table["Transpose"] = {convertTranspose};
+  table["Reshape"] = {convertReshape, 2, 2};
+  table["Flatten"] = {convertFlatten};
+  table["Squeeze"] = {convertSqueeze, 1, 2};
+  table["Unsqueeze"] = {convertUnsqueeze, 1, 2};
+  table["Expand"] = {convertExpand, 2, 2, 8};
+  table["Tile"] = {convertTile, 2, 2};
+}

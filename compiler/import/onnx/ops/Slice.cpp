@@ -1,0 +1,76 @@
+//===- Slice.cpp - part of a tensor ---------------------------------------===//
+
+#include "OpTable.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+struct Bounds {
+  Shape starts, ends, axes, steps;
+};
+
+/// Attributes up to opset 9, then inputs.
+FailureOr<Bounds> readBounds(NodeContext &n) {
+  Bounds bounds;
+  if (n.opset < 10) {
+    std::optional<Shape> starts = n.intsAttr("starts"), ends = n.intsAttr("ends"), axes = n.intsAttr("axes");
+    if (!starts || !ends)
+      return n.error() << "attributes 'starts' and 'ends' are missing";
+    bounds = {*starts, *ends, axes.value_or(Shape()), {}};
+  } else {
+    FailureOr<Shape> starts = n.integers(1, "starts"), ends = failure(), axes = Shape(), steps = Shape();
+    if (succeeded(starts))
+      ends = n.integers(2, "ends");
+    if (n.in(3))
+      axes = n.integers(3, "axes");
+    if (n.in(4))
+      steps = n.integers(4, "steps");
+    if (failed(starts) || failed(ends) || failed(axes) || failed(steps))
+      return failure();
+    bounds = {*starts, *ends, *axes, *steps};
+  }
+  if (bounds.axes.empty())
+    llvm::append_range(bounds.axes, llvm::seq<int64_t>(0, bounds.starts.size()));
+  if (bounds.steps.empty())
+    bounds.steps.assign(bounds.starts.size(), 1);
+  for (const Shape *list : {&bounds.ends, &bounds.axes, &bounds.steps})
+    if (list->size() != bounds.starts.size())
+      return n.error() << "starts, ends, axes and steps differ in length";
+  return bounds;
+}
+
+LogicalResult convertSlice(NodeContext &n) {
+  FailureOr<Bounds> bounds = readBounds(n);
+  if (failed(bounds))
+    return failure();
+  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  if (failed(n.axes(bounds->axes, shape.size())))
+    return failure();
+  Shape offsets(shape.size(), 0), sizes(shape), steps(shape.size(), 1);
+  for (auto [start, end, given, step] :
+       llvm::zip_equal(bounds->starts, bounds->ends, bounds->axes, bounds->steps)) {
+    int64_t axis = given < 0 ? given + shape.size() : given, extent = shape[axis];
+    if (step == 0 || step == INT64_MIN)
+      return n.error() << "step " << step;
+    // Negative positions count from the end; then both are clamped to what exists.
+    auto place = [&](int64_t at, int64_t low, int64_t high) {
+      return std::clamp(at < 0 ? at + extent : at, low, high);
+    };
+    int64_t first = step > 0 ? place(start, 0, extent) : place(start, 0, extent - 1);
+    int64_t last = step > 0 ? place(end, 0, extent) : place(end, -1, extent - 1);
+    int64_t span = step > 0 ? last - first : first - last, stride = std::abs(step);
+    int64_t count = span <= 0 ? 0 : (span - 1) / stride + 1;
+    offsets[axis] = count == 0 ? 0 : first;
+    sizes[axis] = count;
+    steps[axis] = count <= 1 ? 1 : step;
+  }
+  return n.yield(n.b.slice(n.in(0), offsets, sizes, steps));
+}
+
+} // namespace
+
+void heddle::onnx::addSliceOps(OpTable &table) { table["Slice"] = {convertSlice, 1, 5}; }

@@ -1,0 +1,60 @@
+//===- Triangle.cpp - Trilu and EyeLike -----------------------------------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+/// Which elements of the last two dimensions lie on or beyond diagonal k.
+FailureOr<Value> triangle(NodeContext &n, ArrayRef<int64_t> matrix, int64_t k, bool upper) {
+  if (matrix[0] * matrix[1] > foldLimit)
+    return n.error() << "a matrix of " << shapeText(matrix) << " is too large";
+  std::vector<char> keep;
+  forEachIndex(matrix, [&](ArrayRef<int64_t> at) {
+    int64_t diagonal = at[1] - at[0];
+    keep.push_back(upper ? diagonal >= k : diagonal <= k);
+  });
+  return n.b.constant(fromBytes(RankedTensorType::get(matrix, n.b.getI1Type()), keep));
+}
+
+LogicalResult convertTrilu(NodeContext &n) {
+  Value x = n.in(0);
+  bool upper = n.intAttr("upper", 1);
+  int64_t k = 0;
+  if (n.in(1)) {
+    FailureOr<int64_t> given = n.integer(1, "k");
+    if (failed(given))
+      return failure();
+    k = *given;
+  }
+  if (rankOf(x) < 2)
+    return n.error() << "expected a matrix, found " << typeText(x);
+  // A mask is computed at import even where it is stored like a weight.
+  if (DenseElementsAttr elements = n.b.storedElements(x))
+    x = n.b.constant(elements);
+  FailureOr<Value> keep = triangle(n, shapeOf(x).take_back(2), k, upper);
+  if (failed(keep))
+    return failure();
+  return n.yield(n.b.select(*keep, x, n.b.splatLike(x, 0)));
+}
+
+LogicalResult convertEyeLike(NodeContext &n) {
+  Value x = n.in(0);
+  int64_t k = n.intAttr("k", 0), to = n.intAttr("dtype", -1);
+  Type element = n.has("dtype") ? elementType(n.b.getContext(), static_cast<int32_t>(to)) : elementOf(x);
+  if (!element || rankOf(x) != 2)
+    return n.error() << "expected a matrix and a supported element type";
+  FailureOr<Value> above = triangle(n, shapeOf(x), k, /*upper=*/true), below = triangle(n, shapeOf(x), k, false);
+  if (failed(above) || failed(below))
+    return failure();
+  return n.yield(n.b.castTo(n.b.createOrFold<arith::AndIOp>(*above, *below), element));
+}
+
+} // namespace
+
+void heddle::onnx::addTriangleOps(OpTable &table) {
+  table["Trilu"] = {convertTrilu, 1, 2, 14};
+  table["EyeLike"] = {convertEyeLike, 1, 1, 9};
+}

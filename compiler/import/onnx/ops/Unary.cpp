@@ -1,0 +1,142 @@
+//===- Unary.cpp - functions of one tensor, element by element ------------===//
+
+#include "OpTable.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+/// Floating-point functions that are one operation of math or arith.
+template <typename Op>
+LogicalResult convertFloat(NodeContext &n) {
+  if (failed(n.requireFloat(n.in(0))))
+    return failure();
+  return n.yield(n.b.createOrFold<Op>(n.in(0)));
+}
+
+LogicalResult convertNeg(NodeContext &n) {
+  if (isFloat(n.in(0)))
+    return n.yield(n.b.createOrFold<arith::NegFOp>(n.in(0)));
+  if (failed(n.requireInteger(n.in(0))))
+    return failure();
+  return n.yield(n.b.sub(n.b.splatLike(n.in(0), 0), n.in(0)));
+}
+
+LogicalResult convertAbs(NodeContext &n) {
+  Value x = n.in(0);
+  if (isFloat(x))
+    return n.yield(n.b.createOrFold<math::AbsFOp>(x));
+  if (failed(n.requireInteger(x)))
+    return failure();
+  return n.yield(n.b.maximum(x, n.b.sub(n.b.splatLike(x, 0), x)));
+}
+
+LogicalResult convertReciprocal(NodeContext &n) {
+  if (failed(n.requireFloat(n.in(0))))
+    return failure();
+  return n.yield(n.b.divFloat(n.b.splatLike(n.in(0), 1), n.in(0)));
+}
+
+LogicalResult convertSign(NodeContext &n) {
+  Value x = n.in(0), zero = n.b.splatLike(x, 0), one = n.b.splatLike(x, 1), minusOne = n.b.splatLike(x, -1);
+  if (isFloat(x)) {
+    Value positive = n.b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, zero);
+    Value negative = n.b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, zero);
+    // x itself where it is a zero or NaN
+    return n.yield(n.b.select(positive, one, n.b.select(negative, minusOne, x)));
+  }
+  if (failed(n.requireInteger(x)))
+    return failure();
+  return n.yield(n.b.minimum(n.b.maximum(x, minusOne), one));
+}
+
+LogicalResult convertIdentity(NodeContext &n) { return n.yield(n.in(0)); }
+
+LogicalResult convertCast(NodeContext &n) {
+  n.intAttr("saturate", 1);          // concerns 8-bit floats only
+  n.stringAttr("round_mode", "up");  // likewise
+  if (!n.has("to"))
+    return n.error() << "attribute 'to' is missing";
+  int64_t to = n.intAttr("to", 0);
+  Type element = to >= 0 && to < 1000 ? elementType(n.b.getContext(), to) : Type();
+  if (!element)
+    return n.error() << "casts to " << elementTypeName(to) << " are not supported";
+  return n.yield(n.b.castTo(n.in(0), element));
+}
+
+LogicalResult convertCastLike(NodeContext &n) {
+  n.intAttr("saturate", 1);
+  n.stringAttr("round_mode", "up");
+  return n.yield(n.b.castTo(n.in(0), elementOf(n.in(1))));
+}
+
+/// min(max(x, low), high), either bound left out. Attributes before opset 11.
+LogicalResult convertClip(NodeContext &n) {
+  Value x = n.in(0), low = n.in(1), high = n.in(2);
+  if (n.opset < 11) {
+    if (failed(n.requireFloat(x)))
+      return failure();
+    if (n.has("min"))
+      low = n.b.splatLike(x, n.floatAttr("min", 0));
+    if (n.has("max"))
+      high = n.b.splatLike(x, n.floatAttr("max", 0));
+  }
+  for (Value bound : {low, high}) {
+    if (!bound)
+      continue;
+    if (cast<RankedTensorType>(bound.getType()).getNumElements() != 1)
+      return n.error() << "a bound must be one number, found " << typeText(bound);
+    if (failed(n.requireSameElements({x, bound})))
+      return failure();
+  }
+  if (elementOf(x).isInteger(1))
+    return n.error() << "arithmetic on bool elements";
+  if (low)
+    x = n.b.maximum(x, n.b.reshape(low, {}));
+  if (high)
+    x = n.b.minimum(x, n.b.reshape(high, {}));
+  return n.yield(x);
+}
+
+/// The identity: a compiled model computes, it does not train.
+LogicalResult convertDropout(NodeContext &n) {
+  n.floatAttr("ratio", 0.5);
+  n.intAttr("seed", 0);
+  if (n.in(2)) {
+    std::optional<SmallVector<int64_t>> training = Emitter::integersOf(n.in(2));
+    if (!training || training->size() != 1)
+      return n.error() << "training_mode must be known at import";
+    if (training->front())
+      n.remark("the model asks for Dropout in training mode; it is imported as the identity");
+  }
+  if (n.wants(1))
+    (void)n.yield(1, n.b.splat(shapeOf(n.in(0)), n.opset < 10 ? elementOf(n.in(0)) : n.b.getI1Type(), 1));
+  return n.yield(n.in(0));
+}
+
+} // namespace
+
+void heddle::onnx::addUnaryOps(OpTable &table) {
+  table["Neg"] = {convertNeg};
+  table["Abs"] = {convertAbs};
+  table["Reciprocal"] = {convertReciprocal};
+  table["Sign"] = {convertSign, 1, 1, 9};
+  table["Sqrt"] = {convertFloat<math::SqrtOp>};
+  table["Exp"] = {convertFloat<math::ExpOp>};
+  table["Log"] = {convertFloat<math::LogOp>};
+  table["Erf"] = {convertFloat<math::ErfOp>, 1, 1, 9};
+  table["Tanh"] = {convertFloat<math::TanhOp>};
+  table["Sin"] = {convertFloat<math::SinOp>};
+  table["Cos"] = {convertFloat<math::CosOp>};
+  table["Floor"] = {convertFloat<math::FloorOp>};
+  table["Ceil"] = {convertFloat<math::CeilOp>};
+  table["Round"] = {convertFloat<math::RoundEvenOp>, 1, 1, 11};
+  table["Identity"] = {convertIdentity};
+  table["Cast"] = {convertCast};
+  table["CastLike"] = {convertCastLike, 2, 2, 15};
+  table["Clip"] = {convertClip, 1, 3};
+  table["Dropout"] = {convertDropout, 1, 3};
+}
