@@ -20,8 +20,8 @@ namespace {
 /// was an attribute.
 constexpr int64_t oldestOpset = 7, newestOpset = 24;
 
-/// Floating-point tensors of the file up to this size are constants in the IR, which
-/// patterns can look at; larger ones are weights.
+/// Constant nodes of floats up to this size are constants in the IR, which patterns
+/// can look at; larger ones are weights, as is every initializer of more than one number.
 constexpr int64_t largestInlineTensor = 64;
 /// Constants computed during the import that stay in the IR, likewise.
 constexpr int64_t largestInlineResult = int64_t(1) << 14;
@@ -49,7 +49,7 @@ private:
   void eraseDeadCode();
 
   FailureOr<Value> lookUp(StringRef name);
-  FailureOr<Value> storeTensor(const TensorData &tensor);
+  FailureOr<Value> storeTensor(const TensorData &tensor, int64_t largestInline);
 
   MLIRContext &context;
   std::string path;
@@ -123,17 +123,17 @@ void Converter::createFunction() {
     func.setArgAttr(i, "heddle.name", b.getStringAttr(port.name));
     SmallVector<StringRef> dims;
     for (Port::Dim &dim : port.dims)
-      dims.push_back(dim.size >= 0 ? "" : dim.name);
+      dims.push_back(dim.size >= 0 ? StringRef() : StringRef(dim.name));
     if (llvm::any_of(dims, [](StringRef name) { return !name.empty(); }))
       func.setArgAttr(i, "heddle.dims", b.getStrArrayAttr(dims));
     values[port.name] = body->getArgument(i);
   }
 }
 
-FailureOr<Value> Converter::storeTensor(const TensorData &tensor) {
+FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
   Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights);
   int64_t count = tensor.type.getNumElements();
-  bool inlined = isa<FloatType>(tensor.type.getElementType()) ? count <= largestInlineTensor : count <= foldLimit;
+  bool inlined = isa<FloatType>(tensor.type.getElementType()) ? count <= largestInline : count <= foldLimit;
   if (inlined)
     return b.constant(fromBytes(tensor.type, tensor.bytes));
   if (!model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
@@ -148,7 +148,7 @@ FailureOr<Value> Converter::lookUp(StringRef name) {
   auto it = initializers.find(name);
   if (it == initializers.end())
     return failure();
-  FailureOr<Value> value = storeTensor(*it->second);
+  FailureOr<Value> value = storeTensor(*it->second, /*largestInline=*/1);
   if (succeeded(value))
     values[name] = *value;
   return value;
@@ -191,7 +191,7 @@ LogicalResult Converter::convertNode(const Node &node) {
       return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
 
   Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights);
-  NodeContext n(loc, node, version, b, ranges, notes, [&](const TensorData &tensor) { return storeTensor(tensor); },
+  NodeContext n(loc, node, version, b, ranges, notes, [&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); },
                 std::move(inputs));
   if (failed(op.convert(n)) || failed(n.checkAttributes()))
     return failure();

@@ -1,0 +1,74 @@
+//===- onnx_models_test.cpp - exported models against their own results ---===//
+//
+// Each folder of tests/data/seeds and tests/data/exports holds a model, inputs and
+// results computed in f64 by the framework that it came from.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "Reference.h"
+
+#include "heddle/Safetensors.h"
+
+#include <filesystem>
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/";
+
+std::vector<std::string> cases() {
+  std::vector<std::string> found;
+  for (std::string group : {"seeds", "exports"}) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(data + group, error), end; it != end && !error; it.increment(error))
+      found.push_back(group + "/" + it->path().filename().string());
+  }
+  llvm::sort(found);
+  return found;
+}
+
+struct OnnxModel : testing::TestWithParam<std::string> {};
+
+TEST_P(OnnxModel, ComputesWhatTheFrameworkDoes) {
+  DialectRegistry registry;
+  registerInterpreter(registry);
+  TestContext context;
+  context.appendDialectRegistry(registry);
+  std::string folder = data + GetParam();
+  ImportOptions options;
+  if (StringRef(folder).ends_with("dynamic"))
+    options.dims = {{"batch_size", 2}, {"sequence_length", 17}};
+
+  FailureOr<Model> model = importModel(context, folder + "/model.onnx", options);
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  WeightStore inputs, expected;
+  ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/inputs.safetensors", inputs))) << context.text;
+  ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/expected.safetensors", expected))) << context.text;
+  std::map<std::string, Tensor> results = runReference(*model, inputs);
+  ASSERT_EQ(results.size(), expected.names().size());
+  for (StringRef name : expected.names()) {
+    const StoredTensor *tensor = expected.find(name);
+    double largest = 0;
+    for (double value : Tensor::fromBytes(tensor->type.getShape(), tensor->type.getElementType(), tensor->bytes)->floats())
+      largest = std::max(largest, std::abs(value));
+    double error = maxError(results.at(name.str()), *tensor);
+    EXPECT_TRUE(error <= 5e-7 * largest) << name.str() << ": error " << error << " of " << largest;
+  }
+
+  // Shape arithmetic leaves nothing behind: what is left computes floats or masks.
+  for (Operation &op : model->module->lookupSymbol<func::FuncOp>("main").front())
+    for (Value result : op.getResults())
+      if (auto type = dyn_cast<RankedTensorType>(result.getType()); type && type.getElementType().isInteger(64))
+        EXPECT_TRUE(isa<arith::ConstantOp>(op)) << op.getName().getStringRef().str();
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, OnnxModel, testing::ValuesIn(cases()), [](const auto &info) {
+  std::string name = info.param;
+  std::replace_if(name.begin(), name.end(), [](char c) { return !llvm::isAlnum(c); }, '_');
+  return name;
+});
+
+} // namespace
