@@ -25,6 +25,8 @@ public:
 
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 
+  mlir::ValueRange getInputs() { return main.getArguments(); }
+
   /// Files with the weights, for a module that is printed (heddle.weight_files), as absolute paths.
   void setWeightFiles(llvm::ArrayRef<std::string> files);
 

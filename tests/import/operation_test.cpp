@@ -100,6 +100,14 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
   EXPECT_TRUE(wrongUsage);
 }
 
+TEST_F(QuotedOperation, RefusesSizesBeyondAllMemory) {
+  EXPECT_EQ(errorOf("softmax rows=2147483648 d=2147483648"),
+            "'input' of type 'tensor<2147483648x2147483648xf32>' is too large\n");
+  EXPECT_TRUE(wrongUsage);
+  EXPECT_EQ(errorOf("linear m=1 n=2147483648 k=16 weights=constant"),
+            "'weight' of type 'tensor<16x2147483648xf32>' is too large\n");
+}
+
 TEST_F(QuotedOperation, FilesThatDoNotExistAreBadInput) {
   EXPECT_EQ(errorOf("none.onnx"), "no such file, directory or operation\n");
   EXPECT_FALSE(wrongUsage);

@@ -10,7 +10,7 @@
 
 namespace heddle {
 
-/// Results with their names; empty if the knobs were refused.
+/// Results with their names; empty after an error.
 using NamedResults = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 
 /// What a builder works with. It asks for its knobs, calls `ready`, and only then builds.
@@ -18,19 +18,21 @@ struct OperationBuilder {
   MainBuilder &main;
   Knobs &knobs;
   WeightStore &weights;
-  mlir::Type element;   // of floating-point operands
-  bool usageMistake = false;
+  mlir::Type element; // of floating-point operands
+  bool wrongUsage = false; // an error was given
 
   mlir::RankedTensorType tensor(llvm::ArrayRef<int64_t> shape) const {
     return mlir::RankedTensorType::get(shape, element);
   }
-  /// Fails, and notes that it is a matter of usage, if a knob is wrong.
+  /// False, after an error, if a knob is wrong.
   bool ready();
   /// An argument of the function; none if `!present`.
   mlir::Value input(llvm::StringRef name, llvm::ArrayRef<int64_t> shape, bool present = true);
-  /// As `input`; with `constant` a weight of the store with random values, about as
-  /// large as those of a layer with `fanIn` inputs. `seed` tells weights apart.
+  /// As `input`; with `constant` a weight of the store with random values, the same every
+  /// time, about as large as those of a layer with `fanIn` inputs.
   mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape, bool constant, int64_t fanIn);
+  /// Gives an error and returns false for a tensor of more than `limit` bytes.
+  bool checkSize(llvm::StringRef name, mlir::RankedTensorType type, int64_t limit);
 };
 
 NamedResults buildAttention(OperationBuilder &builder);

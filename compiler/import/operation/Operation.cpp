@@ -13,6 +13,9 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Bytes of a tensor that the program makes itself, and of one that a caller may bring.
+static constexpr int64_t constantLimit = int64_t(1) << 33, inputLimit = int64_t(1) << 45;
+
 namespace {
 struct Entry {
   StringRef name;
@@ -40,9 +43,17 @@ static const Entry *findEntry(StringRef text) {
 bool heddle::namesOperation(StringRef text) { return findEntry(text); }
 
 bool OperationBuilder::ready() {
-  if (succeeded(knobs.finish()))
+  wrongUsage |= failed(knobs.finish());
+  return !wrongUsage;
+}
+
+bool OperationBuilder::checkSize(StringRef name, RankedTensorType type, int64_t limit) {
+  std::optional<int64_t> size = storedSize(type);
+  if (size && *size <= limit)
     return true;
-  usageMistake = true;
+  if (!wrongUsage)
+    emitError(main.getLoc()) << "'" << name << "' of type " << type << " is too large";
+  wrongUsage = true;
   return false;
 }
 
@@ -52,14 +63,13 @@ Value OperationBuilder::input(StringRef name, ArrayRef<int64_t> shape, bool pres
 
 Value OperationBuilder::weight(StringRef name, ArrayRef<int64_t> shape, bool constant, int64_t fanIn) {
   RankedTensorType type = tensor(shape);
-  std::optional<int64_t> size = storedSize(type);
-  if (!constant || !size)
+  if (!constant || !checkSize(name, type, constantLimit))
     return input(name, shape);
   // Uniform in +-1/sqrt(fanIn), as torch initialises a linear layer; splitmix64.
-  std::vector<char> bytes(*size);
+  std::vector<char> bytes(*storedSize(type));
   uint64_t state = llvm::xxh3_64bits(name);
   float bound = 1.0f / std::sqrt(static_cast<float>(fanIn));
-  for (int64_t i = 0; i < *size; i += sizeof(float)) {
+  for (size_t i = 0; i < bytes.size(); i += sizeof(float)) {
     uint64_t z = (state += 0x9e3779b97f4a7c15);
     z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
     z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
@@ -97,7 +107,11 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   if (unsigned type = knobs.choice("type", types))
     knobs.refuse("type", types[type] + " is not supported yet, only f32");
   NamedResults results = entry->build(builder);
-  if (builder.usageMistake)
+  for (Value input : main.getInputs())
+    builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);
+  for (auto [name, result] : results)
+    builder.checkSize(name, cast<RankedTensorType>(result.getType()), inputLimit);
+  if (builder.wrongUsage)
     return refuse();
   model.module = main.finish(results);
   if (!model.module)
