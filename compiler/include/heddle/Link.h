@@ -1,0 +1,25 @@
+//===- Link.h - objects made into libraries ---------------------*- C++ -*-===//
+
+#ifndef HEDDLE_LINK_H
+#define HEDDLE_LINK_H
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/MemoryBufferRef.h"
+
+namespace heddle {
+
+/// Writes a shared library from one object, with ld.lld. It exports what the object
+/// exports, needs nothing at link time, and is whole or not written at all.
+mlir::LogicalResult writeSharedLibrary(mlir::MLIRContext &context, llvm::StringRef path,
+                                       llvm::MemoryBufferRef object);
+
+/// Writes an archive with one member, the object.
+mlir::LogicalResult writeStaticLibrary(mlir::MLIRContext &context, llvm::StringRef path,
+                                       llvm::MemoryBufferRef object);
+
+/// Writes the object itself.
+mlir::LogicalResult writeObject(mlir::MLIRContext &context, llvm::StringRef path, llvm::MemoryBufferRef object);
+
+} // namespace heddle
+
+#endif // HEDDLE_LINK_H

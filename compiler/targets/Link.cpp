@@ -1,0 +1,81 @@
+//===- Link.cpp - objects made into libraries -----------------------------===//
+
+#include "heddle/Link.h"
+
+#include "heddle/OutputFile.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Object/ArchiveWriter.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/Program.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+static LogicalResult fail(MLIRContext &context, StringRef path, const Twine &reason) {
+  return emitError(FileLineColLoc::get(&context, path, 0, 0)) << reason;
+}
+
+LogicalResult writeObject(MLIRContext &context, StringRef path, llvm::MemoryBufferRef object) {
+  return writeOutputFile(context, path, [&](llvm::raw_ostream &os) { os << object.getBuffer(); });
+}
+
+LogicalResult writeStaticLibrary(MLIRContext &context, StringRef path, llvm::MemoryBufferRef object) {
+  std::string member = (llvm::sys::path::stem(path) + ".o").str();
+  llvm::NewArchiveMember entry(llvm::MemoryBufferRef(object.getBuffer(), member));
+  auto archive = llvm::writeArchiveToBuffer(entry, llvm::SymtabWritingMode::NormalSymtab,
+                                            llvm::object::Archive::K_GNU, /*Deterministic=*/true, /*Thin=*/false);
+  if (!archive)
+    return fail(context, path, "cannot make an archive: " + llvm::toString(archive.takeError()));
+  return writeOutputFile(context, path, [&](llvm::raw_ostream &os) { os << (*archive)->getBuffer(); });
+}
+
+static std::string findLinker() {
+  for (StringRef name : {"ld.lld-22", "ld.lld"})
+    if (auto path = llvm::sys::findProgramByName(name))
+      return *path;
+  // Where Debian's lld-22 puts it when its alternatives are not set up.
+  if (auto path = llvm::sys::findProgramByName("ld.lld", {"/usr/lib/llvm-22/bin"}))
+    return *path;
+  return "";
+}
+
+LogicalResult writeSharedLibrary(MLIRContext &context, StringRef path, llvm::MemoryBufferRef object) {
+  std::string linker = findLinker();
+  if (linker.empty())
+    return fail(context, path, "cannot link: there is no ld.lld-22 on PATH (Debian's package lld-22); "
+                               "an .o or .a needs no linker");
+  llvm::SmallString<128> objectPath, libraryPath, messagePath;
+  llvm::scope_exit remove([&] {
+    for (StringRef file : {objectPath.str(), libraryPath.str(), messagePath.str()})
+      if (!file.empty())
+        llvm::sys::fs::remove(file);
+  });
+  if (std::error_code error = llvm::sys::fs::createTemporaryFile("heddle", "o", objectPath))
+    return fail(context, path, "cannot link: no temporary file: " + error.message());
+  llvm::sys::fs::createTemporaryFile("heddle", "so", libraryPath);
+  llvm::sys::fs::createTemporaryFile("heddle", "txt", messagePath);
+  if (failed(writeObject(context, objectPath, object)))
+    return failure();
+  std::string soname = llvm::sys::path::filename(path).str();
+  StringRef arguments[] = {linker,      "-shared", "-z",         "now",    "-z",  "noexecstack", "--build-id=none",
+                           "--soname", soname,    objectPath, "-o", libraryPath};
+  std::optional<StringRef> redirects[] = {StringRef(), messagePath.str(), messagePath.str()};
+  std::string reason;
+  int status = llvm::sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, 0, 0, &reason);
+  if (status != 0) {
+    if (auto message = llvm::MemoryBuffer::getFile(messagePath); message && reason.empty())
+      reason = (*message)->getBuffer().trim().str();
+    return fail(context, path, "cannot link: " + linker + ": " + reason);
+  }
+  auto library = llvm::MemoryBuffer::getFile(libraryPath);
+  if (!library)
+    return fail(context, path, "cannot read what was linked: " + library.getError().message());
+  return writeOutputFile(context, path, [&](llvm::raw_ostream &os) { os << (*library)->getBuffer(); });
+}
+
+} // namespace heddle
