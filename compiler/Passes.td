@@ -52,4 +52,81 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
   ];
 }
 
+//===- stage kernels ------------------------------------------------------===//
+
+def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
+  let summary = "Groups the operations of @main into private kernel functions";
+  let description = [{
+    A kernel holds one root (a heddle operation, a softmax, a contraction, a reduction) or a
+    group of elementwise operations, with the slices of its operands and the constants it uses.
+    Its arguments are inputs and then destinations, one per result, marked
+    `bufferization.writable`; @main passes empty tensors. Reshapes stay in @main as views, and
+    heddle.weight stays there. A tensor of i1 is one of i8 at every function boundary.
+  }];
+  let dependentDialects = [
+    "::mlir::arith::ArithDialect", "::mlir::bufferization::BufferizationDialect", "::mlir::func::FuncDialect",
+    "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+//===- stage tile ---------------------------------------------------------===//
+
+def LowerGeneral : Pass<"heddle-lower-general", "::mlir::ModuleOp"> {
+  let summary = "Lowers kernels of upstream operations that no strategy took to few linalg operations";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
+}
+
+//===- stage bufferize ----------------------------------------------------===//
+
+def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {
+  let summary = "Gives every heddle.weight its place in one block of bytes, an argument of @main";
+  let dependentDialects = ["::mlir::memref::MemRefDialect"];
+}
+
+def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
+  let summary = "Makes @main's results arguments, and writes results of functions to their destinations";
+  let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
+}
+
+//===- stage plan ---------------------------------------------------------===//
+
+def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
+  let summary = "Replaces allocations by views of one arena";
+  let description = [{
+    Buffers that are not needed at the same time share bytes. A kernel gets its own scratch as
+    an argument; what is allocated in a parallel loop becomes scratch of its worker, which
+    follows the shared part of the arena once per worker.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+//===- stage dispatch -----------------------------------------------------===//
+
+def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
+  let summary = "Turns each scf.forall into a task function and heddle.dispatch";
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+//===- stage loops --------------------------------------------------------===//
+
+def LowerCopies : Pass<"heddle-lower-copies"> {
+  let summary = "Turns copies between buffers into loops over their rows";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
+def LowerVectors : Pass<"heddle-lower-vectors"> {
+  let summary = "Lowers contractions, transpositions, reductions and transfers to vectors of one dimension";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect",
+                           "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
+}
+
+//===- stage llvm ---------------------------------------------------------===//
+
+def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {
+  let summary = "Converts everything to the LLVM dialect, buffers to bare pointers";
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
 #endif // HEDDLE_PASSES_TD

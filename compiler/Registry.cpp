@@ -4,6 +4,7 @@
 
 #include "Heddle.h"
 #include "heddle/Lowering.h"
+#include "heddle/WeightTable.h"
 #include "interpreter/Interpreter.h"
 
 #include "mlir/InitAllDialects.h"
@@ -17,4 +18,5 @@ void heddle::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<HeddleDialect>();
   registerInterpreter(registry);
   registerTransformOps(registry);
+  registerWeightBufferization(registry);
 }

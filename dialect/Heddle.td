@@ -12,6 +12,7 @@
 include "HeddleBase.td"
 include "ops/Attention.td"
 include "ops/LinearAttention.td"
+include "ops/Dispatch.td"
 include "ops/Linear.td"
 include "ops/Ffn.td"
 include "ops/Norm.td"

@@ -120,6 +120,14 @@ public:
     return find(loc, op, name);
   }
 
+  /// True if the user chose a strategy for the kernel's operation, or one is eligible.
+  bool hasEligible(func::FuncOp kernel) const {
+    std::string op = kernelOp(kernel);
+    return llvm::any_of(options.choices, [&](const StrategyChoice &choice) { return choice.op == op; }) ||
+           llvm::any_of(strategies,
+                        [&](const Strategy &s) { return s.op == op && !whyNot(s, kernel, options); });
+  }
+
   /// The strategy for a kernel and its knob values: the user's choice, or the eligible
   /// one of highest priority.
   FailureOr<std::pair<const Strategy *, DictionaryAttr>> choose(func::FuncOp kernel) {
@@ -177,6 +185,9 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
     if (!kernel->hasAttr("heddle.kernel") || kernel.isDeclaration() || !kernelRoot(kernel))
       continue;
     if (step == StrategyStep::Tile) {
+      // What upstream operations alone make up can also be lowered without a strategy.
+      if (!isa<HeddleDialect>(kernelRoot(kernel)->getDialect()) && !library.hasEligible(kernel))
+        continue;
       auto choice = library.choose(kernel);
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
@@ -188,6 +199,8 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
       continue;
     }
     auto note = kernel->getAttrOfType<DictionaryAttr>(noteName);
+    if (!note && !isa<HeddleDialect>(kernelRoot(kernel)->getDialect()))
+      continue;
     if (!note || !note.getAs<StringAttr>("op") || !note.getAs<StringAttr>("name") || !note.getAs<DictionaryAttr>("knobs"))
       return kernel.emitError() << "expected the note of its strategy (" << noteName << "), which the tile step leaves";
     FailureOr<const Strategy *> strategy =

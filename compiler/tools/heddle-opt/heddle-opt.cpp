@@ -1,6 +1,7 @@
 //===- heddle-opt.cpp - the MLIR driver with every pass of Heddle ---------===//
 
 #include "heddle/Passes.h"
+#include "heddle/Pipeline.h"
 #include "heddle/Registry.h"
 
 #include "mlir/IR/DialectRegistry.h"
@@ -10,6 +11,7 @@
 int main(int argc, char **argv) {
   mlir::registerAllPasses();
   heddle::registerHeddlePasses();
+  heddle::registerPipelines();
   mlir::DialectRegistry registry;
   heddle::registerDialects(registry);
   return mlir::asMainReturnCode(mlir::MlirOptMain(argc, argv, "heddle-opt: Heddle's passes\n", registry));

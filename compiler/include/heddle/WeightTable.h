@@ -1,0 +1,33 @@
+//===- WeightTable.h - where each weight of a module lies -------*- C++ -*-===//
+
+#ifndef HEDDLE_WEIGHTTABLE_H
+#define HEDDLE_WEIGHTTABLE_H
+
+#include "heddle/WeightStore.h"
+
+#include "Heddle.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/DialectRegistry.h"
+
+namespace heddle {
+
+inline constexpr int64_t weightAlignment = 64;
+/// On the module: the table and the size of the block in bytes.
+inline constexpr llvm::StringLiteral weightTableAttr = "heddle.weights";
+inline constexpr llvm::StringLiteral weightsSizeAttr = "heddle.weights_size";
+/// On the argument of @main that is the block.
+inline constexpr llvm::StringLiteral weightsArgAttr = "heddle.weights";
+
+/// The table's entry for a weight at `offset`.
+mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
+
+/// Writes the block that the module's table describes: evaluates each recipe.
+mlir::FailureOr<std::vector<char>> evaluateWeights(mlir::ModuleOp module, const WeightStore &store);
+
+/// Lets one-shot-bufferize turn heddle.weight into a view of @main's block.
+void registerWeightBufferization(mlir::DialectRegistry &registry);
+
+} // namespace heddle
+
+#endif // HEDDLE_WEIGHTTABLE_H

@@ -1,0 +1,63 @@
+//===- AssignWeights.cpp - a place for every weight -----------------------===//
+//
+// All weights of a module lie in one block of bytes: each distinct recipe once,
+// aligned for vectors. @main gets that block as an argument; the module keeps
+// the table by which the block is written.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+#include "heddle/WeightTable.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_ASSIGNWEIGHTS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    auto main = module.lookupSymbol<func::FuncOp>("main");
+    if (!main || main.isExternal()) {
+      module.emitError("expected a function @main");
+      return signalPassFailure();
+    }
+    Builder builder(module.getContext());
+    int64_t size = 0;
+    SmallVector<Attribute> table;
+    DenseMap<Attribute, int64_t> offsets;
+    WalkResult result = module.walk([&](WeightOp op) {
+      if (op->getParentOp() != main) {
+        op.emitError("heddle.weight belongs into @main; kernels take weights as arguments");
+        return WalkResult::interrupt();
+      }
+      auto type = cast<RankedTensorType>(op.getType());
+      Attribute key = builder.getArrayAttr({op.getNameAttr(), op.getRecipe(), TypeAttr::get(type)});
+      auto [it, isNew] = offsets.try_emplace(key, size);
+      if (isNew) {
+        table.push_back(makeWeightEntry(op, size));
+        int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
+        size = llvm::alignTo(size + bytes, weightAlignment);
+      }
+      op->setAttr("heddle.offset", builder.getI64IntegerAttr(it->second));
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return signalPassFailure();
+    module->setAttr(weightTableAttr, builder.getArrayAttr(table));
+    module->setAttr(weightsSizeAttr, builder.getI64IntegerAttr(size));
+    auto type = MemRefType::get({std::max<int64_t>(size, 1)}, builder.getI8Type());
+    DictionaryAttr attrs = builder.getDictionaryAttr(builder.getNamedAttr(weightsArgAttr, builder.getUnitAttr()));
+    if (failed(main.insertArgument(main.getNumArguments(), type, attrs, main.getLoc())))
+      return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,101 @@
+//===- BindResults.cpp - results are written where the caller says --------===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_BINDRESULTS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static constexpr llvm::StringLiteral writableAttr = bufferization::BufferizationDialect::kWritableAttrName;
+
+/// Adds one argument per result, marked with the result's attributes.
+static LogicalResult addDestinations(func::FuncOp main) {
+  Builder builder(main.getContext());
+  for (unsigned i = 0, e = main.getNumResults(); i < e; ++i) {
+    SmallVector<NamedAttribute> attrs(main.getResultAttrDict(i) ? main.getResultAttrDict(i).getValue()
+                                                                : ArrayRef<NamedAttribute>());
+    attrs.push_back(builder.getNamedAttr(writableAttr, builder.getBoolAttr(true)));
+    attrs.push_back(builder.getNamedAttr("heddle.result", builder.getI64IntegerAttr(i)));
+    if (failed(main.insertArgument(main.getNumArguments(), main.getResultTypes()[i],
+                                   builder.getDictionaryAttr(attrs), main.getLoc())))
+      return failure();
+    main.removeResultAttr(i, builder.getStringAttr("heddle.name"));
+    main.removeResultAttr(i, builder.getStringAttr("heddle.bool"));
+  }
+  return success();
+}
+
+/// Where `value` is a view of what a kernel writes to an empty tensor of its own,
+/// the kernel writes to `destination` instead.
+static void writeInPlace(Value value, Value destination) {
+  SmallVector<Operation *> views;
+  Value source = value;
+  while (Operation *op = source.getDefiningOp()) {
+    if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      break;
+    views.push_back(op);
+    source = op->getOperand(0);
+  }
+  auto call = source.getDefiningOp<func::CallOp>();
+  if (!call)
+    return;
+  unsigned result = cast<OpResult>(source).getResultNumber();
+  OpOperand &operand = call->getOpOperand(call.getNumOperands() - call.getNumResults() + result);
+  auto empty = operand.get().getDefiningOp<tensor::EmptyOp>();
+  if (!empty || !empty->hasOneUse())
+    return;
+  OpBuilder builder(empty);
+  Location loc = empty.getLoc();
+  for (Operation *view : views) {
+    if (auto expand = dyn_cast<tensor::ExpandShapeOp>(view))
+      destination = tensor::CollapseShapeOp::create(builder, loc, expand.getSrcType(), destination,
+                                                    expand.getReassociationIndices());
+    else
+      destination =
+          tensor::ExpandShapeOp::create(builder, loc, cast<tensor::CollapseShapeOp>(view).getSrcType(), destination,
+                                        cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
+  }
+  operand.set(destination);
+  empty.erase();
+}
+
+/// Ties each returned value to the writable argument at the same place from the end.
+static void bind(func::FuncOp func, bool isMain) {
+  auto terminator = dyn_cast<func::ReturnOp>(func.front().getTerminator());
+  SmallVector<BlockArgument> destinations;
+  for (BlockArgument arg : func.getArguments())
+    if (auto writable = func.getArgAttrOfType<BoolAttr>(arg.getArgNumber(), writableAttr); writable && writable.getValue())
+      destinations.push_back(arg);
+  if (!terminator || destinations.size() != terminator.getNumOperands())
+    return;
+  OpBuilder builder(terminator);
+  for (auto [operand, destination] : llvm::zip(terminator->getOpOperands(), destinations)) {
+    if (isMain)
+      writeInPlace(operand.get(), destination);
+    operand.set(bufferization::MaterializeInDestinationOp::create(builder, terminator.getLoc(),
+                                                                  destination.getType(), operand.get(), destination)
+                    .getResult());
+  }
+}
+
+namespace {
+struct BindResults : heddle::impl::BindResultsBase<BindResults> {
+  void runOnOperation() override {
+    for (auto func : getOperation().getOps<func::FuncOp>()) {
+      if (func.isExternal() || !func.getBody().hasOneBlock())
+        continue;
+      bool isMain = func.isPublic();
+      if (isMain && failed(addDestinations(func)))
+        return signalPassFailure();
+      bind(func, isMain);
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,179 @@
+//===- ConvertDispatch.cpp - heddle.dispatch in the LLVM dialect ----------===//
+//
+// The closure lies on the caller's stack, which waits until all is done:
+//
+//   word 0       number of the next task, drawn atomically
+//   word 8       number of tasks
+//   word 9       first worker's scratch
+//   word 10..    what the tasks are passed
+//
+// The counter has a cache line of its own: every worker writes to it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ConvertDispatch.h"
+
+#include "Heddle.h"
+
+#include "mlir/Conversion/LLVMCommon/Pattern.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, firstCaptureWord = 10;
+// struct heddle_executor: self, threads, parallel_for. The frame: executor, threads.
+static constexpr int32_t selfWord = 0, parallelForWord = 2, frameExecutorWord = 0, frameThreadsWord = 1;
+
+namespace {
+
+/// What both sides need to say in few words.
+struct Words {
+  Words(OpBuilder &builder, Location loc)
+      : builder(builder), loc(loc), ptr(LLVM::LLVMPointerType::get(builder.getContext())), i64(builder.getI64Type()) {}
+
+  Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, loc, i64, value); }
+  Value address(Value base, int32_t word) {
+    return LLVM::GEPOp::create(builder, loc, ptr, i64, base, ArrayRef<LLVM::GEPArg>{word});
+  }
+  Value load(Type type, Value base, int32_t word) {
+    return LLVM::LoadOp::create(builder, loc, type, address(base, word), 8);
+  }
+  void store(Value value, Value base, int32_t word) {
+    LLVM::StoreOp::create(builder, loc, value, address(base, word), 8);
+  }
+
+  OpBuilder &builder;
+  Location loc;
+  Type ptr, i64;
+};
+
+struct DispatchLowering : ConvertOpToLLVMPattern<DispatchOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(DispatchOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override;
+
+private:
+  /// The pointer of a static memref, or the scalar itself.
+  Value getPassed(OpBuilder &builder, Location loc, Type type, Value converted) const {
+    auto memref = dyn_cast<MemRefType>(type);
+    if (!memref)
+      return converted;
+    return MemRefDescriptor(converted).bufferPtr(builder, loc, *getTypeConverter(), memref);
+  }
+  LLVM::LLVMFuncOp makeWorker(DispatchOp op, ArrayRef<Type> passed, ConversionPatternRewriter &rewriter) const;
+};
+
+} // namespace
+
+/// What the executor calls, once per worker: runs tasks until none is left.
+LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> passed,
+                                              ConversionPatternRewriter &rewriter) const {
+  OpBuilder::InsertionGuard guard(rewriter);
+  auto module = op->getParentOfType<ModuleOp>();
+  rewriter.setInsertionPointToEnd(module.getBody());
+  Words words(rewriter, op.getLoc());
+  Location loc = op.getLoc();
+  std::string name = (op.getTask() + "_worker").str();
+  if (auto known = module.lookupSymbol<LLVM::LLVMFuncOp>(name))
+    return known;
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()), {words.ptr, words.i64});
+  auto worker = LLVM::LLVMFuncOp::create(rewriter, loc, name, type, LLVM::Linkage::Internal);
+  Block *entry = worker.addEntryBlock(rewriter);
+  Block *head = rewriter.createBlock(&worker.getBody());
+  Block *body = rewriter.createBlock(&worker.getBody());
+  Block *done = rewriter.createBlock(&worker.getBody());
+  Value closure = entry->getArgument(0), index = entry->getArgument(1);
+
+  rewriter.setInsertionPointToEnd(entry);
+  Value count = words.load(words.i64, closure, countWord);
+  SmallVector<Value> arguments(1);
+  if (op.getScratch()) {
+    int64_t size = cast<MemRefType>(op.getScratch().getType()).getNumElements();
+    Value offset = LLVM::MulOp::create(rewriter, loc, index, words.constant(size));
+    arguments.push_back(LLVM::GEPOp::create(rewriter, loc, words.ptr, rewriter.getI8Type(),
+                                            words.load(words.ptr, closure, scratchWord), ArrayRef<LLVM::GEPArg>{offset}));
+  }
+  for (auto [i, captured] : llvm::enumerate(passed))
+    arguments.push_back(words.load(captured, closure, firstCaptureWord + i));
+  LLVM::BrOp::create(rewriter, loc, head);
+
+  rewriter.setInsertionPointToEnd(head);
+  arguments[0] = LLVM::AtomicRMWOp::create(rewriter, loc, LLVM::AtomicBinOp::add, words.address(closure, counterWord),
+                                           words.constant(1), LLVM::AtomicOrdering::monotonic);
+  Value more = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, arguments[0], count);
+  LLVM::CondBrOp::create(rewriter, loc, more, body, done);
+
+  rewriter.setInsertionPointToEnd(body);
+  LLVM::CallOp::create(rewriter, loc, TypeRange(), op.getTask(), arguments);
+  LLVM::BrOp::create(rewriter, loc, head);
+  rewriter.setInsertionPointToEnd(done);
+  LLVM::ReturnOp::create(rewriter, loc, ValueRange());
+  return worker;
+}
+
+LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor,
+                                                ConversionPatternRewriter &rewriter) const {
+  Location loc = op.getLoc();
+  Words words(rewriter, loc);
+  Value count = adaptor.getCount();
+  Value frame = getPassed(rewriter, loc, op.getArena().getType(), adaptor.getArena());
+  Value scratch;
+  if (op.getScratch())
+    scratch = getPassed(rewriter, loc, op.getScratch().getType(), adaptor.getScratch());
+  SmallVector<Value> passed;
+  for (auto [capture, converted] : llvm::zip(op.getCaptures(), adaptor.getCaptures()))
+    passed.push_back(getPassed(rewriter, loc, capture.getType(), converted));
+  LLVM::LLVMFuncOp worker = makeWorker(op, SmallVector<Type>(ValueRange(passed).getTypes()), rewriter);
+
+  // The closure is made at the start of the function, so that a loop around the
+  // dispatch does not make the stack grow.
+  Value closure;
+  {
+    OpBuilder::InsertionGuard guard(rewriter);
+    Operation *parent = op->getParentOp();
+    while (!isa<FunctionOpInterface>(parent))
+      parent = parent->getParentOp();
+    rewriter.setInsertionPointToStart(&cast<FunctionOpInterface>(parent).getFunctionBody().front());
+    Value size = LLVM::ConstantOp::create(rewriter, loc, words.i64, int64_t(firstCaptureWord + passed.size()));
+    closure = LLVM::AllocaOp::create(rewriter, loc, words.ptr, words.i64, size, /*alignment=*/64);
+  }
+
+  Value executor = words.load(words.ptr, frame, frameExecutorWord);
+  Value threads = words.load(words.i64, frame, frameThreadsWord);
+  Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, threads, words.constant(1));
+  Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
+
+  words.store(words.constant(0), closure, counterWord);
+  words.store(count, closure, countWord);
+  if (scratch)
+    words.store(scratch, closure, scratchWord);
+  for (auto [i, value] : llvm::enumerate(passed))
+    words.store(value, closure, firstCaptureWord + i);
+
+  Block *before = rewriter.getInsertionBlock();
+  Block *after = rewriter.splitBlock(before, rewriter.getInsertionPoint());
+  Block *shared = rewriter.createBlock(after);
+  Block *alone = rewriter.createBlock(after);
+  rewriter.setInsertionPointToEnd(before);
+  LLVM::CondBrOp::create(rewriter, loc, parallel, shared, alone);
+
+  rewriter.setInsertionPointToEnd(shared);
+  Value self = words.load(words.ptr, executor, selfWord);
+  Value parallelFor = words.load(words.ptr, executor, parallelForWord);
+  Value workerAddress = LLVM::AddressOfOp::create(rewriter, loc, words.ptr, worker.getName());
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
+                                          {words.ptr, words.i64, words.ptr, words.ptr});
+  LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});
+  LLVM::BrOp::create(rewriter, loc, after);
+
+  rewriter.setInsertionPointToEnd(alone);
+  LLVM::CallOp::create(rewriter, loc, worker, ValueRange{closure, words.constant(0)});
+  LLVM::BrOp::create(rewriter, loc, after);
+  rewriter.eraseOp(op);
+  return success();
+}
+
+void heddle::populateDispatchToLLVM(const LLVMTypeConverter &converter, RewritePatternSet &patterns) {
+  patterns.add<DispatchLowering>(converter);
+}

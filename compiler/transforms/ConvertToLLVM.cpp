@@ -1,0 +1,71 @@
+//===- ConvertToLLVM.cpp - the last step within MLIR ----------------------===//
+
+#include "ConvertDispatch.h"
+#include "heddle/Passes.h"
+
+#include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
+#include "mlir/Conversion/ControlFlowToLLVM/ControlFlowToLLVM.h"
+#include "mlir/Conversion/FuncToLLVM/ConvertFuncToLLVM.h"
+#include "mlir/Conversion/IndexToLLVM/IndexToLLVM.h"
+#include "mlir/Conversion/LLVMCommon/ConversionTarget.h"
+#include "mlir/Conversion/LLVMCommon/TypeConverter.h"
+#include "mlir/Conversion/MathToLLVM/MathToLLVM.h"
+#include "mlir/Conversion/MemRefToLLVM/MemRefToLLVM.h"
+#include "mlir/Conversion/UBToLLVM/UBToLLVM.h"
+#include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/X86Vector/Transforms.h"
+#include "mlir/Dialect/X86Vector/X86VectorDialect.h"
+#include "mlir/Transforms/DialectConversion.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_CONVERTTOLLVM
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+/// Functions pass static memrefs as bare pointers. Buffers of one call do not
+/// overlap: an entry point's by contract, a kernel's because the plan says so.
+static void markPointers(ModuleOp module) {
+  UnitAttr unit = UnitAttr::get(module.getContext());
+  for (auto func : module.getOps<func::FuncOp>()) {
+    func->setAttr("llvm.bareptr", unit);
+    for (BlockArgument arg : func.getArguments())
+      if (isa<MemRefType>(arg.getType()))
+        func.setArgAttr(arg.getArgNumber(), LLVM::LLVMDialect::getNoAliasAttrName(), unit);
+  }
+}
+
+namespace {
+struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
+  void runOnOperation() override {
+    ModuleOp module = getOperation();
+    MLIRContext *context = &getContext();
+    markPointers(module);
+    LowerToLLVMOptions options(context);
+    options.useBarePtrCallConv = true;
+    LLVMTypeConverter converter(context, options);
+    LLVMConversionTarget target(*context);
+    target.addLegalOp<ModuleOp>();
+
+    RewritePatternSet patterns(context);
+    arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
+    index::populateIndexToLLVMConversionPatterns(converter, patterns);
+    populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);
+    populateFuncToLLVMConversionPatterns(converter, patterns);
+    populateMathToLLVMConversionPatterns(converter, patterns);
+    ub::populateUBToLLVMConversionPatterns(converter, patterns);
+    vector::populateVectorRankReducingFMAPattern(patterns);
+    vector::populateVectorBitCastLoweringPatterns(patterns);
+    vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
+    populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/true,
+                                           /*force32BitVectorIndices=*/true);
+    heddle::populateDispatchToLLVM(converter, patterns);
+    if (failed(applyFullConversion(module, target, std::move(patterns))))
+      return signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,165 @@
+//===- KernelGroups.cpp - which operations share a kernel -----------------===//
+
+#include "KernelGroups.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
+static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp>(op); }
+
+KernelRole heddle::getKernelRole(Operation *op) {
+  if (isa<WeightOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
+    return KernelRole::Stay;
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
+    return KernelRole::Leaf;
+  bool scalar = llvm::none_of(op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
+  if (scalar && isPure(op))
+    return KernelRole::Leaf;
+  if (auto fill = dyn_cast<linalg::FillOp>(op))
+    if (fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>())
+      return KernelRole::Leaf;
+  if (isView(op))
+    return KernelRole::View;
+  if (isSlice(op))
+    return KernelRole::Slice;
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return KernelRole::Elementwise;
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  if (linalgOp && linalgOp.getNumLoops() == linalgOp.getNumParallelLoops())
+    return KernelRole::Elementwise;
+  return KernelRole::Root;
+}
+
+Value heddle::getViewSource(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    if (!isView(op) && !isSlice(op))
+      break;
+    value = op->getOperand(0);
+  }
+  return value;
+}
+
+bool heddle::isClonedIntoKernels(Value value) {
+  Operation *op = getViewSource(value).getDefiningOp();
+  return op && getKernelRole(op) == KernelRole::Leaf;
+}
+
+bool heddle::isSliced(Value value) {
+  for (Operation *op = value.getDefiningOp(); op && (isView(op) || isSlice(op)); op = op->getOperand(0).getDefiningOp())
+    if (isSlice(op))
+      return true;
+  return false;
+}
+
+llvm::SetVector<Value> heddle::getInputs(Operation *op) {
+  llvm::SetVector<Value> inputs(op->getOperands().begin(), op->getOperands().end());
+  getUsedValuesDefinedAbove(op->getRegions(), inputs);
+  return inputs;
+}
+
+static int64_t countElements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? type.getNumElements() : -1;
+}
+
+std::optional<unsigned> KernelGroups::lookup(Operation *op) const {
+  auto it = groupOf.find(op);
+  return it == groupOf.end() ? std::nullopt : std::optional(it->second);
+}
+
+/// Groups that `op` reads from, through views, slices and what is cloned.
+llvm::SetVector<unsigned> KernelGroups::getProducers(Operation *op) const {
+  llvm::SetVector<unsigned> producers;
+  SmallVector<Value> todo = llvm::to_vector(getInputs(op));
+  while (!todo.empty()) {
+    Operation *producer = todo.pop_back_val().getDefiningOp();
+    if (!producer)
+      continue;
+    if (std::optional<unsigned> group = lookup(producer))
+      producers.insert(*group);
+    else
+      llvm::append_range(todo, getInputs(producer));
+  }
+  return producers;
+}
+
+bool KernelGroups::dependsOn(unsigned group, unsigned on) const {
+  llvm::SetVector<unsigned> reached;
+  reached.insert(group);
+  for (unsigned i = 0; i < reached.size(); ++i) {
+    if (reached[i] == on)
+      return true;
+    for (Operation *op : groups[reached[i]].ops)
+      reached.set_union(getProducers(op));
+  }
+  return false;
+}
+
+bool KernelGroups::canMerge(unsigned a, unsigned b) const {
+  auto leadsThroughAnother = [&](unsigned from, unsigned to) {
+    for (Operation *op : groups[to].ops)
+      for (unsigned producer : getProducers(op))
+        if (producer != from && producer != to && dependsOn(producer, from))
+          return true;
+    return false;
+  };
+  return !leadsThroughAnother(a, b) && !leadsThroughAnother(b, a);
+}
+
+/// Joins the groups of elementwise producers with as many elements, where no
+/// cycle of calls would come of it.
+void KernelGroups::addElementwise(Operation *op) {
+  unsigned own = groups.size();
+  groups.push_back({{op}});
+  groupOf[op] = own;
+  int64_t elements = countElements(op->getResult(0));
+  for (Value input : getInputs(op)) {
+    Operation *producer = input.getDefiningOp();
+    std::optional<unsigned> group = producer ? lookup(producer) : std::nullopt;
+    if (!group || *group == groupOf[op] || getKernelRole(producer) != KernelRole::Elementwise ||
+        countElements(input) != elements || !canMerge(*group, groupOf[op]))
+      continue;
+    unsigned from = groupOf[op];
+    for (Operation *moved : groups[from].ops)
+      groupOf[moved] = *group;
+    llvm::append_range(groups[*group].ops, groups[from].ops);
+    groups[from].ops.clear();
+  }
+}
+
+KernelGroups::KernelGroups(Block &block) {
+  for (Operation &op : block) {
+    switch (getKernelRole(&op)) {
+    case KernelRole::Elementwise:
+      addElementwise(&op);
+      break;
+    case KernelRole::Root:
+      groupOf[&op] = groups.size();
+      groups.push_back({{&op}});
+      break;
+    default:
+      break;
+    }
+  }
+  // What is returned through a slice needs a kernel that copies it.
+  for (Value value : block.getTerminator()->getOperands()) {
+    Operation *op = value.getDefiningOp();
+    while (op && isView(op))
+      op = op->getOperand(0).getDefiningOp();
+    if (op && isSlice(op) && !groupOf.count(op)) {
+      groupOf[op] = groups.size();
+      groups.push_back({{op}});
+    }
+  }
+  for (KernelGroup &group : groups)
+    llvm::sort(group.ops, [](Operation *a, Operation *b) { return a->isBeforeInBlock(b); });
+}

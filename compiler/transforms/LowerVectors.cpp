@@ -1,0 +1,69 @@
+//===- LowerVectors.cpp - vectors become what registers hold --------------===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Dialect/Vector/Transforms/VectorRewritePatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_LOWERVECTORS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+using PopulateFunction = llvm::function_ref<void(RewritePatternSet &)>;
+
+static LogicalResult apply(Operation *op, PopulateFunction populate) {
+  RewritePatternSet patterns(op->getContext());
+  populate(patterns);
+  return applyPatternsGreedily(op, std::move(patterns));
+}
+
+namespace {
+struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
+  void runOnOperation() override {
+    using namespace mlir::vector;
+    Operation *op = getOperation();
+    // One group after the other: each expects what the former leaves.
+    LogicalResult result = apply(op, [](RewritePatternSet &patterns) {
+      populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
+      populateVectorTransferPermutationMapLoweringPatterns(patterns);
+    });
+    if (succeeded(result))
+      result = apply(op, [](RewritePatternSet &patterns) {
+        populateVectorContractLoweringPatterns(patterns, VectorContractLowering::OuterProduct);
+        populateVectorOuterProductLoweringPatterns(patterns);
+        populateVectorMultiReductionLoweringPatterns(patterns, VectorMultiReductionLowering::InnerParallel);
+        populateVectorGatherLoweringPatterns(patterns);
+        populateVectorStepLoweringPatterns(patterns);
+      });
+    if (succeeded(result))
+      result = apply(op, [](RewritePatternSet &patterns) {
+        populateVectorToSCFConversionPatterns(patterns,
+                                              VectorTransferToSCFOptions().setTargetRank(1).enableFullUnroll());
+        populateVectorTransposeLoweringPatterns(patterns, VectorTransposeLowering::Shuffle16x16);
+      });
+    if (succeeded(result))
+      result = apply(op, [](RewritePatternSet &patterns) {
+        populateVectorBroadcastLoweringPatterns(patterns);
+        populateVectorMaskOpLoweringPatterns(patterns);
+        populateVectorShapeCastLoweringPatterns(patterns);
+        populateVectorTransposeLoweringPatterns(patterns, VectorTransposeLowering::Shuffle1D);
+        populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+        populateScalarVectorTransferLoweringPatterns(patterns, /*benefit=*/1, /*allowMultipleUses=*/true);
+      });
+    if (failed(result)) {
+      op->emitError("vector lowering does not come to an end");
+      return signalPassFailure();
+    }
+  }
+};
+} // namespace

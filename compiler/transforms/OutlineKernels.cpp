@@ -1,0 +1,240 @@
+//===- OutlineKernels.cpp - @main becomes calls of kernel functions -------===//
+
+#include "KernelGroups.h"
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_OUTLINEKERNELS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+/// A boolean takes one byte at every function boundary: a vector<i1> in memory
+/// would be packed bits.
+static Type getBoundaryType(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.getElementType().isInteger(1))
+    return type;
+  return tensor.clone(IntegerType::get(type.getContext(), 8));
+}
+
+/// Converts between i1 and i8 tensors, element by element.
+static Value convertBool(OpBuilder &builder, Location loc, Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  auto tensor = cast<RankedTensorType>(type);
+  Value empty = tensor::EmptyOp::create(builder, loc, tensor.getShape(), tensor.getElementType());
+  SmallVector<AffineMap> maps(2, builder.getMultiDimIdentityMap(tensor.getRank()));
+  SmallVector<utils::IteratorType> iterators(tensor.getRank(), utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &b, Location loc, ValueRange args) {
+    Value result;
+    if (tensor.getElementType().isInteger(1)) {
+      Value zero = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+      result = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, args[0], zero);
+    } else {
+      result = arith::ExtUIOp::create(b, loc, tensor.getElementType(), args[0]);
+    }
+    linalg::YieldOp::create(b, loc, result);
+  };
+  return linalg::GenericOp::create(builder, loc, tensor, value, empty, maps, iterators, body).getResult(0);
+}
+
+namespace {
+
+/// Builds the new @main, group by group.
+class Outliner {
+public:
+  Outliner(ModuleOp module, func::FuncOp main)
+      : module(module), main(main), groups(main.front()), builder(module.getContext()) {}
+
+  func::FuncOp run();
+
+private:
+  /// The value of the new @main for `value` of the old one.
+  Value get(Value value);
+  void emitCall(unsigned group);
+  func::FuncOp buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs);
+  void collectInputs(unsigned group, Value value, llvm::SetVector<Value> &inputs) const;
+  Value cloneInto(OpBuilder &kernel, IRMapping &mapping, Value value);
+
+  ModuleOp module;
+  func::FuncOp main;
+  KernelGroups groups;
+  OpBuilder builder;
+  IRMapping mapping;
+  llvm::DenseSet<unsigned> emitted;
+};
+
+} // namespace
+
+/// Adds what a kernel must be passed so that `value` can be had inside.
+void Outliner::collectInputs(unsigned group, Value value, llvm::SetVector<Value> &inputs) const {
+  Operation *op = value.getDefiningOp();
+  if (op && groups.lookup(op) == group)
+    return;
+  Operation *source = getViewSource(value).getDefiningOp();
+  bool ownView = source && groups.lookup(source) == group;
+  bool cloned = op && !groups.lookup(op) && (ownView || isClonedIntoKernels(value) || isSliced(value));
+  if (!cloned) {
+    inputs.insert(value);
+    return;
+  }
+  for (Value input : getInputs(op))
+    collectInputs(group, input, inputs);
+}
+
+Value Outliner::cloneInto(OpBuilder &kernel, IRMapping &kernelMapping, Value value) {
+  if (Value known = kernelMapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  for (Value input : getInputs(op))
+    cloneInto(kernel, kernelMapping, input);
+  kernel.clone(*op, kernelMapping);
+  return kernelMapping.lookup(value);
+}
+
+func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs) {
+  SmallVector<Type> argTypes, resultTypes;
+  for (Value input : inputs)
+    argTypes.push_back(getBoundaryType(input.getType()));
+  for (Value output : outputs)
+    resultTypes.push_back(getBoundaryType(output.getType()));
+  llvm::append_range(argTypes, resultTypes);
+
+  ArrayRef<Operation *> ops = groups.getGroups()[group].ops;
+  OpBuilder kernel(main);
+  auto func = func::FuncOp::create(kernel, ops.back()->getLoc(), "k" + std::to_string(group),
+                                   kernel.getFunctionType(argTypes, resultTypes));
+  func.setPrivate();
+  func->setAttr("heddle.kernel", kernel.getUnitAttr());
+  for (unsigned i = 0, e = argTypes.size(); i < e; ++i)
+    func.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName, kernel.getBoolAttr(i >= inputs.size()));
+
+  kernel.setInsertionPointToStart(func.addEntryBlock());
+  IRMapping kernelMapping;
+  for (auto [input, arg] : llvm::zip(inputs, func.getArguments()))
+    kernelMapping.map(input, convertBool(kernel, func.getLoc(), arg, input.getType()));
+  for (Operation *op : ops) {
+    for (Value input : getInputs(op))
+      cloneInto(kernel, kernelMapping, input);
+    kernel.clone(*op, kernelMapping);
+  }
+  SmallVector<Value> results;
+  for (auto [output, type] : llvm::zip(outputs, resultTypes))
+    results.push_back(convertBool(kernel, func.getLoc(), kernelMapping.lookup(output), type));
+  func::ReturnOp::create(kernel, func.getLoc(), results);
+  return func;
+}
+
+void Outliner::emitCall(unsigned group) {
+  ArrayRef<Operation *> ops = groups.getGroups()[group].ops;
+  if (ops.empty() || !emitted.insert(group).second)
+    return;
+  llvm::SetVector<Value> inputs, outputs;
+  auto isInside = [&](Operation *op) { return groups.lookup(op) == group; };
+  for (Operation *op : ops) {
+    for (Value input : getInputs(op))
+      collectInputs(group, input, inputs);
+    for (Value result : op->getResults())
+      for (Operation *user : result.getUsers())
+        if (Operation *ancestor = main.front().findAncestorOpInBlock(*user); !ancestor || !isInside(ancestor))
+          outputs.insert(result);
+  }
+  if (outputs.empty())
+    return;
+
+  func::FuncOp kernel = buildKernel(group, inputs.getArrayRef(), outputs.getArrayRef());
+  SmallVector<Value> operands;
+  for (Value input : inputs)
+    operands.push_back(get(input));
+  for (Type type : kernel.getResultTypes())
+    operands.push_back(tensor::EmptyOp::create(builder, kernel.getLoc(), cast<RankedTensorType>(type).getShape(),
+                                               cast<RankedTensorType>(type).getElementType()));
+  auto call = func::CallOp::create(builder, kernel.getLoc(), kernel, operands);
+  for (auto [output, result] : llvm::zip(outputs, call.getResults()))
+    mapping.map(output, result);
+}
+
+Value Outliner::get(Value value) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  Operation *op = value.getDefiningOp();
+  if (std::optional<unsigned> group = groups.lookup(op)) {
+    emitCall(*group);
+    return mapping.lookup(value);
+  }
+  for (Value input : getInputs(op))
+    get(input);
+  Operation *copy = builder.clone(*op, mapping);
+  for (auto [old, result] : llvm::zip(op->getResults(), copy->getResults())) {
+    // Only views and weights change their type with what they view.
+    if (getKernelRole(op) == KernelRole::View || isa<WeightOp>(op))
+      result.setType(getBoundaryType(old.getType()));
+    mapping.map(old, result);
+  }
+  return mapping.lookup(value);
+}
+
+func::FuncOp Outliner::run() {
+  SmallVector<Type> inputs, results;
+  for (Type type : main.getArgumentTypes())
+    inputs.push_back(getBoundaryType(type));
+  for (Type type : main.getResultTypes())
+    results.push_back(getBoundaryType(type));
+  builder.setInsertionPoint(main);
+  auto newMain = func::FuncOp::create(builder, main.getLoc(), main.getName(), builder.getFunctionType(inputs, results));
+  newMain->setAttrs(main->getAttrDictionary());
+  newMain.setFunctionType(builder.getFunctionType(inputs, results));
+  builder.setInsertionPointToStart(newMain.addEntryBlock());
+  for (auto [old, arg] : llvm::zip(main.getArguments(), newMain.getArguments())) {
+    mapping.map(old, arg);
+    newMain.setArgAttr(arg.getArgNumber(), bufferization::BufferizationDialect::kWritableAttrName,
+                       builder.getBoolAttr(false));
+    if (cast<TensorType>(old.getType()).getElementType().isInteger(1))
+      newMain.setArgAttr(arg.getArgNumber(), "heddle.bool", builder.getUnitAttr());
+  }
+  for (unsigned i = 0, e = main.getNumResults(); i < e; ++i)
+    if (cast<TensorType>(main.getResultTypes()[i]).getElementType().isInteger(1))
+      newMain.setResultAttr(i, "heddle.bool", builder.getUnitAttr());
+
+  for (unsigned group = 0; group < groups.getGroups().size(); ++group)
+    emitCall(group);
+  SmallVector<Value> returned;
+  Operation *terminator = main.front().getTerminator();
+  for (Value value : terminator->getOperands())
+    returned.push_back(convertBool(builder, terminator->getLoc(), get(value), getBoundaryType(value.getType())));
+  func::ReturnOp::create(builder, terminator->getLoc(), returned);
+  main.erase();
+  return newMain;
+}
+
+namespace {
+struct OutlineKernels : heddle::impl::OutlineKernelsBase<OutlineKernels> {
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!main || main.isExternal() || !main.getBody().hasOneBlock()) {
+      getOperation().emitError("expected a function @main with one block");
+      return signalPassFailure();
+    }
+    for (Type type : llvm::concat<const Type>(main.getArgumentTypes(), main.getResultTypes())) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (!tensor || !tensor.hasStaticShape()) {
+        main.emitError("expected tensors of static shape at the boundary of @main, found ") << type;
+        return signalPassFailure();
+      }
+    }
+    Outliner(getOperation(), main).run();
+  }
+};
+} // namespace

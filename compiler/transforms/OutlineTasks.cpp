@@ -1,0 +1,200 @@
+//===- OutlineTasks.cpp - parallel loops become tasks ---------------------===//
+
+#include "heddle/ArenaLayout.h"
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_OUTLINETASKS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static bool isWorkerScratch(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->hasAttr(workerScratchAttr);
+}
+
+/// Views, constants and index arithmetic are made again inside the task.
+static bool isCheap(Operation *op) {
+  return op && op->getNumRegions() == 0 && isPure(op) && !op->hasAttr(workerScratchAttr);
+}
+
+namespace {
+
+/// Outlines one scf.forall whose bounds are constants.
+class TaskOutliner {
+public:
+  TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number)
+      : forall(forall), parent(parent), number(number) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult findCaptures();
+  func::FuncOp makeTask();
+  Value getInside(OpBuilder &builder, Value value);
+  SmallVector<Value> makeInductionVariables(OpBuilder &builder, Value task);
+
+  scf::ForallOp forall;
+  func::FuncOp parent;
+  unsigned number;
+  SmallVector<int64_t> extents; // iterations in each dimension
+  llvm::SetVector<Value> captures;
+  Value scratch;
+  IRMapping mapping;
+};
+
+} // namespace
+
+LogicalResult TaskOutliner::findCaptures() {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(forall.getRegion(), used);
+  SmallVector<Value> todo(used.takeVector());
+  while (!todo.empty()) {
+    Value value = todo.pop_back_val();
+    if (isWorkerScratch(value))
+      scratch = value;
+    else if (isCheap(value.getDefiningOp()))
+      llvm::append_range(todo, value.getDefiningOp()->getOperands());
+    else
+      captures.insert(value);
+  }
+  for (Value capture : captures) {
+    auto memref = dyn_cast<MemRefType>(capture.getType());
+    if (memref ? !memref.hasStaticShape() || !memref.getLayout().isIdentity() : !capture.getType().isIntOrIndexOrFloat())
+      return forall.emitError("cannot pass a value of type ") << capture.getType() << " to a task";
+  }
+  return success();
+}
+
+/// The value inside the task: an argument, or what is cheap made again.
+Value TaskOutliner::getInside(OpBuilder &builder, Value value) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  for (Value operand : value.getDefiningOp()->getOperands())
+    getInside(builder, operand);
+  builder.clone(*value.getDefiningOp(), mapping);
+  return mapping.lookup(value);
+}
+
+SmallVector<Value> TaskOutliner::makeInductionVariables(OpBuilder &builder, Value task) {
+  Location loc = forall.getLoc();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  SmallVector<Value> variables(extents.size());
+  Value rest = task;
+  for (int64_t i = extents.size() - 1; i >= 0; --i) {
+    Value position = rest;
+    if (i > 0) {
+      position = arith::RemUIOp::create(builder, loc, rest, constant(extents[i]));
+      rest = arith::DivUIOp::create(builder, loc, rest, constant(extents[i]));
+    }
+    int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
+    if (step != 1)
+      position = arith::MulIOp::create(builder, loc, position, constant(step));
+    if (lower != 0)
+      position = arith::AddIOp::create(builder, loc, position, constant(lower));
+    variables[i] = position;
+  }
+  return variables;
+}
+
+func::FuncOp TaskOutliner::makeTask() {
+  OpBuilder builder(parent);
+  SmallVector<Type> types(1, builder.getIndexType());
+  if (scratch)
+    types.push_back(scratch.getType());
+  for (Value capture : captures)
+    types.push_back(capture.getType());
+  auto task = func::FuncOp::create(builder, forall.getLoc(), (parent.getName() + "_task" + Twine(number)).str(),
+                                   builder.getFunctionType(types, {}));
+  task.setPrivate();
+  task->setAttr("heddle.task", builder.getUnitAttr());
+
+  builder.setInsertionPointToStart(task.addEntryBlock());
+  ArrayRef<BlockArgument> args = task.getArguments();
+  if (scratch)
+    mapping.map(scratch, args[1]);
+  for (auto [capture, arg] : llvm::zip(captures, args.take_back(captures.size())))
+    mapping.map(capture, arg);
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(forall.getRegion(), used);
+  for (Value value : used)
+    getInside(builder, value);
+  mapping.map(forall.getInductionVars(), makeInductionVariables(builder, args[0]));
+  for (Operation &op : forall.getBody()->without_terminator())
+    builder.clone(op, mapping);
+  func::ReturnOp::create(builder, forall.getLoc());
+  return task;
+}
+
+LogicalResult TaskOutliner::run() {
+  int64_t count = 1;
+  if (forall.getNumResults() != 0)
+    return forall.emitError("expected a loop on buffers, run stage bufferize first");
+  for (auto [lower, upper, step] :
+       llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep())) {
+    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper) || ShapedType::isDynamic(step))
+      return forall.emitError("expected constant bounds: the number of tasks depends on shapes only");
+    extents.push_back(upper > lower ? llvm::divideCeil(upper - lower, step) : 0);
+    count *= extents.back();
+  }
+  IRRewriter rewriter(forall);
+  if (count == 0) {
+    rewriter.eraseOp(forall);
+    return success();
+  }
+  if (count == 1)
+    return scf::forallToForLoop(rewriter, forall);
+
+  BlockArgument arena;
+  for (BlockArgument arg : parent.getArguments())
+    if (parent.getArgAttr(arg.getArgNumber(), arenaArgAttr))
+      arena = arg;
+  if (!arena)
+    return forall.emitError("its function has no arena: run stage plan first");
+  if (failed(findCaptures()))
+    return failure();
+  func::FuncOp task = makeTask();
+  Value tasks = arith::ConstantIndexOp::create(rewriter, forall.getLoc(), count);
+  DispatchOp::create(rewriter, forall.getLoc(), FlatSymbolRefAttr::get(task), tasks, arena, scratch,
+                     captures.getArrayRef());
+  rewriter.eraseOp(forall);
+  return success();
+}
+
+namespace {
+struct OutlineTasks : heddle::impl::OutlineTasksBase<OutlineTasks> {
+  void runOnOperation() override {
+    for (auto func : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      SmallVector<scf::ForallOp> outer, inner;
+      func.walk([&](scf::ForallOp forall) {
+        (forall->getParentOfType<scf::ForallOp>() ? inner : outer).push_back(forall);
+      });
+      // A loop within a task runs on the task's thread.
+      IRRewriter rewriter(&getContext());
+      for (scf::ForallOp forall : inner) {
+        rewriter.setInsertionPoint(forall);
+        if (failed(scf::forallToForLoop(rewriter, forall)))
+          return signalPassFailure();
+      }
+      for (auto [number, forall] : llvm::enumerate(outer))
+        if (failed(TaskOutliner(forall, func, number).run()))
+          return signalPassFailure();
+    }
+  }
+};
+} // namespace

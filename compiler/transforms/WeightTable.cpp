@@ -1,0 +1,86 @@
+//===- WeightTable.cpp - where each weight of a module lies ---------------===//
+
+#include "heddle/WeightTable.h"
+#include "heddle/Recipe.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
+  Builder builder(op.getContext());
+  return builder.getDictionaryAttr({builder.getNamedAttr("name", op.getNameAttr()),
+                                    builder.getNamedAttr("offset", builder.getI64IntegerAttr(offset)),
+                                    builder.getNamedAttr("recipe", op.getRecipe()),
+                                    builder.getNamedAttr("type", TypeAttr::get(op.getType()))});
+}
+
+FailureOr<std::vector<char>> heddle::evaluateWeights(ModuleOp module, const WeightStore &store) {
+  auto table = module->getAttrOfType<ArrayAttr>(weightTableAttr);
+  auto size = module->getAttrOfType<IntegerAttr>(weightsSizeAttr);
+  if (!table || !size)
+    return module.emitError("has no weight table: expected a module after stage bufferize");
+  std::vector<char> block(size.getInt());
+  for (auto entry : table.getAsRange<DictionaryAttr>()) {
+    OpBuilder builder(module.getContext());
+    OwningOpRef<WeightOp> op =
+        WeightOp::create(builder, module.getLoc(), cast<TypeAttr>(entry.get("type")).getValue(),
+                         cast<StringAttr>(entry.get("name")), cast<ArrayAttr>(entry.get("recipe")));
+    FailureOr<std::vector<char>> bytes = evaluateRecipe(*op, store);
+    if (failed(bytes))
+      return failure();
+    uint64_t offset = cast<IntegerAttr>(entry.get("offset")).getInt();
+    if (offset > block.size() || bytes->size() > block.size() - offset)
+      return module.emitError("weight table: ") << entry << " does not fit into " << block.size() << " bytes";
+    llvm::copy(*bytes, block.begin() + offset);
+  }
+  return block;
+}
+
+namespace {
+/// A weight is a read-only view of the block at the offset that AssignWeights chose.
+struct WeightModel : bufferization::BufferizableOpInterface::ExternalModel<WeightModel, WeightOp> {
+  bool bufferizesToAllocation(Operation *, Value) const { return false; }
+  bool isWritable(Operation *, Value, const bufferization::AnalysisState &) const { return false; }
+  bufferization::AliasingValueList getAliasingValues(Operation *, OpOperand &,
+                                                     const bufferization::AnalysisState &) const {
+    return {};
+  }
+
+  FailureOr<bufferization::BufferLikeType> getBufferType(Operation *op, Value value,
+                                                         const bufferization::BufferizationOptions &,
+                                                         const bufferization::BufferizationState &,
+                                                         SmallVector<Value> &) const {
+    auto type = cast<RankedTensorType>(value.getType());
+    return cast<bufferization::BufferLikeType>(Type(MemRefType::get(type.getShape(), type.getElementType())));
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &,
+                          bufferization::BufferizationState &) const {
+    auto func = op->getParentOfType<func::FuncOp>();
+    Value block;
+    for (BlockArgument arg : func.getArguments())
+      if (func.getArgAttr(arg.getArgNumber(), weightsArgAttr))
+        block = arg;
+    auto offset = op->getAttrOfType<IntegerAttr>("heddle.offset");
+    if (!block || !offset)
+      return op->emitOpError("has no place yet: run heddle-assign-weights before bufferization");
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Value start = arith::ConstantIndexOp::create(rewriter, op->getLoc(), offset.getInt());
+    Value view = memref::ViewOp::create(rewriter, op->getLoc(),
+                                        MemRefType::get(type.getShape(), type.getElementType()), block, start,
+                                        ValueRange{});
+    bufferization::replaceOpWithBufferizedValues(rewriter, op, view);
+    return success();
+  }
+};
+} // namespace
+
+void heddle::registerWeightBufferization(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    context->loadDialect<bufferization::BufferizationDialect, memref::MemRefDialect>();
+    WeightOp::attachInterface<WeightModel>(*context);
+  });
+}

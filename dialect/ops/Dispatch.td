@@ -1,0 +1,29 @@
+//===- Dispatch.td - tasks that threads share -----------------------------===//
+
+#ifndef HEDDLE_OPS_DISPATCH_TD
+#define HEDDLE_OPS_DISPATCH_TD
+
+include "HeddleBase.td"
+include "mlir/IR/SymbolInterfaces.td"
+
+def Heddle_DispatchOp : Op<Heddle_Dialect, "dispatch", [
+    AttrSizedOperandSegments, DeclareOpInterfaceMethods<SymbolUserOpInterface>]> {
+  let summary = "runs a function once for each task number below a count";
+  let description = [{
+    Calls task(i, scratch, arguments...) for each i in [0, count), in any order and
+    on any of the executor's threads; returns when all are done. Each worker has a
+    scratch of its own: `scratch` is the first one's. `arena` starts with the frame
+    in which the entry point noted the executor.
+
+    What `scf.forall` becomes in stage `dispatch`; its count depends on shapes only.
+  }];
+  let arguments = (ins
+    FlatSymbolRefAttr:$task, Index:$count, MemRefOf<[I8]>:$arena,
+    Optional<MemRefOf<[I8]>>:$scratch, Variadic<AnyType>:$captures);
+  let assemblyFormat = [{
+    $task `for` $count `in` $arena (`scratch` `(` $scratch^ `)`)? (`args` `(` $captures^ `)`)?
+    attr-dict `:` type(operands)
+  }];
+}
+
+#endif // HEDDLE_OPS_DISPATCH_TD

@@ -1,0 +1,13 @@
+// RUN: heddle-opt %s --split-input-file --heddle-outline-kernels --verify-diagnostics
+
+// expected-error @below {{expected tensors of static shape at the boundary of @main, found 'tensor<?xf32>'}}
+func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
+  return %x : tensor<?xf32>
+}
+
+// -----
+
+// expected-error @below {{expected a function @main with one block}}
+module {
+  func.func @other() { return }
+}

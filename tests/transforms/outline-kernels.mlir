@@ -1,0 +1,64 @@
+// RUN: heddle-opt %s --split-input-file --heddle-outline-kernels | FileCheck %s
+
+// Elementwise neighbours share a kernel, a boolean crosses its boundary as a byte.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32> {{.*}}, %[[M:.*]]: tensor<4x8xi8>
+// CHECK: %[[W:.*]] = heddle.weight "w"
+// CHECK: call @k0(%[[X]], %[[W]], %[[M]], %{{.*}})
+// CHECK-LABEL: func.func private @k0(
+// CHECK-SAME: bufferization.writable = false
+// CHECK-SAME: bufferization.writable = true
+// CHECK-SAME: heddle.kernel
+// CHECK: arith.cmpi ne
+// CHECK: arith.addf
+// CHECK: arith.select
+func.func @main(%x: tensor<4x8xf32>, %m: tensor<4x8xi1>) -> tensor<4x8xf32> {
+  %w = heddle.weight "w" : tensor<4x8xf32>
+  %0 = arith.addf %x, %w : tensor<4x8xf32>
+  %1 = arith.select %m, %0, %x : tensor<4x8xi1>, tensor<4x8xf32>
+  return %1 : tensor<4x8xf32>
+}
+
+// -----
+
+// A reshape stays in @main; a slice is taken inside the kernel that reads it.
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[X:.*]]: tensor<4x8xf32>
+// CHECK-NOT: extract_slice
+// CHECK: %[[V:.*]] = tensor.expand_shape %[[X]]
+// CHECK: call @k0(%[[V]], %{{.*}})
+// CHECK-LABEL: func.func private @k0(
+// CHECK: tensor.extract_slice
+// CHECK: heddle.layer_norm
+func.func @main(%x: tensor<4x8xf32>, %g: tensor<4xf32>) -> tensor<4x4xf32> {
+  %v = tensor.expand_shape %x [[0], [1, 2]] output_shape [4, 2, 4] : tensor<4x8xf32> into tensor<4x2x4xf32>
+  %s = tensor.extract_slice %v[0, 1, 0] [4, 1, 4] [1, 1, 1] : tensor<4x2x4xf32> to tensor<4x4xf32>
+  %r = heddle.layer_norm %s scale(%g) : (tensor<4x4xf32>, tensor<4xf32>) -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// What lies on two sides of a root does not become one kernel: their calls would depend on each other.
+// CHECK-LABEL: func.func @main(
+// CHECK: %[[A:.*]] = call @[[K0:k[0-9]+]](
+// CHECK: %[[B:.*]] = call @[[K1:k[0-9]+]](%[[A]]
+// CHECK: call @[[K2:k[0-9]+]](%[[A]], %[[B]]
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %a = math.exp %x : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %b = linalg.softmax dimension(1) ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %c = arith.mulf %a, %b : tensor<4x4xf32>
+  return %c : tensor<4x4xf32>
+}
+
+// -----
+
+// A slice that is returned gets a kernel that copies it.
+// CHECK-LABEL: func.func @main(
+// CHECK: %[[R:.*]] = call @k0(
+// CHECK: return %[[R]]
+func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
+  %s = tensor.extract_slice %x[1, 0] [1, 4] [1, 1] : tensor<4x4xf32> to tensor<4xf32>
+  return %s : tensor<4xf32>
+}

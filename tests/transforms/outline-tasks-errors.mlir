@@ -1,0 +1,21 @@
+// RUN: heddle-opt %s --split-input-file --heddle-outline-tasks --verify-diagnostics
+
+func.func private @k0(%x: memref<4xf32>, %n: index) {
+  %v = arith.constant 1.0 : f32
+  // expected-error @below {{expected constant bounds: the number of tasks depends on shapes only}}
+  scf.forall (%i) in (%n) {
+    memref.store %v, %x[%i] : memref<4xf32>
+  }
+  return
+}
+
+// -----
+
+func.func private @k0(%x: memref<4xf32>) {
+  %v = arith.constant 1.0 : f32
+  // expected-error @below {{its function has no arena: run stage plan first}}
+  scf.forall (%i) in (4) {
+    memref.store %v, %x[%i] : memref<4xf32>
+  }
+  return
+}

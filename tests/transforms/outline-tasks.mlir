@@ -1,0 +1,33 @@
+// RUN: heddle-opt %s --heddle-outline-tasks --canonicalize | FileCheck %s
+
+// The iteration number is taken apart; constants and views are made inside the task.
+// CHECK-LABEL: func.func private @k0_task0(
+// CHECK-SAME: %[[TASK:.*]]: index, %[[SCRATCH:.*]]: memref<64xi8>, %[[X:.*]]: memref<4x6xf32>)
+// CHECK: arith.remui %[[TASK]], %c3
+// CHECK: arith.divui %[[TASK]], %c3
+// CHECK: memref.store
+// CHECK-LABEL: func.func private @k0(
+// CHECK: heddle.dispatch @k0_task0 for %c12 in %{{.*}} scratch(%{{.*}}) args(%{{.*}})
+func.func private @k0(%x: memref<4x6xf32>, %arena: memref<128xi8> {heddle.arena}) {
+  %c64 = arith.constant 64 : index
+  %c0 = arith.constant 0 : index
+  %scratch = memref.view %arena[%c64][] {heddle.worker_scratch} : memref<128xi8> to memref<64xi8>
+  scf.forall (%i, %j) = (0, 0) to (4, 6) step (1, 2) {
+    %s = memref.view %scratch[%c0][] : memref<64xi8> to memref<1xf32>
+    %v = memref.load %s[%c0] : memref<1xf32>
+    memref.store %v, %x[%i, %j] : memref<4x6xf32>
+  }
+  return
+}
+
+// One iteration is no task.
+// CHECK-LABEL: func.func private @k1(
+// CHECK-NOT: dispatch
+// CHECK: memref.store
+func.func private @k1(%x: memref<4xf32>) {
+  %v = arith.constant 1.0 : f32
+  scf.forall (%i) in (1) {
+    memref.store %v, %x[%i] : memref<4xf32>
+  }
+  return
+}
