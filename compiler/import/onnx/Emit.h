@@ -68,13 +68,19 @@ public:
 
   //===--- Arithmetic ---===//
 
+  /// An operation that works element by element, or the constant it comes to.
+  template <typename Op, typename... Args>
+  mlir::Value elementwise(Args &&...args) {
+    return foldElements(createOrFold<Op>(std::forward<Args>(args)...));
+  }
+
   /// Operands of one shape: brings both to their broadcast shape.
   std::pair<mlir::Value, mlir::Value> together(mlir::Value a, mlir::Value b);
 
   template <typename FloatOp, typename IntOp>
   mlir::Value binary(mlir::Value a, mlir::Value b) {
     std::tie(a, b) = together(a, b);
-    return isFloat(a) ? createOrFold<FloatOp>(a, b) : createOrFold<IntOp>(a, b);
+    return isFloat(a) ? elementwise<FloatOp>(a, b) : elementwise<IntOp>(a, b);
   }
   mlir::Value add(mlir::Value a, mlir::Value b);
   mlir::Value sub(mlir::Value a, mlir::Value b);
@@ -93,6 +99,7 @@ public:
   mlir::Value matmul(mlir::Value a, mlir::Value b);
 
 private:
+  mlir::Value foldElements(mlir::Value value);
   mlir::Value empty(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   mlir::DenseElementsAttr foldReduce(Reduction kind, mlir::DenseElementsAttr elements,
                                      llvm::ArrayRef<int64_t> axes);

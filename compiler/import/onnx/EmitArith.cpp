@@ -2,9 +2,47 @@
 
 #include "Emit.h"
 
+#include "mlir/Dialect/Math/IR/Math.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
+
+/// Some operations fold scalars only: what is left over of constant operands is folded
+/// element by element, once if they all are splats.
+Value Emitter::foldElements(Value value) {
+  Operation *op = value.getDefiningOp();
+  if (!op || isa<arith::ConstantOp>(op) || !isa<arith::ArithDialect, math::MathDialect>(op->getDialect()) ||
+      op->getNextNode() || !value.use_empty())
+    return value;
+  SmallVector<DenseElementsAttr> operands;
+  for (Value operand : op->getOperands()) {
+    operands.push_back(constantOf(operand));
+    if (!operands.back())
+      return value;
+  }
+  auto type = cast<RankedTensorType>(value.getType());
+  bool splat = llvm::all_of(operands, [](DenseElementsAttr elements) { return elements.isSplat(); });
+  int64_t count = splat ? 1 : type.getNumElements();
+  if (count > foldLimit || type.getNumElements() == 0)
+    return value;
+  SmallVector<Attribute> results;
+  for (int64_t i = 0; i < count; ++i) {
+    SmallVector<Attribute> scalars;
+    for (DenseElementsAttr elements : operands)
+      scalars.push_back(elements.isSplat() ? elements.getSplatValue<Attribute>()
+                                           : elements.getValues<Attribute>()[i]);
+    SmallVector<OpFoldResult> folded;
+    if (failed(op->fold(scalars, folded)) || folded.size() != 1)
+      return value;
+    auto scalar = dyn_cast_if_present<TypedAttr>(dyn_cast<Attribute>(folded.front()));
+    if (!scalar || scalar.getType() != type.getElementType())
+      return value;
+    results.push_back(scalar);
+  }
+  op->erase();
+  return constant(DenseElementsAttr::get(type, results));
+}
 
 std::pair<Value, Value> Emitter::together(Value a, Value b) {
   Shape shape = *broadcastShapes(shapeOf(a), shapeOf(b));
@@ -23,7 +61,7 @@ Value Emitter::select(Value condition, Value a, Value b) {
   Shape shape = *broadcastShapes(*broadcastShapes(shapeOf(a), shapeOf(b)), shapeOf(condition));
   bool fold = constantOf(condition) && constantOf(a) && constantOf(b);
   condition = broadcast(condition, shape, fold);
-  return createOrFold<arith::SelectOp>(condition, broadcast(a, shape, fold), broadcast(b, shape, fold));
+  return elementwise<arith::SelectOp>(condition, broadcast(a, shape, fold), broadcast(b, shape, fold));
 }
 
 Value Emitter::castTo(Value value, Type element) {
@@ -35,24 +73,24 @@ Value Emitter::castTo(Value value, Type element) {
   if (element.isInteger(1)) {
     Value zero = splatLike(value, 0);
     if (fromFloat) // NaN counts as true
-      return createOrFold<arith::CmpFOp>(arith::CmpFPredicate::UNE, value, zero);
-    return createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, value, zero);
+      return elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNE, value, zero);
+    return elementwise<arith::CmpIOp>(arith::CmpIPredicate::ne, value, zero);
   }
   unsigned fromWidth = from.getIntOrFloatBitWidth(), width = element.getIntOrFloatBitWidth();
   if (fromFloat && toFloat) {
     if (fromWidth == width) // f16 and bf16: neither holds the other
       return castTo(castTo(value, getF32Type()), element);
-    return fromWidth < width ? createOrFold<arith::ExtFOp>(type, value)
-                             : createOrFold<arith::TruncFOp>(type, value);
+    return fromWidth < width ? elementwise<arith::ExtFOp>(type, value)
+                             : elementwise<arith::TruncFOp>(type, value);
   }
   if (fromFloat)
-    return createOrFold<arith::FPToSIOp>(type, value);
+    return elementwise<arith::FPToSIOp>(type, value);
   if (from.isInteger(1))
-    return toFloat ? createOrFold<arith::UIToFPOp>(type, value) : createOrFold<arith::ExtUIOp>(type, value);
+    return toFloat ? elementwise<arith::UIToFPOp>(type, value) : elementwise<arith::ExtUIOp>(type, value);
   if (toFloat)
-    return createOrFold<arith::SIToFPOp>(type, value);
-  return fromWidth < width ? createOrFold<arith::ExtSIOp>(type, value)
-                           : createOrFold<arith::TruncIOp>(type, value);
+    return elementwise<arith::SIToFPOp>(type, value);
+  return fromWidth < width ? elementwise<arith::ExtSIOp>(type, value)
+                           : elementwise<arith::TruncIOp>(type, value);
 }
 
 Value Emitter::matmul(Value a, Value b) {

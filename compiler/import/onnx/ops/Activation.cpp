@@ -17,15 +17,15 @@ LogicalResult convertRelu(NodeContext &n) {
 }
 
 Value isPositive(Emitter &b, Value x) {
-  return b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, b.splatLike(x, 0));
+  return b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, b.splatLike(x, 0));
 }
 
-Value exponential(Emitter &b, Value x) { return b.createOrFold<math::ExpOp>(x); }
+Value exponential(Emitter &b, Value x) { return b.elementwise<math::ExpOp>(x); }
 
 /// 1 / (1 + exp(-x))
 Value sigmoid(Emitter &b, Value x) {
   Value one = b.splatLike(x, 1);
-  return b.divFloat(one, b.add(one, exponential(b, b.createOrFold<arith::NegFOp>(x))));
+  return b.divFloat(one, b.add(one, exponential(b, b.elementwise<arith::NegFOp>(x))));
 }
 
 /// x where it is positive, else alpha (exp(x) - 1)
@@ -59,8 +59,8 @@ LogicalResult convertSoftplus(NodeContext &n) {
   Value x = n.in(0);
   if (failed(n.requireFloat(x)))
     return failure();
-  Value minusAbs = n.b.createOrFold<arith::NegFOp>(n.b.createOrFold<math::AbsFOp>(x));
-  Value log = n.b.createOrFold<math::LogOp>(n.b.add(n.b.splatLike(x, 1), exponential(n.b, minusAbs)));
+  Value minusAbs = n.b.elementwise<arith::NegFOp>(n.b.elementwise<math::AbsFOp>(x));
+  Value log = n.b.elementwise<math::LogOp>(n.b.add(n.b.splatLike(x, 1), exponential(n.b, minusAbs)));
   return n.yield(n.b.add(n.b.maximum(x, n.b.splatLike(x, 0)), log));
 }
 
@@ -73,11 +73,11 @@ LogicalResult convertGelu(NodeContext &n) {
   Emitter &b = n.b;
   Value inner;
   if (approximate == "none") {
-    inner = b.createOrFold<math::ErfOp>(b.divFloat(x, b.splatLike(x, std::sqrt(2.0))));
+    inner = b.elementwise<math::ErfOp>(b.divFloat(x, b.splatLike(x, std::sqrt(2.0))));
   } else if (approximate == "tanh") {
     Value cube = b.mul(b.mul(x, x), x);
     Value sum = b.add(x, b.mul(cube, b.splatLike(x, 0.044715)));
-    inner = b.createOrFold<math::TanhOp>(b.mul(sum, b.splatLike(x, std::sqrt(2.0 / M_PI))));
+    inner = b.elementwise<math::TanhOp>(b.mul(sum, b.splatLike(x, std::sqrt(2.0 / M_PI))));
   } else {
     return n.error() << "approximate = '" << approximate << "', expected none or tanh";
   }

@@ -78,19 +78,19 @@ LogicalResult convertMod(NodeContext &n) {
   if (isFloat(a)) {
     if (!fmod)
       return n.error() << "fmod = 0 needs integers";
-    return n.yield(n.b.createOrFold<arith::RemFOp>(a, b));
+    return n.yield(n.b.elementwise<arith::RemFOp>(a, b));
   }
   if (failed(checkDivisor(n)))
     return failure();
-  Value rest = n.b.createOrFold<arith::RemSIOp>(a, b);
+  Value rest = n.b.elementwise<arith::RemSIOp>(a, b);
   if (fmod)
     return n.yield(rest);
   // A rest with the wrong sign is one divisor away from the right one.
   Value zero = n.b.splatLike(rest, 0);
-  auto negative = [&](Value x) { return n.b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, x, zero); };
-  Value differs = n.b.createOrFold<arith::XOrIOp>(negative(rest), negative(b));
-  Value nonzero = n.b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, zero);
-  Value wrong = n.b.createOrFold<arith::AndIOp>(differs, nonzero);
+  auto negative = [&](Value x) { return n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, x, zero); };
+  Value differs = n.b.elementwise<arith::XOrIOp>(negative(rest), negative(b));
+  Value nonzero = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::ne, rest, zero);
+  Value wrong = n.b.elementwise<arith::AndIOp>(differs, nonzero);
   return n.yield(n.b.select(wrong, n.b.add(rest, b), rest));
 }
 
@@ -121,8 +121,8 @@ Value cheapPower(Emitter &b, Value x, double exponent) {
     // pow(-0, 0.5) is +0 and pow(-inf, 0.5) is inf, where sqrt gives -0 and NaN.
     Value infinity = b.splatLike(x, std::numeric_limits<double>::infinity());
     Value minusInfinity = b.splatLike(x, -std::numeric_limits<double>::infinity());
-    Value root = b.createOrFold<math::SqrtOp>(b.add(x, b.splatLike(x, 0)));
-    Value isMinusInfinity = b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OEQ, x, minusInfinity);
+    Value root = b.elementwise<math::SqrtOp>(b.add(x, b.splatLike(x, 0)));
+    Value isMinusInfinity = b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OEQ, x, minusInfinity);
     return b.select(isMinusInfinity, infinity, root);
   }
   return {};

@@ -16,14 +16,14 @@ LogicalResult convertCompare(NodeContext &n) {
     return n.error() << "bool elements have no order";
   auto [a, b] = n.b.together(n.in(0), n.in(1));
   if (isFloat(a))
-    return n.yield(n.b.createOrFold<arith::CmpFOp>(forFloats, a, b));
-  return n.yield(n.b.createOrFold<arith::CmpIOp>(forIntegers, a, b));
+    return n.yield(n.b.elementwise<arith::CmpFOp>(forFloats, a, b));
+  return n.yield(n.b.elementwise<arith::CmpIOp>(forIntegers, a, b));
 }
 
 LogicalResult convertIsNaN(NodeContext &n) {
   if (failed(n.requireFloat(n.in(0))))
     return failure();
-  return n.yield(n.b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::UNO, n.in(0), n.in(0)));
+  return n.yield(n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNO, n.in(0), n.in(0)));
 }
 
 LogicalResult convertIsInf(NodeContext &n) {
@@ -35,9 +35,9 @@ LogicalResult convertIsInf(NodeContext &n) {
   auto equals = [&](bool detect, double value) -> Value {
     if (!detect)
       return n.b.splat(shapeOf(x), n.b.getI1Type(), 0);
-    return n.b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OEQ, x, n.b.splatLike(x, value));
+    return n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OEQ, x, n.b.splatLike(x, value));
   };
-  return n.yield(n.b.createOrFold<arith::OrIOp>(equals(positive, infinity), equals(negative, -infinity)));
+  return n.yield(n.b.elementwise<arith::OrIOp>(equals(positive, infinity), equals(negative, -infinity)));
 }
 
 } // namespace

@@ -187,7 +187,7 @@ FailureOr<Value> column(NodeContext &n, Value tuples, int64_t j, int64_t extent)
     return failure();
   if (!*negative)
     return indices;
-  Value below = n.b.createOrFold<arith::CmpIOp>(arith::CmpIPredicate::slt, indices, n.b.splatLike(indices, 0));
+  Value below = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, indices, n.b.splatLike(indices, 0));
   Value result = n.b.select(below, n.b.add(indices, n.b.splatLike(indices, extent)), indices);
   n.ranges.set(result, {0, extent - 1});
   return result;

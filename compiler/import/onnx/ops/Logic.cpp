@@ -13,13 +13,13 @@ LogicalResult convertLogic(NodeContext &n) {
       failed(n.requireBroadcast({n.in(0), n.in(1)})))
     return failure();
   auto [a, b] = n.b.together(n.in(0), n.in(1));
-  return n.yield(n.b.createOrFold<Op>(a, b));
+  return n.yield(n.b.elementwise<Op>(a, b));
 }
 
 LogicalResult convertNot(NodeContext &n) {
   if (failed(n.requireBool(n.in(0))))
     return failure();
-  return n.yield(n.b.createOrFold<arith::XOrIOp>(n.in(0), n.b.splatLike(n.in(0), 1)));
+  return n.yield(n.b.elementwise<arith::XOrIOp>(n.in(0), n.b.splatLike(n.in(0), 1)));
 }
 
 LogicalResult convertWhere(NodeContext &n) {

@@ -74,7 +74,7 @@ LogicalResult convertLayerNorm(NodeContext &n) {
     Value average = mean(x);
     Value centred = b.sub(x, average);
     Value variance = mean(b.mul(centred, centred));
-    Value deviation = b.createOrFold<math::SqrtOp>(b.add(variance, b.splatLike(variance, epsilon)));
+    Value deviation = b.elementwise<math::SqrtOp>(b.add(variance, b.splatLike(variance, epsilon)));
     if (n.wants(1))
       (void)n.yield(1, b.reshape(average, kept));
     if (n.wants(2))

@@ -47,9 +47,9 @@ FailureOr<Plan> readPlan(NodeContext &n, int64_t lastAttribute) {
 
 Value same(Emitter &, Value x) { return x; }
 Value square(Emitter &b, Value x) { return b.mul(x, x); }
-Value root(Emitter &b, Value x) { return b.createOrFold<math::SqrtOp>(x); }
-Value log(Emitter &b, Value x) { return b.createOrFold<math::LogOp>(x); }
-Value absolute(Emitter &b, Value x) { return b.createOrFold<math::AbsFOp>(x); }
+Value root(Emitter &b, Value x) { return b.elementwise<math::SqrtOp>(x); }
+Value log(Emitter &b, Value x) { return b.elementwise<math::LogOp>(x); }
+Value absolute(Emitter &b, Value x) { return b.elementwise<math::AbsFOp>(x); }
 
 using Step = Value (*)(Emitter &, Value);
 

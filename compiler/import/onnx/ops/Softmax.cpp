@@ -17,8 +17,8 @@ Value softmax(Emitter &b, Value x, int64_t axis) {
 /// x - max - log(sum(exp(x - max)))
 Value logSoftmax(Emitter &b, Value x, int64_t axis) {
   Value shifted = b.sub(x, b.reduce(Emitter::Reduction::Max, x, axis, /*keep=*/true));
-  Value sum = b.reduce(Emitter::Reduction::Sum, b.createOrFold<math::ExpOp>(shifted), axis, /*keep=*/true);
-  return b.sub(shifted, b.createOrFold<math::LogOp>(sum));
+  Value sum = b.reduce(Emitter::Reduction::Sum, b.elementwise<math::ExpOp>(shifted), axis, /*keep=*/true);
+  return b.sub(shifted, b.elementwise<math::LogOp>(sum));
 }
 
 /// Up to opset 12 the dimensions from `axis` on are taken as one.

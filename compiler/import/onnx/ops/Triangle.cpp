@@ -49,7 +49,7 @@ LogicalResult convertEyeLike(NodeContext &n) {
   FailureOr<Value> above = triangle(n, shapeOf(x), k, /*upper=*/true), below = triangle(n, shapeOf(x), k, false);
   if (failed(above) || failed(below))
     return failure();
-  return n.yield(n.b.castTo(n.b.createOrFold<arith::AndIOp>(*above, *below), element));
+  return n.yield(n.b.castTo(n.b.elementwise<arith::AndIOp>(*above, *below), element));
 }
 
 } // namespace

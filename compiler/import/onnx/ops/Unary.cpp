@@ -14,12 +14,12 @@ template <typename Op>
 LogicalResult convertFloat(NodeContext &n) {
   if (failed(n.requireFloat(n.in(0))))
     return failure();
-  return n.yield(n.b.createOrFold<Op>(n.in(0)));
+  return n.yield(n.b.elementwise<Op>(n.in(0)));
 }
 
 LogicalResult convertNeg(NodeContext &n) {
   if (isFloat(n.in(0)))
-    return n.yield(n.b.createOrFold<arith::NegFOp>(n.in(0)));
+    return n.yield(n.b.elementwise<arith::NegFOp>(n.in(0)));
   if (failed(n.requireInteger(n.in(0))))
     return failure();
   return n.yield(n.b.sub(n.b.splatLike(n.in(0), 0), n.in(0)));
@@ -28,7 +28,7 @@ LogicalResult convertNeg(NodeContext &n) {
 LogicalResult convertAbs(NodeContext &n) {
   Value x = n.in(0);
   if (isFloat(x))
-    return n.yield(n.b.createOrFold<math::AbsFOp>(x));
+    return n.yield(n.b.elementwise<math::AbsFOp>(x));
   if (failed(n.requireInteger(x)))
     return failure();
   return n.yield(n.b.maximum(x, n.b.sub(n.b.splatLike(x, 0), x)));
@@ -43,8 +43,8 @@ LogicalResult convertReciprocal(NodeContext &n) {
 LogicalResult convertSign(NodeContext &n) {
   Value x = n.in(0), zero = n.b.splatLike(x, 0), one = n.b.splatLike(x, 1), minusOne = n.b.splatLike(x, -1);
   if (isFloat(x)) {
-    Value positive = n.b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, zero);
-    Value negative = n.b.createOrFold<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, zero);
+    Value positive = n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, zero);
+    Value negative = n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, zero);
     // x itself where it is a zero or NaN
     return n.yield(n.b.select(positive, one, n.b.select(negative, minusOne, x)));
   }
