@@ -1,0 +1,54 @@
+//===- Compile.h - models made into objects ---------------------*- C++ -*-===//
+
+#ifndef HEDDLE_COMPILE_H
+#define HEDDLE_COMPILE_H
+
+#include "heddle/Import.h"
+#include "heddle/Pipeline.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace heddle {
+
+struct CompileOptions {
+  /// Prefix of every exported symbol; a C identifier.
+  std::string name = "model";
+  /// As in clang: "" is this machine's triple, "native" this machine's CPU and what
+  /// it has; attributes adds and removes features ("+avx2,-fma").
+  std::string triple, cpu = "native", attributes;
+  /// OP=NAME|FILE[:knob=value,...]
+  std::vector<std::string> strategies;
+  /// The weights become part of the object; else they are handed to NAME_init.
+  bool embedWeights = false;
+  /// The object defines heddle_query as well, as a shared library should.
+  bool exportQuery = false;
+  /// One function NAME with positional arguments, for a single operation.
+  bool positional = false;
+  /// The command that made it, for the header's first lines.
+  std::string commandLine;
+  /// The last stage to run. Before Object no object is made.
+  Stage to = Stage::Object;
+  /// Stage that the model's module is at.
+  Stage from = Stage::Import;
+  /// Called after each stage with what prints its result (for Object: assembly).
+  std::function<mlir::LogicalResult(Stage, llvm::function_ref<void(llvm::raw_ostream &)> print)> afterStage;
+};
+
+struct CompiledModel {
+  /// Relocatable ELF.
+  std::unique_ptr<llvm::MemoryBuffer> object;
+  /// What NAME_init takes (also when embedded): a header of 64 bytes, then all weights.
+  std::vector<char> weights;
+  /// NAME.h
+  std::string header;
+  /// Bytes: instructions and constants, the arena for one thread and for each further
+  /// one, the stack that a call needs at most.
+  uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
+};
+
+/// Compiles the model, which this consumes. Errors go to the context's diagnostics.
+mlir::FailureOr<CompiledModel> compileModel(Model model, const CompileOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILE_H
