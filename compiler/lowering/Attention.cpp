@@ -149,32 +149,28 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Running inside = Running::from(loop.getRegionIterArgs());
-    inside = overKeyBlock(task, b.mul(loop.getInductionVar(), blockK), blockK, inside);
+    inside = online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside);
     scf::YieldOp::create(b, inside.list());
   }
   running = Running::from(loop.getResults());
   if (!tail)
     return running;
+  // A buffer of its own: a slice of the other one would not be seen to be in place.
+  auto rest = [&](Running inside) {
+    inside.scores = b.empty({tail, task.blocks.lanes}, element);
+    return online(task, b.index(fullBlocks * blockK), tail, inside);
+  };
   if (!removesKeys())
-    return overKeyBlock(task, b.index(fullBlocks * blockK), tail, running);
+    return rest(running);
   // Zero or one iteration: no query of the task may reach the last keys.
-  auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, running.list());
+  SmallVector<Value> state = {running.maximum, running.sum, running.output};
+  auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(last.getBody());
-  Running inside = overKeyBlock(task, b.index(fullBlocks * blockK), tail, Running::from(last.getRegionIterArgs()));
-  scf::YieldOp::create(b, inside.list());
-  return Running::from(last.getResults());
-}
-
-/// The rest has fewer keys than the buffer of scores has rows.
-AttentionEmitter::Running AttentionEmitter::overKeyBlock(Task &task, Value firstKey, int64_t count, Running running) {
-  Value buffer = running.scores;
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  SmallVector<int64_t> sizes = {count, task.blocks.lanes};
-  running.scores = b.slice(buffer, origin, sizes, {0, 1});
-  running = online(task, firstKey, count, running);
-  running.scores = b.insert(running.scores, buffer, origin, sizes);
-  return running;
+  ValueRange args = last.getRegionIterArgs();
+  Running inside = rest({args[0], args[1], args[2], Value()});
+  scf::YieldOp::create(b, ValueRange{inside.maximum, inside.sum, inside.output});
+  return {last.getResult(0), last.getResult(1), last.getResult(2), Value()};
 }
 
 LogicalResult heddle::lowerAttention(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles) {

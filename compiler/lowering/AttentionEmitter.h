@@ -50,7 +50,6 @@ private:
   // Attention.cpp: loops.
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
   Running overKeys(Task &task, Running running);
-  Running overKeyBlock(Task &task, Value firstKey, int64_t count, Running running);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
   Value loadQuery(Task &task);
