@@ -1,0 +1,178 @@
+//===- AttentionCases.cpp - random quoted attentions ----------------------===//
+
+#include "AttentionCases.h"
+
+#include "heddle/Verify.h"
+
+#include <limits>
+#include <map>
+#include <random>
+
+using namespace heddle;
+using llvm::ArrayRef;
+
+namespace {
+/// Only the engine of the standard library: its numbers are the same everywhere.
+class Random {
+public:
+  explicit Random(uint64_t seed) : engine(seed) {}
+  uint64_t below(uint64_t n) { return engine() % n; }
+  bool oneIn(uint64_t n) { return below(n) == 0; }
+  template <typename T>
+  T pick(std::initializer_list<T> values) {
+    return values.begin()[below(values.size())];
+  }
+
+private:
+  std::mt19937_64 engine;
+};
+
+using Words = std::map<std::string, std::string>;
+} // namespace
+
+enum Knob { Scale, Softcap, Bias, Mask, MaskedScore, LowerRight, UpperLeft, Window, KeyLengths, NanRow, SoftmaxF64,
+            Weights, Bshd, Grouped, ValueSize, NumKnobs };
+
+static bool fitTogether(unsigned a, unsigned b) {
+  return !(a == LowerRight && b == UpperLeft) && !(a == UpperLeft && b == LowerRight);
+}
+
+/// A mask or bias of some of the dimensions.
+static std::string broadcast(Random &random) {
+  return random.pick<const char *>({"1", "qk", "k", "b11k", "hqk", "b1qk", "h1k", "q1"});
+}
+
+static void turn(Knob knob, Words &words, Random &random) {
+  switch (knob) {
+  case Scale:
+    words["scale"] = random.pick<const char *>({"0.3", "1", "0.125"});
+    return;
+  case Softcap:
+    words["softcap"] = random.pick<const char *>({"0.5", "5", "30"});
+    return;
+  case Bias:
+    words["bias"] = broadcast(random);
+    return;
+  case Mask:
+    words.insert({"mask", broadcast(random)});
+    return;
+  case MaskedScore:
+    words.insert({"mask", broadcast(random)});
+    words["masked_score"] = random.pick<const char *>({"-1e9", "-10000", "0.5"});
+    return;
+  case LowerRight:
+    words["causal"] = "lower_right";
+    return;
+  case UpperLeft:
+    words["causal"] = "upper_left";
+    return;
+  case Window:
+    words["window"] = random.pick<const char *>({"0,0", "3,-1", "-1,2", "5,5", "20,0", "0,70"});
+    return;
+  case KeyLengths:
+    words["key_lengths"] = "1";
+    return;
+  case NanRow:
+    words["empty_row"] = "nan";
+    words.insert({"mask", broadcast(random)});
+    return;
+  case SoftmaxF64:
+    words["softmax_precision"] = "f64";
+    return;
+  case Weights:
+    words["weights"] = "1";
+    return;
+  case Bshd:
+    words["layout"] = "bshd";
+    return;
+  case Grouped:
+    words["hq"] = "6";
+    words["hkv"] = random.pick<const char *>({"1", "2", "3"});
+    return;
+  case ValueSize:
+    words["dv"] = ""; // drawn with the other sizes
+    return;
+  case NumKnobs:
+    break;
+  }
+}
+
+static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed) {
+  Random random(seed);
+  Words words;
+  for (Knob knob : knobs)
+    turn(knob, words, random);
+  auto size = [&] { return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135})); };
+  words["b"] = random.oneIn(2) ? "1" : "2";
+  words.insert({"hq", random.pick<const char *>({"1", "2", "3"})});
+  words["sq"] = size();
+  words["skv"] = size();
+  words["d"] = size();
+  if (words.count("dv"))
+    words["dv"] = size();
+  AttentionCase result{"attention", seed};
+  for (const auto &[name, value] : words)
+    result.operation += " " + name + "=" + value;
+  return result;
+}
+
+std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed) {
+  std::vector<std::vector<Knob>> sets = {{}};
+  for (unsigned a = 0; a < NumKnobs; ++a)
+    sets.push_back({Knob(a)});
+  for (unsigned a = 0; a < NumKnobs; ++a)
+    for (unsigned b = a + 1; b < NumKnobs; ++b)
+      if (fitTogether(a, b))
+        sets.push_back({Knob(a), Knob(b)});
+  Random random(seed);
+  while (sets.size() < count) {
+    std::vector<Knob> set;
+    for (unsigned knob = 0; knob < NumKnobs; ++knob)
+      if (random.oneIn(3) && llvm::all_of(set, [&](Knob other) { return fitTogether(knob, other); }))
+        set.push_back(Knob(knob));
+    sets.push_back(set);
+  }
+  std::vector<AttentionCase> cases;
+  for (auto [i, set] : llvm::enumerate(sets))
+    cases.push_back(makeCase(set, seed * 1000003 + i));
+  cases.resize(std::min<size_t>(cases.size(), count));
+  return cases;
+}
+
+/// Sets whole lines along the last dimension, at least one of a tensor that has several.
+template <typename T>
+static void emptyLines(llvm::MutableArrayRef<T> elements, int64_t length, T value, Random &random) {
+  int64_t lines = elements.size() / length;
+  int64_t chosen = lines > 1 ? random.below(lines) : random.oneIn(4) ? 0 : -1;
+  for (int64_t line = 0; line < lines; ++line)
+    if (line == chosen || (lines > 1 && random.oneIn(8)))
+      llvm::fill(elements.slice(line * length, length), value);
+}
+
+llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed) {
+  llvm::SmallVector<Tensor> inputs = *randomInputs(main, seed);
+  Random random(seed + 1);
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    std::string name = argumentName(main, i);
+    int64_t length = input.shape().back();
+    if (name == "mask") {
+      for (int64_t &element : input.mutableInts())
+        element = !random.oneIn(4);
+      emptyLines<int64_t>(input.mutableInts(), length, 0, random);
+    } else if (name == "bias" && random.oneIn(2)) {
+      // A bias that is an additive mask.
+      double removed = random.oneIn(2) ? -1e9 : -std::numeric_limits<double>::infinity();
+      removed = double(float(removed));
+      for (double &element : input.mutableFloats())
+        if (random.oneIn(4))
+          element = removed;
+      emptyLines<double>(input.mutableFloats(), length, removed, random);
+    } else if (name == "key_lengths") {
+      auto range = main.getArgAttrOfType<mlir::DenseI64ArrayAttr>(i, "heddle.range");
+      for (int64_t &element : input.mutableInts())
+        if (random.oneIn(3))
+          element = random.oneIn(2) ? 0 : range[1];
+    }
+  }
+  return inputs;
+}

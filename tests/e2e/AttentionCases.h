@@ -1,0 +1,27 @@
+//===- AttentionCases.h - random quoted attentions --------------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_E2E_ATTENTIONCASES_H
+#define HEDDLE_TESTS_E2E_ATTENTIONCASES_H
+
+#include "interpreter/Tensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <string>
+#include <vector>
+
+/// A quoted operation and the seed of its inputs.
+struct AttentionCase {
+  std::string operation;
+  uint64_t seed;
+};
+
+/// Every knob of attention alone, every pair of knobs, then larger sets, until there are `count`;
+/// sizes are drawn from {1, 2, 15, 16, 17, 39, 64, 135}. The same for the same seed everywhere.
+std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
+
+/// Inputs for a quoted attention's @main: random, but masks and biases empty whole rows (a bias
+/// now with -inf, now with -1e9), and key lengths reach 0 and all keys.
+llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);
+
+#endif // HEDDLE_TESTS_E2E_ATTENTIONCASES_H
