@@ -40,7 +40,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   StringRef extension = llvm::sys::path::extension(model);
   if (extension == ".onnx")
     return importOnnx(context, model, options);
-  if (extension == ".mlir" || extension == ".mlirbc")
+  if (extension == ".mlir")
     return importMlir(context, model, options);
   return emitError(loc) << "unknown kind of model: expected an .onnx or .mlir file, a Hugging Face directory "
                            "or a quoted operation, found a file that ends in '"

@@ -1,9 +1,275 @@
 //===- Mlir.cpp - imports .mlir files -------------------------------------===//
+//
+// A file that anybody may have written: what the rest of the compiler takes for
+// granted of an imported module is checked here.
+//
+//===----------------------------------------------------------------------===//
 
 #include "Mlir.h"
 
-using namespace mlir;
+#include "heddle/Recipe.h"
+#include "heddle/Safetensors.h"
 
-FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path, const ImportOptions &) {
-  return emitError(FileLineColLoc::get(&context, path, 0, 0)) << "MLIR files are not read yet";
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/SourceMgr.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Bytes of the largest tensor of a model.
+static constexpr int64_t tensorLimit = int64_t(1) << 40;
+
+/// The parser recurses: brackets nested a million deep would exhaust the stack.
+static bool nestsTooDeep(StringRef text) {
+  constexpr int limit = 200;
+  int depth = 0;
+  bool inString = false, inComment = false;
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (inComment) {
+      inComment = c != '\n';
+    } else if (inString) {
+      if (c == '\\')
+        ++i;
+      inString = c != '"' && c != '\n';
+    } else if (c == '"') {
+      inString = true;
+    } else if (text.substr(i).starts_with("//")) {
+      inComment = true;
+    } else if (text.substr(i).starts_with("->")) {
+      ++i;
+    } else if (StringRef("([{<").contains(c)) {
+      if (++depth > limit)
+        return true;
+    } else if (StringRef(")]}>").contains(c)) {
+      --depth;
+    }
+  }
+  return false;
+}
+
+static FailureOr<OwningOpRef<ModuleOp>> parse(MLIRContext &context, StringRef path) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  auto buffer = llvm::MemoryBuffer::getFile(path); // null-terminated, as the lexer needs it
+  if (!buffer)
+    return emitError(loc) << "cannot read the file: " << buffer.getError().message();
+  StringRef text = (*buffer)->getBuffer();
+  if (text.starts_with("ML\xefR"))
+    return emitError(loc) << "MLIR bytecode is not read, only text";
+  if (text.contains('\0'))
+    return emitError(loc) << "expected text, found a byte of 0";
+  if (nestsTooDeep(text))
+    return emitError(loc) << "the text nests too deep";
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
+  OwningOpRef<ModuleOp> module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context));
+  if (!module)
+    return failure(); // the parser said why
+  return module;
+}
+
+/// The function `main`, or the only public one under another name.
+static FailureOr<func::FuncOp> findMain(ModuleOp module) {
+  if (auto main = module.lookupSymbol<func::FuncOp>("main"))
+    return main;
+  SmallVector<func::FuncOp> candidates;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isExternal())
+      candidates.push_back(function);
+  if (candidates.size() != 1)
+    return module.emitError() << "expected a function 'main' or one public function, found " << candidates.size();
+  auto name = StringAttr::get(module.getContext(), "main");
+  if (failed(SymbolTable::replaceAllSymbolUses(candidates.front(), name, module)))
+    return module.emitError() << "cannot rename '" << candidates.front().getSymName() << "' to 'main'";
+  candidates.front().setSymName(name);
+  return candidates.front();
+}
+
+/// Calls go to functions with a body and never in a circle.
+static LogicalResult checkCalls(func::FuncOp function, SmallVector<func::FuncOp> &stack) {
+  if (function.isExternal())
+    return function.emitError() << "the function has no body";
+  if (llvm::is_contained(stack, function))
+    return function.emitError() << "the function calls itself";
+  constexpr size_t depthLimit = 32;
+  if (stack.size() >= depthLimit)
+    return function.emitError() << "calls nest too deep";
+  stack.push_back(function);
+  WalkResult walked = function.walk([&](func::CallOp call) {
+    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+    return callee ? WalkResult(checkCalls(callee, stack)) : WalkResult(call.emitError() << "no such function");
+  });
+  stack.pop_back();
+  return failure(walked.wasInterrupted());
+}
+
+static LogicalResult checkType(Operation *op, Type type) {
+  if (isa<IndexType>(type) || type.isIntOrFloat())
+    return success();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return op->emitError() << "expected tensors and scalars, found " << type;
+  if (!tensor.hasStaticShape())
+    return op->emitError() << "sizes that are not fixed are not supported, found " << type;
+  bool ofIndices = isa<IndexType>(tensor.getElementType());
+  std::optional<int64_t> size =
+      storedSize(ofIndices ? tensor.clone(IntegerType::get(type.getContext(), 64)) : tensor);
+  if (!size || *size > tensorLimit)
+    return op->emitError() << "a tensor too large, or of elements that are not supported: " << type;
+  return success();
+}
+
+static LogicalResult checkOperation(Operation *op) {
+  static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (!isa<ModuleOp>(op) && !llvm::is_contained(dialects, dialect))
+    return op->emitError() << "'" << op->getName() << "' cannot be part of a model, only operations of "
+                           << "arith, func, heddle, linalg, math and tensor";
+  for (NamedAttribute attribute : op->getAttrs())
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
+      if (!resource.getRawHandle().getBlob())
+        return op->emitError() << "the file holds no resource '" << resource.getRawHandle().getKey() << "'";
+  for (Type type : op->getResultTypes())
+    if (failed(checkType(op, type)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        if (failed(checkType(op, type)))
+          return failure();
+  return success();
+}
+
+/// What an argument says about itself has the form that everybody expects.
+static LogicalResult checkTraits(func::FuncOp main, unsigned index) {
+  auto refuse = [&](StringRef name, StringRef expected) {
+    return main.emitError() << "argument " << index << ": " << name << ": expected " << expected;
+  };
+  auto type = cast<RankedTensorType>(main.getArgument(index).getType());
+  if (Attribute dims = main.getArgAttr(index, "heddle.dims")) {
+    auto array = dyn_cast<ArrayAttr>(dims);
+    if (!array || static_cast<int64_t>(array.size()) != type.getRank() || !llvm::all_of(array, llvm::IsaPred<StringAttr>))
+      return refuse("heddle.dims", "a name for each dimension");
+  }
+  if (Attribute value = main.getArgAttr(index, "heddle.default"); value && !isa<IntegerAttr>(value))
+    return refuse("heddle.default", "an integer");
+  if (Attribute range = main.getArgAttr(index, "heddle.range")) {
+    auto bounds = dyn_cast<DenseI64ArrayAttr>(range);
+    if (!bounds || bounds.size() != 2 || !isa<IntegerType>(type.getElementType()))
+      return refuse("heddle.range", "array<i64: LOW, HIGH> on an integer tensor");
+  }
+  return success();
+}
+
+/// Arguments and results are tensors, each with a name of its own.
+static LogicalResult checkSignature(func::FuncOp main) {
+  Builder builder(main.getContext());
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  if (!llvm::all_of(main.getArgumentTypes(), isTensor) || !llvm::all_of(main.getResultTypes(), isTensor) ||
+      main.getNumResults() == 0)
+    return main.emitError() << "expected tensors as arguments and at least one as result, found "
+                            << main.getFunctionType();
+  llvm::StringSet<> names;
+  auto checkName = [&](Attribute attribute, const Twine &fallback) -> FailureOr<StringAttr> {
+    auto name = attribute ? dyn_cast<StringAttr>(attribute) : builder.getStringAttr(fallback);
+    if (!name || name.getValue().empty() || !names.insert(name.getValue()).second)
+      return main.emitError() << "heddle.name: expected a name of its own for each argument and result, found "
+                              << (attribute ? attribute : Attribute(name));
+    return name;
+  };
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    FailureOr<StringAttr> name = checkName(main.getArgAttr(i, "heddle.name"), "arg" + Twine(i));
+    if (failed(name) || failed(checkTraits(main, i)))
+      return failure();
+    main.setArgAttr(i, "heddle.name", *name);
+  }
+  names.clear();
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    Twine number(i);
+    FailureOr<StringAttr> name =
+        checkName(main.getResultAttr(i, "heddle.name"), main.getNumResults() == 1 ? "out" : "out" + number);
+    if (failed(name))
+      return failure();
+    main.setResultAttr(i, "heddle.name", *name);
+  }
+  return success();
+}
+
+/// Sizes are part of the file; a --dim may repeat one.
+static LogicalResult checkDims(Location loc, func::FuncOp main, const ImportOptions &options) {
+  std::vector<std::string> known;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto names = main.getArgAttrOfType<ArrayAttr>(i, "heddle.dims");
+    if (!names)
+      continue;
+    for (auto [name, size] : llvm::zip(names.getAsRange<StringAttr>(),
+                                       cast<RankedTensorType>(main.getArgument(i).getType()).getShape())) {
+      if (!name.getValue().empty() && !llvm::is_contained(known, name.getValue()))
+        known.push_back(name.str());
+      auto given = options.dims.find(name.getValue());
+      if (given == options.dims.end() || given->second == size)
+        continue;
+      if (options.wrongUsage)
+        *options.wrongUsage = true;
+      return emitError(loc) << name.getValue() << " is " << size << " in this file, not " << given->second;
+    }
+  }
+  return checkDimNames(loc, options, known);
+}
+
+/// Reads the files that the module names, and makes sure of every weight.
+static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &store) {
+  if (Attribute attribute = module->getAttr("heddle.weight_files")) {
+    auto files = dyn_cast<ArrayAttr>(attribute);
+    if (!files || !llvm::all_of(files, llvm::IsaPred<StringAttr>))
+      return module.emitError() << "heddle.weight_files: expected a list of paths";
+    for (auto file : files.getAsRange<StringAttr>()) {
+      SmallString<128> weights(llvm::sys::path::parent_path(path));
+      if (llvm::sys::path::is_absolute(file.getValue()))
+        weights = file.getValue();
+      else
+        llvm::sys::path::append(weights, file.getValue());
+      if (failed(readSafetensors(*module.getContext(), weights, store)))
+        return failure();
+    }
+  }
+  WalkResult walked = module.walk([&](WeightOp weight) -> WalkResult {
+    const StoredTensor *stored = store.find(weight.getName());
+    if (!stored)
+      return weight.emitOpError() << "there is no weight '" << weight.getName()
+                                  << "' in the files of heddle.weight_files";
+    FailureOr<RankedTensorType> type = inferRecipeType(weight.getLoc(), stored->type, weight.getRecipe(), store);
+    if (failed(type))
+      return WalkResult::interrupt();
+    if (*type != weight.getResult().getType())
+      return weight.emitOpError() << "'" << weight.getName() << "' is " << *type << " by its recipe, not "
+                                  << weight.getResult().getType();
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path, const ImportOptions &options) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  FailureOr<OwningOpRef<ModuleOp>> parsed = parse(context, path);
+  if (failed(parsed))
+    return failure();
+  Model model;
+  model.module = std::move(*parsed);
+  FailureOr<func::FuncOp> main = findMain(*model.module);
+  if (failed(main))
+    return failure();
+  SmallVector<func::FuncOp> stack;
+  auto check = [](Operation *op) { return WalkResult(checkOperation(op)); };
+  if (failed(checkCalls(*main, stack)) || (*model.module)->walk(check).wasInterrupted() ||
+      failed(checkSignature(*main)) || failed(checkDims(loc, *main, options)) ||
+      failed(readWeights(*model.module, path, model.weights)))
+    return failure();
+  (*model.module)->setAttr("heddle.source", StringAttr::get(&context, path));
+  return std::move(model);
 }

@@ -10,6 +10,7 @@
 
 #include "heddle/Import.h"
 #include "heddle/Recipe.h"
+#include "heddle/Recognise.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
@@ -34,7 +35,7 @@ std::string readFile(const std::string &path) {
   return buffer ? (*buffer)->getBuffer().str() : "";
 }
 
-/// Imports and, where that succeeds, makes all weights. An error must have a text.
+/// Imports and, where that succeeds, recognises layers and makes all weights. An error must have a text.
 void import(const std::string &model, const llvm::StringMap<int64_t> &dims) {
   TestContext context;
   ImportOptions options;
@@ -44,6 +45,7 @@ void import(const std::string &model, const llvm::StringMap<int64_t> &dims) {
     EXPECT_NE(context.take(), "");
     return;
   }
+  recognise(*imported->module);
   std::string text;
   llvm::raw_string_ostream(text) << **imported->module;
   (*imported->module)->walk([&](WeightOp weight) { (void)evaluateRecipe(weight, imported->weights); });
@@ -106,6 +108,32 @@ TEST_F(Fuzz, PoolingConfig) {
   llvm::sys::fs::create_directory(dir.file("1_Pooling"));
   dir.write("1_Pooling/config.json", R"({"word_embedding_dimension": 64, "pooling_mode_mean_tokens": true})");
   fuzz(dir.file(""), dir.file("modules.json"), 300, dims);
+}
+
+TEST_F(Fuzz, Onnx) {
+  std::string file = copy("seeds/003-single-head/model.onnx", "model.onnx");
+  fuzz(file, file, 2000, dims);
+}
+
+TEST_F(Fuzz, OnnxWithOpenDimensions) {
+  std::string file = copy("exports/tiny-bert-script-17-dynamic/model.onnx", "model.onnx");
+  dims["batch_size"] = 1;
+  dims["sequence_length"] = 4;
+  fuzz(file, file, 20000, dims);
+}
+
+TEST_F(Fuzz, Mlir) {
+  copyBert();
+  TestContext context;
+  ImportOptions options;
+  options.dims = dims;
+  FailureOr<Model> model = importModel(context, dir.file(""), options);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  std::string text;
+  llvm::raw_string_ostream(text) << **model->module;
+  std::string file = dir.write("model.mlir", text);
+  dims.clear();
+  fuzz(file, file, text.size(), dims);
 }
 
 } // namespace

@@ -1,0 +1,139 @@
+//===- mlir_test.cpp - .mlir files ----------------------------------------===//
+
+#include "Diagnostics.h"
+#include "TempDir.h"
+
+#include "heddle/Import.h"
+#include "heddle/Safetensors.h"
+
+#include "mlir/IR/Builders.h"
+#include "gtest/gtest.h"
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+struct MlirFile : testing::Test {
+  TestContext context;
+  TempDir dir;
+  ImportOptions options;
+  bool wrongUsage = false;
+
+  MlirFile() { options.wrongUsage = &wrongUsage; }
+
+  FailureOr<Model> import(StringRef text) { return importModel(context, dir.write("model.mlir", text), options); }
+
+  std::string printed(StringRef text) {
+    FailureOr<Model> model = import(text);
+    EXPECT_TRUE(succeeded(model)) << context.take();
+    std::string result;
+    if (succeeded(model))
+      llvm::raw_string_ostream(result) << **model->module;
+    return result;
+  }
+
+  std::string errorOf(StringRef text) {
+    EXPECT_TRUE(failed(import(text)));
+    return context.take();
+  }
+
+  /// A function of one argument with this body.
+  std::string errorIn(const std::string &body, const std::string &attributes = "") {
+    return errorOf("func.func @main(%x: tensor<2xf32>" + attributes + ") -> tensor<2xf32> {\n" + body +
+                   "\nreturn %x : tensor<2xf32>\n}");
+  }
+};
+
+TEST_F(MlirFile, NamesWhatHasNoName) {
+  std::string text = printed(R"(
+    func.func @twice(%x: tensor<2xf32>, %y: tensor<2xf32> {heddle.name = "y"}) -> tensor<2xf32> {
+      %0 = arith.addf %x, %y : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    })");
+  for (const char *part : {"@main(", "heddle.name = \"arg0\"", "heddle.name = \"y\"", "heddle.name = \"out\""})
+    EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+}
+
+TEST_F(MlirFile, ReadsWeightsBesideTheFile) {
+  std::vector<char> bytes(8);
+  auto type = RankedTensorType::get({2}, Float32Type::get(&context));
+  ASSERT_TRUE(succeeded(writeSafetensors(context, dir.file("w.safetensors"), {{"w", {type, bytes}}})));
+  std::string text = R"(module attributes {heddle.weight_files = ["w.safetensors"]} {
+    func.func @main() -> tensor<2xf32> {
+      %0 = heddle.weight "w" : tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }})";
+  FailureOr<Model> model = import(text);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  EXPECT_NE(model->weights.find("w"), nullptr);
+
+  EXPECT_EQ(errorOf(StringRef(text).str().replace(text.find("\"w\""), 3, "\"v\"")),
+            "'heddle.weight' op there is no weight 'v' in the files of heddle.weight_files\n");
+  EXPECT_EQ(errorOf(StringRef(text).str().replace(text.find("w.safe"), 1, "v")),
+            "cannot read the file: No such file or directory\n");
+  EXPECT_EQ(errorOf(StringRef(text).str().replace(text.find("[\"w"), 17, "1")),
+            "heddle.weight_files: expected a list of paths\n");
+}
+
+TEST_F(MlirFile, RefusesTextThatIsNoModule) {
+  EXPECT_NE(errorOf("func.func @main("), "");
+  EXPECT_EQ(errorOf(StringRef("a\0b", 3)), "expected text, found a byte of 0\n");
+  EXPECT_EQ(errorOf("ML\xefR\r"), "MLIR bytecode is not read, only text\n");
+  EXPECT_EQ(errorOf(std::string(1000000, '[')), "the text nests too deep\n");
+  EXPECT_EQ(errorOf(""), "expected a function 'main' or one public function, found 0\n");
+}
+
+TEST_F(MlirFile, RefusesOtherSignatures) {
+  EXPECT_EQ(errorOf("func.func @main(%x: f32) -> f32 { return %x : f32 }"),
+            "expected tensors as arguments and at least one as result, found '(f32) -> f32'\n");
+  EXPECT_EQ(errorOf("func.func @main() { return }"),
+            "expected tensors as arguments and at least one as result, found '() -> ()'\n");
+  EXPECT_EQ(errorOf("func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }"),
+            "sizes that are not fixed are not supported, found 'tensor<?xf32>'\n");
+  EXPECT_EQ(errorOf("func.func @main(%x: tensor<999999999999x9xf64>) -> tensor<1xf32> {\n"
+                    "%0 = tensor.empty() : tensor<1xf32>\nreturn %0 : tensor<1xf32> }"),
+            "a tensor too large, or of elements that are not supported: 'tensor<999999999999x9xf64>'\n");
+  EXPECT_EQ(errorOf("func.func @main(%x: tensor<1xf32> {heddle.name = \"x\"}, %y: tensor<1xf32> {heddle.name = "
+                    "\"x\"}) -> tensor<1xf32> { return %x : tensor<1xf32> }"),
+            "heddle.name: expected a name of its own for each argument and result, found \"x\"\n");
+}
+
+TEST_F(MlirFile, RefusesTraitsOfAnotherForm) {
+  EXPECT_EQ(errorIn("", " {heddle.dims = [\"a\", \"b\"]}"),
+            "argument 0: heddle.dims: expected a name for each dimension\n");
+  EXPECT_EQ(errorIn("", " {heddle.default = \"1\"}"), "argument 0: heddle.default: expected an integer\n");
+  EXPECT_EQ(errorIn("", " {heddle.range = array<i64: 0, 1>}"),
+            "argument 0: heddle.range: expected array<i64: LOW, HIGH> on an integer tensor\n");
+}
+
+TEST_F(MlirFile, RefusesOperationsThatAreNoModel) {
+  context.allowUnregisteredDialects();
+  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()"),
+            "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
+  EXPECT_EQ(errorIn("%0 = arith.constant dense_resource<none> : tensor<2xf32>"),
+            "the file holds no resource 'none'\n");
+}
+
+TEST_F(MlirFile, RefusesCallsThatGoNowhere) {
+  EXPECT_EQ(errorOf("func.func private @f() -> tensor<1xf32>\nfunc.func @main() -> tensor<1xf32> {\n"
+                    "%0 = func.call @f() : () -> tensor<1xf32>\nreturn %0 : tensor<1xf32> }"),
+            "the function has no body\n");
+
+  EXPECT_EQ(errorIn("%0 = func.call @main(%x) : (tensor<2xf32>) -> tensor<2xf32>"), "the function calls itself\n");
+}
+
+TEST_F(MlirFile, SizesMayBeRepeatedOnly) {
+  std::string text = "func.func @main(%x: tensor<2xf32> {heddle.dims = [\"n\"]}) -> tensor<2xf32> {"
+                     "return %x : tensor<2xf32> }";
+  options.dims["n"] = 2;
+  EXPECT_TRUE(succeeded(import(text)));
+  options.dims["n"] = 3;
+  EXPECT_EQ(errorOf(text), "n is 2 in this file, not 3\n");
+  EXPECT_TRUE(wrongUsage);
+  options.dims.clear();
+  options.dims["m"] = 3;
+  EXPECT_EQ(errorOf(text), "the model has no dimension 'm'; it has n\n");
+}
+
+} // namespace
