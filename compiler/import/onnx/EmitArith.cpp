@@ -64,11 +64,30 @@ Value Emitter::select(Value condition, Value a, Value b) {
   return elementwise<arith::SelectOp>(condition, broadcast(a, shape, fold), broadcast(b, shape, fold));
 }
 
+/// Truncation towards zero; what does not fit gives the smallest integer, as on x86
+/// (ONNX leaves it open, and exporters compute such values only to drop them).
+static DenseElementsAttr foldToInteger(DenseElementsAttr elements, RankedTensorType type) {
+  unsigned width = type.getElementTypeBitWidth();
+  auto convert = [width](const APFloat &value) {
+    APSInt result(width, /*isUnsigned=*/false);
+    bool exact;
+    if (value.convertToInteger(result, APFloat::rmTowardZero, &exact) & APFloat::opInvalidOp)
+      return APInt::getSignedMinValue(width);
+    return static_cast<APInt &>(result);
+  };
+  if (elements.isSplat())
+    return DenseElementsAttr::get(type, convert(elements.getSplatValue<APFloat>()));
+  SmallVector<APInt> results;
+  for (const APFloat &value : elements.getValues<APFloat>())
+    results.push_back(convert(value));
+  return DenseElementsAttr::get(type, results);
+}
+
 Value Emitter::castTo(Value value, Type element) {
   Type from = elementOf(value);
   if (from == element)
     return value;
-  Type type = RankedTensorType::get(shapeOf(value), element);
+  auto type = RankedTensorType::get(shapeOf(value), element);
   bool toFloat = isa<FloatType>(element), fromFloat = isa<FloatType>(from);
   if (element.isInteger(1)) {
     Value zero = splatLike(value, 0);
@@ -83,6 +102,9 @@ Value Emitter::castTo(Value value, Type element) {
     return fromWidth < width ? elementwise<arith::ExtFOp>(type, value)
                              : elementwise<arith::TruncFOp>(type, value);
   }
+  if (DenseElementsAttr elements = fromFloat ? constantOf(value) : nullptr)
+    if (elements.isSplat() || elements.getNumElements() <= foldLimit)
+      return constant(foldToInteger(elements, type));
   if (fromFloat)
     return elementwise<arith::FPToSIOp>(type, value);
   if (from.isInteger(1))

@@ -91,6 +91,10 @@ std::optional<Interval> IndexRanges::compute(Value value) {
       return whole;
     return of(op->getOperand(0));
   }
+  if (isa<arith::TruncIOp>(op)) {
+    std::optional<Interval> wide = of(op->getOperand(0));
+    return wide && whole && wide->low >= whole->low && wide->high <= whole->high ? wide : whole;
+  }
   if (auto select = dyn_cast<arith::SelectOp>(op)) {
     std::optional<Interval> a = of(select.getTrueValue()), b = of(select.getFalseValue());
     if (!a || !b)

@@ -116,6 +116,21 @@ FailureOr<bool> boundIndices(NodeContext &n, Value indices, int64_t extent) {
   return range->low < 0;
 }
 
+/// A table of equal elements needs no lookup. Null for any other.
+Value repeated(NodeContext &n, Value table, ArrayRef<int64_t> shape) {
+  DenseElementsAttr elements = Emitter::constantOf(table);
+  if (!elements || !elements.isSplat())
+    return {};
+  return n.b.constant(gatherStrided(elements, shape, 0, Shape(shape.size(), 0)));
+}
+
+/// What is looked up lies in the range of the table's elements.
+Value keepRange(NodeContext &n, Value table, Value result) {
+  if (std::optional<Interval> range = n.ranges.of(table))
+    n.ranges.set(result, *range);
+  return result;
+}
+
 /// Each element of the result by its own lookup.
 FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis) {
   ArrayRef<int64_t> from = shapeOf(data);
@@ -125,6 +140,8 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
     return failure();
   Shape shape = gatheredShape(from, shapeOf(indices), axis);
   Emitter &b = n.b;
+  if (Value same = repeated(n, data, shape))
+    return same;
   SmallVector<AffineExpr> indexDims;
   for (int64_t dim = 0; dim < indexRank; ++dim)
     indexDims.push_back(b.getAffineDimExpr(axis + dim));
@@ -142,7 +159,8 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
     at.insert(at.begin() + axis, arith::IndexCastOp::create(inner, inner.getIndexType(), index));
     linalg::YieldOp::create(inner, Value(tensor::ExtractOp::create(inner, data, at)));
   };
-  return linalg::GenericOp::create(b, init.getType(), indices, init, maps, iterators, body).getResult(0);
+  Value result = linalg::GenericOp::create(b, init.getType(), indices, init, maps, iterators, body).getResult(0);
+  return keepRange(n, data, result);
 }
 
 FailureOr<Value> gather(NodeContext &n, Value data, Value indices, int64_t axis) {
@@ -235,14 +253,17 @@ LogicalResult convertGatherElements(NodeContext &n) {
   FailureOr<bool> negative = boundIndices(n, indices, from[*axis]);
   if (failed(negative))
     return failure();
-  return n.yield(n.b.generate(shape, elementOf(data), indices, [&](ImplicitLocOpBuilder &b, ValueRange args) -> Value {
+  if (Value same = repeated(n, data, shape))
+    return n.yield(same);
+  auto body = [&](ImplicitLocOpBuilder &b, ValueRange args) -> Value {
     SmallVector<Value> at;
     for (size_t dim = 0; dim < from.size(); ++dim)
       at.push_back(linalg::IndexOp::create(b, dim));
     Value index = wrap(b, args[0], from[*axis], *negative);
     at[*axis] = arith::IndexCastOp::create(b, b.getIndexType(), index);
     return tensor::ExtractOp::create(b, data, at);
-  }));
+  };
+  return n.yield(keepRange(n, data, n.b.generate(shape, elementOf(data), indices, body)));
 }
 
 } // namespace
