@@ -1,0 +1,118 @@
+//===- FuseResiduals.cpp - additions as residual operands -----------------===//
+//
+// The addition after a linear layer is free in its epilogue, so a residual goes
+// there if it can. A norm takes one only where both terms are stored anyway.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_FUSERESIDUALS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static bool isReshape(Operation *op) { return isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
+
+/// Computed where it is used and small before that: as a residual it would have
+/// to be written out.
+static bool isSpread(Value value) {
+  Operation *op = value.getDefiningOp();
+  while (isReshape(op))
+    op = op->getOperand(0).getDefiningOp();
+  return op && (isa<linalg::BroadcastOp>(op) || op->hasTrait<OpTrait::ConstantLike>());
+}
+
+/// The layer whose result `value` is, through reshapes, if nothing else uses it.
+static Operation *findLayer(Value value) {
+  while (value.hasOneUse() && isReshape(value.getDefiningOp()))
+    value = value.getDefiningOp()->getOperand(0);
+  Operation *op = value.hasOneUse() ? value.getDefiningOp() : nullptr;
+  if (auto linear = dyn_cast_or_null<LinearOp>(op))
+    return linear.getResidual() ? nullptr : op;
+  if (auto ffn = dyn_cast_or_null<FfnOp>(op))
+    return ffn.getResidual() ? nullptr : op;
+  return nullptr;
+}
+
+/// `value` as `type`, of as many elements; null if no single reshape does it.
+static Value reshapeTo(PatternRewriter &rewriter, Location loc, Value value, RankedTensorType type) {
+  auto source = cast<RankedTensorType>(value.getType());
+  if (source == type)
+    return value;
+  auto groups = source.getRank() == type.getRank() ? std::nullopt : getReassociationIndicesForReshape(source, type);
+  if (!groups)
+    return {};
+  if (source.getRank() < type.getRank())
+    return tensor::ExpandShapeOp::create(rewriter, loc, type, value, *groups);
+  return tensor::CollapseShapeOp::create(rewriter, loc, type, value, *groups);
+}
+
+/// layer(x) + y: y becomes the layer's residual, and the layer moves to where y is known.
+static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter) {
+  auto type = dyn_cast<RankedTensorType>(add.getType());
+  if (!type || !type.hasStaticShape())
+    return failure();
+  Operation *left = findLayer(add.getLhs()), *right = findLayer(add.getRhs());
+  // Of two layers the later one takes the other's result.
+  if (left && right && left->isBeforeInBlock(right))
+    left = nullptr;
+  Operation *layer = left ? left : right;
+  Value residual = left ? add.getRhs() : add.getLhs();
+  if (!layer || layer->getBlock() != add->getBlock() || isSpread(residual))
+    return failure();
+  residual = reshapeTo(rewriter, add.getLoc(), residual, cast<RankedTensorType>(layer->getResult(0).getType()));
+  if (!residual)
+    return failure();
+  Operation *fused = rewriter.clone(*layer);
+  if (auto linear = dyn_cast<LinearOp>(fused))
+    linear.getResidualMutable().assign(residual);
+  else
+    cast<FfnOp>(fused).getResidualMutable().assign(residual);
+  rewriter.replaceOp(add, reshapeTo(rewriter, add.getLoc(), fused->getResult(0), type));
+  return success();
+}
+
+/// norm(a + b), where the sum has no other use and both terms exist in memory.
+template <typename NormOp>
+static LogicalResult fuseIntoNorm(NormOp norm, PatternRewriter &rewriter) {
+  auto add = norm.getInput().template getDefiningOp<arith::AddFOp>();
+  if (norm.getResidual() || !add || !add->hasOneUse())
+    return failure();
+  for (Value term : add->getOperands()) {
+    Operation *op = term.getDefiningOp();
+    while (isReshape(op))
+      op = op->getOperand(0).getDefiningOp();
+    if (op && !isa<HeddleDialect>(op->getDialect()))
+      return failure();
+  }
+  rewriter.modifyOpInPlace(norm, [&] {
+    norm.getInputMutable().assign(add.getLhs());
+    norm.getResidualMutable().assign(add.getRhs());
+  });
+  return success();
+}
+
+namespace {
+struct FuseResiduals : heddle::impl::FuseResidualsBase<FuseResiduals> {
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add(fuseIntoLayer, /*benefit=*/2);
+    patterns.add(fuseIntoNorm<LayerNormOp>).add(fuseIntoNorm<RmsNormOp>);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,29 @@
+//===- Fusion.cpp - the stages recognise and fuse as pipelines ------------===//
+
+#include "heddle/Fusion.h"
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+
+void heddle::buildRecognisePipeline(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createRecognise());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void heddle::buildFusePipeline(OpPassManager &manager) {
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createFoldLayouts());
+  functions.addPass(createFuseResiduals());
+  functions.addPass(createMergeProjections());
+  functions.addPass(createCanonicalizerPass()); // concatenated weights into recipes
+  functions.addPass(createFuseElementwise());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+}

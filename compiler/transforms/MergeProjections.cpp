@@ -1,0 +1,126 @@
+//===- MergeProjections.cpp - query, key and value from one layer ---------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_MERGEPROJECTIONS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+/// The linear layer that `operand` is made from by reshapes and transposes alone.
+static LinearOp findProjection(Value operand) {
+  while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(operand.getDefiningOp()))
+    operand = operand.getDefiningOp()->getOperand(0);
+  return operand.getDefiningOp<LinearOp>();
+}
+
+static bool isStored(Value value) { return value.getDefiningOp<WeightOp>() != nullptr; }
+
+/// Biases may be small enough to be constants.
+static bool isConstant(Value value) {
+  DenseElementsAttr elements;
+  return matchPattern(value, m_Constant(&elements));
+}
+
+/// Whether `a` and `b` can be computed as one.
+static bool areAlike(LinearOp a, LinearOp b) {
+  if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() || a.getResidual() || b.getResidual() ||
+      !isStored(a.getWeight()) || !isStored(b.getWeight()))
+    return false;
+  if (!a.getBias() || !b.getBias())
+    return !a.getBias() && !b.getBias();
+  return (isStored(a.getBias()) && isStored(b.getBias())) || (isConstant(a.getBias()) && isConstant(b.getBias()));
+}
+
+static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
+  SmallVector<Attribute> elements;
+  for (Value value : values) {
+    DenseElementsAttr part;
+    matchPattern(value, m_Constant(&part));
+    llvm::append_range(elements, part.getValues<Attribute>());
+  }
+  auto type = cast<RankedTensorType>(values[0].getType()).clone({int64_t(elements.size())});
+  return arith::ConstantOp::create(rewriter, loc, DenseElementsAttr::get(type, elements));
+}
+
+/// Along the last dimension; of weights it folds into a recipe.
+static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
+  if (!values[0])
+    return {};
+  if (isConstant(values[0]))
+    return concatConstants(rewriter, loc, values);
+  return tensor::ConcatOp::create(rewriter, loc, cast<RankedTensorType>(values[0].getType()).getRank() - 1, values);
+}
+
+/// The slices keep the order of `layers`; the merged layer stands where the first
+/// of them stood: the input is there, all uses are behind it, and weights can move.
+static void merge(ArrayRef<LinearOp> layers, IRRewriter &rewriter) {
+  LinearOp first = *llvm::min_element(layers, [](LinearOp a, LinearOp b) { return a->isBeforeInBlock(b); });
+  Location loc = first.getLoc();
+  SmallVector<Value> weights, biases;
+  for (LinearOp layer : layers) {
+    weights.push_back(layer.getWeight());
+    biases.push_back(layer.getBias());
+  }
+  for (Value value : llvm::concat<Value>(weights, biases))
+    if (value && !value.getDefiningOp()->isBeforeInBlock(first))
+      rewriter.moveOpBefore(value.getDefiningOp(), first);
+  rewriter.setInsertionPoint(first);
+  Value weight = concat(rewriter, loc, weights), bias = concat(rewriter, loc, biases);
+  auto type = cast<RankedTensorType>(first.getType());
+  SmallVector<int64_t> shape(type.getShape());
+  shape.back() = cast<RankedTensorType>(weight.getType()).getShape().back();
+  auto merged = LinearOp::create(rewriter, loc, type.clone(shape), first.getInput(), weight, bias, /*residual=*/Value(),
+                                 first.getActivation());
+  int64_t offset = 0;
+  for (LinearOp layer : layers) {
+    auto part = cast<RankedTensorType>(layer.getType());
+    SmallVector<OpFoldResult> offsets(part.getRank(), rewriter.getIndexAttr(0));
+    SmallVector<OpFoldResult> strides(part.getRank(), rewriter.getIndexAttr(1));
+    offsets.back() = rewriter.getIndexAttr(offset);
+    offset += part.getShape().back();
+    SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(rewriter.getContext(), part.getShape());
+    Value slice = tensor::ExtractSliceOp::create(rewriter, layer.getLoc(), part, merged, offsets, sizes, strides);
+    rewriter.replaceOp(layer, slice);
+  }
+}
+
+namespace {
+struct MergeProjections : heddle::impl::MergeProjectionsBase<MergeProjections> {
+  void runOnOperation() override {
+    SmallVector<AttentionOp> attentions;
+    getOperation().walk([&](AttentionOp op) { attentions.push_back(op); });
+    IRRewriter rewriter(&getContext());
+    for (AttentionOp op : attentions) {
+      // Classes of layers alike, each in program order.
+      SmallVector<SmallVector<LinearOp>> classes;
+      for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
+        LinearOp layer = findProjection(operand);
+        if (!layer || ShapedType::isDynamicShape(cast<RankedTensorType>(layer.getType()).getShape()))
+          continue;
+        auto *found = llvm::find_if(classes, [&](ArrayRef<LinearOp> known) {
+          return known[0]->getBlock() == layer->getBlock() && areAlike(known[0], layer);
+        });
+        if (found == classes.end())
+          classes.push_back({layer});
+        else if (!llvm::is_contained(*found, layer))
+          found->push_back(layer);
+      }
+      for (SmallVector<LinearOp> &layers : classes)
+        if (layers.size() > 1)
+          merge(layers, rewriter);
+    }
+  }
+};
+} // namespace
