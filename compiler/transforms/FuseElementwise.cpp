@@ -15,7 +15,7 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-static bool isElementwise(Operation *op) {
+static bool isElementwiseLoop(Operation *op) {
   auto generic = dyn_cast<linalg::GenericOp>(op);
   return generic && generic.getNumParallelLoops() == generic.getNumLoops();
 }
@@ -28,7 +28,7 @@ static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().
 static bool isWorthFusing(OpOperand *operand) {
   auto producer = operand->get().getDefiningOp<linalg::GenericOp>();
   auto consumer = dyn_cast<linalg::GenericOp>(operand->getOwner());
-  if (!producer || !consumer || !isElementwise(producer) || !isElementwise(consumer))
+  if (!producer || !consumer || !isElementwiseLoop(producer) || !isElementwiseLoop(consumer))
     return false;
   if (isMove(producer))
     return true;
@@ -42,7 +42,7 @@ struct GeneralizeMoves : OpInterfaceRewritePattern<linalg::LinalgOp> {
   using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
 
   LogicalResult matchAndRewrite(linalg::LinalgOp op, PatternRewriter &rewriter) const override {
-    bool elementwiseUses = llvm::all_of(op->getUsers(), isElementwise) && !op->use_empty();
+    bool elementwiseUses = llvm::all_of(op->getUsers(), isElementwiseLoop) && !op->use_empty();
     if (!isa<linalg::BroadcastOp>(op) && !(isa<linalg::TransposeOp>(op) && elementwiseUses))
       return failure();
     return linalg::generalizeNamedOp(rewriter, op);

@@ -108,10 +108,12 @@ static LogicalResult fuseIntoNorm(NormOp norm, PatternRewriter &rewriter) {
 namespace {
 struct FuseResiduals : heddle::impl::FuseResidualsBase<FuseResiduals> {
   void runOnOperation() override {
-    RewritePatternSet patterns(&getContext());
-    patterns.add(fuseIntoLayer, /*benefit=*/2);
-    patterns.add(fuseIntoNorm<LayerNormOp>).add(fuseIntoNorm<RmsNormOp>);
-    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+    // Layers first: what they take, no norm has to read.
+    RewritePatternSet layers(&getContext()), norms(&getContext());
+    layers.add(fuseIntoLayer);
+    norms.add(fuseIntoNorm<LayerNormOp>).add(fuseIntoNorm<RmsNormOp>);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(layers))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(norms))))
       signalPassFailure();
   }
 };

@@ -3,7 +3,7 @@
 // x times (1 + erf(x / sqrt 2)), times one half last.
 
 // CHECK-LABEL: @gelu
-// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<gelu>}
+// CHECK: heddle.linear %{{.*}}, %{{.*}} activation(gelu)
 // CHECK-NEXT: return
 func.func @gelu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
   %w = heddle.weight "w" : tensor<8x9xf32>
@@ -22,7 +22,7 @@ func.func @gelu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 // -----
 
 // CHECK-LABEL: @gelu_tanh
-// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<gelu_tanh>}
+// CHECK: heddle.linear %{{.*}}, %{{.*}} activation(gelu_tanh)
 // CHECK-NEXT: return
 func.func @gelu_tanh(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
   %w = heddle.weight "w" : tensor<8x9xf32>
@@ -46,7 +46,7 @@ func.func @gelu_tanh(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 // -----
 
 // CHECK-LABEL: @silu
-// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<silu>}
+// CHECK: heddle.linear %{{.*}}, %{{.*}} activation(silu)
 // CHECK-NEXT: return
 func.func @silu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
   %w = heddle.weight "w" : tensor<8x9xf32>
@@ -63,7 +63,7 @@ func.func @silu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
 // -----
 
 // CHECK-LABEL: @relu
-// CHECK: heddle.linear %{{.*}}, %{{.*}} {activation = #heddle.activation<relu>}
+// CHECK: heddle.linear %{{.*}}, %{{.*}} activation(relu)
 // CHECK-NEXT: return
 func.func @relu(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
   %w = heddle.weight "w" : tensor<8x9xf32>

@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-recognise --split-input-file | FileCheck %s
 
 // CHECK-LABEL: @plain
-// CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} up_bias(%{{.*}}) down_bias(%{{.*}}) {activation = #heddle.activation<relu>}
+// CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} up_bias(%{{.*}}) down_bias(%{{.*}}) activation(relu)
 // CHECK-NEXT: return
 func.func @plain(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
   %w0 = heddle.weight "w0" : tensor<8x9xf32>
@@ -20,13 +20,13 @@ func.func @plain(%x: tensor<2x3x8xf32>) -> tensor<2x3x8xf32> {
 // -----
 
 // CHECK-LABEL: @gated
-// CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} gate(%{{.*}}) {activation = #heddle.activation<silu>}
+// CHECK: heddle.ffn %{{.*}}, %{{.*}}, %{{.*}} gate(%{{.*}}) activation(silu)
 // CHECK-NEXT: return
 func.func @gated(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
   %w0 = heddle.weight "w0" : tensor<8x9xf32>
   %w1 = heddle.weight "w1" : tensor<8x9xf32>
   %w2 = heddle.weight "w2" : tensor<9x8xf32>
-  %gate = heddle.linear %x, %w0 {activation = #heddle.activation<silu>} : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %gate = heddle.linear %x, %w0 activation(silu) : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
   %up = heddle.linear %x, %w1 : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
   %0 = arith.mulf %gate, %up : tensor<6x9xf32>
   %down = heddle.linear %0, %w2 : (tensor<6x9xf32>, tensor<9x8xf32>) -> tensor<6x8xf32>
@@ -42,7 +42,7 @@ func.func @gated(%x: tensor<6x8xf32>) -> tensor<6x8xf32> {
 func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf32>) {
   %w0 = heddle.weight "w0" : tensor<8x9xf32>
   %w1 = heddle.weight "w1" : tensor<9x8xf32>
-  %y = heddle.linear %x, %w0 {activation = #heddle.activation<gelu>} : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %y = heddle.linear %x, %w0 activation(gelu) : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
   %z = heddle.linear %y, %w1 : (tensor<6x9xf32>, tensor<9x8xf32>) -> tensor<6x8xf32>
   return %z, %y : tensor<6x8xf32>, tensor<6x9xf32>
 }

@@ -1,0 +1,50 @@
+// RUN: heddle-opt %s --heddle-fuse-elementwise --canonicalize | FileCheck %s
+
+// CHECK-LABEL: @one_loop
+// CHECK-COUNT-1: linalg.generic
+// CHECK: arith.addf
+// CHECK: math.tanh
+// CHECK: arith.mulf
+// CHECK-NEXT: linalg.yield
+// CHECK-NOT: linalg.
+// CHECK: return
+func.func @one_loop(%x: tensor<6x8xf32>, %row: tensor<8xf32>) -> tensor<6x8xf32> {
+  %two = arith.constant dense<2.0> : tensor<6x8xf32>
+  %e = tensor.empty() : tensor<6x8xf32>
+  %rows = linalg.broadcast ins(%row : tensor<8xf32>) outs(%e : tensor<6x8xf32>) dimensions = [0]
+  %0 = arith.addf %x, %rows : tensor<6x8xf32>
+  %1 = math.tanh %0 : tensor<6x8xf32>
+  %2 = arith.mulf %1, %two : tensor<6x8xf32>
+  return %2 : tensor<6x8xf32>
+}
+
+// exp is taken once per row, not once per element.
+
+// CHECK-LABEL: @once_per_row
+// CHECK: %[[E:.*]] = linalg.generic
+// CHECK: math.exp
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[E]]
+// CHECK-NOT: math.exp
+func.func @once_per_row(%x: tensor<6x8xf32>, %column: tensor<6xf32>) -> tensor<6x8xf32> {
+  %e = tensor.empty() : tensor<6x8xf32>
+  %0 = math.exp %column : tensor<6xf32>
+  %1 = linalg.broadcast ins(%0 : tensor<6xf32>) outs(%e : tensor<6x8xf32>) dimensions = [1]
+  %2 = arith.mulf %x, %1 : tensor<6x8xf32>
+  return %2 : tensor<6x8xf32>
+}
+
+// Products, reductions and softmax keep their names.
+
+// CHECK-LABEL: @named
+// CHECK: linalg.matmul
+// CHECK: linalg.softmax
+// CHECK: linalg.reduce
+func.func @named(%x: tensor<6x8xf32>, %y: tensor<8x6xf32>) -> tensor<6xf32> {
+  %zero = arith.constant dense<0.0> : tensor<6x6xf32>
+  %zeros = arith.constant dense<0.0> : tensor<6xf32>
+  %0 = linalg.matmul ins(%x, %y : tensor<6x8xf32>, tensor<8x6xf32>) outs(%zero : tensor<6x6xf32>) -> tensor<6x6xf32>
+  %e = tensor.empty() : tensor<6x6xf32>
+  %1 = linalg.softmax dimension(1) ins(%0 : tensor<6x6xf32>) outs(%e : tensor<6x6xf32>) -> tensor<6x6xf32>
+  %2 = linalg.reduce { arith.addf } ins(%1 : tensor<6x6xf32>) outs(%zeros : tensor<6xf32>) dimensions = [1]
+  return %2 : tensor<6xf32>
+}
