@@ -127,6 +127,9 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Converts everything to the LLVM dialect, buffers to bare pointers";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
+}
+
+//===- stage fuse ---------------------------------------------------------===//
 
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Head split and merge of attention become layout attributes";

@@ -1,6 +1,7 @@
 //===- Pipeline.cpp - the stages from an imported module on ---------------===//
 
 #include "heddle/Pipeline.h"
+#include "heddle/Fusion.h"
 #include "heddle/Passes.h"
 
 #include "mlir/Conversion/Passes.h"
@@ -33,9 +34,9 @@ static void addCleanup(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass());
 }
 
-static void addRecognise(OpPassManager &manager, const PipelineOptions &) { manager.addPass(createRecognise()); }
+static void addRecognise(OpPassManager &manager, const PipelineOptions &) { buildRecognisePipeline(manager); }
 
-static void addFuse(OpPassManager &manager, const PipelineOptions &) { addCleanup(manager); }
+static void addFuse(OpPassManager &manager, const PipelineOptions &) { buildFusePipeline(manager); }
 
 static void addKernels(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createOutlineKernels());
