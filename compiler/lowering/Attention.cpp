@@ -39,22 +39,21 @@ LogicalResult AttentionEmitter::check() {
   element = query.getElementType();
   if (!element.isF32())
     return op.emitError("cannot lower attention on elements of type ") << element << ", only f32";
-  if (op.getSoftmaxPrecision() != SoftmaxPrecision::F32)
-    return op.emitError("cannot lower attention with softmax_precision f64, only f32");
+  precision = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : element;
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ") << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  auto shape = [](Value value, Layout layout, int64_t &heads, int64_t &positions) {
-    ArrayRef<int64_t> sizes = cast<RankedTensorType>(value.getType()).getShape();
-    heads = sizes[layout == Layout::Bhsd ? 1 : 2];
-    positions = sizes[layout == Layout::Bhsd ? 2 : 1];
-  };
-  batch = query.getDimSize(0);
-  size = query.getDimSize(3);
-  valueSize = cast<RankedTensorType>(op.getValue().getType()).getDimSize(3);
-  shape(op.getQuery(), op.getQueryLayout(), heads, queries);
-  shape(op.getKey(), op.getKeyLayout(), keyHeads, keys);
+  AttentionOp::Sizes sizes = op.getSizes();
+  batch = sizes.batch;
+  heads = sizes.queryHeads;
+  keyHeads = sizes.keyHeads;
+  queries = sizes.queries;
+  keys = sizes.keys;
+  size = sizes.headSize;
+  valueSize = sizes.valueSize;
   if (llvm::is_contained({batch, heads, queries, keys, size, valueSize}, 0))
     return op.emitError("cannot lower attention with an empty dimension");
+
+  mayRemove = removesKeys() || op.getBias() || (op.getMask() && op.getMaskedScoreValue() == -INFINITY);
 
   // Blocks of equal size leave the smallest rest.
   once = op.getWithWeights() || keys <= tiles.blockK;
@@ -83,6 +82,8 @@ SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
 
 void AttentionEmitter::emit() {
   b.setInsertionPoint(op);
+  if (op.getMask())
+    mask = maskBytes(b, op.getMask());
   SmallVector<Value> results;
   for (Value result : op->getResults())
     results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
@@ -111,33 +112,31 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
                       headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
   task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
                         headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  if (mayRemove)
+    task.finite = valuesAreFinite(task.values);
   task.query = loadQuery(task);
   findRange(task);
 
   int64_t lanes = blocks.lanes;
-  Running running{b.filled({lanes}, -INFINITY, element), b.filled({lanes}, 0.0, element),
+  Running running{b.filled({lanes}, -INFINITY, element), b.filled({lanes}, 0.0, precision),
                   b.filled({valueSize, lanes}, 0.0, element), b.empty({blockK, lanes}, element)};
   running = once ? atOnce(task, running) : overKeys(task, running);
 
-  SmallVector<Value> stored;
-  SmallVector<SmallVector<OpFoldResult>> offsets;
-  SmallVector<SmallVector<int64_t>> sizes;
-  Layout layout = op.getResultLayout();
-  offsets.push_back(headOffsets(layout, task.batch, task.head, task.firstQuery));
-  sizes.push_back(headSizes(layout, blocks.rows, valueSize));
-  Value output = op.getWithWeights() ? running.output : normalized(running.output, running.sum);
-  stored.push_back(storeTransposed(output, forall.getRegionIterArgs()[0], blocks.rows, offsets[0], sizes[0], headKeep(layout)));
-  if (op.getWithWeights()) {
-    offsets.push_back(headOffsets(Layout::Bhsd, task.batch, task.head, task.firstQuery));
-    sizes.push_back(headSizes(Layout::Bhsd, blocks.rows, keys));
-    stored.push_back(storeTransposed(running.scores, forall.getRegionIterArgs()[1], blocks.rows, offsets[1], sizes[1],
-                                     headKeep(Layout::Bhsd)));
-  }
-  b.setInsertionPointToStart(forall.getTerminator().getBody());
+  SmallVector<Value> tiles = {normalized(running.output, running.sum)};
+  if (op.getWithWeights())
+    tiles.push_back(normalized(running.scores, running.sum));
+  Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
   SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
-  for (auto [i, tile] : llvm::enumerate(stored))
-    tensor::ParallelInsertSliceOp::create(b, tile, forall.getRegionIterArgs()[i], offsets[i],
-                                          getAsIndexOpFoldResult(b.getContext(), sizes[i]), ones);
+  for (auto [i, tile] : llvm::enumerate(tiles)) {
+    int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(0);
+    SmallVector<OpFoldResult> offsets = headOffsets(layouts[i], task.batch, task.head, task.firstQuery);
+    SmallVector<int64_t> sizes = headSizes(layouts[i], blocks.rows, columns);
+    Value target = forall.getRegionIterArgs()[i];
+    Value stored = storeTransposed(tile, b.slice(target, offsets, sizes, headKeep(layouts[i])));
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToEnd(forall.getTerminator().getBody());
+    tensor::ParallelInsertSliceOp::create(b, stored, target, offsets, getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+  }
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 

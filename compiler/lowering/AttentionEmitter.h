@@ -17,6 +17,10 @@ struct QueryBlocks {
 /// second one with the rest.
 llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_t lanes);
 
+/// The mask as i8, 0 where it is false. A vector of i1 lies packed in memory, tensors of
+/// i1 do not; what came into the kernel as bytes is read as these.
+mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
+
 /// Queries lie in vector lanes: Qt [D][lanes], scores and weights [keys][lanes],
 /// running maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is
 /// read as scalars, so it needs no packing and its length no padding, and softmax
@@ -38,6 +42,7 @@ private:
     Value length;               // valid keys
     Value fullBegin, fullEnd;   // keys that no query of the task has removed
     Value blockBegin, blockEnd; // key blocks that some query of the task reads
+    Value finite;               // 1 where no value is infinite or NaN, else 0; null where it does not matter
     Value removeAbove, removeBelow; // key j goes where j > i + above, j < i + below (null: never)
   };
   /// The tensors that go through the key blocks in place.
@@ -64,10 +69,11 @@ private:
   // AttentionSoftmax.cpp: softmax along the keys and the sum of values.
   Running online(Task &task, Value firstKey, int64_t count, Running running);
   Running atOnce(Task &task, Running running);
+  llvm::SmallVector<Value> exponentials(Value shift, Value scores, Value sum);
   Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
+  Value valuesAreFinite(Value values);
   Value normalized(Value tile, Value sum);
-  Value storeTransposed(Value tile, Value into, int64_t rows, llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                        llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<unsigned> keep);
+  Value storeTransposed(Value tile, Value target);
 
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
   llvm::SmallVector<int64_t> headSizes(Layout layout, int64_t positions, int64_t size);
@@ -77,10 +83,12 @@ private:
   mlir::RewriterBase &rewriter;
   AttentionOp op;
   AttentionTiles tiles;
-  mlir::Type element;
+  mlir::Type element, precision; // of scores and values; of the softmax
   int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
   int64_t blockK, fullBlocks, tail;
-  bool once; // all keys in one block
+  bool mayRemove; // a score may be -inf
+  bool once;  // all keys in one block
+  Value mask; // as bytes; null without a mask
 };
 
 } // namespace heddle

@@ -15,7 +15,7 @@ Value AttentionEmitter::loadQuery(Task &task) {
   Layout layout = op.getQueryLayout();
   Value lines = b.slice(op.getQuery(), headOffsets(layout, task.batch, task.head, task.firstQuery),
                         headSizes(layout, blocks.rows, size), headKeep(layout));
-  double scale = op.getScale() ? op.getScale()->convertToDouble() : 1.0 / std::sqrt(double(size));
+  double scale = op.getScaleValue();
   Value all = blocks.rows == blocks.lanes ? b.empty({size, blocks.lanes}, element)
                                           : b.filled({size, blocks.lanes}, 0.0, element);
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
@@ -61,33 +61,15 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
   return b.slice(operand, offsets, sizes, keep);
 }
 
-/// i1 tensors lie packed in memory; a mask that was made of bytes is read as bytes.
-static Value maskBytes(TileBuilder &b, Value mask) {
-  if (auto truncate = mask.getDefiningOp<arith::TruncIOp>())
-    if (getElementTypeOrSelf(truncate.getIn().getType()).isInteger(8))
-      return truncate.getIn();
-  if (auto compare = mask.getDefiningOp<arith::CmpIOp>())
-    if (compare.getPredicate() == arith::CmpIPredicate::ne && matchPattern(compare.getRhs(), m_Zero()) &&
-        getElementTypeOrSelf(compare.getLhs().getType()).isInteger(8))
-      return compare.getLhs();
-  auto type = cast<RankedTensorType>(mask.getType()).clone(b.getI8Type());
-  return arith::ExtUIOp::create(b, type, mask);
-}
-
 /// Softcap, then bias, then the mask with its score.
 Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Value scores) {
   if (!op.getSoftcap() && !op.getBias() && !op.getMask())
     return scores;
   SmallVector<Value> inputs;
   SmallVector<Dims> dims;
-  for (Value operand : {Value(op.getBias()), Value(op.getMask())}) {
+  for (Value operand : {Value(op.getBias()), mask}) {
     if (!operand)
       continue;
-    if (operand == op.getMask()) {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPoint(op);
-      operand = maskBytes(b, operand);
-    }
     dims.emplace_back();
     inputs.push_back(broadcastSlice(task, operand, firstKey, count, dims.back()));
   }
@@ -109,10 +91,9 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
     if (op.getBias())
       score = arith::AddFOp::create(inner, score, args[at++]);
     if (op.getMask()) {
-      double masked = op.getMaskedScore() ? op.getMaskedScore()->convertToDouble() : -INFINITY;
       Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
       Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);
-      score = arith::SelectOp::create(inner, attend, score, inner.real(masked, element));
+      score = arith::SelectOp::create(inner, attend, score, inner.real(op.getMaskedScoreValue(), element));
     }
     return SmallVector<Value>{score};
   })[0];
@@ -120,8 +101,7 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
 }
 
 bool AttentionEmitter::removesKeys() {
-  bool window = op.getWindow() && llvm::any_of(*op.getWindow(), [](int64_t extent) { return extent >= 0; });
-  return op.getKeyLengths() || op.getCausal() != Causal::None || window;
+  return op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindowLeft() >= 0 || op.getWindowRight() >= 0;
 }
 
 /// Which keys the task reads: query i stands at i + base and sees the keys from
@@ -137,7 +117,7 @@ void AttentionEmitter::findRange(Task &task) {
   Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, b.index(queries));
   // Extents beyond every key are no limit that an addition could overflow.
   int64_t far = keys + queries;
-  int64_t left = op.getWindow() ? (*op.getWindow())[0] : -1, right = op.getWindow() ? (*op.getWindow())[1] : -1;
+  int64_t left = op.getWindowLeft(), right = op.getWindowRight();
   if (op.getCausal() != Causal::None)
     right = 0;
   Value last = b.add(task.firstQuery, b.index(task.blocks.rows - 1));

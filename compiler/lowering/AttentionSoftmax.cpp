@@ -10,6 +10,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -34,21 +35,76 @@ static Value columnMaximum(TileBuilder &b, Value scores) {
   })[0];
 }
 
-/// weights = exp(scores - shift), and their sum added to `sum`.
-static SmallVector<Value> exponentials(TileBuilder &b, Value shift, Value scores, Value sum) {
-  return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [](TileBuilder &inner, ValueRange args) {
-    Value weight = math::ExpOp::create(inner, arith::SubFOp::create(inner, args[1], args[0]));
-    return SmallVector<Value>{weight, arith::AddFOp::create(inner, args[2], weight)};
+/// exp(x - y) in the softmax's precision.
+static Value expOfDifference(TileBuilder &b, Value x, Value y, Type precision) {
+  return math::ExpOp::create(b, arith::SubFOp::create(b, b.cast(x, precision), b.cast(y, precision)));
+}
+
+/// weights = exp(scores - shift), and their sum added to `sum`. A key that was removed
+/// gets -0.0, which tells it from a weight that only underflowed.
+SmallVector<Value> AttentionEmitter::exponentials(Value shift, Value scores, Value sum) {
+  return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
+    Value weight = expOfDifference(inner, args[1], args[0], precision);
+    if (mayRemove) {
+      Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[1], inner.real(-INFINITY, element));
+      weight = arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight);
+    }
+    return SmallVector<Value>{inner.cast(weight, element), arith::AddFOp::create(inner, args[2], weight)};
   });
 }
 
-/// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes].
+/// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes]. Removed
+/// keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
 Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output) {
   Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
-  return b.generic("ppr", {{2, 0}, {2, 1}, {0, 1}}, {lines, weights}, output, [](TileBuilder &inner, ValueRange args) {
-    Value product = arith::MulFOp::create(inner, args[0], args[1]);
-    return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
+  auto contraction = [&](Value into, bool checked) {
+    return b.generic("ppr", {{2, 0}, {2, 1}, {0, 1}}, {lines, weights}, into, [&](TileBuilder &inner, ValueRange args) {
+      Value product = arith::MulFOp::create(inner, args[0], args[1]);
+      Value sum = arith::AddFOp::create(inner, args[2], product);
+      if (checked) {
+        Value bits = arith::BitcastOp::create(inner, inner.getI32Type(), args[1]);
+        Value sign = arith::ConstantIntOp::create(inner, inner.getI32Type(), int64_t(std::numeric_limits<int32_t>::min()));
+        Value gone = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
+        sum = arith::SelectOp::create(inner, gone, args[2], sum);
+      }
+      return SmallVector<Value>{sum};
+    })[0];
+  };
+  if (!mayRemove)
+    return contraction(output, false);
+  // One of the two loops runs once, the other not at all.
+  auto guarded = [&](Value times, Value into, bool checked) -> Value {
+    auto loop = scf::ForOp::create(b, b.index(0), times, b.index(1), into);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    scf::YieldOp::create(b, contraction(loop.getRegionIterArg(0), checked));
+    return loop.getResult(0);
+  };
+  output = guarded(task.finite, output, false);
+  return guarded(b.sub(b.index(1), task.finite), output, true);
+}
+
+/// 1 where all values of the task's head are finite: no exponent has all bits set.
+Value AttentionEmitter::valuesAreFinite(Value values) {
+  Type i32 = b.getI32Type();
+  Value none = linalg::FillOp::create(b, Value(arith::ConstantIntOp::create(b, i32, 0)), b.empty({valueSize}, i32))
+                   .getResult(0);
+  Value largest = b.generic("rp", {{0, 1}, {1}}, values, none, [&](TileBuilder &inner, ValueRange args) {
+    Value magnitude = arith::AndIOp::create(inner, arith::BitcastOp::create(inner, i32, args[0]),
+                                            arith::ConstantIntOp::create(inner, i32, 0x7fffffff));
+    return SmallVector<Value>{arith::MaxSIOp::create(inner, args[1], magnitude)};
   })[0];
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(valueSize), b.index(1),
+                                 Value(arith::ConstantIntOp::create(b, i32, 0)));
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value next = tensor::ExtractOp::create(b, largest, loop.getInductionVar());
+    scf::YieldOp::create(b, Value(arith::MaxSIOp::create(b, loop.getRegionIterArg(0), next)));
+  }
+  Value infinity = arith::ConstantIntOp::create(b, i32, 0x7f800000);
+  Value finite = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, loop.getResult(0), infinity);
+  return arith::SelectOp::create(b, finite, b.index(1), b.index(0));
 }
 
 /// One step of the online softmax: maximum, sum and output so far are rescaled to
@@ -64,37 +120,34 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
                 [](TileBuilder &inner, ValueRange args) {
                   Value maximum = larger(inner, args[1], args[0]);
                   Value shift = shiftOf(inner, maximum);
-                  Value factor = math::ExpOp::create(inner, arith::SubFOp::create(inner, args[0], shift));
+                  Value factor = expOfDifference(inner, args[0], shift, args[3].getType());
                   Value sum = arith::MulFOp::create(inner, args[3], factor);
-                  return SmallVector<Value>{maximum, shift, factor, sum};
+                  return SmallVector<Value>{maximum, shift, inner.cast(factor, args[0].getType()), sum};
                 });
-  SmallVector<Value> weights = exponentials(b, rescaled[1], block, rescaled[3]);
+  SmallVector<Value> weights = exponentials(rescaled[1], block, rescaled[3]);
   Value output = b.generic("pp", {{1}, {0, 1}}, rescaled[2], running.output, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
   })[0];
   return {rescaled[0], weights[1], weighted(task, firstKey, count, weights[0], output), weights[0]};
 }
 
-/// Softmax of all keys in one block. Where the weights are a result they are
-/// normalized before the values are summed.
+/// Softmax of all keys in one block.
 AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) {
   Value first = b.index(0);
   Value block = withoutRemoved(task, first, keys, scores(task, first, keys, running.scores));
   Value shift = b.generic("p", {{0}}, {}, columnMaximum(b, block), [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{shiftOf(inner, args[0])};
   })[0];
-  SmallVector<Value> weights = exponentials(b, shift, block, running.sum);
-  running.scores = op.getWithWeights() ? normalized(weights[0], weights[1]) : weights[0];
-  running.sum = weights[1];
-  running.output = weighted(task, first, keys, running.scores, running.output);
-  return running;
+  SmallVector<Value> weights = exponentials(shift, block, running.sum);
+  Value output = weighted(task, first, keys, weights[0], running.output);
+  return {Value(), weights[1], output, weights[0]};
 }
 
 /// tile / sum. A sum is 0 only where all scores were -inf: else the largest score
 /// added exp(0).
 Value AttentionEmitter::normalized(Value tile, Value sum) {
   bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
-  Type type = element;
+  Type type = precision;
   Value inverse = b.generic("p", {{0}, {0}}, sum, b.empty(cast<RankedTensorType>(sum.getType()).getShape(), element),
                             [&](TileBuilder &inner, ValueRange args) {
     Value inverse = arith::DivFOp::create(inner, inner.real(1.0, type), args[0]);
@@ -102,21 +155,26 @@ Value AttentionEmitter::normalized(Value tile, Value sum) {
       Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], inner.real(0.0, type));
       inverse = arith::SelectOp::create(inner, none, inner.real(0.0, type), inverse);
     }
-    return SmallVector<Value>{inverse};
+    return SmallVector<Value>{inner.cast(inverse, element)};
   })[0];
-  return b.generic("pp", {{1}, {0, 1}}, inverse, tile, [](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
+  return b.generic("pp", {{1}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
+    Value result = arith::MulFOp::create(inner, args[1], args[0]);
+    if (!zeros)
+      return SmallVector<Value>{result};
+    // Values that are not finite times weights of 0 made NaN of an empty row.
+    Value zero = inner.real(0.0, element);
+    Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], zero);
+    return SmallVector<Value>{arith::SelectOp::create(inner, none, zero, result)};
   })[0];
 }
 
-/// The tile's first `rows` lanes become rows of the slice of `into`.
-Value AttentionEmitter::storeTransposed(Value tile, Value into, int64_t rows, ArrayRef<OpFoldResult> offsets,
-                                        ArrayRef<int64_t> sizes, ArrayRef<unsigned> keep) {
-  int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(0);
+/// Lanes of the tile that hold queries become the rows of `target`.
+Value AttentionEmitter::storeTransposed(Value tile, Value target) {
+  auto type = cast<RankedTensorType>(target.getType());
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  Value used = b.slice(tile, origin, {columns, rows}, {0, 1});
-  Value target = b.slice(into, offsets, sizes, keep);
-  return b.generic("pp", {{1, 0}, {0, 1}}, used, target, [](TileBuilder &, ValueRange args) {
-    return SmallVector<Value>{args[0]};
+  Value used = b.slice(tile, origin, {type.getDimSize(1), type.getDimSize(0)}, {0, 1});
+  return b.generic("pp", {{1, 0}, {0, 1}}, used, target, [&](TileBuilder &inner, ValueRange args) {
+    // -0.0 + 0.0 is 0.0: the mark of a removed key does not leave the kernel.
+    return SmallVector<Value>{mayRemove ? arith::AddFOp::create(inner, args[0], inner.real(0.0, element)) : args[0]};
   })[0];
 }

@@ -13,6 +13,14 @@ Value TileBuilder::real(double value, Type type) {
   return arith::ConstantOp::create(*this, getFloatAttr(type, value));
 }
 
+Value TileBuilder::cast(Value value, Type type) {
+  if (value.getType() == type)
+    return value;
+  if (value.getType().getIntOrFloatBitWidth() < type.getIntOrFloatBitWidth())
+    return arith::ExtFOp::create(*this, type, value);
+  return arith::TruncFOp::create(*this, type, value);
+}
+
 Value TileBuilder::add(Value x, Value y) { return createOrFold<arith::AddIOp>(x, y); }
 Value TileBuilder::sub(Value x, Value y) { return createOrFold<arith::SubIOp>(x, y); }
 Value TileBuilder::mul(Value x, int64_t y) { return createOrFold<arith::MulIOp>(x, index(y)); }
@@ -42,7 +50,7 @@ static SmallVector<OpFoldResult> foldOffsets(ArrayRef<OpFoldResult> offsets) {
 }
 
 Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes, ArrayRef<unsigned> keep) {
-  auto type = cast<RankedTensorType>(from.getType());
+  auto type = llvm::cast<RankedTensorType>(from.getType());
   SmallVector<int64_t> shape;
   for (unsigned dim : keep)
     shape.push_back(sizes[dim]);

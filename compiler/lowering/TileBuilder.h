@@ -18,6 +18,8 @@ public:
 
   mlir::Value index(int64_t value);
   mlir::Value real(double value, mlir::Type type);
+  /// Between floating-point types; nothing where the type is the same.
+  mlir::Value cast(mlir::Value value, mlir::Type type);
   mlir::Value add(mlir::Value x, mlir::Value y);
   mlir::Value sub(mlir::Value x, mlir::Value y);
   mlir::Value mul(mlir::Value x, int64_t y);
