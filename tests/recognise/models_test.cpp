@@ -1,0 +1,122 @@
+//===- models_test.cpp - what is found in models, and that it is the same -===//
+//
+// Every model of tests/data: the layers recognised are counted, and the module
+// computes the same in f64 before and after recognise and fuse.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../import/Diagnostics.h"
+#include "../import/Reference.h"
+
+#include "heddle/Fusion.h"
+#include "heddle/Recognise.h"
+#include "heddle/Safetensors.h"
+
+#include "mlir/IR/Verifier.h"
+
+#include <filesystem>
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/";
+
+struct Counts {
+  unsigned attention = 0, linearAttention = 0, layerNorm = 0, ffn = 0;
+
+  bool operator==(const Counts &other) const {
+    return std::tie(attention, linearAttention, layerNorm, ffn) ==
+           std::tie(other.attention, other.linearAttention, other.layerNorm, other.ffn);
+  }
+};
+
+void PrintTo(const Counts &counts, std::ostream *os) {
+  *os << counts.attention << " attention, " << counts.linearAttention << " linear attention, " << counts.layerNorm
+      << " layer norms, " << counts.ffn << " ffn";
+}
+
+/// What a person counts in the source of each model.
+Counts expectedCounts(StringRef name) {
+  if (name.starts_with("exports/") || name == "huggingface/tiny-bert")
+    return {2, 0, 5, 2};
+  if (name.starts_with("seeds/004-transformer"))
+    return {1, 0, 2, 1};
+  if (name == "seeds/004-linear-attention")
+    return {0, 1, 0, 0};
+  // Raw scores, a softmax alone, a fill alone.
+  if (name == "seeds/002-scores" || name == "seeds/004-softmax-dims" || name == "seeds/004-masked-fill")
+    return {};
+  return {1, 0, 0, 0};
+}
+
+std::vector<std::string> cases() {
+  std::vector<std::string> found;
+  for (std::string group : {"seeds", "exports", "huggingface"}) {
+    std::error_code error;
+    for (std::filesystem::directory_iterator it(data + group, error), end; it != end && !error; it.increment(error))
+      found.push_back(group + "/" + it->path().filename().string());
+  }
+  llvm::sort(found);
+  return found;
+}
+
+struct Recognition : testing::TestWithParam<std::string> {};
+
+TEST_P(Recognition, FindsTheLayersAndKeepsTheMeaning) {
+  DialectRegistry registry;
+  registerInterpreter(registry);
+  TestContext context;
+  context.appendDialectRegistry(registry);
+  std::string folder = data + GetParam(), path = folder;
+  ImportOptions options;
+  bool directory = StringRef(GetParam()).starts_with("huggingface");
+  if (directory || StringRef(folder).ends_with("dynamic"))
+    options.dims = {{"batch_size", 2}, {"sequence_length", 17}};
+  if (!directory)
+    path += "/model.onnx";
+  WeightStore inputs;
+  ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/inputs.safetensors", inputs))) << context.text;
+  if (directory)
+    if (const StoredTensor *ids = inputs.find("input_ids"))
+      options.dims = {{"batch_size", ids->type.getDimSize(0)}, {"sequence_length", ids->type.getDimSize(1)}};
+  FailureOr<Model> model = importModel(context, path, options);
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  std::map<std::string, Tensor> before = runReference(*model, inputs);
+
+  RecognitionReport report;
+  recognise(*model->module, &report);
+  ASSERT_TRUE(succeeded(verify(*model->module))) << context.text;
+  Counts counts{report.recognised.lookup("attention"), report.recognised.lookup("linear_attention"),
+                report.recognised.lookup("layer_norm"), report.recognised.lookup("ffn")};
+  EXPECT_EQ(counts, expectedCounts(GetParam()));
+
+  PassManager manager(&context, ModuleOp::getOperationName());
+  buildRecognisePipeline(manager);
+  buildFusePipeline(manager);
+  ASSERT_TRUE(succeeded(manager.run(*model->module))) << context.text;
+  std::map<std::string, Tensor> after = runReference(*model, inputs);
+  ASSERT_EQ(before.size(), after.size());
+  for (auto &[name, expected] : before) {
+    const Tensor &result = after.at(name);
+    ASSERT_EQ(result.shape(), expected.shape()) << name;
+    // Sources store sqrt(2) and the like in single precision; nothing else differs.
+    double largest = 0, error = 0;
+    for (auto [a, b] : llvm::zip_equal(result.floats(), expected.floats())) {
+      bool same = a == b || (std::isnan(a) && std::isnan(b));
+      largest = std::isfinite(b) ? std::max(largest, std::abs(b)) : largest;
+      double difference = same ? 0 : std::abs(a - b);
+      error = difference <= error ? error : difference; // a NaN stays
+    }
+    EXPECT_TRUE(error <= 1e-7 * largest) << name << ": error " << error << " of " << largest;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Data, Recognition, testing::ValuesIn(cases()), [](const auto &info) {
+  std::string name = info.param;
+  std::replace_if(name.begin(), name.end(), [](char c) { return !llvm::isAlnum(c); }, '_');
+  return name;
+});
+
+} // namespace
