@@ -75,11 +75,11 @@ void LaneEmitter::chooseTile() {
   if (transposes) {
     rowStep = laneStep = options.width;
   } else {
-    laneStep = options.width * even(sizes[lane] / options.width, 4);
+    laneStep = options.width * even(sizes[lane] / options.width, std::max<int64_t>(options.registers / 8, 1));
     int64_t columns = laneStep / options.width;
     if (!reductions.empty() && !outer.empty()) {
       row = outer.back();
-      rowStep = even(sizes[*row], std::clamp<int64_t>((options.registers - 2 - columns) / columns, 1, 12));
+      rowStep = even(sizes[*row], std::clamp<int64_t>((options.registers - 1 - columns) / columns, 1, 12));
     }
   }
   if (row)

@@ -1,5 +1,5 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize \
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir '--heddle-tile=features=avx512f strategy=attention=%s:block_k=32' --heddle-vectorize=features=avx512f | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir '--heddle-tile=features=avx512f strategy=attention=%s:block_k=32' --heddle-vectorize=features=avx512f \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=INPLACE
 
@@ -7,7 +7,7 @@
 // softmax runs online over blocks of keys, blocks that masks remove are skipped.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 10}
+  heddle.strategy = {op = "attention", target = "cpu", features = ["avx512f"], priority = 20}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
