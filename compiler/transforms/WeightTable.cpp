@@ -17,12 +17,13 @@ Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
                                     builder.getNamedAttr("type", TypeAttr::get(op.getType()))});
 }
 
-FailureOr<std::vector<char>> heddle::evaluateWeights(ModuleOp module, const WeightStore &store) {
+FailureOr<std::vector<char>> heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
+                                                     uint64_t prefix) {
   auto table = module->getAttrOfType<ArrayAttr>(weightTableAttr);
   auto size = module->getAttrOfType<IntegerAttr>(weightsSizeAttr);
   if (!table || !size)
     return module.emitError("has no weight table: expected a module after stage bufferize");
-  std::vector<char> block(size.getInt());
+  std::vector<char> block(prefix + size.getInt());
   for (auto entry : table.getAsRange<DictionaryAttr>()) {
     OpBuilder builder(module.getContext());
     OwningOpRef<WeightOp> op =
@@ -31,7 +32,7 @@ FailureOr<std::vector<char>> heddle::evaluateWeights(ModuleOp module, const Weig
     FailureOr<std::vector<char>> bytes = evaluateRecipe(*op, store);
     if (failed(bytes))
       return failure();
-    uint64_t offset = cast<IntegerAttr>(entry.get("offset")).getInt();
+    uint64_t offset = prefix + cast<IntegerAttr>(entry.get("offset")).getInt();
     if (offset > block.size() || bytes->size() > block.size() - offset)
       return module.emitError("weight table: ") << entry << " does not fit into " << block.size() << " bytes";
     llvm::copy(*bytes, block.begin() + offset);

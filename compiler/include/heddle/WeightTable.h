@@ -22,8 +22,10 @@ inline constexpr llvm::StringLiteral weightsArgAttr = "heddle.weights";
 /// The table's entry for a weight at `offset`.
 mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
 
-/// Writes the block that the module's table describes: evaluates each recipe.
-mlir::FailureOr<std::vector<char>> evaluateWeights(mlir::ModuleOp module, const WeightStore &store);
+/// Writes the block that the module's table describes, after `prefix` zero bytes: evaluates
+/// each recipe.
+mlir::FailureOr<std::vector<char>> evaluateWeights(mlir::ModuleOp module, const WeightStore &store,
+                                                   uint64_t prefix = 0);
 
 /// Lets one-shot-bufferize turn heddle.weight into a view of @main's block.
 void registerWeightBufferization(mlir::DialectRegistry &registry);

@@ -1,0 +1,36 @@
+//===- Codegen.h - LLVM IR optimised and made into objects ------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_CODEGEN_H
+#define HEDDLE_TARGETS_CODEGEN_H
+
+#include "CpuTarget.h"
+
+#include "llvm/IR/Module.h"
+#include "llvm/Object/ObjectFile.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+namespace heddle {
+
+/// Sets triple and layout, and what the functions of the kernels may use.
+void setTarget(llvm::Module &module, const CpuTarget &target);
+
+/// O3 for the target; no call of a math library comes of it.
+void optimize(llvm::Module &module, const CpuTarget &target);
+
+/// Machine code of the module, as an object or as assembly. Consumes the module's state.
+mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::Module &module, const CpuTarget &target,
+                                                     llvm::CodeGenFileType type);
+
+/// Makes the file's bytes part of the module, as a read-only section of their own.
+void embedFile(llvm::Module &module, llvm::StringRef path, llvm::StringRef symbol);
+
+struct ObjectSizes {
+  uint64_t code = 0;  // instructions and constants
+  uint64_t stack = 0; // the deepest chain of `depth` calls
+};
+/// Measures an object of emitCode. Weights do not count as code.
+ObjectSizes measureObject(llvm::MemoryBufferRef object, unsigned depth);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_CODEGEN_H

@@ -1,0 +1,185 @@
+//===- Compile.cpp - models made into objects -----------------------------===//
+
+#include "heddle/Compile.h"
+
+#include "Codegen.h"
+#include "EntryPoints.h"
+#include "Header.h"
+#include "ModelInterface.h"
+#include "heddle/WeightTable.h"
+
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/SmallVectorMemoryBuffer.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// run, run_arrays, main, a kernel, its worker and the task.
+static constexpr unsigned callDepth = 6;
+// Stands for the stack's size, which is known when the code is written, in what describes it.
+static constexpr int64_t stackSizeMark = 0x7a69735f6b636174;
+
+/// Puts the number where the mark is.
+static void patchStackSize(SmallVectorImpl<char> &object, uint64_t size) {
+  char mark[8];
+  llvm::support::endian::write64le(mark, stackSizeMark);
+  auto *found = std::search(object.begin(), object.end(), std::begin(mark), std::end(mark));
+  if (found != object.end())
+    llvm::support::endian::write64le(found, size);
+}
+
+namespace {
+class Compilation {
+public:
+  Compilation(Model model, const CompileOptions &options)
+      : model(std::move(model)), options(options), loc(this->model.module->getLoc()) {}
+
+  FailureOr<CompiledModel> run();
+
+private:
+  LogicalResult lower();
+  LogicalResult makeWeights();
+  LogicalResult translate();
+  LogicalResult emit();
+  bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
+
+  Model model;
+  const CompileOptions &options;
+  Location loc;
+  std::optional<CpuTarget> target;
+  ModelInterface interface;
+  CompiledModel result;
+  llvm::LLVMContext llvmContext;
+  std::unique_ptr<llvm::Module> llvmModule;
+};
+} // namespace
+
+/// Stages recognise to llvm; the interface is read while buffers have types.
+LogicalResult Compilation::lower() {
+  PipelineOptions pipeline;
+  pipeline.features = target->features;
+  pipeline.strategies = options.strategies;
+  pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
+    if (stage == Stage::Loops) {
+      FailureOr<ModelInterface> read = readInterface(module);
+      if (failed(read))
+        return failure();
+      interface = std::move(*read);
+    }
+    if (!options.afterStage)
+      return success();
+    return options.afterStage(stage, [&](llvm::raw_ostream &os) {
+      module.print(os);
+      os << "\n";
+    });
+  };
+  return runStages(*model.module, options.from, options.to, pipeline);
+}
+
+LogicalResult Compilation::makeWeights() {
+  if (!interface.weightsSize)
+    return success();
+  FailureOr<std::vector<char>> block = evaluateWeights(*model.module, model.weights, weightsHeaderSize);
+  if (failed(block))
+    return failure();
+  result.weights = std::move(*block);
+  char *header = result.weights.data();
+  interface.weightsHash = hashWeights(header + weightsHeaderSize, interface.weightsSize);
+  llvm::support::endian::write64le(header, weightsMagic);
+  llvm::support::endian::write64le(header + 8, interface.weightsSize);
+  llvm::support::endian::write64le(header + 16, interface.weightsHash);
+  return success();
+}
+
+LogicalResult Compilation::translate() {
+  llvmModule = translateModuleToLLVMIR(*model.module, llvmContext, interface.name);
+  if (!llvmModule)
+    return emitError(loc) << "translation to LLVM IR failed";
+  setTarget(*llvmModule, *target);
+  addEntryPoints(*llvmModule, interface, *target);
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  if (llvm::verifyModule(*llvmModule, &stream))
+    return emitError(loc) << "LLVM IR is not valid: " << error;
+  optimize(*llvmModule, *target);
+  if (!options.afterStage)
+    return success();
+  return options.afterStage(Stage::LLVMIR, [&](llvm::raw_ostream &os) { llvmModule->print(os, nullptr); });
+}
+
+LogicalResult Compilation::emit() {
+  SmallString<128> path;
+  llvm::scope_exit cleanup([&] {
+    if (!path.empty())
+      llvm::sys::fs::remove(path);
+  });
+  if (options.embedWeights && !result.weights.empty()) {
+    int file;
+    if (std::error_code code = llvm::sys::fs::createTemporaryFile("heddle", "weights", file, path))
+      return emitError(loc) << "cannot write a temporary file for the weights: " << code.message();
+    llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
+    stream.write(result.weights.data(), result.weights.size());
+    stream.close();
+    if (stream.has_error()) {
+      std::string message = stream.error().message();
+      stream.clear_error();
+      return emitError(loc) << "cannot write a temporary file for the weights: " << message;
+    }
+    embedFile(*llvmModule, path, getWeightsSymbol(interface));
+  }
+  if (options.afterStage) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
+    FailureOr<SmallVector<char, 0>> text = emitCode(loc, *copy, *target, llvm::CodeGenFileType::AssemblyFile);
+    if (failed(text) || failed(options.afterStage(Stage::Object, [&](llvm::raw_ostream &os) {
+          os.write(text->data(), text->size());
+        })))
+      return failure();
+  }
+  FailureOr<SmallVector<char, 0>> object = emitCode(loc, *llvmModule, *target, llvm::CodeGenFileType::ObjectFile);
+  if (failed(object))
+    return failure();
+  ObjectSizes sizes = measureObject(llvm::MemoryBufferRef(StringRef(object->data(), object->size()), ""), callDepth);
+  patchStackSize(*object, sizes.stack);
+  result.codeSize = sizes.code;
+  result.stackSize = interface.stackSize = sizes.stack;
+  result.object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(*object), interface.name + ".o",
+                                                                  /*RequiresNullTerminator=*/false);
+  return success();
+}
+
+FailureOr<CompiledModel> Compilation::run() {
+  FailureOr<CpuTarget> found = CpuTarget::create(loc, options.triple, options.cpu, options.attributes);
+  if (failed(found))
+    return failure();
+  target = std::move(*found);
+  if (failed(lower()))
+    return failure();
+  if (!reaches(Stage::LLVMIR))
+    return std::move(result);
+  interface.name = options.name;
+  interface.target = target->describe();
+  interface.positional = options.positional && interface.weightsSize == 0;
+  interface.embedWeights = options.embedWeights;
+  interface.exportQuery = options.exportQuery;
+  interface.stackSize = stackSizeMark;
+  if (failed(makeWeights()) || failed(translate()))
+    return failure();
+  if (!reaches(Stage::Object))
+    return std::move(result);
+  if (failed(emit()))
+    return failure();
+  result.arenaSize = interface.arenaSize + interface.workerSize + 63;
+  result.workerSize = interface.workerSize;
+  result.header = makeHeader(interface, {options.commandLine, result.codeSize});
+  return std::move(result);
+}
+
+FailureOr<CompiledModel> heddle::compileModel(Model model, const CompileOptions &options) {
+  return Compilation(std::move(model), options).run();
+}

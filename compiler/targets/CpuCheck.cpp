@@ -1,0 +1,46 @@
+//===- CpuCheck.cpp - refuses a CPU without the compiled features ---------===//
+
+#include "EntryPieces.h"
+
+#include "CpuFeatures.h"
+
+#include "llvm/IR/InlineAsm.h"
+
+using namespace llvm;
+using namespace heddle;
+
+static Value *emitCpuid(EntryBuilder &b, uint32_t leaf, uint32_t subleaf, unsigned reg) {
+  auto *type = FunctionType::get(StructType::get(b.i32, b.i32, b.i32, b.i32), {b.i32, b.i32}, false);
+  // rbx may hold the position-independent base: the compiler saves what the asm names.
+  auto *code = InlineAsm::get(type, "cpuid", "={ax},={bx},={cx},={dx},0,2,~{dirflag},~{fpsr},~{flags}",
+                              /*hasSideEffects=*/true);
+  return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(leaf), b.getInt32(subleaf)}), reg);
+}
+
+/// XCR0: the registers that the operating system saves.
+static Value *emitXgetbv(EntryBuilder &b) {
+  auto *type = FunctionType::get(StructType::get(b.i32, b.i32), {b.i32}, false);
+  auto *code = InlineAsm::get(type, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", /*hasSideEffects=*/true);
+  return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(0)}), 0);
+}
+
+void heddle::emitCpuCheck(EntryBuilder &b, const CpuTarget &target) {
+  uint64_t state = 0;
+  std::vector<CpuidMask> masks = getCpuidMasks(target.features, state);
+  uint32_t checkedLeaf[2] = {0, 0};
+  for (const CpuidMask &mask : masks) {
+    // A leaf beyond the highest returns what another holds.
+    uint32_t base = mask.leaf & 0x80000000;
+    uint32_t &known = checkedLeaf[base != 0];
+    if (known < mask.leaf) {
+      b.returnIf(b.CreateICmpULT(emitCpuid(b, base, 0, 0), b.getInt32(mask.leaf)), HEDDLE_UNSUPPORTED_CPU);
+      known = mask.leaf;
+    }
+    Value *bits = b.CreateAnd(emitCpuid(b, mask.leaf, mask.subleaf, mask.reg), b.getInt32(mask.mask));
+    b.returnIf(b.CreateICmpNE(bits, b.getInt32(mask.mask)), HEDDLE_UNSUPPORTED_CPU);
+  }
+  if (state) {
+    Value *saved = b.CreateAnd(emitXgetbv(b), b.getInt32(uint32_t(state)));
+    b.returnIf(b.CreateICmpNE(saved, b.getInt32(uint32_t(state))), HEDDLE_UNSUPPORTED_CPU);
+  }
+}

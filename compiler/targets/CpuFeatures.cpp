@@ -1,0 +1,73 @@
+//===- CpuFeatures.cpp - what compiled code may ask of a CPU --------------===//
+
+#include "CpuFeatures.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+using namespace heddle;
+
+static constexpr unsigned eax = 0, ebx = 1, ecx = 2;
+static constexpr uint64_t ymm = 0x6, zmm = 0xe6;
+static constexpr uint32_t extended = 0x80000001;
+
+// Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E.
+static constexpr CpuFeature features[] = {
+    {"sse3", 1, 0, ecx, 0, 0},
+    {"pclmul", 1, 0, ecx, 1, 0},
+    {"ssse3", 1, 0, ecx, 9, 0},
+    {"fma", 1, 0, ecx, 12, ymm},
+    {"sse4.1", 1, 0, ecx, 19, 0},
+    {"sse4.2", 1, 0, ecx, 20, 0},
+    {"movbe", 1, 0, ecx, 22, 0},
+    {"popcnt", 1, 0, ecx, 23, 0},
+    {"avx", 1, 0, ecx, 28, ymm},
+    {"f16c", 1, 0, ecx, 29, ymm},
+    {"bmi", 7, 0, ebx, 3, 0},
+    {"avx2", 7, 0, ebx, 5, ymm},
+    {"bmi2", 7, 0, ebx, 8, 0},
+    {"avx512f", 7, 0, ebx, 16, zmm},
+    {"avx512dq", 7, 0, ebx, 17, zmm},
+    {"avx512ifma", 7, 0, ebx, 21, zmm},
+    {"avx512cd", 7, 0, ebx, 28, zmm},
+    {"avx512bw", 7, 0, ebx, 30, zmm},
+    {"avx512vl", 7, 0, ebx, 31, zmm},
+    {"avx512vbmi", 7, 0, ecx, 1, zmm},
+    {"avx512vbmi2", 7, 0, ecx, 6, zmm},
+    {"gfni", 7, 0, ecx, 8, 0},
+    {"avx512vnni", 7, 0, ecx, 11, zmm},
+    {"avx512bitalg", 7, 0, ecx, 12, zmm},
+    {"avx512vpopcntdq", 7, 0, ecx, 14, zmm},
+    {"avx512bf16", 7, 1, eax, 5, zmm},
+    {"avxvnni", 7, 1, eax, 4, ymm},
+    {"lzcnt", extended, 0, ecx, 5, 0},
+};
+
+llvm::ArrayRef<CpuFeature> heddle::checkedFeatures() { return features; }
+
+std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, uint64_t &state) {
+  std::vector<CpuidMask> masks;
+  state = 0;
+  for (const CpuFeature &feature : features) {
+    if (!llvm::is_contained(names, feature.name))
+      continue;
+    state |= feature.state;
+    auto it = llvm::find_if(masks, [&](const CpuidMask &mask) {
+      return mask.leaf == feature.leaf && mask.subleaf == feature.subleaf && mask.reg == feature.reg;
+    });
+    if (it == masks.end())
+      it = masks.insert(it, {feature.leaf, feature.subleaf, feature.reg, 0});
+    it->mask |= uint32_t(1) << feature.bit;
+  }
+  // The system's part is readable only where it says so (OSXSAVE).
+  if (state) {
+    auto it = llvm::find_if(masks, [&](const CpuidMask &mask) { return mask.leaf == 1 && mask.reg == ecx; });
+    if (it == masks.end())
+      it = masks.insert(it, {1, 0, ecx, 0});
+    it->mask |= uint32_t(1) << 27;
+  }
+  // Leaf 7 subleaf 1 exists where subleaf 0 says so; it reads as zero elsewhere.
+  llvm::sort(masks, [](const CpuidMask &a, const CpuidMask &b) {
+    return std::tie(a.leaf, a.subleaf, a.reg) < std::tie(b.leaf, b.subleaf, b.reg);
+  });
+  return masks;
+}

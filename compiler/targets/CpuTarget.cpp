@@ -1,0 +1,110 @@
+//===- CpuTarget.cpp - the CPU that code is compiled for ------------------===//
+
+#include "CpuTarget.h"
+#include "CpuFeatures.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/MC/MCSubtargetInfo.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Support/TargetSelect.h"
+#include "llvm/Target/TargetOptions.h"
+#include "llvm/TargetParser/Host.h"
+#include "llvm/TargetParser/Triple.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static void initializeTargets() {
+  static bool once = [] {
+    llvm::InitializeNativeTarget();
+    llvm::InitializeNativeTargetAsmPrinter();
+    llvm::InitializeNativeTargetAsmParser();
+    return true;
+  }();
+  (void)once;
+}
+
+/// Those of the checked features that a CPU has with these attributes.
+static std::vector<std::string> listFeatures(const llvm::Target &target, const llvm::Triple &triple, llvm::StringRef cpu,
+                                             llvm::StringRef attributes) {
+  std::unique_ptr<llvm::MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, cpu, attributes));
+  std::vector<std::string> features;
+  for (const llvm::SubtargetFeatureKV &known : info->getAllProcessorFeatures())
+    for (const CpuFeature &feature : checkedFeatures())
+      if (feature.name == known.Key && info->getFeatureBits()[known.Value])
+        features.push_back(known.Key);
+  llvm::sort(features);
+  return features;
+}
+
+/// "+name" or "-name", separated by commas.
+static LogicalResult checkAttributes(Location loc, llvm::StringRef attributes) {
+  for (llvm::StringRef attribute : llvm::split(attributes, ',')) {
+    llvm::StringRef name = attribute.trim();
+    if (name.empty())
+      continue;
+    if (!name.consume_front("+") && !name.consume_front("-"))
+      return emitError(loc) << "--mattr: expected +FEATURE or -FEATURE, found " << attribute;
+    if (llvm::none_of(checkedFeatures(), [&](const CpuFeature &feature) { return feature.name == name; }))
+      return emitError(loc) << "--mattr: unknown feature " << name;
+  }
+  return success();
+}
+
+FailureOr<CpuTarget> CpuTarget::create(Location loc, llvm::StringRef tripleText, llvm::StringRef cpu,
+                                       llvm::StringRef attributes) {
+  initializeTargets();
+  llvm::Triple triple(tripleText.empty() ? llvm::sys::getDefaultTargetTriple()
+                                         : llvm::Triple::normalize(tripleText));
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  if (!target || triple.getArch() != llvm::Triple::x86_64 || !triple.isOSBinFormatELF())
+    return emitError(loc) << "--target: expected x86_64 with ELF objects, found " << triple.str();
+
+  CpuTarget result;
+  bool native = cpu == "native";
+  result.cpu = native ? llvm::sys::getHostCPUName().str() : cpu.str();
+  std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
+  if (!info->isCPUStringValid(result.cpu)) {
+    if (!native)
+      return emitError(loc) << "--mcpu: unknown CPU " << cpu << "; expected native, or a name that clang knows, such as "
+                            << "x86-64-v3, x86-64-v4, znver4, sapphirerapids";
+    result.cpu = "x86-64";
+  }
+  if (failed(checkAttributes(loc, attributes)))
+    return failure();
+  if (native) {
+    llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+    for (const CpuFeature &feature : checkedFeatures())
+      if (host.lookup(feature.name))
+        result.features.push_back(feature.name.str());
+  } else {
+    result.features = listFeatures(*target, triple, result.cpu, "");
+  }
+  // What one attribute implies is a feature too.
+  auto join = [&] {
+    std::string text;
+    for (const std::string &feature : result.features)
+      text += (text.empty() ? "+" : ",+") + feature;
+    return text;
+  };
+  result.features =
+      listFeatures(*target, triple, "x86-64", join() + (attributes.empty() ? "" : "," + attributes.str()));
+  std::string text = join();
+  llvm::TargetOptions options;
+  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  options.EmitStackSizeSection = true;
+  options.MCOptions.AsmVerbose = true;
+  result.machine.reset(target->createTargetMachine(triple, "x86-64", text, options, llvm::Reloc::PIC_,
+                                                   llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
+  if (!result.machine)
+    return emitError(loc) << "cannot make code for " << triple.str();
+  return result;
+}
+
+std::string CpuTarget::describe() const {
+  return machine->getTargetTriple().str() + " " + cpu + " " + machine->getTargetFeatureString().str();
+}
+
+bool CpuTarget::has(llvm::StringRef feature) const { return llvm::is_contained(features, feature); }

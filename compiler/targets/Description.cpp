@@ -1,0 +1,62 @@
+//===- Description.cpp - the constant struct heddle_model -----------------===//
+
+#include "EntryPoints.h"
+
+#include "llvm/IR/Constants.h"
+
+using namespace llvm;
+using namespace heddle;
+
+namespace {
+/// Builds constants in the layout of <heddle/model.h>.
+struct DescriptionBuilder {
+  Module &module;
+  LLVMContext &context = module.getContext();
+  Type *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
+  PointerType *ptr = PointerType::getUnqual(context);
+
+  Constant *number(int64_t value) { return ConstantInt::get(i64, value, /*IsSigned=*/true); }
+
+  GlobalVariable *global(Constant *value, StringRef name) {
+    auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                        value, name);
+    variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    return variable;
+  }
+  Constant *string(StringRef text) { return global(ConstantDataArray::getString(context, text), "text"); }
+
+  Constant *tensor(const InterfaceTensor &tensor) {
+    SmallVector<uint64_t> shape(tensor.shape.begin(), tensor.shape.end());
+    Constant *extents = shape.empty() ? cast<Constant>(ConstantPointerNull::get(ptr))
+                                      : global(ConstantDataArray::get(context, shape), "shape");
+    uint64_t flags = (tensor.isOptional() ? HEDDLE_OPTIONAL : 0) | (tensor.range ? HEDDLE_RANGE : 0);
+    auto range = tensor.range.value_or(std::pair<int64_t, int64_t>(0, 0));
+    return ConstantStruct::getAnon({string(tensor.name), ConstantInt::get(i32, tensor.type),
+                                    ConstantInt::get(i32, tensor.shape.size()), extents, number(flags),
+                                    number(range.first), number(range.second),
+                                    number(tensor.defaultValue.value_or(0))});
+  }
+  Constant *tensors(ArrayRef<InterfaceTensor> list) {
+    if (list.empty())
+      return ConstantPointerNull::get(ptr);
+    SmallVector<Constant *> constants;
+    for (const InterfaceTensor &entry : list)
+      constants.push_back(tensor(entry));
+    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants),
+                  "tensors");
+  }
+};
+} // namespace
+
+GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &interface, Function *init,
+                                       Function *arenaSize, Function *run) {
+  DescriptionBuilder b{module};
+  uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
+  return b.global(
+      ConstantStruct::getAnon({ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, 0),
+                               b.string(interface.name), b.string(interface.source), b.string(interface.target),
+                               b.number(interface.inputs.size()), b.number(interface.outputs.size()),
+                               b.tensors(interface.inputs), b.tensors(interface.outputs), b.number(weights),
+                               b.number(interface.stackSize), init, arenaSize, run}),
+      "model");
+}

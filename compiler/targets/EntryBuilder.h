@@ -1,0 +1,52 @@
+//===- EntryBuilder.h - writes a function with checks at its start -*- C++ -*-//
+
+#ifndef HEDDLE_TARGETS_ENTRYBUILDER_H
+#define HEDDLE_TARGETS_ENTRYBUILDER_H
+
+#include "heddle/abi.h"
+
+#include "llvm/ADT/STLFunctionalExtras.h"
+#include "llvm/IR/IRBuilder.h"
+#include "llvm/IR/Module.h"
+
+namespace heddle {
+
+/// An IRBuilder within a new function. The function uses no more than what every
+/// CPU of the architecture has, so that it can run before the CPU is checked.
+class EntryBuilder : public llvm::IRBuilder<> {
+public:
+  EntryBuilder(llvm::Module &module, llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Type *> arguments,
+               bool isExported);
+
+  llvm::Function *function;
+  llvm::PointerType *ptr;
+  llvm::Type *i8, *i32, *i64;
+
+  llvm::Argument *arg(unsigned i) { return function->getArg(i); }
+  llvm::Value *word(uint64_t value) { return getInt64(value); }
+  llvm::Value *address(llvm::Value *base, llvm::Value *bytes) { return CreatePtrAdd(base, bytes); }
+  llvm::Value *load(llvm::Type *type, llvm::Value *base, uint64_t byte) {
+    return CreateAlignedLoad(type, address(base, word(byte)), llvm::Align(8));
+  }
+  void store(llvm::Value *value, llvm::Value *base, uint64_t byte) {
+    CreateAlignedStore(value, address(base, word(byte)), llvm::Align(8));
+  }
+  llvm::Value *isNull(llvm::Value *pointer) { return CreateIsNull(pointer); }
+  llvm::Value *isMisaligned(llvm::Value *pointer, uint64_t alignment) {
+    return CreateICmpNE(CreateAnd(CreatePtrToInt(pointer, i64), word(alignment - 1)), word(0));
+  }
+
+  /// Returns `status` where `condition` holds.
+  void returnIf(llvm::Value *condition, heddle_status status);
+  /// Runs `body` where `condition` holds.
+  void branch(llvm::Value *condition, llvm::function_ref<void()> body);
+  /// Runs `body(i)` for i = 0, step, .. below `count`, which is not 0.
+  void loop(uint64_t count, uint64_t step, llvm::function_ref<void(llvm::Value *)> body);
+  void status(heddle_status value) { CreateRet(getInt32(value)); }
+
+  llvm::BasicBlock *block(const char *name) { return llvm::BasicBlock::Create(getContext(), name, function); }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_ENTRYBUILDER_H

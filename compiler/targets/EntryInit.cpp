@@ -1,0 +1,98 @@
+//===- EntryInit.cpp - NAME_init ------------------------------------------===//
+
+#include "EntryPieces.h"
+#include "EntryPoints.h"
+
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/xxhash.h"
+
+using namespace llvm;
+using namespace heddle;
+
+// Four sums side by side, so that one does not wait for another.
+static constexpr unsigned lanes = 4;
+static constexpr uint64_t multiplier = 0x9e3779b97f4a7c15;
+
+uint64_t heddle::hashWeights(const char *data, uint64_t size) {
+  uint64_t sums[lanes] = {1, 2, 3, 4};
+  for (uint64_t i = 0; i + 8 * lanes <= size; i += 8 * lanes)
+    for (unsigned lane = 0; lane < lanes; ++lane) {
+      uint64_t mixed = (sums[lane] ^ support::endian::read64le(data + i + 8 * lane)) * multiplier;
+      sums[lane] = mixed ^ (mixed >> 29);
+    }
+  uint64_t hash = 0;
+  for (uint64_t sum : sums)
+    hash = (hash ^ sum) * multiplier;
+  return hash;
+}
+
+static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
+  BasicBlock *before = b.GetInsertBlock(), *head = b.block("hash"), *done = b.block("hashed");
+  b.CreateBr(head);
+  b.SetInsertPoint(head);
+  PHINode *i = b.CreatePHI(b.i64, 2);
+  i->addIncoming(b.word(0), before);
+  SmallVector<PHINode *> sums;
+  SmallVector<Value *> mixed;
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    sums.push_back(b.CreatePHI(b.i64, 2));
+    sums.back()->addIncoming(b.word(lane + 1), before);
+  }
+  for (unsigned lane = 0; lane < lanes; ++lane) {
+    Value *word = b.load(b.i64, b.address(data, i), 8 * lane);
+    Value *product = b.CreateMul(b.CreateXor(sums[lane], word), b.word(multiplier));
+    mixed.push_back(b.CreateXor(product, b.CreateLShr(product, 29)));
+    sums[lane]->addIncoming(mixed.back(), head);
+  }
+  Value *following = b.CreateAdd(i, b.word(8 * lanes));
+  i->addIncoming(following, head);
+  b.CreateCondBr(b.CreateICmpULT(following, b.word(size)), head, done);
+  b.SetInsertPoint(done);
+  Value *hash = b.word(0);
+  for (Value *sum : mixed)
+    hash = b.CreateMul(b.CreateXor(hash, sum), b.word(multiplier));
+  return hash;
+}
+
+uint64_t heddle::getModelMark(const ModelInterface &interface) {
+  return xxh3_64bits(interface.name + "\n" + interface.target) ^ uint64_t(interface.weightsHash);
+}
+
+std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
+
+Function *heddle::emitInit(Module &module, const ModelInterface &interface, const CpuTarget &target, StringRef name,
+                           bool isExported) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *word = Type::getInt64Ty(context);
+  EntryBuilder b(module, name, Type::getInt32Ty(context), {pointer, pointer, word}, isExported);
+  Value *model = b.arg(0), *weights = b.arg(1), *size = b.arg(2);
+  b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(b.isMisaligned(model, 8), HEDDLE_INVALID_ARGUMENT);
+  for (unsigned i = 0; i < modelWords; ++i)
+    b.store(b.word(0), model, 8 * i);
+  emitCpuCheck(b, target);
+
+  if (interface.weightsSize) {
+    uint64_t total = weightsHeaderSize + interface.weightsSize;
+    Value *given = b.CreateNot(b.isNull(weights));
+    Value *inside = weights;
+    if (interface.embedWeights)
+      inside = module.getOrInsertGlobal(getWeightsSymbol(interface), ArrayType::get(b.i8, total));
+    else
+      b.returnIf(b.isNull(weights), HEDDLE_INVALID_WEIGHTS);
+    b.branch(given, [&] {
+      b.returnIf(b.isMisaligned(weights, 8), HEDDLE_INVALID_ARGUMENT);
+      b.returnIf(b.CreateICmpNE(size, b.word(total)), HEDDLE_INVALID_WEIGHTS);
+      b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 0), b.word(weightsMagic)), HEDDLE_INVALID_WEIGHTS);
+      b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 8), b.word(interface.weightsSize)), HEDDLE_INVALID_WEIGHTS);
+      Value *hash = emitHash(b, b.address(weights, b.word(weightsHeaderSize)), interface.weightsSize);
+      b.returnIf(b.CreateICmpNE(hash, b.word(interface.weightsHash)), HEDDLE_INVALID_WEIGHTS);
+    });
+    Value *block = b.CreateSelect(given, weights, inside);
+    b.store(b.address(block, b.word(weightsHeaderSize)), model, 0);
+  }
+  b.store(b.word(getModelMark(interface)), model, 8);
+  b.status(HEDDLE_OK);
+  return b.function;
+}

@@ -1,0 +1,122 @@
+//===- EntryPoints.cpp - the functions that C programs call ---------------===//
+
+#include "EntryPoints.h"
+#include "EntryPieces.h"
+
+using namespace llvm;
+using namespace heddle;
+
+static constexpr uint64_t arenaSlack = 63; // the arena may have any alignment
+
+namespace {
+/// The thin functions around init and run.
+struct EntryPoints {
+  Module &module;
+  const ModelInterface &interface;
+  LLVMContext &context = module.getContext();
+  Type *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
+  PointerType *ptr = PointerType::getUnqual(context);
+
+  /// arena_size(threads), or the public one, which is told the sizes first.
+  Function *emitArenaSize(StringRef name, bool isPublic) {
+    unsigned dims = isPublic && !interface.positional ? interface.dims.size() : 0;
+    EntryBuilder b(module, name, i64, SmallVector<Type *>(dims + 1, i64), isPublic);
+    Value *wrong = b.getFalse();
+    for (unsigned i = 0; i < dims; ++i)
+      wrong = b.CreateOr(wrong, b.CreateICmpNE(b.arg(i), b.word(interface.dims[i].second)));
+    Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(dims), b.word(1));
+    Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)),
+                              b.word(interface.arenaSize + arenaSlack));
+    b.CreateRet(b.CreateSelect(wrong, b.word(0), size));
+    return b.function;
+  }
+
+  /// NAME_run(model, args, arena, arenaSize, executor): args is words, sizes first.
+  void emitRun(Function *runArrays) {
+    EntryBuilder b(module, interface.name + "_run", i32, {ptr, ptr, ptr, i64, ptr}, /*isExported=*/true);
+    Value *args = b.arg(1);
+    b.returnIf(b.isNull(args), HEDDLE_INVALID_ARGUMENT);
+    for (auto [i, dim] : enumerate(interface.dims))
+      b.returnIf(b.CreateICmpNE(b.load(i64, args, 8 * i), b.word(dim.second)), HEDDLE_INVALID_ARGUMENT);
+    Value *inputs = b.address(args, b.word(8 * interface.dims.size()));
+    Value *outputs = b.address(inputs, b.word(8 * interface.inputs.size()));
+    b.CreateRet(b.CreateCall(runArrays, {b.arg(0), inputs, outputs, b.arg(2), b.arg(3), b.arg(4)}));
+  }
+
+  /// NAME(inputs.., outputs.., arena, arenaSize, executor).
+  void emitPositional(Function *runArrays) {
+    unsigned inputs = interface.inputs.size(), count = inputs + interface.outputs.size();
+    SmallVector<Type *> types(count, ptr);
+    types.append({ptr, i64, ptr});
+    EntryBuilder b(module, interface.name, i32, types, /*isExported=*/true);
+    Value *array = b.CreateAlloca(ptr, b.word(std::max(count, 1u)));
+    for (unsigned i = 0; i < count; ++i)
+      b.store(b.arg(i), array, 8 * i);
+    // No weights: what init would fill in is known.
+    Value *model = b.CreateAlloca(i64, b.word(modelWords));
+    b.store(b.word(0), model, 0);
+    b.store(b.word(getModelMark(interface)), model, 8);
+    b.CreateRet(b.CreateCall(runArrays, {model, array, b.address(array, b.word(8 * inputs)), b.arg(count),
+                                         b.arg(count + 1), b.arg(count + 2)}));
+  }
+
+  /// NAME_init(void) of a single operation: only the CPU to check.
+  void emitPositionalInit(const CpuTarget &target) {
+    EntryBuilder b(module, interface.name + "_init", i32, {}, /*isExported=*/true);
+    emitCpuCheck(b, target);
+    b.status(HEDDLE_OK);
+  }
+
+  void emitStatusText() {
+    static constexpr const char *texts[] = {
+        "done", "a required pointer is null or misaligned, a size is out of range, or the model is not initialised",
+        "an index input holds a value outside its range", "the arena is too small",
+        "this CPU lacks features that the code was compiled for",
+        "the weights are truncated, altered, or of another model"};
+    EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
+    BasicBlock *unknown = b.block("unknown");
+    SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, std::size(texts));
+    for (auto [i, text] : enumerate(texts)) {
+      BasicBlock *known = b.block("known");
+      choice->addCase(b.getInt32(i), known);
+      b.SetInsertPoint(known);
+      b.CreateRet(b.CreateGlobalString(text));
+    }
+    b.SetInsertPoint(unknown);
+    b.CreateRet(b.CreateGlobalString("unknown status"));
+  }
+
+  void emitDescribe(GlobalVariable *model) {
+    EntryBuilder describe(module, interface.name + "_describe", ptr, {}, /*isExported=*/true);
+    describe.CreateRet(model);
+    if (!interface.exportQuery)
+      return;
+    EntryBuilder query(module, "heddle_query", ptr, {i32}, /*isExported=*/true);
+    Value *same = query.CreateICmpEQ(query.arg(0), query.getInt32(HEDDLE_ABI_VERSION));
+    query.CreateRet(query.CreateSelect(same, model, ConstantPointerNull::get(ptr)));
+  }
+};
+} // namespace
+
+void heddle::addEntryPoints(Module &module, const ModelInterface &interface, const CpuTarget &target) {
+  Function *main = module.getFunction("main");
+  main->setName(interface.name + "_main"); // a host program has a main of its own
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.setLinkage(GlobalValue::InternalLinkage);
+  main->addFnAttr(Attribute::NoInline); // its callers are compiled for any CPU
+  EntryPoints entries{module, interface};
+  Function *runArrays = emitRunArrays(module, interface, main);
+  Function *init = emitInit(module, interface, target,
+                            interface.name + (interface.positional ? "_init_model" : "_init"), !interface.positional);
+  if (interface.positional) {
+    entries.emitPositional(runArrays);
+    entries.emitPositionalInit(target);
+  } else {
+    entries.emitRun(runArrays);
+  }
+  Function *arenaSize = entries.emitArenaSize(interface.name + "_arena_bytes", /*isPublic=*/false);
+  entries.emitArenaSize(interface.name + "_arena_size", /*isPublic=*/true);
+  entries.emitStatusText();
+  entries.emitDescribe(addDescription(module, interface, init, arenaSize, runArrays));
+}

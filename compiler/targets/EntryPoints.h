@@ -1,0 +1,32 @@
+//===- EntryPoints.h - the functions that C programs call -------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_ENTRYPOINTS_H
+#define HEDDLE_TARGETS_ENTRYPOINTS_H
+
+#include "CpuTarget.h"
+#include "ModelInterface.h"
+
+#include "llvm/IR/Module.h"
+
+namespace heddle {
+
+/// The first bytes of a block of weights: magic, size and hash of what follows.
+inline constexpr uint64_t weightsHeaderSize = 64;
+inline constexpr uint64_t weightsMagic = 0x3157454c44444548; // "HEDDLEW1"
+
+/// Hash of `size` bytes, a multiple of 64, as generated code computes it.
+uint64_t hashWeights(const char *data, uint64_t size);
+
+/// Symbol of the embedded block.
+std::string getWeightsSymbol(const ModelInterface &interface);
+
+/// Adds NAME_init, NAME_run and the others; makes all else internal.
+void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const CpuTarget &target);
+
+/// Adds the constant `struct heddle_model`.
+llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface, llvm::Function *init,
+                                     llvm::Function *arenaSize, llvm::Function *run);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_ENTRYPOINTS_H

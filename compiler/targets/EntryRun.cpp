@@ -1,0 +1,139 @@
+//===- EntryRun.cpp - checks the arguments of a call and makes it ---------===//
+
+#include "EntryPieces.h"
+#include "EntryPoints.h"
+
+#include "heddle/ArenaLayout.h"
+
+using namespace llvm;
+using namespace heddle;
+
+static Type *getElementType(EntryBuilder &b, heddle_type type) {
+  switch (type) {
+  case HEDDLE_F32:
+    return b.getFloatTy();
+  case HEDDLE_F64:
+    return b.getDoubleTy();
+  case HEDDLE_F16:
+    return b.getHalfTy();
+  case HEDDLE_BF16:
+    return b.getBFloatTy();
+  case HEDDLE_I64:
+    return b.i64;
+  case HEDDLE_I32:
+    return b.i32;
+  case HEDDLE_I8:
+  case HEDDLE_BOOL:
+    return b.i8;
+  }
+  return b.i8;
+}
+
+/// Writes the default of an absent input to every element of its place.
+static void emitFill(EntryBuilder &b, const InterfaceTensor &tensor, Value *place) {
+  Type *type = getElementType(b, tensor.type);
+  int64_t value = tensor.defaultValue.value_or(0);
+  Constant *element = type->isFloatingPointTy() ? ConstantFP::get(type, double(value))
+                                                : ConstantInt::get(type, value, /*IsSigned=*/true, /*ImplicitTrunc=*/true);
+  if (tensor.elementCount())
+    b.loop(tensor.elementCount(), 1, [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
+}
+
+/// Refuses an index outside of its range.
+static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value *data) {
+  Type *type = getElementType(b, tensor.type);
+  if (!tensor.range || !type->isIntegerTy() || !tensor.elementCount())
+    return;
+  auto bound = [&](int64_t value) { return ConstantInt::get(b.i64, value, /*IsSigned=*/true); };
+  b.loop(tensor.elementCount(), 1, [&](Value *i) {
+    Value *element = b.CreateSExt(b.CreateLoad(type, b.CreateGEP(type, data, i)), b.i64);
+    Value *low = b.CreateICmpSLT(element, bound(tensor.range->first));
+    Value *high = b.CreateICmpSGT(element, bound(tensor.range->second));
+    b.returnIf(b.CreateOr(low, high), HEDDLE_INDEX_OUT_OF_RANGE);
+  });
+}
+
+/// The caller's pointer, or the tensor's place in the arena.
+static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value *array, unsigned i, Value *arena) {
+  Value *given = b.load(b.ptr, array, 8 * i);
+  b.returnIf(b.isMisaligned(given, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
+  if (!tensor.isOptional()) {
+    b.returnIf(b.isNull(given), HEDDLE_INVALID_ARGUMENT);
+    return given;
+  }
+  Value *place = b.address(arena, b.word(*tensor.arenaOffset));
+  Value *absent = b.isNull(given);
+  if (tensor.defaultValue)
+    b.branch(absent, [&] { emitFill(b, tensor, place); });
+  return b.CreateSelect(absent, place, given);
+}
+
+Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface, Function *main) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  auto *word = Type::getInt64Ty(context);
+  EntryBuilder b(module, interface.name + "_run_arrays", Type::getInt32Ty(context),
+                 {pointer, pointer, pointer, pointer, word, pointer}, /*isExported=*/false);
+  Value *model = b.arg(0), *inputs = b.arg(1), *outputs = b.arg(2), *arena = b.arg(3), *arenaSize = b.arg(4),
+        *executor = b.arg(5);
+  b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
+
+  // struct heddle_executor: self, threads, parallel_for.
+  BasicBlock *before = b.GetInsertBlock(), *pool = b.block("pool"), *counted = b.block("counted");
+  b.CreateCondBr(b.isNull(executor), counted, pool);
+  b.SetInsertPoint(pool);
+  Value *asked = b.load(b.i64, executor, 8);
+  b.returnIf(b.isNull(b.load(b.ptr, executor, 16)), HEDDLE_INVALID_ARGUMENT);
+  Value *atLeastOne = b.CreateBinaryIntrinsic(Intrinsic::umax, asked, b.word(1));
+  BasicBlock *after = b.GetInsertBlock();
+  b.CreateBr(counted);
+  b.SetInsertPoint(counted);
+  PHINode *threads = b.CreatePHI(b.i64, 2);
+  threads->addIncoming(b.word(1), before);
+  threads->addIncoming(atLeastOne, after);
+
+  // No product that could overflow: what fits decides.
+  Value *start = b.CreatePtrToInt(arena, b.i64);
+  Value *slack = b.CreateAnd(b.CreateNeg(start), b.word(63));
+  Value *shared = b.CreateAdd(slack, b.word(interface.arenaSize));
+  b.returnIf(b.CreateICmpULT(arenaSize, shared), HEDDLE_ARENA_TOO_SMALL);
+  if (interface.workerSize) {
+    Value *fitting = b.CreateUDiv(b.CreateSub(arenaSize, shared), b.word(interface.workerSize));
+    b.returnIf(b.CreateICmpULT(fitting, threads), HEDDLE_ARENA_TOO_SMALL);
+  }
+  Value *base = b.address(arena, slack);
+
+  SmallVector<Value *> inputPointers, outputPointers;
+  for (auto [i, tensor] : enumerate(interface.inputs)) {
+    inputPointers.push_back(emitPointer(b, tensor, inputs, i, base));
+    emitRangeCheck(b, tensor, inputPointers.back());
+  }
+  for (auto [i, tensor] : enumerate(interface.outputs))
+    outputPointers.push_back(emitPointer(b, tensor, outputs, i, base));
+
+  // The frame, which heddle.dispatch reads.
+  b.store(executor, base, 0);
+  b.store(threads, base, 8);
+  SmallVector<Value *> arguments;
+  for (const InterfaceArgument &argument : interface.arguments) {
+    switch (argument.kind) {
+    case InterfaceArgument::Input:
+      arguments.push_back(inputPointers[argument.index]);
+      break;
+    case InterfaceArgument::Output:
+      arguments.push_back(outputPointers[argument.index]);
+      break;
+    case InterfaceArgument::Weights:
+      arguments.push_back(b.load(b.ptr, model, 0));
+      break;
+    case InterfaceArgument::Arena:
+      arguments.push_back(base);
+      break;
+    }
+  }
+  b.CreateCall(main, arguments);
+  b.status(HEDDLE_OK);
+  return b.function;
+}

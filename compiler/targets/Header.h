@@ -1,0 +1,20 @@
+//===- Header.h - the C header of a compiled model --------------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_HEADER_H
+#define HEDDLE_TARGETS_HEADER_H
+
+#include "ModelInterface.h"
+
+namespace heddle {
+
+struct HeaderNotes {
+  std::string commandLine; // "" leaves its line out
+  uint64_t codeSize = 0;
+};
+
+/// The text of NAME.h: C99 and C++, standing alone.
+std::string makeHeader(const ModelInterface &interface, const HeaderNotes &notes);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_HEADER_H

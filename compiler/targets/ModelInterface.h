@@ -1,0 +1,56 @@
+//===- ModelInterface.h - what a compiled model takes and gives -*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_MODELINTERFACE_H
+#define HEDDLE_TARGETS_MODELINTERFACE_H
+
+#include "heddle/model.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct InterfaceTensor {
+  std::string name;       // the model's
+  std::string identifier; // the same as a C identifier, unique in its struct
+  heddle_type type;
+  std::vector<int64_t> shape;
+  std::vector<std::string> dims; // identifiers, "" for a size without a name
+  std::optional<std::pair<int64_t, int64_t>> range;
+  std::optional<int64_t> defaultValue;
+  /// Where in the arena it lies if the caller's pointer is null.
+  std::optional<int64_t> arenaOffset;
+
+  uint64_t elementSize() const;
+  uint64_t elementCount() const;
+  bool isOptional() const { return arenaOffset.has_value(); }
+};
+
+/// A parameter of the compiled @main.
+struct InterfaceArgument {
+  enum Kind { Input, Output, Weights, Arena } kind;
+  unsigned index;
+};
+
+struct ModelInterface {
+  std::string name, source, target;
+  std::vector<InterfaceTensor> inputs, outputs;
+  std::vector<InterfaceArgument> arguments;
+  /// Named sizes, in order of first use.
+  std::vector<std::pair<std::string, int64_t>> dims;
+  int64_t weightsSize = 0, weightsHash = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
+  bool positional = false, embedWeights = false, exportQuery = false;
+};
+
+/// Reads the interface off @main, after stage plan and before stage llvm.
+mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
+
+/// The text as a C identifier: letters, digits and _; no keyword of C or C++.
+std::string makeIdentifier(llvm::StringRef text);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_MODELINTERFACE_H

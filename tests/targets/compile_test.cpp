@@ -1,0 +1,181 @@
+//===- compile_test.cpp - small modules compiled, loaded and called -------===//
+
+#include "heddle/Compile.h"
+#include "heddle/Registry.h"
+#include "heddle/Session.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "gtest/gtest.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+struct CompileTest : testing::Test {
+  CompileTest() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+  }
+
+  FailureOr<CompiledModel> compile(StringRef text, CompileOptions options = {}) {
+    Model model;
+    model.module = parseSourceString<ModuleOp>(text, &context);
+    std::vector<float> weight(4 * 37, 0.5f);
+    const char *bytes = reinterpret_cast<const char *>(weight.data());
+    model.weights.add("w", RankedTensorType::get({4, 37}, Float32Type::get(&context)),
+                      std::vector<char>(bytes, bytes + weight.size() * sizeof(float)));
+    return compileModel(std::move(model), options);
+  }
+
+  MLIRContext context;
+};
+
+// select(m, exp(x + w), x), normalised along rows.
+const char *text = R"(
+func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"},
+                %m: tensor<4x37xi1> {heddle.name = "m", heddle.default = 1 : i64})
+    -> (tensor<4x37xf32> {heddle.name = "y"}, tensor<4xf32> {heddle.name = "sum"}) {
+  %w = heddle.weight "w" : tensor<4x37xf32>
+  %0 = arith.addf %x, %w : tensor<4x37xf32>
+  %1 = math.exp %0 : tensor<4x37xf32>
+  %2 = arith.select %m, %1, %x : tensor<4x37xi1>, tensor<4x37xf32>
+  %e = tensor.empty() : tensor<4xf32>
+  %c = arith.constant 0.0 : f32
+  %f = linalg.fill ins(%c : f32) outs(%e : tensor<4xf32>) -> tensor<4xf32>
+  %r = linalg.reduce ins(%2 : tensor<4x37xf32>) outs(%f : tensor<4xf32>) dimensions = [1] (%a: f32, %b: f32) {
+    %s = arith.addf %a, %b : f32
+    linalg.yield %s : f32
+  }
+  %e2 = tensor.empty() : tensor<4x37xf32>
+  %bc = linalg.broadcast ins(%r : tensor<4xf32>) outs(%e2 : tensor<4x37xf32>) dimensions = [1]
+  %o = arith.divf %2, %bc : tensor<4x37xf32>
+  return %o, %r : tensor<4x37xf32>, tensor<4xf32>
+})";
+
+TEST_F(CompileTest, RunsWithOptionalArguments) {
+  for (bool embed : {false, true}) {
+    CompileOptions options;
+    options.name = "small";
+    options.embedWeights = embed;
+    auto compiled = compile(text, options);
+    ASSERT_TRUE(succeeded(compiled));
+    auto session = Session::fromObject(std::move(compiled->object), "small",
+                                       embed ? ArrayRef<char>() : ArrayRef<char>(compiled->weights));
+    ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
+    const heddle_model &model = (*session)->model();
+    EXPECT_EQ(model.input_count, 2u);
+    EXPECT_EQ(model.output_count, 2u);
+    EXPECT_STREQ(model.inputs[1].name, "m");
+    EXPECT_EQ(model.inputs[1].type, uint32_t(HEDDLE_BOOL));
+    EXPECT_EQ(model.inputs[1].default_value, 1);
+    EXPECT_GT(model.stack_size, 0u);
+    EXPECT_LT(model.stack_size, 1u << 20);
+
+    std::vector<float> x(4 * 37), y(4 * 37), sum(4);
+    for (size_t i = 0; i < x.size(); ++i)
+      x[i] = 0.01f * float(i);
+    llvm::Error error = (*session)->run({x.data(), nullptr}, {y.data(), sum.data()});
+    ASSERT_FALSE(bool(error)) << llvm::toString(std::move(error));
+    for (int row = 0; row < 4; ++row) {
+      double expected = 0;
+      for (int i = 0; i < 37; ++i)
+        expected += std::exp(double(x[row * 37 + i]) + 0.5);
+      EXPECT_NEAR(sum[row], expected, 1e-5 * expected);
+      EXPECT_NEAR(y[row * 37 + 5], std::exp(x[row * 37 + 5] + 0.5) / expected, 1e-6);
+    }
+    // An output that nobody asks for.
+    std::vector<float> again(4 * 37);
+    ASSERT_FALSE(bool((*session)->run({x.data(), nullptr}, {again.data(), nullptr})));
+    EXPECT_EQ(y, again);
+  }
+}
+
+TEST_F(CompileTest, RefusesBadArguments) {
+  auto compiled = compile(text);
+  ASSERT_TRUE(succeeded(compiled));
+  auto session = Session::fromObject(std::move(compiled->object), "model", compiled->weights);
+  ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
+  const heddle_model &model = (*session)->model();
+  std::vector<float> x(4 * 37), y(4 * 37);
+  std::vector<char> arena(model.arena_size(1));
+  uint64_t state[4];
+  ASSERT_EQ(model.init(state, compiled->weights.data(), compiled->weights.size()), HEDDLE_OK);
+  auto run = [&](const void *in, void *out, void *memory, size_t size) {
+    const void *inputs[] = {in, nullptr};
+    void *outputs[] = {out, nullptr};
+    return model.run(state, inputs, outputs, memory, size, nullptr);
+  };
+  EXPECT_EQ(run(x.data(), y.data(), arena.data(), arena.size()), HEDDLE_OK);
+  EXPECT_EQ(run(nullptr, y.data(), arena.data(), arena.size()), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(run(x.data(), y.data(), nullptr, arena.size()), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(run(x.data(), y.data(), arena.data(), arena.size() - 64), HEDDLE_ARENA_TOO_SMALL);
+  uint64_t blank[4] = {};
+  const void *inputs[] = {x.data(), nullptr};
+  void *outputs[] = {y.data(), nullptr};
+  EXPECT_EQ(model.run(blank, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_INVALID_ARGUMENT);
+
+  // Weights: of another size, altered, absent.
+  std::vector<char> weights = compiled->weights;
+  EXPECT_EQ(model.init(state, weights.data(), weights.size() - 1), HEDDLE_INVALID_WEIGHTS);
+  weights.back() ^= 1;
+  EXPECT_EQ(model.init(state, weights.data(), weights.size()), HEDDLE_INVALID_WEIGHTS);
+  EXPECT_EQ(model.init(state, nullptr, 0), HEDDLE_INVALID_WEIGHTS);
+}
+
+TEST_F(CompileTest, ChecksIndices) {
+  auto compiled = compile(R"(
+    func.func @main(%i: tensor<3xi64> {heddle.name = "i", heddle.range = array<i64: 0, 36>})
+        -> (tensor<3xf32> {heddle.name = "y"}) {
+      %w = heddle.weight "w" : tensor<4x37xf32>
+      %c1 = arith.constant 1 : index
+      %e = tensor.empty() : tensor<3xf32>
+      %y = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>],
+                           iterator_types = ["parallel"]} ins(%i : tensor<3xi64>) outs(%e : tensor<3xf32>) {
+      ^bb0(%in: i64, %out: f32):
+        %k = arith.index_cast %in : i64 to index
+        %v = tensor.extract %w[%c1, %k] : tensor<4x37xf32>
+        linalg.yield %v : f32
+      } -> tensor<3xf32>
+      return %y : tensor<3xf32>
+    })");
+  ASSERT_TRUE(succeeded(compiled));
+  auto session = Session::fromObject(std::move(compiled->object), "model", compiled->weights);
+  ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
+  std::vector<float> y(3);
+  std::vector<int64_t> good{0, 36, 5}, high{0, 37, 5}, low{-1, 0, 0};
+  EXPECT_FALSE(bool((*session)->run({good.data()}, {y.data()})));
+  EXPECT_EQ(y, std::vector<float>(3, 0.5f));
+  for (std::vector<int64_t> *bad : {&high, &low})
+    EXPECT_EQ(llvm::toString((*session)->run({bad->data()}, {y.data()})),
+              "model: an index input holds a value outside its range");
+}
+
+TEST_F(CompileTest, RefusesUnknownCpu) {
+  CompileOptions options;
+  options.cpu = "pentagon";
+  std::string message;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
+  EXPECT_TRUE(failed(compile(text, options)));
+  EXPECT_NE(message.find("--mcpu: unknown CPU pentagon"), std::string::npos) << message;
+}
+
+TEST_F(CompileTest, HeaderNamesWhatIsPassed) {
+  CompileOptions options;
+  options.name = "small";
+  auto compiled = compile(text, options);
+  ASSERT_TRUE(succeeded(compiled));
+  for (const char *line :
+       {"const float *x;", "const uint8_t *m;", "optional: ones", "float *sum;",
+        "enum heddle_status small_init(struct small *model, const void *weights, size_t weights_size);",
+        "size_t small_arena_size(size_t threads);"})
+    EXPECT_NE(compiled->header.find(line), std::string::npos) << line << "\n" << compiled->header;
+}
+
+} // namespace
