@@ -41,15 +41,16 @@ def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
        -inf unless given. A finite one keeps its literal meaning, so a row masked
        everywhere attends evenly to all keys.
     5. What `causal`, `window` and `key_lengths` remove becomes -inf, whatever
-       `masked_score` says. With L = `key_lengths`[b] (all of Skv without it), keys
-       j >= L are removed. Query i stands at position p = i + L - Sq, or p = i with
+       `masked_score` says. With L = `key_lengths`[b], clamped to [0, Skv] (Skv without it),
+       keys j >= L are removed. Query i stands at position p = i + L - Sq, or p = i with
        `causal(upper_left)`; `causal` removes keys j > p, `window(left, right)` keys
        j < p - left and j > p + right (`*`: no limit on that side).
     6. weight(j) = softmax over the keys, computed in at least `softmax_precision`. A
        row whose scores are all -inf yields what `empty_row` says: weights and result
        of zeros, or NaN.
-    7. result(i) = sum over j of weight(j) x value(j). A key whose weight is zero
-       because its score is -inf contributes nothing, even where its value is not finite.
+    7. result(i) = sum over j of weight(j) x value(j). Whether a key that step 5 removed
+       still contributes 0 x value(j), which is NaN where that value is not finite, is not
+       specified: it is what lets a lowering skip blocks of keys.
 
     `with_weights` adds the second result, the softmax weights [B,Hq,Sq,Skv], which then
     are stored. Without it no lowering needs to store the score matrix.
@@ -69,7 +70,7 @@ def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
 
     Example:
     ```mlir
-    %0 = heddle.attention %q, %k, %v mask(%m) causal(lower_right) scale(1.250000e-01)
+    %0 = heddle.attention %q, %k, %v mask(%m) causal(lower_right) scale(0.125)
        : (tensor<1x12x64x64xf32>, tensor<1x4x80x64xf32>, tensor<1x4x80x64xf32>, tensor<80xi1>)
       -> tensor<1x12x64x64xf32>
     ```
@@ -94,8 +95,8 @@ def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
   let assemblyFormat = [{
     $query `,` $key `,` $value oilist(`bias` `(` $bias `)` | `mask` `(` $mask `)`
       | `key_lengths` `(` $key_lengths `)` | `causal` `(` custom<Word>($causal) `)`
-      | `window` `(` custom<Window>($window) `)` | `scale` `(` $scale `)`
-      | `softcap` `(` $softcap `)` | `masked_score` `(` $masked_score `)`
+      | `window` `(` custom<Window>($window) `)` | `scale` `(` custom<Number>($scale) `)`
+      | `softcap` `(` custom<Number>($softcap) `)` | `masked_score` `(` custom<Number>($masked_score) `)`
       | `empty_row` `(` custom<Word>($empty_row) `)`
       | `softmax_precision` `(` custom<Word>($softmax_precision) `)`
       | `query_layout` `(` custom<Word>($query_layout) `)`

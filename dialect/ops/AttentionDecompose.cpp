@@ -73,7 +73,8 @@ struct Decomposition {
       SmallVector<AffineExpr> exprs;
       for (auto [i, size] : llvm::enumerate(shape)) {
         unsigned dim = 4 - shape.size() + i;
-        exprs.push_back(size == 1 ? b.getAffineConstantExpr(0) : b.getAffineDimExpr(dim));
+        bool repeats = size == 1 && !isConstantIntValue(scoreSizes[dim], 1);
+        exprs.push_back(repeats ? b.getAffineConstantExpr(0) : b.getAffineDimExpr(dim));
       }
       maps.push_back(AffineMap::get(4, 0, exprs, b.getContext()));
     }
@@ -153,7 +154,11 @@ struct Decomposition {
       return arith::ConstantOp::create(b, b.getI64IntegerAttr(value)).getResult();
     };
     Value i = index(linalg::IndexOp::create(b, 2)), j = index(linalg::IndexOp::create(b, 3));
-    Value valid = length ? length : index(keys), result;
+    Value valid = index(keys), result;
+    if (length) {
+      length = arith::MinSIOp::create(b, arith::MaxSIOp::create(b, length, number(0)), valid);
+      valid = length;
+    }
     auto remove = [&](arith::CmpIPredicate predicate, Value limit) {
       Value here = arith::CmpIOp::create(b, predicate, j, limit);
       result = result ? arith::OrIOp::create(b, result, here).getResult() : here;

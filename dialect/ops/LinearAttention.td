@@ -26,7 +26,7 @@ def Heddle_LinearAttentionOp : Heddle_Op<"linear_attention", [InferTypeOpAdaptor
 
     Example:
     ```mlir
-    %0 = heddle.linear_attention %q, %k, %v scale(5.000000e-01)
+    %0 = heddle.linear_attention %q, %k, %v scale(0.5)
        : (tensor<3x4xf32>, tensor<3x4xf32>, tensor<3x4xf32>) -> tensor<3x4xf32>
     ```
   }];
@@ -37,7 +37,7 @@ def Heddle_LinearAttentionOp : Heddle_Op<"linear_attention", [InferTypeOpAdaptor
     UnitAttr:$normalized);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
-    $query `,` $key `,` $value oilist(`scale` `(` $scale `)`
+    $query `,` $key `,` $value oilist(`scale` `(` custom<Number>($scale) `)`
       | `feature_map` `(` custom<Word>($feature_map) `)` | `normalized` $normalized)
     attr-dict `:` functional-type(operands, results)
   }];

@@ -25,7 +25,7 @@ def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm"> {
 
     Example:
     ```mlir
-    %0 = heddle.layer_norm %x scale(%g) bias(%b) residual(%r) epsilon(1.000000e-12)
+    %0 = heddle.layer_norm %x scale(%g) bias(%b) residual(%r) epsilon(1.0e-12)
        : (tensor<8x384xf32>, tensor<384xf32>, tensor<384xf32>, tensor<8x384xf32>) -> tensor<8x384xf32>
     ```
   }];
@@ -34,7 +34,7 @@ def Heddle_LayerNormOp : Heddle_NormOp<"layer_norm"> {
     DefaultValuedAttr<F64Attr, "1e-05">:$epsilon);
   let assemblyFormat = [{
     $input oilist(`scale` `(` $scale `)` | `bias` `(` $bias `)` | `residual` `(` $residual `)`
-      | `epsilon` `(` $epsilon `)`)
+      | `epsilon` `(` custom<Number>($epsilon) `)`)
     attr-dict `:` functional-type(operands, results)
   }];
 }
@@ -59,7 +59,7 @@ def Heddle_RmsNormOp : Heddle_NormOp<"rms_norm"> {
   let arguments = (ins Heddle_FloatTensor:$input, Optional<Heddle_FloatTensor>:$scale,
     Optional<Heddle_FloatTensor>:$residual, DefaultValuedAttr<F64Attr, "1e-05">:$epsilon);
   let assemblyFormat = [{
-    $input oilist(`scale` `(` $scale `)` | `residual` `(` $residual `)` | `epsilon` `(` $epsilon `)`)
+    $input oilist(`scale` `(` $scale `)` | `residual` `(` $residual `)` | `epsilon` `(` custom<Number>($epsilon) `)`)
     attr-dict `:` functional-type(operands, results)
   }];
 }

@@ -2,8 +2,31 @@
 
 #include "Syntax.h"
 
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+
 using namespace mlir;
 using namespace heddle;
+
+ParseResult heddle::parseNumber(OpAsmParser &parser, FloatAttr &number) {
+  return parser.parseAttribute(number, parser.getBuilder().getF64Type());
+}
+
+void heddle::printNumber(OpAsmPrinter &printer, Operation *, FloatAttr number) {
+  double value = number.getValueAsDouble();
+  if (!std::isfinite(value)) // as the bits, which the parser of floats reads
+    return printer.printAttributeWithoutType(number);
+  char text[40];
+  for (int digits = 6; digits <= 17; ++digits) {
+    snprintf(text, sizeof text, "%.*g", digits, value);
+    if (strtod(text, nullptr) == value)
+      break;
+  }
+  // A float literal has a point: 1e-12 is written 1.0e-12.
+  StringRef all(text), mantissa = all.take_until([](char c) { return c == 'e'; });
+  printer << mantissa << (mantissa.contains('.') ? "" : ".0") << all.drop_front(mantissa.size());
+}
 
 static ParseResult parseExtent(OpAsmParser &parser, int64_t &extent) {
   extent = -1;

@@ -24,6 +24,10 @@ void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, Attr attr) {
   printer << stringifyEnum(attr.getValue());
 }
 
+/// A number of an f64 attribute, as short as reads back to the same value: `0.125`.
+mlir::ParseResult parseNumber(mlir::OpAsmParser &parser, mlir::FloatAttr &number);
+void printNumber(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::FloatAttr number);
+
 /// The two extents of a window; `*` stands for no limit (-1).
 mlir::ParseResult parseWindow(mlir::OpAsmParser &parser, mlir::DenseI64ArrayAttr &window);
 void printWindow(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::DenseI64ArrayAttr window);

@@ -13,8 +13,8 @@ func.func @plain(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x
 func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1x6x2x9xf32>,
                  %b: tensor<12x4x6xf32>, %m: tensor<6xi1>, %l: tensor<1xi64>) -> tensor<1x4x12x9xf32> {
   // CHECK: heddle.attention %arg0, %arg1, %arg2 bias(%arg3) mask(%arg4) key_lengths(%arg5)
-  // CHECK-SAME: causal(lower_right) window(3, *) scale(5.000000e-01) softcap(3.000000e+01)
-  // CHECK-SAME: masked_score(-1.000000e+09) empty_row(nan) softmax_precision(f64)
+  // CHECK-SAME: causal(lower_right) window(3, *) scale(0.5) softcap(30.0)
+  // CHECK-SAME: masked_score(-1.0e+09) empty_row(nan) softmax_precision(f64)
   // CHECK-SAME: query_layout(bshd) value_layout(bshd) result_layout(bshd) with_weights :
   %0:2 = heddle.attention %q, %k, %v scale(0.5) window(3, *) causal(lower_right) softcap(30.0)
      mask(%m) bias(%b) key_lengths(%l) masked_score(-1.0e9) empty_row(nan) softmax_precision(f64)
@@ -27,7 +27,7 @@ func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1
 // The same attributes in a dictionary mean the same.
 // CHECK-LABEL: @dictionary
 func.func @dictionary(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
-  // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(upper_left) window(2, 0) scale(5.000000e-01) {note = "kept"} :
+  // CHECK: heddle.attention %arg0, %arg0, %arg0 causal(upper_left) window(2, 0) scale(0.5) {note = "kept"} :
   %0 = heddle.attention %q, %q, %q {causal = #heddle.causal<upper_left>, scale = 0.5 : f64, window = array<i64: 2, 0>, note = "kept"}
      : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return %0 : tensor<1x2x4x8xf32>

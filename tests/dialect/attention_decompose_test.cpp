@@ -1,0 +1,165 @@
+//===- attention_decompose_test.cpp - the decomposition means the same ----===//
+//
+// The reference of heddle.attention against the upstream ops it decomposes to,
+// both run by the interpreter: every knob alone and with every other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Run.h"
+
+#include "mlir/AsmParser/AsmParser.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/IR/Verifier.h"
+
+#include <random>
+
+using heddle::Tensor;
+
+namespace {
+struct Knob {
+  std::string text;            // the knob in the op's assembly
+  std::string type;            // of its operand, if it has one
+  std::string group = text;    // knobs of one group exclude each other
+};
+
+struct Decompose : testing::Test {
+  Runner runner;
+  std::mt19937 random{7};
+
+  Tensor floats(llvm::ArrayRef<int64_t> shape) {
+    std::vector<double> values(mlir::ShapedType::getNumElements(shape));
+    std::normal_distribution<float> normal;
+    for (double &value : values)
+      value = normal(random);
+    return runner.f32(shape, values);
+  }
+
+  /// Runs `knobs` on [2,4,3,8] x [2,2,5,8] x [2,2,5,6] both ways.
+  void check(llvm::ArrayRef<Knob> knobs) {
+    bool weights = false, queryBshd = false, keyBshd = false, valueBshd = false, resultBshd = false;
+    std::string operands, attributes, types, arguments;
+    llvm::SmallVector<Tensor> values;
+    for (const Knob &knob : knobs) {
+      weights |= knob.text == "with_weights";
+      queryBshd |= knob.text == "query_layout(bshd)";
+      keyBshd |= knob.text == "key_layout(bshd)";
+      valueBshd |= knob.text == "value_layout(bshd)";
+      resultBshd |= knob.text == "result_layout(bshd)";
+    }
+    auto add = [&](llvm::StringRef type, Tensor value) {
+      arguments += (values.empty() ? "%a" : ", %a") + std::to_string(values.size()) + ": " + type.str();
+      types += (values.empty() ? "" : ", ") + type.str();
+      values.push_back(value);
+    };
+    auto head = [&](bool bshd, int64_t heads, int64_t positions, int64_t size) {
+      llvm::SmallVector<int64_t> shape{2, bshd ? positions : heads, bshd ? heads : positions, size};
+      std::string type;
+      llvm::raw_string_ostream(type) << mlir::RankedTensorType::get(shape, mlir::Float32Type::get(&runner.context));
+      add(type, floats(shape));
+    };
+    head(queryBshd, 4, 3, 8);
+    head(keyBshd, 2, 5, 8);
+    head(valueBshd, 2, 5, 6);
+    for (llvm::StringRef name : {"bias", "mask", "key_lengths"}) // operands in the op's order
+      for (const Knob &knob : knobs) {
+        if (knob.group != name)
+          continue;
+        operands += " " + name.str() + "(%a" + std::to_string(values.size()) + ")";
+        auto type = llvm::cast<mlir::RankedTensorType>(mlir::parseType(knob.type, &runner.context));
+        int64_t count = type.getNumElements();
+        if (name == "bias") {
+          add(knob.type, floats(type.getShape()));
+          continue;
+        }
+        std::vector<int64_t> bits(count);
+        for (auto [i, bit] : llvm::enumerate(bits)) // the first row of a mask is empty
+          bit = name == "mask" ? (count == 5 || i >= 5) && random() % 3 != 0 : int64_t(i ? 4 : 1);
+        add(knob.type, runner.ints(type.getShape(), type.getElementTypeBitWidth(), bits));
+      }
+    for (const Knob &knob : knobs)
+      if (knob.type.empty())
+        attributes += " " + knob.text;
+    std::string results = resultBshd ? "tensor<2x3x4x6xf32>" : "tensor<2x4x3x6xf32>";
+    if (weights)
+      results += ", tensor<2x4x3x5xf32>";
+    std::string text = "func.func @main(" + arguments + ") -> (" + results + ") {\n  %r" +
+                       (weights ? ":2" : "") + " = heddle.attention %a0, %a1, %a2" + operands + attributes + " : (" +
+                       types + ") -> (" + results + ")\n  return %r" + (weights ? "#0, %r#1" : "") + " : " + results +
+                       "\n}";
+    SCOPED_TRACE(text);
+    auto expected = runner.run(text, values);
+    ASSERT_TRUE(succeeded(expected)) << runner.errors;
+
+    heddle::AttentionOp op;
+    runner.module->walk([&](heddle::AttentionOp found) { op = found; });
+    mlir::IRRewriter rewriter(op);
+    auto replacement = op.decomposeOperation(rewriter);
+    ASSERT_TRUE(succeeded(replacement)) << runner.errors;
+    rewriter.replaceOp(op, *replacement);
+    ASSERT_TRUE(succeeded(mlir::verify(*runner.module))) << runner.errors;
+    auto actual =
+        heddle::interpret(runner.module->lookupSymbol<mlir::func::FuncOp>("main"), values, runner.options);
+    ASSERT_TRUE(succeeded(actual)) << runner.errors;
+    for (auto [one, other] : llvm::zip_equal(*actual, *expected))
+      expectNear(one.floats(), other.floats(), 1e-6); // constants are rounded to f32 on one side
+  }
+};
+} // namespace
+
+static const std::vector<Knob> &knobs() {
+  static const std::vector<Knob> all = {
+      {"scale(0.3)", ""},
+      {"softcap(2.0)", ""},
+      {"causal(lower_right)", "", "causal"},
+      {"causal(upper_left)", "", "causal"},
+      {"window(1, 2)", "", "window"},
+      {"window(*, 0)", "", "window"},
+      {"window(0, *)", "", "window"},
+      {"masked_score(-1.0e9)", ""},
+      {"empty_row(nan)", ""},
+      {"softmax_precision(f64)", ""},
+      {"query_layout(bshd)", ""},
+      {"key_layout(bshd)", ""},
+      {"value_layout(bshd)", ""},
+      {"result_layout(bshd)", ""},
+      {"with_weights", ""},
+      {"bias", "tensor<2x4x3x5xf32>", "bias"},
+      {"bias", "tensor<1x3x1xf32>", "bias"},
+      {"mask", "tensor<3x5xi1>", "mask"},
+      {"mask", "tensor<2x1x1x5xi1>", "mask"},
+      {"key_lengths", "tensor<2xi64>", "key_lengths"},
+  };
+  return all;
+}
+
+TEST_F(Decompose, NoKnob) { check({}); }
+
+TEST_F(Decompose, EveryKnobAndPair) {
+  for (size_t i = 0; i < knobs().size(); ++i) {
+    check({knobs()[i]});
+    for (size_t j = 0; j < i; ++j)
+      if (knobs()[i].group != knobs()[j].group)
+        check({knobs()[j], knobs()[i]});
+  }
+}
+
+TEST_F(Decompose, RowsEmptiedByMaskFollowEmptyRow) {
+  Knob mask{"mask", "tensor<3x5xi1>", "mask"};
+  check({mask, {"empty_row(nan)", ""}, {"with_weights", ""}});
+  check({mask, {"with_weights", ""}, {"masked_score(-1.0e9)", ""}, {"causal(lower_right)", ""}});
+}
+
+TEST_F(Decompose, UnknownNumbersOfHeadsAreRefused) {
+  auto module = mlir::parseSourceString<mlir::ModuleOp>(R"mlir(
+    func.func @main(%q: tensor<1x?x3x8xf32>) -> tensor<1x?x3x8xf32> {
+      %0 = heddle.attention %q, %q, %q : (tensor<1x?x3x8xf32>, tensor<1x?x3x8xf32>, tensor<1x?x3x8xf32>) -> tensor<1x?x3x8xf32>
+      return %0 : tensor<1x?x3x8xf32>
+    })mlir", &runner.context);
+  ASSERT_TRUE(module);
+  module->walk([&](heddle::AttentionOp op) {
+    mlir::OpBuilder builder(op);
+    EXPECT_TRUE(failed(op.decomposeOperation(builder)));
+  });
+  EXPECT_EQ(runner.errors,
+            "'heddle.attention' op decomposes only with known numbers of heads, and a known scale or head size\n");
+}

@@ -1,0 +1,49 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @c1_rank(%x: tensor<3x8xf32>, %w: tensor<8xf32>) {
+  // expected-error@+1 {{weight has rank 1, expected 2 or 3 (C1)}}
+  %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<8xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c1_scalar(%x: tensor<f32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{input has rank 0, expected at least 1 (C1)}}
+  %0 = heddle.linear %x, %w : (tensor<f32>, tensor<8x5xf32>) -> tensor<5xf32>
+  return
+}
+
+// -----
+func.func @c1_element(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{result #0 has element type 'f64', expected 'f32' as in input (C1)}}
+  %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf64>
+  return
+}
+
+// -----
+func.func @c2(%x: tensor<3x8xf32>, %w: tensor<5x8xf32>) {
+  // expected-error@+1 {{weight has number of rows 5, expected 8 as in input (C2)}}
+  %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<5x8xf32>) -> tensor<3x8xf32>
+  return
+}
+
+// -----
+func.func @c3(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %b: tensor<1x5xf32>) {
+  // expected-error@+1 {{bias has shape [1, 5], expected [5] (C3)}}
+  %0 = heddle.linear %x, %w bias(%b) : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<1x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c4(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %r: tensor<5xf32>) {
+  // expected-error@+1 {{residual has shape [5], expected [3, 5] (C4)}}
+  %0 = heddle.linear %x, %w residual(%r) : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c5(%x: tensor<3x8xf32>, %w: tensor<2x8x32xf32>) {
+  // expected-error@+1 {{weight has shape [2, 8, 32], expected panels for 65 columns, not 33 to 64 (C5)}}
+  %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<2x8x32xf32>) -> tensor<3x65xf32>
+  return
+}

