@@ -93,7 +93,8 @@ TEST(Interpreter, EveryHeddleOpHasAReference) {
   Runner runner;
   unsigned count = 0;
   for (mlir::RegisteredOperationName op : runner.context.getRegisteredOperations()) {
-    if (op.getDialectNamespace() != "heddle")
+    // heddle.dispatch works on memory, past the forms that the interpreter runs.
+    if (op.getDialectNamespace() != "heddle" || op.getStringRef() == "heddle.dispatch")
       continue;
     EXPECT_TRUE(op.hasInterface<heddle::EvaluateInterface>()) << op.getStringRef().str() << " has no reference";
     ++count;

@@ -6,7 +6,7 @@
 // CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<3x80xf64>
 // CHECK-DAG: %[[S:.*]] = heddle.weight "scale"
 // CHECK-DAG: %[[B:.*]] = heddle.weight "bias"
-// CHECK: %[[N:.*]] = heddle.layer_norm %[[X]] scale(%[[S]]) bias(%[[B]]) epsilon(1.000000e-03)
+// CHECK: %[[N:.*]] = heddle.layer_norm %[[X]] scale(%[[S]]) bias(%[[B]]) epsilon(0.001)
 // CHECK-NEXT: return %[[N]]
 func.func @decomposed(%x: tensor<3x80xf64>) -> tensor<3x80xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>
@@ -77,7 +77,7 @@ func.func @reciprocal(%x: tensor<2x3x8xf64>) -> tensor<2x3x8xf64> {
 // -----
 
 // CHECK-LABEL: @rms
-// CHECK: heddle.rms_norm %{{.*}} scale(%{{.*}}) epsilon(1.000000e-03)
+// CHECK: heddle.rms_norm %{{.*}} scale(%{{.*}}) epsilon(0.001)
 // CHECK-NEXT: return
 func.func @rms(%x: tensor<3x80xf64>) -> tensor<3x80xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>

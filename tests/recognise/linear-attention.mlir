@@ -2,7 +2,7 @@
 
 // CHECK-LABEL: @scaled
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<3x4xf32>, %[[K:[a-z0-9]*]]: tensor<5x4xf32>, %[[V:[a-z0-9]*]]: tensor<5x2xf32>
-// CHECK: heddle.linear_attention %[[Q]], %[[K]], %[[V]] scale(5.000000e-01)
+// CHECK: heddle.linear_attention %[[Q]], %[[K]], %[[V]] scale(0.5)
 // CHECK-NEXT: return
 func.func @scaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
   %z34 = arith.constant dense<0.0> : tensor<3x4xf32>

@@ -1,3 +1,5 @@
+// RUN: heddle-opt %s | FileCheck %s
+// CHECK: heddle.strategy = {{{.*}}op = "linear"
 // A linear layer with its weight in panels: every row is a run of scalars times
 // contiguous vectors, and the register tile stays in registers until it is finished.
 module attributes {
