@@ -56,7 +56,7 @@ LogicalResult AttentionEmitter::check() {
   mayRemove = removesKeys() || op.getBias() || (op.getMask() && op.getMaskedScoreValue() == -INFINITY);
 
   // Blocks of equal size leave the smallest rest.
-  once = op.getWithWeights() || keys <= tiles.blockK;
+  once = tiles.stored || op.getWithWeights() || keys <= tiles.blockK;
   blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, tiles.blockK));
   fullBlocks = keys / blockK;
   tail = keys % blockK;

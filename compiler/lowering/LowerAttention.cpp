@@ -15,12 +15,14 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   auto attention = dyn_cast<AttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
-  FailureOr<int64_t> blockQ = getInteger(state, getBlockQ()), blockK = getInteger(state, getBlockK());
+  AttentionTiles tiles;
+  FailureOr<int64_t> blockQ = getInteger(state, getBlockQ());
+  FailureOr<int64_t> blockK = getBlockK() ? getInteger(state, getBlockK()) : FailureOr<int64_t>(tiles.blockK);
   if (failed(blockQ) || failed(blockK) || *blockQ < 1 || *blockK < 1)
     return emitDefiniteFailure("expects positive integers as block_q and block_k");
-  AttentionTiles tiles;
   tiles.blockQ = *blockQ;
   tiles.blockK = *blockK;
+  tiles.stored = getStored();
   if (failed(lowerAttention(rewriter, attention, tiles)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
@@ -44,4 +46,12 @@ DiagnosedSilenceableFailure transforms::VectorizeLanesOp::applyToOne(transform::
   if (failed(vectorizeAllLanes(rewriter, target, options)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::MatchAttributeOp::matchOperation(Operation *current,
+                                                                         transform::TransformResults &,
+                                                                         transform::TransformState &) {
+  if (current->hasAttr(getName()) == getPresent())
+    return DiagnosedSilenceableFailure::success();
+  return emitSilenceableError() << getReason();
 }

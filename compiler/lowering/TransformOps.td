@@ -77,19 +77,35 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     multiples of 16 lanes); in it a loop over blocks of at most `block_k` keys with
     linalg on slices: scores, running maximum and sum, weighted values, all in place.
     Key blocks that causal, window or key lengths remove are skipped, and only blocks
-    at the edge compare positions. Where all keys fit one block, or the weights are a
-    result, the softmax is not split.
+    at the edge compare positions. Where all keys fit one block, with `stored`, and
+    where the weights are a result, the softmax is not split.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or
     elements other than f32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$block_q,
-    TransformParamTypeInterface:$block_k);
+    Optional<TransformParamTypeInterface>:$block_k, UnitAttr:$stored);
   let assemblyFormat = [{
-    $target `block_q` `(` $block_q `)` `block_k` `(` $block_k `)` attr-dict `:` type($target) `,`
-    type($block_q) `,` type($block_k)
+    $target `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)? attr-dict
+    `:` type($target) `,` type($block_q) (`,` type($block_k)^)?
   }];
+}
+
+def Heddle_MatchAttributeOp : Op<Transform_Dialect, "heddle.match_attribute",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches an op by whether it has an attribute";
+  let description = [{
+    Fails silenceably with the text after `else` where the op has the attribute and
+    should not, or lacks it and should: in @match, why the strategy is not eligible.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, StrAttr:$name, BoolAttr:$present,
+    StrAttr:$reason);
+  let assemblyFormat = [{
+    $operand_handle $name `present` `(` $present `)` `else` $reason attr-dict `:` type($operand_handle)
+  }];
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
 def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {

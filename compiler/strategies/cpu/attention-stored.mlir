@@ -1,0 +1,35 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-weights.mlir --heddle-tile=strategy=attention=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
+
+// Attention that keeps the scores of all keys for a block of queries, so that their
+// softmax can be stored: for attention whose weights are a result.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 5}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %q = transform.tune.knob<"block_q"> = 32 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_attention %op block_q(%q) stored : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.heddle.vectorize_lanes %func {registers = 8 : i64} : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.yield
+  }
+}
+
+// The scores of 70 keys by 32 queries; both results are turned into place.
+// CHECK: scf.forall {{.*}} in (2, 4)
+// CHECK: memref.alloc() {{.*}} : memref<70x32xf32>
+// CHECK-NOT: memref.copy
+// CHECK-NOT: linalg.
+// CHECK: vector.transfer_write {{.*}} memref<32x4xf32
+// CHECK: vector.transfer_write {{.*}} memref<32x70xf32
