@@ -150,6 +150,9 @@ Value heddle::matchSquared(Value value) {
 
 void heddle::collectFactors(Value value, double &number, SmallVectorImpl<Value> &factors,
                             SmallVectorImpl<Operation *> &ops) {
+  constexpr unsigned tooMany = 8; // a product of squares of squares would take forever
+  if (factors.size() > tooMany)
+    return;
   if (auto scaled = matchScaled(value)) {
     ops.push_back(value.getDefiningOp());
     number *= scaled->second;

@@ -12,10 +12,13 @@ using namespace heddle;
 /// softcap, scale.
 enum Step { AtMasks, AtBiases, AtSoftcap, AtScale };
 
-static bool match(Value value, Scores &scores, Step step, StringRef &reason);
+/// Sums looked through: each has two sides that may be the scores.
+constexpr unsigned maxSums = 4;
+
+static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason);
 
 /// An entry is masked where `condition` selects the number of the two.
-static bool matchMask(arith::SelectOp select, Scores &scores, StringRef &reason) {
+static bool matchMask(arith::SelectOp select, Scores &scores, unsigned sums, StringRef &reason) {
   std::optional<double> whenTrue = matchNumber(select.getTrueValue());
   std::optional<double> whenFalse = matchNumber(select.getFalseValue());
   if (whenTrue.has_value() == whenFalse.has_value()) {
@@ -33,45 +36,51 @@ static bool matchMask(arith::SelectOp select, Scores &scores, StringRef &reason)
   }
   scores.maskedScore = masked;
   scores.masks.push_back({select.getCondition(), whenFalse.has_value()});
-  return match(whenTrue ? select.getFalseValue() : select.getTrueValue(), scores, AtMasks, reason);
+  return match(whenTrue ? select.getFalseValue() : select.getTrueValue(), scores, AtMasks, sums, reason);
 }
 
 /// Either operand may be the scores; the other one is the bias.
-static bool matchBias(arith::AddFOp add, Scores &scores, StringRef &reason) {
+static bool matchBias(arith::AddFOp add, Scores &scores, unsigned sums, StringRef &reason) {
+  if (sums == maxSums) {
+    reason = "too many tensors are added to the scores";
+    return false;
+  }
   Scores tried = scores;
   StringRef first, second;
-  if (match(add.getLhs(), tried, AtBiases, first)) {
+  if (match(add.getLhs(), tried, AtBiases, sums + 1, first)) {
     scores = tried;
     scores.biases.push_back(add.getRhs());
     return true;
   }
   tried = scores;
-  if (match(add.getRhs(), tried, AtBiases, second)) {
+  if (match(add.getRhs(), tried, AtBiases, sums + 1, second)) {
     scores = tried;
     scores.biases.push_back(add.getLhs());
     return true;
   }
-  // The reason of the side that got further tells more.
-  reason = peelReshapes(add.getLhs()).getDefiningOp<arith::AddFOp>() || second.empty() ? first : second;
+  // The reason of the side that goes on tells more.
+  Operation *left = peelReshapes(add.getLhs()).getDefiningOp();
+  reason = isa_and_nonnull<arith::SelectOp, arith::AddFOp, arith::MulFOp, arith::DivFOp, math::TanhOp>(left) ? first
+                                                                                                             : second;
   return false;
 }
 
-static bool match(Value value, Scores &scores, Step step, StringRef &reason) {
+static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason) {
   value = peelReshapes(value);
   Operation *op = value.getDefiningOp();
   if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {
     if (step == AtMasks)
-      return matchMask(select, scores, reason);
+      return matchMask(select, scores, sums, reason);
     reason = "scores are masked before a bias, the softcap or the scale is applied";
     return false;
   }
   if (auto scaled = matchScaled(value)) {
     scores.factor *= scaled->second;
-    return match(scaled->first, scores, step == AtSoftcap ? AtSoftcap : AtScale, reason);
+    return match(scaled->first, scores, step == AtSoftcap ? AtSoftcap : AtScale, sums, reason);
   }
   if (auto add = dyn_cast_or_null<arith::AddFOp>(op)) {
     if (step <= AtBiases)
-      return matchBias(add, scores, reason);
+      return matchBias(add, scores, sums, reason);
     reason = "a bias is added before the scale or the softcap is applied";
     return false;
   }
@@ -82,7 +91,7 @@ static bool match(Value value, Scores &scores, Step step, StringRef &reason) {
     }
     // c x tanh(f x product) caps f x c x product.
     scores.softcap = scores.factor;
-    return match(tanh.getOperand(), scores, AtSoftcap, reason);
+    return match(tanh.getOperand(), scores, AtSoftcap, sums, reason);
   }
   auto product = matchProduct(op, reason);
   if (!product)
@@ -93,7 +102,7 @@ static bool match(Value value, Scores &scores, Step step, StringRef &reason) {
 
 std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   Scores scores;
-  if (!match(value, scores, AtMasks, reason))
+  if (!match(value, scores, AtMasks, /*sums=*/0, reason))
     return std::nullopt;
   return scores;
 }

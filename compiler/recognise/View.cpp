@@ -127,23 +127,40 @@ Value heddle::peelReshapes(Value value) {
   return value;
 }
 
-View heddle::traceView(Value value, bool throughFactors) {
+namespace {
+
+/// Both ways of looking at a value try more than one path back, so the depth is
+/// limited; what lies beyond is seen as it is.
+struct Tracer {
+  bool throughFactors;
+  static constexpr unsigned maxDepth = 12;
+
+  View trace(Value value, unsigned depth = 0);
+  std::optional<View> traceAs(Value value, ArrayRef<int64_t> sizes, unsigned depth = 0);
+  std::optional<View> traceTransposeAs(linalg::TransposeOp op, ArrayRef<int64_t> sizes, unsigned depth);
+};
+
+} // namespace
+
+View Tracer::trace(Value value, unsigned depth) {
   ArrayRef<int64_t> shape = shapeOf(value);
   Operation *op = value.getDefiningOp();
+  if (depth == maxDepth)
+    return identityView(value);
   if (Value source = reshapeSource(value)) {
-    if (std::optional<View> view = traceViewAs(source, shape, throughFactors))
+    if (std::optional<View> view = traceAs(source, shape, depth + 1))
       return *view;
   } else if (auto transpose = dyn_cast_or_null<linalg::TransposeOp>(op)) {
-    return traceView(transpose.getInput(), throughFactors).transposed(transpose.getPermutation());
+    return trace(transpose.getInput(), depth + 1).transposed(transpose.getPermutation());
   } else if (auto broadcast = dyn_cast_or_null<linalg::BroadcastOp>(op)) {
-    View input = traceView(broadcast.getInput(), throughFactors);
+    View input = trace(broadcast.getInput(), depth + 1);
     View view{input.base, SmallVector<int64_t>(shape), {}, input.factor};
     for (int64_t dim = 0, source = 0; dim < int64_t(shape.size()); ++dim)
       view.strides.push_back(llvm::is_contained(broadcast.getDimensions(), dim) ? 0 : input.strides[source++]);
     return view;
   } else if (throughFactors) {
     if (auto scaled = matchScaled(value)) {
-      View view = traceView(scaled->first, throughFactors);
+      View view = trace(scaled->first, depth + 1);
       view.factor *= scaled->second;
       return view;
     }
@@ -151,12 +168,58 @@ View heddle::traceView(Value value, bool throughFactors) {
   return identityView(value);
 }
 
+/// Where each dimension of the transpose is cut into some of `sizes`, its operand
+/// can be cut likewise.
+std::optional<View> Tracer::traceTransposeAs(linalg::TransposeOp op, ArrayRef<int64_t> sizes, unsigned depth) {
+  SmallVector<SmallVector<int64_t>> groups; // indices into sizes, per dimension of the result
+  unsigned next = 0;
+  for (int64_t extent : shapeOf(op->getResult(0))) {
+    SmallVector<int64_t> &group = groups.emplace_back();
+    int64_t count = 1;
+    while (next < sizes.size() && (count != extent || (group.empty() && sizes[next] == 1))) {
+      count *= sizes[next];
+      group.push_back(next++);
+    }
+    if (count != extent)
+      return std::nullopt;
+  }
+  if (next != sizes.size())
+    return std::nullopt;
+  // Dimension i of the result is dimension permutation[i] of the operand.
+  SmallVector<int64_t> inverse(groups.size()), operandSizes, position(sizes.size());
+  for (auto [index, source] : llvm::enumerate(op.getPermutation()))
+    inverse[source] = index;
+  for (int64_t dim : inverse)
+    for (int64_t index : groups[dim]) {
+      position[index] = operandSizes.size();
+      operandSizes.push_back(sizes[index]);
+    }
+  std::optional<View> view = traceAs(op.getInput(), operandSizes, depth + 1);
+  return view ? std::optional(view->transposed(position)) : std::nullopt;
+}
+
+std::optional<View> Tracer::traceAs(Value value, ArrayRef<int64_t> sizes, unsigned depth) {
+  if (depth < maxDepth && !ShapedType::isDynamicShape(shapeOf(value))) {
+    // Heads merged into the batch are no view of the split tensor, but the sizes
+    // asked for may split them again: so look behind first.
+    if (Value source = reshapeSource(value)) {
+      if (std::optional<View> view = traceAs(source, sizes, depth + 1))
+        return view;
+    } else if (auto transpose = value.getDefiningOp<linalg::TransposeOp>()) {
+      if (std::optional<View> view = traceTransposeAs(transpose, sizes, depth))
+        return view;
+    } else if (auto scaled = throughFactors ? matchScaled(value) : std::nullopt) {
+      if (std::optional<View> view = traceAs(scaled->first, sizes, depth + 1)) {
+        view->factor *= scaled->second;
+        return view;
+      }
+    }
+  }
+  return trace(value, depth).reshaped(sizes);
+}
+
+View heddle::traceView(Value value, bool throughFactors) { return Tracer{throughFactors}.trace(value); }
+
 std::optional<View> heddle::traceViewAs(Value value, ArrayRef<int64_t> sizes, bool throughFactors) {
-  if (std::optional<View> view = traceView(value, throughFactors).reshaped(sizes))
-    return view;
-  // Heads merged into the batch are no view of the split tensor, but the sizes
-  // asked for may split them again.
-  if (Value source = reshapeSource(value))
-    return traceViewAs(source, sizes, throughFactors);
-  return std::nullopt;
+  return Tracer{throughFactors}.traceAs(value, sizes);
 }

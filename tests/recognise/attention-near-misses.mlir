@@ -1,0 +1,117 @@
+// RUN: heddle-opt %s --heddle-recognise=remarks --split-input-file --verify-diagnostics | FileCheck %s
+
+// CHECK-NOT: heddle.attention
+
+// Over the queries instead of the keys.
+func.func @axis(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @+1 {{linalg.matmul stays general: its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{linalg.softmax stays general: softmax over dimension 0, not over the last one}}
+  %p = linalg.softmax dimension(0) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{linalg.matmul stays general: its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// The weights are transposed before the product: the sum runs over the queries.
+func.func @pair(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{linalg.softmax stays general: its result is not the left operand of a product with the values}}
+  %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %t = linalg.transpose ins(%p : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%t, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// The bias is scaled as well.
+func.func @scaled_bias(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %half = arith.constant dense<0.5> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %a = arith.addf %s, %b : tensor<4x4xf32>
+  %m = arith.mulf %a, %half : tensor<4x4xf32>
+  // expected-remark @+1 {{its operand is no score matrix: a bias is added before the scale or the softcap is applied}}
+  %p = linalg.softmax dimension(1) ins(%m : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// Masked scores get a bias on top.
+func.func @biased_mask(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xi1>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %low = arith.constant dense<-1.0e9> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %m = arith.select %c, %s, %low : tensor<4x4xi1>, tensor<4x4xf32>
+  %a = arith.addf %m, %b : tensor<4x4xf32>
+  // expected-remark @+1 {{its operand is no score matrix: scores are masked before a bias, the softcap or the scale is applied}}
+  %p = linalg.softmax dimension(1) ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// The rows of the softmax are cut otherwise than those of the scores.
+func.func @other_rows(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<2x4xf32>) -> tensor<8x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %zero84 = arith.constant dense<0.0> : tensor<8x4xf32>
+  %e = tensor.empty() : tensor<8x2xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %f = tensor.collapse_shape %s [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
+  %r = tensor.expand_shape %f [[0, 1]] output_shape [8, 2] : tensor<16xf32> into tensor<8x2xf32>
+  // expected-remark @+1 {{the softmax is taken of a reshaped product, over other rows}}
+  %p = linalg.softmax dimension(1) ins(%r : tensor<8x2xf32>) outs(%e : tensor<8x2xf32>) -> tensor<8x2xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<8x2xf32>, tensor<2x4xf32>) outs(%zero84 : tensor<8x4xf32>) -> tensor<8x4xf32>
+  return %o : tensor<8x4xf32>
+}
+
+// -----
+
+// Nothing was multiplied before the softmax.
+func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @+1 {{its operand is no score matrix: not a product of matrices}}
+  %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// NaN is replaced by something other than 0.
+func.func @other_guard(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %one = arith.constant dense<1.0> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its result is selected from in another way than to replace NaN by 0}}
+  %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %n = arith.cmpf uno, %p, %p : tensor<4x4xf32>
+  %g = arith.select %n, %one, %p : tensor<4x4xi1>, tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%g, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
