@@ -33,8 +33,15 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
       *options.wrongUsage = model.trim().empty();
     return emitError(loc) << "no such file, directory or operation";
   }
-  if (fs::is_directory(status))
+  if (fs::is_directory(status)) {
+    // ONNX's own tests are folders with model.onnx and test_data_set_*.
+    SmallString<128> onnx(model), config(model);
+    llvm::sys::path::append(onnx, "model.onnx");
+    llvm::sys::path::append(config, "config.json");
+    if (fs::exists(onnx) && !fs::exists(config))
+      return importOnnx(context, onnx, options);
     return importHuggingFace(context, model, options);
+  }
   if (!fs::is_regular_file(status))
     return emitError(loc) << "neither a regular file nor a directory";
   StringRef extension = llvm::sys::path::extension(model);
