@@ -27,7 +27,8 @@ std::vector<char> bytesOf(std::vector<T> values) {
 template <typename T>
 std::vector<T> valuesOf(const std::vector<char> &bytes) {
   std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), bytes.size());
+  if (!bytes.empty())
+    std::memcpy(values.data(), bytes.data(), bytes.size());
   return values;
 }
 

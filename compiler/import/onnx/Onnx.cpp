@@ -191,8 +191,8 @@ LogicalResult Converter::convertNode(const Node &node) {
       return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
 
   Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights);
-  NodeContext n(loc, node, version, b, ranges, notes, [&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); },
-                std::move(inputs));
+  auto store = [&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); };
+  NodeContext n(loc, node, version, b, ranges, notes, store, std::move(inputs)); // refers to store
   if (failed(op.convert(n)) || failed(n.checkAttributes()))
     return failure();
   return defineResults(n);
