@@ -5,7 +5,7 @@
 
 // CHECK-LABEL: @grouped
 // CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x4x3x8xf32>, %[[K:[a-z0-9]*]]: tensor<2x2x5x8xf32>, %[[V:[a-z0-9]*]]: tensor<2x2x5x8xf32>
-// CHECK-NEXT: %[[A:.*]] = heddle.attention %[[Q]], %[[K]], %[[V]] scale(1.000000e+00) empty_row(nan) :
+// CHECK-NEXT: %[[A:.*]] = heddle.attention %[[Q]], %[[K]], %[[V]] scale(1.0) empty_row(nan) :
 // CHECK-NEXT: return %[[A]]
 func.func @grouped(%q: tensor<2x4x3x8xf32>, %k: tensor<2x2x5x8xf32>, %v: tensor<2x2x5x8xf32>) -> tensor<2x4x3x8xf32> {
   %z = arith.constant dense<0.0> : tensor<8x3x5xf32>

@@ -3,7 +3,7 @@
 // Scores that nothing scales: the scale is 1.
 
 // CHECK-LABEL: @unscaled
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.000000e+00) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(1.0) empty_row(nan) :
 func.func @unscaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -22,7 +22,7 @@ func.func @unscaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32
 
 // CHECK-LABEL: @finite_fill
 // CHECK: %[[N:.*]] = arith.xori
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%[[N]]) masked_score(-1.000000e+09) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%[[N]]) masked_score(-1.0e+09) empty_row(nan) :
 func.func @finite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>, %m: tensor<5xi1>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -47,7 +47,7 @@ func.func @finite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2x
 
 // CHECK-LABEL: @infinite_fill
 // CHECK: %[[M:.*]] = tensor.expand_shape %{{.*}} : tensor<3x5xi1> into tensor<1x1x3x5xi1>
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%[[M]]) scale(1.000000e+00) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%[[M]]) scale(1.0) empty_row(nan) :
 func.func @infinite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>, %m: tensor<3x5xi1>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -67,7 +67,7 @@ func.func @infinite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x
 // torch replaces rows of NaN, which empty rows give, by zeros.
 
 // CHECK-LABEL: @guarded
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.000000e+00) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.0) :
 // CHECK-NOT: arith.cmpf
 func.func @guarded(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>, %m: tensor<3x5xi1>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
@@ -90,7 +90,7 @@ func.func @guarded(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>
 // An added constant that is 0 up to a diagonal and -inf after it.
 
 // CHECK-LABEL: @causal_lower_right
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(lower_right) scale(1.000000e+00) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(lower_right) scale(1.0) empty_row(nan) :
 func.func @causal_lower_right(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -110,7 +110,7 @@ func.func @causal_lower_right(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tens
 // The same from the first key on, as booleans.
 
 // CHECK-LABEL: @causal_upper_left
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(upper_left) scale(1.000000e+00) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(upper_left) scale(1.0) empty_row(nan) :
 func.func @causal_upper_left(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -131,7 +131,7 @@ func.func @causal_upper_left(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tenso
 // A finite number after the diagonal keeps its literal meaning.
 
 // CHECK-LABEL: @finite_diagonal
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.000000e+00) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) empty_row(nan) :
 func.func @finite_diagonal(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -151,7 +151,7 @@ func.func @finite_diagonal(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<
 // -inf added, then a finite fill: what the fill reaches is not removed, so the diagonal stays a bias.
 
 // CHECK-LABEL: @masked_then_removed
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) mask(%{{.*}}) scale(1.000000e+00) masked_score(-5.000000e+00) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) mask(%{{.*}}) scale(1.0) masked_score(-5.0) empty_row(nan) :
 func.func @masked_then_removed(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>, %m: tensor<3x5xi1>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -173,7 +173,7 @@ func.func @masked_then_removed(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: ten
 // c tanh(x / c), then a bias.
 
 // CHECK-LABEL: @softcap
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.000000e+00) softcap(8.000000e+00) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) softcap(8.0) empty_row(nan) :
 func.func @softcap(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>, %b: tensor<3x5xf32>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
@@ -196,7 +196,7 @@ func.func @softcap(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>
 // Query and key each carry the root of the scale.
 
 // CHECK-LABEL: @both_scaled
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(2.500000e-01) empty_row(nan) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} scale(0.25) empty_row(nan) :
 // CHECK-NOT: arith.mulf
 func.func @both_scaled(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
