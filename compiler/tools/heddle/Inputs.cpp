@@ -2,24 +2,18 @@
 
 #include "Inputs.h"
 
+#include "heddle/Verify.h"
+
 #include "llvm/ADT/StringExtras.h"
 
 using namespace mlir;
 
 namespace heddle {
 
-static std::string nameOf(DictionaryAttr attributes, StringRef fallback, unsigned index) {
-  if (attributes)
-    if (auto name = attributes.getAs<StringAttr>("heddle.name"))
-      return name.str();
-  return (fallback + Twine(index)).str();
-}
-
 std::vector<Port> inputPorts(func::FuncOp main) {
   std::vector<Port> ports;
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
-    DictionaryAttr attributes = main.getArgAttrDict(i);
-    Port port{nameOf(attributes, "arg", i), cast<RankedTensorType>(type), {}, {}};
+    Port port{argumentName(main, i), cast<RankedTensorType>(type), {}, {}};
     if (auto value = main.getArgAttrOfType<IntegerAttr>(i, "heddle.default"))
       port.defaultValue = value.getInt();
     if (auto range = main.getArgAttrOfType<DenseI64ArrayAttr>(i, "heddle.range"); range && range.size() == 2)
@@ -32,7 +26,7 @@ std::vector<Port> inputPorts(func::FuncOp main) {
 std::vector<Port> outputPorts(func::FuncOp main) {
   std::vector<Port> ports;
   for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
-    ports.push_back({nameOf(main.getResultAttrDict(i), "out", i), cast<RankedTensorType>(type), {}, {}});
+    ports.push_back({resultName(main, i), cast<RankedTensorType>(type), {}, {}});
   return ports;
 }
 

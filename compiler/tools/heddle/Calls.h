@@ -1,0 +1,25 @@
+//===- Calls.h - a model called with tensors --------------------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_CALLS_H
+#define HEDDLE_TOOLS_CALLS_H
+
+#include "heddle/Session.h"
+#include "interpreter/Tensor.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include <optional>
+
+namespace heddle {
+
+/// Calls compiled code with inputs in the order of `main`'s arguments. Errors are printed.
+mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::FuncOp main,
+                                                llvm::ArrayRef<std::optional<Tensor>> inputs,
+                                                const heddle_executor *executor);
+
+/// Fails, and says where, if a library's inputs and outputs are not the model's.
+mlir::LogicalResult checkInterface(const heddle_model &library, mlir::func::FuncOp main, llvm::StringRef path);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_CALLS_H

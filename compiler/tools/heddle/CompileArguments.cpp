@@ -1,0 +1,68 @@
+//===- CompileArguments.cpp - how a model is to be compiled ---------------===//
+
+#include "CompileArguments.h"
+
+#include "heddle/executor.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+void CompileArguments::add(CLI::App &app) {
+  app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)");
+  app.add_option("--mcpu", cpu, "the CPU to compile for, as clang names it; native: this machine's")
+      ->capture_default_str();
+  app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma");
+  app.add_option("--target", triple, "the target triple; by default this machine's");
+  // Refused by name, with the words of the contract, until they are there.
+  app.add_option("--device", device, "cpu")->capture_default_str()->check([](const std::string &text) -> std::string {
+    return text == "cpu" ? "" : "device '" + text + "' is not supported yet; there is cpu";
+  });
+  app.add_option("--precision", precision, "f32")->capture_default_str()->check([](const std::string &text) -> std::string {
+    return text == "f32" ? "" : "precision '" + text + "' is not supported yet; there is f32";
+  });
+}
+
+CompileOptions CompileArguments::options(StringRef name) const {
+  CompileOptions options;
+  options.name = name.str();
+  options.triple = triple;
+  options.cpu = cpu;
+  options.attributes = attributes;
+  options.strategies = strategies;
+  return options;
+}
+
+void ThreadArguments::add(CLI::App &app) {
+  app.add_option("-t,--threads", threads, "threads to run on (default: the physical cores this process may use)")
+      ->check(CLI::Range(size_t(1), size_t(1024)));
+}
+
+void ExecutorDeleter::operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }
+
+ExecutorPtr createExecutor(const ThreadArguments &arguments) {
+  size_t threads = arguments.threads ? arguments.threads : heddle_physical_cores();
+  return ExecutorPtr(threads > 1 ? heddle_executor_create(threads) : nullptr);
+}
+
+void printError(llvm::Error error) {
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::errs() << "heddle: error: " << info.message() << "\n";
+  });
+}
+
+std::unique_ptr<Session> compileHere(MLIRContext &context, Model model, const CompileArguments &arguments) {
+  FailureOr<CompiledModel> compiled = compileModel(std::move(model), arguments.options("model"));
+  if (failed(compiled))
+    return nullptr;
+  auto session = Session::fromObject(std::move(compiled->object), "model");
+  if (!session) {
+    printError(session.takeError());
+    return nullptr;
+  }
+  return std::move(*session);
+}
+
+} // namespace heddle

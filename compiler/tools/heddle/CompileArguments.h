@@ -1,0 +1,48 @@
+//===- CompileArguments.h - how a model is to be compiled -------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_COMPILEARGUMENTS_H
+#define HEDDLE_TOOLS_COMPILEARGUMENTS_H
+
+#include "Command.h"
+
+#include "heddle/Compile.h"
+#include "heddle/Session.h"
+
+#include <optional>
+
+namespace heddle {
+
+/// --strategy, --mcpu, --mattr, --target, --device and --precision.
+struct CompileArguments {
+  std::vector<std::string> strategies;
+  std::string triple, cpu = "native", attributes, device = "cpu", precision = "f32";
+
+  void add(CLI::App &app);
+
+  CompileOptions options(llvm::StringRef name) const;
+};
+
+/// --threads, and the pool for it.
+struct ThreadArguments {
+  size_t threads = 0; // 0: the physical cores
+
+  void add(CLI::App &app);
+};
+
+struct ExecutorDeleter {
+  void operator()(heddle_executor *executor) const;
+};
+using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
+
+/// Null for one thread: code then runs on the calling one.
+ExecutorPtr createExecutor(const ThreadArguments &arguments);
+
+/// Compiles the model, which this consumes, for this machine and loads it. Errors are printed.
+std::unique_ptr<Session> compileHere(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
+
+/// Prints an error of LLVM's kind to stderr.
+void printError(llvm::Error error);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_COMPILEARGUMENTS_H

@@ -1,0 +1,77 @@
+//===- Run.cpp - heddle run -----------------------------------------------===//
+
+#include "Calls.h"
+#include "CompileArguments.h"
+#include "Inputs.h"
+#include "ModelArguments.h"
+
+#include "heddle/Safetensors.h"
+#include "heddle/Verify.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+struct Arguments {
+  ModelArguments model;
+  CompileArguments compile;
+  ThreadArguments threads;
+  std::string input, output;
+  bool interpret = false;
+};
+
+LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> outputs, StringRef path) {
+  std::vector<std::vector<char>> bytes;
+  std::vector<std::pair<std::string, StoredTensor>> tensors;
+  for (auto [i, output] : llvm::enumerate(outputs))
+    bytes.push_back(output.toBytes());
+  for (auto [i, output] : llvm::enumerate(outputs))
+    tensors.push_back({resultName(main, i), {output.tensorType(), bytes[i]}});
+  return writeSafetensors(context, path, tensors);
+}
+
+int runModel(const Arguments &arguments) {
+  auto context = createContext();
+  int status = ExitBad;
+  std::optional<Model> model = arguments.model.import(*context, status);
+  if (!model)
+    return status;
+  // Compilation consumes the model; what follows asks the copy.
+  OwningOpRef<ModuleOp> imported = model->module->clone();
+  auto main = imported->lookupSymbol<func::FuncOp>("main");
+  WeightStore file;
+  if (failed(readSafetensors(*context, arguments.input, file)))
+    return ExitBad;
+  auto inputs = bindInputs(main, file, arguments.input);
+  if (failed(inputs) || failed(checkRanges(main, *inputs, arguments.input)))
+    return ExitBad;
+  FailureOr<SmallVector<Tensor>> outputs = failure();
+  if (arguments.interpret) {
+    InterpreterOptions options;
+    options.weights = weightsFrom(model->weights);
+    outputs = interpret(main, withDefaults(main, *inputs), options);
+  } else {
+    std::unique_ptr<Session> session = compileHere(*context, std::move(*model), arguments.compile);
+    if (!session)
+      return ExitBad;
+    ExecutorPtr executor = createExecutor(arguments.threads);
+    outputs = call(*session, main, *inputs, executor.get());
+  }
+  return succeeded(outputs) && succeeded(write(*context, main, *outputs, arguments.output)) ? ExitDone : ExitBad;
+}
+
+} // namespace
+
+void heddle::addRun(CLI::App &app, int &status) {
+  auto arguments = std::make_shared<Arguments>();
+  arguments->model.add(app);
+  arguments->compile.add(app);
+  arguments->threads.add(app);
+  app.add_option("--input", arguments->input, "a .safetensors file with the model's inputs by name")->required();
+  app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
+  app.add_flag("--interpret", arguments->interpret, "run the interpreter, in f64, instead of compiled code");
+  app.callback([arguments, &status] { status = runModel(*arguments); });
+}
