@@ -63,7 +63,8 @@ namespace {
 
 class ObjectSession : public Session {
 public:
-  Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, ArrayRef<char> weights) {
+  Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, std::vector<char> ownWeights) {
+    weights = std::move(ownWeights);
     InitializeNativeTarget();
     auto created = orc::LLJITBuilder().create();
     if (!created)
@@ -84,6 +85,7 @@ public:
   }
 
 private:
+  std::vector<char> weights;
   std::unique_ptr<orc::LLJIT> jit;
 };
 
@@ -106,9 +108,9 @@ private:
 } // namespace
 
 Expected<std::unique_ptr<Session>> Session::fromObject(std::unique_ptr<MemoryBuffer> object, StringRef name,
-                                                       ArrayRef<char> weights) {
+                                                       std::vector<char> weights) {
   auto session = std::make_unique<ObjectSession>();
-  if (Error error = session->load(std::move(object), name, weights))
+  if (Error error = session->load(std::move(object), name, std::move(weights)))
     return std::move(error);
   return session;
 }

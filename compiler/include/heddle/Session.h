@@ -27,12 +27,11 @@ public:
   virtual ~Session() = default;
 
   /// Links a relocatable object that defines `<name>_describe` into this process.
-  /// `weights` must outlive the session; empty: they are inside the object.
+  /// `weights` are what the compiler wrote beside the object; empty: they are inside it.
   static llvm::Expected<std::unique_ptr<Session>> fromObject(std::unique_ptr<llvm::MemoryBuffer> object,
-                                                             llvm::StringRef name,
-                                                             llvm::ArrayRef<char> weights = {});
+                                                             llvm::StringRef name, std::vector<char> weights = {});
 
-  /// Loads a shared library. `weights` as above.
+  /// Loads a shared library. `weights` must outlive the session; empty: they are inside it.
   static llvm::Expected<std::unique_ptr<Session>> fromLibrary(llvm::StringRef path,
                                                               llvm::ArrayRef<char> weights = {});
 

@@ -23,9 +23,12 @@ struct Command {
   void (*add)(CLI::App &app, int &status);
 };
 
+void addCompile(CLI::App &app, int &status);
 void addDevices(CLI::App &app, int &status);
 void addImport(CLI::App &app, int &status);
+void addRun(CLI::App &app, int &status);
 void addStrategies(CLI::App &app, int &status);
+void addVerify(CLI::App &app, int &status);
 
 } // namespace heddle
 

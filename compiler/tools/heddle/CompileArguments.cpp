@@ -57,7 +57,7 @@ std::unique_ptr<Session> compileHere(MLIRContext &context, Model model, const Co
   FailureOr<CompiledModel> compiled = compileModel(std::move(model), arguments.options("model"));
   if (failed(compiled))
     return nullptr;
-  auto session = Session::fromObject(std::move(compiled->object), "model");
+  auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
   if (!session) {
     printError(session.takeError());
     return nullptr;

@@ -5,6 +5,7 @@
 #include "heddle/Verify.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 

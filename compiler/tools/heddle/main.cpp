@@ -9,6 +9,12 @@ using namespace heddle;
 static const Command commands[] = {
     {"import", "prints the heddle dialect module of a model and what was recognised in it",
      "heddle import model.onnx --dim batch=1 -o model.mlir", addImport},
+    {"compile", "writes native code with a C header: a .so, .a or .o; or .mlir, .ll, .s",
+     "heddle compile model.onnx -o model.so", addCompile},
+    {"run", "runs a model on inputs from a file", "heddle run model.onnx --input in.safetensors --output out.safetensors",
+     addRun},
+    {"verify", "compares compiled code with the f64 interpreter, output by output",
+     "heddle verify model.onnx --input in.safetensors --expected out.safetensors", addVerify},
     {"strategies", "lists the lowering strategies", "heddle strategies attention", addStrategies},
     {"devices", "lists the devices and what they can do", "heddle devices", addDevices},
 };

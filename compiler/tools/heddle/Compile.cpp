@@ -1,0 +1,157 @@
+//===- Compile.cpp - heddle compile ---------------------------------------===//
+
+#include "CompileArguments.h"
+#include "ModelArguments.h"
+#include "Names.h"
+
+#include "heddle/Link.h"
+#include "heddle/OutputFile.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace heddle;
+namespace path = llvm::sys::path;
+
+namespace {
+
+struct Arguments {
+  ModelArguments model;
+  CompileArguments compile;
+  std::string output, name, emit, dumpDirectory, weightsFile, commandLine;
+};
+
+/// What the extension of -o asks for.
+enum class Form { Shared, Static, Object, Stage };
+
+struct Plan {
+  Form form = Form::Stage;
+  Stage last = Stage::Object;
+};
+
+int usage(const Twine &text) {
+  llvm::errs() << "heddle: error: " << text << "\n";
+  return ExitUsage;
+}
+
+/// Empty with a message printed if -o and --emit do not fit.
+std::optional<Plan> makePlan(const Arguments &arguments) {
+  StringRef extension = path::extension(arguments.output);
+  std::optional<Stage> emit;
+  if (!arguments.emit.empty() && !(emit = parseStage(arguments.emit)))
+    return usage("--emit: no stage is called '" + arguments.emit + "'; there are " + llvm::join(stageNames(), ", ")),
+           std::nullopt;
+  if (extension == ".ptx" || extension == ".spv")
+    return usage("'" + arguments.output + "': code for GPUs is not supported yet"), std::nullopt;
+  bool library = extension == ".so" || extension == ".a" || extension == ".o";
+  if (library && emit)
+    return usage("--emit prints a stage as text; give -o a name that ends in .mlir, .ll or .s"), std::nullopt;
+  if (library)
+    return Plan{extension == ".so" ? Form::Shared : extension == ".a" ? Form::Static : Form::Object, Stage::Object};
+  if (emit)
+    return Plan{Form::Stage, *emit};
+  if (extension == ".mlir")
+    return Plan{Form::Stage, Stage::LLVM};
+  if (extension == ".ll")
+    return Plan{Form::Stage, Stage::LLVMIR};
+  if (extension == ".s")
+    return Plan{Form::Stage, Stage::Object};
+  return usage("-o '" + arguments.output + "': the name must end in .so, .a, .o, .mlir, .ll or .s"), std::nullopt;
+}
+
+StringRef stageExtension(Stage stage) {
+  return stage == Stage::LLVMIR ? "ll" : stage == Stage::Object ? "s" : "mlir";
+}
+
+/// Writes the stages that were asked for, as they pass.
+LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const Plan &plan, Stage stage,
+                         llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (!arguments.dumpDirectory.empty()) {
+    llvm::SmallString<128> file(arguments.dumpDirectory);
+    path::append(file, llvm::formatv("{0,0-2}-{1}.{2}", llvm::formatv("{0:02}", int(stage) + 1).str(),
+                                     stageName(stage), stageExtension(stage)).str());
+    if (failed(writeOutputFile(context, file, print)))
+      return failure();
+  }
+  if (plan.form == Form::Stage && stage == plan.last)
+    return writeOutputFile(context, arguments.output, print);
+  return success();
+}
+
+LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const Plan &plan,
+                           const CompiledModel &compiled) {
+  llvm::MemoryBufferRef object = compiled.object->getMemBufferRef();
+  auto write = plan.form == Form::Shared ? writeSharedLibrary : plan.form == Form::Static ? writeStaticLibrary : writeObject;
+  llvm::SmallString<128> header(arguments.output);
+  path::replace_extension(header, "h");
+  auto writeText = [](StringRef text) { return [text](llvm::raw_ostream &os) { os << text; }; };
+  if (failed(write(context, arguments.output, object)) ||
+      failed(writeOutputFile(context, header, writeText(compiled.header))))
+    return failure();
+  if (!arguments.weightsFile.empty() &&
+      failed(writeOutputFile(context, arguments.weightsFile,
+                             writeText({compiled.weights.data(), compiled.weights.size()}))))
+    return failure();
+  llvm::outs() << llvm::formatv("{0}: code {1} bytes, weights {2}, arena {3} (and {4} for each further thread), stack {5}\n",
+                                arguments.output, compiled.codeSize, compiled.weights.size(), compiled.arenaSize,
+                                compiled.workerSize, compiled.stackSize);
+  return success();
+}
+
+int compile(const Arguments &arguments) {
+  std::optional<Plan> plan = makePlan(arguments);
+  if (!plan)
+    return ExitUsage;
+  std::string name = arguments.name.empty() ? identifierFrom(path::stem(arguments.output)) : arguments.name;
+  if (!isIdentifier(name))
+    return usage("--name '" + name + "' is not an identifier of C and C++");
+  auto context = createContext();
+  int status = ExitBad;
+  std::optional<Model> model = arguments.model.import(*context, status);
+  if (!model)
+    return status;
+  if (!arguments.dumpDirectory.empty())
+    if (std::error_code error = llvm::sys::fs::create_directories(arguments.dumpDirectory)) {
+      llvm::errs() << "heddle: error: " << arguments.dumpDirectory << ": " << error.message() << "\n";
+      return ExitBad;
+    }
+  CompileOptions options = arguments.compile.options(name);
+  options.embedWeights = arguments.weightsFile.empty();
+  options.exportQuery = plan->form == Form::Shared;
+  options.positional = isOperation(arguments.model.model);
+  options.commandLine = arguments.commandLine;
+  options.to = plan->last;
+  options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+    return writeStage(*context, arguments, *plan, stage, print);
+  };
+  FailureOr<CompiledModel> compiled = compileModel(std::move(*model), options);
+  if (failed(compiled))
+    return ExitBad;
+  if (plan->form != Form::Stage && failed(writeLibrary(*context, arguments, *plan, *compiled)))
+    return ExitBad;
+  return ExitDone;
+}
+
+} // namespace
+
+void heddle::addCompile(CLI::App &app, int &status) {
+  auto arguments = std::make_shared<Arguments>();
+  arguments->model.add(app);
+  arguments->compile.add(app);
+  app.add_option("-o,--output", arguments->output, "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s")
+      ->required();
+  app.add_option("--name", arguments->name, "prefix of the functions (default: the output's stem as an identifier)");
+  app.add_option("--emit", arguments->emit, "STAGE: stop there and write its form to OUT; one of " +
+                                                llvm::join(stageNames(), ", "));
+  app.add_option("--dump-stages", arguments->dumpDirectory, "DIR: write the form after every stage to numbered files");
+  app.add_option("--weights", arguments->weightsFile, "FILE: put the weights there instead of inside the library");
+  app.callback([arguments, &app, &status] {
+    arguments->commandLine = commandLineOf(app);
+    status = compile(*arguments);
+  });
+}

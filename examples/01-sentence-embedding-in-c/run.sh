@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# run.sh MODEL_DIR [BUILD_DIR]: compiles the sentence encoder in MODEL_DIR (a folder with
+# config.json, model.safetensors and modules.json) to minilm.a, links main.c with it and runs it.
+# HEDDLE names the compiler, CC the C compiler.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+model=$1
+build=${2:-$(mktemp -d)}
+mkdir -p "$build"
+"${HEDDLE:-heddle}" compile "$model" -o "$build/minilm.a" --dim batch_size=1 --dim sequence_length=4
+"${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -O2 -I"$build" "$here/main.c" "$build/minilm.a" -lm -o "$build/sentence"
+"$build/sentence"

@@ -1,0 +1,11 @@
+#!/usr/bin/env bash
+# run.sh [BUILD_DIR]: compiles one attention to an object and a header, links main.cpp with it
+# and runs it. HEDDLE names the compiler, CXX the C++ compiler.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-$(mktemp -d)}
+mkdir -p "$build"
+"${HEDDLE:-heddle}" compile 'attention b=1 hq=8 s=200 d=64 causal=lower_right' -o "$build/causal_attention.o"
+"${CXX:-c++}" -std=c++17 -Wall -Wextra -pedantic -O2 -I"$build" "$here/main.cpp" "$build/causal_attention.o" -lm -lpthread \
+  -o "$build/attention"
+"$build/attention"
