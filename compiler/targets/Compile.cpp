@@ -8,6 +8,7 @@
 #include "ModelInterface.h"
 #include "heddle/WeightTable.h"
 
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LLVMContext.h"
@@ -97,7 +98,30 @@ LogicalResult Compilation::makeWeights() {
   return success();
 }
 
+/// What the compiler noted on arguments and results has served; to the translation it
+/// would be unknown.
+static void dropNotes(ModuleOp module) {
+  auto drop = [](ArrayAttr attributes) -> Attribute {
+    if (!attributes)
+      return attributes;
+    SmallVector<Attribute> kept;
+    for (DictionaryAttr dictionary : attributes.getAsRange<DictionaryAttr>()) {
+      SmallVector<NamedAttribute> entries(dictionary.getValue());
+      llvm::erase_if(entries, [](NamedAttribute entry) { return entry.getName().strref().starts_with("heddle."); });
+      kept.push_back(DictionaryAttr::get(attributes.getContext(), entries));
+    }
+    return ArrayAttr::get(attributes.getContext(), kept);
+  };
+  module.walk([&](LLVM::LLVMFuncOp function) {
+    if (ArrayAttr attributes = function.getArgAttrsAttr())
+      function.setArgAttrsAttr(cast<ArrayAttr>(drop(attributes)));
+    if (ArrayAttr attributes = function.getResAttrsAttr())
+      function.setResAttrsAttr(cast<ArrayAttr>(drop(attributes)));
+  });
+}
+
 LogicalResult Compilation::translate() {
+  dropNotes(*model.module);
   llvmModule = translateModuleToLLVMIR(*model.module, llvmContext, interface.name);
   if (!llvmModule)
     return emitError(loc) << "translation to LLVM IR failed";
