@@ -4,7 +4,9 @@
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Interfaces/DestinationStyleOpInterface.h"
 
 using namespace mlir;
 
@@ -66,6 +68,29 @@ static void writeInPlace(Value value, Value destination) {
   empty.erase();
 }
 
+/// True if `value` is what became of `destination`: views of it and writes to it.
+static bool isWrittenTo(Value value, BlockArgument destination) {
+  while (value != destination) {
+    auto result = dyn_cast<OpResult>(value);
+    if (!result)
+      return false;
+    Operation *op = result.getOwner();
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+      value = op->getOperand(0);
+    else if (auto forall = dyn_cast<scf::ForallOp>(op))
+      value = forall.getTiedOpOperand(result)->get();
+    else if (auto loop = dyn_cast<scf::ForOp>(op))
+      value = loop.getTiedLoopInit(result)->get();
+    else if (auto call = dyn_cast<func::CallOp>(op))
+      value = call.getOperand(call.getNumOperands() - call.getNumResults() + result.getResultNumber());
+    else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
+      value = dps.getTiedOpOperand(result)->get();
+    else
+      return false;
+  }
+  return true;
+}
+
 /// Ties each returned value to the writable argument at the same place from the end.
 static void bind(func::FuncOp func, bool isMain) {
   auto terminator = dyn_cast<func::ReturnOp>(func.front().getTerminator());
@@ -79,6 +104,9 @@ static void bind(func::FuncOp func, bool isMain) {
   for (auto [operand, destination] : llvm::zip(terminator->getOpOperands(), destinations)) {
     if (isMain)
       writeInPlace(operand.get(), destination);
+    // Through reshapes bufferization would not see that this copies nothing.
+    if (isWrittenTo(operand.get(), destination))
+      continue;
     operand.set(bufferization::MaterializeInDestinationOp::create(builder, terminator.getLoc(),
                                                                   destination.getType(), operand.get(), destination)
                     .getResult());

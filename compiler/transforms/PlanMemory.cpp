@@ -188,13 +188,17 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func) {
   return plan;
 }
 
-/// Inputs and outputs that may be null get a place in the arena.
+/// Inputs and outputs that may be null get a place in the arena. The only output of a
+/// model is what one calls it for: it may not.
 int64_t PlanMemory::placeOptional(func::FuncOp main) {
   int64_t offset = arenaFrameSize;
   Builder builder(main.getContext());
+  bool optionalOutputs = llvm::count_if(main.getArguments(), [&](BlockArgument arg) {
+                           return bool(main.getArgAttr(arg.getArgNumber(), "heddle.result"));
+                         }) > 1;
   for (BlockArgument arg : main.getArguments()) {
     unsigned i = arg.getArgNumber();
-    if (!main.getArgAttr(i, "heddle.default") && !main.getArgAttr(i, "heddle.result"))
+    if (!main.getArgAttr(i, "heddle.default") && !(optionalOutputs && main.getArgAttr(i, "heddle.result")))
       continue;
     auto type = cast<MemRefType>(arg.getType());
     main.setArgAttr(i, arenaOffsetAttr, builder.getI64IntegerAttr(offset));

@@ -1,15 +1,15 @@
 // RUN: heddle-opt %s --split-input-file --allow-unregistered-dialect --heddle-plan-memory --canonicalize --cse | FileCheck %s
 
 // The second and the first intermediate do not live at the same time as the third: two places do.
-// 64 bytes of frame, 256 for the output that may be null, 2 x 256 of intermediates.
+// 64 bytes of frame, 256 for the input that may be null, 2 x 256 of intermediates.
 // CHECK: heddle.arena_size = 832
 // CHECK-LABEL: func.func @main(
 // CHECK-SAME: heddle.arena_offset = 64
-// CHECK-SAME: %[[ARENA:.*]]: memref<832xi8> {heddle.arena}
+// CHECK-SAME: {heddle.result = 0 : i64}, %[[ARENA:.*]]: memref<832xi8> {heddle.arena}
 // CHECK-NOT: memref.alloc
 // CHECK-DAG: memref.view %[[ARENA]][%c320]
 // CHECK-DAG: memref.view %[[ARENA]][%c576]
-func.func @main(%x: memref<64xf32>, %y: memref<64xf32> {heddle.result = 0 : i64}) {
+func.func @main(%x: memref<64xf32> {heddle.default = 0 : i64}, %y: memref<64xf32> {heddle.result = 0 : i64}) {
   %a = memref.alloc() : memref<64xf32>
   func.call @k0(%x, %a) : (memref<64xf32>, memref<64xf32>) -> ()
   %b = memref.alloc() : memref<64xf32>
@@ -28,11 +28,11 @@ func.func private @k0(%x: memref<64xf32>, %y: memref<64xf32>) {
 
 // A buffer of a parallel loop is scratch of a worker, one before it the kernel's own.
 // CHECK: heddle.worker_size = 128
-// CHECK: func.func @main({{.*}} %[[ARENA:.*]]: memref<832xi8> {heddle.arena}
-// CHECK: %[[SCRATCH:.*]] = memref.view %[[ARENA]][%c448][] : memref<832xi8> to memref<256xi8>
+// CHECK: func.func @main({{.*}} {heddle.result = 0 : i64}, %[[ARENA:.*]]: memref<448xi8> {heddle.arena}
+// CHECK: %[[SCRATCH:.*]] = memref.view %[[ARENA]][%c64][] : memref<448xi8> to memref<256xi8>
 // CHECK: call @k0(%{{.*}}, %{{.*}}, %[[SCRATCH]], %[[ARENA]])
 // CHECK: func.func private @k0(
-// CHECK: %[[WORKER:.*]] = memref.view %{{.*}}[%c704][] {heddle.worker_scratch} : memref<832xi8> to memref<128xi8>
+// CHECK: %[[WORKER:.*]] = memref.view %{{.*}}[%c320][] {heddle.worker_scratch} : memref<448xi8> to memref<128xi8>
 // CHECK: memref.view %{{.*}}[%c0][] : memref<256xi8> to memref<64xf32>
 // CHECK: scf.forall
 // CHECK: memref.view %[[WORKER]][%c0][] : memref<128xi8> to memref<32xf32>
