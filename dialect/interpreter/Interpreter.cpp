@@ -11,12 +11,15 @@ using namespace heddle;
 #include "EvaluateInterface.cpp.inc"
 
 void heddle::registerInterpreter(DialectRegistry &registry) {
+  registerAffineModels(registry);
   registerArithModels(registry);
   registerBufferizationModels(registry);
   registerFuncModels(registry);
   registerLinalgModels(registry);
   registerMathModels(registry);
+  registerScfModels(registry);
   registerTensorModels(registry);
+  registerVectorModels(registry);
   registerReferenceModels(registry);
 }
 
@@ -24,7 +27,7 @@ void heddle::registerInterpreter(DialectRegistry &registry) {
 static bool fits(const Tensor &value, Type type) {
   if (value.elementType() != getElementTypeOrSelf(type))
     return false;
-  auto shaped = dyn_cast<RankedTensorType>(type);
+  auto shaped = dyn_cast<ShapedType>(type);
   if (!shaped)
     return value.rank() == 0;
   return succeeded(verifyCompatibleShape(value.shape(), shaped.getShape()));
@@ -53,20 +56,24 @@ FailureOr<SmallVector<Tensor>> Evaluator::call(func::FuncOp function, ArrayRef<T
     return function.emitOpError("has more than one block, which the interpreter does not run");
   std::map<void *, Tensor> local;
   std::map<void *, Tensor> *caller = std::exchange(frame, &local);
-  FailureOr<SmallVector<Tensor>> results = run(function.getBody().front(), arguments);
+  FailureOr<SmallVector<Tensor>> results = run(function.getBody().front(), SmallVector<Tensor>(arguments));
   frame = caller;
   return results;
 }
 
-FailureOr<SmallVector<Tensor>> Evaluator::run(Block &block, ArrayRef<Tensor> arguments) {
+FailureOr<SmallVector<Tensor>> Evaluator::run(Block &block, SmallVector<Tensor> arguments) {
   for (auto [argument, value] : llvm::zip_equal(block.getArguments(), arguments))
-    (*frame)[argument.getAsOpaquePointer()] = value;
+    (*frame)[argument.getAsOpaquePointer()] = std::move(value);
   for (Operation &op : block.without_terminator())
     if (failed(run(&op)))
       return failure();
   SmallVector<Tensor> results;
   for (Value operand : block.getTerminator()->getOperands())
     results.push_back(*find(operand));
+  // What a loop carries round is held by nobody else, so that it is written in place.
+  for (Value operand : block.getTerminator()->getOperands())
+    if (operand.getParentBlock() == &block)
+      frame->erase(operand.getAsOpaquePointer());
   return results;
 }
 

@@ -55,7 +55,7 @@ public:
   mlir::FailureOr<llvm::SmallVector<Tensor>> call(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> arguments);
 
   /// Runs a block and returns the operands of its terminator.
-  mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::Block &block, llvm::ArrayRef<Tensor> arguments);
+  mlir::FailureOr<llvm::SmallVector<Tensor>> run(mlir::Block &block, llvm::SmallVector<Tensor> arguments);
 
   /// Runs one op whose operands are known.
   mlir::LogicalResult run(mlir::Operation *op);

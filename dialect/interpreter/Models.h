@@ -10,6 +10,7 @@
 namespace heddle {
 
 // One per dialect, in <Dialect>.cpp; Heddle's own ops in reference/.
+void registerAffineModels(mlir::DialectRegistry &registry);
 void registerArithModels(mlir::DialectRegistry &registry);
 void registerBufferizationModels(mlir::DialectRegistry &registry);
 void registerFuncModels(mlir::DialectRegistry &registry);
@@ -17,8 +18,11 @@ void registerLinalgModels(mlir::DialectRegistry &registry);
 void registerLinalgOtherModels(mlir::DialectRegistry &registry); // linalg ops without a body
 void registerMathModels(mlir::DialectRegistry &registry);
 void registerReferenceModels(mlir::DialectRegistry &registry);
+void registerScfModels(mlir::DialectRegistry &registry);
 void registerTensorModels(mlir::DialectRegistry &registry);
 void registerTensorSliceModels(mlir::DialectRegistry &registry);
+void registerVectorModels(mlir::DialectRegistry &registry);
+void registerVectorTransferModels(mlir::DialectRegistry &registry);
 
 /// Whether floats of this type are rounded to f32 after every operation.
 inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {

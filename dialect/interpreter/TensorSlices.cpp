@@ -2,14 +2,14 @@
 
 #include "interpreter/ElementProgram.h"
 #include "interpreter/Models.h"
+#include "interpreter/Slices.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// Static and dynamic offsets, sizes or strides of an op as one list.
-static SmallVector<int64_t> resolve(Operation *op, ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> mixed) {
+SmallVector<int64_t> heddle::resolve(Operation *op, ArrayRef<Tensor> operands, ArrayRef<OpFoldResult> mixed) {
   SmallVector<int64_t> result;
   for (OpFoldResult value : mixed)
     if (auto attribute = dyn_cast<Attribute>(value))
@@ -56,20 +56,30 @@ static LogicalResult extractSlice(tensor::ExtractSliceOp op, MutableArrayRef<Ten
   return success();
 }
 
-static LogicalResult insertSlice(tensor::InsertSliceOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                                 SmallVectorImpl<Tensor> &results) {
-  Tensor result = std::move(operands[1]);
+LogicalResult heddle::writeSlice(OffsetSizeAndStrideOpInterface op, ArrayRef<Tensor> operands, Tensor &destination) {
   SmallVector<int64_t> sizes;
-  auto offsets = sliceOffsets(op, operands, result.shape(), sizes);
+  auto offsets = sliceOffsets(op, operands, destination.shape(), sizes);
   if (failed(offsets))
     return failure();
-  if (int64_t(offsets->size()) != operands[0].size())
-    return op.emitOpError() << "inserts " << operands[0].size() << " elements where " << offsets->size() << " fit";
-  for (auto [i, offset] : llvm::enumerate(*offsets))
-    if (result.isFloat())
-      result.mutableFloats()[offset] = operands[0].floats()[i];
-    else
-      result.mutableInts()[offset] = operands[0].ints()[i];
+  const Tensor &source = operands[0];
+  if (int64_t(offsets->size()) != source.size())
+    return op->emitOpError() << "inserts " << source.size() << " elements where " << offsets->size() << " fit";
+  auto copy = [&](auto from, auto to) {
+    for (auto [element, offset] : llvm::zip_equal(from, *offsets))
+      to[offset] = element;
+  };
+  if (source.isFloat())
+    copy(source.floats(), destination.mutableFloats());
+  else
+    copy(source.ints(), destination.mutableInts());
+  return success();
+}
+
+static LogicalResult insertSlice(tensor::InsertSliceOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &results) {
+  Tensor result = std::move(operands[1]);
+  if (failed(writeSlice(op, operands, result)))
+    return failure();
   results.push_back(std::move(result));
   return success();
 }

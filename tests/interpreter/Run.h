@@ -5,8 +5,12 @@
 
 #include "interpreter/Interpreter.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Parser/Parser.h"
 #include "gtest/gtest.h"
 
@@ -28,7 +32,8 @@ struct Runner {
   }
   static mlir::DialectRegistry registry() {
     mlir::DialectRegistry registry;
-    registry.insert<heddle::HeddleDialect, mlir::bufferization::BufferizationDialect, mlir::func::FuncDialect>();
+    registry.insert<heddle::HeddleDialect, mlir::affine::AffineDialect, mlir::bufferization::BufferizationDialect,
+                    mlir::func::FuncDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
     heddle::registerInterpreter(registry);
     return registry;
   }

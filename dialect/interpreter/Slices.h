@@ -1,0 +1,23 @@
+//===- Slices.h - parts of tensors ------------------------------*- C++ -*-===//
+
+#ifndef HEDDLE_DIALECT_INTERPRETER_SLICES_H
+#define HEDDLE_DIALECT_INTERPRETER_SLICES_H
+
+#include "interpreter/Tensor.h"
+
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+namespace heddle {
+
+/// Static and dynamic offsets, sizes or bounds of an op as one list; the dynamic ones are among
+/// the op's operands.
+llvm::SmallVector<int64_t> resolve(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
+                                   llvm::ArrayRef<mlir::OpFoldResult> mixed);
+
+/// Writes operand 0 into the slice of `destination` that the op names.
+llvm::LogicalResult writeSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
+                               Tensor &destination);
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_INTERPRETER_SLICES_H

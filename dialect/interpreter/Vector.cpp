@@ -1,0 +1,182 @@
+//===- Vector.cpp - models of vector ops on tensors -----------------------===//
+//
+// A vector is a tensor of the interpreter with the vector's shape. Most ops only
+// move elements: which one goes where is a list of offsets.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/UB/IR/UBOps.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static ArrayRef<int64_t> shapeOf(Type type) {
+  auto vector = dyn_cast<VectorType>(type);
+  return vector ? vector.getShape() : ArrayRef<int64_t>();
+}
+
+/// The result of an op that only moves elements of operand 0: `source` maps an index of the result
+/// to an index of the operand.
+static void move(Operation *op, const Tensor &operand, SmallVectorImpl<Tensor> &results,
+                 function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> source) {
+  SmallVector<int64_t> offsets, strides = operand.strides();
+  ArrayRef<int64_t> shape = shapeOf(op->getResult(0).getType());
+  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (auto [position, stride] : llvm::zip_equal(source(index), strides))
+      offset += position * stride;
+    offsets.push_back(offset);
+  });
+  results.push_back(operand.picked(shape, offsets));
+}
+
+static LogicalResult broadcast(vector::BroadcastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                               SmallVectorImpl<Tensor> &results) {
+  const Tensor &source = operands[0];
+  move(op, source, results, [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> from(index.take_back(source.rank()));
+    for (auto [i, position] : llvm::enumerate(from))
+      position = source.dim(i) == 1 ? 0 : position;
+    return from;
+  });
+  return success();
+}
+
+static LogicalResult transpose(vector::TransposeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                               SmallVectorImpl<Tensor> &results) {
+  move(op, operands[0], results, [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> from(index.size());
+    for (auto [i, d] : llvm::enumerate(op.getPermutation()))
+      from[d] = index[i];
+    return from;
+  });
+  return success();
+}
+
+static LogicalResult extractStridedSlice(vector::ExtractStridedSliceOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                         SmallVectorImpl<Tensor> &results) {
+  move(op, operands[0], results, [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> from(index);
+    for (auto [i, offset] : llvm::enumerate(op.getOffsets().getAsValueRange<IntegerAttr>()))
+      from[i] += offset.getSExtValue();
+    return from;
+  });
+  return success();
+}
+
+static LogicalResult shapeCast(vector::ShapeCastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                               SmallVectorImpl<Tensor> &results) {
+  results.push_back(operands[0].reshaped(shapeOf(op.getType())));
+  return success();
+}
+
+/// Positions of vector.extract and vector.insert; the dynamic ones are the last operands.
+static SmallVector<int64_t> positions(ArrayRef<int64_t> fixed, ArrayRef<Tensor> dynamic) {
+  SmallVector<int64_t> result(fixed);
+  for (int64_t &position : result)
+    if (ShapedType::isDynamic(position)) {
+      position = dynamic.front().ints()[0];
+      dynamic = dynamic.drop_front();
+    }
+  return result;
+}
+
+static LogicalResult extract(vector::ExtractOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                             SmallVectorImpl<Tensor> &results) {
+  SmallVector<int64_t> leading = positions(op.getStaticPosition(), operands.drop_front());
+  move(op, operands[0], results, [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> from(leading);
+    llvm::append_range(from, index);
+    return from;
+  });
+  return success();
+}
+
+/// Writes all elements of `value` into `target`, at the index that `place` gives.
+static void put(Tensor &target, const Tensor &value, function_ref<SmallVector<int64_t>(ArrayRef<int64_t>)> place) {
+  SmallVector<int64_t> strides = target.strides();
+  int64_t next = 0;
+  forEachIndex(value.shape(), [&](ArrayRef<int64_t> index) {
+    int64_t offset = 0;
+    for (auto [position, stride] : llvm::zip_equal(place(index), strides))
+      offset += position * stride;
+    if (value.isFloat())
+      target.mutableFloats()[offset] = value.floats()[next++];
+    else
+      target.mutableInts()[offset] = value.ints()[next++];
+  });
+}
+
+static LogicalResult insert(vector::InsertOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                            SmallVectorImpl<Tensor> &results) {
+  Tensor result = std::move(operands[1]);
+  SmallVector<int64_t> leading = positions(op.getStaticPosition(), operands.drop_front(2));
+  put(result, operands[0], [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> to(leading);
+    llvm::append_range(to, index);
+    return to;
+  });
+  results.push_back(std::move(result));
+  return success();
+}
+
+static LogicalResult insertStridedSlice(vector::InsertStridedSliceOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                        SmallVectorImpl<Tensor> &results) {
+  Tensor result = std::move(operands[1]);
+  put(result, operands[0], [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> to(result.rank() - index.size(), 0);
+    llvm::append_range(to, index);
+    for (auto [i, offset] : llvm::enumerate(op.getOffsets().getAsValueRange<IntegerAttr>()))
+      to[i] += offset.getSExtValue();
+    return to;
+  });
+  results.push_back(std::move(result));
+  return success();
+}
+
+static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                             SmallVectorImpl<Tensor> &results) {
+  const Tensor &first = operands[0], &second = operands[1];
+  int64_t lanes = first.rank() ? first.dim(0) : 1, inner = first.size() / lanes, next = 0;
+  Tensor result = Tensor::uninitialized(shapeOf(op.getType()), first.elementType());
+  for (int64_t lane : op.getMask()) {
+    const Tensor &source = lane < lanes ? first : second;
+    int64_t from = (lane < lanes ? lane : lane - lanes) * inner;
+    for (int64_t i = 0; i < inner; ++i, ++next)
+      if (lane >= 0 && result.isFloat()) // -1 is poison
+        result.mutableFloats()[next] = source.floats()[from + i];
+      else if (lane >= 0)
+        result.mutableInts()[next] = source.ints()[from + i];
+  }
+  results.push_back(std::move(result));
+  return success();
+}
+
+static double multiplyAdd(double a, double b, double c) { return std::fma(a, b, c); }
+
+static LogicalResult poison(ub::PoisonOp op, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &results) {
+  auto shaped = dyn_cast<ShapedType>(op.getType());
+  results.push_back(
+      Tensor::uninitialized(shaped ? shaped.getShape() : ArrayRef<int64_t>(), getElementTypeOrSelf(op.getType())));
+  return success();
+}
+
+void heddle::registerVectorModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
+    using namespace vector;
+    attach<BroadcastOp, broadcast>(context);
+    attach<TransposeOp, transpose>(context);
+    attach<ExtractStridedSliceOp, extractStridedSlice>(context);
+    attach<ShapeCastOp, shapeCast>(context);
+    attach<ExtractOp, extract>(context);
+    attach<InsertOp, insert>(context);
+    attach<InsertStridedSliceOp, insertStridedSlice>(context);
+    attach<ShuffleOp, shuffle>(context);
+    attachFloat<FMAOp, multiplyAdd>(context);
+  });
+  registry.addExtension(+[](MLIRContext *context, ub::UBDialect *) { attach<ub::PoisonOp, poison>(context); });
+  registerVectorTransferModels(registry);
+}

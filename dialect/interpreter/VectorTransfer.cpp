@@ -1,0 +1,156 @@
+//===- VectorTransfer.cpp - models of vector reads, writes, reductions ----===//
+
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Where the lanes of a transfer lie in its tensor: offset per lane, -1 outside or masked off.
+/// A lane outside along a dimension that is declared in bounds is an error.
+static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, ArrayRef<Tensor> indices,
+                             const Tensor *mask, SmallVectorImpl<int64_t> &offsets) {
+  AffineMap map = op.getPermutationMap();
+  SmallVector<int64_t> strides = base.strides();
+  LogicalResult status = success();
+  int64_t lane = 0;
+  forEachIndex(op.getVectorType().getShape(), [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> position;
+    for (const Tensor &start : indices)
+      position.push_back(start.ints()[0]);
+    bool masked = mask && !mask->ints()[lane], inside = true, claimed = true;
+    ++lane;
+    for (auto [i, expr] : llvm::enumerate(map.getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(expr)) {
+        int64_t &place = position[dim.getPosition()];
+        place += index[i];
+        bool fits = place >= 0 && place < base.dim(dim.getPosition());
+        inside &= fits;
+        claimed &= fits || !op.isDimInBounds(i);
+      }
+    int64_t offset = 0;
+    for (auto [i, place] : llvm::enumerate(position)) {
+      inside &= place >= 0 && place < base.dim(i);
+      offset += place * strides[i];
+    }
+    if (!claimed && !masked && succeeded(status))
+      status = op->emitOpError() << "leaves its tensor of shape " << base.tensorType()
+                                 << " along a dimension declared in bounds";
+    offsets.push_back(inside && !masked ? offset : -1);
+  });
+  return status;
+}
+
+/// A mask's lanes follow the base's dimensions where the map permutes them; only the identity is known here.
+static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
+  if (hasMask && !op.getPermutationMap().isMinorIdentity())
+    return op->emitError("the interpreter does not know masks of permuted transfers");
+  return success();
+}
+
+static LogicalResult read(vector::TransferReadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                          SmallVectorImpl<Tensor> &results) {
+  if (isa<MemRefType>(op.getBase().getType()))
+    return op.emitError("the interpreter does not know buffers");
+  unsigned rank = op.getIndices().size();
+  const Tensor *mask = op.getMask() ? &operands[rank + 2] : nullptr;
+  SmallVector<int64_t> offsets;
+  if (failed(checkMask(op, mask)) ||
+      failed(lanesOf(op, operands[0], ArrayRef<Tensor>(operands).slice(1, rank), mask, offsets)))
+    return failure();
+  results.push_back(operands[0].picked(op.getVectorType().getShape(), offsets, &operands[rank + 1]));
+  return success();
+}
+
+static LogicalResult write(vector::TransferWriteOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                           SmallVectorImpl<Tensor> &results) {
+  if (isa<MemRefType>(op.getBase().getType()))
+    return op.emitError("the interpreter does not know buffers");
+  unsigned rank = op.getIndices().size();
+  Tensor result = std::move(operands[1]);
+  const Tensor *mask = op.getMask() ? &operands[rank + 2] : nullptr;
+  SmallVector<int64_t> offsets;
+  if (failed(checkMask(op, mask)) || failed(lanesOf(op, result, ArrayRef<Tensor>(operands).slice(2, rank), mask, offsets)))
+    return failure();
+  auto copy = [&](auto from, auto to) {
+    for (auto [value, offset] : llvm::zip_equal(from, offsets))
+      if (offset >= 0)
+        to[offset] = value;
+  };
+  if (result.isFloat())
+    copy(operands[0].floats(), result.mutableFloats());
+  else
+    copy(operands[0].ints(), result.mutableInts());
+  results.push_back(std::move(result));
+  return success();
+}
+
+/// Lanes below the operands' sizes are on.
+static LogicalResult createMask(vector::CreateMaskOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
+  Tensor mask(op.getType().getShape(), op.getType().getElementType());
+  int64_t next = 0;
+  forEachIndex(mask.shape(), [&](ArrayRef<int64_t> index) {
+    bool on = true;
+    for (auto [position, size] : llvm::zip_equal(index, operands))
+      on &= position < size.ints()[0];
+    mask.mutableInts()[next++] = on;
+  });
+  results.push_back(mask);
+  return success();
+}
+
+static LogicalResult constantMask(vector::ConstantMaskOp op, MutableArrayRef<Tensor>, Evaluator &,
+                                  SmallVectorImpl<Tensor> &results) {
+  Tensor mask(op.getType().getShape(), op.getType().getElementType());
+  int64_t next = 0;
+  forEachIndex(mask.shape(), [&](ArrayRef<int64_t> index) {
+    bool on = true;
+    for (auto [position, size] : llvm::zip_equal(index, op.getMaskDimSizes()))
+      on &= position < size;
+    mask.mutableInts()[next++] = on;
+  });
+  results.push_back(mask);
+  return success();
+}
+
+static FailureOr<double> combine(Operation *op, vector::CombiningKind kind, double a, double b) {
+  switch (kind) {
+  case vector::CombiningKind::ADD: return a + b;
+  case vector::CombiningKind::MUL: return a * b;
+  case vector::CombiningKind::MAXNUMF: return std::fmax(a, b);
+  case vector::CombiningKind::MINNUMF: return std::fmin(a, b);
+  case vector::CombiningKind::MAXIMUMF: return std::isnan(a) || a > b ? a : b;
+  case vector::CombiningKind::MINIMUMF: return std::isnan(a) || a < b ? a : b;
+  default: return op->emitError("the interpreter does not know this kind of reduction");
+  }
+}
+
+/// The reduction of a vector of floats, left to right, from the accumulator where there is one.
+static LogicalResult reduce(vector::ReductionOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                            SmallVectorImpl<Tensor> &results) {
+  if (!operands[0].isFloat())
+    return op.emitError("the interpreter does not know reductions of integers");
+  bool narrow = roundsToF32(op.getType(), evaluator);
+  ArrayRef<double> lanes = operands[0].floats();
+  double value = op.getAcc() ? operands[1].floats()[0] : lanes.front();
+  for (double lane : op.getAcc() ? lanes : lanes.drop_front()) {
+    FailureOr<double> next = combine(op, op.getKind(), value, lane);
+    if (failed(next))
+      return failure();
+    value = narrow ? double(float(*next)) : *next;
+  }
+  results.push_back(Tensor({}, operands[0].elementType(), std::vector<double>{value}));
+  return success();
+}
+
+void heddle::registerVectorTransferModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
+    attach<vector::TransferReadOp, read>(context);
+    attach<vector::TransferWriteOp, write>(context);
+    attach<vector::CreateMaskOp, createMask>(context);
+    attach<vector::ConstantMaskOp, constantMask>(context);
+    attach<vector::ReductionOp, reduce>(context);
+  });
+}

@@ -1,0 +1,76 @@
+//===- vector_test.cpp - vectors on tensors -------------------------------===//
+
+#include "Run.h"
+
+using Floats = std::vector<double>;
+
+TEST(Vector, ReadsPadOutsideAndWritesSkip) {
+  Runner runner;
+  EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<2x3xf32>) -> tensor<2x3xf32> {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %nine = arith.constant 9.0 : f32
+    %v = vector.transfer_read %x[%c1, %c1], %nine : tensor<2x3xf32>, vector<4xf32>
+    %w = arith.addf %v, %v : vector<4xf32>
+    %r = vector.shuffle %w, %w [3, 0, 1, 2] : vector<4xf32>, vector<4xf32>
+    %0 = vector.transfer_write %r, %x[%c0, %c0] : vector<4xf32>, tensor<2x3xf32>
+    return %0 : tensor<2x3xf32>
+  })mlir", {runner.f32({2, 3}, {1, 2, 3, 4, 5, 6})}), Floats({18, 10, 12, 4, 5, 6}));
+}
+
+TEST(Vector, LeavingADimensionDeclaredInBoundsIsAnError) {
+  Runner runner;
+  EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<3xf32>, %i: index) -> vector<2xf32> {
+    %nine = arith.constant 9.0 : f32
+    %v = vector.transfer_read %x[%i], %nine {in_bounds = [true]} : tensor<3xf32>, vector<2xf32>
+    return %v : vector<2xf32>
+  })mlir", {runner.f32({3}, {1, 2, 3}), heddle::Tensor({}, mlir::IndexType::get(&runner.context),
+                                                        std::vector<int64_t>{2})})));
+  EXPECT_EQ(runner.errors, "'vector.transfer_read' op leaves its tensor of shape 'tensor<3xf32>' along a dimension "
+                           "declared in bounds\n");
+}
+
+TEST(Vector, MovingElements) {
+  Runner runner;
+  EXPECT_EQ(runner.floats(R"mlir(func.func @main() -> vector<3x2xf32> {
+    %a = arith.constant dense<[1.0, 2.0]> : vector<2xf32>
+    %b = vector.broadcast %a : vector<2xf32> to vector<3x2xf32>
+    %one = vector.extract %b[0, 1] : f32 from vector<3x2xf32>
+    %c = vector.insert %one, %b [2, 0] : f32 into vector<3x2xf32>
+    %d = arith.constant dense<7.0> : vector<1x1xf32>
+    %e = vector.insert_strided_slice %d, %c {offsets = [1, 1], strides = [1, 1]} : vector<1x1xf32> into vector<3x2xf32>
+    %f = vector.transpose %e, [1, 0] : vector<3x2xf32> to vector<2x3xf32>
+    %g = vector.shape_cast %f : vector<2x3xf32> to vector<3x2xf32>
+    return %g : vector<3x2xf32>
+  })mlir"), Floats({1, 1, 2, 2, 7, 2}));
+}
+
+TEST(Vector, FmaRoundsOnceReductionEachTime) {
+  Runner runner;
+  runner.options.precision = heddle::Precision::F32;
+  EXPECT_EQ(runner.floats(R"mlir(func.func @main() -> vector<1xf32> {
+    %a = arith.constant dense<16777215.0> : vector<1xf32>
+    %b = arith.constant dense<-281474943156225.0> : vector<1xf32>
+    %0 = vector.fma %a, %a, %b : vector<1xf32>
+    return %0 : vector<1xf32>
+  })mlir"), Floats({16777215.0 * 16777215.0 - double(float(281474943156225.0))}));
+  EXPECT_EQ(runner.floats(R"mlir(func.func @main() -> tensor<f32> {
+    %a = arith.constant dense<[16777216.0, 1.0, 1.0]> : vector<3xf32>
+    %s = vector.reduction <add>, %a : vector<3xf32> into f32
+    %0 = tensor.from_elements %s : tensor<f32>
+    return %0 : tensor<f32>
+  })mlir"), Floats({16777216}));
+}
+
+TEST(Vector, MaskedWrite) {
+  Runner runner;
+  EXPECT_EQ(runner.floats(R"mlir(func.func @main(%x: tensor<4xf32>, %n: index) -> tensor<4xf32> {
+    %c0 = arith.constant 0 : index
+    %v = arith.constant dense<9.0> : vector<4xf32>
+    %m = vector.create_mask %n : vector<4xi1>
+    %0 = vector.transfer_write %v, %x[%c0], %m {in_bounds = [true]} : vector<4xf32>, tensor<4xf32>
+    return %0 : tensor<4xf32>
+  })mlir", {runner.f32({4}, {1, 2, 3, 4}), heddle::Tensor({}, mlir::IndexType::get(&runner.context),
+                                                           std::vector<int64_t>{2})}),
+            Floats({9, 9, 3, 4}));
+}
