@@ -1,0 +1,214 @@
+//===- onnx_errors_test.cpp - what is wrong with an ONNX file -------------===//
+
+#include "OnnxBuilder.h"
+
+using onnx::AttributeProto;
+using onnx::TensorProto;
+
+namespace {
+
+using OnnxErrors = OnnxTest;
+
+/// x [2, 3] -> Relu -> y
+OnnxBuilder relu() {
+  OnnxBuilder b;
+  b.input("x", {2, 3});
+  b.output("y");
+  b.node("Relu", {"x"}, {"y"}).set_name("relu");
+  return b;
+}
+
+TEST_F(OnnxErrors, ThatAreInTheFile) {
+  auto errorOfFile = [&](llvm::StringRef text) {
+    EXPECT_TRUE(failed(heddle::importModel(context, dir.write("model.onnx", text), options)));
+    return context.take();
+  };
+  EXPECT_HAS(errorOfFile(""), "the file is empty");
+  EXPECT_HAS(errorOfFile("no protobuf at all"), "the protobuf message ends or breaks early");
+  std::string whole = relu().model.SerializeAsString();
+  EXPECT_HAS(errorOfFile(llvm::StringRef(whole).drop_back(3)), "the protobuf message ends or breaks early");
+
+  OnnxBuilder b = relu();
+  b.model.clear_graph();
+  EXPECT_HAS(errorOf(b), "not an ONNX model: it has no graph");
+  b = relu();
+  b.model.clear_opset_import();
+  EXPECT_HAS(errorOf(b), "does not say which version of the standard operators");
+  b = relu();
+  b.graph().clear_output();
+  EXPECT_HAS(errorOf(b), "the model has no outputs");
+  b = relu();
+  b.model.mutable_opset_import(0)->set_version(6);
+  EXPECT_HAS(errorOf(b), "opset 6 is not supported; versions 7 to 24 are");
+  b.model.mutable_opset_import(0)->set_version(1000);
+  EXPECT_HAS(errorOf(b), "opset 1000 is not supported");
+}
+
+TEST_F(OnnxErrors, ThatAreInPorts) {
+  OnnxBuilder b = relu();
+  b.graph().mutable_input(0)->mutable_type()->mutable_sequence_type();
+  EXPECT_HAS(errorOf(b), "input 'x' is not a tensor");
+  b = relu();
+  OnnxBuilder::setPort(*b.graph().mutable_input(0), "x", TensorProto::STRING, {2});
+  EXPECT_HAS(errorOf(b), "input 'x' has element type STRING, which is not supported");
+  b = OnnxBuilder();
+  b.input("x", {2, -3});
+  b.output("x");
+  EXPECT_HAS(errorOf(b), "input 'x' has a dimension of size -3");
+  b = OnnxBuilder();
+  b.input("x", {2}, TensorProto::FLOAT16);
+  b.output("x", TensorProto::FLOAT16);
+  EXPECT_HAS(errorOf(b), "input 'x': computing in 'f16' is not supported");
+  b = OnnxBuilder();
+  b.input("x", {int64_t(1) << 40, int64_t(1) << 40});
+  b.output("x");
+  EXPECT_HAS(errorOf(b), "input 'x' has shape [1099511627776x1099511627776]: every size must be positive");
+  b = relu();
+  b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->clear_shape();
+  EXPECT_HAS(errorOf(b), "input 'x' has no shape");
+  b = relu();
+  b.input("x", {1});
+  EXPECT_HAS(errorOf(b), "two inputs have the same name");
+  b = relu();
+  b.output("z");
+  EXPECT_HAS(errorOf(b), "output 'z' is not computed by any node");
+  b = relu();
+  b.output("y");
+  EXPECT_HAS(errorOf(b), "output 'y' appears twice");
+  b = relu();
+  b.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::INT64);
+  EXPECT_HAS(errorOf(b), "output 'y' is declared with elements of 'i64', but its node computes [2x3] of f32");
+  b = relu();
+  OnnxBuilder::setPort(*b.graph().mutable_output(0), "y", TensorProto::FLOAT, {3, 2});
+  EXPECT_HAS(errorOf(b), "output 'y' is declared with another shape than [2x3]");
+}
+
+TEST_F(OnnxErrors, ThatAreInDimensions) {
+  OnnxBuilder b = relu();
+  auto *shape = b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape->mutable_dim(0)->set_dim_param("batch");
+  shape->mutable_dim(1)->Clear();
+  std::vector<heddle::OpenDim> open;
+  bool wrongUsage = false;
+  options.openDims = &open;
+  options.wrongUsage = &wrongUsage;
+  EXPECT_HAS(errorOf(b), "the model leaves sizes open: batch, x.1; give them, for example --dim batch=1 --dim x.1=16");
+  EXPECT_EQ(open.size(), 2u);
+  EXPECT_TRUE(wrongUsage);
+  open.clear();
+  options.dims = {{"batch", 4}, {"x.1", 5}};
+  EXPECT_HAS(textOf(b), "tensor<4x5xf32> {heddle.dims = [\"batch\", \"x.1\"], heddle.name = \"x\"}");
+  options.dims["none"] = 3;
+  EXPECT_HAS(errorOf(b), "the model has no dimension 'none'; it has batch, x.1");
+}
+
+TEST_F(OnnxErrors, ThatAreInTensors) {
+  auto errorOfTensor = [&](auto change) {
+    OnnxBuilder b = relu();
+    change(b.floats("w", {2, 2}, {1, 2, 3, 4}));
+    return errorOf(b);
+  };
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_dims(0, -1); }),
+             "initializer 'w': shape [-1x2] has a negative extent or too many elements");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_dims(0, int64_t(1) << 62); }),
+             "has a negative extent or too many elements");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_dims(0, 1 << 30); }), "16 bytes of data, expected 8589934592");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_raw_data("123"); }),
+             "3 bytes of data, expected 16 for shape [2x2] of FLOAT");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_data_type(TensorProto::UINT8); }),
+             "element type UINT8 is not supported");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_data_type(77); }), "element type number 77 is not supported");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.mutable_segment()->set_begin(1); }), "tensors in segments");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.clear_name(); }), "an initializer has no name");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) {
+               t.set_data_type(TensorProto::BOOL);
+               t.set_raw_data(std::string("\0\1\2\0", 4));
+             }),
+             "initializer 'w': a BOOL element is neither 0 nor 1");
+  OnnxBuilder b = relu();
+  b.floats("w", {1}, {1});
+  b.floats("w", {1}, {1});
+  EXPECT_HAS(errorOf(b), "initializer 'w' appears twice");
+}
+
+TEST_F(OnnxErrors, ThatAreInTheGraph) {
+  OnnxBuilder b = relu();
+  b.graph().mutable_node(0)->set_op_type("NonMaxSuppression");
+  EXPECT_HAS(errorOf(b), "node 'relu' (NonMaxSuppression, opset 17): this operator is not supported");
+  b = relu();
+  b.graph().mutable_node(0)->set_domain("com.microsoft");
+  b.graph().mutable_node(0)->set_op_type("Attention");
+  EXPECT_HAS(errorOf(b), "node 'relu' (Attention, com.microsoft 0): this operator is not supported");
+  b = relu();
+  b.graph().mutable_node(0)->set_op_type("Gelu");
+  EXPECT_HAS(errorOf(b), "(Gelu, opset 17): this operator exists since opset 20");
+  b = relu();
+  b.graph().mutable_node(0)->add_input("x");
+  EXPECT_HAS(errorOf(b), "expected at most 1 inputs, found 2");
+  b = relu();
+  b.graph().mutable_node(0)->set_input(0, "");
+  EXPECT_HAS(errorOf(b), "input 0 is missing; the operator needs 1");
+  b = relu();
+  b.graph().mutable_node(0)->set_input(0, "y"); // a cycle
+  EXPECT_HAS(errorOf(b), "input 'y' is defined nowhere before this node (missing, out of order, or a cycle)");
+  b = relu();
+  b.node("Relu", {"x"}, {"y"});
+  EXPECT_HAS(errorOf(b), "output 'y' has the name of an earlier value");
+  b = relu();
+  b.node("Relu", {"y"}, {"x"});
+  EXPECT_HAS(errorOf(b), "output 'x' has the name of an earlier value");
+  b = relu();
+  b.graph().mutable_node(0)->add_output("more");
+  EXPECT_HAS(errorOf(b), "output 1 ('more') is not supported");
+}
+
+TEST_F(OnnxErrors, ThatAreInAttributes) {
+  OnnxBuilder b = relu();
+  OnnxBuilder::set(*b.graph().mutable_node(0), "alpha", int64_t(1));
+  EXPECT_HAS(errorOf(b), "attribute 'alpha' is not known for this operator version");
+  b = relu();
+  onnx::NodeProto &node = *b.graph().mutable_node(0);
+  node.set_op_type("Elu");
+  OnnxBuilder::set(node, "alpha", int64_t(1));
+  EXPECT_HAS(errorOf(b), "attribute 'alpha' has the wrong type: expected a float, found an int");
+  OnnxBuilder::set(node, "alpha", 1.0f);
+  EXPECT_HAS(errorOf(b), "node 'relu' has attribute 'alpha' twice");
+}
+
+TEST_F(OnnxErrors, ThatAreInShapesAndTypes) {
+  auto errorOfNode = [&](const std::string &op, const OnnxBuilder::Names &inputs, auto change) {
+    OnnxBuilder b;
+    b.input("x", {2, 3});
+    b.input("i", {2}, TensorProto::INT64);
+    b.ints("zero", {1}, {0});
+    b.ints("huge", {2}, {int64_t(1) << 40, int64_t(1) << 40});
+    b.output("y");
+    change(b.node(op, inputs, {"y"}));
+    return errorOf(b);
+  };
+  auto plain = [](onnx::NodeProto &) {};
+  EXPECT_HAS(errorOfNode("Add", {"x", "i"}, plain), "operands must have one element type, found [2x3] of f32 and [2]");
+  EXPECT_HAS(errorOfNode("MatMul", {"x", "x"}, plain), "shapes do not fit: [2x3] of f32 times [2x3] of f32");
+  EXPECT_HAS(errorOfNode("Div", {"i", "zero"}, plain), "integer division by zero");
+  EXPECT_HAS(errorOfNode("Div", {"i", "i"}, plain), "integer division by a value that is not known at import");
+  EXPECT_HAS(errorOfNode("Sqrt", {"i"}, plain), "expected floating-point elements, found [2] of i64");
+  EXPECT_HAS(errorOfNode("Not", {"x"}, plain), "expected bool elements, found [2x3] of f32");
+  EXPECT_HAS(errorOfNode("Reshape", {"x", "i"}, plain),
+             "the shape must be known at import, but 'i' depends on the model's inputs");
+  EXPECT_HAS(errorOfNode("Reshape", {"x", "huge"}, plain), "cannot have shape");
+  EXPECT_HAS(errorOfNode("Expand", {"x", "huge"}, plain), "has a negative extent or too many elements");
+  EXPECT_HAS(errorOfNode("ConstantOfShape", {"huge"}, plain), "has a negative extent or too many elements");
+  EXPECT_HAS(errorOfNode("Tile", {"x", "huge"}, plain), "do not fit [2x3] of f32");
+  EXPECT_HAS(errorOfNode("Softmax", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "axis", int64_t(2)); }),
+             "axis 2 is out of range for rank 2");
+  EXPECT_HAS(errorOfNode("Transpose", {"x"}, [](onnx::NodeProto &n) {
+               OnnxBuilder::set(n, "perm", OnnxBuilder::Dims{0, 0});
+             }),
+             "perm [0x0] is no permutation of 2 dimensions");
+  EXPECT_HAS(errorOfNode("Cast", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "to", int64_t(10)); }),
+             "computing in 'f16' is not supported");
+  EXPECT_HAS(errorOfNode("Cast", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "to", int64_t(8)); }),
+             "casts to STRING are not supported");
+}
+
+} // namespace

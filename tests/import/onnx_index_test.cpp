@@ -1,0 +1,105 @@
+//===- onnx_index_test.cpp - lookups never read outside their table -------===//
+
+#include "OnnxBuilder.h"
+
+using onnx::TensorProto;
+
+namespace {
+
+using Doubles = std::vector<double>;
+
+struct OnnxIndex : OnnxTest {
+  /// A table [4, 2] of 0, 1, .. and an input `ids` [3].
+  OnnxBuilder table(int32_t type = TensorProto::INT64) {
+    OnnxBuilder b;
+    b.input("ids", {3}, type);
+    b.floats("t", {4, 2}, {0, 1, 2, 3, 4, 5, 6, 7});
+    b.output("y");
+    return b;
+  }
+};
+
+TEST_F(OnnxIndex, InputsGetTheirRange) {
+  OnnxBuilder b = table();
+  b.node("Gather", {"t", "ids"}, {"y"});
+  EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
+  EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -4}}}).at("y")), (Doubles{6, 7, 0, 1, 0, 1}));
+
+  // The narrowest of two tables, through casts and reshapes.
+  b = table(TensorProto::INT32);
+  b.floats("s", {2}, {10, 20});
+  OnnxBuilder::set(b.node("Cast", {"ids"}, {"wide"}), "to", int64_t(TensorProto::INT64));
+  OnnxBuilder::set(b.node("Flatten", {"wide"}, {"flat"}), "axis", int64_t(0));
+  b.node("Gather", {"s", "flat"}, {"z"});
+  b.node("Gather", {"t", "ids"}, {"y"});
+  b.output("z");
+  EXPECT_HAS(textOf(b), "heddle.range = array<i64: -2, 1>");
+}
+
+TEST_F(OnnxIndex, ComputedOnesMustBeInside) {
+  // Positions as RoBERTa counts them: cumsum(ids != 1) * (ids != 1)
+  OnnxBuilder b = table();
+  b.ints("pad", {}, {1});
+  b.ints("axis", {}, {0});
+  b.node("Equal", {"ids", "pad"}, {"isPad"});
+  b.node("Not", {"isPad"}, {"real"});
+  OnnxBuilder::set(b.node("Cast", {"real"}, {"one"}), "to", int64_t(TensorProto::INT64));
+  b.node("CumSum", {"one", "axis"}, {"count"});
+  b.node("Mul", {"count", "one"}, {"position"});
+  b.node("Gather", {"t", "position"}, {"y"});
+  EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.range"));
+  EXPECT_EQ(numbers(run(b, {{"ids", {9, 1, 9}}}).at("y")), (Doubles{2, 3, 0, 1, 4, 5}));
+
+  b.node("Add", {"position", "one"}, {"more"});
+  b.graph().mutable_node(5)->set_input(1, "more");
+  b.graph().mutable_node()->SwapElements(5, 6);
+  EXPECT_HAS(errorOf(b), "the indices can be 0 to 4, outside the extent of 4");
+
+  b = table();
+  b.node("Mul", {"ids", "ids"}, {"square"});
+  b.node("Gather", {"t", "square"}, {"y"});
+  EXPECT_HAS(errorOf(b), "the indices are computed from the model's inputs and could be anything");
+}
+
+TEST_F(OnnxIndex, KnownOnesBecomeSlices) {
+  auto gather = [&](const OnnxBuilder::Dims &dims, const std::vector<int64_t> &indices, int64_t axis = 0) {
+    OnnxBuilder b;
+    b.input("x", {4, 2});
+    b.ints("i", dims, indices);
+    b.output("y");
+    OnnxBuilder::set(b.node("Gather", {"x", "i"}, {"y"}), "axis", axis);
+    return b;
+  };
+  EXPECT_HAS(textOf(gather({2}, {1, 2})), "tensor.extract_slice %arg0[1, 0] [2, 2] [1, 1]");
+  EXPECT_HAS(textOf(gather({2}, {0, -2})), "tensor.extract_slice %arg0[0, 0] [2, 2] [2, 1]");
+  EXPECT_HAS(textOf(gather({}, {1}, -1)), "tensor.extract_slice %arg0[0, 1] [4, 1] [1, 1]");
+  EXPECT_HAS(textOf(gather({4, 1}, {0, 1, 2, 3})), "tensor.expand_shape %arg0");
+  EXPECT_HAS(textOf(gather({2, 4}, {0, 1, 2, 3, 0, 1, 2, 3})), "linalg.broadcast ins(%arg0");
+  EXPECT_HAS(textOf(gather({2, 2}, {3, 3, 3, 3})), "tensor.extract_slice %arg0[3, 0] [1, 2] [1, 1]");
+  OnnxBuilder disorder = gather({3}, {2, 0, 3});
+  EXPECT_HAS(textOf(disorder), "tensor.extract %arg0");
+  EXPECT_EQ(numbers(run(disorder).at("y")), (Doubles{5, 6, 1, 2, 7, 8}));
+  EXPECT_EQ(numbers(run(gather({2, 2}, {2, 2, 3, 3})).at("y")), (Doubles{5, 6, 5, 6, 7, 8, 7, 8}));
+  EXPECT_EQ(numbers(run(gather({2}, {3, 2})).at("y")), (Doubles{7, 8, 5, 6}));
+  EXPECT_HAS(errorOf(gather({1}, {4})), "index 4 is out of range for an extent of 4");
+  EXPECT_HAS(errorOf(gather({1}, {-5})), "index -5 is out of range for an extent of 4");
+}
+
+TEST_F(OnnxIndex, TuplesAndElements) {
+  OnnxBuilder b;
+  b.input("x", {2, 3});
+  b.input("i", {2, 2}, TensorProto::INT64);
+  b.ints("known", {2, 1, 3, 2}, {0, 0, 0, 1, 0, 2, 1, 0, 1, 1, 1, 2});
+  for (const char *name : {"mask", "tuples", "elements"})
+    b.output(name);
+  b.node("GatherND", {"x", "known"}, {"mask"});
+  b.node("GatherND", {"x", "i"}, {"tuples"});
+  OnnxBuilder::set(b.node("GatherElements", {"x", "i"}, {"elements"}), "axis", int64_t(1));
+  EXPECT_HAS(textOf(b), "tensor.expand_shape %arg0"); // the known tuples are the whole tensor
+  auto results = run(b, {{"i", {1, -1, 0, 0}}});
+  EXPECT_EQ(numbers(results.at("mask")), (Doubles{1, 2, 3, 4, 5, 6}));
+  EXPECT_EQ(numbers(results.at("tuples")), (Doubles{6, 1}));
+  EXPECT_EQ(numbers(results.at("elements")), (Doubles{2, 3, 4, 4}));
+}
+
+} // namespace
