@@ -1,0 +1,121 @@
+//===- object_test.cpp - what objects export and need ---------------------===//
+
+#include "heddle/Compile.h"
+#include "heddle/Registry.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "gtest/gtest.h"
+
+#include <fstream>
+#include <set>
+#include <sstream>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+using Names = std::set<std::string>;
+
+struct Symbols {
+  Names exported, needed, sections;
+};
+
+Symbols readSymbols(llvm::MemoryBufferRef buffer) {
+  Symbols symbols;
+  auto file = llvm::cantFail(llvm::object::ObjectFile::createObjectFile(buffer));
+  for (const llvm::object::SymbolRef &symbol : file->symbols()) {
+    uint32_t flags = llvm::cantFail(symbol.getFlags());
+    std::string name = llvm::cantFail(symbol.getName()).str();
+    if (flags & llvm::object::SymbolRef::SF_Undefined) {
+      if (!name.empty())
+        symbols.needed.insert(name);
+    } else if (flags & llvm::object::SymbolRef::SF_Global) {
+      symbols.exported.insert(name);
+    }
+  }
+  for (const llvm::object::SectionRef &section : file->sections())
+    symbols.sections.insert(llvm::cantFail(section.getName()).str());
+  return symbols;
+}
+
+/// gelu(x w) with every kind of math call in it.
+const char *text = R"(
+func.func @main(%x: tensor<4x37xf32> {heddle.name = "x"}) -> (tensor<4x37xf32> {heddle.name = "y"}) {
+  %w = heddle.weight "w" : tensor<4x37xf32>
+  %0 = arith.mulf %x, %w : tensor<4x37xf32>
+  %1 = math.exp %0 : tensor<4x37xf32>
+  %2 = math.tanh %1 : tensor<4x37xf32>
+  %3 = math.erf %2 : tensor<4x37xf32>
+  %4 = math.sqrt %3 : tensor<4x37xf32>
+  return %4 : tensor<4x37xf32>
+})";
+
+CompiledModel compile(MLIRContext &context, const CompileOptions &options) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  context.appendDialectRegistry(registry);
+  context.loadAllAvailableDialects();
+  Model model;
+  model.module = parseSourceString<ModuleOp>(text, &context);
+  model.weights.add("w", RankedTensorType::get({4, 37}, Float32Type::get(&context)), std::vector<char>(4 * 4 * 37));
+  FailureOr<CompiledModel> compiled = compileModel(std::move(model), options);
+  EXPECT_TRUE(succeeded(compiled));
+  return std::move(*compiled);
+}
+
+TEST(Object, ExportsItsNameAndNeedsNoMathLibrary) {
+  MLIRContext context;
+  CompileOptions options;
+  options.name = "tiny";
+  options.embedWeights = true;
+  CompiledModel compiled = compile(context, options);
+  Symbols symbols = readSymbols(compiled.object->getMemBufferRef());
+  EXPECT_EQ(symbols.exported, (Names{"tiny_init", "tiny_run", "tiny_arena_size", "tiny_status_text", "tiny_describe"}));
+  for (const std::string &name : symbols.needed)
+    EXPECT_TRUE(name == "memcpy" || name == "memset" || name == "memmove" || name == "_GLOBAL_OFFSET_TABLE_") << name;
+  EXPECT_EQ(symbols.sections.count(".heddle_weights"), 1u);
+  EXPECT_EQ(symbols.sections.count(".bss") + symbols.sections.count(".data"), 0u) << "no mutable state";
+}
+
+TEST(Object, SharedOnesHaveAQuery) {
+  MLIRContext context;
+  CompileOptions options;
+  options.name = "tiny";
+  options.exportQuery = true;
+  CompiledModel compiled = compile(context, options);
+  EXPECT_EQ(readSymbols(compiled.object->getMemBufferRef()).exported.count("heddle_query"), 1u);
+}
+
+TEST(Object, OldCpusGetNoNewInstructions) {
+  MLIRContext context;
+  CompileOptions options;
+  options.cpu = "x86-64-v2";
+  std::string assembly;
+  options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+    llvm::raw_string_ostream os(assembly);
+    if (stage == Stage::Object)
+      print(os);
+    return success();
+  };
+  compile(context, options);
+  EXPECT_EQ(assembly.find("%ymm"), std::string::npos);
+  EXPECT_NE(assembly.find("cpuid"), std::string::npos);
+}
+
+TEST(Header, HoldsTheSameTextAsAbi) {
+  MLIRContext context;
+  CompileOptions options;
+  options.name = "tiny";
+  CompiledModel compiled = compile(context, options);
+  std::ifstream file(HEDDLE_ABI_HEADER);
+  std::stringstream abi;
+  abi << file.rdbuf();
+  size_t start = abi.str().find("#ifndef HEDDLE_ABI_1"), end = abi.str().find("#endif", start);
+  ASSERT_NE(start, std::string::npos);
+  EXPECT_NE(compiled.header.find(abi.str().substr(start, end - start)), std::string::npos);
+}
+
+} // namespace
