@@ -56,8 +56,11 @@ LogicalResult AttentionEmitter::check() {
   mayRemove = removesKeys() || op.getBias() || (op.getMask() && op.getMaskedScoreValue() == -INFINITY);
 
   // Blocks of equal size leave the smallest rest.
-  once = tiles.stored || op.getWithWeights() || keys <= tiles.blockK;
-  blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, tiles.blockK));
+  // What positions remove is skipped by blocks: one wider than the queries saves little.
+  bool byPosition = op.getCausal() != Causal::None || op.getWindow();
+  int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
+  once = tiles.stored || op.getWithWeights() || keys <= limit;
+  blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
   fullBlocks = keys / blockK;
   tail = keys % blockK;
   return success();

@@ -1,0 +1,65 @@
+// RUN: heddle-opt %s --split-input-file --verify-diagnostics --transform-interpreter
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.heddle.lower_attention %op block_q(%n) block_k(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  func.func @dynamic(%q: tensor<1x2x?x8xf32>, %k: tensor<1x2x9x8xf32>) -> tensor<1x2x?x8xf32> {
+    // expected-error @+1 {{cannot lower attention on 'tensor<1x2x?x8xf32>': its shape must be static}}
+    %0 = heddle.attention %q, %k, %k
+      : (tensor<1x2x?x8xf32>, tensor<1x2x9x8xf32>, tensor<1x2x9x8xf32>) -> tensor<1x2x?x8xf32>
+    return %0 : tensor<1x2x?x8xf32>
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.heddle.lower_attention %op block_q(%n) stored : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @half(%q: tensor<1x2x4x8xf16>, %k: tensor<1x2x9x8xf16>) -> tensor<1x2x4x8xf16> {
+    // expected-error @+1 {{cannot lower attention on elements of type 'f16', only f32}}
+    %0 = heddle.attention %q, %k, %k
+      : (tensor<1x2x4x8xf16>, tensor<1x2x9x8xf16>, tensor<1x2x9x8xf16>) -> tensor<1x2x4x8xf16>
+    return %0 : tensor<1x2x4x8xf16>
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 0 : i64 -> !transform.param<i64>
+    // expected-error @+1 {{expects positive integers as block_q and block_k}}
+    transform.heddle.lower_attention %op block_q(%n) stored : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @blocks(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
+    %0 = heddle.attention %q, %q, %q
+      : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+    return %0 : tensor<1x2x4x8xf32>
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.linear_attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_linear_attention %op : !transform.any_op
+    transform.yield
+  }
+  func.func @linear(%q: tensor<?x8xf32>) -> tensor<?x8xf32> {
+    // expected-error @+1 {{cannot lower linear attention on 'tensor<?x8xf32>': its shape must be static}}
+    %0 = heddle.linear_attention %q, %q, %q : (tensor<?x8xf32>, tensor<?x8xf32>, tensor<?x8xf32>) -> tensor<?x8xf32>
+    return %0 : tensor<?x8xf32>
+  }
+}

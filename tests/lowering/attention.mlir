@@ -1,0 +1,77 @@
+// RUN: heddle-opt %s --split-input-file --heddle-tile=strategy=attention=attention-online-256:block_q=64 | FileCheck %s
+
+// 90 queries are two blocks of 45 in 48 lanes: equal blocks need no second copy of the code.
+// CHECK-LABEL: @blocks
+// CHECK: scf.forall {{.*}} in (2, 3, 2)
+// Grouped heads: queries' head 0..2 reads head 0.
+// CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, 0, 0] [1, 1, 140, 8]
+// CHECK: linalg.fill {{.*}} outs({{.*}} : tensor<8x48xf32>)
+// CHECK: tensor.extract_slice {{.*}}[0, 0] [8, 45] [1, 1] : tensor<8x48xf32> to tensor<8x45xf32>
+// CHECK: scf.for {{.*}} -> (tensor<48xf32>, tensor<48xf32>, tensor<4x48xf32>, tensor<70x48xf32>)
+func.func @blocks(%q: tensor<2x3x90x8xf32>, %k: tensor<2x1x140x8xf32>, %v: tensor<2x1x140x4xf32>) -> tensor<2x3x90x4xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v
+    : (tensor<2x3x90x8xf32>, tensor<2x1x140x8xf32>, tensor<2x1x140x4xf32>) -> tensor<2x3x90x4xf32>
+  return %0 : tensor<2x3x90x4xf32>
+}
+
+// -----
+
+// 67 queries are 64 and 3 more, which have their own tasks.
+// CHECK-LABEL: @rest
+// CHECK: %[[FIRST:.*]] = scf.forall {{.*}} in (1, 1, 1)
+// CHECK: tensor.parallel_insert_slice {{.*}} tensor<64x8xf32>
+// CHECK: scf.forall {{.*}} shared_outs(%{{.*}} = %[[FIRST]])
+// CHECK: tensor.parallel_insert_slice {{.*}} tensor<3x8xf32>
+func.func @rest(%q: tensor<1x1x67x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x1x9x8xf32>) -> tensor<1x1x67x8xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v
+    : (tensor<1x1x67x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>) -> tensor<1x1x67x8xf32>
+  return %0 : tensor<1x1x67x8xf32>
+}
+
+// -----
+
+// Blocks beyond the diagonal are not read; only a block at the edge compares positions.
+// CHECK-LABEL: @causal
+// CHECK: %[[END:.*]] = arith.ceildivui
+// CHECK: %[[LAST:.*]] = arith.minsi %[[END]]
+// CHECK: scf.for {{.*}} to %[[LAST]]
+// CHECK: scf.if
+// CHECK: linalg.index 0
+func.func @causal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x256x8xf32>, %v: tensor<1x1x256x8xf32>) -> tensor<1x1x256x8xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v causal(lower_right)
+    : (tensor<1x1x256x8xf32>, tensor<1x1x256x8xf32>, tensor<1x1x256x8xf32>) -> tensor<1x1x256x8xf32>
+  return %0 : tensor<1x1x256x8xf32>
+}
+
+// -----
+
+// A mask that came in as bytes is read as bytes; it is indexed by (query, key).
+// CHECK-LABEL: @mask
+// CHECK-NOT: linalg.generic
+// CHECK: scf.forall
+// CHECK: tensor.extract_slice %arg3[%{{.*}}, 0] [48, 20] [1, 1] : tensor<96x20xi8>
+// CHECK: arith.cmpi ne, {{.*}} : i8
+// CHECK: arith.select {{.*}} : f32
+func.func @mask(%q: tensor<1x1x96x8xf32>, %k: tensor<1x1x20x8xf32>, %v: tensor<1x1x20x8xf32>,
+                %bytes: tensor<96x20xi8>) -> tensor<1x1x96x8xf32> attributes {heddle.kernel} {
+  %mask = arith.trunci %bytes : tensor<96x20xi8> to tensor<96x20xi1>
+  %0 = heddle.attention %q, %k, %v mask(%mask) masked_score(-1.0e9)
+    : (tensor<1x1x96x8xf32>, tensor<1x1x20x8xf32>, tensor<1x1x20x8xf32>, tensor<96x20xi1>) -> tensor<1x1x96x8xf32>
+  return %0 : tensor<1x1x96x8xf32>
+}
+
+// -----
+
+// Heads beside positions are strided slices, not copies.
+// CHECK-LABEL: @layouts
+// CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, %{{.*}}, 0] [1, 20, 1, 8] {{.*}} to tensor<20x8xf32>
+// CHECK: tensor.parallel_insert_slice {{.*}} [1, 16, 1, 8]
+func.func @layouts(%q: tensor<2x16x3x8xf32>, %k: tensor<2x20x3x8xf32>, %v: tensor<2x20x3x8xf32>) -> tensor<2x16x3x8xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x16x3x8xf32>, tensor<2x20x3x8xf32>, tensor<2x20x3x8xf32>) -> tensor<2x16x3x8xf32>
+  return %0 : tensor<2x16x3x8xf32>
+}
