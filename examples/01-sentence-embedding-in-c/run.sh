@@ -6,6 +6,10 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1
 build=${2:-$(mktemp -d)}
+if [ ! -f "$model/model.safetensors" ]; then
+  echo "run.sh: no model in '$model'" >&2
+  exit 77 # skipped, to a test
+fi
 mkdir -p "$build"
 "${HEDDLE:-heddle}" compile "$model" -o "$build/minilm.a" --dim batch_size=1 --dim sequence_length=4
 "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -O2 -I"$build" "$here/main.c" "$build/minilm.a" -lm -o "$build/sentence"

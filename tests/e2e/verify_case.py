@@ -1,0 +1,33 @@
+"""verify_case.py HEDDLE WORK_DIR CASE_DIR [ARGUMENT...]: a model with inputs and expected results.
+
+Compiles it in process and to a library, at 1 and 2 threads, and lets `heddle verify` judge each;
+then compares the outputs' bytes at 1, 2 and 3 threads. Arguments (--dim ...) go to every command.
+"""
+import pathlib
+import subprocess
+import sys
+
+
+def heddle(*words):
+    subprocess.run([program, *map(str, words)], check=True)
+
+
+program, work, case = sys.argv[1], pathlib.Path(sys.argv[2]), pathlib.Path(sys.argv[3])
+arguments = sys.argv[4:]
+work.mkdir(parents=True, exist_ok=True)
+model = case / "model.onnx" if (case / "model.onnx").exists() else case
+judge = ["--input", case / "inputs.safetensors", "--expected", case / "expected.safetensors"]
+library = work / "model.so"
+
+heddle("compile", model, "-o", library, *arguments)
+for threads in (1, 2):
+    heddle("verify", model, *arguments, *judge, "--threads", threads)
+    heddle("verify", model, *arguments, *judge, "--threads", threads, "--library", library)
+
+results = []
+for threads in (1, 2, 3):
+    output = work / f"threads-{threads}.safetensors"
+    heddle("run", model, *arguments, "--input", case / "inputs.safetensors", "--output", output, "--threads", threads)
+    results.append(output.read_bytes())
+if results.count(results[0]) != len(results):
+    sys.exit("the outputs at 1, 2 and 3 threads differ")
