@@ -192,7 +192,6 @@ LogicalResult Converter::convertNode(const Node &node) {
 
   Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights);
   auto store = [&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); };
-  auto store = [&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); };
   NodeContext n(loc, node, version, b, ranges, notes, store, std::move(inputs));
   if (failed(op.convert(n)) || failed(n.checkAttributes()))
     return failure();
