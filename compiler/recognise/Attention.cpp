@@ -35,7 +35,7 @@ struct Match {
   int64_t batch, heads, keyHeads;
   View query, key, value; // 4-d
   double scale;
-  std::optional<View> bias;
+  SmallVector<View> biases;
   Causal causal = Causal::None;
   SmallVector<std::pair<View, bool>> masks; // and the value at entries that take part
 };
@@ -188,7 +188,6 @@ static LogicalResult matchModifiers(Match &match, StringRef &reason) {
     if (!setCausal(matchCausalMask(*view, mask.attendWhere)))
       match.masks.push_back({*view, mask.attendWhere});
   }
-  SmallVector<View> biases;
   for (Value bias : scores.biases) {
     std::optional<View> view = traceViewAs(bias, sizes);
     if (!view) {
@@ -196,15 +195,25 @@ static LogicalResult matchModifiers(Match &match, StringRef &reason) {
       return failure();
     }
     if (!setCausal(matchCausalBias(*view)))
-      biases.push_back(*view);
+      match.biases.push_back(*view);
   }
-  if (biases.size() > 1) {
-    reason = "more than one bias is added to the scores";
-    return failure();
-  }
-  if (!biases.empty())
-    match.bias = biases.front();
   return success();
+}
+
+/// The sum of the biases, no larger than all of them together need.
+static Value buildBias(IRRewriter &rewriter, Location loc, ArrayRef<View> biases) {
+  SmallVector<int64_t> sizes(biases.front().rank(), 1);
+  for (const View &bias : biases)
+    for (unsigned dim = 0; dim < bias.rank(); ++dim)
+      if (bias.strides[dim] != 0)
+        sizes[dim] = bias.sizes[dim];
+  Value result;
+  for (View bias : biases) {
+    bias.sizes = sizes;
+    Value term = materialize(rewriter, loc, bias);
+    result = result ? Value(arith::AddFOp::create(rewriter, loc, result, term)) : term;
+  }
+  return result;
 }
 
 /// True where an entry takes part, in all masks.
@@ -229,8 +238,8 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   Value query = materialize(rewriter, loc, match.query), key = materialize(rewriter, loc, match.key);
   Value value = materialize(rewriter, loc, match.value), bias, mask;
   int64_t b = match.batch, h = match.heads, m = match.scores.product.m, n = match.scores.product.n;
-  if (match.bias)
-    bias = materialize(rewriter, loc, *match.bias, /*keepOnes=*/true);
+  if (!match.biases.empty())
+    bias = buildBias(rewriter, loc, match.biases);
   if (!match.masks.empty())
     mask = buildMask(rewriter, loc, match.masks, {b, h, m, n});
   auto number = [&](std::optional<double> value) { return value ? rewriter.getF64FloatAttr(*value) : FloatAttr(); };

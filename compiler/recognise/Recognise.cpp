@@ -31,13 +31,15 @@ static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognit
   return changed;
 }
 
-/// Removes what the last step left: dead operations, reshapes of reshapes.
+/// Removes what the last step left: dead operations, reshapes of reshapes; and
+/// computes before it broadcasts.
 static void tidy(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
   for (StringRef name : {tensor::ExpandShapeOp::getOperationName(), tensor::CollapseShapeOp::getOperationName()})
     if (auto info = RegisteredOperationName::lookup(name, context))
       info->getCanonicalizationPatterns(patterns, context);
+  populateSinkBroadcasts(patterns);
   (void)applyPatternsGreedily(module, std::move(patterns));
   IRRewriter rewriter(context);
   DominanceInfo dominance(module);
@@ -62,6 +64,25 @@ static StringRef defaultReason(Operation *op) {
   return "matches no layer";
 }
 
+/// What people call an operation that no layer would take; nothing for one that
+/// computes nothing.
+static StringRef kindOf(Operation *op) {
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<WeightOp, tensor::EmptyOp, tensor::ExpandShapeOp,
+                                                   tensor::CollapseShapeOp, linalg::FillOp, linalg::BroadcastOp>(op))
+    return {};
+  if (OpTrait::hasElementwiseMappableTraits(op))
+    return "elementwise";
+  if (isa<linalg::ReduceOp>(op))
+    return "reduction";
+  if (isa<linalg::TransposeOp, tensor::ExtractSliceOp, tensor::ConcatOp, tensor::PadOp>(op))
+    return "transpose or slice";
+  if (auto generic = dyn_cast<linalg::GenericOp>(op)) {
+    bool lookup = !generic.getBody()->getOps<tensor::ExtractOp>().empty();
+    return lookup ? "lookup" : "elementwise";
+  }
+  return op->getName().getStringRef();
+}
+
 void heddle::recognise(ModuleOp module, RecognitionReport *report) {
   Recognition recognition(module.getContext());
   const Recogniser phases[] = {recogniseLinearAttention, recogniseAttention,  recogniseLayerNorm,  recogniseRmsNorm,
@@ -84,8 +105,12 @@ void heddle::recognise(ModuleOp module, RecognitionReport *report) {
       ++report->recognised[op->getName().stripDialect()];
     else if (auto found = recognition.reasons.find(op); found != recognition.reasons.end())
       report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), found->second});
-    else if (isTelling(op) && op->getNumResults() && isa<RankedTensorType>(op->getResult(0).getType()))
+    else if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))
+      return;
+    else if (isTelling(op))
       report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), defaultReason(op).str()});
+    else if (StringRef kind = kindOf(op); !kind.empty())
+      ++report->other[kind];
   });
 }
 
@@ -98,4 +123,9 @@ void RecognitionReport::print(llvm::raw_ostream &os) const {
     ++counts[{entry.op, entry.reason}];
   for (const auto &[what, count] : counts)
     os << "stayed general: " << count << ' ' << what.first << ": " << what.second << '\n';
+  if (other.empty())
+    return;
+  os << "other operations: ";
+  llvm::interleaveComma(other, os, [&](const auto &entry) { os << entry.second << ' ' << entry.first; });
+  os << '\n';
 }

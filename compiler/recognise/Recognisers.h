@@ -49,6 +49,9 @@ mlir::LogicalResult recogniseActivation(mlir::Operation *op, Recognition &recogn
 /// Two linear layers around an activation, plain or gated, from the last layer.
 mlir::LogicalResult recogniseFfn(mlir::Operation *op, Recognition &recognition);
 
+/// Elementwise operations on broadcasts alone become broadcasts of small ones.
+void populateSinkBroadcasts(mlir::RewritePatternSet &patterns);
+
 } // namespace heddle
 
 #endif // HEDDLE_RECOGNISE_RECOGNISERS_H

@@ -20,8 +20,11 @@ struct RecognitionReport {
   /// source had as one operation included.
   llvm::MapVector<llvm::StringRef, unsigned> recognised;
   std::vector<General> general;
+  /// What no layer would take, by kind ("elementwise", "lookup").
+  llvm::MapVector<llvm::StringRef, unsigned> other;
 
-  /// For people: a line of counts, then a line per kind and reason with its number.
+  /// For people: a line of counts, then a line per kind and reason with its number,
+  /// then one for the rest.
   void print(llvm::raw_ostream &os) const;
 };
 

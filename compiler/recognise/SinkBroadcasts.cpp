@@ -1,0 +1,65 @@
+//===- SinkBroadcasts.cpp - compute before repeating ----------------------===//
+//
+// Exporters expand masks to the whole score matrix before they turn them into
+// numbers. f(broadcast(x), c) = broadcast(f(x, c)): the small tensor is what a
+// layer is given.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Match.h"
+#include "Recognisers.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static bool isSplat(Value value) {
+  auto constant = value.getDefiningOp<arith::ConstantOp>();
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : DenseElementsAttr();
+  return elements && elements.isSplat();
+}
+
+namespace {
+struct SinkBroadcasts : RewritePattern {
+  explicit SinkBroadcasts(MLIRContext *context) : RewritePattern(MatchAnyOpTypeTag(), /*benefit=*/1, context) {}
+
+  LogicalResult matchAndRewrite(Operation *op, PatternRewriter &rewriter) const override {
+    if (op->getNumResults() != 1 || op->getNumRegions() != 0 || !OpTrait::hasElementwiseMappableTraits(op) ||
+        !isa<RankedTensorType>(op->getResult(0).getType()) || !hasStaticShapes(op))
+      return failure();
+    linalg::BroadcastOp first;
+    for (Value operand : op->getOperands()) {
+      auto broadcast = operand.getDefiningOp<linalg::BroadcastOp>();
+      if (!broadcast && !isSplat(operand))
+        return failure();
+      if (broadcast && first && broadcast.getDimensions() != first.getDimensions())
+        return failure();
+      first = first ? first : broadcast;
+    }
+    if (!first)
+      return failure();
+    ArrayRef<int64_t> small = cast<RankedTensorType>(first.getInput().getType()).getShape();
+    SmallVector<Value> operands;
+    for (Value operand : op->getOperands()) {
+      if (auto broadcast = operand.getDefiningOp<linalg::BroadcastOp>()) {
+        operands.push_back(broadcast.getInput());
+        continue;
+      }
+      auto elements = cast<DenseElementsAttr>(operand.getDefiningOp<arith::ConstantOp>().getValue());
+      auto type = cast<RankedTensorType>(operand.getType()).clone(small);
+      operands.push_back(arith::ConstantOp::create(rewriter, op->getLoc(), elements.resizeSplat(type)));
+    }
+    auto type = cast<RankedTensorType>(op->getResult(0).getType());
+    Operation *sunk = rewriter.create(op->getLoc(), op->getName().getIdentifier(), operands, type.clone(small),
+                                      op->getAttrs());
+    Value init = tensor::EmptyOp::create(rewriter, op->getLoc(), type.getShape(), type.getElementType());
+    rewriter.replaceOpWithNewOp<linalg::BroadcastOp>(op, sunk->getResult(0), init, first.getDimensions());
+    return success();
+  }
+};
+} // namespace
+
+void heddle::populateSinkBroadcasts(RewritePatternSet &patterns) {
+  patterns.add<SinkBroadcasts>(patterns.getContext());
+}

@@ -1,0 +1,148 @@
+//===- semantics_test.cpp - the lit tests' modules keep their meaning -----===//
+//
+// Every function of the lit tests of recognise and fuse is interpreted in f64 on
+// random inputs before and after both stages: each pattern and each near miss is
+// shown to be the same function.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../import/Diagnostics.h"
+
+#include "heddle/Fusion.h"
+#include "heddle/Import.h"
+#include "heddle/Recipe.h"
+
+#include "interpreter/Interpreter.h"
+
+#include "mlir/Parser/Parser.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include "gtest/gtest.h"
+
+#include <filesystem>
+#include <random>
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+std::vector<std::string> files() {
+  std::vector<std::string> found;
+  for (std::string name : {"/recognise", "/transforms"})
+    for (const auto &entry : std::filesystem::directory_iterator(HEDDLE_TEST_DATA "/.." + name)) {
+      // Of the transforms those of stage fuse: what comes later is not on tensors.
+      std::string stem = entry.path().stem().string();
+      bool fuse = llvm::any_of(ArrayRef<StringRef>{"fold-", "fuse-", "merge-"},
+                               [&](StringRef prefix) { return StringRef(stem).starts_with(prefix); });
+      if (entry.path().extension() == ".mlir" && (name == "/recognise" || fuse))
+        found.push_back(entry.path().string());
+    }
+  llvm::sort(found);
+  return found;
+}
+
+Tensor randomTensor(RankedTensorType type, std::mt19937 &random) {
+  if (!isa<FloatType>(type.getElementType())) {
+    std::vector<int64_t> values(type.getNumElements());
+    for (int64_t &value : values)
+      value = random() & 1;
+    return Tensor(type.getShape(), type.getElementType(), values);
+  }
+  std::normal_distribution<double> normal;
+  std::vector<double> values(type.getNumElements());
+  for (double &value : values)
+    value = float(normal(random)); // f32 and f64 hold it
+  return Tensor(type.getShape(), type.getElementType(), values);
+}
+
+/// Tensors for all weights that the module names. A recipe of these tests
+/// transposes a matrix.
+WeightStore makeWeights(ModuleOp module, std::mt19937 &random) {
+  WeightStore store;
+  module.walk([&](WeightOp op) {
+    auto type = cast<RankedTensorType>(op.getType());
+    if (!op.getRecipe().empty())
+      type = type.clone({type.getDimSize(1), type.getDimSize(0)});
+    store.add(op.getName(), type, randomTensor(type, random).toBytes());
+  });
+  return store;
+}
+
+std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStore &store) {
+  std::map<std::string, SmallVector<Tensor>> all;
+  InterpreterOptions options;
+  options.weights = [&](WeightOp op) -> FailureOr<Tensor> {
+    auto type = cast<RankedTensorType>(op.getType());
+    FailureOr<std::vector<char>> bytes = evaluateRecipe(op, store);
+    if (failed(bytes))
+      return failure();
+    return Tensor::fromBytes(type.getShape(), type.getElementType(), *bytes);
+  };
+  for (auto function : module.getOps<func::FuncOp>()) {
+    std::mt19937 random(7);
+    SmallVector<Tensor> arguments;
+    for (Type type : function.getArgumentTypes())
+      arguments.push_back(randomTensor(cast<RankedTensorType>(type), random));
+    auto results = interpret(function, arguments, options);
+    EXPECT_TRUE(succeeded(results)) << function.getName().str();
+    if (succeeded(results))
+      all[function.getName().str()] = *results;
+  }
+  return all;
+}
+
+double difference(const Tensor &a, const Tensor &b) {
+  if (a.shape() != b.shape() || a.isFloat() != b.isFloat())
+    return NAN;
+  double error = 0;
+  for (auto [x, y] : llvm::zip_equal(a.floats(), b.floats())) {
+    bool same = x == y || (std::isnan(x) && std::isnan(y));
+    double apart = same ? 0 : std::abs(x - y);
+    error = apart <= error ? error : apart; // a NaN stays
+  }
+  return error;
+}
+
+struct LitModules : testing::TestWithParam<std::string> {};
+
+TEST_P(LitModules, KeepTheirMeaning) {
+  auto file = llvm::MemoryBuffer::getFile(GetParam());
+  ASSERT_TRUE(bool(file));
+  SmallVector<StringRef> chunks;
+  (*file)->getBuffer().split(chunks, "// -----");
+  unsigned functions = 0;
+  for (StringRef chunk : chunks) {
+    DialectRegistry registry;
+    registerInterpreter(registry);
+    TestContext context;
+    context.appendDialectRegistry(registry);
+    loadImportDialects(context);
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(chunk, &context);
+    ASSERT_TRUE(module) << context.text;
+    std::mt19937 random(1);
+    WeightStore store = makeWeights(*module, random);
+    auto before = run(*module, store);
+    PassManager manager(&context, ModuleOp::getOperationName());
+    buildRecognisePipeline(manager);
+    buildFusePipeline(manager);
+    ASSERT_TRUE(succeeded(manager.run(*module))) << context.text;
+    auto after = run(*module, store);
+    for (auto &[name, expected] : before) {
+      ++functions;
+      ASSERT_EQ(after[name].size(), expected.size()) << name;
+      for (auto [a, b] : llvm::zip_equal(after[name], expected))
+        EXPECT_TRUE(difference(a, b) <= 1e-6) << name << ": " << difference(a, b);
+    }
+    EXPECT_EQ(context.take(), "");
+  }
+  EXPECT_GT(functions, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Files, LitModules, testing::ValuesIn(files()), [](const auto &info) {
+  std::string name = std::filesystem::path(info.param).stem().string();
+  std::replace_if(name.begin(), name.end(), [](char c) { return !llvm::isAlnum(c); }, '_');
+  return name;
+});
+
+} // namespace
