@@ -78,8 +78,13 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     plan.vectors = along;
     return;
   }
-  plan.vectors = std::min<int64_t>(along, 4);
   int64_t budget = plan.laneReduced ? 4 : reduces ? 24 : 8;
+  if (rows <= budget) {
+    plan.unrolled = parallel;
+    plan.vectors = std::clamp<int64_t>(budget / rows, 1, std::min<int64_t>(along, 4));
+    return;
+  }
+  plan.vectors = std::min<int64_t>(along, 4);
   if (!parallel.empty()) {
     plan.blocked = parallel.pop_back_val();
     plan.block = std::clamp<int64_t>(budget / plan.vectors, 1, plan.sizes[plan.blocked]);

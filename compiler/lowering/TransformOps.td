@@ -175,4 +175,68 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
   }];
 }
 
+def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
+  let summary = "heddle.layer_norm or heddle.rms_norm by tiles of rows";
+  let description = [{
+    Tasks over blocks of rows; in each, tiles of `rows` rows that are read from memory
+    once and stay in cache for the sums and the result.
+
+    #### Return modes
+    A definite failure for another target or a dynamic shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows);
+  let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target) `,` type($rows)";
+}
+
+def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
+  let summary = "linalg.softmax along any dimension";
+  let description = [{
+    Along the last dimension by tiles of `rows` rows, along another one with the
+    dimensions after it in the lanes.
+
+    #### Return modes
+    A definite failure for another target or a dynamic shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows);
+  let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target) `,` type($rows)";
+}
+
+def Heddle_DecomposeFfnOp : Heddle_LowerOp<"decompose_ffn"> {
+  let summary = "heddle.ffn as heddle.linear ops around a hidden tensor";
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
+def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
+  let summary = "brings what surrounds a kernel's root into few linalg.generic ops";
+  let description = [{
+    Elementwise arith and math, broadcasts and transposes become linalg.generic and are
+    fused; unit dimensions are dropped and loops that every operand walks together are
+    joined. Tensors of i1 between ops become i8. A contraction stays one.
+
+    #### Return modes
+    A definite failure for a target that is no function.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
+def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
+  let summary = "cuts every linalg op left in a function's body into tasks and tiles";
+  let description = [{
+    Contractions in any order of dimensions become register tiles over panels of `panel`
+    columns, which are packed at run time where that pays; concatenation, padding and
+    returned views become copies; every other op is cut along its outer dimensions.
+
+    #### Return modes
+    A definite failure for a target that is no function or a dynamic shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel,
+                       TransformParamTypeInterface:$registers);
+  let assemblyFormat = [{
+    $target `panel` `(` $panel `)` `registers` `(` $registers `)` attr-dict
+    `:` type($target) `,` type($panel) `,` type($registers)
+  }];
+}
+
 #endif // HEDDLE_TRANSFORM_OPS_TD

@@ -1,0 +1,36 @@
+//===- DecomposeFfn.cpp - transform.heddle.decompose_ffn ------------------===//
+
+#include "Emit.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                   Operation *target,
+                                                                   transform::TransformState &state) {
+  auto ffn = dyn_cast<FfnOp>(target);
+  if (!ffn)
+    return emitDefiniteFailure("decomposes heddle.ffn, found ") << target->getName();
+  Location loc = ffn.getLoc();
+  auto input = cast<RankedTensorType>(ffn.getInput().getType());
+  SmallVector<int64_t> shape(input.getShape());
+  shape.back() = cast<RankedTensorType>(ffn.getDown().getType()).getDimSize(0);
+  auto hiddenType = RankedTensorType::get(shape, input.getElementType());
+  auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
+    return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation);
+  };
+  Value hidden;
+  if (ffn.getGate()) {
+    Value gate = layer(hiddenType, ffn.getInput(), ffn.getGate(), ffn.getGateBias(), Value(), ffn.getActivation());
+    Value up = layer(hiddenType, ffn.getInput(), ffn.getUp(), ffn.getUpBias(), Value(), Activation::None);
+    hidden = arith::MulFOp::create(rewriter, loc, gate, up);
+  } else {
+    hidden = layer(hiddenType, ffn.getInput(), ffn.getUp(), ffn.getUpBias(), Value(), ffn.getActivation());
+  }
+  rewriter.replaceOp(ffn, layer(ffn.getResult().getType(), hidden, ffn.getDown(), ffn.getDownBias(),
+                                ffn.getResidual(), Activation::None));
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,189 @@
+//===- LowerContraction.cpp - general contractions as register tiles ------===//
+
+#include "TileTasks.h"
+
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Utils/StructuredOpsUtils.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct ContractionLowering {
+  RewriterBase &b;
+  linalg::LinalgOp op;
+  int64_t panel, registers;
+
+  static constexpr int64_t lanes = 16;
+  SmallVector<int64_t> sizes;
+  SmallVector<unsigned> tasks, reduced; // loops with a task per iteration; contracted ones
+  unsigned lane = 0;                    // the loop along the lanes
+  int row = -1;                         // the loop of a register tile's rows
+  OpOperand *panels = nullptr;          // the operand that has lanes
+  SmallVector<TileDestination> dests;
+
+  LogicalResult analyse();
+  void columns(int64_t from, int64_t count, int64_t width);
+  void rows(TileBox first, RowBlocks blocks, int64_t count);
+  linalg::LinalgOp packed(OpBuilder &builder, linalg::LinalgOp tile);
+  Value task(OpBuilder &builder, const TileBox &box, TileDestination target);
+  int64_t tileRows(int64_t width, int64_t count) {
+    int64_t most = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
+    return llvm::divideCeil(count, llvm::divideCeil(count, most));
+  }
+};
+} // namespace
+
+LogicalResult ContractionLowering::analyse() {
+  FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(op);
+  if (failed(dims) || op.getNumDpsInputs() != 2)
+    return failure();
+  sizes = op.getStaticLoopRanges();
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (result.getNumResults() == 0 || !result.isProjectedPermutation())
+    return failure();
+  lane = cast<AffineDimExpr>(result.getResults().back()).getPosition();
+  bool isN = llvm::is_contained(dims->n, lane), isM = llvm::is_contained(dims->m, lane);
+  if (!isN && !isM)
+    return failure();
+  panels = op.getDpsInputOperand(isN ? 1 : 0);
+  ArrayRef<unsigned> rowLoops = isN ? dims->m : dims->n;
+  // One row, or one column: sums of products are better taken where they lie.
+  if (rowLoops.empty() || sizes[lane] < 4)
+    return failure();
+  for (AffineExpr expr : result.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    if (llvm::is_contained(rowLoops, loop) && (row < 0 || sizes[loop] > 1))
+      row = loop;
+  }
+  int64_t rowCount = sizes[row];
+  AffineMap operand = op.getMatchingIndexingMap(panels);
+  bool contiguous = operand.getResults().back() == b.getAffineDimExpr(lane);
+  if (rowCount == 1 && !contiguous)
+    return failure();
+  for (unsigned loop = 0; loop < sizes.size(); ++loop)
+    if (llvm::is_contained(dims->k, loop))
+      reduced.push_back(loop);
+    else if (loop != lane && static_cast<int>(loop) != row)
+      tasks.push_back(loop);
+  return success();
+}
+
+/// The tile with its panel operand copied to [reductions.., lanes], where it has another
+/// order, or lies in strides that enough rows would walk again.
+linalg::LinalgOp ContractionLowering::packed(OpBuilder &builder, linalg::LinalgOp tile) {
+  OpOperand &operand = tile->getOpOperand(panels->getOperandNumber());
+  AffineMap map = tile.getMatchingIndexingMap(&operand);
+  bool contiguous = map.getResults().back() == b.getAffineDimExpr(lane);
+  SmallVector<int64_t> ranges = tile.getStaticLoopRanges();
+  if (contiguous && ranges[row] <= 16)
+    return tile;
+  Location loc = tile.getLoc();
+  SmallVector<unsigned> order = reduced;
+  order.push_back(lane);
+  // The copy's loops run in the packed order; unit loops of the operand are constants.
+  SmallVector<int64_t> shape;
+  DenseMap<unsigned, unsigned> position;
+  for (auto [place, loop] : llvm::enumerate(order)) {
+    shape.push_back(ranges[loop]);
+    position[loop] = place;
+  }
+  SmallVector<AffineExpr> source, target;
+  for (AffineExpr expr : map.getResults()) {
+    unsigned loop = cast<AffineDimExpr>(expr).getPosition();
+    source.push_back(position.count(loop) ? builder.getAffineDimExpr(position[loop])
+                                          : builder.getAffineConstantExpr(0));
+  }
+  for (unsigned loop : order)
+    target.push_back(builder.getAffineDimExpr(loop));
+  Type element = cast<RankedTensorType>(operand.get().getType()).getElementType();
+  Value empty = tensor::EmptyOp::create(builder, loc, shape, element);
+  SmallVector<AffineMap> maps = {AffineMap::get(order.size(), 0, source, builder.getContext()),
+                                 builder.getMultiDimIdentityMap(order.size())};
+  SmallVector<utils::IteratorType> parallel(order.size(), utils::IteratorType::parallel);
+  auto copy = linalg::GenericOp::create(builder, loc, empty.getType(), operand.get(), empty, maps, parallel,
+                                        [](OpBuilder &body, Location where, ValueRange arguments) {
+                                          linalg::YieldOp::create(body, where, arguments[0]);
+                                        });
+  SmallVector<AffineMap> tileMaps = tile.getIndexingMapsArray();
+  tileMaps[operand.getOperandNumber()] = AffineMap::get(sizes.size(), 0, target, builder.getContext());
+  SmallVector<Value> inputs(tile.getDpsInputs());
+  inputs[operand.getOperandNumber()] = copy.getResult(0);
+  auto generic = linalg::GenericOp::create(builder, loc, tile->getResultTypes(), inputs, tile.getDpsInits(), tileMaps,
+                                           tile.getIteratorTypesArray());
+  IRMapping mapping;
+  tile->getRegion(0).cloneInto(&generic.getRegion(), mapping);
+  tile->erase();
+  return generic;
+}
+
+Value ContractionLowering::task(OpBuilder &builder, const TileBox &box, TileDestination target) {
+  Location loc = op.getLoc();
+  // The whole of the task first, so that its panel is copied once; then by rows.
+  TileDestination unfilled{target.tensor, Value()};
+  linalg::LinalgOp whole = packed(builder, emitTileOp(builder, op, box, unfilled));
+  Value slice = whole.getDpsInits()[0];
+  int64_t count = box.sizes[row], step = tileRows(box.sizes[lane], count);
+  Value result = emitRowLoop(builder, loc, count, step, slice, [&](OpBuilder &inner, OpFoldResult at, int64_t size,
+                                                                   Value carried) {
+    TileBox part{SmallVector<OpFoldResult>(sizes.size(), inner.getIndexAttr(0)), box.sizes};
+    part.offsets[row] = at;
+    part.sizes[row] = size;
+    linalg::LinalgOp tile = emitTileOp(inner, whole, part, TileDestination{carried, target.start});
+    TileBox place = resultBox(inner, whole, 0, part);
+    return emitInsert(inner, loc, tile->getResult(0), carried, place.offsets, place.sizes);
+  });
+  whole->erase();
+  return result;
+}
+
+void ContractionLowering::rows(TileBox first, RowBlocks blocks, int64_t count) {
+  SmallVector<unsigned> loops = tasks;
+  SmallVector<int64_t> counts;
+  for (unsigned loop : tasks) {
+    counts.push_back(sizes[loop]);
+    first.sizes[loop] = 1;
+  }
+  loops.push_back(row);
+  counts.push_back(blocks.blocks);
+  first.sizes[row] = blocks.size;
+  loops.push_back(lane);
+  counts.push_back(count);
+  emitBoxTasks(b, op, first, loops, counts, dests,
+               [&](OpBuilder &builder, const TileBox &box, ArrayRef<TileDestination> targets) {
+                 return SmallVector<Value>{task(builder, box, targets.front())};
+               });
+}
+
+void ContractionLowering::columns(int64_t from, int64_t count, int64_t width) {
+  TileBox first{SmallVector<OpFoldResult>(sizes.size(), b.getIndexAttr(0)), sizes};
+  first.offsets[lane] = b.getIndexAttr(from);
+  first.sizes[lane] = width;
+  int64_t already = count;
+  for (unsigned loop : tasks)
+    already *= sizes[loop];
+  int64_t wanted = std::min(llvm::divideCeil(16, already), llvm::divideCeil(sizes[row], 64));
+  RowBlocks blocks = cutRows(sizes[row], tileRows(width, sizes[row]), wanted);
+  rows(first, blocks, count);
+  if (blocks.rest) {
+    first.offsets[row] = b.getIndexAttr(blocks.blocks * blocks.size);
+    rows(first, {1, blocks.rest, 0}, count);
+  }
+}
+
+LogicalResult heddle::lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op, int64_t panel,
+                                       int64_t registers) {
+  ContractionLowering lowering{rewriter, op, panel, registers, {}, {}, {}, 0, -1, nullptr, {}};
+  if (failed(lowering.analyse()))
+    return failure();
+  rewriter.setInsertionPoint(op);
+  lowering.dests = emitDestinations(rewriter, op);
+  int64_t size = lowering.sizes[lowering.lane], full = size / panel;
+  if (full)
+    lowering.columns(0, full, panel);
+  if (size % panel)
+    lowering.columns(full * panel, 1, size % panel);
+  rewriter.replaceOp(op, lowering.dests.front().tensor);
+  return success();
+}

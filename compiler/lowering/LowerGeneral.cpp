@@ -1,0 +1,32 @@
+//===- LowerGeneral.cpp - transform.heddle.lower_general ------------------===//
+
+#include "TileTasks.h"
+#include "TransformOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                   Operation *target,
+                                                                   transform::TransformState &state) {
+  auto func = dyn_cast<func::FuncOp>(target);
+  if (!func)
+    return emitDefiniteFailure("lowers what a function holds, found ") << target->getName();
+  FailureOr<int64_t> panel = getInteger(state, getPanel()), registers = getInteger(state, getRegisters());
+  if (failed(panel) || failed(registers) || *panel <= 0 || *registers <= 0)
+    return emitDefiniteFailure("expects positive integers as panel and registers");
+  lowerCopies(rewriter, func);
+  // Consumers first: what only filled their results is then without use.
+  for (auto op : llvm::reverse(llvm::to_vector(func.getOps<linalg::LinalgOp>()))) {
+    if (op->use_empty()) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    if (op.hasDynamicShape())
+      return emitDefiniteFailure("expects static shapes");
+    if (succeeded(lowerContraction(rewriter, op, *panel, *registers)))
+      continue;
+    lowerGeneralOp(rewriter, op);
+  }
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,120 @@
+//===- LowerNorm.cpp - transform.heddle.lower_norm ------------------------===//
+
+#include "RowOps.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// layer_norm and rms_norm: the latter has no mean and no bias.
+struct NormLowering {
+  RewriterBase &b;
+  Location loc;
+  Value result, input, scale, bias, residual;
+  double epsilon;
+  bool centred;
+
+  int64_t columns = 0;
+  Type element = {};
+
+  Value square(OpBuilder &body, Value x) { return arith::MulFOp::create(body, loc, x, x); }
+  /// The element, with the residual and without the mean of its row.
+  Value term(OpBuilder &body, ValueRange arguments, Value sum);
+  Value tile(OpBuilder &inner, Value x, Value addend, Value target);
+  Value run(RewriterBase &rewriter, int64_t rows);
+};
+} // namespace
+
+Value NormLowering::term(OpBuilder &body, ValueRange arguments, Value sum) {
+  Value x = arguments[0];
+  if (residual)
+    x = arith::AddFOp::create(body, loc, x, arguments[1]);
+  if (!sum)
+    return x;
+  Value mean = arith::DivFOp::create(body, loc, sum, emitFloat(body, loc, element, columns));
+  return arith::SubFOp::create(body, loc, x, mean);
+}
+
+Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value target) {
+  int64_t rows = cast<RankedTensorType>(x.getType()).getDimSize(0);
+  SmallVector<RowInput> inputs = {{x, RowAccess::Tile}};
+  if (addend)
+    inputs.push_back({addend, RowAccess::Tile});
+  unsigned sumAt = inputs.size();
+  auto add = [&](OpBuilder &body, Value left, Value right) -> Value {
+    return arith::AddFOp::create(body, loc, left, right);
+  };
+  auto zeros = [&]() -> RowInput { return {emitFilled(inner, loc, rows, element, 0.0), RowAccess::Row}; };
+  if (centred) {
+    Value sum = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {
+      return SmallVector<Value>{add(body, arguments.back(), term(body, arguments, Value()))};
+    })[0];
+    inputs.push_back({sum, RowAccess::Row});
+  }
+  auto meanOf = [&](ValueRange arguments) { return centred ? arguments[sumAt] : Value(); };
+  Value squares = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {
+    return SmallVector<Value>{add(body, arguments.back(), square(body, term(body, arguments, meanOf(arguments))))};
+  })[0];
+  unsigned squaresAt = inputs.size();
+  inputs.push_back({squares, RowAccess::Row});
+  if (scale)
+    inputs.push_back({scale, RowAccess::Column});
+  if (bias)
+    inputs.push_back({bias, RowAccess::Column});
+  return emitRowOp(inner, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
+    Value mean = arith::DivFOp::create(body, loc, arguments[squaresAt], emitFloat(body, loc, element, columns));
+    Value root = math::SqrtOp::create(body, loc, add(body, mean, emitFloat(body, loc, element, epsilon)));
+    Value factor = arith::DivFOp::create(body, loc, emitFloat(body, loc, element, 1.0), root);
+    Value y = arith::MulFOp::create(body, loc, term(body, arguments, meanOf(arguments)), factor);
+    if (scale)
+      y = arith::MulFOp::create(body, loc, y, arguments[squaresAt + 1]);
+    if (bias)
+      y = add(body, y, arguments[squaresAt + (scale ? 2 : 1)]);
+    return SmallVector<Value>{y};
+  })[0];
+}
+
+Value NormLowering::run(RewriterBase &rewriter, int64_t rows) {
+  auto type = cast<RankedTensorType>(result.getType());
+  element = type.getElementType();
+  columns = type.getShape().back();
+  SmallVector<int64_t> shape = {type.getNumElements() / columns, columns};
+  input = emitReshape(b, loc, input, shape);
+  if (residual)
+    residual = emitReshape(b, loc, residual, shape);
+  Value dest = emitDestination(rewriter, result, RankedTensorType::get(shape, element));
+  dest = emitRowTasks(b, loc, dest, rows, [&](OpBuilder &inner, OpFoldResult row, int64_t count, Value target) {
+    OpFoldResult zero = inner.getIndexAttr(0);
+    Value x = emitSlice(inner, loc, input, {row, zero}, {count, columns});
+    Value addend = residual ? emitSlice(inner, loc, residual, {row, zero}, {count, columns}) : Value();
+    return tile(inner, x, addend, target);
+  });
+  return emitReshape(b, loc, dest, type.getShape());
+}
+
+DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                Operation *target, transform::TransformState &state) {
+  FailureOr<int64_t> rows = getInteger(state, getRows());
+  if (failed(rows) || *rows <= 0)
+    return emitDefiniteFailure("expects a positive integer as rows");
+  Location loc = target->getLoc();
+  if (!llvm::all_of(target->getOperandTypes(), [](Type t) { return cast<ShapedType>(t).hasStaticShape(); }))
+    return emitDefiniteFailure("expects static shapes");
+  std::optional<NormLowering> lowering;
+  if (auto norm = dyn_cast<LayerNormOp>(target))
+    lowering.emplace(NormLowering{rewriter,           loc,          norm.getResult(),   norm.getInput(),
+                            norm.getScale(),    norm.getBias(), norm.getResidual(), norm.getEpsilon().convertToDouble(),
+                            /*centred=*/true});
+  else if (auto norm = dyn_cast<RmsNormOp>(target))
+    lowering.emplace(NormLowering{rewriter,        loc,     norm.getResult(),   norm.getInput(),
+                            norm.getScale(), Value(), norm.getResidual(), norm.getEpsilon().convertToDouble(),
+                            /*centred=*/false});
+  else
+    return emitDefiniteFailure("lowers heddle.layer_norm and heddle.rms_norm, found ") << target->getName();
+  rewriter.replaceOp(target, lowering->run(rewriter, *rows));
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,76 @@
+//===- LowerSoftmax.cpp - transform.heddle.lower_softmax ------------------===//
+
+#include "RowOps.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+#include <limits>
+
+using namespace mlir;
+using namespace heddle;
+
+/// Softmax of a tile along one of its dimensions: maximum, then exp and its sum in one pass,
+/// then a division in place. A NaN loses in the maximum and reappears in the sum; a row
+/// that is -inf throughout gives NaN, as linalg.softmax does.
+static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows) {
+  auto type = cast<RankedTensorType>(x.getType());
+  Type element = type.getElementType();
+  RowAccess kept = alongRows ? RowAccess::Row : RowAccess::Column;
+  int64_t size = type.getDimSize(alongRows ? 0 : 1);
+  Value lowest = emitFilled(b, loc, size, element, -std::numeric_limits<double>::infinity());
+  Value max = emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{lowest, kept}}, [&](OpBuilder &body, ValueRange arguments) {
+    return SmallVector<Value>{arith::MaxNumFOp::create(body, loc, arguments[0], arguments[1])};
+  })[0];
+  Value zeros = emitFilled(b, loc, size, element, 0.0);
+  ValueRange results =
+      emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{target, RowAccess::Tile}, {zeros, kept}},
+                [&](OpBuilder &body, ValueRange arguments) {
+                  Value shifted = arith::SubFOp::create(body, loc, arguments[0], arguments[1]);
+                  Value exp = math::ExpOp::create(body, loc, shifted);
+                  Value sum = arith::AddFOp::create(body, loc, exp, arguments[3]);
+                  return SmallVector<Value>{exp, sum};
+                });
+  Value exps = results[0], sums = results[1];
+  return emitRowOp(b, loc, {{exps, RowAccess::Tile}, {sums, kept}}, {{exps, RowAccess::Tile}},
+                   [&](OpBuilder &body, ValueRange arguments) {
+                     return SmallVector<Value>{arith::DivFOp::create(body, loc, arguments[0], arguments[1])};
+                   })[0];
+}
+
+DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::TransformRewriter &b, Operation *target,
+                                                                   transform::TransformState &state) {
+  FailureOr<int64_t> rows = getInteger(state, getRows());
+  if (failed(rows) || *rows <= 0)
+    return emitDefiniteFailure("expects a positive integer as rows");
+  auto softmax = dyn_cast<linalg::SoftmaxOp>(target);
+  if (!softmax)
+    return emitDefiniteFailure("lowers linalg.softmax, found ") << target->getName();
+  auto type = dyn_cast<RankedTensorType>(softmax.getInput().getType());
+  if (!type || !type.hasStaticShape())
+    return emitDefiniteFailure("expects a tensor of static shape, found ") << softmax.getInput().getType();
+  Location loc = softmax.getLoc();
+  int64_t outer = 1, size = 1, inner = 1, dimension = softmax.getDimension();
+  for (auto [i, extent] : llvm::enumerate(type.getShape()))
+    (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
+
+  SmallVector<int64_t> shape = inner == 1 ? SmallVector<int64_t>{outer, size} : SmallVector<int64_t>{outer, size, inner};
+  Value input = emitReshape(b, loc, softmax.getInput(), shape);
+  Value dest = emitDestination(b, softmax->getResult(0), RankedTensorType::get(shape, type.getElementType()));
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (inner == 1)
+    dest = emitRowTasks(b, loc, dest, *rows, [&](OpBuilder &body, OpFoldResult row, int64_t count, Value tile) {
+      Value x = emitSlice(body, loc, input, {row, zero}, {count, size});
+      return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true);
+    });
+  else
+    dest = emitTasks(b, loc, {outer}, dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
+      SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
+      Value x = emitSlice(body, loc, input, place, {0, size, inner});
+      Value tile = emitSlice(body, loc, out, place, {0, size, inner});
+      return TaskTile{emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/false), place};
+    });
+  b.replaceOp(softmax, emitReshape(b, loc, dest, type.getShape()));
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,77 @@
+//===- RowOps.cpp - linalg on tiles of rows -------------------------------===//
+
+#include "RowOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static AffineMap mapOf(OpBuilder &b, RowAccess access) {
+  switch (access) {
+  case RowAccess::Tile:
+    return b.getMultiDimIdentityMap(2);
+  case RowAccess::Row:
+    return AffineMap::get(2, 0, b.getAffineDimExpr(0));
+  case RowAccess::Column:
+    return AffineMap::get(2, 0, b.getAffineDimExpr(1));
+  }
+  llvm_unreachable("all kinds of access are handled");
+}
+
+ValueRange heddle::emitRowOp(OpBuilder &b, Location loc, ArrayRef<RowInput> inputs, ArrayRef<RowInput> outputs,
+                             RowBody body) {
+  SmallVector<Value> ins, outs;
+  SmallVector<Type> types;
+  SmallVector<AffineMap> maps;
+  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  for (RowInput input : inputs) {
+    ins.push_back(input.value);
+    maps.push_back(mapOf(b, input.access));
+  }
+  for (RowInput output : outputs) {
+    outs.push_back(output.value);
+    types.push_back(output.value.getType());
+    maps.push_back(mapOf(b, output.access));
+    if (output.access != RowAccess::Tile)
+      iterators[output.access == RowAccess::Row ? 1 : 0] = utils::IteratorType::reduction;
+  }
+  auto generic = linalg::GenericOp::create(b, loc, types, ins, outs, maps, iterators,
+                                           [&](OpBuilder &inner, Location, ValueRange arguments) {
+                                             linalg::YieldOp::create(inner, loc, body(inner, arguments));
+                                           });
+  return generic.getResults();
+}
+
+Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element, double value) {
+  Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{size}, element);
+  return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
+}
+
+Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
+                           function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
+  auto type = cast<RankedTensorType>(dest.getType());
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  // A task should be worth handing out: about 16K elements.
+  int64_t wanted = std::clamp<int64_t>(rows * columns / 16384, 1, 32);
+  RowBlocks blocks = cutRows(rows, std::min(step, rows), wanted);
+  OpFoldResult zero = b.getIndexAttr(0);
+  auto emit = [&](int64_t first, int64_t count, int64_t size) {
+    dest = emitTasks(b, loc, {count}, dest, {size, columns}, [&](OpBuilder &, ValueRange ivs, Value out) {
+      OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
+      Value target = emitSlice(b, loc, out, {row, zero}, {size, columns});
+      Value result = emitRowLoop(b, loc, size, std::min(step, size), target, [&](OpBuilder &inner, OpFoldResult at,
+                                                                                 int64_t tile, Value carried) {
+        AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
+        OpFoldResult place = affine::makeComposedFoldedAffineApply(inner, loc, AffineMap::get(2, 0, sum), {row, at});
+        Value part = emitSlice(inner, loc, carried, {at, zero}, {tile, columns});
+        return emitInsert(inner, loc, body(inner, place, tile, part), carried, {at, zero}, {tile, columns});
+      });
+      return TaskTile{result, {row, zero}};
+    });
+  };
+  emit(0, blocks.blocks, blocks.size);
+  if (blocks.rest)
+    emit(blocks.blocks * blocks.size, 1, blocks.rest);
+  return dest;
+}

@@ -1,0 +1,36 @@
+//===- RowOps.h - linalg on tiles of rows ---------------------------------===//
+
+#ifndef HEDDLE_LOWERING_ROWOPS_H
+#define HEDDLE_LOWERING_ROWOPS_H
+
+#include "Emit.h"
+
+namespace heddle {
+
+/// What a generic op on a tile [rows, columns] reads: the whole tile, one value per row,
+/// or one per column.
+enum class RowAccess { Tile, Row, Column };
+struct RowInput {
+  mlir::Value value;
+  RowAccess access;
+};
+using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::ValueRange)>;
+
+/// One linalg.generic over a tile. Outputs with `Row` (or `Column`) access are reductions
+/// along the other dimension; the body gets the inputs' elements, then the outputs'.
+mlir::ValueRange emitRowOp(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<RowInput> inputs,
+                           llvm::ArrayRef<RowInput> outputs, RowBody body);
+
+/// A tensor of `size` elements that are all `value`.
+mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mlir::Type element, double value);
+
+/// Tasks over blocks of the rows of `dest` [rows, columns], in each a loop over tiles of at
+/// most `step` rows. `body` gets the tile's first row (in the whole), its rows and its
+/// place in dest and returns the finished tile.
+mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step,
+                         llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,
+                                                        mlir::Value target)> body);
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_ROWOPS_H

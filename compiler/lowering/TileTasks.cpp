@@ -1,0 +1,166 @@
+//===- TileTasks.cpp - linalg ops cut into tasks and tiles ----------------===//
+
+#include "TileTasks.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Interfaces/TilingInterface.h"
+
+using namespace mlir;
+using namespace heddle;
+
+SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, linalg::LinalgOp op) {
+  SmallVector<TileDestination> dests;
+  for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
+    TileDestination dest{init, Value()};
+    auto fill = init.getDefiningOp<linalg::FillOp>();
+    if (auto generic = init.getDefiningOp<linalg::GenericOp>())
+      // A fill that was generalised or had its unit dimensions dropped.
+      if (generic.getNumDpsInputs() == 1 && generic.getNumDpsInits() == 1 &&
+          !isa<ShapedType>(generic.getInputs()[0].getType()) && generic.getBody()->getOperations().size() == 1)
+        dest.start = generic.getInputs()[0];
+    if (fill)
+      dest.start = fill.getInputs()[0];
+    Operation *source = init.getDefiningOp();
+    while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
+      source = source->getOperand(0).getDefiningOp();
+    if (dest.start || isa_and_nonnull<tensor::EmptyOp>(source))
+      dest.tensor =
+          emitDestination(rewriter, op->getResult(number), cast<RankedTensorType>(op->getResult(number).getType()));
+    dests.push_back(dest);
+  }
+  return dests;
+}
+
+static SmallVector<OpFoldResult> sizesOf(OpBuilder &b, const TileBox &box) {
+  return llvm::map_to_vector(box.sizes, [&](int64_t size) -> OpFoldResult { return b.getIndexAttr(size); });
+}
+
+TileBox heddle::resultBox(OpBuilder &b, linalg::LinalgOp op, unsigned number, const TileBox &box) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
+  TileBox result;
+  for (AffineExpr expr : map.getResults()) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    result.offsets.push_back(dim ? box.offsets[dim.getPosition()] : OpFoldResult(b.getIndexAttr(0)));
+    result.sizes.push_back(dim ? box.sizes[dim.getPosition()] : 1);
+  }
+  return result;
+}
+
+linalg::LinalgOp heddle::emitTileOp(OpBuilder &b, linalg::LinalgOp op, const TileBox &box,
+                                    ArrayRef<TileDestination> targets) {
+  auto tiling = cast<TilingInterface>(op.getOperation());
+  FailureOr<TilingResult> tiled = tiling.getTiledImplementation(b, box.offsets, sizesOf(b, box));
+  auto tile = cast<linalg::LinalgOp>(tiled->tiledOps.front());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(tile);
+  for (auto [number, target] : llvm::enumerate(targets)) {
+    TileBox place = resultBox(b, op, number, box);
+    Value slice = emitSlice(b, op.getLoc(), target.tensor, place.offsets, place.sizes);
+    if (target.start)
+      slice = linalg::FillOp::create(b, op.getLoc(), target.start, slice).getResult(0);
+    tile.getDpsInitsMutable()[number].set(slice);
+  }
+  return tile;
+}
+
+void heddle::emitBoxTasks(
+    OpBuilder &b, linalg::LinalgOp op, const TileBox &first, ArrayRef<unsigned> loops, ArrayRef<int64_t> counts,
+    MutableArrayRef<TileDestination> dests,
+    function_ref<SmallVector<Value>(OpBuilder &, const TileBox &, ArrayRef<TileDestination>)> body) {
+  Location loc = op.getLoc();
+  SmallVector<OpFoldResult> from(counts.size(), b.getIndexAttr(0)), step(counts.size(), b.getIndexAttr(1)), to;
+  for (int64_t count : counts)
+    to.push_back(b.getIndexAttr(count));
+  SmallVector<Value> outs = llvm::map_to_vector(dests, [](const TileDestination &d) { return d.tensor; });
+  auto forall = scf::ForallOp::create(b, loc, from, to, step, outs, std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPoint(forall.getTerminator());
+  TileBox box = first;
+  for (auto [loop, iv] : llvm::zip(loops, forall.getInductionVars())) {
+    AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+    box.offsets[loop] = affine::makeComposedFoldedAffineApply(
+        b, loc, AffineMap::get(2, 0, d0 * box.sizes[loop] + d1), {OpFoldResult(iv), first.offsets[loop]});
+  }
+  SmallVector<TileDestination> targets(dests);
+  for (auto [target, out] : llvm::zip(targets, forall.getRegionOutArgs()))
+    target.tensor = out;
+  SmallVector<Value> tiles = body(b, box, targets);
+  b.setInsertionPoint(forall.getTerminator());
+  SmallVector<TileBox> places;
+  for (unsigned number = 0; number < tiles.size(); ++number)
+    places.push_back(resultBox(b, op, number, box));
+  b.setInsertionPointToEnd(forall.getTerminator().getBody());
+  for (auto [number, tile] : llvm::enumerate(tiles)) {
+    SmallVector<OpFoldResult> ones(places[number].sizes.size(), b.getIndexAttr(1));
+    tensor::ParallelInsertSliceOp::create(b, loc, tile, targets[number].tensor, places[number].offsets,
+                                          sizesOf(b, places[number]), ones);
+    dests[number].tensor = forall.getResult(number);
+  }
+}
+
+void heddle::lowerGeneralOp(RewriterBase &rewriter, linalg::LinalgOp op) {
+  rewriter.setInsertionPoint(op);
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  int64_t work = 1;
+  for (int64_t size : sizes)
+    work *= size;
+  // About 16K elements are worth a task; the number of tasks depends on the shape only.
+  int64_t wanted = std::clamp<int64_t>(work / 16384, 1, 32);
+  SmallVector<TileDestination> dests = emitDestinations(rewriter, op);
+  TileBox box;
+  for (int64_t size : sizes) {
+    box.offsets.push_back(rewriter.getIndexAttr(0));
+    box.sizes.push_back(size);
+  }
+  SmallVector<unsigned> loops;
+  SmallVector<int64_t> counts;
+  bool whole = true;
+  for (auto [output, init] : llvm::enumerate(op.getDpsInits()))
+    whole &= op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isProjectedPermutation();
+  std::optional<std::pair<unsigned, int64_t>> remainder; // loop and where its rest starts
+  for (unsigned loop = 0; loop < sizes.size() && wanted > 1 && whole; ++loop) {
+    if (iterators[loop] != utils::IteratorType::parallel || sizes[loop] == 1)
+      continue;
+    // Outputs that a loop does not reach would be written by several tasks.
+    bool reaches = llvm::all_of(llvm::seq<unsigned>(0, dests.size()), [&](unsigned output) {
+      return op.getMatchingIndexingMap(op.getDpsInitOperand(output)).isFunctionOfDim(loop);
+    });
+    if (!reaches)
+      continue;
+    int64_t unit = loop + 1 == sizes.size() ? 64 : 1;
+    RowBlocks blocks = cutRows(sizes[loop], std::min(unit, sizes[loop]), wanted);
+    if (blocks.rest && (blocks.blocks < 2 || remainder))
+      continue;
+    if (blocks.rest)
+      remainder = {loop, blocks.blocks * blocks.size};
+    loops.push_back(loop);
+    counts.push_back(blocks.blocks);
+    box.sizes[loop] = blocks.size;
+    wanted /= blocks.blocks;
+    if (remainder)
+      break;
+  }
+  auto body = [&](OpBuilder &b, const TileBox &tile, ArrayRef<TileDestination> targets) {
+    return SmallVector<Value>(emitTileOp(b, op, tile, targets)->getResults());
+  };
+  if (loops.empty()) {
+    for (unsigned number = 0; number < dests.size(); ++number) {
+      const TileDestination &dest = dests[number];
+      Value init = dest.tensor;
+      if (dest.start)
+        init = linalg::FillOp::create(rewriter, op.getLoc(), dest.start, init).getResult(0);
+      rewriter.modifyOpInPlace(op, [&] { op.getDpsInitsMutable()[number].set(init); });
+    }
+    return;
+  }
+  emitBoxTasks(rewriter, op, box, loops, counts, dests, body);
+  if (remainder) {
+    unsigned last = loops.back();
+    box.offsets[last] = rewriter.getIndexAttr(remainder->second);
+    box.sizes[last] = sizes[last] - remainder->second;
+    counts.back() = 1;
+    emitBoxTasks(rewriter, op, box, loops, counts, dests, body);
+  }
+  rewriter.replaceOp(op, llvm::map_to_vector(dests, [](const TileDestination &d) { return d.tensor; }));
+}

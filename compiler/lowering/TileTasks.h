@@ -1,0 +1,53 @@
+//===- TileTasks.h - linalg ops cut into tasks and tiles ------------------===//
+
+#ifndef HEDDLE_LOWERING_TILETASKS_H
+#define HEDDLE_LOWERING_TILETASKS_H
+
+#include "Emit.h"
+
+namespace heddle {
+
+/// A box of an op's iteration space.
+struct TileBox {
+  llvm::SmallVector<mlir::OpFoldResult> offsets;
+  llvm::SmallVector<int64_t> sizes;
+};
+
+/// Where the results of an op go: where its init is a fill, `start` is the filled scalar and
+/// the tile is filled in place; the destination is the kernel's out argument if it can be.
+struct TileDestination {
+  mlir::Value tensor;
+  mlir::Value start;
+};
+llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// The op on the box, with slices of its inputs and of `targets` (tensors of the whole
+/// results' shapes). Targets with a start are filled first.
+mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
+                                  llvm::ArrayRef<TileDestination> targets);
+
+/// Where result `number` of the box lies in the whole result.
+TileBox resultBox(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, unsigned number, const TileBox &box);
+
+/// One scf.forall over `counts` iterations; the loops named in `loops` advance by `steps` from
+/// `first`, all others run whole. `body` computes the box into the targets it gets.
+void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &first,
+                  llvm::ArrayRef<unsigned> loops, llvm::ArrayRef<int64_t> counts,
+                  llvm::MutableArrayRef<TileDestination> dests,
+                  llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, const TileBox &,
+                                                                    llvm::ArrayRef<TileDestination>)> body);
+
+/// An elementwise op, gather, transposition or reduction as tasks.
+void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// A contraction as tasks over batch, panels and blocks of rows. Fails without a change where it
+/// has no dimension along which the result and one operand can be cut into panels.
+mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t panel,
+                                     int64_t registers);
+
+/// tensor.concat, tensor.pad and results that are views of arguments, as copies.
+void lowerCopies(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_TILETASKS_H

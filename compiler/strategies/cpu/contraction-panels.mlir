@@ -1,0 +1,29 @@
+// A contraction that is no layer: register tiles over panels of columns, copied into
+// contiguous panels where enough rows use them.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "contraction", target = "cpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    // Layout changes and elementwise work around it.
+    transform.heddle.lower_general %func panel(%panel) registers(%registers)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
