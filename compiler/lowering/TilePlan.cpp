@@ -13,23 +13,22 @@ static int innermostLoop(AffineMap map) {
   return dim ? dim.getPosition() : -1;
 }
 
-/// Lanes follow the result's innermost dimension, unless only reductions are contiguous
-/// in what the op reads: then they follow one of these, and a horizontal sum ends it.
+/// Lanes follow the result's innermost dimension, unless an operand would be read across
+/// its rows for that: then they follow its reduction, and a horizontal sum ends it.
 void TileVectorizer::chooseLane(TilePlan &plan) {
   OpOperand *init = op.getDpsInitOperand(0);
   int candidate = innermostLoop(op.getMatchingIndexingMap(init));
-  bool contiguous = false;
-  int reduced = -1;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    int inner = innermostLoop(op.getMatchingIndexingMap(input));
-    contiguous |= inner >= 0 && inner == candidate;
-    if (inner >= 0 && plan.reduction[inner])
-      reduced = inner;
-  }
   if (candidate >= 0 && plan.reduction[candidate])
     candidate = -1;
+  int reduced = -1;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    int inner = innermostLoop(map);
+    if (inner >= 0 && plan.reduction[inner] && (candidate < 0 || map.isFunctionOfDim(candidate)))
+      reduced = inner;
+  }
   plan.lane = candidate;
-  if (reduced < 0 || contiguous)
+  if (reduced < 0)
     return;
   for (unsigned output = 0; output < op.getNumDpsInits(); ++output) {
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
@@ -106,17 +105,14 @@ FailureOr<TilePlan> TileVectorizer::makePlan() {
   chooseLane(plan);
 
   // What horizontal sums left in scalar registers is continued on scalars.
-  int64_t points = 1;
-  for (auto [size, reduced] : llvm::zip(plan.sizes, plan.reduction))
-    points *= reduced ? lanes : size;
-  if (points <= lanes)
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      auto tile = registers.find(input->get());
-      if (tile != registers.end() && tile->second.scalar && tile->second.block == op->getBlock()) {
-        plan.lane = -1;
-        plan.laneReduced = false;
-      }
-    }
+  bool scalars = op.getNumDpsInputs() > 0 && op.isAllParallelLoops();
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    auto tile = registers.find(input->get());
+    scalars &= !isa<ShapedType>(input->get().getType()) ||
+               (tile != registers.end() && tile->second.scalar && tile->second.block == op->getBlock());
+  }
+  if (scalars && llvm::any_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>) && llvm::product_of(plan.sizes) <= lanes)
+    plan.lane = -1;
   chooseBlocks(plan);
   return plan;
 }

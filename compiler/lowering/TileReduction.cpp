@@ -21,7 +21,13 @@ Operation *TileVectorizer::combiner(unsigned output) {
 }
 
 Value TileVectorizer::neutral(unsigned output) {
-  TypedAttr element = *arith::getNeutralElement(combiner(output));
+  Operation *last = combiner(output);
+  TypedAttr element = *arith::getNeutralElement(last);
+  // Upstream's neutral element of these two is NaN, which our comparison would keep.
+  if (isa<arith::MaxNumFOp, arith::MinNumFOp>(last)) {
+    auto type = cast<FloatType>(element.getType());
+    element = b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(), isa<arith::MaxNumFOp>(last)));
+  }
   if (plan.lane < 0)
     return arith::ConstantOp::create(b, loc, element);
   auto type = vectorOf(element.getType());
@@ -47,16 +53,21 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   int64_t chains = points.size() * accumulated.size();
   sets = known && chains ? std::clamp<int64_t>(8 / chains, 1, std::max<int64_t>(1, inner)) : 1;
 
+  // Before anything is written: the sums start from what the outputs hold.
+  SmallVector<LaneValue> starts;
+  for (unsigned output : accumulated)
+    for (const TilePoint &point : points)
+      starts.push_back(read(*op.getDpsInitOperand(output), outs[output], point));
+
   Values carried;
   for (unsigned set = 0; set < sets; ++set)
-    for (unsigned output : accumulated)
-      for (const TilePoint &point : points) {
-        if (plan.laneReduced || set > 0) {
+    for (auto [index, output] : llvm::enumerate(accumulated))
+      for (unsigned p = 0; p < points.size(); ++p) {
+        const LaneValue &start = starts[index * points.size() + p];
+        if (plan.laneReduced || set > 0)
           carried.push_back(neutral(output));
-          continue;
-        }
-        LaneValue start = read(*op.getDpsInitOperand(output), outs[output], point);
-        carried.push_back(plan.lane < 0 ? start.value : asVector(start));
+        else
+          carried.push_back(plan.lane < 0 ? start.value : asVector(start));
       }
   unsigned count = carried.size();
   for (unsigned output : streamed)
@@ -79,8 +90,7 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
         bool floats = isa<FloatType>(cast<VectorType>(total.getType()).getElementType());
         total = vector::ReductionOp::create(b, loc, kind, total,
                                             floats ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
-        Value start = read(*op.getDpsInitOperand(output), outs[output], point).value;
-        total = join(b, loc, kind, total, start);
+        total = join(b, loc, kind, total, starts[index * points.size() + p].value);
       }
       LaneValue::Kind kind = plan.laneReduced || plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector;
       outs[output] = write(*op.getDpsInitOperand(output), outs[output], point, {kind, total}, !plan.laneReduced);
