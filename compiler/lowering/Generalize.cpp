@@ -36,7 +36,9 @@ static bool shouldFuse(OpOperand *operand) {
 
 /// Neighbouring loops that every operand walks as one.
 static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
-  if (!op.isAllParallelLoops() || op.hasIndexSemantics() || isa<linalg::FillOp>(op))
+  // A fill stays with the op that it starts.
+  bool fills = llvm::none_of(op.getDpsInputs(), [](Value input) { return isa<ShapedType>(input.getType()); });
+  if (!op.isAllParallelLoops() || op.hasIndexSemantics() || fills)
     return {};
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))

@@ -2,6 +2,7 @@
 
 #include "TileVectorizer.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -64,6 +65,38 @@ LaneValue TileVectorizer::fusedMultiplyAdd(Operation &op) {
   return {};
 }
 
+/// What tiling puts into a body: an index moved by the place of the tile.
+LaneValue TileVectorizer::evaluateAffine(AffineExpr expr, ArrayRef<LaneValue> dims, ArrayRef<LaneValue> symbols) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return {LaneValue::Uniform, toValue(b.getIndexAttr(constant.getValue()))};
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  LaneValue left = evaluateAffine(binary.getLHS(), dims, symbols), right = evaluateAffine(binary.getRHS(), dims, symbols);
+  bool sum = expr.getKind() == AffineExprKind::Add;
+  bool uniform = left.kind == LaneValue::Uniform && right.kind == LaneValue::Uniform;
+  bool iota = sum && left.kind != LaneValue::Vector && right.kind != LaneValue::Vector &&
+              (left.kind == LaneValue::Uniform || right.kind == LaneValue::Uniform);
+  LaneValue::Kind kind = uniform ? LaneValue::Uniform : iota ? LaneValue::Iota : LaneValue::Vector;
+  Value x = kind == LaneValue::Vector ? asVector(left) : left.value;
+  Value y = kind == LaneValue::Vector ? asVector(right) : right.value;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return {kind, arith::AddIOp::create(b, loc, x, y)};
+  case AffineExprKind::Mul:
+    return {kind, arith::MulIOp::create(b, loc, x, y)};
+  case AffineExprKind::Mod: // indices are not negative
+    return {kind, arith::RemUIOp::create(b, loc, x, y)};
+  case AffineExprKind::FloorDiv:
+    return {kind, arith::DivUIOp::create(b, loc, x, y)};
+  default:
+    failed = true;
+    return {};
+  }
+}
+
 LaneValue TileVectorizer::evaluateOp(Operation &inner, const TilePoint &point) {
   if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
     bool iota = static_cast<int>(index.getDim()) == plan.lane;
@@ -71,6 +104,14 @@ LaneValue TileVectorizer::evaluateOp(Operation &inner, const TilePoint &point) {
   }
   if (isa<tensor::ExtractOp>(inner))
     return evaluateExtract(inner, point);
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(inner)) {
+    SmallVector<LaneValue> dims, symbols;
+    for (Value operand : apply.getDimOperands())
+      dims.push_back(lookup(operand));
+    for (Value operand : apply.getSymbolOperands())
+      symbols.push_back(lookup(operand));
+    return evaluateAffine(apply.getAffineMap().getResult(0), dims, symbols);
+  }
   if (inner.getNumRegions() || inner.getNumResults() != 1 || !isMemoryEffectFree(&inner)) {
     inner.emitError() << "cannot be vectorised in the body of " << op->getName();
     failed = true;

@@ -13,6 +13,13 @@ static int innermostLoop(AffineMap map) {
   return dim ? dim.getPosition() : -1;
 }
 
+/// One dimension of the operand follows the loop, and that one alone.
+static bool followsOnce(AffineMap map, unsigned loop) {
+  AffineExpr dim = getAffineDimExpr(loop, map.getContext());
+  return llvm::count(map.getResults(), dim) == 1 &&
+         llvm::count_if(map.getResults(), [&](AffineExpr expr) { return expr.isFunctionOfDim(loop); }) == 1;
+}
+
 /// Lanes follow the result's innermost dimension, unless an operand would be read across
 /// its rows for that: then they follow its reduction, and a horizontal sum ends it.
 void TileVectorizer::chooseLane(TilePlan &plan) {
@@ -60,7 +67,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       int inner = innermostLoop(map);
-      if (inner >= 0 && inner != plan.lane && map.isFunctionOfDim(plan.lane) && map.isProjectedPermutation()) {
+      if (inner >= 0 && inner != plan.lane && !plan.reduction[inner] && followsOnce(map, plan.lane) && followsOnce(map, inner)) {
         plan.transposed = input->getOperandNumber();
         plan.blocked = inner;
         plan.block = std::min(lanes, plan.sizes[inner]);

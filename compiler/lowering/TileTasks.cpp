@@ -12,17 +12,18 @@ SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, li
   SmallVector<TileDestination> dests;
   for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
     TileDestination dest{init, Value()};
-    auto fill = init.getDefiningOp<linalg::FillOp>();
-    if (auto generic = init.getDefiningOp<linalg::GenericOp>())
-      // A fill that was generalised or had its unit dimensions dropped.
-      if (generic.getNumDpsInputs() == 1 && generic.getNumDpsInits() == 1 &&
-          !isa<ShapedType>(generic.getInputs()[0].getType()) && generic.getBody()->getOperations().size() == 1)
-        dest.start = generic.getInputs()[0];
-    if (fill)
-      dest.start = fill.getInputs()[0];
     Operation *source = init.getDefiningOp();
     while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
       source = source->getOperand(0).getDefiningOp();
+    // A fill, as it was or as a generic op.
+    auto fill = dyn_cast_or_null<linalg::LinalgOp>(source);
+    if (fill && fill.getNumDpsInits() == 1 && fill.getBlock()->getOperations().size() == 1) {
+      Value yielded = fill.getBlock()->getTerminator()->getOperand(0);
+      if (fill.getNumDpsInputs() == 1 && !isa<ShapedType>(fill.getDpsInputs()[0].getType()))
+        dest.start = fill.getDpsInputs()[0];
+      else if (fill.getNumDpsInputs() == 0 && yielded.getParentBlock() != fill.getBlock())
+        dest.start = yielded;
+    }
     if (dest.start || isa_and_nonnull<tensor::EmptyOp>(source))
       dest.tensor =
           emitDestination(rewriter, op->getResult(number), cast<RankedTensorType>(op->getResult(number).getType()));

@@ -108,6 +108,7 @@ private:
   llvm::SmallVector<LaneValue> evaluate(const TilePoint &point, llvm::ArrayRef<LaneValue> arguments);
   LaneValue evaluateOp(mlir::Operation &op, const TilePoint &point);
   LaneValue evaluateExtract(mlir::Operation &op, const TilePoint &point);
+  LaneValue evaluateAffine(mlir::AffineExpr expr, llvm::ArrayRef<LaneValue> dims, llvm::ArrayRef<LaneValue> symbols);
   LaneValue fusedMultiplyAdd(mlir::Operation &op);
   LaneValue lookup(mlir::Value value);
   mlir::Value asVector(LaneValue value);

@@ -1,3 +1,8 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile=strategy=contraction=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile=strategy=contraction=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
 // A contraction that is no layer: register tiles over panels of columns, copied into
 // contiguous panels where enough rows use them.
 module attributes {
@@ -27,3 +32,11 @@ module attributes {
     transform.yield
   }
 }
+
+// A task per batch entry and head; 39 x 48 elements of the right operand turned and packed.
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (2, 3)
+// CHECK: vector.transpose {{.*}} vector<16x16xf32>
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: math.fma
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.copy

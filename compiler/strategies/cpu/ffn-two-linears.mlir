@@ -1,3 +1,8 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile=strategy=ffn=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile=strategy=ffn=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
 // A feed-forward layer as linear layers one after the other, each with its weight in
 // panels; the hidden tensor is written once.
 module attributes {
@@ -34,3 +39,10 @@ module attributes {
     transform.yield
   }
 }
+
+// Gate with its activation, up, their product, down with the residual.
+// CHECK-COUNT-2: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: scf.for {{.*}} -> (vector<16xf32>
+// CHECK: arith.addf
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.copy

@@ -1,3 +1,8 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/general.mlir --heddle-tile=strategy=general=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/general.mlir --heddle-tile=strategy=general=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
 // Elementwise work, lookups, transpositions and reductions: fused, cut into tasks along
 // the outer dimensions, the innermost one in vectors.
 module attributes {
@@ -27,3 +32,12 @@ module attributes {
     transform.yield
   }
 }
+
+// Rows are copied as vectors, the last one masked, and the addition happens on the way.
+// CHECK: tensor.extract {{.*}} tensor<{{.*}}xi64>
+// CHECK: vector.transfer_read {{.*}} tensor<100x39xf32>, vector<16xf32>
+// CHECK: arith.addf
+// CHECK: vector.transfer_write
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.alloc
+// INPLACE-NOT: memref.copy

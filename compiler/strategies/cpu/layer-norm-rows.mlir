@@ -1,3 +1,8 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile=strategy=layer_norm=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile=strategy=layer_norm=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
 // Rows side by side: each is read from memory once, several of them hide the latency
 // of their sums.
 module attributes {
@@ -30,3 +35,12 @@ module attributes {
     transform.yield
   }
 }
+
+// Four rows of 39 = 2 x 16 + 7 elements side by side, then the fifth.
+// CHECK: vector.constant_mask [7]
+// CHECK-COUNT-4: vector.reduction <add>
+// CHECK: math.sqrt
+// CHECK: vector.transfer_write {{.*}} tensor<4x39xf32>
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.alloc
+// INPLACE-NOT: memref.copy

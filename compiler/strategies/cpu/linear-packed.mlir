@@ -1,5 +1,8 @@
-// RUN: heddle-opt %s | FileCheck %s
-// CHECK: heddle.strategy = {{{.*}}op = "linear"
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize --heddle-assign-weights \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
 // A linear layer with its weight in panels: every row is a run of scalars times
 // contiguous vectors, and the register tile stays in registers until it is finished.
 module attributes {
@@ -34,3 +37,15 @@ module attributes {
     transform.yield
   }
 }
+
+// Two full panels, then one of 4 columns whose last vector is masked.
+// CHECK: func.func private @k0({{.*}}tensor<3x64x48xf32>
+// CHECK: scf.forall (%{{.*}}) in (2)
+// The register tile is carried by the loop over the contraction and finished in registers.
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
+// CHECK: math.fma
+// CHECK: math.erf
+// CHECK: vector.constant_mask [4]
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.alloc
+// INPLACE-NOT: memref.copy

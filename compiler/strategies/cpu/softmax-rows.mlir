@@ -1,3 +1,8 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/softmax.mlir --heddle-tile=strategy=softmax=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/softmax.mlir --heddle-tile=strategy=softmax=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
 // Softmax: along the last dimension rows side by side, along another one whole vectors.
 module attributes {
   transform.with_named_sequence,
@@ -29,3 +34,11 @@ module attributes {
     transform.yield
   }
 }
+
+// CHECK-COUNT-4: vector.reduction <maxnumf>
+// CHECK: math.exp
+// CHECK: vector.reduction <add>
+// CHECK: arith.divf
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.alloc
+// INPLACE-NOT: memref.copy
