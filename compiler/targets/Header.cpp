@@ -105,6 +105,7 @@ struct HeaderWriter {
   raw_string_ostream os = raw_string_ostream(text);
 
   void writeTop();
+  void writeTarget();
   void writeModel();
   void writePositional();
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
@@ -113,6 +114,22 @@ struct HeaderWriter {
   }
 };
 } // namespace
+
+/// Triple, CPU and features in lines of bearable length.
+void HeaderWriter::writeTarget() {
+  std::string line = " * For";
+  for (StringRef word : llvm::split(interface.target, ' '))
+    for (StringRef part : llvm::split(word, ",+")) {
+      part.consume_front("+");
+      if (line.size() + part.size() > 98) {
+        os << line << "\n";
+        line = " *  ";
+      }
+      line += " " + commentText(part) + ",";
+    }
+  line.back() = '.';
+  os << line << "\n";
+}
 
 void HeaderWriter::writeTop() {
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
@@ -123,7 +140,8 @@ void HeaderWriter::writeTop() {
   os << " * Tensors are dense, row-major, aligned like their element type; buffers must not overlap.\n";
   if (!interface.positional)
     os << " * One struct " << name << " serves any number of threads at once, each with its own arena.\n";
-  os << " * For " << commentText(interface.target) << ".\n * Stack " << formatBytes(interface.stackSize)
+  writeTarget();
+  os << " * Stack " << formatBytes(interface.stackSize)
      << " a thread; code " << formatBytes(notes.codeSize) << ", weights " << formatBytes(weights)
      << (weights && !interface.embedWeights ? ", in a file of their own" : "") << ". */\n";
   os << formatv("#ifndef {0}_H\n#define {0}_H\n#include <stddef.h>\n#include <stdint.h>\n", upper);
@@ -173,7 +191,7 @@ void HeaderWriter::writeModel() {
   os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizes);
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread. */\n";
   os << formatv("enum heddle_status {0}_run(const struct {0} *model, const struct {0}_args *args,\n", name);
-  os << std::string(name.size() + 23, ' ')
+  os << std::string(name.size() + 24, ' ')
      << "void *arena, size_t arena_size, const struct heddle_executor *executor);\n";
 }
 
@@ -191,10 +209,12 @@ void HeaderWriter::writePositional() {
   os << " */\n";
   std::string indent(name.size() + 20, ' ');
   os << formatv("enum heddle_status {0}(", name);
+  std::vector<std::string> parameters;
   for (const InterfaceTensor &input : interface.inputs)
-    os << getDeclaration(input, true) << ", ";
+    parameters.push_back(getDeclaration(input, true));
   for (const InterfaceTensor &output : interface.outputs)
-    os << getDeclaration(output, false) << ", ";
+    parameters.push_back(getDeclaration(output, false));
+  os << llvm::join(parameters, ", ") << ",";
   os << "\n" << indent << "void *arena, size_t arena_size, const struct heddle_executor *executor);\n";
 }
 
