@@ -80,9 +80,9 @@ LogicalResult convertClip(NodeContext &n) {
     if (failed(n.requireFloat(x)))
       return failure();
     if (n.has("min"))
-      low = n.b.splatLike(x, n.floatAttr("min", 0));
+      low = n.b.splat({}, elementOf(x), n.floatAttr("min", 0));
     if (n.has("max"))
-      high = n.b.splatLike(x, n.floatAttr("max", 0));
+      high = n.b.splat({}, elementOf(x), n.floatAttr("max", 0));
   }
   for (Value bound : {low, high}) {
     if (!bound)
