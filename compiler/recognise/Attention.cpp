@@ -163,6 +163,22 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   match.query = *query;
   match.key = key->transposed({0, 1, 3, 2});
   match.value = *value;
+  // A product with keys as they are, or with two other dimensions swapped, has the
+  // form of attention when the sizes happen to fit. It is not what a model means by
+  // attention, and would need its operand moved first.
+  StringRef wrong;
+  auto endsInRows = [](const View &view) { return view.sizes.back() == 1 || view.strides.back() == 1; };
+  if (!endsInRows(match.query))
+    wrong = "the elements of a query are not next to each other: another pair of dimensions is transposed";
+  else if (!endsInRows(match.key))
+    wrong = "the elements of a key are not next to each other: keys are not transposed, or in another pair of "
+             "dimensions";
+  else if (!endsInRows(match.value))
+    wrong = "the elements of a value are not next to each other: another pair of dimensions is transposed";
+  if (!wrong.empty()) {
+    reason = wrong;
+    return failure();
+  }
   match.scale = match.scores.factor * query->factor * key->factor;
   return success();
 }

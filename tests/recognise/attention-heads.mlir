@@ -34,13 +34,15 @@ func.func @grouped(%q: tensor<2x4x3x8xf32>, %k: tensor<2x2x5x8xf32>, %v: tensor<
 // CHECK-DAG: tensor.expand_shape %{{.*}} : tensor<2x3x8xf32> into tensor<2x1x3x8xf32>
 // CHECK-DAG: tensor.expand_shape %{{.*}} : tensor<2x5xi1> into tensor<2x1x1x5xi1>
 // CHECK: heddle.attention
-func.func @one_head(%q: tensor<2x3x8xf32>, %k: tensor<2x8x5xf32>, %v: tensor<2x5x8xf32>, %m: tensor<2x5xi1>) -> tensor<2x3x8xf32> {
+func.func @one_head(%q: tensor<2x3x8xf32>, %k: tensor<2x5x8xf32>, %v: tensor<2x5x8xf32>, %m: tensor<2x5xi1>) -> tensor<2x3x8xf32> {
   %z = arith.constant dense<0.0> : tensor<2x3x5xf32>
   %z2 = arith.constant dense<0.0> : tensor<2x3x8xf32>
   %low = arith.constant dense<0xFF800000> : tensor<2x3x5xf32>
   %e = tensor.empty() : tensor<2x3x5xf32>
   %em = tensor.empty() : tensor<2x3x5xi1>
-  %s = linalg.batch_matmul ins(%q, %k : tensor<2x3x8xf32>, tensor<2x8x5xf32>) outs(%z : tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
+  %ek = tensor.empty() : tensor<2x8x5xf32>
+  %kt = linalg.transpose ins(%k : tensor<2x5x8xf32>) outs(%ek : tensor<2x8x5xf32>) permutation = [0, 2, 1]
+  %s = linalg.batch_matmul ins(%q, %kt : tensor<2x3x8xf32>, tensor<2x8x5xf32>) outs(%z : tensor<2x3x5xf32>) -> tensor<2x3x5xf32>
   %mb = linalg.broadcast ins(%m : tensor<2x5xi1>) outs(%em : tensor<2x3x5xi1>) dimensions = [1]
   %w = arith.select %mb, %s, %low : tensor<2x3x5xi1>, tensor<2x3x5xf32>
   %p = linalg.softmax dimension(2) ins(%w : tensor<2x3x5xf32>) outs(%e : tensor<2x3x5xf32>) -> tensor<2x3x5xf32>

@@ -3,9 +3,10 @@
 // CHECK-NOT: heddle.attention
 
 // Over the queries instead of the keys.
-func.func @axis(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+func.func @axis(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{linalg.matmul stays general: its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{linalg.softmax stays general: softmax over dimension 0, not over the last one}}
@@ -18,9 +19,10 @@ func.func @axis(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) 
 // -----
 
 // The weights are transposed before the product: the sum runs over the queries.
-func.func @pair(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{linalg.softmax stays general: its result is not the left operand of a product with the values}}
@@ -34,10 +36,11 @@ func.func @pair(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) 
 // -----
 
 // The bias is scaled as well.
-func.func @scaled_bias(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
+func.func @scaled_bias(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %half = arith.constant dense<0.5> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   %a = arith.addf %s, %b : tensor<4x4xf32>
@@ -52,10 +55,11 @@ func.func @scaled_bias(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4
 // -----
 
 // Masked scores get a bias on top.
-func.func @biased_mask(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xi1>) -> tensor<4x4xf32> {
+func.func @biased_mask(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xi1>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %low = arith.constant dense<-1.0e9> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   %m = arith.select %c, %s, %low : tensor<4x4xi1>, tensor<4x4xf32>
@@ -70,10 +74,12 @@ func.func @biased_mask(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4
 // -----
 
 // The rows of the softmax are cut otherwise than those of the scores.
-func.func @other_rows(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<2x4xf32>) -> tensor<8x4xf32> {
+func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf32>) -> tensor<8x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %zero84 = arith.constant dense<0.0> : tensor<8x4xf32>
   %e = tensor.empty() : tensor<8x2xf32>
+  %e44 = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e44 : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   %f = tensor.collapse_shape %s [[0, 1]] : tensor<4x4xf32> into tensor<16xf32>
@@ -101,10 +107,11 @@ func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf3
 // -----
 
 // NaN is replaced by something other than 0.
-func.func @other_guard(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+func.func @other_guard(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
   %one = arith.constant dense<1.0> : tensor<4x4xf32>
   %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
   // expected-remark @+1 {{its right operand is no weight}}
   %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{its result is selected from in another way than to replace NaN by 0}}
@@ -114,4 +121,39 @@ func.func @other_guard(%q: tensor<4x4xf32>, %kt: tensor<4x4xf32>, %v: tensor<4x4
   // expected-remark @+1 {{its right operand is no weight}}
   %o = linalg.matmul ins(%g, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// All sizes are equal, so that keys fit which are not transposed.
+func.func @keys_as_they_are(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %k : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{the elements of a key are not next to each other: keys are not transposed, or in another pair of dimensions}}
+  %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// Heads and sequence are swapped where sequence and head dimension should be.
+func.func @other_pair(%q: tensor<2x4x4x4xf32>, %k: tensor<2x4x4x4xf32>, %v: tensor<2x4x4x4xf32>) -> tensor<8x4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<8x4x4xf32>
+  %e = tensor.empty() : tensor<8x4x4xf32>
+  %e4 = tensor.empty() : tensor<2x4x4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<2x4x4x4xf32>) outs(%e4 : tensor<2x4x4x4xf32>) permutation = [0, 2, 1, 3]
+  %qc = tensor.collapse_shape %q [[0, 1], [2], [3]] : tensor<2x4x4x4xf32> into tensor<8x4x4xf32>
+  %kc = tensor.collapse_shape %kt [[0, 1], [2], [3]] : tensor<2x4x4x4xf32> into tensor<8x4x4xf32>
+  %vc = tensor.collapse_shape %v [[0, 1], [2], [3]] : tensor<2x4x4x4xf32> into tensor<8x4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.batch_matmul ins(%qc, %kc : tensor<8x4x4xf32>, tensor<8x4x4xf32>) outs(%zero : tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
+  // expected-remark @+1 {{the elements of a key are not next to each other}}
+  %p = linalg.softmax dimension(2) ins(%s : tensor<8x4x4xf32>) outs(%e : tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.batch_matmul ins(%p, %vc : tensor<8x4x4xf32>, tensor<8x4x4xf32>) outs(%zero : tensor<8x4x4xf32>) -> tensor<8x4x4xf32>
+  return %o : tensor<8x4x4xf32>
 }
