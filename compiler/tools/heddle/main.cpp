@@ -2,7 +2,9 @@
 
 #include "Command.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace heddle;
 
@@ -19,11 +21,25 @@ static const Command commands[] = {
     {"devices", "lists the devices and what they can do", "heddle devices", addDevices},
 };
 
+static const Command *findCommand(llvm::StringRef name) {
+  const Command *found = llvm::find_if(commands, [&](const Command &command) { return name == command.name; });
+  return found == std::end(commands) ? nullptr : found;
+}
+
+static int refuseCommand(llvm::StringRef name) {
+  llvm::errs() << "heddle: error: no command is called '" << name << "'; there are ";
+  llvm::interleaveComma(commands, llvm::errs(), [](const Command &command) { llvm::errs() << command.name; });
+  llvm::errs() << "\n";
+  return ExitUsage;
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv);
   CLI::App app("Heddle compiles transformer models to native kernels and shows that they are right.", "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.require_subcommand(1);
+  if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1])) // CLI11 would only say that one is required
+    return refuseCommand(argv[1]);
   int status = ExitDone;
   for (const Command &command : commands) {
     CLI::App *sub = app.add_subcommand(command.name, command.summary);
