@@ -40,7 +40,7 @@ SmallVector<Value> LaneEmitter::emitBody(int64_t u, int64_t j) {
     if (!isa<ShapedType>(operand->get().getType()))
       values.map(arg, operand->get());
     else if (!arg.use_empty())
-      values.map(arg, loaded.at({operand->getOperandNumber(), u, j}));
+      values.map(arg, loadedValue(*operand, u, j));
   }
   for (auto [i, output] : llvm::enumerate(outputs)) {
     OpOperand *init = op.getDpsInitOperand(i);

@@ -44,6 +44,7 @@ private:
   // LaneLoads.cpp: operands to vectors and back.
   bool isBound(mlir::AffineMap map);
   void preload();
+  mlir::Value loadedValue(mlir::OpOperand &operand, int64_t u, int64_t j);
   mlir::Value load(mlir::OpOperand &operand, mlir::Value from, int64_t u, int64_t j);
   void loadTransposed(mlir::OpOperand &operand, int64_t j);
   void store(unsigned output, mlir::Value value, int64_t u, int64_t j);

@@ -28,19 +28,18 @@ void LaneEmitter::preload() {
         loadTransposed(*operand, j);
       continue;
     }
-    bool perRow = row && map.isFunctionOfDim(*row);
-    for (int64_t u = 0; u < rows; ++u) {
-      for (int64_t j = 0; j < vectors; ++j) {
-        std::tuple<unsigned, int64_t, int64_t> key{operand->getOperandNumber(), u, j};
-        if (u > 0 && !perRow)
-          loaded[key] = loaded.at({operand->getOperandNumber(), 0, j});
-        else if (j > 0 && !at)
-          loaded[key] = loaded.at({operand->getOperandNumber(), u, 0});
-        else
-          loaded[key] = load(*operand, operand->get(), u, j);
-      }
-    }
+    int64_t rowCount = row && map.isFunctionOfDim(*row) ? rows : 1, columnCount = at ? vectors : 1;
+    for (int64_t u = 0; u < rowCount; ++u)
+      for (int64_t j = 0; j < columnCount; ++j)
+        loaded[{operand->getOperandNumber(), u, j}] = load(*operand, operand->get(), u, j);
   }
+}
+
+/// What is the same in all rows or lanes was loaded once, maybe before these were known.
+Value LaneEmitter::loadedValue(OpOperand &operand, int64_t u, int64_t j) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return loaded.at({operand.getOperandNumber(), row && map.isFunctionOfDim(*row) ? u : 0,
+                    map.isFunctionOfDim(lane) ? j : 0});
 }
 
 Value LaneEmitter::indexOf(unsigned dim, int64_t u, int64_t j) {

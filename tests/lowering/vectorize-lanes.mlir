@@ -34,6 +34,22 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<16x16xf32>
   }
 
+  // A scalar beside an operand that is turned is loaded before the rows are known.
+  // CHECK-LABEL: @scalar_and_turned
+  // CHECK: tensor.extract %{{.*}}[] : tensor<f32>
+  // CHECK-COUNT-16: arith.addf {{.*}} : vector<16xf32>
+  func.func @scalar_and_turned(%a: tensor<16x16xf32>, %s: tensor<f32>, %out: tensor<16x16xf32>) -> tensor<16x16xf32> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> ()>,
+                                          affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%a, %s : tensor<16x16xf32>, tensor<f32>) outs(%out : tensor<16x16xf32>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %sum = arith.addf %x, %y : f32
+      linalg.yield %sum : f32
+    } -> tensor<16x16xf32>
+    return %0 : tensor<16x16xf32>
+  }
+
   // What the lanes share is computed once, on scalars.
   // CHECK-LABEL: @scalars
   // CHECK: %[[X:.*]] = tensor.extract
