@@ -1,0 +1,59 @@
+//===- Compiled.h - a model compiled and called with tensors ----*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_E2E_COMPILED_H
+#define HEDDLE_TESTS_E2E_COMPILED_H
+
+#include "heddle/Compile.h"
+#include "heddle/Session.h"
+#include "heddle/Verify.h"
+
+#include "gtest/gtest.h"
+
+/// Compiles the model for this machine and loads it; null after a failure, which the test sees.
+inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model) {
+  auto compiled = heddle::compileModel(std::move(model), {});
+  if (failed(compiled)) {
+    ADD_FAILURE() << "does not compile";
+    return nullptr;
+  }
+  auto session = heddle::Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
+  if (!session) {
+    ADD_FAILURE() << llvm::toString(session.takeError());
+    return nullptr;
+  }
+  return std::move(*session);
+}
+
+/// The raw bytes of every output. Outputs are filled with 0xff first: what is not written is NaN.
+inline std::vector<std::vector<char>> callWith(heddle::Session &session, llvm::ArrayRef<heddle::Tensor> inputs,
+                                               const heddle_executor *executor) {
+  std::vector<std::vector<char>> in, out;
+  std::vector<const void *> inPointers;
+  std::vector<void *> outPointers;
+  for (const heddle::Tensor &input : inputs)
+    in.push_back(input.toBytes());
+  for (uint64_t i = 0; i < session.model().output_count; ++i)
+    out.emplace_back(heddle::tensorBytes(session.model().outputs[i]), char(0xff));
+  for (const std::vector<char> &bytes : in)
+    inPointers.push_back(bytes.data());
+  for (std::vector<char> &bytes : out)
+    outPointers.push_back(bytes.data());
+  if (llvm::Error error = session.run(inPointers, outPointers, executor))
+    ADD_FAILURE() << llvm::toString(std::move(error));
+  return out;
+}
+
+/// Judges every output by the interpreter, as `heddle verify` does.
+inline void expectRight(llvm::ArrayRef<std::vector<char>> outputs, llvm::ArrayRef<std::string> names,
+                        const heddle::Reference &reference) {
+  ASSERT_EQ(outputs.size(), reference.wide.size());
+  for (auto [i, bytes] : llvm::enumerate(outputs)) {
+    const heddle::Tensor &wide = reference.wide[i];
+    auto actual = heddle::Tensor::fromBytes(wide.shape(), wide.elementType(), bytes);
+    ASSERT_TRUE(succeeded(actual));
+    heddle::Comparison comparison = heddle::compare(names[i], *actual, wide, reference.narrow[i]);
+    EXPECT_TRUE(comparison.ok) << comparison.text();
+  }
+}
+
+#endif // HEDDLE_TESTS_E2E_COMPILED_H
