@@ -84,6 +84,12 @@ TEST_F(MlirFile, RefusesTextThatIsNoModule) {
   EXPECT_EQ(errorOf(""), "expected a function 'main' or one public function, found 0\n");
 }
 
+TEST_F(MlirFile, SurvivesFaultsOfTheParser) {
+  std::string error = errorIn("%e = tensor.empty() : tensor<2x2xf32>\n%0 = linalg.broadcast ins(%x : tensor<2xf32>) "
+                              "outs(%e : tensor<2x2xf32>) dimensions = [x]");
+  EXPECT_NE(error.find("the text is not valid MLIR\n"), std::string::npos) << error;
+}
+
 TEST_F(MlirFile, RefusesOtherSignatures) {
   EXPECT_EQ(errorOf("func.func @main(%x: f32) -> f32 { return %x : f32 }"),
             "expected tensors as arguments and at least one as result, found '(f32) -> f32'\n");
