@@ -177,6 +177,8 @@ Value Outliner::get(Value value) {
   for (Value input : getInputs(op))
     get(input);
   Operation *copy = builder.clone(*op, mapping);
+  if (isa<WeightOp>(op) && getBoundaryType(value.getType()) != value.getType())
+    copy->setAttr("heddle.bool", builder.getUnitAttr()); // how it is stored
   for (auto [old, result] : llvm::zip(op->getResults(), copy->getResults())) {
     // Only views and weights change their type with what they view.
     if (getKernelRole(op) == KernelRole::View || isa<WeightOp>(op))

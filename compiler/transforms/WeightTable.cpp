@@ -11,10 +11,14 @@ using namespace heddle;
 
 Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
   Builder builder(op.getContext());
+  // In memory a boolean is a byte; the store knows it as i1.
+  auto type = cast<RankedTensorType>(op.getType());
+  if (op->hasAttr("heddle.bool"))
+    type = type.clone(builder.getI1Type());
   return builder.getDictionaryAttr({builder.getNamedAttr("name", op.getNameAttr()),
                                     builder.getNamedAttr("offset", builder.getI64IntegerAttr(offset)),
                                     builder.getNamedAttr("recipe", op.getRecipe()),
-                                    builder.getNamedAttr("type", TypeAttr::get(op.getType()))});
+                                    builder.getNamedAttr("type", TypeAttr::get(type))});
 }
 
 FailureOr<std::vector<char>> heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
