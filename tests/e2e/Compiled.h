@@ -4,9 +4,12 @@
 #define HEDDLE_TESTS_E2E_COMPILED_H
 
 #include "heddle/Compile.h"
+#include "heddle/Registry.h"
 #include "heddle/Session.h"
 #include "heddle/Verify.h"
+#include "heddle/executor.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
 
 /// Compiles the model for this machine and loads it; null after a failure, which the test sees.
@@ -55,5 +58,44 @@ inline void expectRight(llvm::ArrayRef<std::vector<char>> outputs, llvm::ArrayRe
     EXPECT_TRUE(comparison.ok) << comparison.text();
   }
 }
+
+/// Compiles quoted operations and judges them. The parameter is a group of cases, so that ctest
+/// can run groups side by side.
+struct QuotedOperations : testing::TestWithParam<unsigned> {
+  using Inputs = llvm::function_ref<llvm::SmallVector<heddle::Tensor>(mlir::func::FuncOp)>;
+
+  QuotedOperations() : context(mlir::MLIRContext::Threading::DISABLED) {
+    mlir::DialectRegistry registry;
+    heddle::registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    heddle::loadImportDialects(context);
+    executor = heddle_executor_create(2);
+    EXPECT_TRUE(executor);
+  }
+  ~QuotedOperations() override { heddle_executor_destroy(executor); }
+
+  /// Right within the contract's bound, and the same bits at one and at two threads.
+  void check(llvm::StringRef operation, Inputs makeInputs) {
+    SCOPED_TRACE("'" + operation.str() + "'");
+    auto model = heddle::importModel(context, operation);
+    ASSERT_TRUE(succeeded(model));
+    auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+    auto inputs = makeInputs(main);
+    auto reference = heddle::computeReference(main, inputs, heddle::weightsFrom(model->weights));
+    ASSERT_TRUE(succeeded(reference));
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < main.getNumResults(); ++i)
+      names.push_back(heddle::resultName(main, i));
+
+    std::unique_ptr<heddle::Session> session = compileHere(std::move(*model));
+    ASSERT_TRUE(session);
+    auto alone = callWith(*session, inputs, nullptr), shared = callWith(*session, inputs, executor);
+    expectRight(alone, names, *reference);
+    EXPECT_EQ(alone, shared) << "two threads give other bits than one";
+  }
+
+  mlir::MLIRContext context;
+  heddle_executor *executor;
+};
 
 #endif // HEDDLE_TESTS_E2E_COMPILED_H
