@@ -55,6 +55,9 @@ LogicalResult AttentionEmitter::check() {
 
   mayRemove = removesKeys() || op.getBias() || (op.getMask() && op.getMaskedScoreValue() == -INFINITY);
 
+  if (tiles.inRows)
+    std::swap(keyDim, queryDim);
+
   // Blocks of equal size leave the smallest rest.
   // What positions remove is skipped by blocks: one wider than the queries saves little.
   bool byPosition = op.getCausal() != Causal::None || op.getWindow();
@@ -90,7 +93,10 @@ void AttentionEmitter::emit() {
   SmallVector<Value> results;
   for (Value result : op->getResults())
     results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
-  for (const QueryBlocks &blocks : cutQueries(queries, tiles.blockQ, tiles.lanes))
+  SmallVector<QueryBlocks> groups = {{0, 1, queries, queries}};
+  if (!tiles.inRows)
+    groups = cutQueries(queries, tiles.blockQ, tiles.lanes);
+  for (const QueryBlocks &blocks : groups)
     results = emitGroup(blocks, results);
   rewriter.replaceOp(op, results);
 }
@@ -120,27 +126,30 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   task.query = loadQuery(task);
   findRange(task);
 
-  int64_t lanes = blocks.lanes;
-  Running running{b.filled({lanes}, -INFINITY, element), b.filled({lanes}, 0.0, precision),
-                  b.filled({valueSize, lanes}, 0.0, element), b.empty({blockK, lanes}, element)};
-  running = once ? atOnce(task, running) : overKeys(task, running);
-
-  SmallVector<Value> tiles = {normalized(running.output, running.sum)};
+  Running running = tiles.inRows ? inRows(task) : inLanes(task);
+  SmallVector<Value> outputs = {normalized(running.output, running.sum)};
   if (op.getWithWeights())
-    tiles.push_back(normalized(running.scores, running.sum));
+    outputs.push_back(normalized(running.scores, running.sum));
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
   SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
-  for (auto [i, tile] : llvm::enumerate(tiles)) {
-    int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(0);
+  for (auto [i, tile] : llvm::enumerate(outputs)) {
+    int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(keyDim);
     SmallVector<OpFoldResult> offsets = headOffsets(layouts[i], task.batch, task.head, task.firstQuery);
     SmallVector<int64_t> sizes = headSizes(layouts[i], blocks.rows, columns);
     Value target = forall.getRegionIterArgs()[i];
-    Value stored = storeTransposed(tile, b.slice(target, offsets, sizes, headKeep(layouts[i])));
+    Value stored = store(tile, b.slice(target, offsets, sizes, headKeep(layouts[i])));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(forall.getTerminator().getBody());
     tensor::ParallelInsertSliceOp::create(b, stored, target, offsets, getAsIndexOpFoldResult(b.getContext(), sizes), ones);
   }
   return llvm::to_vector_of<Value>(forall.getResults());
+}
+
+AttentionEmitter::Running AttentionEmitter::inLanes(Task &task) {
+  int64_t lanes = task.blocks.lanes;
+  Running running{b.filled({lanes}, -INFINITY, element), b.filled({lanes}, 0.0, precision),
+                  b.filled({valueSize, lanes}, 0.0, element), b.empty({blockK, lanes}, element)};
+  return once ? atOnce(task, running) : overKeys(task, running);
 }
 
 /// The key blocks that some query of the task reads, whole ones in a loop.

@@ -21,10 +21,19 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 /// i1 do not; what came into the kernel as bytes is read as these.
 mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 
+/// The larger one; `y` where x is NaN.
+mlir::Value largerOf(TileBuilder &b, mlir::Value x, mlir::Value y);
+/// What to subtract before exp: a row that has met only -inf subtracts 0, because
+/// -inf - -inf is NaN.
+mlir::Value shiftOf(TileBuilder &b, mlir::Value maximum);
+
 /// Queries lie in vector lanes: Qt [D][lanes], scores and weights [keys][lanes],
 /// running maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is
 /// read as scalars, so it needs no packing and its length no padding, and softmax
 /// has no horizontal operation.
+///
+/// For few queries (`inRows`) it is the other way round: keys are turned into lanes,
+/// scores and weights are [queries][keys], the output [queries][Dv].
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
@@ -54,7 +63,12 @@ private:
 
   // Attention.cpp: loops.
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
+  Running inLanes(Task &task);
   Running overKeys(Task &task, Running running);
+
+  // AttentionRows.cpp: few queries.
+  Running inRows(Task &task);
+  Value rowScores(Task &task, Value into);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
   Value loadQuery(Task &task);
@@ -73,7 +87,7 @@ private:
   Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
   Value valuesAreFinite(Value values);
   Value normalized(Value tile, Value sum);
-  Value storeTransposed(Value tile, Value target);
+  Value store(Value tile, Value target);
 
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
   llvm::SmallVector<int64_t> headSizes(Layout layout, int64_t positions, int64_t size);
@@ -86,6 +100,7 @@ private:
   mlir::Type element, precision; // of scores and values; of the softmax
   int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
   int64_t blockK, fullBlocks, tail;
+  unsigned keyDim = 0, queryDim = 1; // of a tile of scores
   bool mayRemove; // a score may be -inf
   bool once;  // all keys in one block
   Value mask; // as bytes; null without a mask

@@ -16,14 +16,17 @@ Value AttentionEmitter::loadQuery(Task &task) {
   Value lines = b.slice(op.getQuery(), headOffsets(layout, task.batch, task.head, task.firstQuery),
                         headSizes(layout, blocks.rows, size), headKeep(layout));
   double scale = op.getScaleValue();
+  auto scaled = [&](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
+  };
+  if (tiles.inRows)
+    return b.generic("pp", {{0, 1}, {0, 1}}, lines, b.empty({blocks.rows, size}, element), scaled)[0];
   Value all = blocks.rows == blocks.lanes ? b.empty({size, blocks.lanes}, element)
                                           : b.filled({size, blocks.lanes}, 0.0, element);
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<int64_t> sizes = {size, blocks.rows};
   Value part = b.slice(all, origin, sizes, {0, 1});
-  part = b.generic("pp", {{1, 0}, {0, 1}}, lines, part, [&](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
-  })[0];
+  part = b.generic("pp", {{1, 0}, {0, 1}}, lines, part, scaled)[0];
   return b.insert(part, all, origin, sizes);
 }
 
@@ -55,7 +58,7 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
     sizes.push_back(broadcast ? 1 : extents[at]);
     if (at >= 2 && !broadcast) {
       keep.push_back(dim);
-      dims.push_back(at == 2 ? 1 : 0);
+      dims.push_back(at == 2 ? queryDim : keyDim);
     }
   }
   return b.slice(operand, offsets, sizes, keep);
@@ -74,9 +77,11 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
     inputs.push_back(broadcastSlice(task, operand, firstKey, count, dims.back()));
   }
   // What is indexed by the query has no lanes beyond the task's queries.
-  bool perQuery = llvm::any_of(dims, [](const Dims &list) { return llvm::is_contained(list, 1u); });
+  bool perQuery = llvm::any_of(dims, [&](const Dims &list) { return llvm::is_contained(list, queryDim); });
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  SmallVector<int64_t> sizes = {count, perQuery ? task.blocks.rows : task.blocks.lanes};
+  SmallVector<int64_t> sizes(cast<RankedTensorType>(scores.getType()).getShape());
+  if (perQuery)
+    sizes[queryDim] = task.blocks.rows;
   dims.push_back({0, 1});
   Value part = b.generic("pp", dims, inputs, b.slice(scores, origin, sizes, {0, 1}),
                          [&](TileBuilder &inner, ValueRange args) {
@@ -164,8 +169,8 @@ Value AttentionEmitter::removed(Task &task, Value firstKey, int64_t count, Value
   Value below = task.removeBelow ? narrow(b.sub(shift, task.removeBelow)) : Value();
   Value valid = op.getKeyLengths() ? narrow(b.sub(task.length, firstKey)) : Value();
   return b.generic("pp", {{0, 1}}, {}, scores, [&](TileBuilder &inner, ValueRange args) {
-    Value key = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, 0));
-    Value query = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, 1));
+    Value key = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, keyDim));
+    Value query = arith::IndexCastOp::create(inner, i32, linalg::IndexOp::create(inner, queryDim));
     Value score = args[0], gone = inner.real(-INFINITY, element);
     if (above) { // kept: l >= r + shift - removeAbove
       Value from = arith::AddIOp::create(inner, key, above);

@@ -15,14 +15,12 @@
 using namespace mlir;
 using namespace heddle;
 
-static Value larger(TileBuilder &b, Value x, Value y) {
+Value heddle::largerOf(TileBuilder &b, Value x, Value y) {
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
   return arith::SelectOp::create(b, above, x, y);
 }
 
-/// What to subtract before exp: a row that has met only -inf subtracts 0, because
-/// -inf - -inf is NaN.
-static Value shiftOf(TileBuilder &b, Value maximum) {
+Value heddle::shiftOf(TileBuilder &b, Value maximum) {
   Value none = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, maximum, b.real(-INFINITY, maximum.getType()));
   return arith::SelectOp::create(b, none, b.real(0.0, maximum.getType()), maximum);
 }
@@ -31,7 +29,7 @@ static Value columnMaximum(TileBuilder &b, Value scores) {
   auto type = cast<RankedTensorType>(scores.getType());
   Value lowest = b.filled(type.getShape().drop_front(), -INFINITY, type.getElementType());
   return b.generic("rp", {{0, 1}, {1}}, scores, lowest, [](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{larger(inner, args[0], args[1])};
+    return SmallVector<Value>{largerOf(inner, args[0], args[1])};
   })[0];
 }
 
@@ -43,7 +41,11 @@ static Value expOfDifference(TileBuilder &b, Value x, Value y, Type precision) {
 /// weights = exp(scores - shift), and their sum added to `sum`. A key that was removed
 /// gets -0.0, which tells it from a weight that only underflowed.
 SmallVector<Value> AttentionEmitter::exponentials(Value shift, Value scores, Value sum) {
-  return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
+  StringRef iterators = tiles.inRows ? "prp" : "rp";
+  SmallVector<Dims> dims = {{1}, {0, 1}, {1}};
+  if (tiles.inRows)
+    dims = {{0}, {0, 1, 2}, {0, 2}};
+  return b.generic(iterators, dims, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
     Value weight = expOfDifference(inner, args[1], args[0], precision);
     if (mayRemove) {
       Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[1], inner.real(-INFINITY, element));
@@ -53,12 +55,16 @@ SmallVector<Value> AttentionEmitter::exponentials(Value shift, Value scores, Val
   });
 }
 
-/// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes]. Removed
+/// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes], or in rows
+/// output [queries][Dv] += weights [queries][keys] x values [keys][Dv]. Removed
 /// keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
 Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output) {
   Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
+  SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
+  if (tiles.inRows)
+    dims = {{2, 1}, {0, 2}, {0, 1}};
   auto contraction = [&](Value into, bool checked) {
-    return b.generic("ppr", {{2, 0}, {2, 1}, {0, 1}}, {lines, weights}, into, [&](TileBuilder &inner, ValueRange args) {
+    return b.generic("ppr", dims, {lines, weights}, into, [&](TileBuilder &inner, ValueRange args) {
       Value product = arith::MulFOp::create(inner, args[0], args[1]);
       Value sum = arith::AddFOp::create(inner, args[2], product);
       if (checked) {
@@ -118,7 +124,7 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
   SmallVector<Value> rescaled =
       b.generic("p", {{0}, {0}, {0}, {0}}, {}, {running.maximum, highest, factor, running.sum},
                 [](TileBuilder &inner, ValueRange args) {
-                  Value maximum = larger(inner, args[1], args[0]);
+                  Value maximum = largerOf(inner, args[1], args[0]);
                   Value shift = shiftOf(inner, maximum);
                   Value factor = expOfDifference(inner, args[0], shift, args[3].getType());
                   Value sum = arith::MulFOp::create(inner, args[3], factor);
@@ -157,7 +163,7 @@ Value AttentionEmitter::normalized(Value tile, Value sum) {
     }
     return SmallVector<Value>{inner.cast(inverse, element)};
   })[0];
-  return b.generic("pp", {{1}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
+  return b.generic("pp", {{queryDim}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
     if (!zeros)
       return SmallVector<Value>{result};
@@ -168,12 +174,18 @@ Value AttentionEmitter::normalized(Value tile, Value sum) {
   })[0];
 }
 
-/// Lanes of the tile that hold queries become the rows of `target`.
-Value AttentionEmitter::storeTransposed(Value tile, Value target) {
+/// What the tile holds of queries becomes the rows of `target`.
+Value AttentionEmitter::store(Value tile, Value target) {
   auto type = cast<RankedTensorType>(target.getType());
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  Value used = b.slice(tile, origin, {type.getDimSize(1), type.getDimSize(0)}, {0, 1});
-  return b.generic("pp", {{1, 0}, {0, 1}}, used, target, [&](TileBuilder &inner, ValueRange args) {
+  SmallVector<int64_t> used(2);
+  used[queryDim] = type.getDimSize(0);
+  used[keyDim] = type.getDimSize(1);
+  Dims dims(2);
+  dims[queryDim] = 0;
+  dims[keyDim] = 1;
+  return b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, used, {0, 1}), target,
+                   [&](TileBuilder &inner, ValueRange args) {
     // -0.0 + 0.0 is 0.0: the mark of a removed key does not leave the kernel.
     return SmallVector<Value>{mayRemove ? arith::AddFOp::create(inner, args[0], inner.real(0.0, element)) : args[0]};
   })[0];

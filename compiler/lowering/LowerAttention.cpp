@@ -23,6 +23,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   tiles.blockQ = *blockQ;
   tiles.blockK = *blockK;
   tiles.stored = getStored();
+  tiles.inRows = getInRows();
   if (failed(lowerAttention(rewriter, attention, tiles)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
@@ -54,4 +55,16 @@ DiagnosedSilenceableFailure transforms::MatchAttributeOp::matchOperation(Operati
   if (current->hasAttr(getName()) == getPresent())
     return DiagnosedSilenceableFailure::success();
   return emitSilenceableError() << getReason();
+}
+
+DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation *current, transform::TransformResults &,
+                                                                       transform::TransformState &) {
+  auto attention = dyn_cast<AttentionOp>(current);
+  if (!attention)
+    return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
+  int64_t queries = attention.getSizes().queries;
+  if (!ShapedType::isDynamic(queries) && queries <= int64_t(getAtMost()))
+    return DiagnosedSilenceableFailure::success();
+  DiagnosedSilenceableFailure result = emitSilenceableError() << "is for at most " << getAtMost() << " queries, found ";
+  return ShapedType::isDynamic(queries) ? std::move(result) << "?" : std::move(result) << queries;
 }

@@ -80,16 +80,28 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     at the edge compare positions. Where all keys fit one block, with `stored`, and
     where the weights are a result, the softmax is not split.
 
+    With `in_rows`, for few queries, a task takes all queries of a head and the keys are
+    turned into lanes instead.
+
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or
     elements other than f32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$block_q,
-    Optional<TransformParamTypeInterface>:$block_k, UnitAttr:$stored);
+    Optional<TransformParamTypeInterface>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows);
   let assemblyFormat = [{
-    $target `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)? attr-dict
+    $target `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)? (`in_rows` $in_rows^)? attr-dict
     `:` type($target) `,` type($block_q) (`,` type($block_k)^)?
   }];
+}
+
+def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches attention on few queries";
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
+  let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
 def Heddle_MatchAttributeOp : Op<Transform_Dialect, "heddle.match_attribute",
