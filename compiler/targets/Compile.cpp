@@ -200,7 +200,14 @@ FailureOr<CompiledModel> Compilation::run() {
     return failure();
   result.arenaSize = interface.arenaSize + interface.workerSize + 63;
   result.workerSize = interface.workerSize;
-  result.header = makeHeader(interface, {options.commandLine, result.codeSize});
+  HeaderNotes notes{options.commandLine, result.codeSize, {}};
+  if (options.measure) {
+    FailureOr<std::vector<std::string>> measured = options.measure(result);
+    if (failed(measured))
+      return failure();
+    notes.measured = std::move(*measured);
+  }
+  result.header = makeHeader(interface, notes);
   return std::move(result);
 }
 

@@ -143,7 +143,10 @@ void HeaderWriter::writeTop() {
   writeTarget();
   os << " * Stack " << formatBytes(interface.stackSize)
      << " a thread; code " << formatBytes(notes.codeSize) << ", weights " << formatBytes(weights)
-     << (weights && !interface.embedWeights ? ", in a file of their own" : "") << ". */\n";
+     << (weights && !interface.embedWeights ? ", in a file of their own" : "") << ".";
+  for (const std::string &line : notes.measured)
+    os << "\n * " << commentText(line);
+  os << " */\n";
   os << formatv("#ifndef {0}_H\n#define {0}_H\n#include <stddef.h>\n#include <stdint.h>\n", upper);
   os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" << abi << "\n";
   os << formatv("#define {0}_MAX_ARENA_SIZE {1} /* enough on one thread */\n\n", upper,

@@ -10,6 +10,7 @@ namespace heddle {
 struct HeaderNotes {
   std::string commandLine; // "" leaves its line out
   uint64_t codeSize = 0;
+  std::vector<std::string> measured; // a line each
 };
 
 /// The text of NAME.h: C99 and C++, standing alone.

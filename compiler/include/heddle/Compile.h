@@ -10,6 +10,8 @@
 
 namespace heddle {
 
+struct CompiledModel;
+
 struct CompileOptions {
   /// Prefix of every exported symbol; a C identifier.
   std::string name = "model";
@@ -32,6 +34,8 @@ struct CompileOptions {
   Stage from = Stage::Import;
   /// Called after each stage with what prints its result (for Object: assembly).
   std::function<mlir::LogicalResult(Stage, llvm::function_ref<void(llvm::raw_ostream &)> print)> afterStage;
+  /// Called with the finished object: what it finds out about it, sentences for the header.
+  std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
 };
 
 struct CompiledModel {

@@ -3,6 +3,7 @@
 #include "CompileArguments.h"
 #include "ModelArguments.h"
 #include "Names.h"
+#include "Passport.h"
 
 #include "heddle/Link.h"
 #include "heddle/OutputFile.h"
@@ -24,6 +25,7 @@ struct Arguments {
   ModelArguments model;
   CompileArguments compile;
   std::string output, name, emit, dumpDirectory, weightsFile, commandLine;
+  bool passport = false;
 };
 
 /// What the extension of -o asks for.
@@ -107,6 +109,8 @@ int compile(const Arguments &arguments) {
   std::optional<Plan> plan = makePlan(arguments);
   if (!plan)
     return ExitUsage;
+  if (arguments.passport && plan->form == Form::Stage)
+    return usage("--passport goes with a library: -o must end in .so, .a or .o");
   std::string name = arguments.name.empty() ? identifierFrom(path::stem(arguments.output)) : arguments.name;
   if (!isIdentifier(name))
     return usage("--name '" + name + "' is not an identifier of C and C++");
@@ -126,9 +130,21 @@ int compile(const Arguments &arguments) {
   options.positional = isOperation(arguments.model.model);
   options.commandLine = arguments.commandLine;
   options.to = plan->last;
-  options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-    return writeStage(*context, arguments, *plan, stage, print);
-  };
+  if (plan->form == Form::Stage || !arguments.dumpDirectory.empty())
+    options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+      return writeStage(*context, arguments, *plan, stage, print);
+    };
+  if (options.afterStage &&
+      failed(options.afterStage(Stage::Import, [&](llvm::raw_ostream &os) { model->module->print(os); })))
+    return ExitBad;
+  if (plan->last == Stage::Import)
+    return ExitDone;
+  std::optional<Passport> passport;
+  if (arguments.passport) {
+    if (passport = Passport::create(*model); !passport)
+      return ExitBad;
+    options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options); };
+  }
   FailureOr<CompiledModel> compiled = compileModel(std::move(*model), options);
   if (failed(compiled))
     return ExitBad;
@@ -149,6 +165,8 @@ void heddle::addCompile(CLI::App &app, int &status) {
   app.add_option("--emit", arguments->emit, "STAGE: stop there and write its form to OUT; one of " +
                                                 llvm::join(stageNames(), ", "));
   app.add_option("--dump-stages", arguments->dumpDirectory, "DIR: write the form after every stage to numbered files");
+  app.add_flag("--passport", arguments->passport,
+               "measure the error against the f64 interpreter and write it into the header");
   app.add_option("--weights", arguments->weightsFile, "FILE: put the weights there instead of inside the library");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);

@@ -1,0 +1,31 @@
+//===- Passport.h - the measured error of compiled code ---------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_PASSPORT_H
+#define HEDDLE_TOOLS_PASSPORT_H
+
+#include "heddle/Compile.h"
+#include "heddle/Verify.h"
+
+#include <optional>
+
+namespace heddle {
+
+/// What the interpreter says of a model on random inputs, and how far code is from it.
+class Passport {
+public:
+  /// Interprets the model as it was imported. Errors are printed.
+  static std::optional<Passport> create(const Model &model);
+
+  /// Runs the code and compares every output: a sentence for each. An output beyond its
+  /// bound is a failure, as is code that this machine cannot run.
+  mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options) const;
+
+private:
+  mlir::OwningOpRef<mlir::ModuleOp> imported;
+  llvm::SmallVector<Tensor> inputs;
+  Reference reference;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_PASSPORT_H
