@@ -50,6 +50,19 @@ static Value convertBool(OpBuilder &builder, Location loc, Value value, Type typ
   return linalg::GenericOp::create(builder, loc, tensor, value, empty, maps, iterators, body).getResult(0);
 }
 
+/// A constant of booleans is bytes in memory, too. Null for any other operation.
+static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
+  auto constant = dyn_cast<arith::ConstantOp>(op);
+  auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
+  if (!elements || elements.isSplat() || !elements.getElementType().isInteger(1))
+    return {};
+  SmallVector<int8_t> bytes;
+  llvm::append_range(bytes, elements.getValues<bool>());
+  auto type = cast<RankedTensorType>(getBoundaryType(constant.getType()));
+  Value stored = arith::ConstantOp::create(kernel, op->getLoc(), DenseElementsAttr::get(type, ArrayRef(bytes)));
+  return convertBool(kernel, op->getLoc(), stored, constant.getType());
+}
+
 namespace {
 
 /// Builds the new @main, group by group.
@@ -98,6 +111,10 @@ Value Outliner::cloneInto(OpBuilder &kernel, IRMapping &kernelMapping, Value val
   if (Value known = kernelMapping.lookupOrNull(value))
     return known;
   Operation *op = value.getDefiningOp();
+  if (Value constant = cloneBoolConstant(kernel, op)) {
+    kernelMapping.map(value, constant);
+    return constant;
+  }
   for (Value input : getInputs(op))
     cloneInto(kernel, kernelMapping, input);
   kernel.clone(*op, kernelMapping);

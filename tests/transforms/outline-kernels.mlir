@@ -62,3 +62,17 @@ func.func @main(%x: tensor<4x4xf32>) -> tensor<4xf32> {
   %s = tensor.extract_slice %x[1, 0] [1, 4] [1, 1] : tensor<4x4xf32> to tensor<4xf32>
   return %s : tensor<4xf32>
 }
+
+// -----
+
+// A constant of booleans is bytes in memory as well.
+// CHECK-LABEL: func.func private @k0(
+// CHECK: %[[BYTES:.*]] = arith.constant dense<[1, 0, 1]> : tensor<3xi8>
+// CHECK: linalg.generic {{.*}} ins(%[[BYTES]] : tensor<3xi8>)
+// CHECK: arith.cmpi ne
+// CHECK: arith.select
+func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
+  %m = arith.constant dense<[true, false, true]> : tensor<3xi1>
+  %0 = arith.select %m, %x, %y : tensor<3xi1>, tensor<3xf32>
+  return %0 : tensor<3xf32>
+}

@@ -1,0 +1,12 @@
+// RUN: heddle verify %s | FileCheck %s
+
+// A mask that is a constant: 17 booleans, more than one vector of them.
+// CHECK-COUNT-2: : ok
+func.func @main(%x: tensor<4x17xf32>) -> (tensor<4x17xf32>, tensor<4x17xi1>) {
+  %m = arith.constant dense<[true,false,true,true,false,true,false,false,true,true,true,false,true,false,false,true,true]> : tensor<17xi1>
+  %z = arith.constant dense<0.0> : tensor<4x17xf32>
+  %e = tensor.empty() : tensor<4x17xi1>
+  %b = linalg.broadcast ins(%m : tensor<17xi1>) outs(%e : tensor<4x17xi1>) dimensions = [0]
+  %r = arith.select %b, %x, %z : tensor<4x17xi1>, tensor<4x17xf32>
+  return %r, %b : tensor<4x17xf32>, tensor<4x17xi1>
+}
