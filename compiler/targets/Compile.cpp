@@ -158,11 +158,16 @@ LogicalResult Compilation::emit() {
     embedFile(*llvmModule, path, getWeightsSymbol(interface));
   }
   if (options.afterStage) {
-    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
-    FailureOr<SmallVector<char, 0>> text = emitCode(loc, *copy, *target, llvm::CodeGenFileType::AssemblyFile);
-    if (failed(text) || failed(options.afterStage(Stage::Object, [&](llvm::raw_ostream &os) {
-          os.write(text->data(), text->size());
-        })))
+    // Assembly costs as much as the object: only for who prints it.
+    bool written = true;
+    auto print = [&](llvm::raw_ostream &os) {
+      std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
+      FailureOr<SmallVector<char, 0>> text = emitCode(loc, *copy, *target, llvm::CodeGenFileType::AssemblyFile);
+      written = succeeded(text);
+      if (written)
+        os.write(text->data(), text->size());
+    };
+    if (failed(options.afterStage(Stage::Object, print)) || !written)
       return failure();
   }
   FailureOr<SmallVector<char, 0>> object = emitCode(loc, *llvmModule, *target, llvm::CodeGenFileType::ObjectFile);

@@ -122,9 +122,20 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
 }
 
 namespace {
+llvm::cl::OptionEnumValue stageValue(Stage stage) { return {stageName(stage), int(stage), ""}; }
+
+/// The stages that a module of MLIR can be at.
+llvm::cl::ValuesClass stageValues() {
+  return llvm::cl::values(stageValue(Stage::Import), stageValue(Stage::Recognise), stageValue(Stage::Fuse),
+                          stageValue(Stage::Kernels), stageValue(Stage::Tile), stageValue(Stage::Vectorize),
+                          stageValue(Stage::Bufferize), stageValue(Stage::Plan), stageValue(Stage::Dispatch),
+                          stageValue(Stage::Loops), stageValue(Stage::LLVM));
+}
+
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
-  Option<std::string> from{*this, "from", llvm::cl::desc("Stage that the module is at"), llvm::cl::init("import")};
-  Option<std::string> to{*this, "to", llvm::cl::desc("Last stage to run"), llvm::cl::init("llvm")};
+  Option<Stage> from{*this, "from", llvm::cl::desc("Stage that the module is at"), llvm::cl::init(Stage::Import),
+                     stageValues()};
+  Option<Stage> to{*this, "to", llvm::cl::desc("Last stage to run"), llvm::cl::init(Stage::LLVM), stageValues()};
   ListOption<std::string> features{*this, "features", llvm::cl::desc("Features of the CPU, as LLVM names them")};
   ListOption<std::string> strategies{*this, "strategy", llvm::cl::desc("OP=NAME or OP=FILE, with :knob=value,...")};
 };
@@ -133,13 +144,10 @@ struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
 void heddle::registerPipelines() {
   static PassPipelineRegistration<PipelineFlags> registration(
       "heddle-pipeline", "Runs the stages after `from` up to `to`", [](OpPassManager &manager, const PipelineFlags &flags) {
-        std::optional<Stage> from = parseStage(flags.from), to = parseStage(flags.to);
-        if (!from || !to || *to > Stage::LLVM)
-          llvm::report_fatal_error("heddle-pipeline: unknown stage, or one after llvm", /*gen_crash_diag=*/false);
         PipelineOptions options;
         options.features.assign(flags.features.begin(), flags.features.end());
         options.strategies.assign(flags.strategies.begin(), flags.strategies.end());
-        for (int stage = int(*from) + 1; stage <= int(*to); ++stage)
+        for (int stage = int(flags.from.getValue()) + 1; stage <= int(flags.to.getValue()); ++stage)
           addStage(manager, Stage(stage), options);
       });
 }

@@ -125,7 +125,8 @@ int compile(const Arguments &arguments) {
       return ExitBad;
     }
   CompileOptions options = arguments.compile.options(name);
-  options.embedWeights = arguments.weightsFile.empty();
+  // Assembly cannot hold them: .incbin names a file that is gone by then.
+  options.embedWeights = arguments.weightsFile.empty() && plan->form != Form::Stage;
   options.exportQuery = plan->form == Form::Shared;
   options.positional = isOperation(arguments.model.model);
   options.commandLine = arguments.commandLine;

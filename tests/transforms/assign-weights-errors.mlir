@@ -1,0 +1,16 @@
+// RUN: heddle-opt %s --split-input-file --heddle-assign-weights --verify-diagnostics
+
+func.func @main() {
+  return
+}
+func.func private @k0() {
+  // expected-error @below {{heddle.weight belongs into @main; kernels take weights as arguments}}
+  %0 = heddle.weight "a" : tensor<3xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{expected a function @main}}
+module {
+}

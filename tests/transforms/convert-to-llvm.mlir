@@ -1,0 +1,28 @@
+// RUN: heddle-opt %s --heddle-convert-to-llvm | FileCheck %s
+
+// Buffers are bare pointers that do not overlap.
+// CHECK-LABEL: llvm.func @k0(%{{.*}}: !llvm.ptr {llvm.noalias}, %{{.*}}: !llvm.ptr {heddle.arena, llvm.noalias})
+
+// The frame says whether there are threads; without, the tasks run here.
+// CHECK: llvm.alloca
+// CHECK: %[[PARALLEL:.*]] = llvm.icmp "ugt"
+// CHECK: llvm.cond_br %[[PARALLEL]]
+// CHECK: llvm.call %{{.*}}(%{{.*}}) : !llvm.ptr, (!llvm.ptr, i64, !llvm.ptr, !llvm.ptr) -> ()
+// CHECK: llvm.call @k0_task0_worker
+func.func private @k0(%x: memref<8xf32>, %arena: memref<192xi8> {heddle.arena}) {
+  %c4 = arith.constant 4 : index
+  %c64 = arith.constant 64 : index
+  %scratch = memref.view %arena[%c64][] : memref<192xi8> to memref<64xi8>
+  heddle.dispatch @k0_task0 for %c4 in %arena scratch(%scratch) args(%x)
+    : index, memref<192xi8>, memref<64xi8>, memref<8xf32>
+  return
+}
+func.func private @k0_task0(%i: index, %scratch: memref<64xi8>, %x: memref<8xf32>) {
+  return
+}
+
+// A worker draws task numbers until none is left, with scratch of its own.
+// CHECK-LABEL: llvm.func internal @k0_task0_worker(
+// CHECK: llvm.mul %{{.*}}, %{{.*}} : i64
+// CHECK: llvm.atomicrmw add
+// CHECK: llvm.call @k0_task0(

@@ -1,0 +1,12 @@
+// RUN: heddle-opt %s --heddle-lower-copies | FileCheck %s
+
+// CHECK-LABEL: func.func @strided(
+// CHECK: scf.for
+// CHECK: scf.for
+// CHECK: %[[V:.*]] = memref.load
+// CHECK: memref.store %[[V]]
+// CHECK-NOT: memref.copy
+func.func @strided(%x: memref<4x8xf32, strided<[16, 1]>>, %y: memref<4x8xf32>) {
+  memref.copy %x, %y : memref<4x8xf32, strided<[16, 1]>> to memref<4x8xf32>
+  return
+}

@@ -1,0 +1,33 @@
+// RUN: heddle-opt %s --split-input-file --heddle-plan-memory --verify-diagnostics
+
+func.func @main(%x: memref<4xf32>, %n: index) {
+  // expected-error @below {{cannot plan memory: no upper bound is known for dimension 0}}
+  %0 = memref.alloc(%n) : memref<?xf32>
+  return
+}
+
+// -----
+
+func.func @main() {
+  return
+}
+func.func private @k0(%n: index) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %0 = memref.alloc() : memref<4xf32>
+  %1 = scf.for %i = %c0 to %n step %c1 iter_args(%last = %0) -> memref<4xf32> {
+    // expected-error @below {{a buffer outlives the loop iteration that makes it}}
+    %2 = memref.alloc() : memref<4xf32>
+    memref.copy %last, %2 : memref<4xf32> to memref<4xf32>
+    scf.yield %2 : memref<4xf32>
+  }
+  memref.copy %1, %0 : memref<4xf32> to memref<4xf32>
+  return
+}
+
+// -----
+
+// expected-error @below {{a result was not written to its destination}}
+func.func @main(%x: memref<4xf32>) -> memref<4xf32> {
+  return %x : memref<4xf32>
+}
