@@ -291,7 +291,7 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   if (!softmax)
     return failure();
   if (!hasStaticShapes(op))
-    return recognition.reject(op, "not on tensors of static sizes");
+    return recognition.reject(op, "not on tensors of static sizes above 0");
   ArrayRef<int64_t> shape = cast<RankedTensorType>(softmax.getInput().getType()).getShape();
   if (shape.size() < 2 || softmax.getDimension() != shape.size() - 1)
     return recognition.reject(op, "softmax over dimension " + Twine(softmax.getDimension()) +

@@ -15,7 +15,7 @@ bool heddle::isNearly(double a, double b) { return std::abs(a - b) <= 1e-6 * std
 bool heddle::hasStaticShapes(Operation *op) {
   auto isStatic = [](Type type) {
     auto tensor = dyn_cast<ShapedType>(type);
-    return !tensor || tensor.hasStaticShape();
+    return !tensor || (tensor.hasStaticShape() && tensor.getNumElements() > 0);
   };
   return llvm::all_of(op->getOperandTypes(), isStatic) && llvm::all_of(op->getResultTypes(), isStatic);
 }
@@ -150,9 +150,12 @@ Value heddle::matchSquared(Value value) {
 
 void heddle::collectFactors(Value value, double &number, SmallVectorImpl<Value> &factors,
                             SmallVectorImpl<Operation *> &ops) {
-  constexpr unsigned tooMany = 8; // a product of squares of squares would take forever
-  if (factors.size() > tooMany)
+  // Activations have few factors; a product of squares of squares would take forever.
+  constexpr unsigned tooManyFactors = 8, tooManyOps = 64;
+  if (factors.size() > tooManyFactors || ops.size() > tooManyOps) {
+    factors.push_back(value);
     return;
+  }
   if (auto scaled = matchScaled(value)) {
     ops.push_back(value.getDefiningOp());
     number *= scaled->second;

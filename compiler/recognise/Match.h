@@ -75,7 +75,7 @@ struct Product {
 /// `op` as a product of matrices; `reason` tells why not.
 std::optional<Product> matchProduct(mlir::Operation *op, llvm::StringRef &reason);
 
-/// Every tensor type among operands and results of `op` has static sizes.
+/// Every tensor among operands and results of `op` has static sizes, none of them 0.
 bool hasStaticShapes(mlir::Operation *op);
 
 } // namespace heddle

@@ -24,7 +24,7 @@ std::optional<Product> heddle::matchProduct(Operation *op, StringRef &reason) {
     return std::nullopt;
   }
   if (!hasStaticShapes(op) || !linalgOp.hasPureTensorSemantics()) {
-    reason = "not on tensors of static sizes";
+    reason = "not on tensors of static sizes above 0";
     return std::nullopt;
   }
   Type element = getElementTypeOrSelf(op->getResult(0).getType());

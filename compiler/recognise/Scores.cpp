@@ -14,6 +14,7 @@ enum Step { AtMasks, AtBiases, AtSoftcap, AtScale };
 
 /// Sums looked through: each has two sides that may be the scores.
 constexpr unsigned maxSums = 4;
+constexpr unsigned maxSteps = 64;
 
 static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason);
 
@@ -66,6 +67,10 @@ static bool matchBias(arith::AddFOp add, Scores &scores, unsigned sums, StringRe
 }
 
 static bool match(Value value, Scores &scores, Step step, unsigned sums, StringRef &reason) {
+  if (++scores.steps > maxSteps) {
+    reason = "too many operations lie between the softmax and a product";
+    return false;
+  }
   value = peelReshapes(value);
   Operation *op = value.getDefiningOp();
   if (auto select = dyn_cast_or_null<arith::SelectOp>(op)) {

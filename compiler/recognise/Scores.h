@@ -20,6 +20,7 @@ struct Scores {
   };
   llvm::SmallVector<Mask> masks;
   double maskedScore = 0;
+  unsigned steps = 0; // operations passed on the way
 };
 
 /// The scores that `value` holds, or why they are none. All tensors on the way
