@@ -31,6 +31,14 @@ SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int6
 AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
     : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
 
+/// Whether a bias or mask has both queries and keys.
+static bool turnsOperand(Value operand) {
+  if (!operand)
+    return false;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.getType()).getShape();
+  return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
+}
+
 LogicalResult AttentionEmitter::check() {
   for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
     if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
@@ -64,6 +72,9 @@ LogicalResult AttentionEmitter::check() {
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   once = tiles.stored || op.getWithWeights() || keys <= limit;
   blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
+  // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
+  if (!once && (turnsOperand(op.getBias()) || turnsOperand(op.getMask())))
+    blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), keys);
   fullBlocks = keys / blockK;
   tail = keys % blockK;
   return success();
