@@ -7,11 +7,14 @@
 
 #include "Mlir.h"
 
+#include "BoundLookups.h"
+
 #include "heddle/Recipe.h"
 #include "heddle/Safetensors.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/CrashRecoveryContext.h"
@@ -144,6 +147,9 @@ static LogicalResult checkOperation(Operation *op) {
     if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
       if (!resource.getRawHandle().getBlob())
         return op->emitError() << "the file holds no resource '" << resource.getRawHandle().getKey() << "'";
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
+    if (!slice.getOffsets().empty())
+      return op->emitError() << "a slice whose place is computed is not supported";
   for (Type type : op->getResultTypes())
     if (failed(checkType(op, type)))
       return failure();
@@ -277,7 +283,7 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   SmallVector<func::FuncOp> stack;
   auto check = [](Operation *op) { return WalkResult(checkOperation(op)); };
   if (failed(checkCalls(*main, stack)) || (*model.module)->walk(check).wasInterrupted() ||
-      failed(checkSignature(*main)) || failed(checkDims(loc, *main, options)) ||
+      failed(checkSignature(*main)) || failed(boundLookups(*main)) || failed(checkDims(loc, *main, options)) ||
       failed(readWeights(*model.module, path, model.weights)))
     return failure();
   (*model.module)->setAttr("heddle.source", StringAttr::get(&context, path));

@@ -129,6 +129,34 @@ TEST_F(MlirFile, RefusesCallsThatGoNowhere) {
   EXPECT_EQ(errorIn("%0 = func.call @main(%x) : (tensor<2xf32>) -> tensor<2xf32>"), "the function calls itself\n");
 }
 
+/// A lookup in 8 rows by an argument with these attributes, after this computation on it.
+std::string lookup(const std::string &attributes, const std::string &index = "%i") {
+  return R"(func.func @main(%x: tensor<8xf32>, %i: tensor<4xi64>)" + attributes + R"() -> tensor<4xf32> {
+    %d = arith.addi %i, %i : tensor<4xi64>
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
+      iterator_types = ["parallel"]} ins()" + index + R"( : tensor<4xi64>) outs(%e : tensor<4xf32>) {
+    ^bb0(%in: i64, %out: f32):
+      %c = arith.index_cast %in : i64 to index
+      %v = tensor.extract %x[%c] : tensor<8xf32>
+      linalg.yield %v : f32
+    } -> tensor<4xf32>
+    return %0 : tensor<4xf32> })";
+}
+
+TEST_F(MlirFile, LookupsStayInside) {
+  std::string direct = printed(lookup(""));
+  EXPECT_NE(direct.find("heddle.range = array<i64: 0, 7>"), std::string::npos) << direct;
+  EXPECT_EQ(direct.find("minsi"), std::string::npos) << direct;
+  std::string computed = printed(lookup("", "%d"));
+  EXPECT_EQ(computed.find("heddle.range"), std::string::npos) << computed;
+  EXPECT_NE(computed.find("minsi"), std::string::npos) << computed;
+  std::string proven = printed(lookup(" {heddle.range = array<i64: 0, 3>}", "%d"));
+  EXPECT_EQ(proven.find("minsi"), std::string::npos) << proven;
+  EXPECT_EQ(errorOf(lookup(" {heddle.range = array<i64: 0, 8>}")),
+            "'tensor.extract' op argument 1 may be 0 to 8 by its heddle.range, but picks one of 8 elements\n");
+}
+
 TEST_F(MlirFile, SizesMayBeRepeatedOnly) {
   std::string text = "func.func @main(%x: tensor<2xf32> {heddle.dims = [\"n\"]}) -> tensor<2xf32> {"
                      "return %x : tensor<2xf32> }";
