@@ -13,6 +13,7 @@
 
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
 
 using namespace mlir;
@@ -98,6 +99,22 @@ static std::optional<Product> findOutput(Value weights, bool &others, StringRef 
     }
   }
   return found;
+}
+
+/// Whether `value` is computed from a result of `source`, in the same block.
+static bool dependsOn(Value value, Operation *source) {
+  llvm::SetVector<Value> pending;
+  pending.insert(value);
+  for (unsigned i = 0; i < pending.size(); ++i) {
+    Operation *op = pending[i].getDefiningOp();
+    if (op == source)
+      return true;
+    if (!op || op->getBlock() != source->getBlock() || op->isBeforeInBlock(source))
+      continue;
+    pending.insert(op->operand_begin(), op->operand_end());
+    getUsedValuesDefinedAbove(op->getRegions(), pending);
+  }
+  return false;
 }
 
 /// Batch and heads: the two dimensions before the matrix, of the softmax or of
@@ -307,6 +324,8 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   if (!output)
     return recognition.reject(op, reason);
   match.output = *output;
+  if (match.weightsAreUsed && dependsOn(output->rhs(), op))
+    return recognition.reject(op, "the values are computed from its result");
   std::optional<Scores> scores = matchScores(softmax.getInput(), reason);
   if (!scores)
     return recognition.reject(op, "its operand is no score matrix: " + reason);

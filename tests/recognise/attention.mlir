@@ -73,3 +73,44 @@ func.func @single(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x2xf32>)
   %o = linalg.matmul ins(%p, %v : tensor<3x3xf32>, tensor<3x2xf32>) outs(%g : tensor<3x2xf32>) -> tensor<3x2xf32>
   return %p, %o : tensor<3x3xf32>, tensor<3x2xf32>
 }
+
+// -----
+
+// The weights are used before the values are computed.
+
+// CHECK-LABEL: @weights_first
+// CHECK: %[[V:.*]] = math.absf
+// CHECK: %[[A:.*]], %[[W:.*]] = heddle.attention
+// CHECK: tensor.collapse_shape %[[W]]
+// CHECK: math.exp
+func.func @weights_first(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>, %v: tensor<3x2xf32>) -> (tensor<3x3xf32>, tensor<3x2xf32>) {
+  %z = arith.constant dense<0.0> : tensor<3x3xf32>
+  %z2 = arith.constant dense<0.0> : tensor<3x2xf32>
+  %e33 = tensor.empty() : tensor<3x3xf32>
+  %e43 = tensor.empty() : tensor<4x3xf32>
+  %kt = linalg.transpose ins(%k : tensor<3x4xf32>) outs(%e43 : tensor<4x3xf32>) permutation = [1, 0]
+  %s = linalg.matmul ins(%q, %kt : tensor<3x4xf32>, tensor<4x3xf32>) outs(%z : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<3x3xf32>) outs(%e33 : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %x = math.exp %p : tensor<3x3xf32>
+  %a = math.absf %v : tensor<3x2xf32>
+  %o = linalg.matmul ins(%p, %a : tensor<3x3xf32>, tensor<3x2xf32>) outs(%z2 : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %x, %o : tensor<3x3xf32>, tensor<3x2xf32>
+}
+
+// -----
+
+// The values depend on the weights: one operation cannot give both.
+
+// CHECK-LABEL: @weights_in_values
+// CHECK: linalg.softmax
+func.func @weights_in_values(%q: tensor<3x4xf32>, %k: tensor<3x4xf32>) -> tensor<3x3xf32> {
+  %z = arith.constant dense<0.0> : tensor<3x3xf32>
+  %e33 = tensor.empty() : tensor<3x3xf32>
+  %e43 = tensor.empty() : tensor<4x3xf32>
+  %kt = linalg.transpose ins(%k : tensor<3x4xf32>) outs(%e43 : tensor<4x3xf32>) permutation = [1, 0]
+  %s = linalg.matmul ins(%q, %kt : tensor<3x4xf32>, tensor<4x3xf32>) outs(%z : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %p = linalg.softmax dimension(1) ins(%s : tensor<3x3xf32>) outs(%e33 : tensor<3x3xf32>) -> tensor<3x3xf32>
+  %v = math.exp %p : tensor<3x3xf32>
+  %o = linalg.matmul ins(%p, %v : tensor<3x3xf32>, tensor<3x3xf32>) outs(%z : tensor<3x3xf32>) -> tensor<3x3xf32>
+  return %o : tensor<3x3xf32>
+}
