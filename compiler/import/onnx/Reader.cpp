@@ -1,29 +1,17 @@
 //===- Reader.cpp - reads an ONNX file and checks its structure -----------===//
 
 #include "Graph.h"
+#include "Message.h"
 #include "TensorReader.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/MemoryBuffer.h"
-
-#include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
 namespace {
-
-/// protobuf prints parse errors to stderr unless told otherwise; ours say more.
-class SilentProtobuf {
-public:
-  SilentProtobuf() : previous(google::protobuf::SetLogHandler(nullptr)) {}
-  ~SilentProtobuf() { google::protobuf::SetLogHandler(previous); }
-
-private:
-  google::protobuf::LogHandler *previous;
-};
 
 class GraphReader {
 public:
@@ -190,24 +178,8 @@ LogicalResult GraphReader::readNodes() {
 } // namespace
 
 FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
-  if (!buffer)
-    return emitError(loc) << "cannot be read: " << buffer.getError().message();
-  uint64_t size = (*buffer)->getBufferSize();
-  if (size == 0)
-    return emitError(loc) << "not an ONNX model: the file is empty";
-  if (size > INT32_MAX)
-    return emitError(loc) << "the file is larger than 2 GiB, which protobuf cannot hold; store the weights as "
-                             "external data";
   auto model = std::make_shared<::onnx::ModelProto>();
-  bool parsed = false;
-  try {
-    SilentProtobuf silent;
-    parsed = model->ParseFromArray((*buffer)->getBufferStart(), static_cast<int>(size));
-  } catch (const std::exception &error) {
-    return emitError(loc) << "not an ONNX model: " << error.what();
-  }
-  if (!parsed)
-    return emitError(loc) << "not an ONNX model, or cut off: the protobuf message ends or breaks early";
+  if (failed(parseMessage(loc, path, "an ONNX model", *model)))
+    return failure();
   return GraphReader(loc, path, model).read();
 }

@@ -5,12 +5,14 @@
 #include "Inputs.h"
 #include "ModelArguments.h"
 
+#include "heddle/OnnxTestData.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
+#include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -30,37 +32,69 @@ struct Arguments {
 
 /// One set of inputs and what is known of the outputs.
 struct Case {
+  std::string name; // empty where there is but one
   std::vector<std::optional<Tensor>> inputs, expected;
 };
 
-FailureOr<Case> readCase(const Arguments &arguments, MLIRContext &context, func::FuncOp main) {
-  Case result;
+LogicalResult bindCase(Case &test, func::FuncOp main, const WeightStore &inputs, StringRef path) {
+  auto bound = bindInputs(main, inputs, path);
+  if (failed(bound) || failed(checkRanges(main, *bound, path)))
+    return failure();
+  test.inputs = std::move(*bound);
+  return success();
+}
+
+LogicalResult bindCaseExpected(Case &test, func::FuncOp main, const WeightStore &expected, StringRef path) {
+  auto bound = bindExpected(main, expected, path);
+  if (failed(bound))
+    return failure();
+  test.expected = std::move(*bound);
+  return success();
+}
+
+/// The inputs and outputs that ONNX's own tests keep beside the model.
+FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp main, ArrayRef<std::string> sets) {
+  std::vector<std::string> inputNames, outputNames;
+  for (const Port &port : inputPorts(main))
+    inputNames.push_back(port.name);
+  for (const Port &port : outputPorts(main))
+    outputNames.push_back(port.name);
+  std::vector<Case> cases;
+  for (const std::string &set : sets) {
+    Case test{llvm::sys::path::filename(set).str(), {}, {}};
+    auto inputs = readOnnxTestTensors(context, set, "input", inputNames);
+    auto outputs = readOnnxTestTensors(context, set, "output", outputNames);
+    if (failed(inputs) || failed(outputs) || failed(bindCase(test, main, *inputs, set)) ||
+        failed(bindCaseExpected(test, main, *outputs, set)))
+      return failure();
+    cases.push_back(std::move(test));
+  }
+  return cases;
+}
+
+FailureOr<std::vector<Case>> readCases(const Arguments &arguments, MLIRContext &context, func::FuncOp main) {
+  std::vector<std::string> sets = onnxTestDataSets(arguments.model.model);
+  if (!sets.empty() && arguments.input.empty() && arguments.expected.empty())
+    return readTestData(context, main, sets);
+  Case test;
   if (arguments.input.empty()) {
     auto inputs = randomInputs(main, arguments.seed);
     if (failed(inputs))
       return failure();
-    result.inputs.assign(inputs->begin(), inputs->end());
+    test.inputs.assign(inputs->begin(), inputs->end());
     llvm::errs() << "heddle: inputs are random, --seed " << arguments.seed << "\n";
   } else {
     WeightStore file;
-    if (failed(readSafetensors(context, arguments.input, file)))
+    if (failed(readSafetensors(context, arguments.input, file)) ||
+        failed(bindCase(test, main, file, arguments.input)))
       return failure();
-    auto inputs = bindInputs(main, file, arguments.input);
-    if (failed(inputs) || failed(checkRanges(main, *inputs, arguments.input)))
-      return failure();
-    result.inputs = std::move(*inputs);
   }
-  result.expected.resize(main.getNumResults());
-  if (arguments.expected.empty())
-    return result;
+  test.expected.resize(main.getNumResults());
   WeightStore file;
-  if (failed(readSafetensors(context, arguments.expected, file)))
+  if (!arguments.expected.empty() && (failed(readSafetensors(context, arguments.expected, file)) ||
+                                      failed(bindCaseExpected(test, main, file, arguments.expected))))
     return failure();
-  auto expected = bindExpected(main, file, arguments.expected);
-  if (failed(expected))
-    return failure();
-  result.expected = std::move(*expected);
-  return result;
+  return std::vector<Case>{std::move(test)};
 }
 
 /// The user's own bound, besides the contract's.
@@ -75,7 +109,7 @@ std::vector<Comparison> judge(func::FuncOp main, const Case &test, ArrayRef<Tens
                               double tolerance) {
   std::vector<Comparison> comparisons;
   for (auto [i, output] : llvm::enumerate(actual)) {
-    std::string name = resultName(main, i);
+    std::string name = (test.name.empty() ? "" : test.name + ": ") + resultName(main, i);
     const Tensor &wide = reference.wide[i], &narrow = reference.narrow[i];
     comparisons.push_back(compare(name, output, wide, narrow));
     if (test.expected[i])
@@ -116,12 +150,16 @@ int verifyModel(const Arguments &arguments) {
   // The judge takes the model as it was imported, before anything was recognised in it.
   OwningOpRef<ModuleOp> imported = model->module->clone();
   auto main = imported->lookupSymbol<func::FuncOp>("main");
-  FailureOr<Case> test = readCase(arguments, *context, main);
-  if (failed(test))
+  FailureOr<std::vector<Case>> cases = readCases(arguments, *context, main);
+  if (failed(cases))
     return ExitBad;
-  auto reference = computeReference(main, withDefaults(main, test->inputs), weightsFrom(model->weights));
-  if (failed(reference))
-    return ExitBad;
+  std::vector<Reference> references;
+  for (const Case &test : *cases) {
+    auto reference = computeReference(main, withDefaults(main, test.inputs), weightsFrom(model->weights));
+    if (failed(reference))
+      return ExitBad;
+    references.push_back(std::move(*reference));
+  }
   std::unique_ptr<Session> session;
   if (arguments.library.empty()) {
     session = compileHere(*context, std::move(*model), arguments.compile);
@@ -135,10 +173,13 @@ int verifyModel(const Arguments &arguments) {
   if (!session)
     return ExitBad;
   ExecutorPtr executor = createExecutor(arguments.threads);
-  auto actual = call(*session, main, test->inputs, executor.get());
-  if (failed(actual))
-    return ExitBad;
-  std::vector<Comparison> comparisons = judge(main, *test, *actual, *reference, arguments.tolerance);
+  std::vector<Comparison> comparisons;
+  for (auto [test, reference] : llvm::zip_equal(*cases, references)) {
+    auto actual = call(*session, main, test.inputs, executor.get());
+    if (failed(actual))
+      return ExitBad;
+    llvm::append_range(comparisons, judge(main, test, *actual, reference, arguments.tolerance));
+  }
   if (arguments.json)
     printJson(comparisons);
   else

@@ -1,0 +1,45 @@
+//===- Message.cpp - protobuf messages from files -------------------------===//
+
+#include "Message.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+
+namespace {
+
+/// protobuf prints parse errors to stderr unless told otherwise; ours say more.
+class SilentProtobuf {
+public:
+  SilentProtobuf() : previous(google::protobuf::SetLogHandler(nullptr)) {}
+  ~SilentProtobuf() { google::protobuf::SetLogHandler(previous); }
+
+private:
+  google::protobuf::LogHandler *previous;
+};
+
+} // namespace
+
+LogicalResult heddle::onnx::parseMessage(Location loc, StringRef path, StringRef what,
+                                         google::protobuf::MessageLite &message) {
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return emitError(loc) << "cannot be read: " << buffer.getError().message();
+  uint64_t size = (*buffer)->getBufferSize();
+  if (size == 0)
+    return emitError(loc) << "not " << what << ": the file is empty";
+  if (size > INT32_MAX)
+    return emitError(loc) << "the file is larger than 2 GiB, which protobuf cannot hold; store the weights as "
+                             "external data";
+  bool parsed = false;
+  try {
+    SilentProtobuf silent;
+    parsed = message.ParseFromArray((*buffer)->getBufferStart(), static_cast<int>(size));
+  } catch (const std::exception &error) {
+    return emitError(loc) << "not " << what << ": " << error.what();
+  }
+  if (!parsed)
+    return emitError(loc) << "not " << what << ", or cut off: the protobuf message ends or breaks early";
+  return success();
+}

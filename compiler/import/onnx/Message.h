@@ -1,0 +1,18 @@
+//===- Message.h - protobuf messages from files -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ONNX_MESSAGE_H
+#define HEDDLE_IMPORT_ONNX_MESSAGE_H
+
+#include "mlir/IR/Location.h"
+
+#include <google/protobuf/message_lite.h>
+
+namespace heddle::onnx {
+
+/// Parses a whole file; errors say that it is not `what` ("an ONNX model").
+mlir::LogicalResult parseMessage(mlir::Location loc, llvm::StringRef path, llvm::StringRef what,
+                                 google::protobuf::MessageLite &message);
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_MESSAGE_H
