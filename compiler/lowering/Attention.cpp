@@ -15,7 +15,8 @@ SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int6
   auto cost = [&](int64_t rows, int64_t count) -> int64_t {
     return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
   };
-  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries), padded(std::min(limit, queries))};
+  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries),
+                    padded(std::min(limit, queries))};
   int64_t rest = queries - whole.count * whole.rows;
   int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
   // A second group is a second copy of the code: equal blocks may cost a tenth more.
@@ -40,7 +41,8 @@ static bool turnsOperand(Value operand) {
 }
 
 LogicalResult AttentionEmitter::check() {
-  for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
+  for (Value value :
+       llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
     if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
       return op.emitError("cannot lower attention on ") << value.getType() << ": its shape must be static";
   auto query = cast<RankedTensorType>(op.getQuery().getType());
@@ -49,7 +51,8 @@ LogicalResult AttentionEmitter::check() {
     return op.emitError("cannot lower attention on elements of type ") << element << ", only f32";
   precision = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : element;
   if (tiles.blockQ < 1 || tiles.blockK < 1)
-    return op.emitError("cannot lower attention in blocks of ") << tiles.blockQ << " queries and " << tiles.blockK << " keys";
+    return op.emitError("cannot lower attention in blocks of ")
+           << tiles.blockQ << " queries and " << tiles.blockK << " keys";
   AttentionOp::Sizes sizes = op.getSizes();
   batch = sizes.batch;
   heads = sizes.queryHeads;
@@ -80,7 +83,8 @@ LogicalResult AttentionEmitter::check() {
   return success();
 }
 
-SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head, Value position) {
+SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head,
+                                                        Value position) {
   OpFoldResult zero = b.getIndexAttr(0);
   if (layout == Layout::Bhsd)
     return {batch, head, position, zero};
@@ -114,7 +118,8 @@ void AttentionEmitter::emit() {
 
 /// All tasks of one block size; they write their own slices of `results`.
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
-  SmallVector<OpFoldResult> counts = {b.getIndexAttr(batch), b.getIndexAttr(heads), b.getIndexAttr(blocks.count)};
+  SmallVector<OpFoldResult> counts = {b.getIndexAttr(batch), b.getIndexAttr(heads),
+                                      b.getIndexAttr(blocks.count)};
   auto forall = scf::ForallOp::create(b, counts, results, /*mapping=*/std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
@@ -123,10 +128,12 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   task.blocks = blocks;
   task.batch = forall.getInductionVar(0);
   task.head = forall.getInductionVar(1);
-  task.keyHead = heads == keyHeads ? task.head : keyHeads == 1 ? b.index(0)
-                 : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
-  task.firstQuery = blocks.count == 1 ? b.index(blocks.first)
-                                      : b.add(b.mul(forall.getInductionVar(2), blocks.rows), b.index(blocks.first));
+  task.keyHead = heads == keyHeads ? task.head
+                 : keyHeads == 1   ? b.index(0)
+                                   : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
+  task.firstQuery = blocks.count == 1
+                        ? b.index(blocks.first)
+                        : b.add(b.mul(forall.getInductionVar(2), blocks.rows), b.index(blocks.first));
   Value zero = b.index(0);
   task.keys = b.slice(op.getKey(), headOffsets(op.getKeyLayout(), task.batch, task.keyHead, zero),
                       headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
@@ -151,7 +158,8 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
     Value stored = store(tile, b.slice(target, offsets, sizes, headKeep(layouts[i])));
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(forall.getTerminator().getBody());
-    tensor::ParallelInsertSliceOp::create(b, stored, target, offsets, getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+    tensor::ParallelInsertSliceOp::create(b, stored, target, offsets,
+                                          getAsIndexOpFoldResult(b.getContext(), sizes), ones);
   }
   return llvm::to_vector_of<Value>(forall.getResults());
 }

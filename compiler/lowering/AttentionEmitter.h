@@ -101,9 +101,9 @@ private:
   int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
   int64_t blockK, fullBlocks, tail;
   unsigned keyDim = 0, queryDim = 1; // of a tile of scores
-  bool mayRemove; // a score may be -inf
-  bool once;  // all keys in one block
-  Value mask; // as bytes; null without a mask
+  bool mayRemove;                    // a score may be -inf
+  bool once;                         // all keys in one block
+  Value mask;                        // as bytes; null without a mask
 };
 
 } // namespace heddle

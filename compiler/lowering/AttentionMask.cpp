@@ -26,24 +26,26 @@ Value heddle::maskBytes(TileBuilder &b, Value mask) {
     return bytes;
   auto shape = cast<RankedTensorType>(mask.getType()).getShape();
   auto generic = mask.getDefiningOp<linalg::GenericOp>();
-  if (!generic || generic->getNumResults() != 1 || !generic.getMatchingBlockArgument(generic.getDpsInitOperand(0)).use_empty()) {
+  if (!generic || generic->getNumResults() != 1 ||
+      !generic.getMatchingBlockArgument(generic.getDpsInitOperand(0)).use_empty()) {
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, shape.size()));
-    return b.generic(std::string(shape.size(), 'p'), {Dims(all), Dims(all)}, mask, b.empty(shape, b.getI8Type()),
-                     [](TileBuilder &inner, ValueRange args) {
-      return SmallVector<Value>{arith::ExtUIOp::create(inner, inner.getI8Type(), args[0])};
-    })[0];
+    return b.generic(std::string(shape.size(), 'p'), {Dims(all), Dims(all)}, mask,
+                     b.empty(shape, b.getI8Type()), [](TileBuilder &inner, ValueRange args) {
+                       return SmallVector<Value>{arith::ExtUIOp::create(inner, inner.getI8Type(), args[0])};
+                     })[0];
   }
 
   // An elementwise conversion of bytes: read the bytes. Else let it write bytes.
   Value yielded = generic.getBlock()->getTerminator()->getOperand(0);
-  bool identity = generic.getNumDpsInputs() == 1 &&
-                  llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); });
+  bool identity =
+      generic.getNumDpsInputs() == 1 &&
+      llvm::all_of(generic.getIndexingMapsArray(), [](AffineMap map) { return map.isIdentity(); });
   if (identity && byteOf(yielded) && byteOf(yielded) == generic.getBlock()->getArgument(0))
     return generic.getDpsInputs()[0];
   auto bytes = linalg::GenericOp::create(
       b, TypeRange{RankedTensorType::get(shape, b.getI8Type())}, generic.getDpsInputs(),
-      ValueRange{b.empty(shape, b.getI8Type())}, generic.getIndexingMapsArray(), generic.getIteratorTypesArray(),
-      [&](OpBuilder &nested, Location loc, ValueRange args) {
+      ValueRange{b.empty(shape, b.getI8Type())}, generic.getIndexingMapsArray(),
+      generic.getIteratorTypesArray(), [&](OpBuilder &nested, Location loc, ValueRange args) {
         IRMapping values;
         values.map(generic.getBlock()->getArguments().drop_back(), args.drop_back());
         for (Operation &inner : generic.getBlock()->without_terminator())

@@ -25,10 +25,11 @@ Value AttentionEmitter::rowScores(Task &task, Value into) {
     SmallVector<int64_t> sizes = {task.blocks.rows, count};
     Value part = b.slice(into, offsets, sizes, {0, 1});
     part = linalg::FillOp::create(b, b.real(0.0, element), part).getResult(0);
-    part = b.generic("ppr", {{0, 2}, {2, 1}, {0, 1}}, {task.query, turned}, part, [](TileBuilder &inner, ValueRange args) {
-      Value product = arith::MulFOp::create(inner, args[0], args[1]);
-      return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
-    })[0];
+    part = b.generic("ppr", {{0, 2}, {2, 1}, {0, 1}}, {task.query, turned}, part,
+                     [](TileBuilder &inner, ValueRange args) {
+                       Value product = arith::MulFOp::create(inner, args[0], args[1]);
+                       return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
+                     })[0];
     return b.insert(part, into, offsets, sizes);
   };
   int64_t step = 4 * tiles.lanes, whole = keys / step * step;
@@ -43,23 +44,25 @@ Value AttentionEmitter::rowScores(Task &task, Value into) {
 }
 
 /// [rows][lanes] to [rows], halving the lanes.
-static Value foldLanes(TileBuilder &b, Value lanes, function_ref<Value(TileBuilder &, Value, Value)> combine) {
+static Value foldLanes(TileBuilder &b, Value lanes,
+                       function_ref<Value(TileBuilder &, Value, Value)> combine) {
   auto type = cast<RankedTensorType>(lanes.getType());
   int64_t rows = type.getDimSize(0);
   OpFoldResult zero = b.getIndexAttr(0);
   for (int64_t half = type.getDimSize(1) / 2; half > 0; half /= 2) {
     Value low = b.slice(lanes, {zero, zero}, {rows, half}, {0, 1});
     Value high = b.slice(lanes, {zero, b.getIndexAttr(half)}, {rows, half}, {0, 1});
-    lanes = b.generic("pp", {{0, 1}, {0, 1}, {0, 1}}, {low, high}, b.empty({rows, half}, type.getElementType()),
-                      [&](TileBuilder &inner, ValueRange args) {
-      return SmallVector<Value>{combine(inner, args[0], args[1])};
-    })[0];
+    lanes = b.generic("pp", {{0, 1}, {0, 1}, {0, 1}}, {low, high},
+                      b.empty({rows, half}, type.getElementType()), [&](TileBuilder &inner, ValueRange args) {
+                        return SmallVector<Value>{combine(inner, args[0], args[1])};
+                      })[0];
   }
   return b.slice(lanes, {zero, zero}, {rows, 1}, {0});
 }
 
 AttentionEmitter::Running AttentionEmitter::inRows(Task &task) {
-  int64_t rows = task.blocks.rows, chunks = llvm::divideCeil(keys, tiles.lanes), padded = chunks * tiles.lanes;
+  int64_t rows = task.blocks.rows, chunks = llvm::divideCeil(keys, tiles.lanes),
+          padded = chunks * tiles.lanes;
   auto flatType = RankedTensorType::get({rows, padded}, element);
   auto chunkType = RankedTensorType::get({rows, chunks, tiles.lanes}, element);
   SmallVector<ReassociationIndices> groups = {{0}, {1, 2}};
@@ -74,14 +77,14 @@ AttentionEmitter::Running AttentionEmitter::inRows(Task &task) {
   flat = b.insert(part, flat, origin, used);
   Value scores = tensor::ExpandShapeOp::create(b, chunkType, flat, groups);
 
-  Value highest = b.generic("prp", {{0, 1, 2}, {0, 2}}, scores, b.filled({rows, tiles.lanes}, -INFINITY, element),
-                            [](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{largerOf(inner, args[0], args[1])};
-  })[0];
-  Value shift = b.generic("p", {{0}, {0}}, foldLanes(b, highest, largerOf), b.empty({rows}, element),
-                          [](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{shiftOf(inner, args[0])};
-  })[0];
+  Value highest =
+      b.generic("prp", {{0, 1, 2}, {0, 2}}, scores, b.filled({rows, tiles.lanes}, -INFINITY, element),
+                [](TileBuilder &inner, ValueRange args) {
+                  return SmallVector<Value>{largerOf(inner, args[0], args[1])};
+                })[0];
+  Value shift = b.generic(
+      "p", {{0}, {0}}, foldLanes(b, highest, largerOf), b.empty({rows}, element),
+      [](TileBuilder &inner, ValueRange args) { return SmallVector<Value>{shiftOf(inner, args[0])}; })[0];
   SmallVector<Value> weights = exponentials(shift, scores, b.filled({rows, tiles.lanes}, 0.0, precision));
   Value sum = foldLanes(b, weights[1], [](TileBuilder &inner, Value x, Value y) -> Value {
     return arith::AddFOp::create(inner, x, y);

@@ -83,30 +83,32 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
   if (perQuery)
     sizes[queryDim] = task.blocks.rows;
   dims.push_back({0, 1});
-  Value part = b.generic("pp", dims, inputs, b.slice(scores, origin, sizes, {0, 1}),
-                         [&](TileBuilder &inner, ValueRange args) {
-    Value score = args.back();
-    unsigned at = 0;
-    if (op.getSoftcap()) {
-      double cap = op.getSoftcap()->convertToDouble();
-      score = arith::DivFOp::create(inner, score, inner.real(cap, element));
-      score = math::TanhOp::create(inner, score);
-      score = arith::MulFOp::create(inner, score, inner.real(cap, element));
-    }
-    if (op.getBias())
-      score = arith::AddFOp::create(inner, score, args[at++]);
-    if (op.getMask()) {
-      Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
-      Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);
-      score = arith::SelectOp::create(inner, attend, score, inner.real(op.getMaskedScoreValue(), element));
-    }
-    return SmallVector<Value>{score};
-  })[0];
+  Value part = b.generic(
+      "pp", dims, inputs, b.slice(scores, origin, sizes, {0, 1}), [&](TileBuilder &inner, ValueRange args) {
+        Value score = args.back();
+        unsigned at = 0;
+        if (op.getSoftcap()) {
+          double cap = op.getSoftcap()->convertToDouble();
+          score = arith::DivFOp::create(inner, score, inner.real(cap, element));
+          score = math::TanhOp::create(inner, score);
+          score = arith::MulFOp::create(inner, score, inner.real(cap, element));
+        }
+        if (op.getBias())
+          score = arith::AddFOp::create(inner, score, args[at++]);
+        if (op.getMask()) {
+          Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
+          Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);
+          score =
+              arith::SelectOp::create(inner, attend, score, inner.real(op.getMaskedScoreValue(), element));
+        }
+        return SmallVector<Value>{score};
+      })[0];
   return b.insert(part, scores, origin, sizes);
 }
 
 bool AttentionEmitter::removesKeys() {
-  return op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindowLeft() >= 0 || op.getWindowRight() >= 0;
+  return op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindowLeft() >= 0 ||
+         op.getWindowRight() >= 0;
 }
 
 /// Which keys the task reads: query i stands at i + base and sees the keys from
@@ -149,7 +151,8 @@ Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, int64_t count
   if (!removesKeys())
     return scores;
   Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, task.fullBegin);
-  Value after = arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
+  Value after =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
   Value edge = b.createOrFold<arith::OrIOp>(before, after);
   auto choice = scf::IfOp::create(b, scores.getType(), edge, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);

@@ -21,7 +21,8 @@ Value heddle::largerOf(TileBuilder &b, Value x, Value y) {
 }
 
 Value heddle::shiftOf(TileBuilder &b, Value maximum) {
-  Value none = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, maximum, b.real(-INFINITY, maximum.getType()));
+  Value none =
+      arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, maximum, b.real(-INFINITY, maximum.getType()));
   return arith::SelectOp::create(b, none, b.real(0.0, maximum.getType()), maximum);
 }
 
@@ -48,7 +49,8 @@ SmallVector<Value> AttentionEmitter::exponentials(Value shift, Value scores, Val
   return b.generic(iterators, dims, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
     Value weight = expOfDifference(inner, args[1], args[0], precision);
     if (mayRemove) {
-      Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[1], inner.real(-INFINITY, element));
+      Value gone =
+          arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[1], inner.real(-INFINITY, element));
       weight = arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight);
     }
     return SmallVector<Value>{inner.cast(weight, element), arith::AddFOp::create(inner, args[2], weight)};
@@ -69,7 +71,8 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Valu
       Value sum = arith::AddFOp::create(inner, args[2], product);
       if (checked) {
         Value bits = arith::BitcastOp::create(inner, inner.getI32Type(), args[1]);
-        Value sign = arith::ConstantIntOp::create(inner, inner.getI32Type(), int64_t(std::numeric_limits<int32_t>::min()));
+        Value sign = arith::ConstantIntOp::create(inner, inner.getI32Type(),
+                                                  int64_t(std::numeric_limits<int32_t>::min()));
         Value gone = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
         sum = arith::SelectOp::create(inner, gone, args[2], sum);
       }
@@ -93,8 +96,9 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Valu
 /// 1 where all values of the task's head are finite: no exponent has all bits set.
 Value AttentionEmitter::valuesAreFinite(Value values) {
   Type i32 = b.getI32Type();
-  Value none = linalg::FillOp::create(b, Value(arith::ConstantIntOp::create(b, i32, 0)), b.empty({valueSize}, i32))
-                   .getResult(0);
+  Value none =
+      linalg::FillOp::create(b, Value(arith::ConstantIntOp::create(b, i32, 0)), b.empty({valueSize}, i32))
+          .getResult(0);
   Value largest = b.generic("rp", {{0, 1}, {1}}, values, none, [&](TileBuilder &inner, ValueRange args) {
     Value magnitude = arith::AndIOp::create(inner, arith::BitcastOp::create(inner, i32, args[0]),
                                             arith::ConstantIntOp::create(inner, i32, 0x7fffffff));
@@ -115,7 +119,8 @@ Value AttentionEmitter::valuesAreFinite(Value values) {
 
 /// One step of the online softmax: maximum, sum and output so far are rescaled to
 /// the new maximum, then the block is added.
-AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, int64_t count, Running running) {
+AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, int64_t count,
+                                                   Running running) {
   Value block = scores(task, firstKey, count, running.scores);
   block = withoutRemoved(task, firstKey, count, block);
   Value highest = columnMaximum(b, block);
@@ -131,9 +136,10 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
                   return SmallVector<Value>{maximum, shift, inner.cast(factor, args[0].getType()), sum};
                 });
   SmallVector<Value> weights = exponentials(rescaled[1], block, rescaled[3]);
-  Value output = b.generic("pp", {{1}, {0, 1}}, rescaled[2], running.output, [](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
-  })[0];
+  Value output =
+      b.generic("pp", {{1}, {0, 1}}, rescaled[2], running.output, [](TileBuilder &inner, ValueRange args) {
+        return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
+      })[0];
   return {rescaled[0], weights[1], weighted(task, firstKey, count, weights[0], output), weights[0]};
 }
 
@@ -154,15 +160,17 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
 Value AttentionEmitter::normalized(Value tile, Value sum) {
   bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
   Type type = precision;
-  Value inverse = b.generic("p", {{0}, {0}}, sum, b.empty(cast<RankedTensorType>(sum.getType()).getShape(), element),
-                            [&](TileBuilder &inner, ValueRange args) {
-    Value inverse = arith::DivFOp::create(inner, inner.real(1.0, type), args[0]);
-    if (zeros) {
-      Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], inner.real(0.0, type));
-      inverse = arith::SelectOp::create(inner, none, inner.real(0.0, type), inverse);
-    }
-    return SmallVector<Value>{inner.cast(inverse, element)};
-  })[0];
+  Value inverse =
+      b.generic("p", {{0}, {0}}, sum, b.empty(cast<RankedTensorType>(sum.getType()).getShape(), element),
+                [&](TileBuilder &inner, ValueRange args) {
+                  Value inverse = arith::DivFOp::create(inner, inner.real(1.0, type), args[0]);
+                  if (zeros) {
+                    Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0],
+                                                       inner.real(0.0, type));
+                    inverse = arith::SelectOp::create(inner, none, inner.real(0.0, type), inverse);
+                  }
+                  return SmallVector<Value>{inner.cast(inverse, element)};
+                })[0];
   return b.generic("pp", {{queryDim}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
     if (!zeros)
@@ -186,7 +194,9 @@ Value AttentionEmitter::store(Value tile, Value target) {
   dims[keyDim] = 1;
   return b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, used, {0, 1}), target,
                    [&](TileBuilder &inner, ValueRange args) {
-    // -0.0 + 0.0 is 0.0: the mark of a removed key does not leave the kernel.
-    return SmallVector<Value>{mayRemove ? arith::AddFOp::create(inner, args[0], inner.real(0.0, element)) : args[0]};
-  })[0];
+                     // -0.0 + 0.0 is 0.0: the mark of a removed key does not leave the kernel.
+                     return SmallVector<Value>{
+                         mayRemove ? arith::AddFOp::create(inner, args[0], inner.real(0.0, element))
+                                   : args[0]};
+                   })[0];
 }

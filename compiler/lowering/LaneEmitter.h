@@ -27,9 +27,9 @@ public:
 
 private:
   struct Output {
-    bool reduced = false;   // accumulated in registers, stored after the reduction loops
-    mlir::Value fill;       // what an accumulator starts from, where a fill says it
-    unsigned firstCarried;  // its first accumulator in `carried`
+    bool reduced = false;  // accumulated in registers, stored after the reduction loops
+    mlir::Value fill;      // what an accumulator starts from, where a fill says it
+    unsigned firstCarried; // its first accumulator in `carried`
   };
 
   // LaneVectorizer.cpp: parts and loops.

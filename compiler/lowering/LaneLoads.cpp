@@ -10,7 +10,8 @@ using namespace mlir;
 using namespace heddle;
 
 bool LaneEmitter::isBound(AffineMap map) {
-  return llvm::all_of(llvm::seq(map.getNumResults()), [&](unsigned i) { return bool(base[map.getDimPosition(i)]); });
+  return llvm::all_of(llvm::seq(map.getNumResults()),
+                      [&](unsigned i) { return bool(base[map.getDimPosition(i)]); });
 }
 
 /// Loads every input as far out as its indices are known: views of one arena

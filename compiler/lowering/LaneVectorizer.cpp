@@ -15,13 +15,15 @@ LaneEmitter::LaneEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const Lane
 LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isProjectedPermutation())
-    return op.emitError("operand #") << operand.getOperandNumber() << " is not indexed by loop dimensions alone";
+    return op.emitError("operand #") << operand.getOperandNumber()
+                                     << " is not indexed by loop dimensions alone";
   std::optional<unsigned> at = map.getResultPosition(b.getAffineDimExpr(lane));
   if (!at || *at == map.getNumResults() - 1)
     return success();
   unsigned last = map.getDimPosition(map.getNumResults() - 1);
   if (op.getIteratorTypesArray()[last] != utils::IteratorType::parallel || (row && *row != last))
-    return op.emitError("operand #") << operand.getOperandNumber() << " has neither the lanes nor one row dimension last";
+    return op.emitError("operand #") << operand.getOperandNumber()
+                                     << " has neither the lanes nor one row dimension last";
   row = last;
   transposes = true;
   return success();
@@ -191,7 +193,8 @@ void LaneEmitter::steps(unsigned dim, int64_t begin, int64_t end, int64_t step, 
     enter(constant(begin + whole * step), rest);
 }
 
-LogicalResult heddle::vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op, const LaneOptions &options) {
+LogicalResult heddle::vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op,
+                                     const LaneOptions &options) {
   LaneEmitter emitter(rewriter, op, options);
   if (failed(emitter.classify()))
     return failure();

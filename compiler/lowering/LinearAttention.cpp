@@ -33,11 +33,11 @@ static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double s
     return rows;
   return b.generic("pp", {{0, 1}, {0, 1}}, rows, b.empty(type.getShape(), type.getElementType()),
                    [&](TileBuilder &inner, ValueRange args) {
-    Value result = feature(inner, op.getFeatureMap(), args[0]);
-    if (scale != 1.0)
-      result = arith::MulFOp::create(inner, result, inner.real(scale, result.getType()));
-    return SmallVector<Value>{result};
-  })[0];
+                     Value result = feature(inner, op.getFeatureMap(), args[0]);
+                     if (scale != 1.0)
+                       result = arith::MulFOp::create(inner, result, inner.real(scale, result.getType()));
+                     return SmallVector<Value>{result};
+                   })[0];
 }
 
 /// One head: query [Sq][D], key [Skv][D], value [Skv][Dv] into [Sq][Dv].
@@ -46,12 +46,14 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
   int64_t size = cast<RankedTensorType>(query.getType()).getDimSize(1);
   int64_t queries = cast<RankedTensorType>(query.getType()).getDimSize(0);
   int64_t valueSize = cast<RankedTensorType>(value.getType()).getDimSize(1);
-  auto body = [](TileBuilder &inner, ValueRange args) { return SmallVector<Value>{multiplyAdd(inner, args)}; };
+  auto body = [](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{multiplyAdd(inner, args)};
+  };
 
   Value keys = features(b, op, key, 1.0);
   Value queriesMapped = features(b, op, query, op.getScale().convertToDouble());
-  Value state = b.generic("ppr", {{2, 0}, {2, 1}, {0, 1}}, {keys, value}, b.filled({size, valueSize}, 0.0, element),
-                          body)[0];
+  Value state = b.generic("ppr", {{2, 0}, {2, 1}, {0, 1}}, {keys, value},
+                          b.filled({size, valueSize}, 0.0, element), body)[0];
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
   Value result = b.generic("ppr", {{0, 2}, {2, 1}, {0, 1}}, {queriesMapped, state}, zeros, body)[0];
   if (!op.getNormalized())
@@ -60,8 +62,8 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
   int64_t lanes = 16;
   Value sums = b.generic("prp", {{1, 0}, {0, 2}}, keys, b.filled({size, lanes}, 0.0, element),
                          [](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{arith::AddFOp::create(inner, args[1], args[0])};
-  })[0];
+                           return SmallVector<Value>{arith::AddFOp::create(inner, args[1], args[0])};
+                         })[0];
   Value divisors = b.generic("ppr", {{0, 2}, {2, 1}, {0, 1}}, {queriesMapped, sums},
                              b.filled({queries, lanes}, 0.0, element), body)[0];
   Value divisor = b.slice(divisors, {b.getIndexAttr(0), b.getIndexAttr(0)}, {queries, 1}, {0});
@@ -76,7 +78,8 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
     if (!type.hasStaticShape())
       return op.emitError("cannot lower linear attention on ") << type << ": its shape must be static";
     if (!type.getElementType().isF32())
-      return op.emitError("cannot lower linear attention on elements of type ") << type.getElementType() << ", only f32";
+      return op.emitError("cannot lower linear attention on elements of type ")
+             << type.getElementType() << ", only f32";
     if (type.getNumElements() == 0)
       return op.emitError("cannot lower linear attention with an empty dimension");
   }
@@ -85,7 +88,8 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   auto type = cast<RankedTensorType>(op.getResult().getType());
   int64_t leading = type.getRank() - 2;
 
-  SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), type.getShape().take_front(leading));
+  SmallVector<OpFoldResult> counts =
+      getAsIndexOpFoldResult(b.getContext(), type.getShape().take_front(leading));
   if (counts.empty())
     counts.push_back(b.getIndexAttr(1));
   Value out = b.empty(type.getShape(), type.getElementType());

@@ -29,9 +29,9 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   return DiagnosedSilenceableFailure::success();
 }
 
-DiagnosedSilenceableFailure transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
-                                                                           Operation *target,
-                                                                           transform::TransformState &) {
+DiagnosedSilenceableFailure
+transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter, Operation *target,
+                                               transform::TransformState &) {
   auto attention = dyn_cast<LinearAttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.linear_attention, found ") << target->getName();
@@ -41,7 +41,8 @@ DiagnosedSilenceableFailure transforms::LowerLinearAttentionOp::applyToOne(trans
 }
 
 DiagnosedSilenceableFailure transforms::VectorizeLanesOp::applyToOne(transform::TransformRewriter &rewriter,
-                                                                     Operation *target, transform::TransformState &) {
+                                                                     Operation *target,
+                                                                     transform::TransformState &) {
   LaneOptions options;
   options.registers = getRegisters();
   if (failed(vectorizeAllLanes(rewriter, target, options)))
@@ -57,7 +58,8 @@ DiagnosedSilenceableFailure transforms::MatchAttributeOp::matchOperation(Operati
   return emitSilenceableError() << getReason();
 }
 
-DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation *current, transform::TransformResults &,
+DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation *current,
+                                                                       transform::TransformResults &,
                                                                        transform::TransformState &) {
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
@@ -65,6 +67,7 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
   int64_t queries = attention.getSizes().queries;
   if (!ShapedType::isDynamic(queries) && queries <= int64_t(getAtMost()))
     return DiagnosedSilenceableFailure::success();
-  DiagnosedSilenceableFailure result = emitSilenceableError() << "is for at most " << getAtMost() << " queries, found ";
+  DiagnosedSilenceableFailure result = emitSilenceableError()
+                                       << "is for at most " << getAtMost() << " queries, found ";
   return ShapedType::isDynamic(queries) ? std::move(result) << "?" : std::move(result) << queries;
 }

@@ -43,13 +43,15 @@ static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> valu
 static SmallVector<OpFoldResult> foldOffsets(ArrayRef<OpFoldResult> offsets) {
   SmallVector<OpFoldResult> result;
   for (OpFoldResult offset : offsets)
-    result.push_back(getConstantIntValue(offset) ? OpFoldResult(IntegerAttr::get(
-                                                       IndexType::get(offset.getContext()), *getConstantIntValue(offset)))
-                                                 : offset);
+    result.push_back(getConstantIntValue(offset)
+                         ? OpFoldResult(IntegerAttr::get(IndexType::get(offset.getContext()),
+                                                         *getConstantIntValue(offset)))
+                         : offset);
   return result;
 }
 
-Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes, ArrayRef<unsigned> keep) {
+Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes,
+                         ArrayRef<unsigned> keep) {
   auto type = llvm::cast<RankedTensorType>(from.getType());
   SmallVector<int64_t> shape;
   for (unsigned dim : keep)
@@ -70,8 +72,8 @@ Value TileBuilder::insert(Value tile, Value into, ArrayRef<OpFoldResult> offsets
                                        attributes(*this, ones));
 }
 
-SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<Dims> dims, ValueRange inputs, ValueRange outputs,
-                                        Body body) {
+SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<Dims> dims, ValueRange inputs,
+                                        ValueRange outputs, Body body) {
   SmallVector<AffineMap> maps;
   for (const Dims &list : dims) {
     SmallVector<AffineExpr> results;
@@ -82,10 +84,10 @@ SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<Dims> dims
   SmallVector<utils::IteratorType> types;
   for (char letter : iterators)
     types.push_back(letter == 'r' ? utils::IteratorType::reduction : utils::IteratorType::parallel);
-  auto op = linalg::GenericOp::create(
-      *this, outputs.getTypes(), inputs, outputs, maps, types, [&](OpBuilder &nested, Location loc, ValueRange args) {
-        TileBuilder inner(loc, nested);
-        linalg::YieldOp::create(inner, body(inner, args));
-      });
+  auto op = linalg::GenericOp::create(*this, outputs.getTypes(), inputs, outputs, maps, types,
+                                      [&](OpBuilder &nested, Location loc, ValueRange args) {
+                                        TileBuilder inner(loc, nested);
+                                        linalg::YieldOp::create(inner, body(inner, args));
+                                      });
   return llvm::to_vector_of<Value>(op.getResults());
 }

@@ -30,8 +30,8 @@ public:
   mlir::Value filled(llvm::ArrayRef<int64_t> shape, double value, mlir::Type element);
 
   /// The slice of `from`; unit dimensions that are not in `keep` go.
-  mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<int64_t> sizes,
-                    llvm::ArrayRef<unsigned> keep);
+  mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                    llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<unsigned> keep);
   /// `tile` back to where slice() with the same arguments took it from.
   mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                      llvm::ArrayRef<int64_t> sizes);
@@ -39,8 +39,8 @@ public:
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(TileBuilder &, mlir::ValueRange)>;
   /// A linalg.generic. Iterators: one letter per loop, 'p' or 'r'. Dims: the loops
   /// that index each operand, inputs first.
-  llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims, mlir::ValueRange inputs,
-                                         mlir::ValueRange outputs, Body body);
+  llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims,
+                                         mlir::ValueRange inputs, mlir::ValueRange outputs, Body body);
 };
 
 } // namespace heddle

@@ -1,4 +1,5 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir \
+// RUN:   --heddle-tile=strategy=attention=%s:block_k=32 --heddle-vectorize | FileCheck %s
 
 // As attention-online, for 16 registers of 8 lanes: a vector of 16 elements takes two,
 // and 6 keys by 16 queries stay in registers.

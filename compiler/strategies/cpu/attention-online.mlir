@@ -1,5 +1,7 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir '--heddle-tile=features=avx512f strategy=attention=%s:block_k=32' --heddle-vectorize=features=avx512f | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir '--heddle-tile=features=avx512f strategy=attention=%s:block_k=32' --heddle-vectorize=features=avx512f \
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir \
+// RUN:   '--heddle-tile=features=avx512f strategy=attention=%s:block_k=32' --heddle-vectorize=features=avx512f | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir \
+// RUN:   '--heddle-tile=features=avx512f strategy=attention=%s:block_k=32' --heddle-vectorize=features=avx512f \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s --check-prefix=INPLACE
 

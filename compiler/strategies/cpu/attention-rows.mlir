@@ -1,5 +1,7 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir --heddle-tile=strategy=attention=%s --heddle-vectorize \
-// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir \
+// RUN:   --heddle-tile=strategy=attention=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
+// RUN:   | FileCheck %s
 
 // Attention of few queries: keys are turned into vector lanes, queries are scalars.
 module attributes {

@@ -1,5 +1,7 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention-weights.mlir --heddle-tile=strategy=attention=%s --heddle-vectorize \
-// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-weights.mlir \
+// RUN:   --heddle-tile=strategy=attention=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
+// RUN:   | FileCheck %s
 
 // Attention that keeps the scores of all keys for a block of queries, so that their
 // softmax can be stored: for attention whose weights are a result.
