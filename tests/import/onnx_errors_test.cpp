@@ -109,9 +109,9 @@ TEST_F(OnnxErrors, ThatAreInTensors) {
     return errorOf(b);
   };
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_dims(0, -1); }),
-             "initializer 'w': shape [-1x2] has a negative extent or too many elements");
+             "initializer 'w': shape [-1x2] has a negative extent, or too many elements or dimensions");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_dims(0, int64_t(1) << 62); }),
-             "has a negative extent or too many elements");
+             "has a negative extent, or too many elements or dimensions");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_dims(0, 1 << 30); }), "16 bytes of data, expected 8589934592");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_raw_data("123"); }),
              "3 bytes of data, expected 16 for shape [2x2] of FLOAT");
@@ -160,6 +160,41 @@ TEST_F(OnnxErrors, ThatAreInTheGraph) {
   b = relu();
   b.graph().mutable_node(0)->add_output("more");
   EXPECT_HAS(errorOf(b), "output 1 ('more') is not supported");
+  b = relu();
+  b.graph().mutable_node(0)->clear_output();
+  EXPECT_HAS(errorOf(b), "the node has no outputs");
+}
+
+TEST_F(OnnxErrors, ThatWouldTakeAllMemory) {
+  OnnxBuilder b = relu();
+  b.ints("step", {}, {1});
+  for (int64_t i = 0; i < 100; ++i) {
+    std::string name = std::to_string(i);
+    b.ints("from" + name, {}, {i});
+    b.ints("to" + name, {}, {i + (1 << 20)});
+    b.node("Range", {"from" + name, "to" + name, "step"}, {"range" + name});
+  }
+  EXPECT_HAS(errorOf(b), "(Range, opset 17): the constants computed so far take more than 256 MiB");
+
+  b = relu();
+  b.ints("from", {}, {INT64_MIN});
+  b.ints("to", {}, {INT64_MAX});
+  b.ints("step", {}, {1});
+  b.node("Range", {"from", "to", "step"}, {"range"});
+  EXPECT_HAS(errorOf(b), "delta is zero, or there are too many elements");
+
+  b = relu(); // every lookup doubles the rank
+  b.ints("r0", {1, 1}, {0});
+  for (int i = 0; i < 10; ++i)
+    b.node("Gather", {"r" + std::to_string(i), "r" + std::to_string(i)}, {"r" + std::to_string(i + 1)});
+  EXPECT_HAS(errorOf(b), "too many elements or dimensions");
+
+  b = OnnxBuilder();
+  b.input("x", {4});
+  b.ints("none", {1}, {0});
+  b.output("y");
+  b.node("Slice", {"x", "none", "none"}, {"y"});
+  EXPECT_HAS(errorOf(b), "an empty tensor, [0] of f32, computed at run time is not supported");
 }
 
 TEST_F(OnnxErrors, ThatAreInAttributes) {
@@ -196,8 +231,8 @@ TEST_F(OnnxErrors, ThatAreInShapesAndTypes) {
   EXPECT_HAS(errorOfNode("Reshape", {"x", "i"}, plain),
              "the shape must be known at import, but 'i' depends on the model's inputs");
   EXPECT_HAS(errorOfNode("Reshape", {"x", "huge"}, plain), "cannot have shape");
-  EXPECT_HAS(errorOfNode("Expand", {"x", "huge"}, plain), "has a negative extent or too many elements");
-  EXPECT_HAS(errorOfNode("ConstantOfShape", {"huge"}, plain), "has a negative extent or too many elements");
+  EXPECT_HAS(errorOfNode("Expand", {"x", "huge"}, plain), "has a negative extent, or too many elements or dimensions");
+  EXPECT_HAS(errorOfNode("ConstantOfShape", {"huge"}, plain), "has a negative extent, or too many elements or dimensions");
   EXPECT_HAS(errorOfNode("Tile", {"x", "huge"}, plain), "do not fit [2x3] of f32");
   EXPECT_HAS(errorOfNode("Softmax", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "axis", int64_t(2)); }),
              "axis 2 is out of range for rank 2");

@@ -55,6 +55,14 @@ TEST_F(OnnxIndex, ComputedOnesMustBeInside) {
   b.graph().mutable_node()->SwapElements(5, 6);
   EXPECT_HAS(errorOf(b), "the indices can be 0 to 4, outside the extent of 4");
 
+  b = table(); // clamped
+  b.ints("low", {}, {0});
+  b.ints("high", {}, {3});
+  b.node("Max", {"ids", "low"}, {"atLeast"});
+  b.node("Min", {"atLeast", "high"}, {"inside"});
+  b.node("Gather", {"t", "inside"}, {"y"});
+  EXPECT_EQ(numbers(run(b, {{"ids", {9, -9, 1}}}).at("y")), (Doubles{6, 7, 0, 1, 2, 3}));
+
   b = table();
   b.node("Mul", {"ids", "ids"}, {"square"});
   b.node("Gather", {"t", "square"}, {"y"});

@@ -23,6 +23,9 @@ using Shape = llvm::SmallVector<int64_t>;
 /// elements are all equal is never written out.
 constexpr int64_t foldLimit = int64_t(1) << 20;
 
+/// Bytes of all such constants of one model: a small file could ask for any amount.
+constexpr int64_t foldBudget = int64_t(256) << 20;
+
 /// The elements of a constant that is not a splat, one after the other.
 std::vector<char> bytesOf(mlir::DenseElementsAttr elements);
 mlir::DenseElementsAttr fromBytes(mlir::RankedTensorType type, llvm::ArrayRef<char> bytes);

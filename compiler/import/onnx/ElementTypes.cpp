@@ -40,6 +40,8 @@ Type heddle::onnx::elementType(MLIRContext *context, int32_t dataType) {
 
 std::optional<int64_t> heddle::onnx::countElements(ArrayRef<int64_t> shape) {
   int64_t count = 1;
+  if (shape.size() > maxRank)
+    return std::nullopt;
   for (int64_t extent : shape)
     if (extent < 0 || llvm::MulOverflow(count, std::max<int64_t>(extent, 1), count) || count > maxElements)
       return std::nullopt;

@@ -30,8 +30,9 @@ std::optional<Shape> broadcastShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<i
 
 class Emitter : public mlir::ImplicitLocOpBuilder {
 public:
-  Emitter(mlir::Location loc, mlir::Block *block, const WeightStore &weights)
-      : ImplicitLocOpBuilder(loc, mlir::OpBuilder::atBlockEnd(block)), weights(weights) {}
+  /// Adds to `foldedBytes` the size of every constant that is written out.
+  Emitter(mlir::Location loc, mlir::Block *block, const WeightStore &weights, int64_t &foldedBytes)
+      : ImplicitLocOpBuilder(loc, mlir::OpBuilder::atBlockEnd(block)), weights(weights), foldedBytes(foldedBytes) {}
 
   //===--- Constants ---===//
 
@@ -105,6 +106,7 @@ private:
                                      llvm::ArrayRef<int64_t> axes);
 
   const WeightStore &weights;
+  int64_t &foldedBytes;
 };
 
 } // namespace heddle::onnx

@@ -66,7 +66,11 @@ std::optional<double> Emitter::splatOf(Value value) {
   return number.convertToDouble();
 }
 
-Value Emitter::constant(DenseElementsAttr elements) { return arith::ConstantOp::create(*this, elements); }
+Value Emitter::constant(DenseElementsAttr elements) {
+  if (!elements.isSplat())
+    foldedBytes += *storedSize(cast<RankedTensorType>(elements.getType()));
+  return arith::ConstantOp::create(*this, elements);
+}
 
 Value Emitter::splat(ArrayRef<int64_t> shape, Type element, double value) {
   TypedAttr attribute;

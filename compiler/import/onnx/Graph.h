@@ -73,7 +73,10 @@ mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path);
 /// sizes computed from them could overflow.
 constexpr int64_t maxElements = int64_t(1) << 34;
 
-/// The number of elements, or none for a negative extent or too many elements.
+/// The most dimensions: no exporter comes near, and ranks could grow exponentially.
+constexpr size_t maxRank = 32;
+
+/// The number of elements, or none for a negative extent, too many elements or dimensions.
 std::optional<int64_t> countElements(llvm::ArrayRef<int64_t> shape);
 
 /// The text of ONNX's number for an element type, such as "FLOAT16".

@@ -103,8 +103,9 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   }
   if (op->getNumOperands() != 2 || op->getNumResults() != 1 || !isa<arith::ArithDialect>(op->getDialect()))
     return whole;
-  std::optional<Interval> a = of(op->getOperand(0)), b = of(op->getOperand(1));
-  std::optional<Interval> result = a && b ? combine(op, *a, *b) : std::nullopt;
+  const Interval anything{INT64_MIN, INT64_MAX};
+  Interval a = of(op->getOperand(0)).value_or(anything), b = of(op->getOperand(1)).value_or(anything);
+  std::optional<Interval> result = combine(op, a, b);
   if (result && whole && (result->low < whole->low || result->high > whole->high))
     return whole; // it may wrap
   return result ? result : whole;

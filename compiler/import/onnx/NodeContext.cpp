@@ -122,7 +122,7 @@ FailureOr<Shape> NodeContext::axes(ArrayRef<int64_t> axes, int64_t rank) {
 
 LogicalResult NodeContext::checkShape(ArrayRef<int64_t> shape) {
   if (!countElements(shape))
-    return error() << "a tensor of shape " << shapeText(shape) << " has a negative extent or too many elements";
+    return error() << "a tensor of shape " << shapeText(shape) << " has a negative extent, or too many elements or dimensions";
   return success();
 }
 

@@ -64,6 +64,7 @@ private:
   llvm::StringMap<const TensorData *> initializers;
   IndexRanges ranges;
   llvm::StringSet<> notes;
+  int64_t foldedBytes = 0;
 };
 
 LogicalResult Converter::checkOpsets() {
@@ -131,7 +132,7 @@ void Converter::createFunction() {
 }
 
 FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
-  Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights);
+  Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights, foldedBytes);
   int64_t count = tensor.type.getNumElements();
   bool inlined = isa<FloatType>(tensor.type.getElementType()) ? count <= largestInline : count <= foldLimit;
   if (inlined)
@@ -168,6 +169,8 @@ LogicalResult Converter::convertNode(const Node &node) {
   const OpEntry &op = entry->second;
   if (version < op.since)
     return error() << "this operator exists since opset " << op.since;
+  if (node.outputs.empty())
+    return error() << "the node has no outputs";
   if (node.inputs.size() > op.maxInputs)
     return error() << "expected at most " << op.maxInputs << " inputs, found " << node.inputs.size();
 
@@ -190,11 +193,13 @@ LogicalResult Converter::convertNode(const Node &node) {
     if (i >= inputs.size() || !inputs[i])
       return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
 
-  Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights);
+  Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights, foldedBytes);
   auto store = [&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); };
   NodeContext n(loc, node, version, b, ranges, notes, store, std::move(inputs));
   if (failed(op.convert(n)) || failed(n.checkAttributes()))
     return failure();
+  if (foldedBytes > foldBudget)
+    return error() << "the constants computed so far take more than " << (foldBudget >> 20) << " MiB";
   return defineResults(n);
 }
 
@@ -205,9 +210,13 @@ LogicalResult Converter::defineResults(NodeContext &n) {
     Value value = n.results[i];
     if (!value)
       return n.error() << "output " << i << " ('" << name << "') is not supported";
+    if (failed(n.checkShape(shapeOf(value))))
+      return failure();
     bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
     if ((elementOf(value).isF16() || elementOf(value).isBF16()) && !isStored)
       return n.error() << "computing in " << elementOf(value) << " is not supported";
+    if (llvm::is_contained(shapeOf(value), 0) && !isStored)
+      return n.error() << "an empty tensor, " << typeText(value) << ", computed at run time is not supported";
     if (initializers.count(name) || !values.try_emplace(name, value).second)
       return n.error() << "output '" << name << "' has the name of an earlier value";
   }

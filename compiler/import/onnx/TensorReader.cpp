@@ -137,7 +137,7 @@ FailureOr<TensorData> TensorReader::read(const TensorProto &tensor, const std::s
   std::optional<int64_t> count = countElements(dims);
   if (!count)
     return emitError(loc) << what << ": shape " << shapeText(dims)
-                          << " has a negative extent or too many elements";
+                          << " has a negative extent, or too many elements or dimensions";
 
   TensorData data;
   data.name = tensor.name();

@@ -2,6 +2,8 @@
 
 #include "OpTable.h"
 
+#include "llvm/Support/MathExtras.h"
+
 using namespace mlir;
 using namespace heddle::onnx;
 
@@ -53,6 +55,21 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   return n.yield(n.b.constant(element.resizeSplat(type)));
 }
 
+/// How many numbers there are from start to below limit; none if they are too many.
+std::optional<int64_t> countRange(double start, double limit, double delta) {
+  double count = std::max(std::ceil((limit - start) / delta), 0.0);
+  return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt; // NaN and infinity are too many
+}
+std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
+  int64_t span, step = delta;
+  if (delta == 0 || delta == INT64_MIN || llvm::SubOverflow(limit, start, span) || span == INT64_MIN)
+    return std::nullopt;
+  if (delta < 0)
+    span = -span, step = -step;
+  int64_t count = span <= 0 ? 0 : (span - 1) / step + 1;
+  return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
+}
+
 /// start, start + delta, .. below limit
 LogicalResult convertRange(NodeContext &n) {
   if (failed(n.requireSameElements(n.operands())))
@@ -73,19 +90,16 @@ LogicalResult convertRange(NodeContext &n) {
       return failure();
     integers.push_back(*value);
   }
-  double start = floats.empty() ? integers[0] : floats[0], limit = floats.empty() ? integers[1] : floats[1];
-  double delta = floats.empty() ? integers[2] : floats[2];
-  if (delta == 0)
-    return n.error() << "delta is zero";
-  double exact = std::max(std::ceil((limit - start) / delta), 0.0);
-  if (!(exact <= foldLimit))
-    return n.error() << "too many elements";
-  int64_t count = static_cast<int64_t>(exact);
+  std::optional<int64_t> counted = floats.empty() ? countRange(integers[0], integers[1], integers[2])
+                                                  : countRange(floats[0], floats[1], floats[2]);
+  if (!counted)
+    return n.error() << "delta is zero, or there are too many elements";
+  int64_t count = *counted;
   auto type = RankedTensorType::get({count}, element);
   if (!floats.empty()) {
     SmallVector<APFloat> values;
     for (int64_t i = 0; i < count; ++i) {
-      APFloat value(start + i * delta);
+      APFloat value(floats[0] + i * floats[2]);
       bool lossy;
       value.convert(cast<FloatType>(element).getFloatSemantics(), APFloat::rmNearestTiesToEven, &lossy);
       values.push_back(value);

@@ -135,6 +135,8 @@ Value keepRange(NodeContext &n, Value table, Value result) {
 FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis) {
   ArrayRef<int64_t> from = shapeOf(data);
   int64_t indexRank = rankOf(indices), extent = from[axis];
+  if (extent > INT32_MAX)
+    indices = n.b.castTo(indices, n.b.getI64Type());
   FailureOr<bool> negative = boundIndices(n, indices, extent);
   if (failed(negative))
     return failure();
@@ -195,10 +197,11 @@ LogicalResult convertGather(NodeContext &n) {
 FailureOr<Value> column(NodeContext &n, Value tuples, int64_t j, int64_t extent) {
   ArrayRef<int64_t> shape = shapeOf(tuples);
   Value indices = n.b.reshape(n.b.slice(tuples, shape.size() - 1, j, 1), shape.drop_back());
+  indices = n.b.castTo(indices, n.b.getI64Type()); // their products may need it
   if (std::optional<SmallVector<int64_t>> known = Emitter::integersOf(indices)) {
     if (failed(normalize(n, *known, extent)))
       return failure();
-    return n.b.castTo(n.b.integers(shape.drop_back(), *known), elementOf(tuples));
+    return n.b.integers(shape.drop_back(), *known);
   }
   FailureOr<bool> negative = boundIndices(n, indices, extent);
   if (failed(negative))
@@ -250,6 +253,8 @@ LogicalResult convertGatherElements(NodeContext &n) {
     fits = static_cast<int64_t>(dim) == *axis || shape[dim] <= from[dim];
   if (!fits)
     return n.error() << "indices " << typeText(indices) << " do not fit " << typeText(data);
+  if (from[*axis] > INT32_MAX)
+    indices = n.b.castTo(indices, n.b.getI64Type());
   FailureOr<bool> negative = boundIndices(n, indices, from[*axis]);
   if (failed(negative))
     return failure();

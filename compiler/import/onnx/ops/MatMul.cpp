@@ -41,10 +41,14 @@ LogicalResult convertMatMul(NodeContext &n) {
     llvm::append_range(shape, matrix.take_back(2));
     return shape;
   };
+  if (failed(n.checkShape(whole(*batch, left))))
+    return failure();
   if (right.size() == 2 || llvm::all_of(ArrayRef(right).drop_back(2), [](int64_t extent) { return extent == 1; })) {
     a = n.b.reshape(n.b.broadcast(n.b.reshape(a, left), whole(*batch, left)), {*count * rows, inner});
     return n.yield(n.b.reshape(n.b.matmul(a, n.b.reshape(b, {inner, columns})), result));
   }
+  if (failed(n.checkShape(whole(*batch, right))))
+    return failure();
   a = n.b.reshape(n.b.broadcast(n.b.reshape(a, left), whole(*batch, left)), {*count, rows, inner});
   b = n.b.reshape(n.b.broadcast(n.b.reshape(b, right), whole(*batch, right)), {*count, inner, columns});
   return n.yield(n.b.reshape(n.b.matmul(a, b), result));
