@@ -251,4 +251,14 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
   }];
 }
 
+def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {
+  let summary = "heddle.rotary_embedding as linalg on the parts of the head that it rotates";
+  let description = [{
+    #### Return modes
+    A definite failure for another target or a dynamic shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
 #endif // HEDDLE_TRANSFORM_OPS_TD

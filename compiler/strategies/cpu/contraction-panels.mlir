@@ -1,5 +1,5 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile=strategy=contraction=%s --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile=strategy=contraction=%s --heddle-vectorize \
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="features=avx512f strategy=contraction=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="features=avx512f strategy=contraction=%s" --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
@@ -7,7 +7,7 @@
 // contiguous panels where enough rows use them.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "contraction", target = "cpu", features = [], priority = 10}
+  heddle.strategy = {op = "contraction", target = "cpu", features = ["avx512f"], priority = 20}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
 

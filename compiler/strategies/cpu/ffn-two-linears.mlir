@@ -1,5 +1,5 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile=strategy=ffn=%s --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile=strategy=ffn=%s --heddle-vectorize \
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="features=avx512f strategy=ffn=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="features=avx512f strategy=ffn=%s" --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
@@ -7,7 +7,7 @@
 // panels; the hidden tensor is written once.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "ffn", target = "cpu", features = [], priority = 10}
+  heddle.strategy = {op = "ffn", target = "cpu", features = ["avx512f"], priority = 20}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op

@@ -1,5 +1,5 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize --heddle-assign-weights \
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="features=avx512f strategy=linear=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="features=avx512f strategy=linear=%s" --heddle-vectorize --heddle-assign-weights \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
@@ -7,7 +7,7 @@
 // contiguous vectors, and the register tile stays in registers until it is finished.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 10}
+  heddle.strategy = {op = "linear", target = "cpu", features = ["avx512f"], priority = 20}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op

@@ -1,0 +1,136 @@
+//===- DecomposeRotary.cpp - transform.heddle.decompose_rotary ------------===//
+
+#include "Emit.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// heddle.rotary_embedding on a result that is filled part by part.
+struct RotaryDecomposition {
+  OpBuilder &b;
+  RotaryEmbeddingOp op;
+  Location loc;
+  Value dest;
+  RankedTensorType type;
+  int64_t half;
+  AffineMap identity, angle;
+
+  SmallVector<int64_t> shape(int64_t columns) {
+    SmallVector<int64_t> result(type.getShape());
+    result.back() = columns;
+    return result;
+  }
+  SmallVector<OpFoldResult> from(int64_t column) {
+    SmallVector<OpFoldResult> offsets(4, b.getIndexAttr(0));
+    offsets.back() = b.getIndexAttr(column);
+    return offsets;
+  }
+  void part(int64_t column, int64_t columns, ValueRange inputs, ArrayRef<AffineMap> maps,
+            function_ref<Value(OpBuilder &, ValueRange)> body);
+  void halves();
+  void interleaved();
+  void rest();
+};
+} // namespace
+
+/// Computes `columns` columns of the result from `column` on.
+void RotaryDecomposition::part(int64_t column, int64_t columns, ValueRange inputs, ArrayRef<AffineMap> maps,
+                               function_ref<Value(OpBuilder &, ValueRange)> body) {
+  Value target = emitSlice(b, loc, dest, from(column), shape(columns));
+  SmallVector<AffineMap> all(maps);
+  all.push_back(identity);
+  SmallVector<utils::IteratorType> parallel(4, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(b, loc, target.getType(), inputs, target, all, parallel,
+                                           [&](OpBuilder &inner, Location, ValueRange arguments) {
+                                             linalg::YieldOp::create(inner, loc, body(inner, arguments));
+                                           });
+  dest = emitInsert(b, loc, generic.getResult(0), dest, from(column), shape(columns));
+}
+
+/// x cos - y sin and y cos + x sin, where y lies half the rotated part further on.
+void RotaryDecomposition::halves() {
+  Value x = emitSlice(b, loc, op.getInput(), from(0), shape(half));
+  Value y = emitSlice(b, loc, op.getInput(), from(half), shape(half));
+  for (bool second : {false, true})
+    part(second ? half : 0, half, {x, y, op.getCosine(), op.getSine()}, {identity, identity, angle, angle},
+         [&](OpBuilder &inner, ValueRange a) -> Value {
+           Value along = arith::MulFOp::create(inner, loc, a[second ? 1 : 0], a[2]);
+           Value across = arith::MulFOp::create(inner, loc, a[second ? 0 : 1], a[3]);
+           if (second)
+             return arith::AddFOp::create(inner, loc, along, across);
+           return arith::SubFOp::create(inner, loc, along, across);
+         });
+}
+
+/// Element 2i and 2i + 1 are a pair: each looks its partner and its angle up.
+void RotaryDecomposition::interleaved() {
+  part(0, 2 * half, {}, {}, [&](OpBuilder &inner, ValueRange) -> Value {
+    SmallVector<Value> at;
+    for (unsigned loop = 0; loop < 4; ++loop)
+      at.push_back(linalg::IndexOp::create(inner, loc, loop));
+    Value column = at.back(), one = arith::ConstantIndexOp::create(inner, loc, 1);
+    Value pair = arith::DivUIOp::create(inner, loc, column, arith::ConstantIndexOp::create(inner, loc, 2));
+    SmallVector<Value> place;
+    for (AffineExpr expr : angle.getResults().drop_back())
+      place.push_back(at[cast<AffineDimExpr>(expr).getPosition()]);
+    place.push_back(pair);
+    Value cosine = tensor::ExtractOp::create(inner, loc, op.getCosine(), place);
+    Value sine = tensor::ExtractOp::create(inner, loc, op.getSine(), place);
+    Value own = tensor::ExtractOp::create(inner, loc, op.getInput(), at);
+    at.back() = arith::XOrIOp::create(inner, loc, column, one);
+    Value partner = tensor::ExtractOp::create(inner, loc, op.getInput(), at);
+    Value along = arith::MulFOp::create(inner, loc, own, cosine);
+    Value across = arith::MulFOp::create(inner, loc, partner, sine);
+    Value odd = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne,
+                                      arith::AndIOp::create(inner, loc, column, one),
+                                      arith::ConstantIndexOp::create(inner, loc, 0));
+    Value sum = arith::AddFOp::create(inner, loc, along, across);
+    Value difference = arith::SubFOp::create(inner, loc, along, across);
+    return arith::SelectOp::create(inner, loc, odd, sum, difference);
+  });
+}
+
+void RotaryDecomposition::rest() {
+  int64_t columns = type.getDimSize(3) - 2 * half;
+  if (columns == 0)
+    return;
+  Value source = emitSlice(b, loc, op.getInput(), from(2 * half), shape(columns));
+  part(2 * half, columns, source, identity, [](OpBuilder &, ValueRange a) { return a[0]; });
+}
+
+DiagnosedSilenceableFailure transforms::DecomposeRotaryOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                      Operation *target,
+                                                                      transform::TransformState &state) {
+  auto rotary = dyn_cast<RotaryEmbeddingOp>(target);
+  if (!rotary)
+    return emitDefiniteFailure("decomposes heddle.rotary_embedding, found ") << target->getName();
+  auto type = cast<RankedTensorType>(rotary.getInput().getType());
+  auto angles = cast<RankedTensorType>(rotary.getCosine().getType());
+  if (!type.hasStaticShape() || !angles.hasStaticShape())
+    return emitDefiniteFailure("expects static shapes, found input ") << type << " and cosine " << angles;
+  unsigned position = rotary.getLayout() == Layout::Bhsd ? 2 : 1;
+  SmallVector<AffineExpr> place;
+  if (angles.getRank() == 3)
+    place.push_back(rewriter.getAffineDimExpr(0));
+  place.push_back(rewriter.getAffineDimExpr(position));
+  place.push_back(rewriter.getAffineDimExpr(3));
+  RotaryDecomposition lowering{rewriter,
+                               rotary,
+                               rotary.getLoc(),
+                               emitDestination(rewriter, rotary.getResult(), type),
+                               type,
+                               angles.getShape().back(),
+                               rewriter.getMultiDimIdentityMap(4),
+                               AffineMap::get(4, 0, place, getContext())};
+  if (rotary.getInterleaved())
+    lowering.interleaved();
+  else
+    lowering.halves();
+  lowering.rest();
+  rewriter.replaceOp(rotary, lowering.dest);
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,43 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/rotary-embedding.mlir --heddle-tile=strategy=rotary_embedding=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/rotary-embedding.mlir --heddle-tile=strategy=rotary_embedding=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
+// Rotary positions: the two halves of a head (or its pairs) as elementwise work.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "rotary_embedding", target = "cpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.rotary_embedding"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %rotary = transform.structured.match ops{["heddle.rotary_embedding"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.decompose_rotary %rotary : !transform.any_op
+    // Layout changes and elementwise work around it.
+    transform.heddle.lower_general %func panel(%panel) registers(%registers)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
+
+// Two halves of 16 lanes, then the 7 elements that are not rotated.
+// CHECK: arith.subf {{.*}} vector<16xf32>
+// CHECK: math.fma
+// CHECK: vector.constant_mask [7]
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.alloc
+// INPLACE-NOT: memref.copy

@@ -1,0 +1,7 @@
+// Heads of 39 elements of which 32 are rotated.
+func.func @k0(%x: tensor<2x3x5x39xf32> {bufferization.writable = false}, %c: tensor<5x16xf32> {bufferization.writable = false},
+              %s: tensor<5x16xf32> {bufferization.writable = false},
+              %out: tensor<2x3x5x39xf32> {bufferization.writable = true}) -> tensor<2x3x5x39xf32> attributes {heddle.kernel} {
+  %0 = heddle.rotary_embedding %x, %c, %s : (tensor<2x3x5x39xf32>, tensor<5x16xf32>, tensor<5x16xf32>) -> tensor<2x3x5x39xf32>
+  return %0 : tensor<2x3x5x39xf32>
+}
