@@ -112,13 +112,15 @@ FailureOr<TilePlan> TileVectorizer::makePlan() {
   chooseLane(plan);
 
   // What horizontal sums left in scalar registers is continued on scalars.
-  bool scalars = op.getNumDpsInputs() > 0 && op.isAllParallelLoops();
+  bool scalars = op.isAllParallelLoops(), any = false;
   for (OpOperand *input : op.getDpsInputOperands()) {
+    if (!isa<ShapedType>(input->get().getType()))
+      continue;
     auto tile = registers.find(input->get());
-    scalars &= !isa<ShapedType>(input->get().getType()) ||
-               (tile != registers.end() && tile->second.scalar && tile->second.block == op->getBlock());
+    scalars &= tile != registers.end() && tile->second.scalar && tile->second.block == op->getBlock();
+    any = true;
   }
-  if (scalars && llvm::any_of(op->getOperandTypes(), llvm::IsaPred<ShapedType>) && llvm::product_of(plan.sizes) <= lanes)
+  if (scalars && any && llvm::product_of(plan.sizes) <= lanes)
     plan.lane = -1;
   chooseBlocks(plan);
   return plan;
