@@ -50,14 +50,19 @@ const Tensor *Evaluator::find(Value value) const {
 }
 
 FailureOr<SmallVector<Tensor>> Evaluator::call(func::FuncOp function, ArrayRef<Tensor> arguments) {
+  constexpr unsigned maxDepth = 100; // a function that calls itself has no way to stop
+  if (depth == maxDepth)
+    return function.emitOpError("is called too deeply: does it call itself?");
   if (function.isExternal())
     return function.emitOpError("has no body to interpret");
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("has more than one block, which the interpreter does not run");
   std::map<void *, Tensor> local;
   std::map<void *, Tensor> *caller = std::exchange(frame, &local);
+  ++depth;
   FailureOr<SmallVector<Tensor>> results = run(function.getBody().front(), SmallVector<Tensor>(arguments));
   frame = caller;
+  --depth;
   return results;
 }
 
@@ -84,10 +89,27 @@ static bool isLastUse(Value value, Operation *op) {
   });
 }
 
+/// Whether every result is small enough to be held: a size nobody meant is an error, not the end
+/// of the process.
+static LogicalResult checkSizes(Operation *op) {
+  constexpr int64_t maxElements = int64_t(1) << 32;
+  for (Type type : op->getResultTypes()) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    int64_t elements = 1;
+    if (shaped && shaped.hasStaticShape())
+      for (int64_t extent : shaped.getShape())
+        if (llvm::MulOverflow(elements, extent, elements) || elements > maxElements)
+          return op->emitOpError() << "is too large to interpret: " << type;
+  }
+  return success();
+}
+
 LogicalResult Evaluator::run(Operation *op) {
   auto evaluable = dyn_cast<EvaluateInterface>(op);
   if (!evaluable)
     return op->emitError() << "the interpreter does not know '" << op->getName() << "'";
+  if (failed(checkSizes(op)))
+    return failure();
   SmallVector<Tensor> operands, results;
   for (Value operand : op->getOperands()) {
     const Tensor *value = find(operand);

@@ -63,6 +63,7 @@ public:
 private:
   const InterpreterOptions &options;
   std::map<void *, Tensor> *frame = nullptr;
+  unsigned depth = 0;
 };
 
 } // namespace heddle

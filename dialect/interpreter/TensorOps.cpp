@@ -15,14 +15,18 @@ static SmallVector<int64_t> indices(ArrayRef<Tensor> scalars) {
   return result;
 }
 
-/// The type's shape with the dynamic sizes filled in from the operands.
-static SmallVector<int64_t> shapeOf(Type type, ArrayRef<Tensor> sizes) {
-  SmallVector<int64_t> shape(cast<ShapedType>(type).getShape());
-  for (int64_t &extent : shape)
+/// The result's shape with the dynamic sizes filled in from these operands.
+static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, ArrayRef<Tensor> sizes) {
+  SmallVector<int64_t> shape(cast<ShapedType>(op->getResult(0).getType()).getShape());
+  int64_t elements = 1;
+  for (int64_t &extent : shape) {
     if (ShapedType::isDynamic(extent)) {
       extent = sizes.front().ints()[0];
       sizes = sizes.drop_front();
     }
+    if (extent < 0 || llvm::MulOverflow(elements, extent, elements) || elements > int64_t(1) << 32)
+      return op->emitOpError() << "has a dimension of size " << extent;
+  }
   return shape;
 }
 
@@ -42,14 +46,19 @@ static FailureOr<int64_t> offsetOf(Operation *op, const Tensor &tensor, ArrayRef
 
 static LogicalResult empty(tensor::EmptyOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                            SmallVectorImpl<Tensor> &results) {
-  results.push_back(Tensor::uninitialized(shapeOf(op.getType(), operands), op.getType().getElementType()));
+  FailureOr<SmallVector<int64_t>> shape = shapeOf(op, operands);
+  if (failed(shape))
+    return failure();
+  results.push_back(Tensor::uninitialized(*shape, op.getType().getElementType()));
   return success();
 }
 
 static LogicalResult splat(tensor::SplatOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                            SmallVectorImpl<Tensor> &results) {
-  SmallVector<int64_t> shape = shapeOf(op.getType(), operands.drop_front());
-  results.push_back(operands[0].picked(shape, SmallVector<int64_t>(ShapedType::getNumElements(shape), 0)));
+  FailureOr<SmallVector<int64_t>> shape = shapeOf(op, operands.drop_front());
+  if (failed(shape))
+    return failure();
+  results.push_back(operands[0].picked(*shape, SmallVector<int64_t>(ShapedType::getNumElements(*shape), 0)));
   return success();
 }
 
@@ -68,8 +77,10 @@ static LogicalResult fromElements(tensor::FromElementsOp op, MutableArrayRef<Ten
 /// tensor.generate: the body as a program of one lane per element.
 static LogicalResult generate(tensor::GenerateOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                               SmallVectorImpl<Tensor> &results) {
-  auto type = cast<RankedTensorType>(op.getType());
-  Tensor result(shapeOf(type, operands), type.getElementType());
+  FailureOr<SmallVector<int64_t>> shape = shapeOf(op, operands);
+  if (failed(shape))
+    return failure();
+  Tensor result(*shape, cast<RankedTensorType>(op.getType()).getElementType());
   FailureOr<ElementProgram> program = ElementProgram::decode(op.getBody().front(), evaluator);
   if (failed(program))
     return failure();
@@ -190,7 +201,8 @@ static LogicalResult expand(tensor::ExpandShapeOp op, MutableArrayRef<Tensor> op
 static LogicalResult reshape(tensor::ReshapeOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                              SmallVectorImpl<Tensor> &results) {
   ArrayRef<int64_t> shape = operands[1].ints();
-  if (ShapedType::getNumElements(shape) != operands[0].size())
+  if (llvm::any_of(shape, [](int64_t extent) { return extent < 0; }) ||
+      ShapedType::getNumElements(shape) != operands[0].size())
     return op.emitOpError() << "gives " << operands[0].size() << " elements a shape of another size";
   results.push_back(operands[0].reshaped(shape));
   return success();

@@ -81,7 +81,10 @@ struct AttentionReference {
     Real scale = op.getScale() ? Real(op.getScale()->convertToDouble()) : 1 / std::sqrt(Real(d));
     Real maskedScore = op.getMaskedScore() ? Real(op.getMaskedScore()->convertToDouble()) : -infinity;
 
-    std::vector<Real> weights(batch * heads * sq * skv), result(batch * heads * sq * dv), keyT(d * skv);
+    // Weights that nobody asked for are those of one head at a time.
+    bool keep = op.getWithWeights();
+    std::vector<Real> weights((keep ? batch * heads : 1) * sq * skv);
+    std::vector<Real> result(batch * heads * sq * dv), keyT(d * skv);
     for (int64_t b = 0; b < batch; ++b) {
       int64_t valid = lengths ? std::clamp<int64_t>(lengths->ints()[b], 0, skv) : skv;
       for (int64_t h = 0; h < heads; ++h) {
@@ -89,7 +92,8 @@ struct AttentionReference {
         for (int64_t j = 0; j < skv; ++j)
           for (int64_t l = 0; l < d; ++l)
             keyT[l * skv + j] = key[(shared * skv + j) * d + l];
-        Real *scores = weights.data() + head * sq * skv;
+        Real *scores = weights.data() + (keep ? head * sq * skv : 0);
+        std::fill_n(scores, sq * skv, Real(0));
         contract(sq, skv, d, query.data() + head * sq * d, keyT.data(), scores);
         for (int64_t i = 0; i < sq; ++i) {
           MutableArrayRef<Real> row(scores + i * skv, skv);
@@ -119,7 +123,7 @@ struct AttentionReference {
     if (op.getResultLayout() == Layout::Bshd)
       output = tensorOf<Real>({batch, sq, heads, dv}, type, headsFirst<Real>(output, Layout::Bshd));
     results.push_back(output);
-    if (op.getWithWeights())
+    if (keep)
       results.push_back(tensorOf<Real>({batch, heads, sq, skv}, type, weights));
     return success();
   }

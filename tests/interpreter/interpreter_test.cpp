@@ -74,6 +74,21 @@ TEST(Interpreter, WeightsMustFitTheirType) {
   EXPECT_EQ(runner.errors, "'heddle.weight' op computes 'tensor<1xf32>' where 'tensor<2xf32>' is declared\n");
 }
 
+TEST(Interpreter, EndlessRecursionAndEndlessMemoryAreErrors) {
+  Runner runner;
+  EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> {
+    %0 = call @main(%x) : (tensor<1xf32>) -> tensor<1xf32>
+    return %0 : tensor<1xf32>
+  })mlir", {runner.f32({1}, {1})})));
+  EXPECT_EQ(runner.errors, "'func.func' op is called too deeply: does it call itself?\n");
+  runner.errors.clear();
+  EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main() -> tensor<4000000000x4000000000xf32> {
+    %0 = tensor.empty() : tensor<4000000000x4000000000xf32>
+    return %0 : tensor<4000000000x4000000000xf32>
+  })mlir")));
+  EXPECT_EQ(runner.errors, "'tensor.empty' op is too large to interpret: 'tensor<4000000000x4000000000xf32>'\n");
+}
+
 TEST(Interpreter, TheProbeSeesEveryValue) {
   Runner runner;
   std::vector<std::string> seen;
