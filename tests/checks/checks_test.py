@@ -1,0 +1,57 @@
+"""The checks find what they are for. usage: checks_test.py"""
+import contextlib
+import io
+import os
+import tempfile
+import unittest
+
+import dependencies
+import file_sizes
+
+
+def tree(root, files):
+    for path, text in files.items():
+        os.makedirs(os.path.join(root, os.path.dirname(path)), exist_ok=True)
+        with open(os.path.join(root, path), "w", encoding="utf-8") as file:
+            file.write(text)
+
+
+class Checks(unittest.TestCase):
+    def test_dependencies(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "runtime/include/heddle/a.h": "#include <stdint.h>\n",
+                "runtime/a.cpp": '#include "heddle/a.h"\n#include "Heddle.h"\n#include <llvm/ADT/APInt.h>\n',
+                "runtime/CMakeLists.txt": "target_link_libraries(x MLIR)\n",
+                "dialect/Heddle.h": '#include "mlir/IR/Dialect.h"\n#include "heddle/b.h"\n',
+                "compiler/include/heddle/b.h": '#include "Heddle.h"\n#include "heddle/a.h"\n#include "../../../runtime/p.h"\n',
+                "runtime/p.h": "",
+                "examples/1/main.cpp": '#include "heddle/b.h"\n#include "Heddle.h"\n#include "mlir/IR/Dialect.h"\n',
+            })
+            problems, _ = dependencies.check(root)
+            self.assertEqual(problems, [
+                "runtime/a.cpp:2: runtime may not depend on dialect/Heddle.h",
+                "runtime/a.cpp:3: runtime may not depend on llvm/ADT/APInt.h",
+                "runtime/CMakeLists.txt:1: runtime may not link target_link_libraries(x MLIR)",
+                "dialect/Heddle.h:2: dialect may not depend on compiler/include/heddle/b.h",
+                "compiler/include/heddle/b.h:3: compiler may not depend on runtime/p.h",
+                "examples/1/main.cpp:2: examples may not depend on dialect/Heddle.h",
+                "examples/1/main.cpp:3: examples may not depend on mlir/IR/Dialect.h",
+            ])
+
+    def test_file_sizes(self):
+        with tempfile.TemporaryDirectory() as root:
+            def main(root):
+                with contextlib.redirect_stdout(io.StringIO()):
+                    return file_sizes.main(root)
+
+            tree(root, {f"dialect/{i}.cpp": "\n" * 10 for i in range(20)})
+            self.assertEqual(main(root), 0)
+            tree(root, {"compiler/giant.cpp": "\n" * 601})
+            self.assertEqual(main(root), 1)
+            tree(root, {f"compiler/{i}.cpp": "\n" * 400 for i in range(3)} | {"compiler/giant.cpp": ""})
+            self.assertEqual(main(root), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,80 @@
+"""Files depend only on what the architecture allows.
+
+usage: dependencies.py ROOT
+
+runtime -> libc, threads, dl; dialect -> MLIR's IR; compiler -> dialect, the runtime's
+public headers, MLIR; examples and bench -> public headers; nothing -> tests, examples
+or bench.
+"""
+import os
+import re
+import sys
+
+# Where a quoted include is looked for, besides the including file's own folder.
+ROOTS = ["dialect", "compiler/include", "runtime/include", "compiler", "runtime", ""]
+
+# What a component may include: the components of quoted headers, by path.
+ALLOWED = {
+    "runtime": ["runtime/"],
+    "dialect": ["dialect/"],
+    "compiler": ["compiler/", "dialect/", "runtime/include/"],
+    "examples": ["examples/", "runtime/include/", "compiler/include/"],
+    "bench": ["bench/", "runtime/include/", "compiler/include/"],
+}
+MLIR = re.compile(r"^(mlir|llvm|lld|clang)(-c)?/")
+FORBIDDEN_IN_RUNTIME = re.compile(r"^(mlir|llvm|lld|clang|onnx|google|nlohmann|CLI)(-c)?/")
+
+
+def lines(path):
+    with open(path, encoding="utf-8") as file:
+        return file.readlines()
+
+
+def sources(folder):
+    for path, folders, names in os.walk(folder):
+        folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
+        for name in sorted(names):
+            if name.endswith((".h", ".c", ".cpp", ".td")):
+                yield os.path.join(path, name)
+
+
+def resolve(root, file, include):
+    """The path below ROOT that an include means, or None for one from elsewhere or generated."""
+    for folder in [os.path.dirname(file)] + [os.path.join(root, r) for r in ROOTS]:
+        path = os.path.normpath(os.path.join(folder, include))
+        if os.path.isfile(path):
+            return os.path.relpath(path, root)
+    return None
+
+
+def check(root):
+    problems, count = [], 0
+    for component, allowed in ALLOWED.items():
+        for file in sources(os.path.join(root, component)):
+            count += 1
+            for number, line in enumerate(lines(file), 1):
+                match = re.match(r'\s*#?\s*include\s*(["<])([^">]+)[">]', line)
+                if not match:
+                    continue
+                where, include = f"{os.path.relpath(file, root)}:{number}", match.group(2)
+                target = resolve(root, file, include)
+                if target is not None and not target.startswith(tuple(allowed)):
+                    problems.append(f"{where}: {component} may not depend on {target}")
+                elif component == "runtime" and FORBIDDEN_IN_RUNTIME.match(include):
+                    problems.append(f"{where}: runtime may not depend on {include}")
+                elif component in ("examples", "bench") and MLIR.match(include):
+                    problems.append(f"{where}: {component} may not depend on {include}")
+        for path, folders, names in os.walk(os.path.join(root, component)):
+            folders[:] = [f for f in folders if not f.startswith((".", "build"))]
+            if component == "runtime" and "CMakeLists.txt" in names:
+                file = os.path.join(path, "CMakeLists.txt")
+                for number, line in enumerate(lines(file), 1):
+                    if re.search(r"\b(MLIR|LLVM|heddle_library|heddle_tool)\b", line.split("#")[0]):
+                        problems.append(f"{os.path.relpath(file, root)}:{number}: runtime may not link {line.strip()}")
+    return problems, count
+
+
+if __name__ == "__main__":
+    found, files = check(sys.argv[1])
+    print("\n".join(found + [f"{files} files, {len(found)} forbidden dependencies"]))
+    sys.exit(1 if found or not files else 0)

@@ -1,0 +1,39 @@
+"""The examples in OPS.md are operations that heddle-opt accepts and prints as they stand.
+
+usage: examples_in_docs.py HEDDLE_OPT OPS.md
+
+An example is an mlir block of one operation whose operands nothing defines: it is
+run inside a function that has them as arguments, of the types that it ends with.
+"""
+import re
+import subprocess
+import sys
+
+
+def function_around(example):
+    operands = dict.fromkeys(re.findall(r"%\w+", example.split("=", 1)[1]))
+    signature = re.search(r" : \((.*?)\)\s*->", example, re.S)
+    types = re.findall(r"[\w!.]+<[^>]*>", signature.group(1)) if signature else []
+    # An operand that is used twice has its type listed twice.
+    used = re.findall(r"%\w+", example.split("=", 1)[1])
+    type_of = dict(zip(used, types))
+    arguments = ", ".join(f"{name}: {type_of[name]}" for name in operands)
+    return f"func.func @example({arguments}) {{\n{example}\nreturn\n}}\n"
+
+
+def main(heddle_opt, document):
+    text = open(document, encoding="utf-8").read()
+    examples = re.findall(r"```mlir\n(.*?)```", text, re.S)
+    failures = 0
+    for example in examples:
+        run = subprocess.run([heddle_opt], input=function_around(example), text=True, capture_output=True)
+        name = re.search(r"heddle\.\w+", example).group()
+        if run.returncode:
+            print(f"{name}: the example is not accepted:\n{example}{run.stderr}")
+            failures += 1
+    print(f"{len(examples)} examples, {failures} not accepted")
+    return 1 if failures or not examples else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
