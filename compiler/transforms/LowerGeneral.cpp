@@ -25,9 +25,10 @@ namespace heddle {
 
 namespace {
 
-struct DecomposeSoftmax : OpRewritePattern<linalg::SoftmaxOp> {
-  using OpRewritePattern::OpRewritePattern;
-  LogicalResult matchAndRewrite(linalg::SoftmaxOp op, PatternRewriter &rewriter) const override {
+/// linalg.softmax, and the heddle ops that say what they are made of.
+struct Decompose : OpInterfaceRewritePattern<linalg::AggregatedOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+  LogicalResult matchAndRewrite(linalg::AggregatedOpInterface op, PatternRewriter &rewriter) const override {
     FailureOr<SmallVector<Value>> results = op.decomposeOperation(rewriter);
     if (failed(results))
       return failure();
@@ -49,7 +50,7 @@ struct LowerGeneral : heddle::impl::LowerGeneralBase<LowerGeneral> {
       if (!func->hasAttr("heddle.kernel") || func->hasAttr("heddle.strategy"))
         continue;
       RewritePatternSet patterns(&getContext());
-      patterns.add<DecomposeSoftmax>(&getContext());
+      patterns.add<Decompose>(&getContext());
       tensor::populateDecomposeTensorConcatPatterns(patterns);
       linalg::populateDecomposePadPatterns(patterns);
       if (failed(applyPatternsGreedily(func, std::move(patterns))) || failed(runPipeline(pipeline, func)))
