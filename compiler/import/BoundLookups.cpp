@@ -88,7 +88,8 @@ LogicalResult LookupBounder::bound(tensor::ExtractOp extract) {
       continue;
     OpBuilder b(extract);
     Location loc = extract.getLoc();
-    Value first = arith::ConstantIndexOp::create(b, loc, 0), last = arith::ConstantIndexOp::create(b, loc, extent - 1);
+    Value first = arith::ConstantIndexOp::create(b, loc, 0);
+    Value last = arith::ConstantIndexOp::create(b, loc, extent - 1);
     Value atLeast = arith::MaxSIOp::create(b, loc, index.get(), first);
     index.set(arith::MinSIOp::create(b, loc, atLeast, last));
   }

@@ -132,7 +132,8 @@ static FailureOr<std::vector<Entry>> readHeader(Location loc, StringRef header, 
   for (const Entry &entry : entries) {
     if (entry.begin != covered)
       return emitError(loc) << "tensor '" << entry.name << "': expected its bytes to start at " << covered
-                            << ", found " << entry.begin << (entry.begin < covered ? " (an overlap)" : " (a gap)");
+                            << ", found " << entry.begin
+                            << (entry.begin < covered ? " (an overlap)" : " (a gap)");
     covered = entry.end;
   }
   if (covered != dataSize)

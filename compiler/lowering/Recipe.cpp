@@ -66,7 +66,8 @@ struct StepTypes {
   FailureOr<RankedTensorType> infer(CastStepAttr step) {
     if (!isa<FloatType>(type.getElementType()) || !isa<FloatType>(step.getType()) ||
         !storedElementSize(step.getType()))
-      return refuse("cast") << "expected float types, found " << type.getElementType() << " to " << step.getType();
+      return refuse("cast") << "expected float types, found " << type.getElementType() << " to "
+                            << step.getType();
     return type.clone(step.getType());
   }
 
@@ -89,8 +90,8 @@ struct StepTypes {
       if (axis < partType->getRank())
         expected[axis] = partType->getDimSize(axis);
       if (*partType != type.clone(expected))
-        return refuse("concat") << "part '" << part->name << "' of type " << *partType << " does not fit " << type
-                                << " along dimension " << axis;
+        return refuse("concat") << "part '" << part->name << "' of type " << *partType << " does not fit "
+                                << type << " along dimension " << axis;
       if (llvm::AddOverflow(shape[axis], partType->getDimSize(axis), shape[axis]))
         return refuse("concat") << "the result is too large";
     }
@@ -100,8 +101,8 @@ struct StepTypes {
   FailureOr<RankedTensorType> infer(PackStepAttr step) {
     int64_t panel = step.getPanel();
     if (type.getRank() != 2 || panel < 1 || panel > panelLimit)
-      return refuse("pack") << "expected a matrix and a panel of 1 to " << panelLimit << " columns, found " << type
-                            << " and " << panel;
+      return refuse("pack") << "expected a matrix and a panel of 1 to " << panelLimit << " columns, found "
+                            << type << " and " << panel;
     return withShape({llvm::divideCeilSigned(type.getDimSize(1), panel), type.getDimSize(0), panel});
   }
 };
@@ -183,7 +184,8 @@ FailureOr<std::vector<char>> heddle::evaluateRecipe(WeightOp weight, const Weigh
   if (failed(type))
     return failure();
   if (*type != weight.getResult().getType()) {
-    InFlightDiagnostic error = weight.emitOpError() << "'" << weight.getName() << "' is stored as " << stored->type;
+    InFlightDiagnostic error = weight.emitOpError();
+    error << "'" << weight.getName() << "' is stored as " << stored->type;
     if (*type != stored->type)
       error << ", its recipe makes it " << *type;
     return error << ", not " << weight.getResult().getType();

@@ -22,7 +22,9 @@ static std::error_code fill(llvm::raw_fd_ostream &stream, function_ref<void(raw_
 LogicalResult heddle::writeOutputFile(MLIRContext &context, StringRef path,
                                       function_ref<void(raw_ostream &)> write) {
   Location loc = FileLineColLoc::get(&context, path == "-" ? "standard output" : path, 0, 0);
-  auto refuse = [&](const Twine &reason) { return emitError(loc) << "cannot write the file: " << reason.str(); };
+  auto refuse = [&](const Twine &reason) {
+    return emitError(loc) << "cannot write the file: " << reason.str();
+  };
 
   llvm::SmallString<128> target(path);
   fs::file_status status;

@@ -48,7 +48,8 @@ private:
 Value BertBuilder::embed(Value ids, Value types) {
   int64_t hidden = config.hidden;
   Value words = checkpoint.weight(main, {"embeddings.word_embeddings.weight"}, {config.vocabulary, hidden});
-  Value segments = checkpoint.weight(main, {"embeddings.token_type_embeddings.weight"}, {config.types, hidden});
+  Value segments =
+      checkpoint.weight(main, {"embeddings.token_type_embeddings.weight"}, {config.types, hidden});
   Value positions = checkpoint.rows(main, "embeddings.position_embeddings.weight", {config.positions, hidden},
                                     sequence);
   if (checkpoint.failed())
@@ -154,7 +155,8 @@ static FailureOr<std::pair<int64_t, int64_t>> getDims(Location loc, const BertCo
     open.push_back({name.str(), suggestion});
     return int64_t(1);
   };
-  int64_t batch = get("batch_size", 1), sequence = get("sequence_length", std::min<int64_t>(128, config.positions));
+  int64_t batch = get("batch_size", 1);
+  int64_t sequence = get("sequence_length", std::min<int64_t>(128, config.positions));
   if (failed(reportOpenDims(loc, options, open)))
     return failure();
   constexpr int64_t batchLimit = 1 << 20;

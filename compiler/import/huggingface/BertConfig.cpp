@@ -46,8 +46,8 @@ FailureOr<BertConfig> BertConfig::read(Location loc, const llvm::json::Object &o
   if (config.flag("is_decoder"))
     config.refuse("is_decoder") << "a bert that decodes is not supported, only encoders";
   if (!config.failed() && bert.hidden % bert.heads != 0)
-    config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << bert.hidden << " and "
-                                 << bert.heads;
+    config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << bert.hidden
+                                 << " and " << bert.heads;
   if (config.failed())
     return failure();
   return bert;

@@ -21,7 +21,8 @@ static std::string join(StringRef directory, StringRef name) {
 }
 
 /// The files that an index names, each once.
-static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, StringRef directory, StringRef index) {
+static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, StringRef directory,
+                                                     StringRef index) {
   Location loc = FileLineColLoc::get(&context, index, 0, 0);
   FailureOr<llvm::json::Object> object = readJsonObject(context, index);
   if (failed(object))

@@ -63,14 +63,16 @@ FailureOr<std::optional<SentencePooling>> SentencePooling::read(MLIRContext &con
     StringRef name = type->rsplit('.').second.empty() ? *type : type->rsplit('.').second;
     if (name == "Transformer") {
       if (!folder->empty())
-        return emitError(loc) << "the encoder is expected in the directory itself, found in '" << *folder << "'";
+        return emitError(loc) << "the encoder is expected in the directory itself, found in '" << *folder
+                              << "'";
     } else if (name == "Pooling" && pooling.modes.empty()) {
       if (failed(pooling.readPooling(context, join(join(directory, *folder), "config.json"), hidden)))
         return failure();
     } else if (name == "Normalize" && !pooling.modes.empty()) {
       pooling.normalize = true;
     } else {
-      return emitError(loc) << "module " << *type << " is not supported, only Transformer, Pooling and Normalize, in this order";
+      return emitError(loc) << "module " << *type << " is not supported, only Transformer, Pooling and "
+                            << "Normalize, in this order";
     }
   }
   if (pooling.modes.empty())
@@ -78,11 +80,16 @@ FailureOr<std::optional<SentencePooling>> SentencePooling::read(MLIRContext &con
   return std::optional<SentencePooling>(std::move(pooling));
 }
 
+static Value atLeast(ImplicitLocOpBuilder &builder, Value value, double bound) {
+  Value bounds = splat(builder, cast<RankedTensorType>(value.getType()), bound);
+  return arith::MaximumFOp::create(builder, value, bounds);
+}
+
 /// As torch.nn.functional.normalize: divided by the Euclidean length, at least 1e-12.
 static Value normalizeRows(ImplicitLocOpBuilder &builder, Value rows) {
   Value squares = arith::MulFOp::create(builder, rows, rows);
   Value length = math::SqrtOp::create(builder, reduce(builder, squares, 1));
-  length = arith::MaximumFOp::create(builder, length, splat(builder, cast<RankedTensorType>(length.getType()), 1e-12));
+  length = atLeast(builder, length, 1e-12);
   return arith::DivFOp::create(builder, rows,
                                broadcast(builder, length, cast<RankedTensorType>(rows.getType()), {1}));
 }
@@ -112,7 +119,7 @@ Value SentencePooling::build(ImplicitLocOpBuilder &builder, Value hidden, Value 
     Value ones = arith::UIToFPOp::create(builder, countType, mask);
     Value weighted = arith::MulFOp::create(builder, hidden, broadcast(builder, ones, type, {2}));
     Value sum = reduce(builder, weighted, 1), count = reduce(builder, ones, 1);
-    count = arith::MaximumFOp::create(builder, count, splat(builder, cast<RankedTensorType>(count.getType()), 1e-9));
+    count = atLeast(builder, count, 1e-9);
     if (mode == Mode::MeanSqrtLength)
       count = math::SqrtOp::create(builder, count);
     parts.push_back(arith::DivFOp::create(builder, sum, broadcast(builder, count, rowsType, {1})));

@@ -13,8 +13,8 @@ namespace heddle {
 class SentencePooling {
 public:
   /// None for a directory without modules.json. Modules that are not known are an error.
-  static mlir::FailureOr<std::optional<SentencePooling>> read(mlir::MLIRContext &context, llvm::StringRef directory,
-                                                              int64_t hidden);
+  static mlir::FailureOr<std::optional<SentencePooling>>
+  read(mlir::MLIRContext &context, llvm::StringRef directory, int64_t hidden);
 
   /// `hidden` [batch, sequence, d], `mask` i1 [batch, sequence], true for tokens.
   mlir::Value build(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask) const;

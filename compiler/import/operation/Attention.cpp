@@ -60,7 +60,8 @@ static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
     return {};
   auto [left, right] = text->split(text->contains(':') ? ':' : ',');
   int64_t extents[2] = {0, 0};
-  if (left.getAsInteger(10, extents[0]) || right.getAsInteger(10, extents[1]) || extents[0] < -1 || extents[1] < -1)
+  if (left.getAsInteger(10, extents[0]) || right.getAsInteger(10, extents[1]) || extents[0] < -1 ||
+      extents[1] < -1)
     builder.knobs.refuse("window", "expected LEFT,RIGHT (-1: unlimited), found '" + *text + "'");
   return builder.main.getDenseI64ArrayAttr(extents);
 }
