@@ -105,6 +105,10 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
 
 def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Turns each scf.forall into a task function and heddle.dispatch";
+  let description = [{
+    Iterations are numbered in row-major order. Loops inside a task, loops of one iteration
+    and loops with so little to do that threads would not help become sequential.
+  }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }

@@ -1,5 +1,6 @@
 //===- OutlineTasks.cpp - parallel loops become tasks ---------------------===//
 
+#include "WorkEstimate.h"
 #include "heddle/ArenaLayout.h"
 #include "heddle/Passes.h"
 
@@ -22,6 +23,9 @@ namespace heddle {
 #define GEN_PASS_DEF_OUTLINETASKS
 #include "heddle/Passes.h.inc"
 } // namespace heddle
+
+// Instructions below which a loop is done before another thread has taken a part of it.
+static constexpr double leastWork = 10000;
 
 static bool isWorkerScratch(Value value) {
   Operation *op = value.getDefiningOp();
@@ -157,7 +161,7 @@ LogicalResult TaskOutliner::run() {
     rewriter.eraseOp(forall);
     return success();
   }
-  if (count == 1)
+  if (count == 1 || count * estimateWork(*forall.getBody()) < leastWork)
     return scf::forallToForLoop(rewriter, forall);
 
   BlockArgument arena;

@@ -6,6 +6,7 @@
 
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/TargetParser/Host.h"
 #include "gtest/gtest.h"
 
 #include <cmath>
@@ -171,27 +172,27 @@ TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {
   CompileOptions options;
   options.from = Stage::Vectorize;
   auto compiled = compile(R"(
-    func.func @main(%x: tensor<64x32xf32> {bufferization.writable = false, heddle.name = "x"})
-        -> (tensor<64x32xf32> {heddle.name = "y"}) {
-      %e = tensor.empty() : tensor<64x32xf32>
-      %r = call @k0(%x, %e) : (tensor<64x32xf32>, tensor<64x32xf32>) -> tensor<64x32xf32>
-      return %r : tensor<64x32xf32>
+    func.func @main(%x: tensor<640x32xf32> {bufferization.writable = false, heddle.name = "x"})
+        -> (tensor<640x32xf32> {heddle.name = "y"}) {
+      %e = tensor.empty() : tensor<640x32xf32>
+      %r = call @k0(%x, %e) : (tensor<640x32xf32>, tensor<640x32xf32>) -> tensor<640x32xf32>
+      return %r : tensor<640x32xf32>
     }
-    func.func private @k0(%x: tensor<64x32xf32> {bufferization.writable = false},
-        %o: tensor<64x32xf32> {bufferization.writable = true}) -> tensor<64x32xf32> attributes {heddle.kernel} {
-      %e = tensor.empty() : tensor<64x32xf32>
-      %r = scf.forall (%i) = (0) to (64) step (2) shared_outs(%out = %e) -> tensor<64x32xf32> {
-        %s = tensor.extract_slice %x[%i, 0] [2, 32] [1, 1] : tensor<64x32xf32> to tensor<2x32xf32>
+    func.func private @k0(%x: tensor<640x32xf32> {bufferization.writable = false},
+        %o: tensor<640x32xf32> {bufferization.writable = true}) -> tensor<640x32xf32> attributes {heddle.kernel} {
+      %e = tensor.empty() : tensor<640x32xf32>
+      %r = scf.forall (%i) = (0) to (640) step (2) shared_outs(%out = %e) -> tensor<640x32xf32> {
+        %s = tensor.extract_slice %x[%i, 0] [2, 32] [1, 1] : tensor<640x32xf32> to tensor<2x32xf32>
         %t = tensor.empty() : tensor<2x32xf32>
         %a = linalg.exp ins(%s : tensor<2x32xf32>) outs(%t : tensor<2x32xf32>) -> tensor<2x32xf32>
-        %t2 = tensor.extract_slice %out[%i, 0] [2, 32] [1, 1] : tensor<64x32xf32> to tensor<2x32xf32>
+        %t2 = tensor.extract_slice %out[%i, 0] [2, 32] [1, 1] : tensor<640x32xf32> to tensor<2x32xf32>
         %c = linalg.add ins(%a, %s : tensor<2x32xf32>, tensor<2x32xf32>) outs(%t2 : tensor<2x32xf32>)
           -> tensor<2x32xf32>
         scf.forall.in_parallel {
-          tensor.parallel_insert_slice %c into %out[%i, 0] [2, 32] [1, 1] : tensor<2x32xf32> into tensor<64x32xf32>
+          tensor.parallel_insert_slice %c into %out[%i, 0] [2, 32] [1, 1] : tensor<2x32xf32> into tensor<640x32xf32>
         }
       }
-      return %r : tensor<64x32xf32>
+      return %r : tensor<640x32xf32>
     })",
                           options);
   ASSERT_TRUE(succeeded(compiled));
@@ -200,17 +201,33 @@ TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {
   ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
   EXPECT_EQ((*session)->model().arena_size(3), (*session)->model().arena_size(1) + 2 * 256);
 
-  std::vector<float> x(64 * 32), alone(64 * 32);
+  std::vector<float> x(640 * 32), alone(640 * 32);
   for (size_t i = 0; i < x.size(); ++i)
-    x[i] = 0.001f * float(i);
+    x[i] = 0.0001f * float(i);
   ASSERT_FALSE(bool((*session)->run({x.data()}, {alone.data()})));
-  EXPECT_NEAR(alone[2047], std::exp(x[2047]) + x[2047], 1e-5);
+  EXPECT_NEAR(alone[20479], std::exp(x[20479]) + x[20479], 1e-5);
   for (size_t threads : {1, 2, 3, 64}) {
     heddle_executor executor{nullptr, threads, runOnThreads};
-    std::vector<float> shared(64 * 32);
+    std::vector<float> shared(640 * 32);
     ASSERT_FALSE(bool((*session)->run({x.data()}, {shared.data()}, &executor)));
     EXPECT_EQ(alone, shared) << threads << " threads";
   }
+}
+
+TEST_F(CompileTest, RefusesToRunWithoutCompiledFeatures) {
+  llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
+  for (const char *feature : {"avxvnni", "avx512bf16", "avx512vbmi2", "avx512f"}) {
+    if (host.lookup(feature))
+      continue;
+    CompileOptions options;
+    options.attributes = std::string("+") + feature;
+    auto compiled = compile(text, options);
+    ASSERT_TRUE(succeeded(compiled));
+    auto session = Session::fromObject(std::move(compiled->object), "model", compiled->weights);
+    EXPECT_EQ(llvm::toString(session.takeError()), "model: this CPU lacks features that the code was compiled for");
+    return;
+  }
+  GTEST_SKIP() << "this CPU has every feature that could be missing";
 }
 
 TEST_F(CompileTest, RefusesUnknownCpu) {

@@ -11,11 +11,11 @@ func.func private @k0(%x: memref<4xf32>, %n: index) {
 
 // -----
 
-func.func private @k0(%x: memref<4xf32>) {
+func.func private @k0(%x: memref<100000xf32>) {
   %v = arith.constant 1.0 : f32
   // expected-error @below {{its function has no arena: run stage plan first}}
-  scf.forall (%i) in (4) {
-    memref.store %v, %x[%i] : memref<4xf32>
+  scf.forall (%i) in (100000) {
+    memref.store %v, %x[%i] : memref<100000xf32>
   }
   return
 }

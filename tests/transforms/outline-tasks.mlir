@@ -11,22 +11,29 @@
 func.func private @k0(%x: memref<4x6xf32>, %arena: memref<128xi8> {heddle.arena}) {
   %c64 = arith.constant 64 : index
   %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c1000 = arith.constant 1000 : index
   %scratch = memref.view %arena[%c64][] {heddle.worker_scratch} : memref<128xi8> to memref<64xi8>
   scf.forall (%i, %j) = (0, 0) to (4, 6) step (1, 2) {
     %s = memref.view %scratch[%c0][] : memref<64xi8> to memref<1xf32>
     %v = memref.load %s[%c0] : memref<1xf32>
-    memref.store %v, %x[%i, %j] : memref<4x6xf32>
+    scf.for %k = %c0 to %c1000 step %c1 {
+      memref.store %v, %x[%i, %j] : memref<4x6xf32>
+    }
   }
   return
 }
 
-// One iteration is no task.
+// One iteration is no task, and neither is little work.
 // CHECK-LABEL: func.func private @k1(
 // CHECK-NOT: dispatch
 // CHECK: memref.store
 func.func private @k1(%x: memref<4xf32>) {
   %v = arith.constant 1.0 : f32
   scf.forall (%i) in (1) {
+    memref.store %v, %x[%i] : memref<4xf32>
+  }
+  scf.forall (%i) in (4) {
     memref.store %v, %x[%i] : memref<4xf32>
   }
   return

@@ -1,0 +1,58 @@
+//===- WorkEstimate.cpp - how long a piece of code may run ----------------===//
+
+#include "WorkEstimate.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+static constexpr double lanes = 16;
+// Where the number of trips or iterations is not known: more than a few.
+static constexpr double unknown = 1000;
+
+static double countTrips(LoopLikeOpInterface loop) {
+  double trips = 1;
+  auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(), step = loop.getLoopSteps();
+  if (!lower || !upper || !step)
+    return unknown;
+  for (auto [l, u, s] : llvm::zip(*lower, *upper, *step)) {
+    std::optional<int64_t> first = getConstantIntValue(l), end = getConstantIntValue(u), by = getConstantIntValue(s);
+    trips *= first && end && by && *by > 0 ? std::max(0.0, double(*end - *first) / double(*by)) : unknown;
+  }
+  return trips;
+}
+
+static double estimateOp(Operation &op) {
+  if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
+    double work = heddle::estimateWork(*linalgOp.getBlock());
+    for (int64_t range : linalgOp.getStaticLoopRanges())
+      work *= ShapedType::isDynamic(range) ? unknown : double(range);
+    return work;
+  }
+  if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+    auto type = dyn_cast<MemRefType>(copy.getSource().getType());
+    return type && type.hasStaticShape() ? double(type.getNumElements()) : unknown;
+  }
+  double work = op.getNumRegions() ? 0 : 1;
+  for (Value value : op.getNumResults() ? ValueRange(op.getResults()) : ValueRange(op.getOperands()))
+    if (auto vector = dyn_cast<VectorType>(value.getType()))
+      work = std::max(work, double(vector.getNumElements()) / lanes);
+  double inside = 0;
+  for (Region &region : op.getRegions())
+    for (Block &block : region)
+      inside += heddle::estimateWork(block);
+  if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
+    inside *= countTrips(loop);
+  return work + inside;
+}
+
+double heddle::estimateWork(Block &block) {
+  double work = 0;
+  for (Operation &op : block)
+    work += estimateOp(op);
+  return work;
+}

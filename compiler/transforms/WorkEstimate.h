@@ -1,0 +1,16 @@
+//===- WorkEstimate.h - how long a piece of code may run --------*- C++ -*-===//
+
+#ifndef HEDDLE_TRANSFORMS_WORKESTIMATE_H
+#define HEDDLE_TRANSFORMS_WORKESTIMATE_H
+
+#include "mlir/IR/Block.h"
+
+namespace heddle {
+
+/// Instructions that one run of the block takes, roughly: an operation is one per
+/// vector register of its results, a loop its trips, where they are known.
+double estimateWork(mlir::Block &block);
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_WORKESTIMATE_H
