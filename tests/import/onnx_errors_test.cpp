@@ -194,7 +194,15 @@ TEST_F(OnnxErrors, ThatWouldTakeAllMemory) {
   b.ints("none", {1}, {0});
   b.output("y");
   b.node("Slice", {"x", "none", "none"}, {"y"});
-  EXPECT_HAS(errorOf(b), "an empty tensor, [0] of f32, computed at run time is not supported");
+  EXPECT_HAS(errorOf(b), "output 'y' is empty: [0] of f32");
+  b.graph().mutable_node(0)->set_output(0, "nothing");
+  OnnxBuilder::set(b.node("Concat", {"x", "nothing"}, {"y"}), "axis", int64_t(0));
+  EXPECT_HAS(textOf(b), "return %arg0");
+  b.graph().mutable_node(1)->Clear();
+  b.graph().mutable_node(1)->set_op_type("ReduceMax");
+  b.graph().mutable_node(1)->add_input("nothing");
+  b.graph().mutable_node(1)->add_output("y");
+  EXPECT_HAS(errorOf(b), "an operand without elements is not supported");
 }
 
 TEST_F(OnnxErrors, ThatAreInAttributes) {

@@ -204,6 +204,7 @@ LogicalResult Converter::convertNode(const Node &node) {
 }
 
 LogicalResult Converter::defineResults(NodeContext &n) {
+  auto isEmpty = [](Value value) { return value && llvm::is_contained(shapeOf(value), 0); };
   for (auto [i, name] : llvm::enumerate(n.node.outputs)) {
     if (name.empty())
       continue;
@@ -215,8 +216,10 @@ LogicalResult Converter::defineResults(NodeContext &n) {
     bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
     if ((elementOf(value).isF16() || elementOf(value).isBF16()) && !isStored)
       return n.error() << "computing in " << elementOf(value) << " is not supported";
-    if (llvm::is_contained(shapeOf(value), 0) && !isStored)
-      return n.error() << "an empty tensor, " << typeText(value) << ", computed at run time is not supported";
+    if (isEmpty(value)) // all its elements are known
+      value = n.b.constant(fromBytes(cast<RankedTensorType>(value.getType()), {}));
+    else if (!isStored && isEmpty(n.in(0)) && n.node.opType != "Concat")
+      return n.error() << "an operand without elements is not supported";
     if (initializers.count(name) || !values.try_emplace(name, value).second)
       return n.error() << "output '" << name << "' has the name of an earlier value";
   }
@@ -239,6 +242,8 @@ LogicalResult Converter::returnOutputs() {
       return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
                             << ", but its node computes " << typeText(*value);
     ArrayRef<int64_t> shape = shapeOf(*value);
+    if (llvm::is_contained(shape, 0))
+      return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
     bool fits = !port.hasShape || shape.size() == port.dims.size();
     for (size_t i = 0; fits && i < port.dims.size() && port.hasShape; ++i)
       fits = port.dims[i].size < 0 || port.dims[i].size == shape[i];
