@@ -49,8 +49,12 @@ std::string commandLineOf(const CLI::App &app) {
     return word.find_first_of(" \t'\"*?$&;<>|()") == std::string::npos && !word.empty() ? word : "'" + word + "'";
   };
   for (const CLI::Option *option : app.get_options())
-    for (const std::string &value : option->results())
-      line += (option->get_positional() ? " " : " " + option->get_name() + " ") + quote(value);
+    for (const std::string &value : option->results()) {
+      if (!option->get_positional())
+        line += " " + option->get_name();
+      if (option->get_type_size() != 0) // a flag has no value
+        line += " " + quote(value);
+    }
   return line;
 }
 
