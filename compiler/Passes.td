@@ -52,6 +52,44 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
   ];
 }
 
+//===- stage fuse ---------------------------------------------------------===//
+
+def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
+  let summary = "Head split and merge of attention become layout attributes";
+  let description = [{
+    A transpose [0, 2, 1, 3] of an operand or of the only use of the result changes the
+    operand's or the result's layout instead of moving memory.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
+}
+
+def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
+  let summary = "Query, key and value projections of one input become one linear layer";
+  let description = [{
+    Where at least two of an attention's operands come from linear layers of the same input,
+    with stored weights, the weights and biases are concatenated, and the operands become
+    slices of one result.
+  }];
+  let dependentDialects = [
+    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
+  ];
+}
+
+def FuseResiduals : Pass<"heddle-fuse-residuals", "::mlir::func::FuncOp"> {
+  let summary = "Additions after linear layers and before norms become residual operands";
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::tensor::TensorDialect"];
+}
+
+def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
+  let summary = "Elementwise operations and broadcasts become few linalg.generic";
+  let description = [{
+    What no layer took: arith and math on tensors become linalg.generic, as do the broadcasts
+    and transposes that they read, and producers are fused into consumers unless that computes
+    an element more than once. Products, reductions and softmax keep their names.
+  }];
+  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 //===- stage kernels ------------------------------------------------------===//
 
 def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
@@ -131,44 +169,6 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Converts everything to the LLVM dialect, buffers to bare pointers";
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
-//===- stage fuse ---------------------------------------------------------===//
-
-def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
-  let summary = "Head split and merge of attention become layout attributes";
-  let description = [{
-    A transpose [0, 2, 1, 3] of an operand or of the only use of the result changes the
-    operand's or the result's layout instead of moving memory.
-  }];
-  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::linalg::LinalgDialect"];
-}
-
-def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> {
-  let summary = "Query, key and value projections of one input become one linear layer";
-  let description = [{
-    Where at least two of an attention's operands come from linear layers of the same input,
-    with stored weights, the weights and biases are concatenated, and the operands become
-    slices of one result.
-  }];
-  let dependentDialects = [
-    "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
-  ];
-}
-
-def FuseResiduals : Pass<"heddle-fuse-residuals", "::mlir::func::FuncOp"> {
-  let summary = "Additions after linear layers and before norms become residual operands";
-  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::tensor::TensorDialect"];
-}
-
-def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
-  let summary = "Elementwise operations and broadcasts become few linalg.generic";
-  let description = [{
-    What no layer took: arith and math on tensors become linalg.generic, as do the broadcasts
-    and transposes that they read, and producers are fused into consumers unless that computes
-    an element more than once. Products, reductions and softmax keep their names.
-  }];
-  let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
 #endif // HEDDLE_PASSES_TD

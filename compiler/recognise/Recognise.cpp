@@ -56,7 +56,7 @@ static bool isTelling(Operation *op) {
 
 static StringRef defaultReason(Operation *op) {
   if (isa<math::RsqrtOp, math::SqrtOp>(op))
-    return "no row is divided by it";
+    return "not the root of a norm over the last dimension";
   if (isa<math::ErfOp>(op))
     return "not GELU of a linear layer's result";
   if (isa<math::TanhOp>(op))

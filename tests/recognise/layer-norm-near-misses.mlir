@@ -61,7 +61,7 @@ func.func @columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
   %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [0]
   %variance = arith.divf %sum2, %n : tensor<8xf64>
   %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
-  // expected-remark @+1 {{math.sqrt stays general: no row is divided by it}}
+  // expected-remark @+1 {{math.sqrt stays general: not the root of a norm over the last dimension}}
   %root = math.sqrt %shifted : tensor<8xf64>
   %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [0]
   %normal = arith.divf %centred, %roots : tensor<8x8xf64>
