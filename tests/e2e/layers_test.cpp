@@ -42,6 +42,10 @@ static const char *const operations[] = {
     "linear_attention b=2 h=3 sq=17 skv=39 d=15 dv=33 scale=0.5",
     "linear_attention b=1 h=2 s=64 d=16 normalized=1",
     "linear_attention b=1 h=2 s=135 d=39 feature_map=identity",
+    "rotary_embedding b=1 h=1 s=1 d=2",
+    "rotary_embedding b=2 h=3 s=17 d=64",
+    "rotary_embedding b=1 h=2 s=39 d=34 r=16 interleaved=1",
+    "rotary_embedding b=2 h=2 s=15 d=16 layout=bshd",
 };
 
 TEST_P(Layers, AgreeWithTheInterpreter) {
