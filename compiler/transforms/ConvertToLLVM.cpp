@@ -68,6 +68,10 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     heddle::populateDispatchToLLVM(converter, patterns);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
+    // A kernel is optimised once, however often @main calls it.
+    for (auto func : module.getOps<LLVM::LLVMFuncOp>())
+      if (func->hasAttr("heddle.kernel"))
+        func.setNoInline(true);
   }
 };
 } // namespace

@@ -238,6 +238,22 @@ func::FuncOp Outliner::run() {
   return newMain;
 }
 
+/// Every tensor has a static shape and at least one element.
+static LogicalResult checkShapes(func::FuncOp main) {
+  for (Type type : llvm::concat<const Type>(main.getArgumentTypes(), main.getResultTypes())) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    if (!tensor || !tensor.hasStaticShape())
+      return main.emitError("expected tensors of static shape at the boundary of @main, found ") << type;
+    if (tensor.getNumElements() == 0)
+      return main.emitError("a tensor without elements cannot be compiled: ") << type;
+  }
+  for (Operation &op : main.front())
+    for (Type type : op.getResultTypes())
+      if (auto tensor = dyn_cast<RankedTensorType>(type); tensor && llvm::is_contained(tensor.getShape(), 0))
+        return op.emitError("a tensor without elements cannot be compiled: ") << type;
+  return success();
+}
+
 namespace {
 struct OutlineKernels : heddle::impl::OutlineKernelsBase<OutlineKernels> {
   void runOnOperation() override {
@@ -246,13 +262,8 @@ struct OutlineKernels : heddle::impl::OutlineKernelsBase<OutlineKernels> {
       getOperation().emitError("expected a function @main with one block");
       return signalPassFailure();
     }
-    for (Type type : llvm::concat<const Type>(main.getArgumentTypes(), main.getResultTypes())) {
-      auto tensor = dyn_cast<RankedTensorType>(type);
-      if (!tensor || !tensor.hasStaticShape()) {
-        main.emitError("expected tensors of static shape at the boundary of @main, found ") << type;
-        return signalPassFailure();
-      }
-    }
+    if (failed(checkShapes(main)))
+      return signalPassFailure();
     Outliner(getOperation(), main).run();
   }
 };

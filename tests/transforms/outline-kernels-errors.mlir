@@ -11,3 +11,11 @@ func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> {
 module {
   func.func @other() { return }
 }
+
+// -----
+
+func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+  // expected-error @below {{a tensor without elements cannot be compiled: 'tensor<0xf32>'}}
+  %e = tensor.extract_slice %x[0] [0] [1] : tensor<2xf32> to tensor<0xf32>
+  return %x : tensor<2xf32>
+}
