@@ -129,24 +129,41 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   return {LaneValue::Vector, vector::FromElementsOp::create(b, loc, vectorOf(type.getElementType()), elements)};
 }
 
+/// Transposes a square of vectors by exchanging ever smaller blocks. (vector.transpose would
+/// be canonicalised into single elements.)
+void TileVectorizer::turn(Values &rows) {
+  for (int64_t size = lanes / 2; size; size /= 2) {
+    SmallVector<int64_t> low(lanes), high(lanes);
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      low[lane] = lane & size ? lanes + lane - size : lane;
+      high[lane] = lane & size ? lanes + lane : lane + size;
+    }
+    for (int64_t row = 0; row < lanes; ++row) {
+      if (row & size)
+        continue;
+      Value left = rows[row], right = rows[row + size];
+      rows[row] = vector::ShuffleOp::create(b, loc, left, right, low);
+      rows[row + size] = vector::ShuffleOp::create(b, loc, left, right, high);
+    }
+  }
+}
+
 /// Reads a square whose rows are contiguous in memory and turns it, once for all its rows.
 LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const TilePoint &point) {
   std::optional<int64_t> chunk = getConstantIntValue(point.at[plan.lane]);
   Values &rows = squares[{operand.getOperandNumber(), chunk.value_or(-1)}];
   if (rows.empty()) {
     AffineMap map = op.getMatchingIndexingMap(&operand);
-    Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
-    auto squareType = VectorType::get({lanes, lanes}, element);
-    Value square = arith::ConstantOp::create(b, loc, b.getZeroAttr(squareType));
-    for (int64_t lane = 0; lane < point.valid; ++lane) {
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      if (lane >= point.valid) {
+        rows.push_back(rows.front());
+        continue;
+      }
       TilePoint place = point; // the first of its rows: it is the first to ask
       place.at[plan.lane] = add(point.at[plan.lane], lane);
-      Value line = readVector(tensor, indices(map, place), point.rows);
-      square = vector::InsertOp::create(b, loc, line, square, lane);
+      rows.push_back(readVector(tensor, indices(map, place), point.rows));
     }
-    square = vector::TransposeOp::create(b, loc, square, ArrayRef<int64_t>{1, 0});
-    for (int64_t row = 0; row < point.rows; ++row)
-      rows.push_back(vector::ExtractOp::create(b, loc, square, row));
+    turn(rows);
   }
   return {LaneValue::Vector, rows[point.row]};
 }

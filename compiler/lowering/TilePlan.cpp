@@ -63,7 +63,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : llvm::divideCeil(plan.sizes[plan.lane], lanes);
 
   // A block read across its lanes: squares of lanes x lanes elements.
-  if (!reduces && plan.lane >= 0)
+  if (!reduces && plan.lane >= 0 && llvm::isPowerOf2_64(lanes))
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       int inner = innermostLoop(map);

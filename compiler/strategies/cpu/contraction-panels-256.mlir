@@ -30,6 +30,6 @@ module attributes {
   }
 }
 
-// CHECK: vector.transpose {{.*}} vector<16x16xf32>
+// CHECK-COUNT-64: vector.shuffle
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
 // CHECK-NOT: linalg.

@@ -1,0 +1,113 @@
+// What the lowering ops of strategies say about a target that is not theirs.
+// RUN: heddle-opt %s --transform-interpreter --split-input-file --verify-diagnostics
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{packs the weight of heddle.linear, found func.func}}
+    transform.heddle.pack_weight %f panel(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f() { return }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{lowers heddle.linear, found func.func}}
+    transform.heddle.lower_linear %f panel(%n) registers(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f() { return }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 0 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects positive integers as panel and registers}}
+    transform.heddle.lower_linear %f panel(%n) registers(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<2x4xf32>, %w: tensor<4x8xf32>) -> tensor<2x8xf32> {
+    %0 = heddle.linear %x, %w : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+    return %0 : tensor<2x8xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{cannot lower heddle.linear}}
+    transform.heddle.lower_linear %f panel(%n) registers(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>) -> tensor<?x8xf32> {
+    // expected-error @below {{expects static shapes, found input 'tensor<?x4xf32>', weight 'tensor<4x8xf32>'}}
+    %0 = heddle.linear %x, %w : (tensor<?x4xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
+    return %0 : tensor<?x8xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 4 : i64 -> !transform.param<i64>
+    // expected-error @below {{lowers heddle.layer_norm and heddle.rms_norm, found func.func}}
+    transform.heddle.lower_norm %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f() { return }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 4 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects a tensor of static shape, found 'tensor<?x4xf32>'}}
+    transform.heddle.lower_softmax %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<?x4xf32>, %o: tensor<?x4xf32>) -> tensor<?x4xf32> {
+    %0 = linalg.softmax dimension(1) ins(%x : tensor<?x4xf32>) outs(%o : tensor<?x4xf32>) -> tensor<?x4xf32>
+    return %0 : tensor<?x4xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{decomposes heddle.ffn, found func.func}}
+    transform.heddle.decompose_ffn %f : !transform.any_op
+    transform.yield
+  }
+  func.func @f() { return }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{decomposes heddle.rotary_embedding, found func.func}}
+    transform.heddle.decompose_rotary %f : !transform.any_op
+    transform.yield
+  }
+  func.func @f() { return }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{cannot vectorise a tile}}
+    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
+    // expected-error @below {{vectorises tiles of static size, found a dynamic loop}}
+    %0 = linalg.copy ins(%x : tensor<?xf32>) outs(%o : tensor<?xf32>) -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+}

@@ -1,0 +1,71 @@
+// RUN: heddle-opt %s --transform-interpreter --canonicalize --cse --split-input-file | FileCheck %s
+
+// A product of 2 x 3 x 20: the tile stays in registers from the fill to the bias, only
+// the last writer touches memory, and the second vector's remainder is masked.
+// CHECK-LABEL: func.func @registers
+// Four vectors are too few to hide the latency of a step: two terms at a time.
+// CHECK: scf.for {{.*}} step %c2
+// CHECK-COUNT-8: math.fma
+// CHECK: scf.yield
+// CHECK-NOT: transfer_read {{.*}} : tensor<2x20xf32>
+// CHECK: arith.addf
+// CHECK: vector.transfer_write
+func.func @registers(%a: tensor<2x300xf32>, %b: tensor<300x20xf32>, %bias: tensor<20xf32>, %out: tensor<2x20xf32>) -> tensor<2x20xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x20xf32>
+  %0 = linalg.fill ins(%zero : f32) outs(%e : tensor<2x20xf32>) -> tensor<2x20xf32>
+  %1 = linalg.matmul ins(%a, %b : tensor<2x300xf32>, tensor<300x20xf32>) outs(%0 : tensor<2x20xf32>) -> tensor<2x20xf32>
+  %2 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>, affine_map<(m, n) -> (n)>, affine_map<(m, n) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%1, %bias : tensor<2x20xf32>, tensor<20xf32>) outs(%out : tensor<2x20xf32>) {
+  ^bb0(%x: f32, %y: f32, %o: f32):
+    %3 = arith.addf %x, %y : f32
+    linalg.yield %3 : f32
+  } -> tensor<2x20xf32>
+  return %2 : tensor<2x20xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+// A sum along the rows: lanes hold partial sums, several per row hide their latency.
+// CHECK-LABEL: func.func @rows
+// CHECK: scf.for {{.*}} step %c64 {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-2: vector.reduction <add>
+// CHECK: return
+func.func @rows(%x: tensor<2x384xf32>, %out: tensor<2xf32>) -> tensor<2xf32> {
+  %0 = linalg.reduce {arith.addf} ins(%x : tensor<2x384xf32>) outs(%out : tensor<2xf32>) dimensions = [1]
+  return %0 : tensor<2xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+// A transposition goes by squares of 16 x 16, in four rounds of exchanges.
+// CHECK-LABEL: func.func @transposed
+// CHECK-COUNT-16: vector.transfer_read
+// CHECK-COUNT-64: vector.shuffle
+// CHECK-NOT: vector.shuffle
+// CHECK: vector.transfer_write
+func.func @transposed(%x: tensor<32x64xf32>, %out: tensor<64x32xf32>) -> tensor<64x32xf32> {
+  %0 = linalg.transpose ins(%x : tensor<32x64xf32>) outs(%out : tensor<64x32xf32>) permutation = [1, 0]
+  return %0 : tensor<64x32xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}
