@@ -69,10 +69,13 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.inRows)
     std::swap(keyDim, queryDim);
 
-  // Blocks of equal size leave the smallest rest.
-  // What positions remove is skipped by blocks: one wider than the queries saves little.
+  // What positions remove is skipped by blocks: a block of keys wider than the queries
+  // saves little, and over a short sequence neither does one of many queries.
   bool byPosition = op.getCausal() != Causal::None || op.getWindow();
+  if (byPosition && !tiles.stored && queries < 8 * tiles.blockQ)
+    tiles.blockQ = std::max(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
+  // Blocks of equal size leave the smallest rest.
   once = tiles.stored || op.getWithWeights() || keys <= limit;
   blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
   // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
