@@ -68,12 +68,9 @@ static void writeInPlace(Value value, Value destination) {
   empty.erase();
 }
 
-/// True if `value` is what became of `destination`: views of it and writes to it.
-static bool isWrittenTo(Value value, BlockArgument destination) {
-  while (value != destination) {
-    auto result = dyn_cast<OpResult>(value);
-    if (!result)
-      return false;
+/// What `value` is made from by views and writes: an argument, or an op that starts a tensor.
+static Value writtenTo(Value value) {
+  while (auto result = dyn_cast<OpResult>(value)) {
     Operation *op = result.getOwner();
     if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
       value = op->getOperand(0);
@@ -86,9 +83,9 @@ static bool isWrittenTo(Value value, BlockArgument destination) {
     else if (auto dps = dyn_cast<DestinationStyleOpInterface>(op))
       value = dps.getTiedOpOperand(result)->get();
     else
-      return false;
+      break;
   }
-  return true;
+  return value;
 }
 
 /// Ties each returned value to the writable argument at the same place from the end.
@@ -105,8 +102,17 @@ static void bind(func::FuncOp func, bool isMain) {
     if (isMain)
       writeInPlace(operand.get(), destination);
     // Through reshapes bufferization would not see that this copies nothing.
-    if (isWrittenTo(operand.get(), destination))
+    Value source = writtenTo(operand.get());
+    if (source == destination)
       continue;
+    // A result that the kernel reads again was left in a tensor of its own.
+    auto empty = source.getDefiningOp<tensor::EmptyOp>();
+    if (!isMain && empty && empty->hasOneUse() && empty.getType() == destination.getType() &&
+        destination.use_empty()) {
+      empty.getResult().replaceAllUsesWith(destination);
+      empty.erase();
+      continue;
+    }
     operand.set(bufferization::MaterializeInDestinationOp::create(builder, terminator.getLoc(),
                                                                   destination.getType(), operand.get(), destination)
                     .getResult());

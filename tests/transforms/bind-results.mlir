@@ -24,3 +24,29 @@ func.func private @k0(%x: tensor<4xf32>, %out: tensor<4xf32> {bufferization.writ
   %0 = math.exp %x : tensor<4xf32>
   return %0 : tensor<4xf32>
 }
+
+// The first result is read again for the second, so it was left in a tensor of its own: it is written to its
+// destination all the same, for a copy at the end would overlap the loop's own writes.
+// CHECK-LABEL: func.func private @read_again
+// CHECK-SAME: %{{.*}}: tensor<4xf32> {{{.*}}}, %[[OUT0:[a-z0-9]*]]: tensor<4xf32> {{{.*}}}, %[[OUT1:[a-z0-9]*]]: tensor<4xf32>
+// CHECK-NOT: tensor.empty
+// CHECK: %[[ONE:.*]] = linalg.generic {{.*}} outs(%[[OUT0]]
+// CHECK: %[[TWO:.*]] = linalg.generic {{.*}} ins(%[[ONE]] {{.*}} outs(%[[OUT1]]
+// CHECK: return %[[ONE]], %[[TWO]]
+func.func private @read_again(%x: tensor<4xf32> {bufferization.writable = false}, %out0: tensor<4xf32> {bufferization.writable = true},
+                              %out1: tensor<4xf32> {bufferization.writable = true}) -> (tensor<4xf32>, tensor<4xf32>) attributes {heddle.kernel} {
+  %own = tensor.empty() : tensor<4xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%x : tensor<4xf32>) outs(%own : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %2 = arith.negf %in : f32
+    linalg.yield %2 : f32
+  } -> tensor<4xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(d0) -> (d0)>, affine_map<(d0) -> (d0)>], iterator_types = ["parallel"]}
+      ins(%0 : tensor<4xf32>) outs(%out1 : tensor<4xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    %2 = arith.mulf %in, %in : f32
+    linalg.yield %2 : f32
+  } -> tensor<4xf32>
+  return %0, %1 : tensor<4xf32>, tensor<4xf32>
+}
