@@ -1,6 +1,6 @@
 //===- onnx_models_test.cpp - exported models against their own results ---===//
 //
-// Each folder of tests/data/seeds and tests/data/exports holds a model, inputs and
+// Each folder of tests/data/{seeds,exports,encoders} holds a model, inputs and
 // results computed in f64 by the framework that it came from.
 //
 //===----------------------------------------------------------------------===//
@@ -21,10 +21,11 @@ const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/";
 
 std::vector<std::string> cases() {
   std::vector<std::string> found;
-  for (std::string group : {"seeds", "exports"}) {
+  for (std::string group : {"seeds", "exports", "encoders"}) {
     std::error_code error;
     for (std::filesystem::directory_iterator it(data + group, error), end; it != end && !error; it.increment(error))
-      found.push_back(group + "/" + it->path().filename().string());
+      if (it->is_directory())
+        found.push_back(group + "/" + it->path().filename().string());
   }
   llvm::sort(found);
   return found;
