@@ -37,30 +37,32 @@ Value heddle::emitReshape(OpBuilder &b, Location loc, Value value, ArrayRef<int6
   return value;
 }
 
-Value heddle::emitDestination(RewriterBase &rewriter, Value result, RankedTensorType type) {
-  Location loc = result.getLoc();
-  Value value = result;
-  while (value.hasOneUse()) {
-    OpOperand &use = *value.use_begin();
+/// The out argument that a value is returned through, by nothing but reshapes, or null.
+/// That others read the value as well does no harm: they read the out argument then.
+static BlockArgument outArgument(Value value) {
+  for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
     if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(user)) {
-      value = user->getResult(0);
+      if (BlockArgument out = outArgument(user->getResult(0)))
+        return out;
       continue;
     }
     auto func = dyn_cast_or_null<func::FuncOp>(user->getParentOp());
-    if (!isa<func::ReturnOp>(user) || !func)
-      break;
-    unsigned results = func.getNumResults(), arguments = func.getNumArguments();
-    if (arguments < results)
-      break;
-    unsigned number = arguments - results + use.getOperandNumber();
+    if (!isa<func::ReturnOp>(user) || !func || func.getNumArguments() < func.getNumResults())
+      continue;
+    unsigned number = func.getNumArguments() - func.getNumResults() + use.getOperandNumber();
     auto writable = func.getArgAttrOfType<BoolAttr>(number, "bufferization.writable");
     BlockArgument out = func.getArgument(number);
-    if (!writable || !writable.getValue() || !out.use_empty() || out.getType() != value.getType())
-      break;
-    return emitReshape(rewriter, loc, out, type.getShape());
+    if (writable && writable.getValue() && out.use_empty() && out.getType() == value.getType())
+      return out;
   }
-  return tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
+  return nullptr;
+}
+
+Value heddle::emitDestination(RewriterBase &rewriter, Value result, RankedTensorType type) {
+  if (BlockArgument out = outArgument(result))
+    return emitReshape(rewriter, result.getLoc(), out, type.getShape());
+  return tensor::EmptyOp::create(rewriter, result.getLoc(), type.getShape(), type.getElementType());
 }
 
 static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values, bool dropZero) {

@@ -3,6 +3,8 @@
 #include "TileTasks.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Interfaces/TilingInterface.h"
 
 using namespace mlir;
@@ -15,6 +17,10 @@ SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, li
     Operation *source = init.getDefiningOp();
     while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
       source = source->getOperand(0).getDefiningOp();
+    // A constant that is one value throughout starts every tile with that value.
+    DenseElementsAttr constant;
+    if (source && matchPattern(source->getResult(0), m_Constant(&constant)) && constant.isSplat())
+      dest.start = arith::ConstantOp::create(rewriter, op.getLoc(), constant.getSplatValue<TypedAttr>());
     // A fill, as it was or as a generic op.
     auto fill = dyn_cast_or_null<linalg::LinalgOp>(source);
     if (fill && fill.getNumDpsInits() == 1 && fill.getBlock()->getOperations().size() == 1) {
