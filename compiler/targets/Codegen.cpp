@@ -46,13 +46,14 @@ void heddle::optimize(Module &module, const CpuTarget &target) {
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
 }
 
-mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Module &module, const CpuTarget &target,
-                                                       CodeGenFileType type) {
+mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Module &module,
+                                                       const CpuTarget &target, CodeGenFileType type) {
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
   if (target.machine->addPassesToEmitFile(passes, stream, nullptr, type))
-    return mlir::emitError(loc) << "LLVM cannot write this kind of file for " << target.machine->getTargetTriple().str();
+    return mlir::emitError(loc) << "LLVM cannot write this kind of file for "
+                                << target.machine->getTargetTriple().str();
   passes.run(module);
   return bytes;
 }
@@ -65,8 +66,9 @@ void heddle::embedFile(Module &module, StringRef path, StringRef symbol) {
     quoted += c;
   }
   // "a": loaded, never written. The symbol is local to the object.
-  module.appendModuleInlineAsm((".section .heddle_weights,\"a\",@progbits\n.p2align 6\n" + symbol + ":\n.incbin \"" +
-                                quoted + "\"\n.size " + symbol + ", .-" + symbol + "\n.text\n")
+  module.appendModuleInlineAsm((".section .heddle_weights,\"a\",@progbits\n.p2align 6\n" + symbol +
+                                ":\n.incbin \"" + quoted + "\"\n.size " + symbol + ", .-" + symbol +
+                                "\n.text\n")
                                    .str());
   if (GlobalVariable *global = module.getGlobalVariable(symbol))
     global->setDSOLocal(true);

@@ -18,8 +18,8 @@ void setTarget(llvm::Module &module, const CpuTarget &target);
 void optimize(llvm::Module &module, const CpuTarget &target);
 
 /// Machine code of the module, as an object or as assembly. Consumes the module's state.
-mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::Module &module, const CpuTarget &target,
-                                                     llvm::CodeGenFileType type);
+mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::Module &module,
+                                                     const CpuTarget &target, llvm::CodeGenFileType type);
 
 /// Makes the file's bytes part of the module, as a read-only section of their own.
 void embedFile(llvm::Module &module, llvm::StringRef path, llvm::StringRef symbol);

@@ -107,7 +107,8 @@ static void dropNotes(ModuleOp module) {
     SmallVector<Attribute> kept;
     for (DictionaryAttr dictionary : attributes.getAsRange<DictionaryAttr>()) {
       SmallVector<NamedAttribute> entries(dictionary.getValue());
-      llvm::erase_if(entries, [](NamedAttribute entry) { return entry.getName().strref().starts_with("heddle."); });
+      llvm::erase_if(entries,
+                     [](NamedAttribute entry) { return entry.getName().strref().starts_with("heddle."); });
       kept.push_back(DictionaryAttr::get(attributes.getContext(), entries));
     }
     return ArrayAttr::get(attributes.getContext(), kept);
@@ -170,10 +171,12 @@ LogicalResult Compilation::emit() {
     if (failed(options.afterStage(Stage::Object, print)) || !written)
       return failure();
   }
-  FailureOr<SmallVector<char, 0>> object = emitCode(loc, *llvmModule, *target, llvm::CodeGenFileType::ObjectFile);
+  FailureOr<SmallVector<char, 0>> object =
+      emitCode(loc, *llvmModule, *target, llvm::CodeGenFileType::ObjectFile);
   if (failed(object))
     return failure();
-  ObjectSizes sizes = measureObject(llvm::MemoryBufferRef(StringRef(object->data(), object->size()), ""), callDepth);
+  ObjectSizes sizes =
+      measureObject(llvm::MemoryBufferRef(StringRef(object->data(), object->size()), ""), callDepth);
   patchStackSize(*object, sizes.stack);
   result.codeSize = sizes.code;
   result.stackSize = interface.stackSize = sizes.stack;

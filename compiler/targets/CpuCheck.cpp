@@ -20,7 +20,8 @@ static Value *emitCpuid(EntryBuilder &b, uint32_t leaf, uint32_t subleaf, unsign
 /// XCR0: the registers that the operating system saves.
 static Value *emitXgetbv(EntryBuilder &b) {
   auto *type = FunctionType::get(StructType::get(b.i32, b.i32), {b.i32}, false);
-  auto *code = InlineAsm::get(type, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", /*hasSideEffects=*/true);
+  auto *code =
+      InlineAsm::get(type, "xgetbv", "={ax},={dx},{cx},~{dirflag},~{fpsr},~{flags}", /*hasSideEffects=*/true);
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(0)}), 0);
 }
 

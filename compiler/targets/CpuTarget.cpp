@@ -26,8 +26,8 @@ static void initializeTargets() {
 }
 
 /// Those of the checked features that a CPU has with these attributes.
-static std::vector<std::string> listFeatures(const llvm::Target &target, const llvm::Triple &triple, llvm::StringRef cpu,
-                                             llvm::StringRef attributes) {
+static std::vector<std::string> listFeatures(const llvm::Target &target, const llvm::Triple &triple,
+                                             llvm::StringRef cpu, llvm::StringRef attributes) {
   std::unique_ptr<llvm::MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, cpu, attributes));
   std::vector<std::string> features;
   for (const llvm::SubtargetFeatureKV &known : info->getAllProcessorFeatures())
@@ -68,7 +68,8 @@ FailureOr<CpuTarget> CpuTarget::create(Location loc, llvm::StringRef tripleText,
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
   if (!info->isCPUStringValid(result.cpu)) {
     if (!native)
-      return emitError(loc) << "--mcpu: unknown CPU " << cpu << "; expected native, or a name that clang knows, such as "
+      return emitError(loc) << "--mcpu: unknown CPU " << cpu
+                            << "; expected native, or a name that clang knows, such as "
                             << "x86-64-v3, x86-64-v4, znver4, sapphirerapids";
     result.cpu = "x86-64";
   }

@@ -18,8 +18,8 @@ struct DescriptionBuilder {
   Constant *number(int64_t value) { return ConstantInt::get(i64, value, /*IsSigned=*/true); }
 
   GlobalVariable *global(Constant *value, StringRef name) {
-    auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage,
-                                        value, name);
+    auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
+                                        GlobalValue::PrivateLinkage, value, name);
     variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
     return variable;
   }

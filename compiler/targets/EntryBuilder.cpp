@@ -5,11 +5,13 @@
 using namespace llvm;
 using namespace heddle;
 
-EntryBuilder::EntryBuilder(Module &module, StringRef name, Type *result, ArrayRef<Type *> arguments, bool isExported)
+EntryBuilder::EntryBuilder(Module &module, StringRef name, Type *result, ArrayRef<Type *> arguments,
+                           bool isExported)
     : IRBuilder(module.getContext()), ptr(PointerType::getUnqual(module.getContext())), i8(getInt8Ty()),
       i32(getInt32Ty()), i64(getInt64Ty()) {
-  function = Function::Create(FunctionType::get(result, arguments, /*isVarArg=*/false),
-                              isExported ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage, name, module);
+  function =
+      Function::Create(FunctionType::get(result, arguments, /*isVarArg=*/false),
+                       isExported ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage, name, module);
   function->addFnAttr("target-cpu", "x86-64");
   function->addFnAttr("target-features", "+sse2");
   function->addFnAttr(Attribute::NoUnwind);

@@ -15,8 +15,8 @@ namespace heddle {
 /// CPU of the architecture has, so that it can run before the CPU is checked.
 class EntryBuilder : public llvm::IRBuilder<> {
 public:
-  EntryBuilder(llvm::Module &module, llvm::StringRef name, llvm::Type *result, llvm::ArrayRef<llvm::Type *> arguments,
-               bool isExported);
+  EntryBuilder(llvm::Module &module, llvm::StringRef name, llvm::Type *result,
+               llvm::ArrayRef<llvm::Type *> arguments, bool isExported);
 
   llvm::Function *function;
   llvm::PointerType *ptr;

@@ -60,8 +60,8 @@ uint64_t heddle::getModelMark(const ModelInterface &interface) {
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
-Function *heddle::emitInit(Module &module, const ModelInterface &interface, const CpuTarget &target, StringRef name,
-                           bool isExported) {
+Function *heddle::emitInit(Module &module, const ModelInterface &interface, const CpuTarget &target,
+                           StringRef name, bool isExported) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
   auto *word = Type::getInt64Ty(context);
@@ -85,7 +85,8 @@ Function *heddle::emitInit(Module &module, const ModelInterface &interface, cons
       b.returnIf(b.isMisaligned(weights, 8), HEDDLE_INVALID_ARGUMENT);
       b.returnIf(b.CreateICmpNE(size, b.word(total)), HEDDLE_INVALID_WEIGHTS);
       b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 0), b.word(weightsMagic)), HEDDLE_INVALID_WEIGHTS);
-      b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 8), b.word(interface.weightsSize)), HEDDLE_INVALID_WEIGHTS);
+      b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 8), b.word(interface.weightsSize)),
+                 HEDDLE_INVALID_WEIGHTS);
       Value *hash = emitHash(b, b.address(weights, b.word(weightsHeaderSize)), interface.weightsSize);
       b.returnIf(b.CreateICmpNE(hash, b.word(interface.weightsHash)), HEDDLE_INVALID_WEIGHTS);
     });

@@ -69,8 +69,10 @@ struct EntryPoints {
 
   void emitStatusText() {
     static constexpr const char *texts[] = {
-        "done", "a required pointer is null or misaligned, a size is out of range, or the model is not initialised",
-        "an index input holds a value outside its range", "the arena is too small",
+        "done",
+        "a required pointer is null or misaligned, a size is out of range, or the model is not initialised",
+        "an index input holds a value outside its range",
+        "the arena is too small",
         "this CPU lacks features that the code was compiled for",
         "the weights are truncated, altered, or of another model"};
     EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
@@ -107,8 +109,9 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   main->addFnAttr(Attribute::NoInline); // its callers are compiled for any CPU
   EntryPoints entries{module, interface};
   Function *runArrays = emitRunArrays(module, interface, main);
-  Function *init = emitInit(module, interface, target,
-                            interface.name + (interface.positional ? "_init_model" : "_init"), !interface.positional);
+  Function *init =
+      emitInit(module, interface, target, interface.name + (interface.positional ? "_init_model" : "_init"),
+               !interface.positional);
   if (interface.positional) {
     entries.emitPositional(runArrays);
     entries.emitPositionalInit(target);

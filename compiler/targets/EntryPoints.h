@@ -24,8 +24,8 @@ std::string getWeightsSymbol(const ModelInterface &interface);
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const CpuTarget &target);
 
 /// Adds the constant `struct heddle_model`.
-llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface, llvm::Function *init,
-                                     llvm::Function *arenaSize, llvm::Function *run);
+llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
+                                     llvm::Function *init, llvm::Function *arenaSize, llvm::Function *run);
 
 } // namespace heddle
 

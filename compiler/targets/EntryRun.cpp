@@ -33,8 +33,9 @@ static Type *getElementType(EntryBuilder &b, heddle_type type) {
 static void emitFill(EntryBuilder &b, const InterfaceTensor &tensor, Value *place) {
   Type *type = getElementType(b, tensor.type);
   int64_t value = tensor.defaultValue.value_or(0);
-  Constant *element = type->isFloatingPointTy() ? ConstantFP::get(type, double(value))
-                                                : ConstantInt::get(type, value, /*IsSigned=*/true, /*ImplicitTrunc=*/true);
+  Constant *element = type->isFloatingPointTy()
+                          ? ConstantFP::get(type, double(value))
+                          : ConstantInt::get(type, value, /*IsSigned=*/true, /*ImplicitTrunc=*/true);
   if (tensor.elementCount())
     b.loop(tensor.elementCount(), 1, [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
 }
@@ -54,7 +55,8 @@ static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value
 }
 
 /// The caller's pointer, or the tensor's place in the arena.
-static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value *array, unsigned i, Value *arena) {
+static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value *array, unsigned i,
+                          Value *arena) {
   Value *given = b.load(b.ptr, array, 8 * i);
   b.returnIf(b.isMisaligned(given, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
   if (!tensor.isOptional()) {

@@ -11,7 +11,8 @@ using namespace llvm;
 using namespace heddle;
 
 // The same text as in <heddle/abi.h>; a test compares the two.
-static constexpr StringLiteral abi = R"(#ifndef HEDDLE_ABI_1 /* the same text in every generated header and in <heddle/abi.h> */
+static constexpr StringLiteral abi =
+    R"(#ifndef HEDDLE_ABI_1 /* the same text in every generated header and in <heddle/abi.h> */
 #define HEDDLE_ABI_1
 enum heddle_status {
   HEDDLE_OK = 0,
@@ -141,8 +142,8 @@ void HeaderWriter::writeTop() {
   if (!interface.positional)
     os << " * One struct " << name << " serves any number of threads at once, each with its own arena.\n";
   writeTarget();
-  os << " * Stack " << formatBytes(interface.stackSize)
-     << " a thread; code " << formatBytes(notes.codeSize) << ", weights " << formatBytes(weights)
+  os << " * Stack " << formatBytes(interface.stackSize) << " a thread; code " << formatBytes(notes.codeSize)
+     << ", weights " << formatBytes(weights)
      << (weights && !interface.embedWeights ? ", in a file of their own" : "") << ".";
   for (const std::string &line : notes.measured)
     os << "\n * " << commentText(line);
@@ -154,8 +155,8 @@ void HeaderWriter::writeTop() {
 }
 
 void HeaderWriter::writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width) {
-  os << "  " << left_justify(getDeclaration(tensor, isInput) + ";", width) << " /* " << describeTensor(tensor, isInput)
-     << " */\n";
+  os << "  " << left_justify(getDeclaration(tensor, isInput) + ";", width) << " /* "
+     << describeTensor(tensor, isInput) << " */\n";
 }
 
 void HeaderWriter::writeModel() {
@@ -167,8 +168,9 @@ void HeaderWriter::writeModel() {
   for (const InterfaceTensor &output : interface.outputs)
     width = std::max(width, getDeclaration(output, false).size() + 1);
 
-  os << formatv("struct {0} {{ uint64_t opaque[4]; }; /* the caller's; constant after {0}_init; nothing to free */\n\n",
-                name);
+  os << formatv(
+      "struct {0} {{ uint64_t opaque[4]; }; /* the caller's; constant after {0}_init; nothing to free */\n\n",
+      name);
   os << formatv("struct {0}_args {{ /* zero-initialise it; what is marked optional may stay NULL */\n", name);
   for (auto &[dim, size] : interface.dims)
     os << "  " << left_justify("size_t " + dim + ";", width) << " /* " << size << " */\n";
@@ -184,13 +186,15 @@ void HeaderWriter::writeModel() {
   else
     os << ", which must\n * stay as long as the model is used";
   os << ". */\n";
-  os << formatv("enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size);\n", name);
+  os << formatv("enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size);\n",
+                name);
   std::string sizes;
   for (auto &dim : interface.dims)
     sizes += "size_t " + dim.first + ", ";
-  os << formatv("/* Bytes that {0}_run needs for these sizes; 0 where a size is out of range. The arena may have any\n"
-                " * alignment. */\n",
-                name);
+  os << formatv(
+      "/* Bytes that {0}_run needs for these sizes; 0 where a size is out of range. The arena may have any\n"
+      " * alignment. */\n",
+      name);
   os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizes);
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread. */\n";
   os << formatv("enum heddle_status {0}_run(const struct {0} *model, const struct {0}_args *args,\n", name);
@@ -199,11 +203,12 @@ void HeaderWriter::writeModel() {
 }
 
 void HeaderWriter::writePositional() {
-  os << formatv("/* Once, before the first call: HEDDLE_UNSUPPORTED_CPU where this CPU lacks what the code uses. */\n"
-                "enum heddle_status {0}_init(void);\n"
-                "/* Bytes that {0} needs. The arena may have any alignment. */\n"
-                "size_t {0}_arena_size(size_t threads);\n",
-                name);
+  os << formatv(
+      "/* Once, before the first call: HEDDLE_UNSUPPORTED_CPU where this CPU lacks what the code uses. */\n"
+      "enum heddle_status {0}_init(void);\n"
+      "/* Bytes that {0} needs. The arena may have any alignment. */\n"
+      "size_t {0}_arena_size(size_t threads);\n",
+      name);
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread.\n";
   for (const InterfaceTensor &input : interface.inputs)
     os << " *   " << input.identifier << "  " << describeTensor(input, true) << "\n";
@@ -228,9 +233,10 @@ std::string heddle::makeHeader(const ModelInterface &interface, const HeaderNote
     writer.writePositional();
   else
     writer.writeModel();
-  writer.os << formatv("const char *{0}_status_text(enum heddle_status status); /* one sentence, never NULL */\n"
-                       "const struct heddle_model *{0}_describe(void);\n",
-                       interface.name)
+  writer.os << formatv(
+                   "const char *{0}_status_text(enum heddle_status status); /* one sentence, never NULL */\n"
+                   "const struct heddle_model *{0}_describe(void);\n",
+                   interface.name)
             << "#ifdef __cplusplus\n}\n#endif\n#endif\n";
   return writer.text;
 }

@@ -26,14 +26,15 @@ uint64_t InterfaceTensor::elementCount() const {
 
 std::string heddle::makeIdentifier(StringRef text) {
   static const llvm::StringSet<> keywords{
-      "alignas",   "alignof",  "and",      "asm",       "auto",     "bool",     "break",    "case",     "catch",
-      "char",      "class",    "const",    "continue",  "default",  "delete",   "do",       "double",   "else",
-      "enum",      "explicit", "export",   "extern",    "false",    "float",    "for",      "friend",   "goto",
-      "if",        "inline",   "int",      "long",      "mutable",  "namespace", "new",     "not",      "nullptr",
-      "operator",  "or",       "private",  "protected", "public",   "register", "restrict", "return",   "short",
-      "signed",    "sizeof",   "static",   "struct",    "switch",   "template", "this",     "throw",    "true",
-      "try",       "typedef",  "typename", "union",     "unsigned", "using",    "virtual",  "void",     "volatile",
-      "while",     "xor"};
+      "alignas",   "alignof",  "and",      "asm",      "auto",     "bool",    "break",    "case",
+      "catch",     "char",     "class",    "const",    "continue", "default", "delete",   "do",
+      "double",    "else",     "enum",     "explicit", "export",   "extern",  "false",    "float",
+      "for",       "friend",   "goto",     "if",       "inline",   "int",     "long",     "mutable",
+      "namespace", "new",      "not",      "nullptr",  "operator", "or",      "private",  "protected",
+      "public",    "register", "restrict", "return",   "short",    "signed",  "sizeof",   "static",
+      "struct",    "switch",   "template", "this",     "throw",    "true",    "try",      "typedef",
+      "typename",  "union",    "unsigned", "using",    "virtual",  "void",    "volatile", "while",
+      "xor"};
   std::string identifier;
   for (char c : text)
     identifier += llvm::isAlnum(c) ? c : '_';
@@ -85,7 +86,8 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
   if (memref)
     type = getType(memref.getElementType(), bool(main.getArgAttr(i, "heddle.bool")));
   if (!type)
-    return main.emitError("argument ") << i << " of type " << main.getArgumentTypes()[i] << " cannot be passed from C";
+    return main.emitError("argument ")
+           << i << " of type " << main.getArgumentTypes()[i] << " cannot be passed from C";
   tensor.type = *type;
   tensor.shape = memref.getShape();
   if (auto name = main.getArgAttrOfType<StringAttr>(i, "heddle.name"))
@@ -146,8 +148,8 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
     FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, names);
     if (failed(tensor))
       return failure();
-    interface.arguments.push_back({isResult ? InterfaceArgument::Output : InterfaceArgument::Input,
-                                   unsigned(tensors.size())});
+    interface.arguments.push_back(
+        {isResult ? InterfaceArgument::Output : InterfaceArgument::Input, unsigned(tensors.size())});
     tensors.push_back(std::move(*tensor));
   }
   return interface;

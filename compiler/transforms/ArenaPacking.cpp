@@ -12,7 +12,8 @@ int64_t heddle::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers) {
   llvm::SmallVector<PackedBuffer *> bySize;
   for (PackedBuffer &buffer : buffers)
     bySize.push_back(&buffer);
-  llvm::sort(bySize, [](PackedBuffer *a, PackedBuffer *b) { return std::pair(-a->size, a) < std::pair(-b->size, b); });
+  llvm::sort(bySize,
+             [](PackedBuffer *a, PackedBuffer *b) { return std::pair(-a->size, a) < std::pair(-b->size, b); });
 
   int64_t total = 0;
   llvm::SmallVector<PackedBuffer *> placed; // by offset

@@ -55,7 +55,8 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
     module->setAttr(weightTableAttr, builder.getArrayAttr(table));
     module->setAttr(weightsSizeAttr, builder.getI64IntegerAttr(size));
     auto type = MemRefType::get({std::max<int64_t>(size, 1)}, builder.getI8Type());
-    DictionaryAttr attrs = builder.getDictionaryAttr(builder.getNamedAttr(weightsArgAttr, builder.getUnitAttr()));
+    DictionaryAttr attrs =
+        builder.getDictionaryAttr(builder.getNamedAttr(weightsArgAttr, builder.getUnitAttr()));
     if (failed(main.insertArgument(main.getNumArguments(), type, attrs, main.getLoc())))
       return signalPassFailure();
   }

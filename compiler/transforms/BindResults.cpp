@@ -60,9 +60,9 @@ static void writeInPlace(Value value, Value destination) {
       destination = tensor::CollapseShapeOp::create(builder, loc, expand.getSrcType(), destination,
                                                     expand.getReassociationIndices());
     else
-      destination =
-          tensor::ExpandShapeOp::create(builder, loc, cast<tensor::CollapseShapeOp>(view).getSrcType(), destination,
-                                        cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
+      destination = tensor::ExpandShapeOp::create(
+          builder, loc, cast<tensor::CollapseShapeOp>(view).getSrcType(), destination,
+          cast<tensor::CollapseShapeOp>(view).getReassociationIndices());
   }
   operand.set(destination);
   empty.erase();
@@ -93,7 +93,8 @@ static void bind(func::FuncOp func, bool isMain) {
   auto terminator = dyn_cast<func::ReturnOp>(func.front().getTerminator());
   SmallVector<BlockArgument> destinations;
   for (BlockArgument arg : func.getArguments())
-    if (auto writable = func.getArgAttrOfType<BoolAttr>(arg.getArgNumber(), writableAttr); writable && writable.getValue())
+    if (auto writable = func.getArgAttrOfType<BoolAttr>(arg.getArgNumber(), writableAttr);
+        writable && writable.getValue())
       destinations.push_back(arg);
   if (!terminator || destinations.size() != terminator.getNumOperands())
     return;
@@ -113,8 +114,8 @@ static void bind(func::FuncOp func, bool isMain) {
       empty.erase();
       continue;
     }
-    operand.set(bufferization::MaterializeInDestinationOp::create(builder, terminator.getLoc(),
-                                                                  destination.getType(), operand.get(), destination)
+    operand.set(bufferization::MaterializeInDestinationOp::create(
+                    builder, terminator.getLoc(), destination.getType(), operand.get(), destination)
                     .getResult());
   }
 }

@@ -30,7 +30,8 @@ namespace {
 /// What both sides need to say in few words.
 struct Words {
   Words(OpBuilder &builder, Location loc)
-      : builder(builder), loc(loc), ptr(LLVM::LLVMPointerType::get(builder.getContext())), i64(builder.getI64Type()) {}
+      : builder(builder), loc(loc), ptr(LLVM::LLVMPointerType::get(builder.getContext())),
+        i64(builder.getI64Type()) {}
 
   Value constant(int64_t value) { return LLVM::ConstantOp::create(builder, loc, i64, value); }
   Value address(Value base, int32_t word) {
@@ -51,7 +52,8 @@ struct Words {
 struct DispatchLowering : ConvertOpToLLVMPattern<DispatchOp> {
   using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
 
-  LogicalResult matchAndRewrite(DispatchOp op, OpAdaptor adaptor, ConversionPatternRewriter &rewriter) const override;
+  LogicalResult matchAndRewrite(DispatchOp op, OpAdaptor adaptor,
+                                ConversionPatternRewriter &rewriter) const override;
 
 private:
   /// The pointer of a static memref, or the scalar itself.
@@ -92,15 +94,17 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
     int64_t size = cast<MemRefType>(op.getScratch().getType()).getNumElements();
     Value offset = LLVM::MulOp::create(rewriter, loc, index, words.constant(size));
     arguments.push_back(LLVM::GEPOp::create(rewriter, loc, words.ptr, rewriter.getI8Type(),
-                                            words.load(words.ptr, closure, scratchWord), ArrayRef<LLVM::GEPArg>{offset}));
+                                            words.load(words.ptr, closure, scratchWord),
+                                            ArrayRef<LLVM::GEPArg>{offset}));
   }
   for (auto [i, captured] : llvm::enumerate(passed))
     arguments.push_back(words.load(captured, closure, firstCaptureWord + i));
   LLVM::BrOp::create(rewriter, loc, head);
 
   rewriter.setInsertionPointToEnd(head);
-  arguments[0] = LLVM::AtomicRMWOp::create(rewriter, loc, LLVM::AtomicBinOp::add, words.address(closure, counterWord),
-                                           words.constant(1), LLVM::AtomicOrdering::monotonic);
+  arguments[0] =
+      LLVM::AtomicRMWOp::create(rewriter, loc, LLVM::AtomicBinOp::add, words.address(closure, counterWord),
+                                words.constant(1), LLVM::AtomicOrdering::monotonic);
   Value more = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, arguments[0], count);
   LLVM::CondBrOp::create(rewriter, loc, more, body, done);
 

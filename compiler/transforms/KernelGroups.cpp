@@ -54,7 +54,8 @@ bool heddle::isClonedIntoKernels(Value value) {
 }
 
 bool heddle::isSliced(Value value) {
-  for (Operation *op = value.getDefiningOp(); op && (isView(op) || isSlice(op)); op = op->getOperand(0).getDefiningOp())
+  for (Operation *op = value.getDefiningOp(); op && (isView(op) || isSlice(op));
+       op = op->getOperand(0).getDefiningOp())
     if (isSlice(op))
       return true;
   return false;

@@ -42,7 +42,8 @@ struct LowerGeneral : heddle::impl::LowerGeneralBase<LowerGeneral> {
     // Without the morph broadcasts do not fuse.
     OpPassManager pipeline(func::FuncOp::getOperationName());
     pipeline.addPass(createConvertElementwiseToLinalgPass());
-    pipeline.addPass(createLinalgMorphOpsPass({/*namedToCategory=*/false, /*categoryToGeneric=*/false, /*namedToGeneric=*/true}));
+    pipeline.addPass(createLinalgMorphOpsPass(
+        {/*namedToCategory=*/false, /*categoryToGeneric=*/false, /*namedToGeneric=*/true}));
     pipeline.addPass(createLinalgElementwiseOpFusionPass());
     pipeline.addPass(createCanonicalizerPass());
     pipeline.addPass(createCSEPass());

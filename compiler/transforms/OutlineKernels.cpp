@@ -136,7 +136,8 @@ func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, Array
   func.setPrivate();
   func->setAttr("heddle.kernel", kernel.getUnitAttr());
   for (unsigned i = 0, e = argTypes.size(); i < e; ++i)
-    func.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName, kernel.getBoolAttr(i >= inputs.size()));
+    func.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
+                    kernel.getBoolAttr(i >= inputs.size()));
 
   kernel.setInsertionPointToStart(func.addEntryBlock());
   IRMapping kernelMapping;
@@ -176,7 +177,8 @@ void Outliner::emitCall(unsigned group) {
   for (Value input : inputs)
     operands.push_back(get(input));
   for (Type type : kernel.getResultTypes())
-    operands.push_back(tensor::EmptyOp::create(builder, kernel.getLoc(), cast<RankedTensorType>(type).getShape(),
+    operands.push_back(tensor::EmptyOp::create(builder, kernel.getLoc(),
+                                               cast<RankedTensorType>(type).getShape(),
                                                cast<RankedTensorType>(type).getElementType()));
   auto call = func::CallOp::create(builder, kernel.getLoc(), kernel, operands);
   for (auto [output, result] : llvm::zip(outputs, call.getResults()))
@@ -212,7 +214,8 @@ func::FuncOp Outliner::run() {
   for (Type type : main.getResultTypes())
     results.push_back(getBoundaryType(type));
   builder.setInsertionPoint(main);
-  auto newMain = func::FuncOp::create(builder, main.getLoc(), main.getName(), builder.getFunctionType(inputs, results));
+  auto newMain =
+      func::FuncOp::create(builder, main.getLoc(), main.getName(), builder.getFunctionType(inputs, results));
   newMain->setAttrs(main->getAttrDictionary());
   newMain.setFunctionType(builder.getFunctionType(inputs, results));
   builder.setInsertionPointToStart(newMain.addEntryBlock());
@@ -232,7 +235,8 @@ func::FuncOp Outliner::run() {
   SmallVector<Value> returned;
   Operation *terminator = main.front().getTerminator();
   for (Value value : terminator->getOperands())
-    returned.push_back(convertBool(builder, terminator->getLoc(), get(value), getBoundaryType(value.getType())));
+    returned.push_back(
+        convertBool(builder, terminator->getLoc(), get(value), getBoundaryType(value.getType())));
   func::ReturnOp::create(builder, terminator->getLoc(), returned);
   main.erase();
   return newMain;

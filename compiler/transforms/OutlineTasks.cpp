@@ -79,7 +79,8 @@ LogicalResult TaskOutliner::findCaptures() {
   }
   for (Value capture : captures) {
     auto memref = dyn_cast<MemRefType>(capture.getType());
-    if (memref ? !memref.hasStaticShape() || !memref.getLayout().isIdentity() : !capture.getType().isIntOrIndexOrFloat())
+    if (memref ? !memref.hasStaticShape() || !memref.getLayout().isIdentity()
+               : !capture.getType().isIntOrIndexOrFloat())
       return forall.emitError("cannot pass a value of type ") << capture.getType() << " to a task";
   }
   return success();

@@ -16,8 +16,9 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr llvm::StringRef names[] = {"import", "recognise", "fuse",     "kernels", "tile", "vectorize", "bufferize",
-                                            "plan",   "dispatch",  "loops",    "llvm",    "llvmir", "object"};
+static constexpr llvm::StringRef names[] = {"import",    "recognise", "fuse",  "kernels",  "tile",
+                                            "vectorize", "bufferize", "plan",  "dispatch", "loops",
+                                            "llvm",      "llvmir",    "object"};
 
 llvm::ArrayRef<llvm::StringRef> heddle::stageNames() { return names; }
 llvm::StringRef heddle::stageName(Stage stage) { return names[size_t(stage)]; }
@@ -103,8 +104,8 @@ static void addLLVM(OpPassManager &manager, const PipelineOptions &) {
 
 void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions &options) {
   using Add = void (*)(OpPassManager &, const PipelineOptions &);
-  static constexpr Add stages[] = {nullptr,      addRecognise, addFuse, addKernels,  addTile, addVectorize,
-                                   addBufferize, addPlan,      addDispatch, addLoops, addLLVM};
+  static constexpr Add stages[] = {nullptr,      addRecognise, addFuse,     addKernels, addTile, addVectorize,
+                                   addBufferize, addPlan,      addDispatch, addLoops,   addLLVM};
   if (size_t(stage) < std::size(stages) && stages[size_t(stage)])
     stages[size_t(stage)](manager, options);
 }
@@ -133,17 +134,21 @@ llvm::cl::ValuesClass stageValues() {
 }
 
 struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
-  Option<Stage> from{*this, "from", llvm::cl::desc("Stage that the module is at"), llvm::cl::init(Stage::Import),
-                     stageValues()};
-  Option<Stage> to{*this, "to", llvm::cl::desc("Last stage to run"), llvm::cl::init(Stage::LLVM), stageValues()};
-  ListOption<std::string> features{*this, "features", llvm::cl::desc("Features of the CPU, as LLVM names them")};
-  ListOption<std::string> strategies{*this, "strategy", llvm::cl::desc("OP=NAME or OP=FILE, with :knob=value,...")};
+  Option<Stage> from{*this, "from", llvm::cl::desc("Stage that the module is at"),
+                     llvm::cl::init(Stage::Import), stageValues()};
+  Option<Stage> to{*this, "to", llvm::cl::desc("Last stage to run"), llvm::cl::init(Stage::LLVM),
+                   stageValues()};
+  ListOption<std::string> features{*this, "features",
+                                   llvm::cl::desc("Features of the CPU, as LLVM names them")};
+  ListOption<std::string> strategies{*this, "strategy",
+                                     llvm::cl::desc("OP=NAME or OP=FILE, with :knob=value,...")};
 };
 } // namespace
 
 void heddle::registerPipelines() {
   static PassPipelineRegistration<PipelineFlags> registration(
-      "heddle-pipeline", "Runs the stages after `from` up to `to`", [](OpPassManager &manager, const PipelineFlags &flags) {
+      "heddle-pipeline", "Runs the stages after `from` up to `to`",
+      [](OpPassManager &manager, const PipelineFlags &flags) {
         PipelineOptions options;
         options.features.assign(flags.features.begin(), flags.features.end());
         options.strategies.assign(flags.strategies.begin(), flags.strategies.end());

@@ -29,7 +29,9 @@ namespace heddle {
 static FailureOr<int64_t> getSize(memref::AllocOp alloc) {
   MemRefType type = alloc.getType();
   Type element = type.getElementType();
-  int64_t size = element.isIndex() ? 8 : element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8) : 0;
+  int64_t size = element.isIndex()        ? 8
+                 : element.isIntOrFloat() ? llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)
+                                          : 0;
   if (size == 0 || !type.getLayout().isIdentity())
     return alloc.emitError("cannot plan memory for a buffer of type ") << type;
   for (int64_t i = 0; i < type.getRank(); ++i) {
@@ -118,7 +120,8 @@ static MemRefType getBytes(MLIRContext *context, int64_t size) {
 static void replaceAllocs(Scope &scope, Value base) {
   for (auto [alloc, buffer] : llvm::zip(scope.allocs, scope.buffers)) {
     OpBuilder builder(alloc);
-    Value view = makeView(builder, alloc.getLoc(), base, buffer.offset, alloc.getType(), alloc.getDynamicSizes());
+    Value view =
+        makeView(builder, alloc.getLoc(), base, buffer.offset, alloc.getType(), alloc.getDynamicSizes());
     alloc.replaceAllUsesWith(view);
     alloc->erase();
   }
@@ -211,7 +214,8 @@ int64_t PlanMemory::placeOptional(func::FuncOp main) {
 FailureOr<Scope> PlanMemory::planMain(func::FuncOp main) {
   Scope scope;
   Timeline timeline(main);
-  WalkResult result = main.walk([&](memref::AllocOp alloc) { return WalkResult(scope.addAlloc(alloc, timeline)); });
+  WalkResult result =
+      main.walk([&](memref::AllocOp alloc) { return WalkResult(scope.addAlloc(alloc, timeline)); });
   if (result.wasInterrupted())
     return failure();
   main.walk([&](func::CallOp call) {
@@ -232,7 +236,8 @@ void PlanMemory::rewriteKernel(func::FuncOp func, KernelPlan &plan) {
   auto addArgument = [&](int64_t size, StringRef name) -> Value {
     unsigned i = func.getNumArguments();
     (void)func.insertArgument(i, getBytes(func.getContext(), size),
-                              attrs.getDictionaryAttr(attrs.getNamedAttr(name, attrs.getUnitAttr())), func.getLoc());
+                              attrs.getDictionaryAttr(attrs.getNamedAttr(name, attrs.getUnitAttr())),
+                              func.getLoc());
     return func.getArgument(i);
   };
   if (plan.shared.size)

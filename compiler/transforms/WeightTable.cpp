@@ -74,9 +74,9 @@ struct WeightModel : bufferization::BufferizableOpInterface::ExternalModel<Weigh
       return op->emitOpError("has no place yet: run heddle-assign-weights before bufferization");
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
     Value start = arith::ConstantIndexOp::create(rewriter, op->getLoc(), offset.getInt());
-    Value view = memref::ViewOp::create(rewriter, op->getLoc(),
-                                        MemRefType::get(type.getShape(), type.getElementType()), block, start,
-                                        ValueRange{});
+    Value view =
+        memref::ViewOp::create(rewriter, op->getLoc(), MemRefType::get(type.getShape(), type.getElementType()),
+                               block, start, ValueRange{});
     bufferization::replaceOpWithBufferizedValues(rewriter, op, view);
     return success();
   }

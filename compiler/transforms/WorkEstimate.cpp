@@ -20,7 +20,8 @@ static double countTrips(LoopLikeOpInterface loop) {
   if (!lower || !upper || !step)
     return unknown;
   for (auto [l, u, s] : llvm::zip(*lower, *upper, *step)) {
-    std::optional<int64_t> first = getConstantIntValue(l), end = getConstantIntValue(u), by = getConstantIntValue(s);
+    std::optional<int64_t> first = getConstantIntValue(l), end = getConstantIntValue(u),
+                           by = getConstantIntValue(s);
     trips *= first && end && by && *by > 0 ? std::max(0.0, double(*end - *first) / double(*by)) : unknown;
   }
   return trips;

@@ -115,7 +115,8 @@ TEST_F(CompileTest, RefusesBadArguments) {
   };
   EXPECT_EQ(run(x.data(), y.data(), arena.data(), arena.size()), HEDDLE_OK);
   EXPECT_EQ(run(nullptr, y.data(), arena.data(), arena.size()), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()),
+            HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(run(x.data(), y.data(), nullptr, arena.size()), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(run(x.data(), y.data(), arena.data(), arena.size() - 64), HEDDLE_ARENA_TOO_SMALL);
   uint64_t blank[4] = {};
@@ -224,7 +225,8 @@ TEST_F(CompileTest, RefusesToRunWithoutCompiledFeatures) {
     auto compiled = compile(text, options);
     ASSERT_TRUE(succeeded(compiled));
     auto session = Session::fromObject(std::move(compiled->object), "model", compiled->weights);
-    EXPECT_EQ(llvm::toString(session.takeError()), "model: this CPU lacks features that the code was compiled for");
+    EXPECT_EQ(llvm::toString(session.takeError()),
+              "model: this CPU lacks features that the code was compiled for");
     return;
   }
   GTEST_SKIP() << "this CPU has every feature that could be missing";

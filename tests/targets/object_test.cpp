@@ -60,7 +60,8 @@ CompiledModel compile(MLIRContext &context, const CompileOptions &options) {
   context.loadAllAvailableDialects();
   Model model;
   model.module = parseSourceString<ModuleOp>(text, &context);
-  model.weights.add("w", RankedTensorType::get({4, 37}, Float32Type::get(&context)), std::vector<char>(4 * 4 * 37));
+  model.weights.add("w", RankedTensorType::get({4, 37}, Float32Type::get(&context)),
+                    std::vector<char>(4 * 4 * 37));
   FailureOr<CompiledModel> compiled = compileModel(std::move(model), options);
   EXPECT_TRUE(succeeded(compiled));
   return std::move(*compiled);
@@ -73,9 +74,11 @@ TEST(Object, ExportsItsNameAndNeedsNoMathLibrary) {
   options.embedWeights = true;
   CompiledModel compiled = compile(context, options);
   Symbols symbols = readSymbols(compiled.object->getMemBufferRef());
-  EXPECT_EQ(symbols.exported, (Names{"tiny_init", "tiny_run", "tiny_arena_size", "tiny_status_text", "tiny_describe"}));
+  EXPECT_EQ(symbols.exported,
+            (Names{"tiny_init", "tiny_run", "tiny_arena_size", "tiny_status_text", "tiny_describe"}));
   for (const std::string &name : symbols.needed)
-    EXPECT_TRUE(name == "memcpy" || name == "memset" || name == "memmove" || name == "_GLOBAL_OFFSET_TABLE_") << name;
+    EXPECT_TRUE(name == "memcpy" || name == "memset" || name == "memmove" || name == "_GLOBAL_OFFSET_TABLE_")
+        << name;
   EXPECT_EQ(symbols.sections.count(".heddle_weights"), 1u);
   EXPECT_EQ(symbols.sections.count(".bss") + symbols.sections.count(".data"), 0u) << "no mutable state";
 }
