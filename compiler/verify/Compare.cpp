@@ -125,7 +125,8 @@ std::string Comparison::text() const {
   if (exact)
     stream << ", bound 0 (exact)";
   else
-    stream << llvm::format(", bound %.3g (4 x %.3g of f32 interpretation + 1e-6 x %.3g)", bound, narrowError, magnitude);
+    stream << llvm::format(", bound %.3g (4 x %.3g of f32 interpretation + 1e-6 x %.3g)", bound, narrowError,
+                           magnitude);
   stream << (ok ? ": ok" : ": FAIL");
   return text;
 }

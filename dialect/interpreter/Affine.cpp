@@ -20,7 +20,8 @@ static FailureOr<SmallVector<int64_t>> apply(Operation *op, AffineMap map, Array
 }
 
 template <typename Op>
-static LogicalResult evaluateMap(Op op, MutableArrayRef<Tensor> operands, Evaluator &, SmallVectorImpl<Tensor> &results) {
+static LogicalResult evaluateMap(Op op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &results) {
   FailureOr<SmallVector<int64_t>> values = apply(op, op.getMap(), operands);
   if (failed(values))
     return failure();

@@ -56,8 +56,8 @@ static LogicalResult transpose(vector::TransposeOp op, MutableArrayRef<Tensor> o
   return success();
 }
 
-static LogicalResult extractStridedSlice(vector::ExtractStridedSliceOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                                         SmallVectorImpl<Tensor> &results) {
+static LogicalResult extractStridedSlice(vector::ExtractStridedSliceOp op, MutableArrayRef<Tensor> operands,
+                                         Evaluator &, SmallVectorImpl<Tensor> &results) {
   move(op, operands[0], results, [&](ArrayRef<int64_t> index) {
     SmallVector<int64_t> from(index);
     for (auto [i, offset] : llvm::enumerate(op.getOffsets().getAsValueRange<IntegerAttr>()))

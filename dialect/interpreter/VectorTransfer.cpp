@@ -42,7 +42,8 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
   return status;
 }
 
-/// A mask's lanes follow the base's dimensions where the map permutes them; only the identity is known here.
+/// A mask's lanes follow the base's dimensions where the map permutes them; only the identity is
+/// known here.
 static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
   if (hasMask && !op.getPermutationMap().isMinorIdentity())
     return op->emitError("the interpreter does not know masks of permuted transfers");

@@ -21,7 +21,7 @@ struct LinearReference {
   static LogicalResult evaluate(LinearOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
     const Tensor &input = operands[0], &weight = operands[1];
     SmallVector<int64_t> shape(input.shape());
-    int64_t k = shape.back(), rows = k == 0 ? ShapedType::getNumElements(ArrayRef(shape).drop_back()) : input.size() / k;
+    int64_t k = shape.back(), rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
     shape.back() = cast<ShapedType>(op.getResult().getType()).getShape().back();
     if (ShapedType::isDynamic(shape.back())) // only a plain weight tells its columns
       shape.back() = weight.dim(1);
@@ -31,8 +31,9 @@ struct LinearReference {
     if (weight.rank() == 3)
       columns = unpack<Real>(columns, k, n, weight.dim(2));
     std::vector<Real> result =
-        linear<Real>(rows, n, k, elementsOf<Real>(input), columns, optionalElements<Real>(op.getODSOperands(2), operands),
-                     op.getActivation(), optionalElements<Real>(op.getODSOperands(3), operands));
+        linear<Real>(rows, n, k, elementsOf<Real>(input), columns,
+                     optionalElements<Real>(op.getODSOperands(2), operands), op.getActivation(),
+                     optionalElements<Real>(op.getODSOperands(3), operands));
     results.push_back(tensorOf<Real>(shape, input.elementType(), result));
     return success();
   }
