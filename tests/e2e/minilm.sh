@@ -1,8 +1,18 @@
 #!/bin/sh
-# minilm.sh HEDDLE DIR: all-MiniLM-L6-v2, where tests/run.sh could fetch it, one sentence and a batch.
+# minilm.sh HEDDLE DIR: all-MiniLM-L6-v2, where tests/run.sh could fetch it, one sentence and a batch;
+# and that its layers are found.
 set -eu
 heddle=$1 model=$2
 [ -f "$model/model.safetensors" ] || { echo "skipped: no $model (PyPI did not answer)"; exit 77; }
 "$heddle" verify "$model" --dim batch_size=1 --dim sequence_length=16 -t 1
 "$heddle" verify "$model" --dim batch_size=1 --dim sequence_length=128 -t 2
 "$heddle" verify "$model" --dim batch_size=6 --dim sequence_length=13 -t 2
+
+# What the model is made of, as heddle import counts it.
+report=$("$heddle" import "$model" --dim batch_size=1 --dim sequence_length=16 2>&1 >/dev/null)
+for count in '13 layer_norm' '6 attention' '6 ffn'; do
+  case "$report" in
+    *"$count"*) ;;
+    *) echo "expected $count, found: $report" >&2; exit 1 ;;
+  esac
+done
