@@ -17,7 +17,8 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
     return emitDefiniteFailure("expects positive integers as panel and registers");
   lowerCopies(rewriter, func);
   // Consumers first: what only filled their results is then without use.
-  for (auto op : llvm::reverse(llvm::to_vector(func.getOps<linalg::LinalgOp>()))) {
+  auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
+  for (linalg::LinalgOp op : llvm::reverse(ops)) {
     if (op->use_empty()) {
       rewriter.eraseOp(op);
       continue;
