@@ -1,0 +1,64 @@
+"""The virtual environment of the peers, the model from PyPI, and what this machine is."""
+import json
+import os
+import pathlib
+import platform
+import re
+import subprocess
+import sys
+
+BENCH = pathlib.Path(__file__).resolve().parent
+PACKAGES = ["onnxruntime", "openvino", "torch", "iree-base-compiler", "transformers", "numpy"]
+
+
+def make_venv(folder):
+    """Its Python. Installs requirements.txt when they changed since."""
+    python, stamp = folder / "bin" / "python", folder / "requirements.txt"
+    wanted = (BENCH / "requirements.txt").read_text()
+    if not stamp.exists() or stamp.read_text() != wanted:
+        subprocess.run([sys.executable, "-m", "venv", folder], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "-r", BENCH / "requirements.txt"], check=True)
+        stamp.write_text(wanted)
+    return python
+
+
+def fetch_minilm(folder):
+    subprocess.run([BENCH.parent / "examples" / "fetch-minilm.sh", folder], check=True)
+    return folder / "model"
+
+
+def versions(python):
+    program = ("import importlib.metadata as m, json, sys\n"
+               "print(json.dumps({p: m.version(p) for p in sys.argv[1:]}))")
+    return json.loads(subprocess.run([python, "-c", program, *PACKAGES], check=True, capture_output=True).stdout)
+
+
+def commit():
+    run = subprocess.run(["git", "-C", BENCH, "describe", "--always", "--dirty"], capture_output=True, text=True)
+    return run.stdout.strip() or "unknown"
+
+
+def cpu_field(name):
+    match = re.search(rf"^{name}\s*: (.*)$", pathlib.Path("/proc/cpuinfo").read_text(), re.M)
+    return match.group(1) if match else ""
+
+
+def machine():
+    caches = {}
+    for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
+        kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
+        if kind != "Instruction":
+            caches["L" + level] = (index / "size").read_text().strip()
+    features = [f for f in ("avx2", "fma", "avx512f", "amx_tile") if f in cpu_field("flags").split()]
+    return {"cpu": cpu_field("model name"), "family": cpu_field("cpu family"), "model": cpu_field("model"),
+            "features": features, "caches": caches, "cpus": len(os.sched_getaffinity(0)),
+            "system": platform.platform()}
+
+
+def process_environment(threads, mcpu):
+    """What libraries read when they load: threads, a heap that is kept, and the instruction set."""
+    variables = {"OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "MALLOC_MMAP_MAX_": 0,
+                 "MALLOC_TRIM_THRESHOLD_": 1 << 40, "TQDM_DISABLE": 1, "PYTHONWARNINGS": "ignore"}
+    if mcpu == "x86-64-v3":
+        variables |= {"ONEDNN_MAX_CPU_ISA": "AVX2", "ATEN_CPU_CAPABILITY": "avx2", "MKL_ENABLE_INSTRUCTIONS": "AVX2"}
+    return os.environ | {name: str(value) for name, value in variables.items()}

@@ -1,0 +1,60 @@
+//===- functions_bench.cpp - exp, tanh and erf, an element at a time ------===//
+//
+// As generated code computes them inside softmax and GELU, beside libm.
+//
+//===----------------------------------------------------------------------===//
+
+#include "bench_erf.h"
+#include "bench_exp.h"
+#include "bench_tanh.h"
+#include "heddle/model.h"
+
+#include <benchmark/benchmark.h>
+
+#include <cmath>
+#include <vector>
+
+namespace {
+
+constexpr size_t count = 4096; // as in function.mlir.in
+
+std::vector<float> numbers() {
+  std::vector<float> x(count);
+  for (size_t i = 0; i < count; ++i)
+    x[i] = -8.0f + 16.0f * i / count;
+  return x;
+}
+
+void generated(benchmark::State &state, const heddle_model *model) {
+  uint64_t instance[4];
+  std::vector<float> x = numbers(), y(count);
+  std::vector<char> arena(model->arena_size(1));
+  const void *inputs[] = {x.data()};
+  void *outputs[] = {y.data()};
+  heddle_status status = model->init(instance, nullptr, 0);
+  for (auto _ : state) {
+    if (status != HEDDLE_OK)
+      return state.SkipWithError("the generated function refuses");
+    status = model->run(instance, inputs, outputs, arena.data(), arena.size(), nullptr);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * count);
+}
+BENCHMARK_CAPTURE(generated, exp, bench_exp_describe());
+BENCHMARK_CAPTURE(generated, tanh, bench_tanh_describe());
+BENCHMARK_CAPTURE(generated, erf, bench_erf_describe());
+
+void libm(benchmark::State &state, float (*function)(float)) {
+  std::vector<float> x = numbers(), y(count);
+  for (auto _ : state) {
+    for (size_t i = 0; i < count; ++i)
+      y[i] = function(x[i]);
+    benchmark::ClobberMemory();
+  }
+  state.SetItemsProcessed(state.iterations() * count);
+}
+BENCHMARK_CAPTURE(libm, exp, std::exp);
+BENCHMARK_CAPTURE(libm, tanh, std::tanh);
+BENCHMARK_CAPTURE(libm, erf, std::erf);
+
+} // namespace

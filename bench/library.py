@@ -1,0 +1,87 @@
+"""A library that `heddle compile` wrote, called through its `heddle_query` description."""
+import ctypes
+
+import numpy as np
+
+NUMPY_TYPES = {1: np.float32, 2: np.float64, 5: np.int64, 6: np.int32, 7: np.int8, 8: np.bool_}
+OPTIONAL = 1
+STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "unsupported CPU", "invalid weights"]
+
+
+class Tensor(ctypes.Structure):
+    """struct heddle_tensor of <heddle/model.h>."""
+    _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_uint32), ("rank", ctypes.c_uint32),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("flags", ctypes.c_uint64),
+                ("low", ctypes.c_int64), ("high", ctypes.c_int64), ("default_value", ctypes.c_int64)]
+
+    def empty(self):
+        return np.zeros([self.shape[i] for i in range(self.rank)], NUMPY_TYPES[self.type])
+
+
+class Model(ctypes.Structure):
+    """struct heddle_model of <heddle/model.h>."""
+    _fields_ = [("abi", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", ctypes.c_char_p),
+                ("source", ctypes.c_char_p), ("target", ctypes.c_char_p), ("input_count", ctypes.c_uint64),
+                ("output_count", ctypes.c_uint64), ("inputs", ctypes.POINTER(Tensor)),
+                ("outputs", ctypes.POINTER(Tensor)), ("weights_size", ctypes.c_uint64),
+                ("stack_size", ctypes.c_uint64),
+                ("init", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)),
+                ("arena_size", ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)), ("run", ctypes.c_void_p)]
+
+
+def executor(runtime, threads):
+    """A pool of the shared runtime library at path `runtime`; None on one thread."""
+    if threads == 1:
+        return None
+    library = ctypes.CDLL(runtime)
+    library.heddle_executor_create.restype = ctypes.c_void_p
+    library.heddle_executor_create.argtypes = [ctypes.c_size_t]
+    return library.heddle_executor_create(threads)
+
+
+class Compiled:
+    """One model with its arena; `call` runs it on the arrays given to `bind`."""
+
+    def __init__(self, path, threads, executor):
+        self.library = ctypes.CDLL(path)
+        self.library.heddle_query.restype = ctypes.POINTER(Model)
+        self.model = self.library.heddle_query(1).contents
+        self.state = (ctypes.c_uint64 * 4)()
+        self._check(self.model.init(ctypes.addressof(self.state), None, 0))
+        self.executor = executor
+        self.arena = np.zeros(self.model.arena_size(threads) + 64, np.uint8)
+
+    def bind(self, inputs, wanted):
+        """Fixes the inputs, and which outputs are asked for; returns these by name."""
+        model, self.arrays, outputs = self.model, [], {}
+        self.inputs = (ctypes.c_void_p * model.input_count)()
+        self.outputs = (ctypes.c_void_p * model.output_count)()
+        for i in range(model.input_count):
+            name = model.inputs[i].name.decode()
+            if name in inputs:
+                self.arrays.append(np.ascontiguousarray(inputs[name]))
+                self.inputs[i] = self.arrays[-1].ctypes.data
+        for i in range(model.output_count):
+            name = model.outputs[i].name.decode()
+            if name in wanted or not model.outputs[i].flags & OPTIONAL:
+                outputs[name] = model.outputs[i].empty()
+                self.outputs[i] = outputs[name].ctypes.data
+        self.result = outputs
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4, ctypes.c_size_t, ctypes.c_void_p)
+        self.run = prototype(model.run)
+        self.arguments = (ctypes.c_void_p(ctypes.addressof(self.state)), ctypes.c_void_p(ctypes.addressof(self.inputs)),
+                          ctypes.c_void_p(ctypes.addressof(self.outputs)), ctypes.c_void_p(self.arena.ctypes.data),
+                          ctypes.c_size_t(self.arena.size), ctypes.c_void_p(self.executor))
+        self._check(self.run(*self.arguments))
+        return outputs
+
+    def loop(self, runtime):
+        """A function of n that makes n calls without Python between them; see calls.c."""
+        calls = ctypes.CDLL(runtime).heddle_bench_calls
+        calls.argtypes = [ctypes.c_size_t, ctypes.c_void_p] + [ctypes.c_void_p] * 4 + [ctypes.c_size_t, ctypes.c_void_p]
+        return lambda n: self._check(calls(n, self.model.run, *self.arguments))
+
+    @staticmethod
+    def _check(status):
+        if status:
+            raise RuntimeError("heddle: " + STATUS[status])

@@ -1,0 +1,20 @@
+"""torch.compile with inductor: weights frozen, so that they are packed ahead; SDPA attention."""
+import torch
+import torch._inductor.config
+
+from . import Contestant
+
+NAME, PACKAGE = "torch inductor", "torch"
+
+
+def prepare(work, threads):
+    torch.set_num_threads(threads)
+    torch._inductor.config.freezing = True
+    module, arguments = work.torch_function()
+    compiled, last = torch.compile(module), []
+    name = next(iter(work.expected))
+
+    def call():
+        with torch.inference_mode():
+            last[:] = [compiled(*arguments)]
+    return Contestant(call, lambda: {name: last[0].numpy()})

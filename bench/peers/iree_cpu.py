@@ -1,0 +1,42 @@
+"""IREE's CPU back end: compiled from the same ONNX file, called through its virtual machine."""
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+from iree import runtime
+
+from . import Contestant
+
+NAME, PACKAGE = "IREE", "iree-base-compiler"
+
+
+def compile_onnx(work, mcpu):
+    """The module beside the work's ONNX file; made when it is missing."""
+    module = work.onnx.with_suffix(f".{mcpu}.vmfb")
+    if not module.exists():
+        tools, mlir = pathlib.Path(sys.executable).parent, work.onnx.with_suffix(".iree.mlir")
+        subprocess.run([tools / "iree-import-onnx", work.onnx, "-o", mlir], check=True, capture_output=True)
+        subprocess.run([tools / "iree-compile", mlir, "--iree-hal-target-device=local",
+                        "--iree-hal-local-target-device-backends=llvm-cpu", f"--iree-llvmcpu-target-cpu={mcpu}",
+                        "--iree-opt-level=O3", "-o", module], check=True, capture_output=True)
+    return module
+
+
+def prepare(work, threads):
+    if threads > 1:
+        runtime.flags.parse_flags(f"--task_topology_group_count={threads}")
+    config = runtime.Config("local-task" if threads > 1 else "local-sync")
+    module = runtime.load_vm_module(
+        runtime.VmModule.mmap(config.vm_instance, str(compile_onnx(work, work.mcpu or "host"))), config)
+    name = next(n for n in module.vm_module.function_names if not n.endswith("$async") and n != "__init")
+    function, last = getattr(module, name), []
+    arguments = [runtime.asdevicearray(config.device, work.inputs[n]) for n in work.input_order]
+
+    def call():
+        last[:] = [function(*arguments)]
+
+    def outputs():
+        results = last[0] if isinstance(last[0], (tuple, list)) else (last[0],)
+        return {n: np.asarray(r.to_host()) for n, r in zip(work.expected, results)}
+    return Contestant(call, outputs)

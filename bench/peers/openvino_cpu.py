@@ -1,0 +1,22 @@
+"""OpenVINO on the CPU: one stream, f32, inputs and outputs bound once."""
+import numpy as np
+import openvino
+
+from . import Contestant
+
+NAME, PACKAGE = "OpenVINO", "openvino"
+
+
+def prepare(work, threads):
+    core = openvino.Core()
+    model = core.compile_model(core.read_model(str(work.onnx)), "CPU", {
+        "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"})
+    request = model.create_infer_request()
+    for port in model.inputs:
+        request.set_tensor(port, openvino.Tensor(np.ascontiguousarray(work.inputs[port.get_any_name()])))
+    outputs = {}
+    for port in model.outputs:
+        name = port.get_any_name()
+        outputs[name] = np.zeros(work.expected[name].shape, np.float32)
+        request.set_tensor(port, openvino.Tensor(outputs[name], shared_memory=True))
+    return Contestant(lambda: request.infer(share_outputs=True), lambda: outputs)

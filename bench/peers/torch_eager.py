@@ -1,0 +1,19 @@
+"""torch as one calls it: the work's own operation."""
+import torch
+
+from . import Contestant
+
+NAME, PACKAGE = "torch", "torch"
+
+
+def contestant(function):
+    last = []
+
+    def call():
+        last[:] = [function()]
+    return Contestant(call, lambda: {"out": last[0].numpy()})
+
+
+def prepare(work, threads):
+    torch.set_num_threads(threads)
+    return contestant(work.torch_function())

@@ -1,0 +1,17 @@
+"""torch's linear layer with its weight packed ahead, as inductor with freezing packs it: by MKL."""
+import torch
+
+from . import torch_eager
+
+NAME, PACKAGE = "torch prepacked", "torch"
+
+
+def prepare(work, threads):
+    torch.set_num_threads(threads)
+    x, weight, bias = work.tensor("input"), work.tensor("weight").t().contiguous(), work.tensor("bias")
+    rows = x.shape[0]
+    packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, rows)
+    linear, gelu = torch.ops.mkl._mkl_linear, torch.nn.functional.gelu
+    if work.knobs.get("activation") == "gelu":
+        return torch_eager.contestant(lambda: gelu(linear(x, packed, weight, bias, rows)))
+    return torch_eager.contestant(lambda: linear(x, packed, weight, bias, rows))

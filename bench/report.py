@@ -1,0 +1,107 @@
+"""Records of worker.py as markdown: a table for each group of rows with the same peers."""
+import itertools
+
+NAMES = {"heddle": "Heddle", "heddle_alone": "Heddle on one thread", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "OpenVINO", "inductor": "torch inductor",
+         "iree_cpu": "IREE", "torch_eager": "torch", "torch_packed": "torch prepacked", "onednn_packed": "oneDNN packed"}
+TOLERANCE = 0.03  # a ratio this much below its target counts as reached
+
+
+def milliseconds(seconds):
+    value = seconds * 1e3
+    return f"{value:.3g}" if value < 100 else f"{value:.0f}"
+
+
+def fastest(record):
+    """The name and median of the fastest peer, or None."""
+    medians = [(result["median"], name) for name, result in record["results"].items()
+               if not name.startswith("heddle") and "median" in result]
+    return min(medians)[::-1] if medians else None
+
+
+def ratio(record):
+    best, ours = fastest(record), record["results"]["heddle"].get("median")
+    return best[1] / ours if best and ours else None
+
+
+def speedup(record):
+    """Heddle's gain over one thread, measured in the same process."""
+    ours, alone = (record["results"].get(name, {}).get("median") for name in ("heddle", "heddle_alone"))
+    return alone / ours if ours and alone else None
+
+
+def time_cell(record, name):
+    result = record["results"].get(name, {}) if record else {}
+    return milliseconds(result["median"]) if "median" in result else "-"
+
+
+def ratio_cell(record):
+    value = ratio(record) if record else None
+    if value is None:
+        return "-"
+    text = f"{value:.2f}" if value < 100 else f"{value:.0f}"
+    if value < 1:
+        return f"**{text}**"
+    return text if value >= (record["target"] or 0) * (1 - TOLERANCE) else f"*{text}*"
+
+
+def row_line(by_threads, peers):
+    """One line of a table; a cell holds the values for each number of threads."""
+    some = next(iter(by_threads.values()))
+    records = by_threads.values()
+    cells = [" / ".join(time_cell(record, name) for record in records) for name in peers + ["heddle"]]
+    cells.append(" / ".join(ratio_cell(record) for record in records))
+    cells.append(" / ".join(f"{record['target']:g}" if record["target"] else "-" for record in records))
+    gains = [speedup(record) for record in records if record["threads"] > 1]
+    cells.append(" / ".join(f"{gain:.2f}" if gain else "-" for gain in gains))
+    return "| " + " | ".join([some["row"]] + cells) + " |"
+
+
+def by_row(records):
+    rows = {}
+    for record in records:
+        rows.setdefault(record["row"], {})[record["threads"]] = record
+    return [dict(sorted(row.items())) for row in rows.values()]
+
+
+def tables(records):
+    """Markdown: times in milliseconds, one value a number of threads."""
+    lines = []
+    for peers, group in itertools.groupby(by_row(records), lambda row: next(iter(row.values()))["peers"]):
+        names = [NAMES[name] for name in peers]
+        lines += ["| median, ms | " + " | ".join(names) + " | Heddle | ratio | to reach | own gain |",
+                  "|---" * (len(names) + 5) + "|"]
+        lines += [row_line(row, peers) for row in group] + [""]
+    return "\n".join(lines)
+
+
+def short_table(records):
+    """Markdown: the fastest peer and Heddle only."""
+    threads = sorted({record["threads"] for record in records})
+    heads = [f"fastest peer, {t} thread{'s' * (t > 1)}, ms | Heddle, ms | ratio" for t in threads]
+    lines = ["| work | " + " | ".join(heads) + " |", "|---" * (1 + 3 * len(threads)) + "|"]
+    for row in by_row(records):
+        cells = []
+        for t in threads:
+            record = row.get(t)
+            best = fastest(record) if record else None
+            cells.append(f"{NAMES[best[0]]} {milliseconds(best[1])}" if best else "-")
+            cells += [time_cell(record, "heddle"), ratio_cell(record)]
+        lines.append("| " + " | ".join([next(iter(row.values()))["row"]] + cells) + " |")
+    return "\n".join(lines) + "\n"
+
+
+def remarks(records):
+    """What the tables do not say: who could not run what, and whose call takes too long."""
+    lines = []
+    for record in records:
+        where = f"{record['row']}, {record['threads']} thread{'s' * (record['threads'] > 1)}"
+        for name, result in record["results"].items():
+            if "failure" in result:
+                lines.append(f"- {where}: {NAMES[name]}: {result['failure'].splitlines()[0]}")
+        limit, ours = record.get("microseconds"), record["results"]["heddle"].get("median")
+        if limit and ours and ours * 1e6 > limit:
+            lines.append(f"- {where}: {ours * 1e6:.2f} us a call, to reach: {limit:g}")
+        gain = speedup(record)
+        if gain and gain < 1 - TOLERANCE:
+            lines.append(f"- {where}: slower than on one thread, {gain:.2f}")
+    return "\n".join(lines) + "\n" if lines else ""

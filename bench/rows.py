@@ -1,0 +1,71 @@
+"""The rows of the table: what is timed, against whom, and the ratio to reach."""
+import dataclasses
+
+from works.minilm import MiniLM
+from works.operations import Attention, LayerNorm, Linear, Softmax
+from works.seeds import CrossAttention, MultiHead, Seed
+from works import Work
+
+
+@dataclasses.dataclass
+class Row:
+    title: str
+    work: Work
+    peers: list     # names of modules in peers/
+    targets: tuple  # ratio of the fastest peer's median to Heddle's, on one thread and on two (None: any)
+    microseconds: float = None  # at most this long a call
+
+    def target(self, threads):
+        return self.targets[min(threads, 2) - 1]
+
+
+GRAPHS = ["onnx_runtime", "openvino_cpu"]
+
+
+def minilm(cache, model):
+    peers = GRAPHS + ["inductor"]
+    for batch, sequence, skip, note, targets in [
+            (1, 16, False, "", (1.5, 1.6)), (1, 128, False, "", (1.18, 1.30)), (1, 512, False, "", (1.10, 1.15)),
+            (8, 128, False, ", a quarter padding, computed", (1.08, 1.12)),
+            (8, 128, True, ", a quarter padding, skipped", (1.30, 1.30))]:
+        yield Row(f"MiniLM b{batch}-s{sequence}{note}", MiniLM(cache, model, batch, sequence, skip), peers, targets)
+
+
+def seeds(cache):
+    yield Row("001-multi-head", MultiHead(cache, "001-multi-head"), GRAPHS, (1.12, 1.35))
+    yield Row("002-cross-attention-padding", CrossAttention(cache, "002-cross-attention-padding"), GRAPHS, (1.08, 1.3))
+    for name, limit in [("000-self-attention-masked", 1), ("003-multi-head", 6), ("004-transformer-multi", 1),
+                        ("004-transformer-vocab", 2), ("004-linear-attention", 1)]:
+        yield Row(name, Seed(cache, name), GRAPHS + ["iree_cpu"], (5, None), limit)
+
+
+def attention(cache):
+    for sizes, plain, causal in [
+            (dict(s=128, d=64), (1.4, 1.6), (2.0, 2.0)), (dict(s=512, d=64), (1.2, 1.4), (2.2, 2.3)),
+            (dict(s=2048, d=64), (1.15, 1.2), (1.4, 1.5)), (dict(s=512, d=128), (1.10, 1.12), None),
+            (dict(s=512, d=39), (1.2, 1.5), None), (dict(s=135, d=64), (1.5, 1.5), None),
+            (dict(s=1000, d=64), (1.15, 1.25), None), (dict(sq=1, skv=4096, d=64), (1.10, 1.25), None)]:
+        shape = " ".join(f"{name.upper()}={value}" for name, value in sizes.items())
+        for extra, note, targets in [({}, "", plain), (dict(causal="upper_left"), ", causal", causal)]:
+            if targets:
+                work = Attention(cache, b=1, hq=12, hkv=12, **sizes, **extra)
+                yield Row(f"attention {shape}{note}", work, ["torch_eager"], targets)
+
+
+def linear(cache):
+    for m, n, k, targets in [(128, 1536, 384, (1.0, 1.0)), (512, 3072, 768, (1.0, 1.0)), (512, 768, 3072, (1.0, 1.0)),
+                             (100, 300, 200, (1.10, 1.3)), (1, 3072, 768, (1.05, 1.05))]:
+        for extra, note in [({}, ""), (dict(activation="gelu"), " + GELU")]:
+            yield Row(f"linear {m}x{n}x{k}{note}", Linear(cache, m=m, n=n, k=k, **extra),
+                      ["torch_packed", "onednn_packed", "torch_eager"], targets)
+
+
+def norms(cache):
+    for kind, name, targets in [(LayerNorm, "layer norm", [(2.5, 2.5), (1.3, 1.3), (2.5, 2.0)]),
+                                (Softmax, "softmax", [(2.0, 2.0), (1.5, 1.5), (1.5, 1.4)])]:
+        for (rows, d), target in zip([(128, 384), (1024, 768), (4096, 4096)], targets):
+            yield Row(f"{name} {rows}x{d}", kind(cache, rows=rows, d=d), ["torch_eager"], target)
+
+
+def all_rows(cache, model):
+    return [*minilm(cache, model), *seeds(cache), *attention(cache), *linear(cache), *norms(cache)]

@@ -1,0 +1,92 @@
+"""One process on one number of threads: prepares, checks and times rows. A JSON line for each on stdout.
+
+Started by compare.py, which sets the environment that libraries read when they load.
+"""
+import argparse
+import contextlib
+import importlib
+import json
+import os
+import re
+import sys
+
+import numpy as np
+
+import rows
+import timing
+from peers import heddle
+
+UNTOLD = ["onnx_runtime"]  # cannot be told to keep to a CPU's instructions
+ALONE = "heddle_alone"     # Heddle on one thread, in a process in which it and the peers have more
+TOLERANCE = 1e-4  # of the largest expected value: whoever is further off computes something else
+
+
+def pin(threads):
+    """To as many of the CPUs that this process may use."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+
+
+def error(work, outputs):
+    """The largest distance from the expected results, relative to their largest value."""
+    worst = 0.0
+    for name, value in outputs.items():
+        if name in work.expected:
+            expected = work.valid(work.expected[name]).astype(np.float64)
+            distance = np.max(np.abs(work.valid(value) - expected)) / np.max(np.abs(expected))
+            worst = distance if not distance <= worst else worst  # NaN stays
+    return float(worst)
+
+
+def prepare(row, threads, arguments):
+    """The contestants that work here, and for the others why they do not."""
+    contestants, record = {}, {}
+    ours = ["heddle"] if threads == 1 else ["heddle", ALONE]
+    for peer in ours + row.peers:
+        try:
+            if peer in ours:
+                alone = peer == ALONE
+                contestant = heddle.prepare(row.work, 1 if alone else threads, arguments.heddle, arguments.runtime)
+            else:
+                contestant = importlib.import_module("peers." + peer).prepare(row.work, threads)
+            contestant.call()
+            off = error(row.work, contestant.outputs())
+            record[peer] = {"error": off}
+            if off <= TOLERANCE:
+                contestants[peer] = contestant
+            else:
+                record[peer]["failure"] = f"wrong result: error {off:.2g} of the largest value"
+        except Exception as failure:  # a peer that cannot run a model is a result too
+            record[peer] = {"failure": f"{type(failure).__name__}: {str(failure)[:300]}"}
+    return contestants, record
+
+
+def main(exclusive=contextlib.nullcontext):
+    parser = argparse.ArgumentParser()
+    for option in ("--cache", "--model", "--heddle", "--runtime", "--rows"):
+        parser.add_argument(option, required=True)
+    parser.add_argument("--threads", type=int, required=True)
+    parser.add_argument("--duration", type=float, default=3)
+    parser.add_argument("--mcpu")
+    arguments = parser.parse_args()
+    pin(arguments.threads)
+    for row in rows.all_rows(arguments.cache, arguments.model):
+        if not re.search(arguments.rows, row.title):
+            continue
+        if arguments.mcpu:
+            row.work.mcpu = arguments.mcpu
+            row.peers = [peer for peer in row.peers if peer not in UNTOLD]
+        row.work.prepare()
+        row.work.load()
+        contestants, record = prepare(row, arguments.threads, arguments)
+        with exclusive():
+            samples = timing.measure({name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()},
+                                     arguments.duration)
+        for name, values in samples.items():
+            record[name] |= timing.summary(values)
+        print(json.dumps({"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
+                          "peers": row.peers, "microseconds": row.microseconds, "results": record}), flush=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

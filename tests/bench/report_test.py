@@ -1,0 +1,62 @@
+"""Ratios, marks and layout of the table that bench/compare.py prints. usage: report_test.py"""
+import unittest
+
+import report
+
+
+def record(row, threads, target=1.5, microseconds=None, **seconds):
+    """Medians in seconds; a text is the reason why there is none."""
+    results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
+               for name, value in seconds.items()}
+    return {"row": row, "threads": threads, "target": target, "microseconds": microseconds,
+            "peers": [name for name in seconds if not name.startswith("heddle")], "results": results}
+
+
+class Report(unittest.TestCase):
+    def test_ratio_is_of_the_fastest_peer(self):
+        self.assertAlmostEqual(report.ratio(record("a", 1, heddle=2e-3, onnx_runtime=4e-3, openvino_cpu=3e-3)), 1.5)
+
+    def test_no_ratio_without_a_peer_or_without_heddle(self):
+        self.assertIsNone(report.ratio(record("a", 1, heddle=1e-3, iree_cpu="fails")))
+        self.assertIsNone(report.ratio(record("a", 1, heddle="refused", iree_cpu=1e-3)))
+
+    def test_marks(self):
+        self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager=3e-3)), "1.50")
+        self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager=2.92e-3)), "1.46")  # within 3%
+        self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager=2.8e-3)), "*1.40*")
+        self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager=1e-3)), "**0.50**")
+        self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager="fails")), "-")
+
+    def test_a_table_for_each_group_of_peers(self):
+        records = [record("a", 2, 1.6, heddle=1e-3, torch_eager=2e-3), record("b", 2, None, heddle=1e-3, iree_cpu=2e-6),
+                   record("a", 1, heddle=2e-3, torch_eager=3e-3), record("b", 1, heddle=0.2, iree_cpu="fails")]
+        records[0]["results"]["heddle_alone"] = {"median": 1.9e-3}
+        self.assertEqual(report.tables(records), """\
+| median, ms | torch | Heddle | ratio | to reach | own gain |
+|---|---|---|---|---|---|
+| a | 3 / 2 | 2 / 1 | 1.50 / 2.00 | 1.5 / 1.6 | 1.90 |
+
+| median, ms | IREE | Heddle | ratio | to reach | own gain |
+|---|---|---|---|---|---|
+| b | - / 0.002 | 200 / 1 | - / **0.00** | 1.5 / - | - |
+""")
+
+    def test_short_table(self):
+        self.assertEqual(report.short_table([record("a", 1, heddle=2e-3, onnx_runtime=4e-3, torch_eager=3e-3)]), """\
+| work | fastest peer, 1 thread, ms | Heddle, ms | ratio |
+|---|---|---|---|
+| a | torch 3 | 2 | 1.50 |
+""")
+
+    def test_remarks(self):
+        self.assertEqual(report.remarks([record("a", 2, microseconds=1, heddle=1.5e-6, iree_cpu="does not compile")]), """\
+- a, 2 threads: IREE: does not compile
+- a, 2 threads: 1.50 us a call, to reach: 1
+""")
+        self.assertEqual(report.remarks([record("a", 1, microseconds=1, heddle=1e-6)]), "")
+        self.assertEqual(report.remarks([record("a", 2, heddle=1e-3, heddle_alone=9e-4, torch_eager=1e-2)]),
+                         "- a, 2 threads: slower than on one thread, 0.90\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
