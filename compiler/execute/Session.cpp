@@ -30,8 +30,7 @@ StringRef statusText(heddle_status status) {
 }
 
 uint64_t tensorBytes(const heddle_tensor &tensor) {
-  static constexpr uint64_t widths[] = {0, 4, 8, 2, 2, 8, 4, 1, 1};
-  uint64_t bytes = tensor.type < std::size(widths) ? widths[tensor.type] : 0;
+  uint64_t bytes = heddle_type_size(tensor.type);
   for (uint32_t i = 0; i < tensor.rank; ++i)
     bytes *= uint64_t(tensor.shape[i]);
   return bytes;

@@ -56,22 +56,10 @@ LogicalResult heddle::recogniseLayerNorm(Operation *op, Recognition &recognition
       return recognition.reject(root, "the variance is that of another tensor than the dividend");
   }
 
-  Value last = op->getResult(0), scale, bias;
-  if (auto scaled = findRowScale(last)) {
-    std::tie(last, scale) = *scaled;
-    if (auto shifted = findRowShift(last))
-      std::tie(last, bias) = *shifted;
-  }
   IRRewriter &rewriter = recognition.rewriter;
-  Location loc = op->getLoc();
-  rewriter.setInsertionPoint(last.getDefiningOp());
-  x = reshape(rewriter, loc, x, cast<RankedTensorType>(last.getType()).getShape());
-  if (scale)
-    scale = buildRow(rewriter, loc, scale);
-  if (bias)
-    bias = buildRow(rewriter, loc, bias);
-  auto norm = LayerNormOp::create(rewriter, loc, last.getType(), x, scale, bias, /*residual=*/Value(),
-                                  rewriter.getF64FloatAttr(normalised->epsilon));
-  rewriter.replaceAllUsesWith(last, norm.getResult());
+  NormOperands norm = prepareNorm(rewriter, x, op->getResult(0), /*hasBias=*/true);
+  auto layerNorm = LayerNormOp::create(rewriter, op->getLoc(), norm.result.getType(), norm.input, norm.scale, norm.bias,
+                                       /*residual=*/Value(), rewriter.getF64FloatAttr(normalised->epsilon));
+  rewriter.replaceAllUsesWith(norm.result, layerNorm.getResult());
   return success();
 }

@@ -64,6 +64,8 @@ std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&roo
   return Normalised{dividend, shifted->first, shifted->second, root};
 }
 
+/// The one operation that uses `value` (through reshapes), if it is an OpTy whose other operand
+/// [.., D] repeats one row: its result and that operand.
 template <typename OpTy>
 static std::optional<std::pair<Value, Value>> findRowOperation(Value value) {
   Value operand = value;
@@ -85,9 +87,20 @@ static std::optional<std::pair<Value, Value>> findRowOperation(Value value) {
   return std::make_pair(op.getResult(), row);
 }
 
-std::optional<std::pair<Value, Value>> heddle::findRowScale(Value value) {
-  return findRowOperation<arith::MulFOp>(value);
-}
-std::optional<std::pair<Value, Value>> heddle::findRowShift(Value value) {
-  return findRowOperation<arith::AddFOp>(value);
+NormOperands heddle::prepareNorm(RewriterBase &rewriter, Value input, Value normalised, bool hasBias) {
+  NormOperands norm;
+  norm.result = normalised;
+  if (auto scaled = findRowOperation<arith::MulFOp>(normalised)) {
+    std::tie(norm.result, norm.scale) = *scaled;
+    if (auto shifted = hasBias ? findRowOperation<arith::AddFOp>(norm.result) : std::nullopt)
+      std::tie(norm.result, norm.bias) = *shifted;
+  }
+  Location loc = normalised.getLoc();
+  rewriter.setInsertionPoint(norm.result.getDefiningOp());
+  norm.input = reshape(rewriter, loc, input, cast<RankedTensorType>(norm.result.getType()).getShape());
+  if (norm.scale)
+    norm.scale = buildRow(rewriter, loc, norm.scale);
+  if (norm.bias)
+    norm.bias = buildRow(rewriter, loc, norm.bias);
+  return norm;
 }

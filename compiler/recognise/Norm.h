@@ -18,11 +18,16 @@ struct Normalised {
 /// `root` is set as soon as one is seen, for the reason's sake.
 std::optional<Normalised> matchNormalised(mlir::Operation *op, mlir::Operation *&root, llvm::StringRef &reason);
 
-/// The one operation that uses `value` (through reshapes): `value` x scale where
-/// scale [.., D] repeats one row.
-std::optional<std::pair<mlir::Value, mlir::Value>> findRowScale(mlir::Value value);
-/// Likewise `value` + bias.
-std::optional<std::pair<mlir::Value, mlir::Value>> findRowShift(mlir::Value value);
+/// The operands of the norm to build, and what it stands for.
+struct NormOperands {
+  mlir::Value input, scale, bias; // input as `result`, rows [D] or null
+  mlir::Value result;
+};
+
+/// The operands of a norm of `input` that gives `normalised` and takes in the product with a
+/// row behind it and, with `hasBias`, the sum with a row behind that. Leaves the
+/// rewriter where the norm belongs.
+NormOperands prepareNorm(mlir::RewriterBase &rewriter, mlir::Value input, mlir::Value normalised, bool hasBias);
 
 } // namespace heddle
 

@@ -20,19 +20,10 @@ LogicalResult heddle::recogniseRmsNorm(Operation *op, Recognition &recognition) 
   Value x = squares ? matchSquared(peelReshapes(squares)) : Value();
   if (!x || !haveSameElements(peelReshapes(x), peelReshapes(normalised->dividend)))
     return failure();
-  x = normalised->dividend;
-
-  Value last = op->getResult(0), scale;
-  if (auto scaled = findRowScale(last))
-    std::tie(last, scale) = *scaled;
   IRRewriter &rewriter = recognition.rewriter;
-  Location loc = op->getLoc();
-  rewriter.setInsertionPoint(last.getDefiningOp());
-  x = reshape(rewriter, loc, x, cast<RankedTensorType>(last.getType()).getShape());
-  if (scale)
-    scale = buildRow(rewriter, loc, scale);
-  auto norm = RmsNormOp::create(rewriter, loc, last.getType(), x, scale, /*residual=*/Value(),
-                                rewriter.getF64FloatAttr(normalised->epsilon));
-  rewriter.replaceAllUsesWith(last, norm.getResult());
+  NormOperands norm = prepareNorm(rewriter, normalised->dividend, op->getResult(0), /*hasBias=*/false);
+  auto rmsNorm = RmsNormOp::create(rewriter, op->getLoc(), norm.result.getType(), norm.input, norm.scale,
+                                   /*residual=*/Value(), rewriter.getF64FloatAttr(normalised->epsilon));
+  rewriter.replaceAllUsesWith(norm.result, rmsNorm.getResult());
   return success();
 }

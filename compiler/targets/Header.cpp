@@ -1,7 +1,10 @@
 //===- Header.cpp - the C header of a compiled model ----------------------===//
 
 #include "Header.h"
+#include "AbiText.h"
 #include "EntryPoints.h"
+
+#include "heddle/Identifier.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
@@ -9,28 +12,6 @@
 
 using namespace llvm;
 using namespace heddle;
-
-// The same text as in <heddle/abi.h>; a test compares the two.
-static constexpr StringLiteral abi =
-    R"(#ifndef HEDDLE_ABI_1 /* the same text in every generated header and in <heddle/abi.h> */
-#define HEDDLE_ABI_1
-enum heddle_status {
-  HEDDLE_OK = 0,
-  HEDDLE_INVALID_ARGUMENT,   /* a required pointer is null or misaligned, a size out of range */
-  HEDDLE_INDEX_OUT_OF_RANGE, /* an index tensor holds a value outside its range */
-  HEDDLE_ARENA_TOO_SMALL,
-  HEDDLE_UNSUPPORTED_CPU,    /* no variant in this library runs here */
-  HEDDLE_INVALID_WEIGHTS     /* truncated, altered, or of another model */
-};
-struct heddle_executor { /* the host's thread pool; called from several threads at once */
-  void *self;
-  size_t threads; /* at most this many tasks run at a time */
-  /* Runs task(data, i) once for each i < count, in any order; returns when all are done. */
-  void (*parallel_for)(void *self, size_t count, void (*task)(void *data, size_t i), void *data);
-};
-struct heddle_model; /* names, shapes and types as data: <heddle/model.h> */
-#endif
-)";
 
 static StringRef getCType(heddle_type type) {
   switch (type) {
@@ -149,7 +130,7 @@ void HeaderWriter::writeTop() {
     os << "\n * " << commentText(line);
   os << " */\n";
   os << formatv("#ifndef {0}_H\n#define {0}_H\n#include <stddef.h>\n#include <stdint.h>\n", upper);
-  os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" << abi << "\n";
+  os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" << abiText << "\n";
   os << formatv("#define {0}_MAX_ARENA_SIZE {1} /* enough on one thread */\n\n", upper,
                 interface.arenaSize + interface.workerSize + 63);
 }

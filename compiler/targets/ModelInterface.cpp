@@ -2,67 +2,22 @@
 
 #include "ModelInterface.h"
 
+#include "heddle/AbiType.h"
 #include "heddle/ArenaLayout.h"
+#include "heddle/Identifier.h"
 #include "heddle/WeightTable.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace heddle;
-
-uint64_t InterfaceTensor::elementSize() const {
-  static constexpr uint64_t sizes[] = {0, 4, 8, 2, 2, 8, 4, 1, 1};
-  return sizes[type];
-}
 
 uint64_t InterfaceTensor::elementCount() const {
   uint64_t count = 1;
   for (int64_t extent : shape)
     count *= extent;
   return count;
-}
-
-std::string heddle::makeIdentifier(StringRef text) {
-  static const llvm::StringSet<> keywords{
-      "alignas",   "alignof",  "and",      "asm",      "auto",     "bool",    "break",    "case",
-      "catch",     "char",     "class",    "const",    "continue", "default", "delete",   "do",
-      "double",    "else",     "enum",     "explicit", "export",   "extern",  "false",    "float",
-      "for",       "friend",   "goto",     "if",       "inline",   "int",     "long",     "mutable",
-      "namespace", "new",      "not",      "nullptr",  "operator", "or",      "private",  "protected",
-      "public",    "register", "restrict", "return",   "short",    "signed",  "sizeof",   "static",
-      "struct",    "switch",   "template", "this",     "throw",    "true",    "try",      "typedef",
-      "typename",  "union",    "unsigned", "using",    "virtual",  "void",    "volatile", "while",
-      "xor"};
-  std::string identifier;
-  for (char c : text)
-    identifier += llvm::isAlnum(c) ? c : '_';
-  if (identifier.empty() || llvm::isDigit(identifier.front()))
-    identifier.insert(identifier.begin(), '_');
-  if (keywords.contains(identifier))
-    identifier += '_';
-  return identifier;
-}
-
-static std::optional<heddle_type> getType(Type type, bool isBool) {
-  if (isBool)
-    return HEDDLE_BOOL;
-  if (type.isF32())
-    return HEDDLE_F32;
-  if (type.isF64())
-    return HEDDLE_F64;
-  if (type.isF16())
-    return HEDDLE_F16;
-  if (type.isBF16())
-    return HEDDLE_BF16;
-  if (type.isInteger(64))
-    return HEDDLE_I64;
-  if (type.isInteger(32))
-    return HEDDLE_I32;
-  if (type.isInteger(8))
-    return HEDDLE_I8;
-  return std::nullopt;
 }
 
 namespace {
@@ -83,9 +38,12 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
   InterfaceTensor tensor;
   auto memref = dyn_cast<MemRefType>(main.getArgumentTypes()[i]);
   std::optional<heddle_type> type;
-  if (memref)
-    type = getType(memref.getElementType(), bool(main.getArgAttr(i, "heddle.bool")));
-  if (!type)
+  // Booleans cross the boundary as bytes; vectors of i1 would lie in memory as bits.
+  if (main.getArgAttr(i, "heddle.bool"))
+    type = HEDDLE_BOOL;
+  else if (memref && !memref.getElementType().isInteger(1))
+    type = abiType(memref.getElementType());
+  if (!memref || !type)
     return main.emitError("argument ")
            << i << " of type " << main.getArgumentTypes()[i] << " cannot be passed from C";
   tensor.type = *type;

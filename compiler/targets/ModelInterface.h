@@ -24,7 +24,7 @@ struct InterfaceTensor {
   /// Where in the arena it lies if the caller's pointer is null.
   std::optional<int64_t> arenaOffset;
 
-  uint64_t elementSize() const;
+  uint64_t elementSize() const { return heddle_type_size(type); }
   uint64_t elementCount() const;
   bool isOptional() const { return arenaOffset.has_value(); }
 };
@@ -47,9 +47,6 @@ struct ModelInterface {
 
 /// Reads the interface off @main, after stage plan and before stage llvm.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
-
-/// The text as a C identifier: letters, digits and _; no keyword of C or C++.
-std::string makeIdentifier(llvm::StringRef text);
 
 } // namespace heddle
 

@@ -5,6 +5,8 @@
 #include "CompileArguments.h"
 #include "Inputs.h"
 
+#include "heddle/AbiType.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -42,26 +44,6 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
     results.push_back(std::move(*tensor));
   }
   return results;
-}
-
-static std::optional<heddle_type> abiType(Type type) {
-  if (type.isF32())
-    return HEDDLE_F32;
-  if (type.isF64())
-    return HEDDLE_F64;
-  if (type.isF16())
-    return HEDDLE_F16;
-  if (type.isBF16())
-    return HEDDLE_BF16;
-  if (type.isInteger(64))
-    return HEDDLE_I64;
-  if (type.isInteger(32))
-    return HEDDLE_I32;
-  if (type.isInteger(8))
-    return HEDDLE_I8;
-  if (type.isInteger(1))
-    return HEDDLE_BOOL;
-  return std::nullopt;
 }
 
 static LogicalResult checkTensors(ArrayRef<heddle_tensor> found, ArrayRef<Port> expected, StringRef what,

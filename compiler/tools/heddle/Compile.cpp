@@ -5,6 +5,7 @@
 #include "Names.h"
 #include "Passport.h"
 
+#include "heddle/Identifier.h"
 #include "heddle/Link.h"
 #include "heddle/OutputFile.h"
 
@@ -105,13 +106,19 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
   return success();
 }
 
+/// From the output's stem. Names with '_' in front are the implementation's.
+std::string libraryName(StringRef stem) {
+  std::string name = makeIdentifier(stem);
+  return name.front() == '_' ? "model" + name : name;
+}
+
 int compile(const Arguments &arguments) {
   std::optional<Plan> plan = makePlan(arguments);
   if (!plan)
     return ExitUsage;
   if (arguments.passport && plan->form == Form::Stage)
     return usage("--passport goes with a library: -o must end in .so, .a or .o");
-  std::string name = arguments.name.empty() ? identifierFrom(path::stem(arguments.output)) : arguments.name;
+  std::string name = arguments.name.empty() ? libraryName(path::stem(arguments.output)) : arguments.name;
   if (!isIdentifier(name))
     return usage("--name '" + name + "' is not an identifier of C and C++");
   auto context = createContext();

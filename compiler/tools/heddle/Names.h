@@ -9,12 +9,6 @@
 
 namespace heddle {
 
-/// Whether C and C++ take it as a name: no keyword of either, nothing reserved.
-bool isIdentifier(llvm::StringRef name);
-
-/// `text` with what no identifier may hold replaced by '_'.
-std::string identifierFrom(llvm::StringRef text);
-
 /// Whether MODEL is a quoted operation rather than a file or folder.
 bool isOperation(llvm::StringRef model);
 

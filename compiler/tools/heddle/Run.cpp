@@ -39,9 +39,9 @@ int runModel(const Arguments &arguments) {
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
     return status;
-  // Compilation consumes the model; what follows asks the copy.
-  OwningOpRef<ModuleOp> imported = model->module->clone();
-  auto main = imported->lookupSymbol<func::FuncOp>("main");
+  // Compilation consumes the model; what follows asks a copy.
+  OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
+  auto main = (copy ? *copy : *model->module).lookupSymbol<func::FuncOp>("main");
   WeightStore file;
   if (failed(readSafetensors(*context, arguments.input, file)))
     return ExitBad;

@@ -23,6 +23,12 @@ enum heddle_type {
   HEDDLE_BOOL = 8 /* one byte, 0 or 1 */
 };
 
+/* Bytes of one element; 0 for a type that is none of these. */
+static inline size_t heddle_type_size(uint32_t type) {
+  static const unsigned char sizes[] = {0, 4, 8, 2, 2, 8, 4, 1, 1};
+  return type < sizeof sizes ? sizes[type] : 0;
+}
+
 enum heddle_tensor_flags {
   HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input's default is used, an output is not written */
   HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high] */
