@@ -1,7 +1,7 @@
 //===- Activation.cpp - the activation of a linear layer ------------------===//
 //
 // Root: the last operation of the activation. It becomes the layer's own if
-// nothing else uses the layer's result.
+// nothing else uses the layer's result or what is computed on the way.
 //
 //===----------------------------------------------------------------------===//
 
@@ -109,21 +109,22 @@ LogicalResult heddle::recogniseActivation(Operation *op, Recognition &recognitio
   auto linear = hidden.getDefiningOp<LinearOp>();
   if (!linear || linear.getActivation() != Activation::None || linear.getResidual())
     return failure();
-  auto isPart = [&](Operation *user) {
-    return llvm::is_contained(activation->ops, user) || llvm::is_contained(reshapes, user);
-  };
-  auto usedHereOnly = [&](Value value) { return llvm::all_of(value.getUsers(), isPart); };
-  bool only = usedHereOnly(hidden) && usedHereOnly(activation->input);
-  for (Operation *reshape : reshapes)
-    only &= usedHereOnly(reshape->getResult(0));
-  if (!only)
-    return recognition.reject(op, "the linear layer's result is used beside its activation");
+  // The layer with its activation is a layer of its own; it replaces the one without only if
+  // nothing but the activation read that one, or a value on the way, which would stay as it is.
+  SmallVector<Operation *> inner = activation->ops;
+  inner.append(reshapes);
+  auto isPart = [&](Operation *user) { return llvm::is_contained(inner, user); };
+  auto usedHereOnly = [&](Operation *part) { return part == op || llvm::all_of(part->getUsers(), isPart); };
+  if (!usedHereOnly(linear) || !llvm::all_of(inner, usedHereOnly))
+    return recognition.reject(op, "the linear layer's result, or a part of its activation, is used beside it");
 
   IRRewriter &rewriter = recognition.rewriter;
-  rewriter.modifyOpInPlace(linear, [&] { linear.setActivation(activation->kind); });
-  Value result = op->getResult(0);
+  Location loc = op->getLoc();
   rewriter.setInsertionPoint(op);
-  rewriter.replaceAllUsesWith(
-      result, reshape(rewriter, op->getLoc(), linear.getResult(), cast<RankedTensorType>(result.getType()).getShape()));
+  auto activated = LinearOp::create(rewriter, loc, linear.getType(), linear.getInput(), linear.getWeight(),
+                                    linear.getBias(), /*residual=*/Value(), activation->kind);
+  Value result = op->getResult(0);
+  rewriter.replaceAllUsesWith(result, reshape(rewriter, loc, activated.getResult(),
+                                              cast<RankedTensorType>(result.getType()).getShape()));
   return success();
 }

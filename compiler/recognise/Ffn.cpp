@@ -17,19 +17,24 @@ static Value peelOnlyUse(Value value) {
   return value.hasOneUse() ? value : Value();
 }
 
+/// Reshapes between the two keep rows as they are.
+static bool haveSameWidth(Value a, Value b) {
+  ArrayRef<int64_t> one = cast<RankedTensorType>(a.getType()).getShape();
+  ArrayRef<int64_t> other = cast<RankedTensorType>(b.getType()).getShape();
+  return !one.empty() && !other.empty() && one.back() == other.back();
+}
+
 static LinearOp hiddenLayer(Value value) {
   Value hidden = peelOnlyUse(value);
   auto linear = hidden ? hidden.getDefiningOp<LinearOp>() : LinearOp();
-  bool sameWidth = linear && cast<RankedTensorType>(linear.getType()).getShape().back() ==
-                                 cast<RankedTensorType>(value.getType()).getShape().back();
-  return sameWidth && !linear.getResidual() ? linear : LinearOp();
+  return linear && !linear.getResidual() && haveSameWidth(linear, value) ? linear : LinearOp();
 }
 
 /// activation(gate) * up, where both layers read the same input.
 static std::pair<LinearOp, LinearOp> matchGated(Value value) {
   Value product = peelOnlyUse(value);
   auto mul = product ? product.getDefiningOp<arith::MulFOp>() : arith::MulFOp();
-  if (!mul)
+  if (!mul || !haveSameWidth(mul.getResult(), value))
     return {};
   LinearOp first = hiddenLayer(mul.getLhs()), second = hiddenLayer(mul.getRhs());
   if (!first || !second || first.getInput() != second.getInput())

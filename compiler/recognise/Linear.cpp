@@ -45,9 +45,9 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
         break;
       source = collapse.getSrc();
     }
-    // The input may also have come as columns that a transpose made rows.
-    if (cast<RankedTensorType>(source.getType()).getShape().back() != product->k ||
-        traceView(source).base != input->base)
+    // The input may also have come as columns that a transpose, or the product itself, made rows.
+    std::optional<View> rows = traceViewAs(source, input->sizes);
+    if (cast<RankedTensorType>(source.getType()).getShape().back() != product->k || !rows || !(*rows == *input))
       source = {};
   }
   if (!source)

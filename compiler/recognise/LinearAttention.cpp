@@ -76,7 +76,9 @@ LogicalResult heddle::recogniseLinearAttention(Operation *op, Recognition &recog
   if (!first)
     return failure();
   ArrayRef<int64_t> batch = last->batch;
-  if (first->m != last->k || first->n != last->n)
+  // The inner product's matrices as they are, not transposed where they happen to be square.
+  std::optional<View> inner = last->rhsView(batch);
+  if (first->m != last->k || first->n != last->n || !inner || inner->base != first->result() || !inner->isContiguous())
     return recognition.reject(op, "the inner product is taken in another shape");
   auto query = matchFeatureMap(last->lhsView(batch, /*throughFactors=*/true));
   auto key = matchFeatureMap(first->lhsView(batch, /*throughFactors=*/true));

@@ -122,3 +122,111 @@ func.func @used_twice(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>)
   %0 = arith.maximumf %y, %zero : tensor<6x9xf32>
   return %0, %y : tensor<6x9xf32>, tensor<6x9xf32>
 }
+
+// -----
+
+// So is the function on the way: the layer still has to give what it is computed from.
+
+// CHECK-LABEL: @gelu_gate_is_used
+// CHECK: %[[Y:.*]] = heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: arith.mulf %[[Y]]
+// CHECK: math.erf
+func.func @gelu_gate_is_used(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>) {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %c = arith.constant dense<0.707106769> : tensor<6x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %half = arith.constant dense<0.5> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.mulf %y, %c : tensor<6x9xf32>
+  %1 = math.erf %0 : tensor<6x9xf32>
+  %2 = arith.addf %1, %one : tensor<6x9xf32>
+  %3 = arith.mulf %y, %half : tensor<6x9xf32>
+  %4 = arith.mulf %3, %2 : tensor<6x9xf32>
+  return %4, %2 : tensor<6x9xf32>, tensor<6x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @gelu_tanh_is_used
+// CHECK: heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: math.tanh
+func.func @gelu_tanh_is_used(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>) {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %root = arith.constant dense<0.797884583> : tensor<6x9xf32>
+  %cubic = arith.constant dense<4.471500e-02> : tensor<6x9xf32>
+  %three = arith.constant dense<3.0> : tensor<6x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %half = arith.constant dense<0.5> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = math.powf %y, %three : tensor<6x9xf32>
+  %1 = arith.mulf %0, %cubic : tensor<6x9xf32>
+  %2 = arith.addf %y, %1 : tensor<6x9xf32>
+  %3 = arith.mulf %2, %root : tensor<6x9xf32>
+  %4 = math.tanh %3 : tensor<6x9xf32>
+  %5 = arith.addf %4, %one : tensor<6x9xf32>
+  %6 = arith.mulf %y, %half : tensor<6x9xf32>
+  %7 = arith.mulf %6, %5 : tensor<6x9xf32>
+  return %7, %4 : tensor<6x9xf32>, tensor<6x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @silu_gate_is_used
+// CHECK: heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: math.exp
+func.func @silu_gate_is_used(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>) {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.negf %y : tensor<6x9xf32>
+  %1 = math.exp %0 : tensor<6x9xf32>
+  %2 = arith.addf %1, %one : tensor<6x9xf32>
+  %3 = arith.divf %one, %2 : tensor<6x9xf32>
+  %4 = arith.mulf %y, %3 : tensor<6x9xf32>
+  return %4, %3 : tensor<6x9xf32>, tensor<6x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @silu_divisor_is_used
+// CHECK: heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: math.exp
+func.func @silu_divisor_is_used(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xf32>) {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %one = arith.constant dense<1.0> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.negf %y : tensor<6x9xf32>
+  %1 = math.exp %0 : tensor<6x9xf32>
+  %2 = arith.addf %1, %one : tensor<6x9xf32>
+  %3 = arith.divf %y, %2 : tensor<6x9xf32>
+  return %3, %1 : tensor<6x9xf32>, tensor<6x9xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @relu_sign_is_used
+// CHECK: heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: arith.select
+func.func @relu_sign_is_used(%x: tensor<6x8xf32>) -> (tensor<6x9xf32>, tensor<6x9xi1>) {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %zero = arith.constant dense<0.0> : tensor<6x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %0 = arith.cmpf ugt, %y, %zero : tensor<6x9xf32>
+  %1 = arith.select %0, %y, %zero : tensor<6x9xi1>, tensor<6x9xf32>
+  return %1, %0 : tensor<6x9xf32>, tensor<6x9xi1>
+}
+
+// -----
+
+// A reshape between layer and activation is a part as well.
+
+// CHECK-LABEL: @reshape_is_used
+// CHECK: heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: math.tanh
+func.func @reshape_is_used(%x: tensor<6x8xf32>) -> (tensor<2x3x9xf32>, tensor<2x3x9xf32>) {
+  %w = heddle.weight "w" : tensor<8x9xf32>
+  %y = heddle.linear %x, %w : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+  %r = tensor.expand_shape %y [[0, 1], [2]] output_shape [2, 3, 9] : tensor<6x9xf32> into tensor<2x3x9xf32>
+  %0 = math.tanh %r : tensor<2x3x9xf32>
+  return %0, %r : tensor<2x3x9xf32>, tensor<2x3x9xf32>
+}

@@ -46,3 +46,38 @@ func.func @hidden_is_used(%x: tensor<6x8xf32>) -> (tensor<6x8xf32>, tensor<6x9xf
   %z = heddle.linear %y, %w1 : (tensor<6x9xf32>, tensor<9x8xf32>) -> tensor<6x8xf32>
   return %z, %y : tensor<6x8xf32>, tensor<6x9xf32>
 }
+
+// -----
+
+// The product is cut into other rows before the last layer.
+
+// CHECK-LABEL: @gated_other_rows
+// CHECK-COUNT-3: heddle.linear
+func.func @gated_other_rows(%x: tensor<2x8xf32>) -> tensor<8x8xf32> {
+  %w0 = heddle.weight "w0" : tensor<8x16xf32>
+  %w1 = heddle.weight "w1" : tensor<8x16xf32>
+  %w2 = heddle.weight "w2" : tensor<4x8xf32>
+  %gate = heddle.linear %x, %w0 activation(silu) : (tensor<2x8xf32>, tensor<8x16xf32>) -> tensor<2x16xf32>
+  %up = heddle.linear %x, %w1 : (tensor<2x8xf32>, tensor<8x16xf32>) -> tensor<2x16xf32>
+  %0 = arith.mulf %gate, %up : tensor<2x16xf32>
+  %1 = tensor.expand_shape %0 [[0], [1, 2]] output_shape [2, 4, 4] : tensor<2x16xf32> into tensor<2x4x4xf32>
+  %2 = tensor.collapse_shape %1 [[0, 1], [2]] : tensor<2x4x4xf32> into tensor<8x4xf32>
+  %down = heddle.linear %2, %w2 : (tensor<8x4xf32>, tensor<4x8xf32>) -> tensor<8x8xf32>
+  return %down : tensor<8x8xf32>
+}
+
+// -----
+
+// Both layers, and all sizes equal, but the hidden values are transposed.
+
+// CHECK-LABEL: @square_transposed
+// CHECK-COUNT-2: heddle.linear
+func.func @square_transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %w0 = heddle.weight "w0" : tensor<4x4xf32>
+  %w1 = heddle.weight "w1" : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %y = heddle.linear %x, %w0 activation(relu) : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %t = linalg.transpose ins(%y : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  %z = heddle.linear %t, %w1 : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %z : tensor<4x4xf32>
+}

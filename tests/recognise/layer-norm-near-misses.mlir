@@ -1,6 +1,6 @@
 // RUN: heddle-opt %s --heddle-recognise=remarks --split-input-file --verify-diagnostics | FileCheck %s
 
-// CHECK-NOT: heddle.
+// CHECK-NOT: heddle.layer_norm
 
 func.func @epsilon_outside(%x: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %zero = arith.constant dense<0.0> : tensor<3xf64>
@@ -89,4 +89,102 @@ func.func @other(%x: tensor<3x8xf64>, %y: tensor<3x8xf64>) -> tensor<3x8xf64> {
   %roots = linalg.broadcast ins(%root : tensor<3xf64>) outs(%e : tensor<3x8xf64>) dimensions = [1]
   %normal = arith.divf %centred, %roots : tensor<3x8xf64>
   return %normal : tensor<3x8xf64>
+}
+
+// -----
+
+// As many columns as rows: the mean is that of the transpose. The root mean square is another norm.
+func.func @square_mean_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<8xf64>
+  %n = arith.constant dense<8.0> : tensor<8xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<8xf64>
+  %e = tensor.empty() : tensor<8x8xf64>
+  %t = linalg.transpose ins(%x : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %sum = linalg.reduce { arith.addf } ins(%t : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<8xf64>
+  %means = linalg.broadcast ins(%mean : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
+  %centred = arith.subf %x, %means : tensor<8x8xf64>
+  %ct = linalg.transpose ins(%centred : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %squares = arith.mulf %centred, %centred : tensor<8x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %variance = arith.divf %sum2, %n : tensor<8xf64>
+  %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
+  %root = math.sqrt %shifted : tensor<8xf64>
+  %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
+  %normal = arith.divf %centred, %roots : tensor<8x8xf64>
+  return %normal : tensor<8x8xf64>
+}
+
+// -----
+
+// The mean of each row is subtracted from a column.
+func.func @square_mean_along_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<8xf64>
+  %n = arith.constant dense<8.0> : tensor<8xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<8xf64>
+  %e = tensor.empty() : tensor<8x8xf64>
+  %t = linalg.transpose ins(%x : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<8xf64>
+  %means = linalg.broadcast ins(%mean : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [0]
+  %centred = arith.subf %x, %means : tensor<8x8xf64>
+  %ct = linalg.transpose ins(%centred : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %squares = arith.mulf %centred, %centred : tensor<8x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %variance = arith.divf %sum2, %n : tensor<8xf64>
+  %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
+  %root = math.sqrt %shifted : tensor<8xf64>
+  %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
+  %normal = arith.divf %centred, %roots : tensor<8x8xf64>
+  return %normal : tensor<8x8xf64>
+}
+
+// -----
+
+// The squares are those of the transpose.
+func.func @square_variance_of_columns(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<8xf64>
+  %n = arith.constant dense<8.0> : tensor<8xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<8xf64>
+  %e = tensor.empty() : tensor<8x8xf64>
+  %t = linalg.transpose ins(%x : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<8xf64>
+  %means = linalg.broadcast ins(%mean : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
+  %centred = arith.subf %x, %means : tensor<8x8xf64>
+  %ct = linalg.transpose ins(%centred : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %squares = arith.mulf %ct, %ct : tensor<8x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %variance = arith.divf %sum2, %n : tensor<8xf64>
+  %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
+  // expected-remark @+1 {{math.sqrt stays general: the variance is that of another tensor than the dividend}}
+  %root = math.sqrt %shifted : tensor<8xf64>
+  %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
+  %normal = arith.divf %centred, %roots : tensor<8x8xf64>
+  return %normal : tensor<8x8xf64>
+}
+
+// -----
+
+// No squares: each element times that of the transpose.
+func.func @square_product_with_transpose(%x: tensor<8x8xf64>) -> tensor<8x8xf64> {
+  %zero = arith.constant dense<0.0> : tensor<8xf64>
+  %n = arith.constant dense<8.0> : tensor<8xf64>
+  %epsilon = arith.constant dense<0.001> : tensor<8xf64>
+  %e = tensor.empty() : tensor<8x8xf64>
+  %t = linalg.transpose ins(%x : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %sum = linalg.reduce { arith.addf } ins(%x : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %mean = arith.divf %sum, %n : tensor<8xf64>
+  %means = linalg.broadcast ins(%mean : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
+  %centred = arith.subf %x, %means : tensor<8x8xf64>
+  %ct = linalg.transpose ins(%centred : tensor<8x8xf64>) outs(%e : tensor<8x8xf64>) permutation = [1, 0]
+  %squares = arith.mulf %centred, %ct : tensor<8x8xf64>
+  %sum2 = linalg.reduce { arith.addf } ins(%squares : tensor<8x8xf64>) outs(%zero : tensor<8xf64>) dimensions = [1]
+  %variance = arith.divf %sum2, %n : tensor<8xf64>
+  %shifted = arith.addf %variance, %epsilon : tensor<8xf64>
+  // expected-remark @+1 {{math.sqrt stays general: no squares are averaged below the root}}
+  %root = math.sqrt %shifted : tensor<8xf64>
+  %roots = linalg.broadcast ins(%root : tensor<8xf64>) outs(%e : tensor<8x8xf64>) dimensions = [1]
+  %normal = arith.divf %centred, %roots : tensor<8x8xf64>
+  return %normal : tensor<8x8xf64>
 }

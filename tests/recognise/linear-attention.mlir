@@ -42,3 +42,78 @@ func.func @no_feature_map(%q: tensor<3x4xf32>, %k: tensor<4x5xf32>, %v: tensor<5
   %r = linalg.matmul ins(%q, %kv : tensor<3x4xf32>, tensor<4x2xf32>) outs(%z32 : tensor<3x2xf32>) -> tensor<3x2xf32>
   return %r : tensor<3x2xf32>
 }
+
+// -----
+
+// All sizes equal, the transpose in the inner product.
+
+// CHECK-LABEL: @square
+// CHECK-NOT: linalg.transpose
+// CHECK: heddle.linear_attention
+func.func @square(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %z = arith.constant dense<0.0> : tensor<4x4xf32>
+  %one = arith.constant dense<1.0> : tensor<4x4xf32>
+  %q0 = math.expm1 %q : tensor<4x4xf32>
+  %q1 = arith.cmpf ogt, %q, %z : tensor<4x4xf32>
+  %q2 = arith.select %q1, %q, %q0 : tensor<4x4xi1>, tensor<4x4xf32>
+  %q3 = arith.addf %q2, %one : tensor<4x4xf32>
+  %k0 = math.expm1 %k : tensor<4x4xf32>
+  %k1 = arith.cmpf ogt, %k, %z : tensor<4x4xf32>
+  %k2 = arith.select %k1, %k, %k0 : tensor<4x4xi1>, tensor<4x4xf32>
+  %k3 = arith.addf %k2, %one : tensor<4x4xf32>
+  %kv = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%k3, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%q3, %kv : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// q (k^T v)^T: the last product takes the inner one transposed.
+
+// CHECK-LABEL: @square_transposed_state
+// CHECK-NOT: heddle.linear_attention
+// CHECK-COUNT-2: linalg.matmul
+func.func @square_transposed_state(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %z = arith.constant dense<0.0> : tensor<4x4xf32>
+  %one = arith.constant dense<1.0> : tensor<4x4xf32>
+  %q0 = math.expm1 %q : tensor<4x4xf32>
+  %q1 = arith.cmpf ogt, %q, %z : tensor<4x4xf32>
+  %q2 = arith.select %q1, %q, %q0 : tensor<4x4xi1>, tensor<4x4xf32>
+  %q3 = arith.addf %q2, %one : tensor<4x4xf32>
+  %k0 = math.expm1 %k : tensor<4x4xf32>
+  %k1 = arith.cmpf ogt, %k, %z : tensor<4x4xf32>
+  %k2 = arith.select %k1, %k, %k0 : tensor<4x4xi1>, tensor<4x4xf32>
+  %k3 = arith.addf %k2, %one : tensor<4x4xf32>
+  %kv = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%k3, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%q3, %kv : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
+
+// -----
+
+// q (k v): the same with keys that are transposed first.
+
+// CHECK-LABEL: @square_keys_as_they_are
+// CHECK: linalg.transpose ins(%{{.*}}permutation = [1, 0]
+// CHECK: heddle.linear_attention
+func.func @square_keys_as_they_are(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %z = arith.constant dense<0.0> : tensor<4x4xf32>
+  %one = arith.constant dense<1.0> : tensor<4x4xf32>
+  %q0 = math.expm1 %q : tensor<4x4xf32>
+  %q1 = arith.cmpf ogt, %q, %z : tensor<4x4xf32>
+  %q2 = arith.select %q1, %q, %q0 : tensor<4x4xi1>, tensor<4x4xf32>
+  %q3 = arith.addf %q2, %one : tensor<4x4xf32>
+  %k0 = math.expm1 %k : tensor<4x4xf32>
+  %k1 = arith.cmpf ogt, %k, %z : tensor<4x4xf32>
+  %k2 = arith.select %k1, %k, %k0 : tensor<4x4xi1>, tensor<4x4xf32>
+  %k3 = arith.addf %k2, %one : tensor<4x4xf32>
+  %kv = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%k3, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %r = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%q3, %kv : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}

@@ -52,3 +52,66 @@ func.func @no_weight(%x: tensor<6x8xf32>, %w: tensor<8x9xf32>) -> tensor<6x9xf32
   %y = linalg.matmul ins(%x, %w : tensor<6x8xf32>, tensor<8x9xf32>) outs(%zero : tensor<6x9xf32>) -> tensor<6x9xf32>
   return %y : tensor<6x9xf32>
 }
+
+// -----
+
+// Transposed twice, once by the product itself: rows as they were.
+
+// CHECK-LABEL: @square_twice_transposed
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<4x4xf32>
+// CHECK: heddle.linear %[[X]], %{{.*}} :
+func.func @square_twice_transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %w = heddle.weight "w" : tensor<4x4xf32>
+  %t = linalg.transpose ins(%x : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  %y = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%t, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// CHECK-LABEL: @square_transposed
+// CHECK: %[[T:.*]] = linalg.transpose
+// CHECK: heddle.linear %[[T]], %{{.*}} :
+func.func @square_transposed(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %w = heddle.weight "w" : tensor<4x4xf32>
+  %y = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%x, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// Merged rows of which the product takes the columns.
+
+// CHECK-LABEL: @square_merged
+// CHECK: linalg.transpose
+// CHECK: heddle.linear
+func.func @square_merged(%x: tensor<2x2x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %w = heddle.weight "w" : tensor<4x4xf32>
+  %rows = tensor.collapse_shape %x [[0, 1], [2]] : tensor<2x2x4xf32> into tensor<4x4xf32>
+  %y = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (k, m)>, affine_map<(m, n, k) -> (n, k)>, affine_map<(m, n, k) -> (m, n)>]
+    ins(%rows, %w : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %y : tensor<4x4xf32>
+}
+
+// -----
+
+// A column of numbers is no bias, though it has the length of one.
+
+// CHECK-LABEL: @square_column
+// CHECK: heddle.linear %{{.*}}, %{{.*}} :
+// CHECK: arith.addf
+func.func @square_column(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %e = tensor.empty() : tensor<4x4xf32>
+  %w = heddle.weight "w" : tensor<4x4xf32>
+  %b = heddle.weight "b" : tensor<4xf32>
+  %y = heddle.linear %x, %w : (tensor<4x4xf32>, tensor<4x4xf32>) -> tensor<4x4xf32>
+  %bs = linalg.broadcast ins(%b : tensor<4xf32>) outs(%e : tensor<4x4xf32>) dimensions = [1]
+  %r = arith.addf %y, %bs : tensor<4x4xf32>
+  return %r : tensor<4x4xf32>
+}
