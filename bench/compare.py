@@ -74,6 +74,7 @@ def main():
         records += run_worker(python, model, threads, arguments)
     machine, versions = environment.machine(), environment.versions(python)
     text = describe(machine, versions, arguments) + "\n" + report.tables(records) + report.remarks(records)
+    text += report.compile_cost(records)
     print(text)
     if arguments.save:
         results = BENCH / "results"

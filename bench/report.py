@@ -1,9 +1,11 @@
 """Records of worker.py as markdown: a table for each group of rows with the same peers."""
 import itertools
 
-NAMES = {"heddle": "Heddle", "heddle_alone": "Heddle on one thread", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "OpenVINO", "inductor": "torch inductor",
-         "iree_cpu": "IREE", "torch_eager": "torch", "torch_packed": "torch prepacked", "onednn_packed": "oneDNN packed"}
+NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "OpenVINO", "iree_cpu": "IREE",
+         "inductor": "torch inductor", "torch_eager": "torch", "torch_packed": "torch prepacked",
+         "onednn_packed": "oneDNN packed", "heddle_alone": "Heddle on one thread"}
 TOLERANCE = 0.03  # a ratio this much below its target counts as reached
+DISTURBED = 0.05  # of the CPUs
 
 
 def milliseconds(seconds):
@@ -98,10 +100,24 @@ def remarks(records):
         for name, result in record["results"].items():
             if "failure" in result:
                 lines.append(f"- {where}: {NAMES[name]}: {result['failure'].splitlines()[0]}")
+        if record["foreign"] > DISTURBED:
+            lines.append(f"- {where}: disturbed, others used {record['foreign']:.0%} of the CPUs")
         limit, ours = record.get("microseconds"), record["results"]["heddle"].get("median")
         if limit and ours and ours * 1e6 > limit:
             lines.append(f"- {where}: {ours * 1e6:.2f} us a call, to reach: {limit:g}")
         gain = speedup(record)
         if gain and gain < 1 - TOLERANCE:
             lines.append(f"- {where}: slower than on one thread, {gain:.2f}")
+    return "\n".join(lines) + "\n" if lines else ""
+
+
+def compile_cost(records, pattern="MiniLM"):
+    """What it took to compile the models whose title starts with `pattern`."""
+    lines = []
+    for record in records:
+        ours = record["results"]["heddle"]
+        if record["threads"] == 1 and record["row"].startswith(pattern) and "compile_seconds" in ours:
+            over = (ours["library_bytes"] - ours["weights_bytes"]) / 1e6
+            lines.append(f"- {record['row']}: compiled in {ours['compile_seconds']:.1f} s and "
+                         f"{ours['compile_bytes'] / 1e6:.0f} MB; the library is its weights and {over:.2f} MB")
     return "\n".join(lines) + "\n" if lines else ""

@@ -12,6 +12,7 @@ import sys
 
 import numpy as np
 
+import load
 import rows
 import timing
 from peers import heddle
@@ -50,7 +51,7 @@ def prepare(row, threads, arguments):
                 contestant = importlib.import_module("peers." + peer).prepare(row.work, threads)
             contestant.call()
             off = error(row.work, contestant.outputs())
-            record[peer] = {"error": off}
+            record[peer] = {"error": off} | contestant.facts
             if off <= TOLERANCE:
                 contestants[peer] = contestant
             else:
@@ -78,13 +79,13 @@ def main(exclusive=contextlib.nullcontext):
         row.work.prepare()
         row.work.load()
         contestants, record = prepare(row, arguments.threads, arguments)
+        loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
         with exclusive():
-            samples = timing.measure({name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()},
-                                     arguments.duration)
+            samples, foreign = load.undisturbed(lambda: timing.measure(loops, arguments.duration))
         for name, values in samples.items():
             record[name] |= timing.summary(values)
         print(json.dumps({"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
-                          "peers": row.peers, "microseconds": row.microseconds, "results": record}), flush=True)
+                          "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign, "results": record}), flush=True)
     return 0
 
 

@@ -1,6 +1,9 @@
 """Heddle itself: `heddle compile`, then the library's function."""
+import json
 import os
 import subprocess
+import tempfile
+import time
 
 import library
 
@@ -10,22 +13,33 @@ NAME = "Heddle"
 
 
 def compile_work(work, program):
-    """The library, in the work's folder; made anew where the compiler is younger."""
+    """The library, in the work's folder, made anew where the compiler is younger; and what that took."""
     path = work.folder / ("skip" if work.skips_padding else "full") / f"{work.mcpu or 'native'}.so"
-    if not path.exists() or path.stat().st_mtime < os.stat(program).st_mtime:
+    record = path.with_suffix(".json")
+    if not record.exists() or record.stat().st_mtime < os.stat(program).st_mtime:
         path.parent.mkdir(exist_ok=True)
         options = ["--mcpu", work.mcpu] if work.mcpu else []
-        run = subprocess.run([program, "compile", *work.heddle_arguments(), *options, "-o", str(path)],
-                             capture_output=True, text=True)
-        if run.returncode:
-            raise RuntimeError(run.stderr.strip() or f"heddle compile: status {run.returncode}")
-    return path
+        with tempfile.TemporaryFile("w+") as messages:
+            start = time.perf_counter()
+            compiler = subprocess.Popen([program, "compile", *work.heddle_arguments(), *options, "-o", str(path)],
+                                        stdout=subprocess.DEVNULL, stderr=messages)
+            _, status, used = os.wait4(compiler.pid, 0)
+            seconds = time.perf_counter() - start
+            compiler.returncode = os.waitstatus_to_exitcode(status)
+            messages.seek(0)
+            if compiler.returncode:
+                raise RuntimeError(messages.read().strip() or f"heddle compile: status {compiler.returncode}")
+        record.write_text(json.dumps({"compile_seconds": seconds, "compile_bytes": used.ru_maxrss * 1024,
+                                      "library_bytes": path.stat().st_size}))
+    return path, json.loads(record.read_text())
 
 
 def prepare(work, threads, program, runtime):
     """threads 1: without a pool, whatever the others of this process have."""
     pool = library.executor(runtime, threads)
-    compiled = library.Compiled(str(compile_work(work, program)), threads, pool)
+    path, cost = compile_work(work, program)
+    compiled = library.Compiled(str(path), threads, pool)
+    cost["weights_bytes"] = compiled.model.weights_size
     outputs = compiled.bind(work.inputs, work.expected)
     loop = compiled.loop(runtime)
-    return Contestant(lambda: loop(1), lambda: outputs, loop)
+    return Contestant(lambda: loop(1), lambda: outputs, loop, cost)

@@ -20,7 +20,5 @@ def prepare(work, threads):
         value = onnxruntime.OrtValue.ortvalue_from_shape_and_type(work.expected[tensor.name].shape, np.float32)
         binding.bind_ortvalue_output(tensor.name, value)
         outputs[tensor.name] = value
-    run = session._sess.run_with_iobinding  # what run_with_iobinding itself calls
-    bound, contestant_options = binding._iobinding, None
-    return Contestant(lambda: run(bound, contestant_options),
-                      lambda: {name: value.numpy() for name, value in outputs.items()}, None)
+    run, bound = session._sess.run_with_iobinding, binding._iobinding  # what run_with_iobinding itself calls
+    return Contestant(lambda: run(bound, None), lambda: {name: value.numpy() for name, value in outputs.items()})

@@ -8,7 +8,7 @@ def record(row, threads, target=1.5, microseconds=None, **seconds):
     """Medians in seconds; a text is the reason why there is none."""
     results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
-    return {"row": row, "threads": threads, "target": target, "microseconds": microseconds,
+    return {"row": row, "threads": threads, "target": target, "microseconds": microseconds, "foreign": 0.0,
             "peers": [name for name in seconds if not name.startswith("heddle")], "results": results}
 
 
@@ -53,9 +53,20 @@ class Report(unittest.TestCase):
 - a, 2 threads: IREE: does not compile
 - a, 2 threads: 1.50 us a call, to reach: 1
 """)
-        self.assertEqual(report.remarks([record("a", 1, microseconds=1, heddle=1e-6)]), "")
+        quiet = record("a", 1, microseconds=1, heddle=1e-6)
+        self.assertEqual(report.remarks([quiet]), "")
+        self.assertEqual(report.remarks([quiet | {"foreign": 0.25}]),
+                         "- a, 1 thread: disturbed, others used 25% of the CPUs\n")
         self.assertEqual(report.remarks([record("a", 2, heddle=1e-3, heddle_alone=9e-4, torch_eager=1e-2)]),
                          "- a, 2 threads: slower than on one thread, 0.90\n")
+
+    def test_compile_cost(self):
+        records = [record("MiniLM b1-s16", 1, heddle=1e-3), record("softmax", 1, heddle=1e-3)]
+        for some in records:
+            some["results"]["heddle"] |= {"compile_seconds": 6.54, "compile_bytes": 321e6, "library_bytes": 90.5e6,
+                                          "weights_bytes": 90e6}
+        self.assertEqual(report.compile_cost(records), "- MiniLM b1-s16: compiled in 6.5 s and 321 MB; "
+                         "the library is its weights and 0.50 MB\n")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,7 @@
 """The interleaved timing of bench/compare.py. usage: timing_test.py"""
 import unittest
 
+import load
 import timing
 
 
@@ -18,6 +19,24 @@ class Timing(unittest.TestCase):
 
     def test_summary(self):
         self.assertEqual(timing.summary([3.0, 1.0, 2.0]), {"median": 2.0, "p90": 2.0, "min": 1.0, "samples": 3})
+
+    def test_a_disturbed_measurement_is_repeated(self):
+        watch, loads = load.Watch, iter([0.5, 0.2, 0.01, 0.3, 0.1, 0.2])
+
+        class Given(watch):
+            def foreign(self):
+                return next(loads)
+        load.Watch = Given
+        try:
+            results = iter(range(6))
+            self.assertEqual(load.undisturbed(lambda: next(results)), (2, 0.01))
+            self.assertEqual(load.undisturbed(lambda: next(results)), (4, 0.1))  # the least disturbed of three
+        finally:
+            load.Watch = watch
+
+    def test_own_work_is_not_foreign(self):
+        watch = load.Watch()
+        self.assertGreaterEqual(watch.foreign(), 0)
 
 
 if __name__ == "__main__":
