@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Softmax of a tile along one of its dimensions: maximum, then exp and its sum in one pass,
-/// then a division in place. A NaN loses in the maximum and reappears in the sum; a row
+/// then the sum's reciprocal is multiplied in place. A NaN loses in the maximum and reappears in the sum; a row
 /// that is -inf throughout gives NaN, as linalg.softmax does.
 static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows) {
   auto type = cast<RankedTensorType>(x.getType());
@@ -35,7 +35,9 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
   Value exps = results[0], sums = results[1];
   return emitRowOp(b, loc, {{exps, RowAccess::Tile}, {sums, kept}}, {{exps, RowAccess::Tile}},
                    [&](OpBuilder &body, ValueRange arguments) {
-                     return SmallVector<Value>{arith::DivFOp::create(body, loc, arguments[0], arguments[1])};
+                     Value one = emitFloat(body, loc, element, 1.0);
+                     Value inverse = arith::DivFOp::create(body, loc, one, arguments[1]);
+                     return SmallVector<Value>{arith::MulFOp::create(body, loc, arguments[0], inverse)};
                    })[0];
 }
 

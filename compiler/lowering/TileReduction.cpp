@@ -46,6 +46,26 @@ static Value join(OpBuilder &b, Location loc, vector::CombiningKind kind, Value 
   return vector::makeArithReduction(b, loc, kind, left, right);
 }
 
+/// All lanes joined. A sum is left to LLVM, which may regroup it; maxnumf is not: its
+/// reduction there is a chain of scalars that each look for a NaN.
+static Value joinLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vector) {
+  auto type = cast<VectorType>(vector.getType());
+  int64_t lanes = type.getNumElements();
+  bool extremum = kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF;
+  if (!extremum || !llvm::isPowerOf2_64(lanes)) {
+    bool floats = isa<FloatType>(type.getElementType());
+    return vector::ReductionOp::create(b, loc, kind, vector,
+                                       floats ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
+  }
+  for (int64_t half = lanes / 2; half; half /= 2) {
+    auto low = llvm::to_vector(llvm::seq<int64_t>(0, half)), high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
+    Value left = vector::ShuffleOp::create(b, loc, vector, vector, low);
+    Value right = vector::ShuffleOp::create(b, loc, vector, vector, high);
+    vector = join(b, loc, kind, left, right);
+  }
+  return vector::ExtractOp::create(b, loc, vector, 0);
+}
+
 TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
   bool known = llvm::all_of(accumulated, [&](unsigned output) { return combiner(output); });
   int64_t inner = plan.laneReduced ? llvm::divideCeil(plan.sizes[plan.lane], lanes) : plan.sizes[plan.reduced.back()];
@@ -87,9 +107,7 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
                      carried[(set * accumulated.size() + index) * points.size() + p], total);
       if (plan.laneReduced) {
         vector::CombiningKind kind = *linalg::getCombinerOpKind(last);
-        bool floats = isa<FloatType>(cast<VectorType>(total.getType()).getElementType());
-        total = vector::ReductionOp::create(b, loc, kind, total,
-                                            floats ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
+        total = joinLanes(b, loc, kind, total);
         total = join(b, loc, kind, total, starts[index * points.size() + p].value);
       }
       LaneValue::Kind kind = plan.laneReduced || plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector;
