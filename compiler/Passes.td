@@ -141,6 +141,17 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
 
 //===- stage dispatch -----------------------------------------------------===//
 
+def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
+  let summary = "Writes large results past the caches and reads rows ahead";
+  let description = [{
+    In functions that a strategy marked with `heddle.streams`: stores of whole vectors to a
+    result are marked as non-temporal, in a second form of the task that runs where the
+    result's address is a multiple of the vector's size; the rows of the next step are
+    prefetched while those of this one are written.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect"];
+}
+
 def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
   let summary = "Turns each scf.forall into a task function and heddle.dispatch";
   let description = [{

@@ -16,7 +16,7 @@ struct NormLowering {
   Location loc;
   Value result, input, scale, bias, residual;
   double epsilon;
-  bool centred;
+  bool centred, streams;
 
   int64_t columns = 0;
   Type element = {};
@@ -53,12 +53,16 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value target) 
     Value sum = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {
       return SmallVector<Value>{add(body, arguments.back(), term(body, arguments, Value()))};
     })[0];
+    if (streams)
+      emitRowByRow(sum);
     inputs.push_back({sum, RowAccess::Row});
   }
   auto meanOf = [&](ValueRange arguments) { return centred ? arguments[sumAt] : Value(); };
   Value squares = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {
     return SmallVector<Value>{add(body, arguments.back(), square(body, term(body, arguments, meanOf(arguments))))};
   })[0];
+  if (streams)
+    emitRowByRow(squares);
   unsigned squaresAt = inputs.size();
   inputs.push_back({squares, RowAccess::Row});
   if (scale)
@@ -104,15 +108,18 @@ DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::Trans
   Location loc = target->getLoc();
   if (!llvm::all_of(target->getOperandTypes(), [](Type t) { return cast<ShapedType>(t).hasStaticShape(); }))
     return emitDefiniteFailure("expects static shapes");
+  bool streams = getStreams();
+  if (streams)
+    askForStreaming(target);
   std::optional<NormLowering> lowering;
   if (auto norm = dyn_cast<LayerNormOp>(target))
     lowering.emplace(NormLowering{rewriter,           loc,          norm.getResult(),   norm.getInput(),
                             norm.getScale(),    norm.getBias(), norm.getResidual(), norm.getEpsilon().convertToDouble(),
-                            /*centred=*/true});
+                            /*centred=*/true, streams});
   else if (auto norm = dyn_cast<RmsNormOp>(target))
     lowering.emplace(NormLowering{rewriter,        loc,     norm.getResult(),   norm.getInput(),
                             norm.getScale(), Value(), norm.getResidual(), norm.getEpsilon().convertToDouble(),
-                            /*centred=*/false});
+                            /*centred=*/false, streams});
   else
     return emitDefiniteFailure("lowers heddle.layer_norm and heddle.rms_norm, found ") << target->getName();
   rewriter.replaceOp(target, lowering->run(rewriter, *rows));

@@ -14,7 +14,7 @@ using namespace heddle;
 /// Softmax of a tile along one of its dimensions: maximum, then exp and its sum in one pass,
 /// then the sum's reciprocal is multiplied in place. A NaN loses in the maximum and reappears in the sum; a row
 /// that is -inf throughout gives NaN, as linalg.softmax does.
-static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows) {
+static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, bool alongRows, bool streams) {
   auto type = cast<RankedTensorType>(x.getType());
   Type element = type.getElementType();
   RowAccess kept = alongRows ? RowAccess::Row : RowAccess::Column;
@@ -24,8 +24,10 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
     return SmallVector<Value>{arith::MaxNumFOp::create(body, loc, arguments[0], arguments[1])};
   })[0];
   Value zeros = emitFilled(b, loc, size, element, 0.0);
+  // What is written past the caches must not be read again.
+  Value scratch = streams ? Value(tensor::EmptyOp::create(b, loc, type.getShape(), element)) : target;
   ValueRange results =
-      emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{target, RowAccess::Tile}, {zeros, kept}},
+      emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{scratch, RowAccess::Tile}, {zeros, kept}},
                 [&](OpBuilder &body, ValueRange arguments) {
                   Value shifted = arith::SubFOp::create(body, loc, arguments[0], arguments[1]);
                   Value exp = math::ExpOp::create(body, loc, shifted);
@@ -33,7 +35,11 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                   return SmallVector<Value>{exp, sum};
                 });
   Value exps = results[0], sums = results[1];
-  return emitRowOp(b, loc, {{exps, RowAccess::Tile}, {sums, kept}}, {{exps, RowAccess::Tile}},
+  if (streams) {
+    emitRowByRow(max);
+    emitRowByRow(results);
+  }
+  return emitRowOp(b, loc, {{exps, RowAccess::Tile}, {sums, kept}}, {{streams ? target : exps, RowAccess::Tile}},
                    [&](OpBuilder &body, ValueRange arguments) {
                      Value one = emitFloat(body, loc, element, 1.0);
                      Value inverse = arith::DivFOp::create(body, loc, one, arguments[1]);
@@ -53,6 +59,8 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   if (!type || !type.hasStaticShape())
     return emitDefiniteFailure("expects a tensor of static shape, found ") << softmax.getInput().getType();
   Location loc = softmax.getLoc();
+  if (getStreams())
+    askForStreaming(target);
   int64_t outer = 1, size = 1, inner = 1, dimension = softmax.getDimension();
   for (auto [i, extent] : llvm::enumerate(type.getShape()))
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
@@ -64,15 +72,33 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   if (inner == 1)
     dest = emitRowTasks(b, loc, dest, *rows, [&](OpBuilder &body, OpFoldResult row, int64_t count, Value tile) {
       Value x = emitSlice(body, loc, input, {row, zero}, {count, size});
-      return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true);
+      return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true, getStreams());
     });
   else
     dest = emitTasks(b, loc, {outer}, dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
       SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
       Value x = emitSlice(body, loc, input, place, {0, size, inner});
       Value tile = emitSlice(body, loc, out, place, {0, size, inner});
-      return TaskTile{emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/false), place};
+      return TaskTile{emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/false, /*streams=*/false), place};
     });
   b.replaceOp(softmax, emitReshape(b, loc, dest, type.getShape()));
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation *current,
+                                                                       transform::TransformResults &,
+                                                                       transform::TransformState &) {
+  auto type = current->getNumResults() ? dyn_cast<RankedTensorType>(current->getResult(0).getType()) : RankedTensorType();
+  if (!type || !type.hasStaticShape() || type.getRank() == 0 || !type.getElementType().isIntOrFloat())
+    return emitSilenceableError() << "is for a result of static shape";
+  auto softmax = dyn_cast<linalg::SoftmaxOp>(current);
+  if (softmax && int64_t(softmax.getDimension()) + 1 != type.getRank())
+    return emitSilenceableError() << "is for the last dimension, found dimension " << softmax.getDimension();
+  int64_t element = type.getElementTypeBitWidth() / 8, bytes = type.getNumElements() * element;
+  if (bytes < int64_t(getAtLeast()))
+    return emitSilenceableError() << "is for results of at least " << getAtLeast() << " bytes, which leave the caches, found "
+                                  << bytes;
+  if (int64_t row = type.getShape().back() * element; row % 64 != 0)
+    return emitSilenceableError() << "is for rows of whole cache lines, found " << row << " bytes";
   return DiagnosedSilenceableFailure::success();
 }

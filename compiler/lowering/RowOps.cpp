@@ -43,6 +43,15 @@ ValueRange heddle::emitRowOp(OpBuilder &b, Location loc, ArrayRef<RowInput> inpu
   return generic.getResults();
 }
 
+void heddle::emitRowByRow(ValueRange results) {
+  Operation *op = results.front().getDefiningOp();
+  op->setAttr("heddle.row_by_row", UnitAttr::get(op->getContext()));
+}
+
+void heddle::askForStreaming(Operation *op) {
+  op->getParentOfType<func::FuncOp>()->setAttr("heddle.streams", UnitAttr::get(op->getContext()));
+}
+
 Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element, double value) {
   Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{size}, element);
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);

@@ -21,6 +21,13 @@ using RowBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilde
 mlir::ValueRange emitRowOp(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<RowInput> inputs,
                            llvm::ArrayRef<RowInput> outputs, RowBody body);
 
+/// Lets a reduction of rows finish one row before it begins the next: for rows that come
+/// from memory, where several streams at once would be slower.
+void emitRowByRow(mlir::ValueRange results);
+
+/// Asks heddle-stream-results to let what the function around `op` writes bypass the caches.
+void askForStreaming(mlir::Operation *op);
+
 /// A tensor of `size` elements that are all `value`.
 mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mlir::Type element, double value);
 

@@ -130,8 +130,13 @@ TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCo
     expand(plan.blocked, point.rows, 1, 0, true);
   if (plan.lane >= 0 && !plan.laneReduced)
     expand(plan.lane, llvm::divideCeil(laneCount, lanes), lanes, laneCount, false);
-  if (llvm::is_contained(plan.reduction, true))
-    return emitReduction(points, outs);
+  if (llvm::is_contained(plan.reduction, true)) {
+    if (!op->hasAttr("heddle.row_by_row"))
+      return emitReduction(points, outs);
+    for (TilePoint &p : points)
+      outs = emitReduction(p, outs);
+    return outs;
+  }
 
   for (const TilePoint &p : points) {
     SmallVector<LaneValue> arguments;

@@ -120,6 +120,19 @@ def Heddle_MatchAttributeOp : Op<Transform_Dialect, "heddle.match_attribute",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches an op on rows whose result is larger than caches";
+  let description = [{
+    Fails silenceably where the first result has fewer bytes than `at_least`, or its rows
+    (along the last dimension) are not whole cache lines of 64 bytes.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least);
+  let assemblyFormat = "$operand_handle `at_least` `(` $at_least `)` attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
@@ -191,26 +204,32 @@ def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
   let summary = "heddle.layer_norm or heddle.rms_norm by tiles of rows";
   let description = [{
     Tasks over blocks of rows; in each, tiles of `rows` rows that are read from memory
-    once and stay in cache for the sums and the result.
+    once and stay in cache for the sums and the result. With `streams` they come from
+    memory and the result goes there: one row after the other is summed, and
+    heddle-stream-results is asked to let the result bypass the caches.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows);
-  let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target) `,` type($rows)";
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows, UnitAttr:$streams);
+  let assemblyFormat = [{
+    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target) `,` type($rows)
+  }];
 }
 
 def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
   let summary = "linalg.softmax along any dimension";
   let description = [{
     Along the last dimension by tiles of `rows` rows, along another one with the
-    dimensions after it in the lanes.
+    dimensions after it in the lanes. `streams` as in lower_norm.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows);
-  let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target) `,` type($rows)";
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows, UnitAttr:$streams);
+  let assemblyFormat = [{
+    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target) `,` type($rows)
+  }];
 }
 
 def Heddle_DecomposeFfnOp : Heddle_LowerOp<"decompose_ffn"> {

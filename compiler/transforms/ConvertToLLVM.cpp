@@ -30,6 +30,18 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
+/// Stores past the caches are not ordered with what tells other threads that they are done.
+static void orderStreamingStores(LLVM::LLVMFuncOp func) {
+  bool streams = false;
+  func.walk([&](LLVM::StoreOp store) { streams |= store.getNontemporal(); });
+  if (!streams)
+    return;
+  func.walk([](LLVM::ReturnOp end) {
+    OpBuilder b(end);
+    LLVM::FenceOp::create(b, end.getLoc(), LLVM::AtomicOrdering::seq_cst, StringRef());
+  });
+}
+
 /// Functions pass static memrefs as bare pointers. Buffers of one call do not
 /// overlap: an entry point's by contract, a kernel's because the plan says so.
 static void markPointers(ModuleOp module) {
@@ -75,9 +87,11 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
     // A kernel is optimised once, however often @main calls it.
-    for (auto func : module.getOps<LLVM::LLVMFuncOp>())
+    for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
       if (func->hasAttr("heddle.kernel"))
         func.setNoInline(true);
+      orderStreamingStores(func);
+    }
   }
 };
 } // namespace

@@ -28,12 +28,27 @@ static LogicalResult apply(Operation *op, PopulateFunction populate) {
 }
 
 namespace {
+/// A transfer that streams is a store past the caches; heddle-stream-results saw to its alignment.
+struct LowerStreamingWrite : OpRewritePattern<vector::TransferWriteOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(vector::TransferWriteOp op, PatternRewriter &rewriter) const override {
+    if (!op->hasAttr("heddle.streams"))
+      return rewriter.notifyMatchFailure(op, "does not stream");
+    int64_t bytes = op.getVectorType().getNumElements() * op.getVectorType().getElementTypeBitWidth() / 8;
+    rewriter.replaceOpWithNewOp<vector::StoreOp>(op, op.getVector(), op.getBase(), op.getIndices(),
+                                                 /*nontemporal=*/true, llvm::MaybeAlign(bytes));
+    return success();
+  }
+};
+
 struct LowerVectors : heddle::impl::LowerVectorsBase<LowerVectors> {
   void runOnOperation() override {
     using namespace mlir::vector;
     Operation *op = getOperation();
     // One group after the other: each expects what the former leaves.
     LogicalResult result = apply(op, [](RewritePatternSet &patterns) {
+      patterns.add<LowerStreamingWrite>(patterns.getContext(), /*benefit=*/2);
       populateVectorMaskLoweringPatternsForSideEffectingOps(patterns);
       populateVectorTransferPermutationMapLoweringPatterns(patterns);
     });

@@ -80,6 +80,7 @@ static void addPlan(OpPassManager &manager, const PipelineOptions &) {
 }
 
 static void addDispatch(OpPassManager &manager, const PipelineOptions &) {
+  manager.addNestedPass<func::FuncOp>(createStreamResults());
   manager.addPass(createOutlineTasks());
   addCleanup(manager);
 }

@@ -31,3 +31,12 @@ func.func @transposition(%a: vector<16x16xf32>) -> vector<16x16xf32> {
   %0 = vector.transpose %a, [1, 0] : vector<16x16xf32> to vector<16x16xf32>
   return %0 : vector<16x16xf32>
 }
+
+// What streams is stored past the caches, at a multiple of its size.
+// CHECK-LABEL: func.func @streaming(
+// CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
+func.func @streaming(%x: vector<16xf32>, %y: memref<32xf32>) {
+  %c16 = arith.constant 16 : index
+  vector.transfer_write %x, %y[%c16] {heddle.streams, in_bounds = [true]} : vector<16xf32>, memref<32xf32>
+  return
+}

@@ -1,0 +1,40 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/softmax-large.mlir --heddle-tile=strategy=softmax=%s --heddle-vectorize | FileCheck %s
+
+// Softmax along the last dimension of rows that come from memory and go there: a result larger than
+// caches bypasses them, the rows of the next tile are prefetched meanwhile.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 20}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["linalg.softmax"] : !transform.any_op
+    transform.heddle.match_streams %op at_least(33554432) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_softmax %softmax rows(%rows) streams : !transform.any_op, !transform.param<i64>
+    // Layout changes and elementwise work around it.
+    transform.heddle.lower_general %func panel(%panel) registers(%registers)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
+
+// CHECK: heddle.streams
+// One row is summed after the other.
+// CHECK-COUNT-4: scf.for
+// CHECK-NOT: linalg.

@@ -1,0 +1,240 @@
+//===- StreamResults.cpp - results past the caches, reads ahead of time ---===//
+//
+// A result that is larger than the caches is not found there by whoever reads it next,
+// and an ordinary store first reads the line that it then overwrites. Here the stores
+// of whole vectors to such results are marked to bypass the caches. That needs addresses
+// that are multiples of the vector: of every place in the result this is shown here, of
+// its start it is asked at run time, and the task has a second form for when it is not so.
+//
+// Rows that are read several times come from memory the first time only. The last time is
+// when the rows of the next step are prefetched.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/ArenaLayout.h"
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_STREAMRESULTS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+/// The function's argument that a view is of, or null.
+static BlockArgument argumentOf(Value memref, func::FuncOp func) {
+  while (auto view = memref.getDefiningOp<ViewLikeOpInterface>())
+    memref = view.getViewSource();
+  auto argument = dyn_cast<BlockArgument>(memref);
+  return argument && argument.getOwner() == &func.front() ? argument : BlockArgument();
+}
+
+/// Whether the index is a multiple of `unit` in every iteration.
+static bool isMultiple(OpFoldResult index, int64_t unit) {
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return *constant % unit == 0;
+  auto value = cast<Value>(index);
+  if (auto loop = dyn_cast_or_null<scf::ForOp>(value.getParentBlock()->getParentOp()))
+    if (value == loop.getInductionVar())
+      return isMultiple(loop.getLowerBound(), unit) && isMultiple(loop.getStep(), unit);
+  if (auto sum = value.getDefiningOp<arith::AddIOp>())
+    return isMultiple(sum.getLhs(), unit) && isMultiple(sum.getRhs(), unit);
+  return false;
+}
+
+/// Whether all that the views leave out before their first element, and the rows, are
+/// whole vectors.
+static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
+  auto type = cast<MemRefType>(memref.getType());
+  SmallVector<int64_t> strides;
+  int64_t offset;
+  if (failed(type.getStridesAndOffset(strides, offset)) || strides.empty() || strides.back() != 1)
+    return false;
+  auto whole = [&](ArrayRef<OpFoldResult> at) {
+    for (auto [index, stride] : llvm::zip(at, strides))
+      if (ShapedType::isDynamic(stride) || (stride % lanes != 0 && !isMultiple(index, lanes)))
+        return false;
+    return true;
+  };
+  if (!whole(getAsOpFoldResult(indices)))
+    return false;
+  if (auto subview = memref.getDefiningOp<memref::SubViewOp>()) {
+    // Offsets count in the source's strides; unit strides keep these.
+    if (!subview.hasUnitStride() || subview.getSourceType().getRank() != type.getRank())
+      return false;
+    return whole(subview.getMixedOffsets()) &&
+           staysAligned(subview.getSource(), SmallVector<Value>(), lanes);
+  }
+  if (auto reshape = memref.getDefiningOp<ViewLikeOpInterface>())
+    return isa<memref::CollapseShapeOp, memref::ExpandShapeOp>(reshape) &&
+           cast<MemRefType>(reshape.getViewSource().getType()).getLayout().isIdentity();
+  return isa<BlockArgument>(memref);
+}
+
+namespace {
+
+/// The streaming form of one parallel loop.
+class LoopStreamer {
+public:
+  LoopStreamer(scf::ForallOp forall, func::FuncOp func) : forall(forall), func(func) {}
+  void run();
+
+private:
+  void findWrites();
+  void prefetchIn(scf::ForOp rows);
+
+  scf::ForallOp forall;
+  func::FuncOp func;
+  SmallVector<vector::TransferWriteOp> writes; // that bypass the caches
+  BlockArgument result;
+};
+
+} // namespace
+
+/// All whole-vector writes to the one result that nobody in the function reads.
+void LoopStreamer::findWrites() {
+  llvm::SetVector<Value> read;
+  func.walk([&](vector::TransferReadOp op) { read.insert(argumentOf(op.getBase(), func)); });
+  func.walk([&](memref::LoadOp op) { read.insert(argumentOf(op.getMemRef(), func)); });
+  forall.walk([&](vector::TransferWriteOp op) {
+    BlockArgument argument = argumentOf(op.getBase(), func);
+    VectorType type = op.getVectorType();
+    if (!argument || read.contains(argument) || (result && argument != result) || type.getRank() != 1 ||
+        op.getMask() || op.hasOutOfBoundsDim() || !op.getPermutationMap().isMinorIdentity() ||
+        !staysAligned(op.getBase(), op.getIndices(), type.getNumElements()))
+      return;
+    result = argument;
+    writes.push_back(op);
+  });
+}
+
+/// The view that a step of `rows` reads, moved to where `next` takes the place of the loop's
+/// variable; null where its place does not follow from that alone.
+static Value viewOfNext(memref::SubViewOp view, scf::ForOp rows, IRMapping &next) {
+  if (view->getParentOp() != rows)
+    return nullptr;
+  if (Value known = next.lookupOrNull(view.getResult()))
+    return known;
+  bool follows = false;
+  SmallVector<Operation *> definitions;
+  for (Value operand : view->getOperands()) {
+    follows |= operand == rows.getInductionVar();
+    Operation *definition = operand.getDefiningOp();
+    if (!definition || !rows->isAncestor(definition))
+      continue;
+    for (Value used : definition->getOperands())
+      if (used != rows.getInductionVar() && rows->isAncestor(used.getParentRegion()->getParentOp()))
+        return nullptr;
+    if (!isPure(definition))
+      return nullptr;
+    follows = true;
+    definitions.push_back(definition);
+  }
+  if (!follows)
+    return nullptr;
+  OpBuilder b(view);
+  for (Operation *definition : definitions)
+    if (!next.contains(definition->getResult(0)))
+      b.clone(*definition, next);
+  return b.clone(*view, next)->getResult(0);
+}
+
+/// In the last loop over the columns that reads a row of this step: the same place of the
+/// next step. In the last step that is the same rows again.
+void LoopStreamer::prefetchIn(scf::ForOp rows) {
+  std::optional<int64_t> end = getConstantIntValue(rows.getUpperBound()), step = getConstantIntValue(rows.getStep());
+  if (!end || !step)
+    return;
+  OpBuilder b(func.getContext());
+  b.setInsertionPointToStart(rows.getBody());
+  Location loc = rows.getLoc();
+  Value row = arith::AddIOp::create(b, loc, rows.getInductionVar(), rows.getStep());
+  row = arith::MinUIOp::create(b, loc, row, arith::ConstantIndexOp::create(b, loc, *end - *step));
+  IRMapping next;
+  next.map(rows.getInductionVar(), row);
+  // A row is a view and an index into it; loops are taken from the last one.
+  DenseSet<std::pair<Value, std::optional<int64_t>>> done;
+  auto loops = llvm::to_vector(rows.getBody()->getOps<scf::ForOp>());
+  for (scf::ForOp columns : llvm::reverse(loops)) {
+    auto before = done;
+    for (auto read : llvm::to_vector(columns.getBody()->getOps<vector::TransferReadOp>())) {
+      auto view = read.getBase().getDefiningOp<memref::SubViewOp>();
+      BlockArgument argument = argumentOf(read.getBase(), func);
+      if (!view || !argument || func.getArgAttr(argument.getArgNumber(), arenaArgAttr))
+        continue;
+      std::pair<Value, std::optional<int64_t>> place{view, getConstantIntValue(read.getIndices().front())};
+      if (before.contains(place))
+        continue;
+      if (Value ahead = viewOfNext(view, rows, next)) {
+        b.setInsertionPoint(read);
+        memref::PrefetchOp::create(b, read.getLoc(), ahead, read.getIndices(), /*isWrite=*/false,
+                                   /*localityHint=*/2, /*isDataCache=*/true);
+        done.insert(place);
+      }
+    }
+  }
+}
+
+void LoopStreamer::run() {
+  findWrites();
+  if (writes.empty())
+    return;
+  llvm::SetVector<scf::ForOp> loops;
+  for (vector::TransferWriteOp write : writes)
+    if (auto rows = write->getParentOp()->getParentOfType<scf::ForOp>())
+      loops.insert(rows);
+  for (scf::ForOp rows : loops)
+    prefetchIn(rows);
+
+  Location loc = forall.getLoc();
+  OpBuilder b(func.getContext());
+  Block *body = forall.getBody();
+  SmallVector<Operation *> all;
+  for (Operation &op : body->without_terminator())
+    all.push_back(&op);
+  b.setInsertionPointToStart(body);
+  int64_t bytes = writes.front().getVectorType().getNumElements() *
+                  writes.front().getVectorType().getElementTypeBitWidth() / 8;
+  Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, result);
+  Value rest = arith::RemUIOp::create(b, loc, start, arith::ConstantIndexOp::create(b, loc, bytes));
+  Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,
+                                        arith::ConstantIndexOp::create(b, loc, 0));
+  auto choice = scf::IfOp::create(b, loc, aligned, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.elseBlock());
+  IRMapping copies;
+  for (Operation *op : all)
+    b.clone(*op, copies);
+  for (Operation *op : all)
+    op->moveBefore(choice.thenBlock()->getTerminator());
+  for (vector::TransferWriteOp write : writes)
+    write->setAttr("heddle.streams", b.getUnitAttr());
+}
+
+namespace {
+struct StreamResults : heddle::impl::StreamResultsBase<StreamResults> {
+  void runOnOperation() override {
+    func::FuncOp func = getOperation();
+    if (!func->removeAttr("heddle.streams"))
+      return;
+    SmallVector<scf::ForallOp> loops;
+    func.walk([&](scf::ForallOp forall) {
+      if (!forall->getParentOfType<scf::ForallOp>())
+        loops.push_back(forall);
+    });
+    for (scf::ForallOp forall : loops)
+      LoopStreamer(forall, func).run();
+  }
+};
+} // namespace

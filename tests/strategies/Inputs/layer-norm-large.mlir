@@ -1,0 +1,7 @@
+// 32 MiB: larger than caches.
+func.func @k0(%x: tensor<8192x1024xf32> {bufferization.writable = false}, %scale: tensor<1024xf32> {bufferization.writable = false},
+              %out: tensor<8192x1024xf32> {bufferization.writable = true}) -> tensor<8192x1024xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.layer_norm %x scale(%scale) : (tensor<8192x1024xf32>, tensor<1024xf32>) -> tensor<8192x1024xf32>
+  return %0 : tensor<8192x1024xf32>
+}

@@ -1,0 +1,81 @@
+// RUN: heddle-opt %s --heddle-stream-results | FileCheck %s
+
+// The result's address decides between two forms of the task. Rows of the next step are
+// prefetched where those of this one are read for the last time.
+// CHECK-LABEL: func.func @doubled(
+// CHECK-SAME: %[[X:.*]]: memref<64x32xf32>, %[[Y:.*]]: memref<64x32xf32>) {
+// CHECK: scf.forall
+// CHECK: %[[START:.*]] = memref.extract_aligned_pointer_as_index %[[Y]]
+// CHECK: %[[REST:.*]] = arith.remui %[[START]], %c64
+// CHECK: %[[ALIGNED:.*]] = arith.cmpi eq, %[[REST]], %c0
+// CHECK: scf.if %[[ALIGNED]]
+// CHECK: %[[NEXT:.*]] = arith.minui
+// CHECK: %[[AHEAD:.*]] = memref.subview %[[X]][%[[NEXT]], 0]
+// CHECK: scf.for %[[COLUMN:.*]] =
+// CHECK: memref.prefetch %[[AHEAD]][%c0{{.*}}, %[[COLUMN]]], read, locality<2>, data
+// CHECK: vector.transfer_write {{.*}} {heddle.streams, in_bounds = [true]}
+// CHECK: else
+// CHECK-NOT: heddle.streams
+// CHECK: return
+func.func @doubled(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.streams} {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c16 = arith.constant 16 : index
+  %c32 = arith.constant 32 : index
+  %f0 = arith.constant 0.0 : f32
+  scf.forall (%task) in (2) {
+    %first = arith.muli %task, %c32 : index
+    %part = memref.subview %y[%first, 0] [32, 32] [1, 1] : memref<64x32xf32> to memref<32x32xf32, strided<[32, 1], offset: ?>>
+    scf.for %row = %c0 to %c32 step %c1 {
+      %from = memref.subview %x[%row, 0] [1, 32] [1, 1] : memref<64x32xf32> to memref<1x32xf32, strided<[32, 1], offset: ?>>
+      scf.for %column = %c0 to %c32 step %c16 {
+        %v = vector.transfer_read %from[%c0, %column], %f0 {in_bounds = [true]} : memref<1x32xf32, strided<[32, 1], offset: ?>>, vector<16xf32>
+        %w = arith.addf %v, %v : vector<16xf32>
+        vector.transfer_write %w, %part[%row, %column] {in_bounds = [true]} : vector<16xf32>, memref<32x32xf32, strided<[32, 1], offset: ?>>
+      }
+    }
+  }
+  return
+}
+
+// Rows of 33 elements put most vectors beside a multiple of their size.
+// CHECK-LABEL: func.func @misplaced(
+// CHECK-NOT: scf.if
+func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {heddle.streams} {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  scf.forall (%row) in (64) {
+    %v = vector.transfer_read %x[%row, %c0], %f0 {in_bounds = [true]} : memref<64x33xf32>, vector<16xf32>
+    vector.transfer_write %v, %y[%row, %c0] {in_bounds = [true]} : vector<16xf32>, memref<64x33xf32>
+  }
+  return
+}
+
+// What is read again stays in the caches.
+// CHECK-LABEL: func.func @read_again(
+// CHECK-NOT: scf.if
+func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.streams} {
+  %c0 = arith.constant 0 : index
+  %c16 = arith.constant 16 : index
+  %f0 = arith.constant 0.0 : f32
+  scf.forall (%row) in (64) {
+    %v = vector.transfer_read %x[%row, %c0], %f0 {in_bounds = [true]} : memref<64x32xf32>, vector<16xf32>
+    vector.transfer_write %v, %y[%row, %c0] {in_bounds = [true]} : vector<16xf32>, memref<64x32xf32>
+    %w = vector.transfer_read %y[%row, %c0], %f0 {in_bounds = [true]} : memref<64x32xf32>, vector<16xf32>
+    vector.transfer_write %w, %y[%row, %c16] {in_bounds = [true]} : vector<16xf32>, memref<64x32xf32>
+  }
+  return
+}
+
+// Nobody asked.
+// CHECK-LABEL: func.func @cached(
+// CHECK-NOT: scf.if
+func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  scf.forall (%row) in (64) {
+    %v = vector.transfer_read %x[%row, %c0], %f0 {in_bounds = [true]} : memref<64x32xf32>, vector<16xf32>
+    vector.transfer_write %v, %y[%row, %c0] {in_bounds = [true]} : vector<16xf32>, memref<64x32xf32>
+  }
+  return
+}
