@@ -25,13 +25,15 @@ Value heddle::emitActivation(OpBuilder &b, Location loc, Activation activation, 
   }
   case Activation::Gelu: {
     Value erf = math::ErfOp::create(b, loc, mul(x, constant(std::sqrt(0.5))));
-    return mul(mul(x, constant(0.5)), add(erf, constant(1.0)));
+    Value half = mul(x, constant(0.5));
+    return add(mul(half, erf), half); // one multiply-add
   }
   case Activation::GeluTanh: {
     Value cube = mul(mul(x, x), x);
     Value inner = mul(add(mul(cube, constant(0.044715)), x), constant(std::sqrt(2.0 / M_PI)));
     Value tanh = math::TanhOp::create(b, loc, inner);
-    return mul(mul(x, constant(0.5)), add(tanh, constant(1.0)));
+    Value half = mul(x, constant(0.5));
+    return add(mul(half, tanh), half);
   }
   case Activation::Silu: {
     Value exp = math::ExpOp::create(b, loc, arith::NegFOp::create(b, loc, x));
