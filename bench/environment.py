@@ -43,15 +43,20 @@ def cpu_field(name):
     return match.group(1) if match else ""
 
 
-def machine():
-    caches = {}
+def caches():
+    """Bytes of each data cache by its name, nearest first."""
+    sizes = {}
     for index in sorted(pathlib.Path("/sys/devices/system/cpu/cpu0/cache").glob("index*")):
         kind, level = (index / "type").read_text().strip(), (index / "level").read_text().strip()
         if kind != "Instruction":
-            caches["L" + level] = (index / "size").read_text().strip()
+            sizes["L" + level] = int((index / "size").read_text().strip().rstrip("K")) * 1024
+    return sizes
+
+
+def machine():
     features = [f for f in ("avx2", "fma", "avx512f", "amx_tile") if f in cpu_field("flags").split()]
     return {"cpu": cpu_field("model name"), "family": cpu_field("cpu family"), "model": cpu_field("model"),
-            "features": features, "caches": caches, "cpus": len(os.sched_getaffinity(0)),
+            "features": features, "caches": caches(), "cpus": len(os.sched_getaffinity(0)),
             "system": platform.platform()}
 
 

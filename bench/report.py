@@ -31,6 +31,13 @@ def speedup(record):
     return alone / ours if ours and alone else None
 
 
+def roof_share(record):
+    """The time that the measured roof allows, over Heddle's: of arithmetic or, where it is given, of memory."""
+    ours, roofs = record["results"]["heddle"].get("median"), record["roofs"]
+    least = max(record["flops"] / roofs["flops"], record["moved"] / roofs["copy"])
+    return least / ours if ours else 0
+
+
 def time_cell(record, name):
     result = record["results"].get(name, {}) if record else {}
     return milliseconds(result["median"]) if "median" in result else "-"
@@ -53,6 +60,7 @@ def row_line(by_threads, peers):
     cells = [" / ".join(time_cell(record, name) for record in records) for name in peers + ["heddle"]]
     cells.append(" / ".join(ratio_cell(record) for record in records))
     cells.append(" / ".join(f"{record['target']:g}" if record["target"] else "-" for record in records))
+    cells.append(" / ".join(f"{roof_share(record):.0%}" if roof_share(record) else "-" for record in records))
     gains = [speedup(record) for record in records if record["threads"] > 1]
     cells.append(" / ".join(f"{gain:.2f}" if gain else "-" for gain in gains))
     return "| " + " | ".join([some["row"]] + cells) + " |"
@@ -70,24 +78,23 @@ def tables(records):
     lines = []
     for peers, group in itertools.groupby(by_row(records), lambda row: next(iter(row.values()))["peers"]):
         names = [NAMES[name] for name in peers]
-        lines += ["| median, ms | " + " | ".join(names) + " | Heddle | ratio | to reach | own gain |",
-                  "|---" * (len(names) + 5) + "|"]
+        lines += ["| median, ms | " + " | ".join(names) + " | Heddle | ratio | to reach | of the roof | own gain |",
+                  "|---" * (len(names) + 6) + "|"]
         lines += [row_line(row, peers) for row in group] + [""]
     return "\n".join(lines)
 
 
 def short_table(records):
-    """Markdown: the fastest peer and Heddle only."""
+    """Markdown: Heddle's time and the fastest peer only, as many columns as numbers of threads."""
     threads = sorted({record["threads"] for record in records})
-    heads = [f"fastest peer, {t} thread{'s' * (t > 1)}, ms | Heddle, ms | ratio" for t in threads]
+    heads = [f"{t} thread{'s' * (t > 1)}: Heddle, ms | ratio | to" for t in threads]
     lines = ["| work | " + " | ".join(heads) + " |", "|---" * (1 + 3 * len(threads)) + "|"]
     for row in by_row(records):
         cells = []
         for t in threads:
             record = row.get(t)
             best = fastest(record) if record else None
-            cells.append(f"{NAMES[best[0]]} {milliseconds(best[1])}" if best else "-")
-            cells += [time_cell(record, "heddle"), ratio_cell(record)]
+            cells += [time_cell(record, "heddle"), ratio_cell(record), NAMES[best[0]] if best else "-"]
         lines.append("| " + " | ".join([next(iter(row.values()))["row"]] + cells) + " |")
     return "\n".join(lines) + "\n"
 

@@ -12,7 +12,10 @@ import sys
 
 import numpy as np
 
+import environment
+import library
 import load
+import roof
 import rows
 import timing
 from peers import heddle
@@ -61,18 +64,33 @@ def prepare(row, threads, arguments):
     return contestants, record
 
 
+def beyond_caches(size):
+    """What fits into a cache says nothing about memory."""
+    return int(size) if size > max(environment.caches().values(), default=0) else 0
+
+
+def measure_roofs(arguments, exclusive):
+    wide = arguments.mcpu != "x86-64-v3" and "avx512f" in environment.cpu_field("flags").split()
+    pool = library.executor(arguments.runtime, arguments.threads)
+    with exclusive():
+        return roof.measure(arguments.runtime, arguments.threads, pool, wide)
+
+
 def main(exclusive=contextlib.nullcontext):
     parser = argparse.ArgumentParser()
     for option in ("--cache", "--model", "--heddle", "--runtime", "--rows"):
         parser.add_argument(option, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--duration", type=float, default=3)
+    parser.add_argument("--peers", default="")
     parser.add_argument("--mcpu")
     arguments = parser.parse_args()
     pin(arguments.threads)
+    roofs = measure_roofs(arguments, exclusive)
     for row in rows.all_rows(arguments.cache, arguments.model):
         if not re.search(arguments.rows, row.title):
             continue
+        row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]
         if arguments.mcpu:
             row.work.mcpu = arguments.mcpu
             row.peers = [peer for peer in row.peers if peer not in UNTOLD]
@@ -85,7 +103,9 @@ def main(exclusive=contextlib.nullcontext):
         for name, values in samples.items():
             record[name] |= timing.summary(values)
         print(json.dumps({"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
-                          "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign, "results": record}), flush=True)
+                          "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign,
+                          "flops": int(row.work.flops()),
+                          "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}), flush=True)
     return 0
 
 

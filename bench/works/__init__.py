@@ -34,6 +34,14 @@ class Work:
         """Inputs and expected outputs, by name; writes further files into the folder."""
         raise NotImplementedError
 
+    def flops(self):
+        """Operations of the products in it; 0 where something else takes the time."""
+        return 0
+
+    def moved(self):
+        """Bytes read and written at least, where memory may take the time."""
+        return 0
+
     def heddle_arguments(self):
         """What `heddle compile` takes: the model and its options."""
         raise NotImplementedError

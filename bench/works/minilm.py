@@ -46,6 +46,13 @@ class MiniLM(Work):
         return ({name: value.numpy() for name, value in zip(self.INPUTS, arguments)},
                 {"last_hidden_state": expected.numpy()})
 
+    def flops(self):
+        """Of the sentences as they are: projections and feed-forward, scores and their products."""
+        layers, width, inner = 6, 384, 1536
+        full = [self.sequence] * self.batch
+        lengths = self.inputs["attention_mask"].sum(1).tolist() if self.skips_padding else full
+        return layers * sum(n * 2 * width * (4 * width + 2 * inner) + 4 * n * n * width for n in lengths)
+
     def heddle_arguments(self):
         options = ["--padding", "skip"] if self.skips_padding else []
         return [self.model, "--dim", f"batch_size={self.batch}", "--dim", f"sequence_length={self.sequence}"] + options

@@ -47,8 +47,20 @@ class Attention(Operation):
         return {"q": (b, self.knobs["hq"], sq, d), "k": (b, self.knobs["hkv"], skv, d),
                 "v": (b, self.knobs["hkv"], skv, d)}
 
+    def flops(self):
+        b, h, sq, d = self.shapes()["q"]
+        skv = self.shapes()["k"][2]
+        scores = sq * (sq + 1) // 2 if self.causal() else sq * skv
+        return 4 * b * h * scores * d if sq > 1 else 0
+
+    def moved(self):
+        return 4 * 2 * np.prod(self.shapes()["k"]) if self.shapes()["q"][2] == 1 else 0
+
+    def causal(self):
+        return self.knobs.get("causal") == "upper_left"
+
     def function(self, q, k, v):
-        causal = self.knobs.get("causal") == "upper_left"
+        causal = self.causal()
         return lambda: F.scaled_dot_product_attention(q, k, v, is_causal=causal)
 
 
@@ -68,6 +80,12 @@ class Linear(Operation):
     def shapes(self):
         m, n, k = self.knobs["m"], self.knobs["n"], self.knobs["k"]
         return {"input": (m, k), "weight": (k, n), "bias": (n,)}
+
+    def flops(self):
+        return 2 * self.knobs["m"] * self.knobs["n"] * self.knobs["k"] if self.knobs["m"] > 1 else 0
+
+    def moved(self):
+        return 4 * self.knobs["n"] * self.knobs["k"] if self.knobs["m"] == 1 else 0
 
     def spread(self, name, shape):
         return 1 if name == "input" else self.knobs["k"] ** -0.5
@@ -91,7 +109,12 @@ class Linear(Operation):
         return [str(self.folder / "linear.mlir")]
 
 
-class LayerNorm(Operation):
+class Norm(Operation):
+    def moved(self):
+        return 4 * 2 * self.knobs["rows"] * self.knobs["d"]
+
+
+class LayerNorm(Norm):
     kind = "layer_norm"
 
     def shapes(self):
@@ -102,7 +125,7 @@ class LayerNorm(Operation):
         return lambda: F.layer_norm(input, (self.knobs["d"],), scale, bias)
 
 
-class Softmax(Operation):
+class Softmax(Norm):
     kind = "softmax"
 
     def shapes(self):

@@ -77,6 +77,9 @@ class MultiHeadModule(Heads):
 class MultiHead(ExportedSeed):
     """Self-attention over 512 features, 8 heads."""
 
+    def flops(self):
+        return 4 * 10 * (4 * 2 * 512 * 512 + 4 * 10 * 512)
+
     def module(self):
         return MultiHeadModule(512, 8)
 
@@ -94,6 +97,9 @@ class CrossAttentionModule(Heads):
 
 class CrossAttention(ExportedSeed):
     """Three inputs of 135 rows and 512 features, 4 heads; a third of the keys is padding."""
+
+    def flops(self):
+        return 5 * 135 * (4 * 2 * 512 * 512 + 4 * 135 * 512)
 
     def module(self):
         return CrossAttentionModule(512, 4)

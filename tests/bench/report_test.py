@@ -8,7 +8,8 @@ def record(row, threads, target=1.5, microseconds=None, **seconds):
     """Medians in seconds; a text is the reason why there is none."""
     results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
-    return {"row": row, "threads": threads, "target": target, "microseconds": microseconds, "foreign": 0.0,
+    return {"row": row, "threads": threads, "target": target, "microseconds": microseconds, "foreign": 0.0, "flops": 0, "moved": 0,
+            "roofs": {"flops": 100e9, "copy": 20e9},
             "peers": [name for name in seconds if not name.startswith("heddle")], "results": results}
 
 
@@ -31,21 +32,22 @@ class Report(unittest.TestCase):
         records = [record("a", 2, 1.6, heddle=1e-3, torch_eager=2e-3), record("b", 2, None, heddle=1e-3, iree_cpu=2e-6),
                    record("a", 1, heddle=2e-3, torch_eager=3e-3), record("b", 1, heddle=0.2, iree_cpu="fails")]
         records[0]["results"]["heddle_alone"] = {"median": 1.9e-3}
+        records[0]["flops"], records[2]["moved"] = 80e6, 10e6
         self.assertEqual(report.tables(records), """\
-| median, ms | torch | Heddle | ratio | to reach | own gain |
-|---|---|---|---|---|---|
-| a | 3 / 2 | 2 / 1 | 1.50 / 2.00 | 1.5 / 1.6 | 1.90 |
+| median, ms | torch | Heddle | ratio | to reach | of the roof | own gain |
+|---|---|---|---|---|---|---|
+| a | 3 / 2 | 2 / 1 | 1.50 / 2.00 | 1.5 / 1.6 | 25% / 80% | 1.90 |
 
-| median, ms | IREE | Heddle | ratio | to reach | own gain |
-|---|---|---|---|---|---|
-| b | - / 0.002 | 200 / 1 | - / **0.00** | 1.5 / - | - |
+| median, ms | IREE | Heddle | ratio | to reach | of the roof | own gain |
+|---|---|---|---|---|---|---|
+| b | - / 0.002 | 200 / 1 | - / **0.00** | 1.5 / - | - / - | - |
 """)
 
     def test_short_table(self):
         self.assertEqual(report.short_table([record("a", 1, heddle=2e-3, onnx_runtime=4e-3, torch_eager=3e-3)]), """\
-| work | fastest peer, 1 thread, ms | Heddle, ms | ratio |
+| work | 1 thread: Heddle, ms | ratio | to |
 |---|---|---|---|
-| a | torch 3 | 2 | 1.50 |
+| a | 2 | 1.50 | torch |
 """)
 
     def test_remarks(self):

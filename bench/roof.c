@@ -1,0 +1,64 @@
+/* roof.c - how fast this machine's arithmetic and memory are, measured through the thread pool. */
+#include "heddle/abi.h"
+
+#include <string.h>
+
+/* Twelve sums that do not depend on each other keep two FMA units busy over their latency. */
+#define DEFINE_FMA(name, bytes, features)                                                                              \
+  typedef float name##_vector __attribute__((vector_size(bytes)));                                                    \
+  __attribute__((target(features), noinline)) static float name(size_t steps) {                                       \
+    name##_vector sums[12], x, y;                                                                                      \
+    for (size_t lane = 0; lane < bytes / sizeof(float); ++lane)                                                        \
+      x[lane] = 0.999f, y[lane] = 0.001f;                                                                              \
+    for (int i = 0; i < 12; ++i)                                                                                       \
+      sums[i] = y * (float)i;                                                                                          \
+    for (size_t step = 0; step < steps; ++step)                                                                        \
+      _Pragma("GCC unroll 12") for (int i = 0; i < 12; ++i) sums[i] = sums[i] * x + y;                                 \
+    float total = 0;                                                                                                   \
+    for (int i = 0; i < 12; ++i)                                                                                       \
+      total += sums[i][0];                                                                                             \
+    return total;                                                                                                      \
+  }
+
+DEFINE_FMA(fma256, 32, "avx2,fma")
+DEFINE_FMA(fma512, 64, "avx512f")
+
+struct work {
+  int wide;
+  size_t size, tasks;
+  char *to;
+  const char *from;
+  volatile float sink;
+};
+
+static void arithmetic(void *data, size_t i) {
+  struct work *work = data;
+  work->sink = work->wide ? fma512(work->size) : fma256(work->size);
+  (void)i;
+}
+
+static void copy(void *data, size_t i) {
+  struct work *work = data;
+  size_t begin = work->size / work->tasks * i, end = i + 1 == work->tasks ? work->size : begin + work->size / work->tasks;
+  memcpy(work->to + begin, work->from + begin, end - begin);
+}
+
+static void on(const struct heddle_executor *executor, size_t tasks, void (*task)(void *, size_t), struct work *work) {
+  if (executor)
+    executor->parallel_for(executor->self, tasks, task, work);
+  else
+    for (size_t i = 0; i < tasks; ++i)
+      task(work, i);
+}
+
+/* Runs `tasks` times `steps` steps; returns the floating-point operations of all. */
+double heddle_bench_fma(int wide, size_t steps, size_t tasks, const struct heddle_executor *executor) {
+  struct work work = {.wide = wide, .size = steps};
+  on(executor, tasks, arithmetic, &work);
+  return 2.0 * 12 * (wide ? 16 : 8) * (double)steps * (double)tasks;
+}
+
+void heddle_bench_copy(char *to, const char *from, size_t size, size_t tasks, const struct heddle_executor *executor) {
+  struct work work = {.size = size, .tasks = tasks, .to = to, .from = from};
+  on(executor, tasks, copy, &work);
+}
