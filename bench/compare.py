@@ -37,21 +37,29 @@ def parse():
 
 
 def run_worker(python, model, threads, arguments):
-    """The records of one process."""
+    """The records on one number of threads: of one process, or of several where a peer took one down."""
     build, records = arguments.build, []
+    progress = build / "bench" / f"progress-{threads}.json"
+    progress.unlink(missing_ok=True)
     command = [python, BENCH / "worker.py", "--cache", build / "bench" / "cache", "--model", model,
                "--heddle", build / "bin" / "heddle", "--runtime", build / "bench" / "libheddle_bench.so",
-               "--rows", arguments.rows, "--peers", arguments.peers, "--threads", str(threads), "--duration", str(arguments.duration)]
+               "--rows", arguments.rows, "--peers", arguments.peers, "--threads", str(threads),
+               "--progress", progress, "--duration", str(arguments.duration)]
     command += ["--mcpu", arguments.mcpu] if arguments.mcpu else []
-    worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
-                              env=environment.process_environment(threads, arguments.mcpu))
-    for line in worker.stdout:
-        if line.startswith("{"):
-            records.append(json.loads(line))
-            value = report.ratio(records[-1])
-            print(f"{threads} thread(s): {records[-1]['row']}: " + (f"{value:.2f}" if value else "-"), file=sys.stderr)
-    if worker.wait():
-        sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {worker.returncode}")
+    while True:
+        worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
+                                  env=environment.process_environment(threads, arguments.mcpu))
+        for line in worker.stdout:
+            if line.startswith("{"):
+                records.append(json.loads(line))
+                value = report.ratio(records[-1])
+                print(f"{threads} thread(s): {records[-1]['row']}: " + (f"{value:.2f}" if value else "-"),
+                      file=sys.stderr)
+        status = worker.wait()
+        if status > 0 or status and not json.loads(progress.read_text())["trying"]:
+            sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {status}")
+        if not status:
+            break
     return records
 
 

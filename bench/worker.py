@@ -15,6 +15,7 @@ import numpy as np
 import environment
 import library
 import load
+import progress
 import roof
 import rows
 import timing
@@ -41,11 +42,14 @@ def error(work, outputs):
     return float(worst)
 
 
-def prepare(row, threads, arguments):
+def prepare(row, threads, arguments, state):
     """The contestants that work here, and for the others why they do not."""
     contestants, record = {}, {}
     ours = ["heddle"] if threads == 1 else ["heddle", ALONE]
     for peer in ours + row.peers:
+        if not state.trying(row.title, peer):
+            record[peer] = {"failure": "takes its process down"}
+            continue
         try:
             if peer in ours:
                 alone = peer == ALONE
@@ -78,7 +82,7 @@ def measure_roofs(arguments, exclusive):
 
 def main(exclusive=contextlib.nullcontext):
     parser = argparse.ArgumentParser()
-    for option in ("--cache", "--model", "--heddle", "--runtime", "--rows"):
+    for option in ("--cache", "--model", "--heddle", "--runtime", "--rows", "--progress"):
         parser.add_argument(option, required=True)
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--duration", type=float, default=3)
@@ -86,9 +90,10 @@ def main(exclusive=contextlib.nullcontext):
     parser.add_argument("--mcpu")
     arguments = parser.parse_args()
     pin(arguments.threads)
+    state = progress.Progress(arguments.progress)
     roofs = measure_roofs(arguments, exclusive)
     for row in rows.all_rows(arguments.cache, arguments.model):
-        if not re.search(arguments.rows, row.title):
+        if not re.search(arguments.rows, row.title) or row.title in state.finished:
             continue
         row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]
         if arguments.mcpu:
@@ -96,7 +101,7 @@ def main(exclusive=contextlib.nullcontext):
             row.peers = [peer for peer in row.peers if peer not in UNTOLD]
         row.work.prepare()
         row.work.load()
-        contestants, record = prepare(row, arguments.threads, arguments)
+        contestants, record = prepare(row, arguments.threads, arguments, state)
         loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
         with exclusive():
             samples, foreign = load.undisturbed(lambda: timing.measure(loops, arguments.duration))
@@ -106,6 +111,7 @@ def main(exclusive=contextlib.nullcontext):
                           "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign,
                           "flops": int(row.work.flops()),
                           "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}), flush=True)
+        state.finish(row.title)
     return 0
 
 

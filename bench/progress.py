@@ -1,0 +1,27 @@
+"""What a process has done, on disk: where a peer takes the process down, the next one goes on without it."""
+import json
+import pathlib
+
+
+class Progress:
+    def __init__(self, path):
+        self.path = pathlib.Path(path)
+        state = json.loads(self.path.read_text()) if self.path.exists() else {}
+        self.finished, self.crashed = state.get("finished", []), state.get("crashed", [])
+        if state.get("trying"):
+            self.crashed.append(state["trying"])
+            self.write(None)
+
+    def write(self, trying):
+        self.path.write_text(json.dumps({"finished": self.finished, "crashed": self.crashed, "trying": trying}))
+
+    def trying(self, row, contestant):
+        """False: it took a process down before."""
+        if [row, contestant] in self.crashed:
+            return False
+        self.write([row, contestant])
+        return True
+
+    def finish(self, row):
+        self.finished.append(row)
+        self.write(None)

@@ -1,0 +1,28 @@
+"""Going on after a peer took the process down. usage: progress_test.py"""
+import os
+import tempfile
+import unittest
+
+import progress
+
+
+class ProgressTest(unittest.TestCase):
+    def test_the_next_process_goes_on_without_who_crashed(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "progress.json")
+            first = progress.Progress(path)
+            self.assertTrue(first.trying("a", "heddle"))
+            first.finish("a")
+            self.assertTrue(first.trying("b", "heddle"))
+            self.assertTrue(first.trying("b", "peer"))  # and here it ends
+            second = progress.Progress(path)
+            self.assertEqual(second.finished, ["a"])
+            self.assertTrue(second.trying("b", "heddle"))
+            self.assertFalse(second.trying("b", "peer"))
+            second.finish("b")
+            self.assertEqual(progress.Progress(path).finished, ["a", "b"])
+            self.assertFalse(progress.Progress(path).trying("b", "peer"))
+
+
+if __name__ == "__main__":
+    unittest.main()
