@@ -3,6 +3,7 @@
 #include "Emit.h"
 #include "TransformOps.h"
 
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 using namespace mlir;
@@ -13,16 +14,17 @@ namespace {
 struct LinearLowering {
   RewriterBase &b;
   LinearOp linear;
-  int64_t panel, registers;
+  int64_t panel, registers, ahead;
   Location loc;
   Type element;
   Value input, residual, dest;
+  Value stream; // the packed weight's elements in one dimension, where it is prefetched
   int64_t m = 0, n = 0, k = 0;
   bool packed = false, epilogue = false;
   static constexpr int64_t lanes = 16;
 
-  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers)
-      : b(b), linear(linear), panel(panel), registers(registers), loc(linear.getLoc()),
+  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers, int64_t ahead)
+      : b(b), linear(linear), panel(panel), registers(registers), ahead(ahead), loc(linear.getLoc()),
         element(cast<RankedTensorType>(linear.getResult().getType()).getElementType()) {}
 
   LogicalResult prepare();
@@ -31,10 +33,13 @@ struct LinearLowering {
     int64_t most = std::clamp<int64_t>(registers / llvm::divideCeil(width, lanes), 1, 14);
     return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
   }
+  int64_t lineElements() { return 64 / (element.getIntOrFloatBitWidth() / 8); }
   void columns(int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
   Value panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows);
-  Value tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target);
+  Value linesAhead(OpBuilder &b, OpFoldResult number, OpFoldResult row, int64_t step, int64_t rows);
+  Value multiply(OpBuilder &b, Value a, Value weights, Value start, Value lines);
+  Value tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target, Value lines);
 };
 } // namespace
 
@@ -51,6 +56,8 @@ LogicalResult LinearLowering::prepare() {
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
   if (packed)
     panel = weight.getDimSize(2);
+  if (packed && ahead && panel % lineElements() == 0)
+    stream = emitReshape(b, loc, linear.getWeight(), {weight.getNumElements()});
   input = emitReshape(b, loc, linear.getInput(), {m, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {m, n});
@@ -75,14 +82,56 @@ Value LinearLowering::panelOf(OpFoldResult number, OpFoldResult column, int64_t 
   return padded == width ? copy : emitInsert(b, loc, copy, scratch, {zero, zero}, {k, width});
 }
 
+/// What the tile at `row` brings into the cache of the panel that comes `ahead` later: K elements, the first of a
+/// cache line for every step of the product. The tiles of a task cover that panel between them; more than are needed
+/// touch its lines again. Too few tiles would have to ask for several lines a step, which holds up their own loads
+/// (measured: 16 rows lose 6%, 24 win 5%): then there are none.
+Value LinearLowering::linesAhead(OpBuilder &b, OpFoldResult number, OpFoldResult row, int64_t step, int64_t rows) {
+  int64_t slabs = panel / lineElements();
+  if (!stream || rows / step < slabs)
+    return Value();
+  int64_t last = cast<RankedTensorType>(linear.getWeight().getType()).getDimSize(0) - 1;
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  OpFoldResult next = affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, 0, {d0 + ahead, b.getAffineConstantExpr(last)}, b.getContext()), {number});
+  AffineExpr slab = d1.floorDiv(step) % slabs;
+  OpFoldResult from = affine::makeComposedFoldedAffineApply(
+      b, loc, AffineMap::get(2, 0, d0 * (k * panel) + slab * (k * lineElements())), {next, row});
+  return tensor::ExtractSliceOp::create(b, loc, stream, ArrayRef<OpFoldResult>{from},
+                                        ArrayRef<OpFoldResult>{b.getIndexAttr(k)},
+                                        ArrayRef<OpFoldResult>{b.getIndexAttr(lineElements())});
+}
+
+Value LinearLowering::multiply(OpBuilder &b, Value a, Value weights, Value start, Value lines) {
+  if (!lines)
+    return linalg::MatmulOp::create(b, loc, start.getType(), ValueRange{a, weights}, start).getResult(0);
+  AffineExpr i, j, p;
+  bindDims(b.getContext(), i, j, p);
+  SmallVector<AffineMap> maps = {AffineMap::get(3, 0, {i, p}, b.getContext()),
+                                 AffineMap::get(3, 0, {p, j}, b.getContext())};
+  maps.push_back(AffineMap::get(3, 0, p));
+  maps.push_back(AffineMap::get(3, 0, {i, j}, b.getContext()));
+  SmallVector<Value> inputs = {a, weights, lines};
+  SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel, utils::IteratorType::parallel,
+                                                utils::IteratorType::reduction};
+  auto product = linalg::GenericOp::create(
+      b, loc, start.getType(), inputs, start, maps, iterators, [](OpBuilder &body, Location where, ValueRange args) {
+        Value term = arith::MulFOp::create(body, where, args[0], args[1]);
+        linalg::YieldOp::create(body, where, Value(arith::AddFOp::create(body, where, args.back(), term)));
+      });
+  product->setAttr(prefetchAttr, b.getUnitAttr());
+  return product.getResult(0);
+}
+
 /// The product on registers, then the epilogue on what is there.
-Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target) {
+Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target,
+                           Value lines) {
   int64_t rows = cast<RankedTensorType>(a.getType()).getDimSize(0);
   int64_t padded = cast<RankedTensorType>(weights.getType()).getDimSize(1);
   auto type = cast<RankedTensorType>(target.getType());
   Value start = epilogue ? Value(tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{rows, padded}, element)) : target;
   Value zero = linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), start).getResult(0);
-  Value product = linalg::MatmulOp::create(b, loc, zero.getType(), ValueRange{a, weights}, zero).getResult(0);
+  Value product = multiply(b, a, weights, zero, lines);
   if (!epilogue)
     return product;
   if (padded != type.getDimSize(1))
@@ -132,7 +181,8 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
       Value aTile = emitSlice(inner, loc, a, {at, zero}, {rows, k});
       Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
       Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
-      Value done = tile(inner, aTile, weights, bias, addendTile, targetTile);
+      Value lines = linesAhead(inner, number, at, step, size);
+      Value done = tile(inner, aTile, weights, bias, addendTile, targetTile, lines);
       return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
     });
     return TaskTile{result, {row, column}};
@@ -159,7 +209,10 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
   FailureOr<int64_t> panel = getInteger(state, getPanel()), registers = getInteger(state, getRegisters());
   if (failed(panel) || failed(registers) || *panel <= 0 || *registers <= 0)
     return emitDefiniteFailure("expects positive integers as panel and registers");
-  LinearLowering lowering(rewriter, linear, *panel, *registers);
+  FailureOr<int64_t> ahead = getAhead() ? getInteger(state, getAhead()) : FailureOr<int64_t>(0);
+  if (failed(ahead) || *ahead < 0)
+    return emitDefiniteFailure("expects an integer that is not negative as ahead");
+  LinearLowering lowering(rewriter, linear, *panel, *registers, *ahead);
   if (failed(lowering.prepare()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   int64_t full = lowering.n / lowering.panel, rest = lowering.n % lowering.panel;

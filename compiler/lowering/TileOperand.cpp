@@ -1,9 +1,12 @@
 //===- TileOperand.cpp - reads and writes of a tile's elements ------------===//
 
+#include "Emit.h"
 #include "TileVectorizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
@@ -127,6 +130,22 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
     elements.push_back(scalarAt(tensor, indices(map, place)));
   }
   return {LaneValue::Vector, vector::FromElementsOp::create(b, loc, vectorOf(type.getElementType()), elements)};
+}
+
+bool TileVectorizer::onlyPrefetched(OpOperand &input) {
+  return op->hasAttr(prefetchAttr) && !op.payloadUsesValueFromOperand(&input);
+}
+
+void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
+  auto type = cast<RankedTensorType>(input.get().getType());
+  SmallVector<Value> at;
+  for (OpFoldResult index : indices(op.getMatchingIndexingMap(&input), point))
+    at.push_back(toValue(index));
+  auto layout = StridedLayoutAttr::get(b.getContext(), ShapedType::kDynamic,
+                                       SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
+  auto buffer = MemRefType::get(type.getShape(), type.getElementType(), layout);
+  Value memory = bufferization::ToBufferOp::create(b, loc, buffer, input.get(), /*read_only=*/true);
+  memref::PrefetchOp::create(b, loc, memory, at, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
 }
 
 /// Transposes a square of vectors by exchanging ever smaller blocks. (vector.transpose would

@@ -162,8 +162,11 @@ void TileVectorizer::reduceStep(ArrayRef<TilePoint> points, OpFoldResult inner, 
       for (unsigned loop = 0; loop < plan.sizes.size(); ++loop)
         if (map.isFunctionOfDim(loop))
           place.push_back(point.at[loop].getOpaqueValue());
-      LaneValue &value = shared[{input->getOperandNumber(), place}];
-      if (!value.value) {
+      auto [known, fresh] = shared.try_emplace({input->getOperandNumber(), place});
+      LaneValue &value = known->second;
+      if (fresh && onlyPrefetched(*input)) {
+        prefetch(*input, point);
+      } else if (fresh) {
         Value tensor = input->get();
         for (auto [index, output] : llvm::enumerate(streamed))
           if (op.getDpsInits()[output] == tensor && op.getMatchingIndexingMap(op.getDpsInitOperand(output)) == map)

@@ -95,6 +95,8 @@ private:
   mlir::Value write(mlir::OpOperand &init, mlir::Value tensor, const TilePoint &point, LaneValue value,
                     bool laneInside);
   LaneValue readTransposed(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
+  bool onlyPrefetched(mlir::OpOperand &input);
+  void prefetch(mlir::OpOperand &input, const TilePoint &point);
   void turn(Values &rows);
   llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, const TilePoint &point);
   mlir::Value fromRegisters(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at, bool vector);

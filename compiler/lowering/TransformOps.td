@@ -187,16 +187,17 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
     activation and residual. `registers` is the number of accumulators of 16 lanes, from
     which the tile's rows follow; `panel` the columns of a tile where the weight is not
-    packed already (a packed one has its own).
+    packed already (a packed one has its own). With `ahead` not 0, the panel that is so
+    many further on is brought into the second-level cache meanwhile (packed weights only).
 
     #### Return modes
     A definite failure for a target that is no heddle.linear or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel,
-                       TransformParamTypeInterface:$registers);
+                       TransformParamTypeInterface:$registers, Optional<TransformParamTypeInterface>:$ahead);
   let assemblyFormat = [{
-    $target `panel` `(` $panel `)` `registers` `(` $registers `)` attr-dict
-    `:` type($target) `,` type($panel) `,` type($registers)
+    $target `panel` `(` $panel `)` `registers` `(` $registers `)` (`ahead` `(` $ahead^ `)`)? attr-dict
+    `:` type($target) `,` type($panel) `,` type($registers) (`,` type($ahead)^)?
   }];
 }
 

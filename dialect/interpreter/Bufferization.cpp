@@ -3,6 +3,7 @@
 #include "interpreter/Models.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -13,6 +14,19 @@ static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, M
   if (op->getNumResults() == 0)
     return op.emitError("the interpreter does not know buffers");
   results.push_back(std::move(operands[0]));
+  return success();
+}
+
+/// A buffer that is only read stands for its tensor: all there is to do with it is to prefetch.
+static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                              SmallVectorImpl<Tensor> &results) {
+  if (!op.getReadOnly())
+    return op.emitError("the interpreter does not know buffers");
+  results.push_back(std::move(operands[0]));
+  return success();
+}
+
+static LogicalResult prefetch(memref::PrefetchOp, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &) {
   return success();
 }
 
@@ -36,5 +50,8 @@ void heddle::registerBufferizationModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, bufferization::BufferizationDialect *) {
     attach<bufferization::MaterializeInDestinationOp, materialize>(context);
     attach<bufferization::AllocTensorOp, allocTensor>(context);
+    attach<bufferization::ToBufferOp, toBuffer>(context);
   });
+  registry.addExtension(
+      +[](MLIRContext *context, memref::MemRefDialect *) { attach<memref::PrefetchOp, prefetch>(context); });
 }

@@ -6,16 +6,17 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether the body is yield(out + a * b), the sum's and the product's operands in any order.
+/// Whether the body is yield(out + a * b), the sum's and the product's operands in any order; a and b are the
+/// first inputs, and what follows them is not used.
 static bool isSumOfProducts(linalg::LinalgOp op) {
   Block *body = op.getBlock();
-  if (op.getNumDpsInputs() != 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
+  if (op.getNumDpsInputs() < 2 || op.getNumDpsInits() != 1 || body->getOperations().size() != 3)
     return false;
   auto product = dyn_cast<arith::MulFOp>(body->front());
   auto sum = dyn_cast<arith::AddFOp>(*std::next(body->begin()));
   if (!product || !sum || body->getTerminator()->getOperand(0) != sum.getResult())
     return false;
-  Value a = body->getArgument(0), b = body->getArgument(1), out = body->getArgument(2);
+  Value a = body->getArgument(0), b = body->getArgument(1), out = body->getArguments().back();
   auto isPair = [](Operation *of, Value x, Value y) {
     return (of->getOperand(0) == x && of->getOperand(1) == y) || (of->getOperand(0) == y && of->getOperand(1) == x);
   };
@@ -76,9 +77,9 @@ static void evaluateAs(ArrayRef<Tensor> operands, ArrayRef<int64_t> loops, Array
     };
     gather<Real, false>(accesses[0], base(accesses[0]), loops, m, k, operands[0].floats(), a.data());
     gather<Real, false>(accesses[1], base(accesses[1]), loops, k, n, operands[1].floats(), b.data());
-    gather<Real, false>(accesses[2], base(accesses[2]), loops, m, n, target, c.data());
+    gather<Real, false>(accesses.back(), base(accesses.back()), loops, m, n, target, c.data());
     contract(rows, columns, depth, a.data(), b.data(), c.data());
-    gather<Real, true>(accesses[2], base(accesses[2]), loops, m, n, target, c.data());
+    gather<Real, true>(accesses.back(), base(accesses.back()), loops, m, n, target, c.data());
   });
 }
 
@@ -89,7 +90,7 @@ bool heddle::evaluateContraction(linalg::LinalgOp op, ArrayRef<Tensor> operands,
     return false;
   SmallVector<unsigned> batch, m, n, k;
   for (unsigned d = 0; d < loops.size(); ++d) {
-    bool inA = maps[0].isFunctionOfDim(d), inB = maps[1].isFunctionOfDim(d), inC = maps[2].isFunctionOfDim(d);
+    bool inA = maps[0].isFunctionOfDim(d), inB = maps[1].isFunctionOfDim(d), inC = maps.back().isFunctionOfDim(d);
     if (inA && inB)
       (inC ? batch : k).push_back(d);
     else if (inC && inA != inB)
@@ -97,7 +98,7 @@ bool heddle::evaluateContraction(linalg::LinalgOp op, ArrayRef<Tensor> operands,
     else
       return false;
   }
-  Tensor result = operands[2];
+  Tensor result = operands.back();
   if (roundsToF32(result.elementType(), evaluator))
     evaluateAs<float>(operands, loops, accesses, batch, m, n, k, result);
   else

@@ -202,3 +202,40 @@ TEST(Linalg, ConvolutionThroughItsBody) {
     return %0 : tensor<3xf32>
   })mlir", {runner.f32({4}, {1, 2, 3, 4}), runner.f32({2}, {1, 10})}), Floats({21, 32, 43}));
 }
+
+TEST(Linalg, AContractionMayHaveInputsThatItDoesNotUse) {
+  Runner runner;
+  EXPECT_EQ(runner.floats(R"mlir(func.func @main(%a: tensor<1x2xf32>, %b: tensor<2x2xf32>, %c: tensor<1x2xf32>) -> tensor<1x2xf32> {
+    %line = tensor.extract_slice %b[0, 0] [2, 1] [1, 1] : tensor<2x2xf32> to tensor<2xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>,
+                                          affine_map<(m, n, k) -> (k)>, affine_map<(m, n, k) -> (m, n)>],
+                         iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b, %line : tensor<1x2xf32>, tensor<2x2xf32>, tensor<2xf32>) outs(%c : tensor<1x2xf32>) {
+    ^bb0(%x: f32, %y: f32, %unused: f32, %o: f32):
+      %1 = arith.mulf %x, %y : f32
+      %2 = arith.addf %o, %1 : f32
+      linalg.yield %2 : f32
+    } -> tensor<1x2xf32>
+    return %0 : tensor<1x2xf32>
+  })mlir", {runner.f32({1, 2}, {1, 2}), runner.f32({2, 2}, {3, 4, 5, 6}), runner.f32({1, 2}, {10, 20})}),
+            std::vector<double>({23, 36}));
+}
+
+TEST(Linalg, WhatIsPrefetchedChangesNothing) {
+  Runner runner;
+  EXPECT_EQ(runner.floats(R"mlir(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %i = arith.constant 1 : index
+    %m = bufferization.to_buffer %a read_only : tensor<2xf32> to memref<2xf32>
+    memref.prefetch %m[%i], read, locality<3>, data : memref<2xf32>
+    return %a : tensor<2xf32>
+  })mlir", {runner.f32({2}, {1, 2})}), std::vector<double>({1, 2}));
+}
+
+TEST(Linalg, ABufferThatMayBeWrittenIsAnError) {
+  Runner runner;
+  EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
+    %m = bufferization.to_buffer %a : tensor<2xf32> to memref<2xf32>
+    return %a : tensor<2xf32>
+  })mlir", {runner.f32({2}, {1, 2})})));
+  EXPECT_EQ(runner.errors, "the interpreter does not know buffers\n");
+}

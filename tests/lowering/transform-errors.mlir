@@ -111,3 +111,19 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<?xf32>
   }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %back = transform.param.constant -1 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects an integer that is not negative as ahead}}
+    transform.heddle.lower_linear %f panel(%n) registers(%n) ahead(%back)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<2x4xf32>, %w: tensor<4x8xf32>) -> tensor<2x8xf32> {
+    %0 = heddle.linear %x, %w : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+    return %0 : tensor<2x8xf32>
+  }
+}

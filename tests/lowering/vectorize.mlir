@@ -69,3 +69,32 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+// -----
+// An input that the body does not use is prefetched, a line at every step, where the op asks for it.
+// CHECK-LABEL: func.func @prefetched
+// CHECK: scf.for
+// CHECK: %[[LINES:.*]] = bufferization.to_buffer %arg2 read_only
+// CHECK: memref.prefetch %[[LINES]][%{{.*}}], read, locality<3>, data
+// CHECK: math.fma
+#a = affine_map<(m, n, k) -> (m, k)>
+#b = affine_map<(m, n, k) -> (k, n)>
+#lines = affine_map<(m, n, k) -> (k)>
+#out = affine_map<(m, n, k) -> (m, n)>
+func.func @prefetched(%a: tensor<8x300xf32>, %b: tensor<300x16xf32>, %lines: tensor<300xf32>, %out: tensor<8x16xf32>) -> tensor<8x16xf32> {
+  %0 = linalg.generic {indexing_maps = [#a, #b, #lines, #out], iterator_types = ["parallel", "parallel", "reduction"]}
+      ins(%a, %b, %lines : tensor<8x300xf32>, tensor<300x16xf32>, tensor<300xf32>) outs(%out : tensor<8x16xf32>) attrs = {heddle.prefetch} {
+  ^bb0(%x: f32, %y: f32, %line: f32, %o: f32):
+    %1 = arith.mulf %x, %y : f32
+    %2 = arith.addf %o, %1 : f32
+    linalg.yield %2 : f32
+  } -> tensor<8x16xf32>
+  return %0 : tensor<8x16xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}

@@ -1,0 +1,46 @@
+// RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
+
+// Three row tiles bring the next panel of 48 columns into the cache, 16 columns each; the last panel's next is itself.
+// CHECK-DAG: #[[$NEXT:.*]] = affine_map<(d0) -> (d0 + 1, 1)>
+// CHECK-DAG: #[[$LINE:.*]] = affine_map<(d0, d1) -> (d0 * 3072 + (d1 floordiv 8) * 1024 - ((d1 floordiv 8) floordiv 3) * 3072)>
+// CHECK-LABEL: func.func @ahead
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<2x64x48xf32> into tensor<6144xf32>
+// CHECK: affine.min #[[$NEXT]]
+// CHECK: affine.apply #[[$LINE]]
+// CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<6144xf32> to tensor<64xf32>
+// CHECK: attrs = {heddle.prefetch}
+func.func @ahead(%x: tensor<24x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<24x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<24x64xf32>, tensor<2x64x48xf32>) -> tensor<24x96xf32>
+  return %0 : tensor<24x96xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+// Two tiles would need more than a line at a step, which costs more than it brings.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT: heddle.prefetch
+// CHECK: linalg.matmul
+func.func @few_rows(%x: tensor<16x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<16x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<16x64xf32>, tensor<2x64x48xf32>) -> tensor<16x96xf32>
+  return %0 : tensor<16x96xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
