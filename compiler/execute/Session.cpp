@@ -48,6 +48,13 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights) {
   return status == HEDDLE_OK ? Error::success() : statusError(status, *model);
 }
 
+std::unique_ptr<Session> Session::share() const {
+  struct Shared : Session {
+    explicit Shared(const Session &other) : Session(other) {}
+  };
+  return std::make_unique<Shared>(*this);
+}
+
 Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
   assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
   size_t needed = description->arena_size(executor ? executor->threads : 1);

@@ -67,6 +67,8 @@ LogicalResult Compilation::lower() {
   pipeline.features = target->features;
   pipeline.strategies = options.strategies;
   pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
+    if (options.changeModule && failed(options.changeModule(stage, module)))
+      return failure();
     if (stage == Stage::Loops) {
       FailureOr<ModelInterface> read = readInterface(module);
       if (failed(read))
@@ -217,6 +219,13 @@ FailureOr<CompiledModel> Compilation::run() {
   }
   result.header = makeHeader(interface, notes);
   return std::move(result);
+}
+
+FailureOr<std::vector<std::string>> heddle::targetFeatures(Location loc, const CompileOptions &options) {
+  FailureOr<CpuTarget> target = CpuTarget::create(loc, options.triple, options.cpu, options.attributes);
+  if (failed(target))
+    return failure();
+  return std::move(target->features);
 }
 
 FailureOr<CompiledModel> heddle::compileModel(Model model, const CompileOptions &options) {

@@ -34,6 +34,9 @@ struct CompileOptions {
   Stage from = Stage::Import;
   /// Called after each stage with what prints its result (for Object: assembly).
   std::function<mlir::LogicalResult(Stage, llvm::function_ref<void(llvm::raw_ostream &)> print)> afterStage;
+  /// Called with the module after each stage up to llvm, before `afterStage`: what it changes is
+  /// compiled on.
+  std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
   /// Called with the finished object: what it finds out about it, sentences for the header.
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
 };
@@ -49,6 +52,9 @@ struct CompiledModel {
   /// one, the stack that a call needs at most.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
+
+/// What the CPU that `options` name has, of what strategies may ask for.
+mlir::FailureOr<std::vector<std::string>> targetFeatures(mlir::Location loc, const CompileOptions &options);
 
 /// Compiles the model, which this consumes. Errors go to the context's diagnostics.
 mlir::FailureOr<CompiledModel> compileModel(Model model, const CompileOptions &options);

@@ -37,6 +37,10 @@ public:
 
   const heddle_model &model() const { return *description; }
 
+  /// A session on the same code and weights with an arena of its own, for another thread. This
+  /// one must outlive it.
+  std::unique_ptr<Session> share() const;
+
   /// Runs the model. Pointers are in the order of model().inputs and outputs, null
   /// where an optional one is absent. `executor` null: on the calling thread.
   llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
@@ -44,6 +48,7 @@ public:
 
 protected:
   Session() = default;
+  Session(const Session &) = default;
   llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights);
 
 private:

@@ -23,6 +23,7 @@ struct Command {
   void (*add)(CLI::App &app, int &status);
 };
 
+void addBench(CLI::App &app, int &status);
 void addCompile(CLI::App &app, int &status);
 void addDevices(CLI::App &app, int &status);
 void addImport(CLI::App &app, int &status);

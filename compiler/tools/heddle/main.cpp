@@ -17,6 +17,8 @@ static const Command commands[] = {
      addRun},
     {"verify", "compares compiled code with the f64 interpreter, output by output",
      "heddle verify model.onnx --input in.safetensors --expected out.safetensors", addVerify},
+    {"bench", "times strategies against each other and against this machine's measured roofs",
+     "heddle bench 'attention hq=12 s=128,512 d=64' --strategy attention=my-attention.mlir", addBench},
     {"strategies", "lists the lowering strategies", "heddle strategies attention", addStrategies},
     {"devices", "lists the devices and what they can do", "heddle devices", addDevices},
 };

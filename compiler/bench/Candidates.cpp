@@ -1,0 +1,253 @@
+//===- Candidates.cpp - what a bench compares -----------------------------===//
+
+#include "Candidates.h"
+
+#include "heddle/Pipeline.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include <deque>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::bench;
+
+namespace {
+
+class Finder {
+public:
+  Finder(ModuleOp imported, const FieldOptions &options, bool &wrongUsage)
+      : imported(imported), options(options), wrongUsage(wrongUsage), loc(imported.getLoc()) {}
+
+  FailureOr<Field> run();
+
+private:
+  LogicalResult readKernels();
+  /// What the default pipeline takes for each kernel.
+  void readDefaults();
+  LogicalResult addChoices();
+  void addEligible(StringRef op, bool plain, bool knobs);
+  void add(StringRef op, StringRef strategy, StringRef knobs, bool tuned);
+
+  LogicalResult refuse(const Twine &message) {
+    wrongUsage = true;
+    return emitError(loc) << message;
+  }
+  /// Why some kernel of `op` cannot have the strategy; nothing where all can.
+  std::optional<std::string> whyNotAll(const Strategy &strategy);
+  FailureOr<const Strategy *> find(const StrategyChoice &choice);
+  LogicalResult checkKnobs(const Strategy &strategy, const StrategyChoice &choice);
+
+  ModuleOp imported;
+  const FieldOptions &options;
+  bool &wrongUsage;
+  Location loc;
+  OwningOpRef<ModuleOp> lowered; // at stage kernels
+  llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // by op, names in `names`
+  std::vector<Strategy> strategies;
+  std::deque<Strategy> files;
+  StrategyOptions strategyOptions;
+  Field field;
+};
+
+} // namespace
+
+static std::string shapeText(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return "scalar";
+  return tensor.getRank() ? llvm::join(llvm::map_range(tensor.getShape(), [](int64_t n) { return llvm::utostr(n); }), "x")
+                          : "scalar";
+}
+
+static std::string shapeOfKernel(func::FuncOp kernel) {
+  std::string text;
+  for (Type type : kernel.getArgumentTypes().drop_back(kernel.getNumResults()))
+    text += (text.empty() ? "" : ", ") + shapeText(type);
+  text += " -> ";
+  text += llvm::join(llvm::map_range(kernel.getResultTypes(), shapeText), ", ");
+  return text;
+}
+
+LogicalResult Finder::readKernels() {
+  PipelineOptions pipeline;
+  pipeline.features = field.features;
+  lowered = imported.clone();
+  if (failed(runStages(*lowered, Stage::Import, Stage::Kernels, pipeline)))
+    return failure();
+  auto main = lowered->lookupSymbol<func::FuncOp>("main");
+  field.work = modelWork(main);
+  llvm::StringMap<unsigned> calls;
+  main.walk([&](func::CallOp call) { ++calls[call.getCallee()]; });
+  for (auto kernel : lowered->getOps<func::FuncOp>()) {
+    if (!kernel->hasAttr("heddle.kernel") || !kernelRoot(kernel))
+      continue;
+    field.kernels.push_back({kernel.getName().str(), kernelOp(kernel), "", shapeOfKernel(kernel), kernelWork(kernel),
+                             calls.lookup(kernel.getName())});
+    kernelsOf[StringAttr::get(kernel.getContext(), field.kernels.back().op).getValue()].push_back(kernel);
+  }
+  // Elementwise work beside it, such as a conversion of a mask, does not make it a model of several.
+  SmallVector<StringRef> ops;
+  unsigned rootCalls = 0;
+  for (auto &[op, kernels] : kernelsOf)
+    if (op != "general" || kernelsOf.size() == 1) {
+      ops.push_back(op);
+      for (func::FuncOp kernel : kernels)
+        rootCalls += calls.lookup(kernel.getName());
+    }
+  if (ops.size() == 1 && rootCalls == 1)
+    field.rootOp = ops.front().str();
+  return success();
+}
+
+void Finder::readDefaults() {
+  PipelineOptions pipeline;
+  pipeline.features = field.features;
+  OwningOpRef<ModuleOp> tiled = lowered.get().clone();
+  // If it fails, compiling the default fails as well, and says so.
+  ScopedDiagnosticHandler quiet(tiled->getContext(), [](Diagnostic &) { return success(); });
+  if (failed(runStages(*tiled, Stage::Kernels, Stage::Tile, pipeline)))
+    return;
+  for (KernelInfo &kernel : field.kernels)
+    if (auto function = tiled->lookupSymbol<func::FuncOp>(kernel.function))
+      if (auto note = function->getAttrOfType<DictionaryAttr>("heddle.strategy"))
+        if (auto name = note.getAs<StringAttr>("name"))
+          kernel.strategy = name.str();
+}
+
+std::optional<std::string> Finder::whyNotAll(const Strategy &strategy) {
+  for (func::FuncOp kernel : kernelsOf.lookup(strategy.op))
+    if (std::optional<std::string> reason = whyNot(strategy, kernel, strategyOptions))
+      return reason;
+  return std::nullopt;
+}
+
+void Finder::add(StringRef op, StringRef strategy, StringRef knobs, bool tuned) {
+  Candidate candidate;
+  candidate.strategies.push_back((op + "=" + strategy + knobs).str());
+  candidate.name = (field.rootOp.empty() ? op + "=" + strategy + knobs : strategy + knobs).str();
+  candidate.tuned = tuned;
+  if (llvm::none_of(field.candidates, [&](const Candidate &other) { return other.name == candidate.name; }))
+    field.candidates.push_back(std::move(candidate));
+}
+
+void Finder::addEligible(StringRef op, bool plain, bool knobs) {
+  for (const Strategy &strategy : strategies) {
+    if (strategy.op != op)
+      continue;
+    if (std::optional<std::string> reason = whyNotAll(strategy)) {
+      field.others.push_back({strategy.name, *reason});
+      continue;
+    }
+    bool isDefault = llvm::all_of(kernelsOf.lookup(op), [&](func::FuncOp kernel) {
+      return llvm::any_of(field.kernels, [&](const KernelInfo &info) {
+        return info.function == kernel.getName() && info.strategy == strategy.name;
+      });
+    });
+    if (plain && (!field.rootOp.empty() || !isDefault))
+      add(op, strategy.name, "", !field.rootOp.empty() ? false : true);
+    if (isDefault && !field.rootOp.empty() && plain)
+      field.candidates.back().isDefault = true;
+    for (const Knob &knob : strategy.knobs)
+      for (int64_t option : knob.options)
+        if (knobs && option != knob.selected)
+          add(op, strategy.name, (":" + knob.name + "=" + Twine(option)).str(), true);
+  }
+}
+
+FailureOr<const Strategy *> Finder::find(const StrategyChoice &choice) {
+  for (const Strategy &strategy : strategies)
+    if (strategy.name == choice.strategy && strategy.op == choice.op)
+      return &strategy;
+  if (!StringRef(choice.strategy).ends_with(".mlir")) {
+    SmallVector<StringRef> names;
+    for (const Strategy &strategy : strategies)
+      if (strategy.op == choice.op)
+        names.push_back(strategy.name);
+    return refuse("no strategy is called '" + choice.strategy + "' for " + choice.op + "; there are " +
+                  llvm::join(names, ", "));
+  }
+  FailureOr<Strategy> file = loadStrategyFile(*imported.getContext(), choice.strategy);
+  if (failed(file))
+    return failure();
+  if (file->op != choice.op)
+    return refuse("strategy " + choice.strategy + " is for " + file->op + ", not for " + choice.op);
+  files.push_back(std::move(*file));
+  return &files.back();
+}
+
+LogicalResult Finder::checkKnobs(const Strategy &strategy, const StrategyChoice &choice) {
+  for (auto &assignment : choice.knobs) {
+    const std::string &name = assignment.first;
+    auto knob = llvm::find_if(strategy.knobs, [&](const Knob &k) { return k.name == name; });
+    if (knob == strategy.knobs.end()) {
+      std::string names = llvm::join(llvm::map_range(strategy.knobs, [](const Knob &k) { return k.name; }), ", ");
+      return refuse("strategy " + strategy.name + " has no knob '" + name + "'; it has " +
+                    (names.empty() ? "none" : names));
+    }
+    if (!llvm::is_contained(knob->options, assignment.second))
+      return refuse("strategy " + strategy.name + ": knob '" + name + "' is one of " +
+                    llvm::join(llvm::map_range(knob->options, [](int64_t n) { return std::to_string(n); }), ", ") +
+                    ", found " + Twine(assignment.second));
+  }
+  return success();
+}
+
+LogicalResult Finder::addChoices() {
+  for (const std::string &text : options.strategies) {
+    std::string error;
+    FailureOr<std::vector<std::string>> expanded = expandChoice(text, error);
+    if (failed(expanded))
+      return refuse(error);
+    for (const std::string &one : *expanded) {
+      StrategyChoice choice = *parseStrategyChoice(one, error);
+      FailureOr<const Strategy *> strategy = find(choice);
+      if (failed(strategy) || failed(checkKnobs(**strategy, choice)))
+        return failure();
+      if (kernelsOf.lookup(choice.op).empty())
+        return refuse("--strategy " + one + ": the model has no " + choice.op + "; it has " +
+                      llvm::join(llvm::map_range(kernelsOf, [](auto &entry) { return entry.first; }), ", "));
+      StringRef knobs = StringRef(one).drop_front(choice.op.size() + 1 + choice.strategy.size());
+      if (std::optional<std::string> reason = whyNotAll(**strategy)) {
+        if (llvm::none_of(field.others, [&](const Ineligible &other) { return other.strategy == choice.strategy; }))
+          field.others.push_back({choice.strategy, *reason});
+        continue;
+      }
+      add(choice.op, choice.strategy, knobs, false);
+    }
+  }
+  return success();
+}
+
+FailureOr<Field> Finder::run() {
+  FailureOr<std::vector<std::string>> features = targetFeatures(loc, options.compile);
+  if (failed(features))
+    return failure();
+  field.features = strategyOptions.features = std::move(*features);
+  FailureOr<std::vector<Strategy>> all = listStrategies(*imported.getContext());
+  if (failed(all) || failed(readKernels()))
+    return failure();
+  strategies = std::move(*all);
+  readDefaults();
+  if (field.rootOp.empty()) {
+    field.candidates.push_back({"default", {}, true, false});
+    if (options.tune)
+      for (auto &entry : kernelsOf)
+        addEligible(entry.first, true, true);
+  } else {
+    addEligible(field.rootOp, true, options.tune);
+    if (llvm::none_of(field.candidates, [](const Candidate &candidate) { return candidate.isDefault; }))
+      field.candidates.insert(field.candidates.begin(), {"default", {}, true, false});
+    auto first = llvm::find_if(field.candidates, [](const Candidate &candidate) { return candidate.isDefault; });
+    std::rotate(field.candidates.begin(), first, first + 1);
+  }
+  if (failed(addChoices()))
+    return failure();
+  return std::move(field);
+}
+
+FailureOr<Field> heddle::bench::findCandidates(ModuleOp imported, const FieldOptions &options, bool &wrongUsage) {
+  return Finder(imported, options, wrongUsage).run();
+}

@@ -1,0 +1,56 @@
+//===- Columns.cpp - text in columns --------------------------------------===//
+
+#include "Columns.h"
+
+#include <algorithm>
+
+using namespace heddle::bench;
+
+std::vector<size_t> Columns::widths() const {
+  std::vector<size_t> widths;
+  for (const auto &row : rows)
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (widths.size() <= i)
+        widths.push_back(0);
+      widths[i] = std::max(widths[i], row[i].size());
+    }
+  return widths;
+}
+
+void Columns::pad(llvm::raw_ostream &os, const std::string &cell, size_t width, bool left) const {
+  size_t spaces = width > cell.size() ? width - cell.size() : 0;
+  if (!left)
+    os.indent(unsigned(spaces));
+  os << cell;
+  if (left)
+    os.indent(unsigned(spaces));
+}
+
+void Columns::writeText(llvm::raw_ostream &os) const {
+  std::vector<size_t> width = widths();
+  for (const auto &row : rows) {
+    for (size_t i = 0; i < row.size(); ++i) {
+      if (i)
+        os << "  ";
+      pad(os, row[i], width[i], i == 0);
+    }
+    os << "\n";
+  }
+}
+
+void Columns::writeMarkdown(llvm::raw_ostream &os) const {
+  bool heading = true;
+  for (const auto &row : rows) {
+    os << "|";
+    for (const std::string &cell : row)
+      os << " " << cell << " |";
+    os << "\n";
+    if (heading) {
+      os << "|";
+      for (size_t i = 0; i < row.size(); ++i)
+        os << (i ? "---:|" : "---|");
+      os << "\n";
+    }
+    heading = false;
+  }
+}

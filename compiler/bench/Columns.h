@@ -1,0 +1,32 @@
+//===- Columns.h - text in columns ------------------------------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_COLUMNS_H
+#define HEDDLE_BENCH_COLUMNS_H
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <string>
+#include <vector>
+
+namespace heddle::bench {
+
+/// Cells in rows, the first of which is the heading.
+class Columns {
+public:
+  void add(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }
+
+  /// Padded with spaces: the first column to the left, numbers to the right.
+  void writeText(llvm::raw_ostream &os) const;
+  /// A table of Markdown.
+  void writeMarkdown(llvm::raw_ostream &os) const;
+
+private:
+  std::vector<size_t> widths() const;
+  void pad(llvm::raw_ostream &os, const std::string &cell, size_t width, bool left) const;
+
+  std::vector<std::vector<std::string>> rows;
+};
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_COLUMNS_H

@@ -1,0 +1,241 @@
+//===- Contest.cpp - candidates compiled, judged and timed ----------------===//
+
+#include "Contest.h"
+
+#include "KernelTimers.h"
+#include "heddle/Verify.h"
+#include "heddle/device.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::bench;
+
+namespace {
+
+/// A candidate that is ready to be called.
+struct Entrant {
+  Row row;
+  std::unique_ptr<Session> session;
+  std::vector<std::unique_ptr<Session>> shared; // one for each further caller
+
+  Session &forCaller(size_t caller) { return caller ? *shared[caller - 1] : *session; }
+};
+
+class Contest {
+public:
+  Contest(const Model &model, ArrayRef<std::optional<Tensor>> inputs, ArrayRef<Tensor> values,
+          const ContestOptions &options)
+      : model(model), inputs(inputs), values(values), options(options),
+        main(model.module.get().lookupSymbol<func::FuncOp>("main")) {}
+
+  FailureOr<Table> run(bool &wrongUsage);
+
+private:
+  /// Nothing where the tuner tried what does not compile.
+  std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
+  /// The default once more, with timers in it.
+  std::optional<Entrant> enterProfiled();
+  Profile readProfile(double total, double unprofiled);
+  void judge(Entrant &entrant);
+  void time(std::vector<Entrant> &entrants, Table &table);
+
+  const Model &model;
+  ArrayRef<std::optional<Tensor>> inputs;
+  ArrayRef<Tensor> values;
+  const ContestOptions &options;
+  func::FuncOp main;
+  Field field;
+  Reference reference;
+  std::vector<Buffers> buffers; // one for each caller
+  KernelTimers timers;
+};
+
+} // namespace
+
+static Model copy(const Model &model) { return {model.module.get().clone(), model.weights}; }
+
+static bool has(ArrayRef<std::string> features, StringRef feature) {
+  return llvm::any_of(features, [&](const std::string &f) { return f == feature; });
+}
+
+std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<Ineligible> &others) {
+  Entrant entrant;
+  entrant.row.strategy = candidate.name;
+  entrant.row.isDefault = candidate.isDefault;
+  CompileOptions compile = options.field.compile;
+  compile.name = "model";
+  compile.strategies = candidate.strategies;
+  std::string firstError;
+  FailureOr<CompiledModel> compiled = failure();
+  {
+    ScopedDiagnosticHandler handler(main.getContext(), [&](Diagnostic &diagnostic) {
+      if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        firstError = diagnostic.str();
+      return success(candidate.tuned); // else others print it, with its location
+    });
+    compiled = compileModel(copy(model), compile);
+  }
+  if (failed(compiled)) {
+    if (candidate.tuned) {
+      others.push_back({candidate.name, "does not compile: " + firstError});
+      return std::nullopt;
+    }
+    entrant.row.problem = "does not compile: " + firstError;
+    return entrant;
+  }
+  entrant.row.codeSize = compiled->codeSize;
+  entrant.row.arenaSize = compiled->arenaSize;
+  auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
+  if (!session) {
+    entrant.row.problem = llvm::toString(session.takeError());
+    return entrant;
+  }
+  entrant.session = std::move(*session);
+  for (size_t i = 1; i < options.callers; ++i)
+    entrant.shared.push_back(entrant.session->share());
+  return entrant;
+}
+
+std::optional<Entrant> Contest::enterProfiled() {
+  CompileOptions compile = options.field.compile;
+  compile.name = "model";
+  compile.strategies = field.candidates.front().strategies;
+  compile.changeModule = [&](Stage stage, ModuleOp module) { return timers.insert(stage, module); };
+  FailureOr<CompiledModel> compiled = compileModel(copy(model), compile);
+  if (failed(compiled))
+    return std::nullopt;
+  auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
+  if (!session) {
+    emitError(main.getLoc()) << llvm::toString(session.takeError());
+    return std::nullopt;
+  }
+  Entrant entrant;
+  entrant.session = std::move(*session);
+  return entrant;
+}
+
+Profile Contest::readProfile(double total, double unprofiled) {
+  Profile profile;
+  profile.total = total;
+  profile.unprofiled = unprofiled;
+  for (const KernelInfo &kernel : field.kernels)
+    profile.rows.push_back({kernel, 0});
+  for (auto &[name, seconds] : timers.medians())
+    for (ProfileRow &row : profile.rows)
+      if (row.kernel.function == name)
+        row.seconds += seconds;
+  llvm::sort(profile.rows, [](const ProfileRow &a, const ProfileRow &b) {
+    return std::tie(b.seconds, a.kernel.function) < std::tie(a.seconds, b.kernel.function);
+  });
+  return profile;
+}
+
+void Contest::judge(Entrant &entrant) {
+  if (!entrant.session)
+    return;
+  buffers.front().poison();
+  if (llvm::Error error = buffers.front().call(*entrant.session, options.executor)) {
+    entrant.row.problem = llvm::toString(std::move(error));
+    return;
+  }
+  for (auto [i, output] : llvm::enumerate(buffers.front().outputs())) {
+    Comparison comparison = compare(resultName(main, i), output, reference.wide[i], reference.narrow[i]);
+    if (!comparison.ok && entrant.row.problem.empty())
+      entrant.row.problem = comparison.text();
+  }
+}
+
+void Contest::time(std::vector<Entrant> &entrants, Table &table) {
+  heddle_device_info cpu;
+  heddle_cpu_info(&cpu);
+  bool avx2 = has(field.features, "avx2") && has(field.features, "fma");
+  const RoofLoops &loops = roofLoops(has(field.features, "avx512f"), avx2);
+  table.isa = loops.name;
+  RoofMeter meter(loops, options.roofExecutor, double(cpu.l3));
+  std::vector<Subject> subjects = meter.subjects();
+  size_t roofCount = subjects.size();
+  std::vector<Entrant *> timed;
+  for (Entrant &entrant : entrants) {
+    if (!entrant.row.problem.empty())
+      continue;
+    Subject subject;
+    subject.name = entrant.row.strategy;
+    subject.callers = options.callers;
+    subject.call = [&](size_t caller) {
+      // It ran well when it was judged, and nothing has changed.
+      llvm::cantFail(buffers[caller].call(entrant.forCaller(caller), options.executor));
+    };
+    subjects.push_back(std::move(subject));
+    timed.push_back(&entrant);
+  }
+  std::optional<Entrant> profiled;
+  if (options.profile)
+    profiled = enterProfiled();
+  if (profiled) {
+    Subject subject;
+    subject.name = "profile";
+    subject.call = [&](size_t) {
+      llvm::cantFail(buffers.front().call(*profiled->session, options.executor));
+      timers.finishCall();
+    };
+    subjects.push_back(std::move(subject));
+  }
+  measure(subjects, options.timing, [&](double done) {
+    options.progress("timing, " + std::to_string(int(100 * done)) + "%");
+  });
+  table.roofs = meter.roofs(ArrayRef(subjects).take_front(roofCount));
+  for (auto [entrant, subject] : llvm::zip(timed, ArrayRef(subjects).drop_front(roofCount))) {
+    Row &row = entrant->row;
+    row.time = subject.summary();
+    row.repetitions = subject.repetitions;
+    double calls = 0, seconds = 0;
+    for (const Repetition &repetition : row.repetitions) {
+      calls += double(repetition.iterations);
+      seconds += repetition.wallSeconds;
+    }
+    row.callsPerSecond = seconds > 0 ? calls / seconds : 0;
+  }
+  if (profiled)
+    table.profile = readProfile(subjects.back().summary().median, timed.empty() ? 0 : timed.front()->row.time.median);
+  table.limit = limitOf(table.roof(), table.work.flops, table.work.bytesRead, table.work.bytesWritten);
+}
+
+FailureOr<Table> Contest::run(bool &wrongUsage) {
+  FailureOr<Field> found = findCandidates(*model.module, options.field, wrongUsage);
+  if (failed(found))
+    return failure();
+  field = std::move(*found);
+  options.progress("interpreting");
+  FailureOr<Reference> judged = computeReference(main, values, weightsFrom(model.weights));
+  if (failed(judged))
+    return failure();
+  reference = std::move(*judged);
+  for (size_t i = 0; i < options.callers; ++i)
+    buffers.emplace_back(main, inputs);
+
+  Table table;
+  table.threads = options.executor ? options.executor->threads : 1;
+  table.callers = options.callers;
+  table.work = field.work;
+  table.others = std::move(field.others);
+  std::vector<Entrant> entrants;
+  for (auto [i, candidate] : llvm::enumerate(field.candidates)) {
+    options.progress("compiling " + candidate.name + ", " + std::to_string(i + 1) + " of " +
+                     std::to_string(field.candidates.size()));
+    if (std::optional<Entrant> entrant = enter(candidate, table.others))
+      entrants.push_back(std::move(*entrant));
+  }
+  for (Entrant &entrant : entrants)
+    judge(entrant);
+  time(entrants, table);
+  for (Entrant &entrant : entrants)
+    table.rows.push_back(std::move(entrant.row));
+  return table;
+}
+
+FailureOr<Table> heddle::bench::runContest(const Model &model, ArrayRef<std::optional<Tensor>> inputs,
+                                           ArrayRef<Tensor> values, const ContestOptions &options, bool &wrongUsage) {
+  return Contest(model, inputs, values, options).run(wrongUsage);
+}

@@ -1,0 +1,54 @@
+//===- CsvReport.cpp - a bench as comma-separated values ------------------===//
+//
+// One line for each candidate of each table, times in seconds, rates per
+// second, shares from 0 to 1.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Lines.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace heddle::bench;
+
+static std::string quoted(llvm::StringRef text) {
+  if (text.find_first_of(",\"\r\n") == llvm::StringRef::npos)
+    return text.str();
+  std::string result = "\"";
+  for (char c : text)
+    result += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return result + "\"";
+}
+
+static std::string number(double value) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%.6g", value);
+  return text;
+}
+
+void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
+  os << "model,strategy,default,threads,callers,median,p90,p99,best,spread,calls_per_second,flops_per_second,"
+        "bytes_per_second,roof,roof_seconds,share_of_roof,ratio_to_default,code_bytes,arena_bytes,status\n";
+  for (const Table &table : report.tables) {
+    auto line = [&](llvm::StringRef strategy, const Row *row, llvm::StringRef status) {
+      bool timed = row && row->problem.empty();
+      os << quoted(table.model) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads
+         << "," << table.callers << ",";
+      if (timed) {
+        double calls = table.callers > 1 ? row->callsPerSecond : 1 / row->time.median;
+        for (double value : {row->time.median, row->time.p90, row->time.p99, row->time.best, row->time.spread,
+                             row->callsPerSecond, table.work.flops * calls, table.work.bytes() * calls})
+          os << number(value) << ",";
+        os << limitName(table) << "," << number(table.limit.seconds) << "," << number(table.share(*row)) << ","
+           << number(table.ratio(*row)) << "," << row->codeSize << "," << row->arenaSize << ",";
+      } else {
+        os << ",,,,,,,,,,,,,,";
+      }
+      os << quoted(status) << "\n";
+    };
+    for (const Row &row : table.rows)
+      line(row.strategy, &row, row.problem.empty() ? "ok" : row.problem);
+    for (const Ineligible &other : table.others)
+      line(other.strategy, nullptr, "not eligible: " + other.reason);
+  }
+}

@@ -1,0 +1,63 @@
+//===- KernelTimers.cpp - timers around a model's kernels -----------------===//
+
+#include "KernelTimers.h"
+
+#include "Measure.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::bench;
+
+// Enough for a median; a tiny model makes millions of calls.
+static constexpr size_t mostCalls = 20000;
+
+void KernelTimers::note(KernelTimers *timers, int64_t slot) { timers->stamps[size_t(slot)] = now(); }
+
+static void insertNote(OpBuilder &builder, Location loc, const void *function, const void *timers, int64_t slot) {
+  Type pointer = LLVM::LLVMPointerType::get(builder.getContext()), i64 = builder.getI64Type();
+  auto address = [&](const void *value) -> Value {
+    Value number = LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(int64_t(uintptr_t(value))));
+    return LLVM::IntToPtrOp::create(builder, loc, pointer, number);
+  };
+  Value number = LLVM::ConstantOp::create(builder, loc, i64, builder.getI64IntegerAttr(slot));
+  Value callee = address(function), self = address(timers);
+  auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(builder.getContext()), {pointer, i64});
+  LLVM::CallOp::create(builder, loc, type, ValueRange{callee, self, number});
+}
+
+LogicalResult KernelTimers::insert(Stage stage, ModuleOp module) {
+  if (stage != Stage::LLVM)
+    return success();
+  SmallVector<LLVM::CallOp> calls;
+  module.walk([&](LLVM::CallOp call) {
+    auto callee = call.getCallee() ? module.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()) : nullptr;
+    if (callee && callee->hasAttr("heddle.kernel"))
+      calls.push_back(call);
+  });
+  for (LLVM::CallOp call : calls) {
+    OpBuilder builder(call);
+    auto slot = int64_t(2 * kernels.size());
+    auto *function = reinterpret_cast<const void *>(&KernelTimers::note);
+    insertNote(builder, call.getLoc(), function, this, slot);
+    builder.setInsertionPointAfter(call);
+    insertNote(builder, call.getLoc(), function, this, slot + 1);
+    kernels.push_back(call.getCallee()->str());
+  }
+  stamps.assign(2 * kernels.size(), 0);
+  seconds.assign(kernels.size(), {});
+  return success();
+}
+
+void KernelTimers::finishCall() {
+  for (size_t i = 0; i < seconds.size() && seconds[i].size() < mostCalls; ++i)
+    seconds[i].push_back(stamps[2 * i + 1] - stamps[2 * i]);
+}
+
+std::vector<std::pair<std::string, double>> KernelTimers::medians() const {
+  std::vector<std::pair<std::string, double>> result;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    result.emplace_back(kernels[i], quantile(seconds[i], 0.5));
+  return result;
+}

@@ -1,0 +1,93 @@
+//===- Lines.cpp - what text reports have in common -----------------------===//
+
+#include "Lines.h"
+
+using namespace heddle::bench;
+
+static std::string count(size_t number, const char *what) {
+  return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+const char *heddle::bench::limitName(const Table &table) { return table.limit.compute ? "compute" : "memory"; }
+
+std::string heddle::bench::conditionsLine(const Report &report, const Table &table) {
+  std::string text = count(table.threads, "thread");
+  if (table.callers > 1)
+    text += " for each of " + count(table.callers, "caller");
+  return text + ", " + count(report.timing.repetitions, "repetition") + " in turns, inputs " + report.inputs;
+}
+
+std::string heddle::bench::roofLine(const Table &table) {
+  std::string text = std::string(table.isa) + " roofs:";
+  for (const Roof &roof : table.roofs) {
+    text += (roof.threads == table.roofs.front().threads ? " " : "; ") + count(roof.threads, "thread") + " FMA " +
+            flopsText(roof.flops);
+    if (!roof.bandwidth.empty())
+      text += ", copy " + bytesText(roof.bandwidth.back().copy) + "/s from memory";
+  }
+  return text;
+}
+
+std::string heddle::bench::workLine(const Table &table) {
+  const Work &work = table.work;
+  std::string text = operationsText(work.flops) + " on " + bytesText(work.bytes());
+  if (work.bytes() > 0)
+    text += ", " + digits(work.flops / work.bytes(), 3) + " FLOP/byte";
+  text += ": at best " + timeText(table.limit.seconds);
+  if (table.limit.compute)
+    return text + ", by compute at " + flopsText(table.roof().flops);
+  return text + ", by memory at " + bytesText(table.roof().bandwidthFor(work.bytesRead, work.bytesWritten)) +
+         "/s for this size";
+}
+
+Columns heddle::bench::resultColumns(const Table &table) {
+  Columns columns;
+  std::string roof = std::string("of ") + limitName(table) + " roof", rate = table.limit.compute ? "FLOP rate" : "bytes";
+  if (table.callers > 1)
+    columns.add({"strategy", "calls/s", "p50", "p90", "p99", "spread", rate, roof, "to default"});
+  else
+    columns.add({"strategy", "median", "p90", "spread", rate, roof, "to default"});
+  for (const Row &row : table.rows) {
+    if (!row.problem.empty())
+      continue;
+    std::vector<std::string> cells = {row.strategy + (row.isDefault && row.strategy != "default" ? " (default)" : "")};
+    if (table.callers > 1)
+      cells.push_back(digits(row.callsPerSecond, 4));
+    cells.push_back(timeText(row.time.median));
+    cells.push_back(timeText(row.time.p90));
+    if (table.callers > 1)
+      cells.push_back(timeText(row.time.p99));
+    cells.push_back(percentText(row.time.spread));
+    cells.push_back(rateText(table, row));
+    cells.push_back(percentText(table.share(row)));
+    cells.push_back(table.defaultRow() ? digits(table.ratio(row), 3) : "-");
+    columns.add(std::move(cells));
+  }
+  return columns;
+}
+
+Columns heddle::bench::profileColumns(const Table &table) {
+  Columns columns;
+  columns.add({"kernel", "op", "strategy", "calls", "time", "share", "rate", "of roof", "shape"});
+  const Profile &profile = *table.profile;
+  double sum = 0;
+  for (const ProfileRow &row : profile.rows) {
+    const Work &work = row.kernel.work;
+    double calls = double(row.kernel.calls);
+    RoofLimit limit = limitOf(table.roof(), work.flops, work.bytesRead, work.bytesWritten);
+    sum += row.seconds;
+    std::string rate = limit.compute ? flopsText(work.flops * calls / row.seconds)
+                                     : bytesText(work.bytes() * calls / row.seconds) + "/s";
+    columns.add({row.kernel.function, row.kernel.op, row.kernel.strategy.empty() ? "-" : row.kernel.strategy,
+                 std::to_string(row.kernel.calls), timeText(row.seconds), percentText(row.seconds / profile.total),
+                 row.seconds > 0 ? rate : "-",
+                 row.seconds > 0 ? percentText(limit.seconds * calls / row.seconds) +
+                                       (limit.compute ? " compute" : " memory")
+                                 : "-",
+                 row.kernel.shape});
+  }
+  columns.add({"sum", "", "", "", timeText(sum), percentText(sum / profile.total), "", "", ""});
+  double rest = std::max(0.0, profile.total - sum);
+  columns.add({"outside kernels", "", "", "", timeText(rest), percentText(rest / profile.total), "", "", ""});
+  return columns;
+}

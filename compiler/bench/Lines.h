@@ -1,0 +1,26 @@
+//===- Lines.h - what text reports have in common ---------------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_LINES_H
+#define HEDDLE_BENCH_LINES_H
+
+#include "Columns.h"
+#include "Report.h"
+
+namespace heddle::bench {
+
+/// "2 threads, AVX-512, ..." under a table's heading.
+std::string conditionsLine(const Report &report, const Table &table);
+/// What was measured of the machine.
+std::string roofLine(const Table &table);
+/// How much there is to do, and what bounds it.
+std::string workLine(const Table &table);
+/// Rows that were timed; with the default marked.
+Columns resultColumns(const Table &table);
+/// From --profile: a row for each kernel, then their sum and what is beside them.
+Columns profileColumns(const Table &table);
+/// "compute" or "memory": which roof a row is measured by.
+const char *limitName(const Table &table);
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_LINES_H

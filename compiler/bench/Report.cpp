@@ -1,0 +1,71 @@
+//===- Report.cpp - what a bench found ------------------------------------===//
+
+#include "Report.h"
+
+#include <cmath>
+#include <cstdio>
+
+using namespace heddle::bench;
+
+const Row *Table::defaultRow() const {
+  for (const Row &row : rows)
+    if (row.isDefault && row.problem.empty())
+      return &row;
+  return nullptr;
+}
+
+double Table::ratio(const Row &row) const {
+  const Row *base = defaultRow();
+  if (!base || row.time.median <= 0)
+    return 0;
+  // Callers at once are judged by what they get done together.
+  return callers > 1 ? row.callsPerSecond / base->callsPerSecond : base->time.median / row.time.median;
+}
+
+double Table::share(const Row &row) const {
+  if (row.time.median <= 0)
+    return 0;
+  return callers > 1 ? row.callsPerSecond * limit.seconds : limit.seconds / row.time.median;
+}
+
+bool Table::ok() const {
+  return llvm::all_of(rows, [](const Row &row) { return row.problem.empty(); });
+}
+
+bool Report::ok() const {
+  return llvm::all_of(tables, [](const Table &table) { return table.ok(); });
+}
+
+std::string heddle::bench::digits(double value, int significant) {
+  int whole = value > 0 ? int(std::floor(std::log10(value))) + 1 : 1;
+  char text[64];
+  snprintf(text, sizeof text, "%.*f", std::max(0, significant - std::max(whole, 1)), value);
+  return text;
+}
+
+static std::string scaled(double value, std::initializer_list<std::pair<double, const char *>> units) {
+  auto unit = units.begin();
+  while (unit + 1 != units.end() && value < unit->first * 0.9995)
+    ++unit;
+  return digits(value / unit->first, 3) + " " + unit->second;
+}
+
+std::string heddle::bench::timeText(double seconds) {
+  return scaled(seconds, {{1, "s"}, {1e-3, "ms"}, {1e-6, "us"}, {1e-9, "ns"}});
+}
+std::string heddle::bench::flopsText(double rate) {
+  return scaled(rate, {{1e12, "TFLOP/s"}, {1e9, "GFLOP/s"}, {1e6, "MFLOP/s"}});
+}
+std::string heddle::bench::operationsText(double flops) {
+  return scaled(flops, {{1e12, "TFLOP"}, {1e9, "GFLOP"}, {1e6, "MFLOP"}, {1e3, "kFLOP"}, {1, "FLOP"}});
+}
+std::string heddle::bench::bytesText(double bytes) {
+  return scaled(bytes, {{1e9, "GB"}, {1e6, "MB"}, {1e3, "kB"}, {1, "B"}});
+}
+std::string heddle::bench::percentText(double share) { return digits(100 * share, share < 0.1 ? 2 : 3) + "%"; }
+
+std::string heddle::bench::rateText(const Table &table, const Row &row) {
+  double calls = table.callers > 1 ? row.callsPerSecond : 1 / row.time.median;
+  return table.limit.compute ? flopsText(table.work.flops * calls)
+                             : scaled(table.work.bytes() * calls, {{1e9, "GB/s"}, {1e6, "MB/s"}});
+}

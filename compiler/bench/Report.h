@@ -1,0 +1,95 @@
+//===- Report.h - what a bench found, and how it is printed -----*- C++ -*-===//
+//
+// One file per format: TextReport.cpp, MarkdownReport.cpp, CsvReport.cpp,
+// JsonReport.cpp, HtmlReport.cpp.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_BENCH_REPORT_H
+#define HEDDLE_BENCH_REPORT_H
+
+#include "Candidates.h"
+#include "Measure.h"
+#include "Roofs.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+namespace heddle::bench {
+
+/// One candidate.
+struct Row {
+  std::string strategy;
+  bool isDefault = false;
+  /// Empty, or why it was not timed: a wrong result, or it does not compile.
+  std::string problem;
+  Summary time;                        // of one call
+  std::vector<Repetition> repetitions;
+  double callsPerSecond = 0;           // of all callers together
+  uint64_t codeSize = 0, arenaSize = 0;
+};
+
+/// A kernel inside the default candidate, from --profile.
+struct ProfileRow {
+  KernelInfo kernel;
+  double seconds = 0; // of all its calls in one call of the model, each at its median
+};
+
+struct Profile {
+  std::vector<ProfileRow> rows;
+  double total = 0;     // seconds of a call with timers, median
+  double unprofiled = 0; // and without
+};
+
+/// One model, one size.
+struct Table {
+  std::string model;
+  size_t threads = 1, callers = 1;
+  std::string isa; // of the roofs: "AVX-512"
+  Work work;
+  RoofLimit limit; // for the threads that the candidates ran on
+  std::vector<Row> rows; // the default first
+  std::vector<Ineligible> others;
+  std::vector<Roof> roofs;
+  std::optional<Profile> profile;
+
+  const Row *defaultRow() const;
+  const Roof &roof() const { return roofs.back(); }
+  /// Median of the default over that of the row: above 1, the row is faster.
+  double ratio(const Row &row) const;
+  /// Share of the roof that the row reaches, 0 to 1.
+  double share(const Row &row) const;
+  bool ok() const;
+};
+
+struct Report {
+  std::string version, cpu, target; // of heddle; the maker's name for it; what was compiled for
+  std::string inputs;               // "random, --seed 1", or the file
+  std::string commandLine;
+  Timing timing;
+  std::vector<Table> tables;
+
+  bool ok() const;
+};
+
+void writeText(const Report &report, llvm::raw_ostream &os);
+void writeMarkdown(const Report &report, llvm::raw_ostream &os);
+void writeCsv(const Report &report, llvm::raw_ostream &os);
+/// As Google Benchmark writes it, so that its compare.py reads it.
+void writeJson(const Report &report, llvm::raw_ostream &os);
+/// One page that needs nothing else.
+void writeHtml(const Report &report, llvm::raw_ostream &os);
+
+/// "1.23 ms", "45.6 GFLOP/s", "3.1 MB": three digits.
+std::string timeText(double seconds);
+std::string flopsText(double flopsPerSecond);
+std::string operationsText(double flops);
+std::string bytesText(double bytes);
+/// What a row reaches, in the unit of what limits it: "115 GFLOP/s" or "42.1 GB/s".
+std::string rateText(const Table &table, const Row &row);
+std::string percentText(double share);
+/// "1.5" with so many significant digits.
+std::string digits(double value, int significant);
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_REPORT_H

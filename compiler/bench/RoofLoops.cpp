@@ -1,0 +1,136 @@
+//===- RoofLoops.cpp - loops that do nothing but one thing ----------------===//
+
+#include "RoofLoops.h"
+
+#include <immintrin.h>
+
+using namespace heddle::bench;
+
+// What was computed must be used, or nothing is computed.
+#define HEDDLE_KEEP(value) asm volatile("" : : "x"(value))
+#define HEDDLE_KEEP512(value) asm volatile("" : : "v"(value))
+
+// The factor keeps the sums finite and away from denormal numbers: they tend to 1.
+static constexpr float factor = 0.5f, summand = 0.5f;
+
+// Chains: a multiply-add takes 4 cycles on all of these CPUs and two start in each, so 8 keep
+// them busy; a few more hide what else goes on, and 12 fit into 16 registers.
+
+//===----------------------------------------------------------------------===//
+
+__attribute__((target("avx512f"))) static void fma512(size_t steps) {
+  constexpr int chains = 16;
+  __m512 sums[chains], a = _mm512_set1_ps(factor), b = _mm512_set1_ps(summand);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < chains; ++i)
+    sums[i] = _mm512_set1_ps(float(i));
+  for (size_t step = 0; step < steps; ++step) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < chains; ++i)
+      sums[i] = _mm512_fmadd_ps(sums[i], a, b);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < chains; ++i)
+    HEDDLE_KEEP512(sums[i]);
+}
+
+__attribute__((target("avx512f"))) static void copy512(float *to, const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 16)
+    _mm512_store_ps(to + i, _mm512_load_ps(from + i));
+}
+
+__attribute__((target("avx512f"))) static void stream512(float *to, const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 16)
+    _mm512_stream_ps(to + i, _mm512_load_ps(from + i));
+  _mm_sfence();
+}
+
+__attribute__((target("avx512f"))) static void read512(const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 16)
+    HEDDLE_KEEP512(_mm512_load_ps(from + i));
+}
+
+//===----------------------------------------------------------------------===//
+
+__attribute__((target("avx2,fma"))) static void fma256(size_t steps) {
+  constexpr int chains = 12;
+  __m256 sums[chains], a = _mm256_set1_ps(factor), b = _mm256_set1_ps(summand);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < chains; ++i)
+    sums[i] = _mm256_set1_ps(float(i));
+  for (size_t step = 0; step < steps; ++step) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < chains; ++i)
+      sums[i] = _mm256_fmadd_ps(sums[i], a, b);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < chains; ++i)
+    HEDDLE_KEEP(sums[i]);
+}
+
+__attribute__((target("avx2,fma"))) static void copy256(float *to, const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 8)
+    _mm256_store_ps(to + i, _mm256_load_ps(from + i));
+}
+
+__attribute__((target("avx2,fma"))) static void stream256(float *to, const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 8)
+    _mm256_stream_ps(to + i, _mm256_load_ps(from + i));
+  _mm_sfence();
+}
+
+__attribute__((target("avx2,fma"))) static void read256(const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 8)
+    HEDDLE_KEEP(_mm256_load_ps(from + i));
+}
+
+//===----------------------------------------------------------------------===//
+
+// Without FMA: a product and a sum.
+static void fma128(size_t steps) {
+  constexpr int chains = 12;
+  __m128 sums[chains], a = _mm_set1_ps(factor), b = _mm_set1_ps(summand);
+#pragma clang loop unroll(full)
+  for (int i = 0; i < chains; ++i)
+    sums[i] = _mm_set1_ps(float(i));
+  for (size_t step = 0; step < steps; ++step) {
+#pragma clang loop unroll(full)
+    for (int i = 0; i < chains; ++i)
+      sums[i] = _mm_add_ps(_mm_mul_ps(sums[i], a), b);
+  }
+#pragma clang loop unroll(full)
+  for (int i = 0; i < chains; ++i)
+    HEDDLE_KEEP(sums[i]);
+}
+
+static void copy128(float *to, const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 4)
+    _mm_store_ps(to + i, _mm_load_ps(from + i));
+}
+
+static void stream128(float *to, const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 4)
+    _mm_stream_ps(to + i, _mm_load_ps(from + i));
+  _mm_sfence();
+}
+
+static void read128(const float *from, size_t count) {
+#pragma clang loop unroll_count(8)
+  for (size_t i = 0; i < count; i += 4)
+    HEDDLE_KEEP(_mm_load_ps(from + i));
+}
+
+const RoofLoops &heddle::bench::roofLoops(bool avx512, bool avx2) {
+  static const RoofLoops wide{"AVX-512", 16, fma512, 16, copy512, stream512, read512};
+  static const RoofLoops middle{"AVX2", 8, fma256, 12, copy256, stream256, read256};
+  static const RoofLoops narrow{"SSE", 4, fma128, 12, copy128, stream128, read128};
+  return avx512 ? wide : avx2 ? middle : narrow;
+}

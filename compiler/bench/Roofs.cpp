@@ -1,0 +1,185 @@
+//===- Roofs.cpp - the most this machine can do ---------------------------===//
+
+#include "Roofs.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+
+using namespace heddle::bench;
+
+static double interpolate(llvm::ArrayRef<BandwidthPoint> points, double footprint, double BandwidthPoint::*value) {
+  if (points.empty())
+    return 0;
+  const BandwidthPoint *above = std::find_if(points.begin(), points.end(),
+                                             [&](const BandwidthPoint &p) { return p.footprint >= footprint; });
+  if (above == points.end())
+    return points.back().*value;
+  if (above == points.begin())
+    return above->*value;
+  const BandwidthPoint &below = above[-1];
+  double part = std::log(footprint / below.footprint) / std::log(above->footprint / below.footprint);
+  return below.*value + part * (above->*value - below.*value);
+}
+
+double Roof::bandwidthFor(double bytesRead, double bytesWritten) const {
+  double footprint = bytesRead + bytesWritten, both = 2 * std::min(bytesRead, bytesWritten);
+  double copy = interpolate(bandwidth, footprint, &BandwidthPoint::copy);
+  // Writing alone is not measured; it costs at most what a copy does.
+  double rest = bytesRead > bytesWritten ? interpolate(bandwidth, footprint, &BandwidthPoint::read) : copy;
+  if (footprint <= 0 || copy <= 0 || rest <= 0)
+    return 0;
+  return footprint / (both / copy + (footprint - both) / rest);
+}
+
+RoofLimit heddle::bench::limitOf(const Roof &roof, double flops, double bytesRead, double bytesWritten) {
+  double bandwidth = roof.bandwidthFor(bytesRead, bytesWritten);
+  double compute = roof.flops > 0 ? flops / roof.flops : 0;
+  double memory = bandwidth > 0 ? (bytesRead + bytesWritten) / bandwidth : 0;
+  return {std::max(compute, memory), compute >= memory};
+}
+
+//===----------------------------------------------------------------------===//
+
+namespace {
+enum class Kind { Fma, Copy, Stream, Read };
+constexpr size_t fmaSteps = 20000; // some 100 us
+// Each pass over memory is repeated until so many bytes went through.
+constexpr double bytesPerCall = 1 << 21;
+// What stands for memory is past every cache, within reason: virtual machines tell of caches
+// that are not theirs.
+constexpr double smallestMemory = 1 << 26, largestMemory = 1 << 28;
+} // namespace
+
+/// One loop on a number of threads and a footprint.
+struct RoofMeter::Probe {
+  Kind kind;
+  size_t threads;
+  size_t footprint; // index
+};
+
+/// What the threads of one call share.
+struct RoofMeter::Task {
+  const RoofLoops *loops;
+  Kind kind;
+  float *to, *from;
+  size_t count;  // floats for each thread
+  size_t stride; // between two threads' parts
+  size_t passes;
+
+  static void run(void *data, size_t thread) {
+    const Task &task = *static_cast<Task *>(data);
+    float *to = task.to + thread * task.stride;
+    const float *from = task.from + thread * task.stride;
+    for (size_t pass = 0; pass < task.passes; ++pass)
+      switch (task.kind) {
+      case Kind::Fma:
+        task.loops->fma(fmaSteps);
+        break;
+      case Kind::Copy:
+        task.loops->copy(to, from, task.count);
+        break;
+      case Kind::Stream:
+        task.loops->stream(to, from, task.count);
+        break;
+      case Kind::Read:
+        task.loops->read(from, task.count);
+        break;
+      }
+  }
+};
+
+RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache)
+    : loops(loops), executor(executor) {
+  double largest = std::clamp(4 * largestCache, smallestMemory, largestMemory);
+  for (double footprint = 1 << 14; footprint < largest; footprint *= 4)
+    footprints.push_back(footprint);
+  footprints.push_back(largest);
+  size_t threads = executor ? executor->threads : 1;
+  capacity = size_t(largest / 2 / sizeof(float)) + threads * roofBlock;
+  memory = static_cast<float *>(std::aligned_alloc(4096, (2 * capacity * sizeof(float) + 4095) / 4096 * 4096));
+  if (memory)
+    std::memset(memory, 0, 2 * capacity * sizeof(float)); // touched, so that it is there
+  else
+    footprints.clear();
+}
+
+RoofMeter::~RoofMeter() { std::free(memory); }
+
+std::vector<RoofMeter::Probe> RoofMeter::probes() const {
+  std::vector<Probe> probes;
+  std::vector<size_t> counts = {1};
+  if (executor && executor->threads > 1)
+    counts.push_back(executor->threads);
+  for (size_t threads : counts) {
+    probes.push_back({Kind::Fma, threads, 0});
+    for (size_t i = 0; i < footprints.size(); ++i)
+      for (Kind kind : {Kind::Copy, Kind::Stream, Kind::Read})
+        if (kind != Kind::Stream || footprints[i] > (1 << 20)) // slow in caches
+          probes.push_back({kind, threads, i});
+  }
+  return probes;
+}
+
+static double bytesOf(double footprint, size_t threads, Kind kind) {
+  size_t halves = kind == Kind::Read ? 1 : 2;
+  size_t each = size_t(footprint / double(halves * threads * sizeof(float))) / roofBlock * roofBlock;
+  return double(std::max(each, roofBlock) * halves * threads * sizeof(float));
+}
+
+std::vector<Subject> RoofMeter::subjects() {
+  static const char *const names[] = {"fma", "copy", "stream", "read"};
+  std::vector<Subject> subjects;
+  for (const Probe &probe : probes()) {
+    auto task = std::make_shared<Task>();
+    *task = {&loops, probe.kind, memory, memory + capacity, 0, 0, 1};
+    std::string name = std::string("roof/") + names[int(probe.kind)];
+    if (probe.kind != Kind::Fma) {
+      double bytes = bytesOf(footprints[probe.footprint], probe.threads, probe.kind);
+      size_t halves = probe.kind == Kind::Read ? 1 : 2;
+      task->count = task->stride = size_t(bytes / double(halves * probe.threads * sizeof(float)));
+      if (halves == 1)
+        task->from = memory;
+      task->passes = std::max<size_t>(1, size_t(bytesPerCall / bytes));
+      name += "/bytes:" + std::to_string(uint64_t(bytes));
+    }
+    Subject subject;
+    subject.name = name + "/threads:" + std::to_string(probe.threads);
+    subject.duration = 0.02; // in all: a roof is the best of many short samples
+    if (probe.threads == 1)
+      subject.call = [task](size_t) { Task::run(task.get(), 0); };
+    else
+      subject.call = [task, executor = executor, threads = probe.threads](size_t) {
+        executor->parallel_for(executor->self, threads, Task::run, task.get());
+      };
+    subjects.push_back(std::move(subject));
+  }
+  return subjects;
+}
+
+std::vector<Roof> RoofMeter::roofs(llvm::ArrayRef<Subject> timed) const {
+  std::vector<Roof> roofs;
+  for (auto [index, probe] : llvm::enumerate(probes())) {
+    if (roofs.empty() || roofs.back().threads != probe.threads) {
+      roofs.push_back({probe.threads, 0, {}});
+      for (double footprint : footprints)
+        roofs.back().bandwidth.push_back({footprint, 0, 0});
+    }
+    Roof &roof = roofs.back();
+    // A roof is the best there was, not what is usual.
+    double seconds = timed[index].summary().best;
+    if (seconds <= 0)
+      continue;
+    if (probe.kind == Kind::Fma) {
+      roof.flops = 2.0 * double(fmaSteps * loops.fmaChains * loops.lanes * probe.threads) / seconds;
+      continue;
+    }
+    double bytes = bytesOf(footprints[probe.footprint], probe.threads, probe.kind);
+    double rate = bytes * double(std::max<size_t>(1, size_t(bytesPerCall / bytes))) / seconds;
+    BandwidthPoint &point = roof.bandwidth[probe.footprint];
+    double &best = probe.kind == Kind::Read ? point.read : point.copy;
+    best = std::max(best, rate);
+  }
+  return roofs;
+}

@@ -1,0 +1,62 @@
+//===- Roofs.h - the most this machine can do -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_ROOFS_H
+#define HEDDLE_BENCH_ROOFS_H
+
+#include "Measure.h"
+#include "RoofLoops.h"
+#include "heddle/abi.h"
+
+#include <memory>
+
+namespace heddle::bench {
+
+/// Bytes a second at one size of everything that is touched.
+struct BandwidthPoint {
+  double footprint = 0, copy = 0, read = 0; // copy counts what is read and what is written
+};
+
+/// What was measured with one number of threads.
+struct Roof {
+  size_t threads = 1;
+  double flops = 0; // a second
+  std::vector<BandwidthPoint> bandwidth; // by growing footprint
+
+  /// Bytes a second of a loop that reads and writes so much and computes nothing: a copy of what
+  /// is both, and reading or writing of the rest. Between measured sizes in proportion of their logarithms.
+  double bandwidthFor(double bytesRead, double bytesWritten) const;
+};
+
+/// Where a roof stands for a piece of work.
+struct RoofLimit {
+  double seconds = 0; // at best
+  bool compute = true; // or memory
+};
+RoofLimit limitOf(const Roof &roof, double flops, double bytesRead, double bytesWritten);
+
+/// Adds what is to be timed for the roofs to the subjects of a run, and reads it off afterwards.
+class RoofMeter {
+public:
+  /// `executor` null: one thread only.
+  RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache);
+  ~RoofMeter();
+
+  std::vector<Subject> subjects();
+  /// From the same subjects when they were timed: one Roof for one thread, one for all.
+  std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const;
+
+private:
+  struct Task;
+  struct Probe;
+  std::vector<Probe> probes() const;
+
+  const RoofLoops &loops;
+  const heddle_executor *executor;
+  std::vector<double> footprints;
+  float *memory = nullptr; // two halves
+  size_t capacity = 0;     // floats in a half
+};
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_ROOFS_H

@@ -1,0 +1,146 @@
+//===- Work.cpp - what a kernel has to do at least ------------------------===//
+
+#include "Work.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::bench;
+
+static double elements(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  return type && type.hasStaticShape() ? double(type.getNumElements()) : 0;
+}
+
+static double lastDim(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getRank() && !type.isDynamicDim(type.getRank() - 1) ? double(type.getDimSize(type.getRank() - 1)) : 0;
+}
+
+static double bytes(Type type) {
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor || !tensor.hasStaticShape())
+    return 0;
+  return double(tensor.getNumElements()) * std::max(1.0, tensor.getElementTypeBitWidth() / 8.0);
+}
+
+/// Pairs of query and key that are not removed by position, for one head.
+static double countPairs(AttentionOp op, const AttentionOp::Sizes &sizes) {
+  bool windowed = op.getWindow().has_value(), causal = op.getCausal() != Causal::None;
+  if (!windowed && !causal)
+    return double(sizes.queries) * double(sizes.keys);
+  double pairs = 0;
+  for (int64_t i = 0; i < sizes.queries; ++i) {
+    int64_t position = op.getCausal() == Causal::UpperLeft ? i : i + sizes.keys - sizes.queries;
+    int64_t first = 0, last = sizes.keys - 1;
+    if (causal)
+      last = std::min(last, position);
+    if (op.getWindowLeft() >= 0)
+      first = std::max(first, position - op.getWindowLeft());
+    if (op.getWindowRight() >= 0)
+      last = std::min(last, position + op.getWindowRight());
+    pairs += double(std::max<int64_t>(0, last - first + 1));
+  }
+  return pairs;
+}
+
+static double countAttention(AttentionOp op) {
+  AttentionOp::Sizes sizes = op.getSizes();
+  return 2.0 * double(sizes.batch * sizes.queryHeads) * countPairs(op, sizes) *
+         double(sizes.headSize + sizes.valueSize);
+}
+
+/// Each element of the iteration space takes the operations of the body.
+static double countLinalg(linalg::LinalgOp op) {
+  double points = 1;
+  for (int64_t range : op.getStaticLoopRanges())
+    points *= ShapedType::isDynamic(range) ? 0 : double(range);
+  double operations = 0;
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    bool isFloat = inner.getNumResults() == 1 && isa<FloatType>(inner.getResult(0).getType());
+    StringRef dialect = inner.getDialect() ? inner.getDialect()->getNamespace() : "";
+    if (isFloat && inner.getNumOperands() && (dialect == "arith" || dialect == "math"))
+      ++operations;
+  }
+  return points * operations;
+}
+
+static double countOp(Operation *op) {
+  return llvm::TypeSwitch<Operation *, double>(op)
+      .Case([](AttentionOp op) { return countAttention(op); })
+      .Case([](LinearAttentionOp op) { // key^T value, then query times that
+        return 2.0 * (elements(op.getKey()) + elements(op.getQuery())) * lastDim(op.getValue());
+      })
+      .Case([](LinearOp op) { return 2.0 * elements(op.getResult()) * lastDim(op.getInput()); })
+      .Case([](FfnOp op) {
+        double rows = elements(op.getInput()) / std::max(1.0, lastDim(op.getInput()));
+        double hidden = op.getUpBias() ? elements(op.getUpBias()) : lastDim(op.getUp());
+        double in = lastDim(op.getInput()) * (op.getGate() ? 2 : 1);
+        return 2.0 * rows * hidden * (in + lastDim(op.getResult()));
+      })
+      .Case([](LayerNormOp op) { return 8.0 * elements(op.getResult()); })
+      .Case([](RmsNormOp op) { return 4.0 * elements(op.getResult()); })
+      .Case([](RotaryEmbeddingOp op) { return 3.0 * elements(op.getResult()); })
+      .Case([](linalg::SoftmaxOp op) { return 4.0 * elements(op->getResult(0)); })
+      .Case([](linalg::LinalgOp op) { return countLinalg(op); })
+      .Case([](func::CallOp op) {
+        auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
+        return callee && !callee.isDeclaration() ? countFlops(callee) : 0.0;
+      })
+      .Default([](Operation *) { return 0.0; });
+}
+
+double heddle::bench::countFlops(func::FuncOp function) {
+  double flops = 0;
+  for (Operation &op : function.front())
+    flops += countOp(&op);
+  return flops;
+}
+
+/// True where only single elements are picked from it, as a lookup does.
+static bool isTable(Value value) {
+  return !value.use_empty() &&
+         llvm::all_of(value.getUsers(), [](Operation *user) { return isa<tensor::ExtractOp>(user); });
+}
+
+Work heddle::bench::kernelWork(func::FuncOp kernel) {
+  Work work;
+  work.flops = countFlops(kernel);
+  for (Type type : kernel.getResultTypes())
+    work.bytesWritten += bytes(type);
+  for (BlockArgument argument : kernel.getArguments().drop_back(kernel.getNumResults())) {
+    double size = bytes(argument.getType());
+    work.bytesRead += isTable(argument) ? std::min(size, work.bytesWritten) : size;
+  }
+  return work;
+}
+
+/// What a value of @main costs to read: all of it, or what a kernel looks up in it.
+static double bytesRead(Value value) {
+  double size = bytes(value.getType()), looked = 0;
+  for (OpOperand &use : value.getUses()) {
+    auto call = dyn_cast<func::CallOp>(use.getOwner());
+    auto callee = call ? SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()) : nullptr;
+    if (!callee || callee.isDeclaration() || !isTable(callee.getArgument(use.getOperandNumber())))
+      return size;
+    for (Type type : callee.getResultTypes())
+      looked += bytes(type);
+  }
+  return std::min(size, looked);
+}
+
+Work heddle::bench::modelWork(func::FuncOp main) {
+  Work work;
+  work.flops = countFlops(main);
+  for (BlockArgument argument : main.getArguments())
+    work.bytesRead += bytesRead(argument);
+  main.walk([&](WeightOp weight) { work.bytesRead += bytesRead(weight.getResult()); });
+  for (Type type : main.getResultTypes())
+    work.bytesWritten += bytes(type);
+  return work;
+}

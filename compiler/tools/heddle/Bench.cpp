@@ -1,0 +1,198 @@
+//===- Bench.cpp - heddle bench -------------------------------------------===//
+
+#include "CompileArguments.h"
+#include "Inputs.h"
+#include "ModelArguments.h"
+#include "Names.h"
+
+#include "bench/Contest.h"
+#include "bench/Sweep.h"
+#include "heddle/Safetensors.h"
+#include "heddle/Verify.h"
+#include "heddle/device.h"
+#include "heddle/executor.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/Process.h"
+
+#include <sched.h>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+struct Arguments {
+  ModelArguments model;
+  CompileArguments compile;
+  ThreadArguments threads;
+  std::string input, warmup = "200ms", duration = "3s", html, commandLine;
+  uint64_t seed = 1;
+  unsigned repetitions = 9;
+  size_t callers = 1;
+  bool profile = false, tune = false, json = false, csv = false, markdown = false;
+};
+
+/// "200ms", "3s", "50us"; nothing for anything else.
+std::optional<double> parseDuration(StringRef text) {
+  static constexpr std::pair<StringLiteral, double> units[] = {{"us", 1e-6}, {"ms", 1e-3}, {"min", 60}, {"s", 1}};
+  for (auto [unit, seconds] : units) {
+    StringRef number = text;
+    double value;
+    if (number.consume_back(unit) && !number.getAsDouble(value) && value > 0 && value <= 86400)
+      return value * seconds;
+  }
+  return std::nullopt;
+}
+
+std::string checkDuration(const std::string &text) {
+  return parseDuration(text) ? "" : "'" + text + "' is no duration such as 200ms or 3s";
+}
+
+/// A line on the terminal that the next one replaces; nothing in a pipe.
+class Progress {
+public:
+  ~Progress() { show(""); }
+  void show(const std::string &text) {
+    static const bool terminal = llvm::sys::Process::StandardErrIsDisplayed();
+    if (terminal)
+      llvm::errs() << "\r\033[K" << text;
+  }
+};
+
+/// The calling thread stays where it is, as the pool's workers do: two threads on one core would
+/// take turns.
+void stayOnThisCore() {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  int cpu = sched_getcpu();
+  if (cpu < 0)
+    return;
+  CPU_SET(cpu, &mask);
+  sched_setaffinity(0, sizeof mask, &mask);
+}
+
+FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &arguments, MLIRContext &context,
+                                                         func::FuncOp main) {
+  if (arguments.input.empty()) {
+    auto random = randomInputs(main, arguments.seed);
+    if (failed(random))
+      return failure();
+    return std::vector<std::optional<Tensor>>(random->begin(), random->end());
+  }
+  WeightStore file;
+  if (failed(readSafetensors(context, arguments.input, file)))
+    return failure();
+  auto inputs = bindInputs(main, file, arguments.input);
+  if (failed(inputs) || failed(checkRanges(main, *inputs, arguments.input)))
+    return failure();
+  return inputs;
+}
+
+/// One model or one size of a sweep.
+int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, bench::ContestOptions options,
+             bench::Report &report) {
+  auto context = createContext();
+  int status = ExitBad;
+  std::optional<Model> model = modelArguments.import(*context, status);
+  if (!model)
+    return status;
+  auto main = model->module->lookupSymbol<func::FuncOp>("main");
+  auto inputs = readInputs(arguments, *context, main);
+  if (failed(inputs))
+    return ExitBad;
+  Progress progress;
+  options.progress = [&](const std::string &what) { progress.show(modelArguments.model + ": " + what); };
+  bool wrongUsage = false;
+  FailureOr<bench::Table> table = bench::runContest(*model, *inputs, withDefaults(main, *inputs), options, wrongUsage);
+  if (failed(table))
+    return wrongUsage ? ExitUsage : ExitBad;
+  table->model = modelArguments.model;
+  report.tables.push_back(std::move(*table));
+  return ExitDone;
+}
+
+int benchModel(const Arguments &arguments) {
+  bench::ContestOptions options;
+  options.field.compile = arguments.compile.options("model");
+  options.field.compile.strategies.clear();
+  options.field.strategies = arguments.compile.strategies;
+  options.field.tune = arguments.tune;
+  options.timing = {*parseDuration(arguments.warmup), *parseDuration(arguments.duration), arguments.repetitions};
+  options.callers = arguments.callers;
+  options.profile = arguments.profile;
+  // Callers at once bring the threads; a pool for each would only fight over the cores.
+  ThreadArguments threads = arguments.threads;
+  if (arguments.callers > 1 && !threads.threads)
+    threads.threads = 1;
+  ExecutorPtr executor = createExecutor(threads), roofExecutor;
+  options.executor = options.roofExecutor = executor.get();
+  if (arguments.callers > 1) {
+    threads.threads = std::min(arguments.callers, heddle_physical_cores());
+    roofExecutor = createExecutor(threads);
+    options.roofExecutor = roofExecutor.get();
+  } else {
+    stayOnThisCore();
+  }
+
+  bench::Report report;
+  heddle_device_info cpu;
+  heddle_cpu_info(&cpu);
+  report.cpu = cpu.description;
+  report.version = HEDDLE_VERSION;
+  report.target = arguments.compile.cpu;
+  report.commandLine = arguments.commandLine;
+  report.inputs = arguments.input.empty() ? "random, --seed " + std::to_string(arguments.seed)
+                                          : "from " + arguments.input;
+  report.timing = options.timing;
+  std::vector<std::string> models = {arguments.model.model};
+  if (isOperation(arguments.model.model))
+    models = bench::expandSweep(arguments.model.model);
+  for (const std::string &model : models) {
+    ModelArguments one = arguments.model;
+    one.model = model;
+    if (int status = benchOne(arguments, one, options, report))
+      return status;
+  }
+  if (arguments.json)
+    bench::writeJson(report, llvm::outs());
+  else if (arguments.csv)
+    bench::writeCsv(report, llvm::outs());
+  else if (arguments.markdown)
+    bench::writeMarkdown(report, llvm::outs());
+  else
+    bench::writeText(report, llvm::outs());
+  return report.ok() ? ExitDone : ExitBad;
+}
+
+} // namespace
+
+void heddle::addBench(CLI::App &app, int &status) {
+  auto arguments = std::make_shared<Arguments>();
+  arguments->model.add(app);
+  arguments->compile.add(app);
+  arguments->threads.add(app);
+  app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
+  app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str();
+  app.add_option("--warmup", arguments->warmup, "how long each candidate runs before it is timed")
+      ->capture_default_str()
+      ->check(checkDuration);
+  app.add_option("--duration", arguments->duration, "how long each candidate is timed, in all repetitions")
+      ->capture_default_str()
+      ->check(checkDuration);
+  app.add_option("--repetitions", arguments->repetitions, "turns that each candidate has")
+      ->capture_default_str()
+      ->check(CLI::Range(1u, 10000u));
+  app.add_flag("--tune", arguments->tune, "try each value of each knob of the eligible strategies as well");
+  app.add_flag("--profile", arguments->profile, "the time of each kernel inside the default");
+  app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
+      ->capture_default_str()
+      ->check(CLI::Range(size_t(1), size_t(1024)));
+  auto *json = app.add_flag("--json", arguments->json, "print as Google Benchmark's JSON");
+  auto *csv = app.add_flag("--csv", arguments->csv, "print comma-separated values")->excludes(json);
+  app.add_flag("--markdown", arguments->markdown, "print Markdown")->excludes(json)->excludes(csv);
+  app.callback([arguments, &app, &status] {
+    arguments->commandLine = commandLineOf(app);
+    status = benchModel(*arguments);
+  });
+}
