@@ -2,6 +2,8 @@
 
 #include "Columns.h"
 
+#include "RooflinePlot.h"
+
 #include <algorithm>
 
 using namespace heddle::bench;
@@ -53,4 +55,18 @@ void Columns::writeMarkdown(llvm::raw_ostream &os) const {
     }
     heading = false;
   }
+}
+
+void Columns::writeHtml(llvm::raw_ostream &os) const {
+  os << "<table>\n";
+  bool heading = true;
+  for (const auto &row : rows) {
+    const char *tag = heading ? "th" : "td";
+    os << "<tr>";
+    for (const std::string &cell : row)
+      os << "<" << tag << ">" << escapeHtml(cell) << "</" << tag << ">";
+    os << "</tr>\n";
+    heading = false;
+  }
+  os << "</table>\n";
 }

@@ -19,6 +19,8 @@ public:
   void writeText(llvm::raw_ostream &os) const;
   /// A table of Markdown.
   void writeMarkdown(llvm::raw_ostream &os) const;
+  /// A table of HTML.
+  void writeHtml(llvm::raw_ostream &os) const;
 
 private:
   std::vector<size_t> widths() const;

@@ -35,7 +35,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
       os << quoted(table.model) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads
          << "," << table.callers << ",";
       if (timed) {
-        double calls = table.callers > 1 ? row->callsPerSecond : 1 / row->time.median;
+        double calls = table.callsPerSecond(*row);
         for (double value : {row->time.median, row->time.p90, row->time.p99, row->time.best, row->time.spread,
                              row->callsPerSecond, table.work.flops * calls, table.work.bytes() * calls})
           os << number(value) << ",";

@@ -32,6 +32,7 @@ namespace {
 struct Plan {
   int64_t batch = 1;   // calls in a sample
   int64_t samples = 1; // in a repetition
+  double seconds = 0;  // of a repetition
 };
 
 /// Takes what Google Benchmark reports to the subject that a run is of.
@@ -76,6 +77,7 @@ static double callFor(Subject &subject, double seconds, size_t caller) {
 
 static Plan planFor(double call, double seconds) {
   Plan plan;
+  plan.seconds = seconds;
   plan.batch = std::max<int64_t>(1, int64_t(std::ceil(shortestSample / std::max(call, 1e-9))));
   double samples = seconds / (std::max(call, 1e-9) * double(plan.batch));
   plan.samples = std::clamp<int64_t>(int64_t(samples), 2, mostSamples);
@@ -84,7 +86,7 @@ static Plan planFor(double call, double seconds) {
 
 static void runRepetition(benchmark::State &state, Subject &subject, const Plan &plan, size_t repetition) {
   size_t caller = size_t(state.thread_index());
-  callFor(subject, settling, caller);
+  callFor(subject, std::min(settling, plan.seconds), caller);
   std::vector<double> samples;
   samples.reserve(size_t(plan.samples));
   double start = 0;

@@ -14,18 +14,21 @@ const Row *Table::defaultRow() const {
   return nullptr;
 }
 
+double Table::callsPerSecond(const Row &row) const {
+  return callers > 1 ? row.callsPerSecond : row.time.median > 0 ? 1 / row.time.median : 0;
+}
+
 double Table::ratio(const Row &row) const {
   const Row *base = defaultRow();
   if (!base || row.time.median <= 0)
     return 0;
-  // Callers at once are judged by what they get done together.
-  return callers > 1 ? row.callsPerSecond / base->callsPerSecond : base->time.median / row.time.median;
+  return callsPerSecond(row) / callsPerSecond(*base);
 }
 
 double Table::share(const Row &row) const {
   if (row.time.median <= 0)
     return 0;
-  return callers > 1 ? row.callsPerSecond * limit.seconds : limit.seconds / row.time.median;
+  return limit.seconds * callsPerSecond(row);
 }
 
 bool Table::ok() const {
@@ -65,7 +68,7 @@ std::string heddle::bench::bytesText(double bytes) {
 std::string heddle::bench::percentText(double share) { return digits(100 * share, share < 0.1 ? 2 : 3) + "%"; }
 
 std::string heddle::bench::rateText(const Table &table, const Row &row) {
-  double calls = table.callers > 1 ? row.callsPerSecond : 1 / row.time.median;
+  double calls = table.callsPerSecond(row);
   return table.limit.compute ? flopsText(table.work.flops * calls)
                              : scaled(table.work.bytes() * calls, {{1e9, "GB/s"}, {1e6, "MB/s"}});
 }

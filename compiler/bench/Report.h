@@ -53,6 +53,8 @@ struct Table {
   std::optional<Profile> profile;
 
   const Row *defaultRow() const;
+  /// One after the other, or by all callers together.
+  double callsPerSecond(const Row &row) const;
   const Roof &roof() const { return roofs.back(); }
   /// Median of the default over that of the row: above 1, the row is faster.
   double ratio(const Row &row) const;

@@ -146,7 +146,6 @@ std::vector<Subject> RoofMeter::subjects() {
     }
     Subject subject;
     subject.name = name + "/threads:" + std::to_string(probe.threads);
-    subject.duration = 0.02; // in all: a roof is the best of many short samples
     if (probe.threads == 1)
       subject.call = [task](size_t) { Task::run(task.get(), 0); };
     else

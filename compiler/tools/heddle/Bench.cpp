@@ -7,6 +7,7 @@
 
 #include "bench/Contest.h"
 #include "bench/Sweep.h"
+#include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
 #include "heddle/device.h"
@@ -162,6 +163,11 @@ int benchModel(const Arguments &arguments) {
     bench::writeMarkdown(report, llvm::outs());
   else
     bench::writeText(report, llvm::outs());
+  auto context = createContext();
+  if (!arguments.html.empty() && failed(writeOutputFile(*context, arguments.html, [&](llvm::raw_ostream &os) {
+        bench::writeHtml(report, os);
+      })))
+    return ExitBad;
   return report.ok() ? ExitDone : ExitBad;
 }
 
@@ -191,6 +197,7 @@ void heddle::addBench(CLI::App &app, int &status) {
   auto *json = app.add_flag("--json", arguments->json, "print as Google Benchmark's JSON");
   auto *csv = app.add_flag("--csv", arguments->csv, "print comma-separated values")->excludes(json);
   app.add_flag("--markdown", arguments->markdown, "print Markdown")->excludes(json)->excludes(csv);
+  app.add_option("--html", arguments->html, "write one page with a roofline plot and bars to this file");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);
     status = benchModel(*arguments);

@@ -19,7 +19,7 @@ std::string commandLineOf(const CLI::App &app) {
     for (const std::string &value : option->results()) {
       if (!option->get_positional())
         line += " " + option->get_name();
-      if (option->get_type_size() != 0) // a flag has no value
+      if (option->get_expected_max() != 0) // a flag has no value
         line += " " + quote(value);
     }
   return line;

@@ -1,0 +1,117 @@
+//===- HtmlReport.cpp - a bench as one page -------------------------------===//
+
+#include "HtmlStyle.h"
+#include "Lines.h"
+#include "RooflinePlot.h"
+
+#include "llvm/Support/Format.h"
+
+using namespace heddle::bench;
+
+static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef name, llvm::StringRef value, double part,
+                     double mark, llvm::StringRef note) {
+  os << "<div class=\"bar" << kind << "\" title=\"" << escapeHtml(note) << "\"><span class=\"name\">"
+     << escapeHtml(name) << "</span><span class=\"value\">" << escapeHtml(value) << "</span>"
+     << llvm::format("<div class=\"track\"><span style=\"width:%.2f%%\"></span>", 100 * part);
+  if (mark > 0 && mark <= 1)
+    os << llvm::format("<i style=\"left:%.2f%%\"></i>", 100 * mark);
+  os << "</div></div>\n";
+}
+
+static void writeBars(const Table &table, llvm::raw_ostream &os) {
+  double longest = 0;
+  for (const Row &row : table.rows)
+    longest = std::max(longest, row.time.p90 < 2 * row.time.median ? row.time.p90 : row.time.median);
+  if (longest <= 0)
+    return;
+  os << "<div><h3>Median time of a call, and the 90th percentile (mark)</h3>\n";
+  for (const Row &row : table.rows) {
+    if (!row.problem.empty())
+      continue;
+    std::string value = timeText(row.time.median) + " · " + percentText(table.share(row)) + " of roof";
+    if (table.defaultRow() && !row.isDefault)
+      value += " · " + digits(table.ratio(row), 3) + "x";
+    writeBar(os, row.isDefault ? " default" : "", row.strategy, value, row.time.median / longest,
+             row.time.p90 / longest, "p90 " + timeText(row.time.p90) + ", spread " + percentText(row.time.spread));
+  }
+  os << "</div>\n";
+}
+
+static void writePlot(const Table &table, llvm::raw_ostream &os) {
+  std::vector<PlotPoint> points;
+  const Work &work = table.work;
+  for (const Row &row : table.rows)
+    if (row.problem.empty() && work.bytes() > 0)
+      points.push_back({row.strategy, timeText(row.time.median) + ", " + rateText(table, row),
+                        work.flops / work.bytes(), work.flops * table.callsPerSecond(row),
+                        row.isDefault ? PlotPoint::Default : PlotPoint::Other});
+  if (table.profile)
+    for (const ProfileRow &row : table.profile->rows)
+      if (row.seconds > 0 && row.kernel.work.bytes() > 0)
+        points.push_back({row.kernel.function + " " + row.kernel.op, row.kernel.shape,
+                          row.kernel.work.flops / row.kernel.work.bytes(),
+                          row.kernel.work.flops * double(row.kernel.calls) / row.seconds, PlotPoint::Kernel});
+  const Roof &roof = table.roof();
+  std::vector<PlotRoof> roofs;
+  double own = roof.bandwidthFor(work.bytesRead, work.bytesWritten);
+  double memory = roof.bandwidth.empty() ? 0 : roof.bandwidth.back().copy;
+  roofs.push_back({bytesText(own) + "/s for " + bytesText(work.bytes()), own});
+  if (own > 1.3 * memory) // else the two lines are one
+    roofs.push_back({bytesText(memory) + "/s, memory", memory});
+  os << "<div><h3>Roofline</h3>\n";
+  writeRoofline(os, roof.flops, roofs, std::move(points));
+  os << "</div>\n";
+}
+
+static void writeNotes(const Table &table, llvm::raw_ostream &os) {
+  if (table.ok() && table.others.empty())
+    return;
+  os << "<ul>\n";
+  for (const Row &row : table.rows)
+    if (!row.problem.empty())
+      os << "<li class=\"bad\"><code>" << escapeHtml(row.strategy) << "</code> was not timed: "
+         << escapeHtml(row.problem) << "</li>\n";
+  for (const Ineligible &other : table.others)
+    os << "<li><code>" << escapeHtml(other.strategy) << "</code> is not eligible: " << escapeHtml(other.reason)
+       << "</li>\n";
+  os << "</ul>\n";
+}
+
+static void writeProfile(const Table &table, llvm::raw_ostream &os) {
+  const Profile &profile = *table.profile;
+  os << "<h3>Kernels of the default: " << timeText(profile.total) << " with timers, " << timeText(profile.unprofiled)
+     << " without</h3>\n";
+  for (const ProfileRow &row : profile.rows)
+    writeBar(os, " kernel", row.kernel.function + " " + row.kernel.op + " (" + std::to_string(row.kernel.calls) + ")",
+             timeText(row.seconds) + " · " + percentText(row.seconds / profile.total), row.seconds / profile.total, 0,
+             row.kernel.shape);
+  os << "<div class=\"scroll\">";
+  profileColumns(table).writeHtml(os);
+  os << "</div>\n";
+}
+
+static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
+  os << "<section>\n<h2><code>" << escapeHtml(table.model) << "</code></h2>\n";
+  for (const std::string &line : {conditionsLine(report, table), roofLine(table), workLine(table)})
+    os << "<p>" << escapeHtml(line) << "</p>\n";
+  os << "<div class=\"charts\">\n";
+  writePlot(table, os);
+  writeBars(table, os);
+  os << "</div>\n<div class=\"scroll\">";
+  resultColumns(table).writeHtml(os);
+  os << "</div>\n";
+  writeNotes(table, os);
+  if (table.profile)
+    writeProfile(table, os);
+  os << "</section>\n";
+}
+
+void heddle::bench::writeHtml(const Report &report, llvm::raw_ostream &os) {
+  os << "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+        "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>heddle bench</title>\n<style>"
+     << htmlStyle << "</style>\n</head>\n<body>\n<h1>heddle bench</h1>\n<p>" << escapeHtml(report.cpu) << ", heddle "
+     << escapeHtml(report.version) << "</p>\n<p><code>" << escapeHtml(report.commandLine) << "</code></p>\n";
+  for (const Table &table : report.tables)
+    writeTable(report, table, os);
+  os << "</body>\n</html>\n";
+}

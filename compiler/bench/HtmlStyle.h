@@ -1,0 +1,49 @@
+//===- HtmlStyle.h - how the page of a bench looks --------------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_HTMLSTYLE_H
+#define HEDDLE_BENCH_HTMLSTYLE_H
+
+namespace heddle::bench {
+
+constexpr char htmlStyle[] = R"css(
+:root { color-scheme: light dark; --page: #ffffff; --text: #1c1e21; --soft: #5d6470; --line: #dfe2e6;
+  --card: #f7f8fa; --accent: #1663c7; --other: #8a93a0; --kernel: #b3541e; --bad: #b3261e; }
+@media (prefers-color-scheme: dark) { :root { --page: #15181c; --text: #e7e9ec; --soft: #a2a9b4;
+  --line: #343a42; --card: #1d2126; --accent: #6fb1ff; --other: #8b95a3; --kernel: #f0a36b; --bad: #ff8a80; } }
+* { box-sizing: border-box; }
+body { margin: 0 auto; padding: 1.25rem 1rem 3rem; max-width: 80rem; background: var(--page); color: var(--text);
+  font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
+h1 { font-size: 1.5rem; margin: 0; }
+h2 { font-size: 1.1rem; margin: 0 0 .25rem; overflow-wrap: anywhere; }
+h3 { font-size: .95rem; margin: 1.25rem 0 .5rem; }
+code { font: .92em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere; }
+p { margin: .15rem 0; color: var(--soft); }
+section { margin-top: 1.5rem; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
+.charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2rem; }
+.roofline { display: block; width: 100%; max-width: 600px; height: auto; font-size: 12px; }
+.roofline .grid { stroke: var(--line); stroke-width: 1; }
+.roofline .roof { stroke: var(--text); stroke-width: 1.6; }
+.roofline .leader { stroke: var(--soft); stroke-width: .7; }
+.roofline text { fill: var(--text); }
+.roofline .tick, .roofline .axis, .roofline .roofname { fill: var(--soft); }
+.roofline .label.default { fill: var(--accent); font-weight: 600; }
+.point.default { fill: var(--accent); } .point.other { fill: var(--other); } .point.kernel { fill: var(--kernel); }
+.point { stroke: var(--card); stroke-width: 1; }
+.bar { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .75rem; margin: .45rem 0; font-size: .9rem; }
+.bar .name { overflow-wrap: anywhere; } .bar .value { text-align: right; font-variant-numeric: tabular-nums; }
+.bar .track { grid-column: 1 / -1; position: relative; height: .8rem; background: var(--line); border-radius: 3px; }
+.bar .track span { position: absolute; top: 0; bottom: 0; left: 0; background: var(--other); border-radius: 3px; }
+.bar.default .track span { background: var(--accent); } .bar.kernel .track span { background: var(--kernel); }
+.bar .track i { position: absolute; top: -2px; bottom: -2px; width: 2px; background: var(--text); }
+.scroll { overflow-x: auto; }
+table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem .75rem .25rem 0; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th { color: var(--soft); font-weight: 500; }
+th:first-child, td:first-child { text-align: left; }
+ul { margin: .5rem 0 0; padding-left: 1.1rem; font-size: .9rem; }
+li { overflow-wrap: anywhere; } .bad { color: var(--bad); }
+)css";
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_HTMLSTYLE_H

@@ -1,0 +1,209 @@
+//===- RooflinePlot.cpp - work against the roofs of a machine -------------===//
+
+#include "RooflinePlot.h"
+
+#include "llvm/Support/Format.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace heddle::bench;
+
+// In the units of the drawing. It is narrow, so that its text stays legible on a narrow screen.
+static constexpr double width = 480, height = 340;
+static constexpr double left = 52, right = 12, top = 14, bottom = 44;
+static constexpr double lineHeight = 14, letterWidth = 6.2;
+static constexpr size_t mostLabels = 9;
+
+std::string heddle::bench::escapeHtml(llvm::StringRef text) {
+  std::string result;
+  for (char c : text)
+    switch (c) {
+    case '&':
+      result += "&amp;";
+      break;
+    case '<':
+      result += "&lt;";
+      break;
+    case '>':
+      result += "&gt;";
+      break;
+    case '"':
+      result += "&quot;";
+      break;
+    default:
+      result += c;
+    }
+  return result;
+}
+
+namespace {
+
+/// A logarithmic axis.
+struct Axis {
+  double low, high; // values
+  double from, to;  // places
+
+  double place(double value) const {
+    return from + (to - from) * std::log(value / low) / std::log(high / low);
+  }
+  /// Values that get a line: powers of ten, and 2 and 5 between them where there is room.
+  std::vector<double> ticks() const {
+    std::vector<double> values;
+    bool fine = std::log10(high / low) < 2.6;
+    for (double power = std::pow(10, std::floor(std::log10(low))); power <= high; power *= 10)
+      for (double factor : {1.0, 2.0, 5.0})
+        if ((fine || factor == 1) && power * factor >= low * 0.999 && power * factor <= high * 1.001)
+          values.push_back(power * factor);
+    return values;
+  }
+};
+
+class Plot {
+public:
+  Plot(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &roofs, std::vector<PlotPoint> points)
+      : os(os), peak(peak), roofs(roofs), points(std::move(points)) {}
+
+  void write();
+
+private:
+  void chooseAxes();
+  void writeGrid();
+  void writeRoofs();
+  void writePoints();
+  void text(double x, double y, const char *anchor, const char *kind, llvm::StringRef words);
+  void line(const char *kind, double x1, double y1, double x2, double y2);
+
+  llvm::raw_ostream &os;
+  double peak;
+  const std::vector<PlotRoof> &roofs;
+  std::vector<PlotPoint> points;
+  Axis x{}, y{};
+};
+
+} // namespace
+
+static std::string shortNumber(double value) {
+  std::string result;
+  llvm::raw_string_ostream stream(result);
+  if (value >= 1e6)
+    stream << llvm::format("%gM", value / 1e6);
+  else if (value >= 1e3)
+    stream << llvm::format("%gk", value / 1e3);
+  else
+    stream << llvm::format("%g", value);
+  return result;
+}
+
+void Plot::text(double px, double py, const char *anchor, const char *kind, llvm::StringRef words) {
+  os << llvm::format("<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"%s\" class=\"%s\">", px, py, anchor, kind)
+     << escapeHtml(words) << "</text>\n";
+}
+
+void Plot::line(const char *kind, double x1, double y1, double x2, double y2) {
+  os << llvm::format("<line class=\"%s\" x1=\"%.1f\" y1=\"%.1f\" x2=\"%.1f\" y2=\"%.1f\"/>\n", kind, x1, y1, x2, y2);
+}
+
+void Plot::chooseAxes() {
+  double lowX = INFINITY, highX = 0, lowY = peak, highY = peak;
+  for (const PlotPoint &point : points) {
+    lowX = std::min(lowX, point.intensity);
+    highX = std::max(highX, point.intensity);
+    lowY = std::min(lowY, point.rate);
+    highY = std::max(highY, point.rate);
+  }
+  for (const PlotRoof &roof : roofs) { // where they meet the compute roof should be seen
+    lowX = std::min(lowX, peak / roof.bandwidth);
+    highX = std::max(highX, peak / roof.bandwidth);
+  }
+  x = {lowX / 3, highX * 4, left, width - right};
+  y = {lowY / 2.5, highY * 1.8, height - bottom, top};
+}
+
+void Plot::writeGrid() {
+  for (double value : x.ticks()) {
+    line("grid", x.place(value), top, x.place(value), height - bottom);
+    text(x.place(value), height - bottom + 14, "middle", "tick", shortNumber(value));
+  }
+  for (double value : y.ticks()) {
+    line("grid", left, y.place(value), width - right, y.place(value));
+    text(left - 5, y.place(value) + 4, "end", "tick", shortNumber(value / 1e9));
+  }
+  text((left + width - right) / 2, height - 8, "middle", "axis", "FLOP / byte");
+  os << llvm::format("<text class=\"axis\" text-anchor=\"middle\" transform=\"translate(13 %.0f) rotate(-90)\">GFLOP/s"
+                     "</text>\n",
+                     (top + height - bottom) / 2);
+}
+
+void Plot::writeRoofs() {
+  double ridge = INFINITY;
+  for (const PlotRoof &roof : roofs)
+    ridge = std::min(ridge, peak / roof.bandwidth);
+  line("roof", x.place(std::max(ridge, x.low)), y.place(peak), x.to, y.place(peak));
+  text(x.to - 4, y.place(peak) - 5, "end", "roofname",
+       "FMA " + shortNumber(std::round(peak / 1e8) / 10) + " GFLOP/s");
+  for (const PlotRoof &roof : roofs) {
+    // From where it enters the drawing to where it meets the compute roof.
+    double start = std::max(x.low, y.low / roof.bandwidth), end = peak / roof.bandwidth;
+    if (start >= end)
+      continue;
+    double x1 = x.place(start), y1 = y.place(start * roof.bandwidth), x2 = x.place(end), y2 = y.place(peak);
+    line("roof", x1, y1, x2, y2);
+    double angle = std::atan2(y2 - y1, x2 - x1) * 180 / M_PI;
+    os << llvm::format("<text class=\"roofname\" text-anchor=\"end\" transform=\"translate(%.1f %.1f) rotate(%.1f)\" "
+                       "dy=\"-5\" dx=\"-16\">",
+                       x2, y2, angle)
+       << escapeHtml(roof.name) << "</text>\n";
+  }
+}
+
+void Plot::writePoints() {
+  llvm::sort(points, [](const PlotPoint &a, const PlotPoint &b) {
+    return std::tie(b.rate, a.name) < std::tie(a.rate, b.name);
+  });
+  size_t labels = 0;
+  double nextLeft = 0, nextRight = 0; // labels go down on either side
+  for (const PlotPoint &point : points) {
+    double px = x.place(point.intensity), py = y.place(point.rate);
+    const char *kind = point.kind == PlotPoint::Default ? "point default"
+                       : point.kind == PlotPoint::Kernel ? "point kernel"
+                                                         : "point other";
+    bool labelled = point.kind == PlotPoint::Default || labels < mostLabels;
+    if (labelled) {
+      ++labels;
+      double length = double(point.name.size()) * letterWidth;
+      bool onRight = px + 14 + length < width;
+      double &next = onRight ? nextRight : nextLeft;
+      double ly = std::max(py, next);
+      if (ly <= height - bottom - 2) {
+        double lx = onRight ? px + 14 : px - 14;
+        line("leader", px, py, onRight ? lx - 2 : lx + 2, ly);
+        text(lx, ly + 4, onRight ? "start" : "end", point.kind == PlotPoint::Default ? "label default" : "label",
+             point.name);
+        next = ly + lineHeight;
+      }
+    }
+    os << llvm::format("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"><title>", kind, px, py)
+       << escapeHtml(point.name) << ": " << escapeHtml(point.note) << "</title></circle>\n";
+  }
+}
+
+void Plot::write() {
+  chooseAxes();
+  os << llvm::format("<svg class=\"roofline\" viewBox=\"0 0 %.0f %.0f\" role=\"img\" aria-label=\"roofline plot\">\n",
+                     width, height);
+  writeGrid();
+  writeRoofs();
+  writePoints();
+  os << "</svg>\n";
+}
+
+void heddle::bench::writeRoofline(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &given,
+                                  std::vector<PlotPoint> points) {
+  llvm::erase_if(points, [](const PlotPoint &point) { return !(point.intensity > 0 && point.rate > 0); });
+  std::vector<PlotRoof> roofs = given;
+  llvm::erase_if(roofs, [](const PlotRoof &roof) { return !(roof.bandwidth > 0); });
+  if (points.empty() || !(peak > 0))
+    return;
+  Plot(os, peak, roofs, std::move(points)).write();
+}
