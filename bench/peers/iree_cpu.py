@@ -3,7 +3,6 @@ import pathlib
 import subprocess
 import sys
 
-import numpy as np
 from iree import runtime
 
 from . import Contestant
@@ -27,16 +26,21 @@ def prepare(work, threads):
     if threads > 1:
         runtime.flags.parse_flags(f"--task_topology_group_count={threads}")
     config = runtime.Config("local-task" if threads > 1 else "local-sync")
-    module = runtime.load_vm_module(
-        runtime.VmModule.mmap(config.vm_instance, str(compile_onnx(work, work.mcpu or "host"))), config)
-    name = next(n for n in module.vm_module.function_names if not n.endswith("$async") and n != "__init")
-    function, last = getattr(module, name), []
-    arguments = [runtime.asdevicearray(config.device, work.inputs[n]) for n in work.input_order]
+    module = runtime.VmModule.mmap(config.vm_instance, str(compile_onnx(work, work.mcpu or "host")))
+    name = next(n for n in module.function_names if not n.endswith("$async") and n != "__init")
+    function, context = module.lookup_function(name), runtime.VmContext(
+        config.vm_instance, modules=[*config.default_vm_modules, module])
+    buffers = [runtime.asdevicearray(config.device, work.inputs[n]) for n in work.input_order]
+    arguments, last = runtime.VmVariantList(len(buffers)), []
+    for buffer in buffers:
+        arguments.push_ref(buffer._buffer_view)
 
-    def call():
-        last[:] = [function(*arguments)]
+    def call():  # as runtime.load_vm_module()'s functions do, without their conversions
+        results = runtime.VmVariantList(len(work.expected))
+        context.invoke(function, arguments, results)
+        last[:] = [results]
 
     def outputs():
-        results = last[0] if isinstance(last[0], (tuple, list)) else (last[0],)
-        return {n: np.asarray(r.to_host()) for n, r in zip(work.expected, results)}
+        views = [last[0].get_as_object(i, runtime.HalBufferView) for i in range(len(last[0]))]
+        return {n: runtime.DeviceArray(config.device, view).to_host() for n, view in zip(work.expected, views)}
     return Contestant(call, outputs)

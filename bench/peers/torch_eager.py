@@ -16,4 +16,5 @@ def contestant(function):
 
 def prepare(work, threads):
     torch.set_num_threads(threads)
+    torch.set_grad_enabled(False)
     return contestant(work.torch_function())

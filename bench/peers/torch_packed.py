@@ -8,6 +8,7 @@ NAME, PACKAGE = "torch prepacked", "torch"
 
 def prepare(work, threads):
     torch.set_num_threads(threads)
+    torch.set_grad_enabled(False)
     x, weight, bias = work.tensor("input"), work.tensor("weight").t().contiguous(), work.tensor("bias")
     rows = x.shape[0]
     packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, rows)
