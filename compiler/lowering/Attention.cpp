@@ -66,15 +66,19 @@ LogicalResult AttentionEmitter::check() {
 
   mayRemove = removesKeys() || op.getBias() || (op.getMask() && op.getMaskedScoreValue() == -INFINITY);
 
-  if (tiles.inRows)
+  if (tiles.inRows) {
     std::swap(keyDim, queryDim);
+    // Heads that share their keys read them together.
+    if (heads / keyHeads * queries <= tiles.blockQ)
+      sharing = heads / keyHeads;
+  }
 
   // What positions remove is skipped by blocks: a block of keys wider than the queries
   // saves little, and over a short sequence neither does one of many queries.
   bool byPosition = op.getCausal() != Causal::None || op.getWindow();
-  if (byPosition && !tiles.stored && queries < 8 * tiles.blockQ)
+  if (byPosition && !tiles.stored && !tiles.inRows && queries < 8 * tiles.blockQ)
     tiles.blockQ = std::max(tiles.blockQ / 2, tiles.lanes);
-  int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
+  int64_t limit = byPosition && !tiles.inRows ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   // Blocks of equal size leave the smallest rest.
   once = tiles.stored || op.getWithWeights() || keys <= limit;
   blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
@@ -94,14 +98,21 @@ SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value bat
   return {batch, position, head, zero};
 }
 
-SmallVector<int64_t> AttentionEmitter::headSizes(Layout layout, int64_t positions, int64_t size) {
+SmallVector<int64_t> AttentionEmitter::headSizes(Layout layout, int64_t positions, int64_t size, int64_t heads) {
   if (layout == Layout::Bhsd)
-    return {1, 1, positions, size};
-  return {1, positions, 1, size};
+    return {1, heads, positions, size};
+  return {1, positions, heads, size};
 }
 
 SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
   return layout == Layout::Bhsd ? SmallVector<unsigned>{2, 3} : SmallVector<unsigned>{1, 3};
+}
+
+SmallVector<int64_t> AttentionEmitter::tileShape(int64_t rows, int64_t columns) const {
+  SmallVector<int64_t> shape(2);
+  shape[queryDim] = rows;
+  shape[keyDim] = columns;
+  return shape;
 }
 
 void AttentionEmitter::emit() {
@@ -121,7 +132,7 @@ void AttentionEmitter::emit() {
 
 /// All tasks of one block size; they write their own slices of `results`.
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
-  SmallVector<OpFoldResult> counts = {b.getIndexAttr(batch), b.getIndexAttr(heads),
+  SmallVector<OpFoldResult> counts = {b.getIndexAttr(batch), b.getIndexAttr(heads / sharing),
                                       b.getIndexAttr(blocks.count)};
   auto forall = scf::ForallOp::create(b, counts, results, /*mapping=*/std::nullopt);
   OpBuilder::InsertionGuard guard(b);
@@ -130,10 +141,10 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   Task task;
   task.blocks = blocks;
   task.batch = forall.getInductionVar(0);
-  task.head = forall.getInductionVar(1);
-  task.keyHead = heads == keyHeads ? task.head
-                 : keyHeads == 1   ? b.index(0)
-                                   : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
+  task.head = b.mul(forall.getInductionVar(1), sharing);
+  task.keyHead = heads == keyHeads * sharing ? forall.getInductionVar(1)
+                 : keyHeads == 1 ? b.index(0)
+                                 : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
   task.firstQuery = blocks.count == 1
                         ? b.index(blocks.first)
                         : b.add(b.mul(forall.getInductionVar(2), blocks.rows), b.index(blocks.first));
@@ -142,12 +153,9 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
                       headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
   task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
                         headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
-  if (mayRemove)
-    task.finite = valuesAreFinite(task.values);
-  task.query = loadQuery(task);
+  task.query = tiles.inRows ? loadRows(task) : loadQuery(task);
   findRange(task);
-
-  Running running = tiles.inRows ? inRows(task) : inLanes(task);
+  Running running = run(task);
   SmallVector<Value> outputs = {normalized(running.output, running.sum)};
   if (op.getWithWeights())
     outputs.push_back(normalized(running.scores, running.sum));
@@ -156,9 +164,10 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   for (auto [i, tile] : llvm::enumerate(outputs)) {
     int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(keyDim);
     SmallVector<OpFoldResult> offsets = headOffsets(layouts[i], task.batch, task.head, task.firstQuery);
-    SmallVector<int64_t> sizes = headSizes(layouts[i], blocks.rows, columns);
+    SmallVector<int64_t> sizes = headSizes(layouts[i], blocks.rows, columns, sharing);
     Value target = forall.getRegionIterArgs()[i];
-    Value stored = store(tile, b.slice(target, offsets, sizes, headKeep(layouts[i])));
+    Value place = b.slice(target, offsets, sizes, tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]));
+    Value stored = tiles.inRows ? storeRows(tile, layouts[i], place) : store(tile, place);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(forall.getTerminator().getBody());
     tensor::ParallelInsertSliceOp::create(b, stored, target, offsets,
@@ -167,11 +176,38 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
-AttentionEmitter::Running AttentionEmitter::inLanes(Task &task) {
-  int64_t lanes = task.blocks.lanes;
-  Running running{b.filled({lanes}, -INFINITY, element), b.filled({lanes}, 0.0, precision),
-                  b.filled({valueSize, lanes}, 0.0, element), b.empty({blockK, lanes}, element)};
-  return once ? atOnce(task, running) : overKeys(task, running);
+/// A removed key has weight 0, which makes NaN of a value that is not finite. That shows in the
+/// output, and is rare: then the task starts again, and checks each weight.
+AttentionEmitter::Running AttentionEmitter::run(Task &task) {
+  Running running;
+  int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
+  running.sum = b.empty({rows}, precision);
+  running.output = b.empty(tileShape(rows, valueSize), element);
+  running.scores = b.empty(tileShape(rows, blockK), element);
+  running = compute(task, running);
+  if (!mayRemove)
+    return running;
+  auto loop = scf::ForOp::create(b, b.index(0), isNotFinite(running.output), b.index(1), running.results());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  task.checked = true;
+  ValueRange args = loop.getRegionIterArgs();
+  scf::YieldOp::create(b, compute(task, {Value(), args[0], args[1], args[2]}).results());
+  return {Value(), loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+}
+
+/// In place in all of `running` but the maximum.
+AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
+  auto refilled = [&](Value tensor) {
+    Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
+    return linalg::FillOp::create(b, b.real(0.0, type), tensor).getResult(0);
+  };
+  running.sum = refilled(running.sum);
+  running.output = refilled(running.output);
+  if (once)
+    return atOnce(task, running);
+  running.maximum = b.filled(cast<RankedTensorType>(running.sum.getType()).getShape(), -INFINITY, element);
+  return overKeys(task, running);
 }
 
 /// The key blocks that some query of the task reads, whole ones in a loop.
@@ -190,8 +226,12 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     return running;
   // A buffer of its own: a slice of the other one would not be seen to be in place.
   auto rest = [&](Running inside) {
-    inside.scores = b.empty({tail, task.blocks.lanes}, element);
-    return online(task, b.index(fullBlocks * blockK), tail, inside);
+    Value whole = inside.scores;
+    int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);
+    inside.scores = b.empty(tileShape(rows, tail), element);
+    inside = online(task, b.index(fullBlocks * blockK), tail, inside);
+    inside.scores = whole;
+    return inside;
   };
   if (!removesKeys())
     return rest(running);
@@ -201,9 +241,9 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(last.getBody());
   ValueRange args = last.getRegionIterArgs();
-  Running inside = rest({args[0], args[1], args[2], Value()});
+  Running inside = rest({args[0], args[1], args[2], running.scores});
   scf::YieldOp::create(b, ValueRange{inside.maximum, inside.sum, inside.output});
-  return {last.getResult(0), last.getResult(1), last.getResult(2), Value()};
+  return {last.getResult(0), last.getResult(1), last.getResult(2), running.scores};
 }
 
 LogicalResult heddle::lowerAttention(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles) {

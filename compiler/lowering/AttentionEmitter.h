@@ -21,19 +21,13 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 /// i1 do not; what came into the kernel as bytes is read as these.
 mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 
-/// The larger one; `y` where x is NaN.
-mlir::Value largerOf(TileBuilder &b, mlir::Value x, mlir::Value y);
-/// What to subtract before exp: a row that has met only -inf subtracts 0, because
-/// -inf - -inf is NaN.
-mlir::Value shiftOf(TileBuilder &b, mlir::Value maximum);
-
 /// Queries lie in vector lanes: Qt [D][lanes], scores and weights [keys][lanes],
 /// running maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is
 /// read as scalars, so it needs no packing and its length no padding, and softmax
 /// has no horizontal operation.
 ///
-/// For few queries (`inRows`) it is the other way round: keys are turned into lanes,
-/// scores and weights are [queries][keys], the output [queries][Dv].
+/// For few queries (`inRows`) it is the other way round: scores and weights are [rows][keys],
+/// the output is [rows][Dv], a row being one query of one of the heads that share a key head.
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
@@ -46,29 +40,32 @@ private:
   struct Task {
     QueryBlocks blocks;
     Value batch, head, keyHead, firstQuery;
-    Value query;                // [D][lanes], scaled
+    Value query;                // [D][lanes] or [rows][D], scaled
     Value keys, values;         // [Skv][D], [Skv][Dv]
     Value length;               // valid keys
     Value fullBegin, fullEnd;   // keys that no query of the task has removed
     Value blockBegin, blockEnd; // key blocks that some query of the task reads
-    Value finite;               // 1 where no value is infinite or NaN, else 0; null where it does not matter
+    bool checked = false;       // removed keys are told from weights of 0
     Value removeAbove, removeBelow; // key j goes where j > i + above, j < i + below (null: never)
   };
   /// The tensors that go through the key blocks in place.
   struct Running {
     Value maximum, sum, output, scores;
     llvm::SmallVector<Value> list() const { return {maximum, sum, output, scores}; }
+    llvm::SmallVector<Value> results() const { return {sum, output, scores}; }
     static Running from(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
   };
 
   // Attention.cpp: loops.
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
-  Running inLanes(Task &task);
+  Running run(Task &task);
+  Running compute(Task &task, Running running);
   Running overKeys(Task &task, Running running);
 
   // AttentionRows.cpp: few queries.
-  Running inRows(Task &task);
-  Value rowScores(Task &task, Value into);
+  Value loadRows(Task &task);
+  Value ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change);
+  Value storeRows(Value tile, Layout layout, Value target);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
   Value loadQuery(Task &task);
@@ -83,15 +80,20 @@ private:
   // AttentionSoftmax.cpp: softmax along the keys and the sum of values.
   Running online(Task &task, Value firstKey, int64_t count, Running running);
   Running atOnce(Task &task, Running running);
+  llvm::StringRef alongKeys() const { return tiles.inRows ? "pr" : "rp"; }
+  Value largestOf(Value scores);
   llvm::SmallVector<Value> exponentials(Value shift, Value scores, Value sum);
   Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
-  Value valuesAreFinite(Value values);
+  Value isNotFinite(Value tile);
   Value normalized(Value tile, Value sum);
   Value store(Value tile, Value target);
+  Value leaving(TileBuilder &inner, Value value);
 
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
-  llvm::SmallVector<int64_t> headSizes(Layout layout, int64_t positions, int64_t size);
+  llvm::SmallVector<int64_t> headSizes(Layout layout, int64_t positions, int64_t size, int64_t heads = 1);
   static llvm::SmallVector<unsigned> headKeep(Layout layout);
+  /// A tile of `rows` queries and `columns` keys or elements.
+  llvm::SmallVector<int64_t> tileShape(int64_t rows, int64_t columns) const;
 
   TileBuilder b;
   mlir::RewriterBase &rewriter;
@@ -101,6 +103,7 @@ private:
   int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
   int64_t blockK, fullBlocks, tail;
   unsigned keyDim = 0, queryDim = 1; // of a tile of scores
+  int64_t sharing = 1;               // heads of one task
   bool mayRemove;                    // a score may be -inf
   bool once;                         // all keys in one block
   Value mask;                        // as bytes; null without a mask

@@ -19,8 +19,6 @@ Value AttentionEmitter::loadQuery(Task &task) {
   auto scaled = [&](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
   };
-  if (tiles.inRows)
-    return b.generic("pp", {{0, 1}, {0, 1}}, lines, b.empty({blocks.rows, size}, element), scaled)[0];
   Value all = blocks.rows == blocks.lanes ? b.empty({size, blocks.lanes}, element)
                                           : b.filled({size, blocks.lanes}, 0.0, element);
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
@@ -30,16 +28,26 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.insert(part, all, origin, sizes);
 }
 
-/// scores [keys][lanes] = keys [keys][D] x Qt [D][lanes], with softcap, bias and mask.
+/// scores [keys][lanes] = keys [keys][D] x Qt [D][lanes], or in rows query [rows][D] x keys
+/// transposed, with softcap, bias and mask; what positions remove is -inf.
 Value AttentionEmitter::scores(Task &task, Value firstKey, int64_t count, Value into) {
   Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
-  Value result = b.generic("ppr", {{0, 2}, {2, 1}, {0, 1}}, {lines, task.query}, zeros,
+  SmallVector<Value> inputs = {lines, task.query};
+  SmallVector<Dims> dims = {{0, 2}, {2, 1}, {0, 1}};
+  if (tiles.inRows) {
+    std::swap(inputs[0], inputs[1]);
+    dims[1] = {1, 2};
+  }
+  Value result = b.generic("ppr", dims, inputs, zeros,
                            [](TileBuilder &inner, ValueRange args) {
                              Value product = arith::MulFOp::create(inner, args[0], args[1]);
                              return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
                            })[0];
-  return modified(task, firstKey, count, result);
+  auto change = [&](Task &of, Value scores) {
+    return withoutRemoved(of, firstKey, count, modified(of, firstKey, count, scores));
+  };
+  return tiles.inRows ? ofEachHead(task, result, change) : change(task, result);
 }
 
 /// The part of a bias or mask that belongs to the block; `dims` says by which of

@@ -15,96 +15,95 @@
 using namespace mlir;
 using namespace heddle;
 
-Value heddle::largerOf(TileBuilder &b, Value x, Value y) {
+/// The larger one; `y` where x is NaN.
+static Value largerOf(TileBuilder &b, Value x, Value y) {
   Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, y);
   return arith::SelectOp::create(b, above, x, y);
 }
 
-Value heddle::shiftOf(TileBuilder &b, Value maximum) {
+/// What to subtract before exp: a row that has met only -inf subtracts 0, because
+/// -inf - -inf is NaN.
+static Value shiftOf(TileBuilder &b, Value maximum) {
   Value none =
       arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, maximum, b.real(-INFINITY, maximum.getType()));
   return arith::SelectOp::create(b, none, b.real(0.0, maximum.getType()), maximum);
 }
 
-static Value columnMaximum(TileBuilder &b, Value scores) {
-  auto type = cast<RankedTensorType>(scores.getType());
-  Value lowest = b.filled(type.getShape().drop_front(), -INFINITY, type.getElementType());
-  return b.generic("rp", {{0, 1}, {1}}, scores, lowest, [](TileBuilder &inner, ValueRange args) {
+/// Of each query along the keys.
+Value AttentionEmitter::largestOf(Value scores) {
+  int64_t rows = cast<RankedTensorType>(scores.getType()).getDimSize(queryDim);
+  Value lowest = b.filled({rows}, -INFINITY, element);
+  return b.generic(alongKeys(), {{0, 1}, {queryDim}}, scores, lowest, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{largerOf(inner, args[0], args[1])};
   })[0];
 }
 
-/// exp(x - y) in the softmax's precision.
+/// exp(x - y) in the softmax's precision, y being no less than x.
 static Value expOfDifference(TileBuilder &b, Value x, Value y, Type precision) {
-  return math::ExpOp::create(b, arith::SubFOp::create(b, b.cast(x, precision), b.cast(y, precision)));
+  auto exp = math::ExpOp::create(b, arith::SubFOp::create(b, b.cast(x, precision), b.cast(y, precision)));
+  exp->setAttr("heddle.nonpositive", b.getUnitAttr());
+  return exp;
 }
 
 /// weights = exp(scores - shift), and their sum added to `sum`. A key that was removed
 /// gets -0.0, which tells it from a weight that only underflowed.
 SmallVector<Value> AttentionEmitter::exponentials(Value shift, Value scores, Value sum) {
-  StringRef iterators = tiles.inRows ? "prp" : "rp";
-  SmallVector<Dims> dims = {{1}, {0, 1}, {1}};
-  if (tiles.inRows)
-    dims = {{0}, {0, 1, 2}, {0, 2}};
-  return b.generic(iterators, dims, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
-    Value weight = expOfDifference(inner, args[1], args[0], precision);
-    if (mayRemove) {
-      Value gone =
-          arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[1], inner.real(-INFINITY, element));
-      weight = arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight);
-    }
-    return SmallVector<Value>{inner.cast(weight, element), arith::AddFOp::create(inner, args[2], weight)};
-  });
+  auto weightOf = [&](TileBuilder &inner, Value score, Value shift) {
+    Value weight = expOfDifference(inner, score, shift, precision);
+    if (!mayRemove)
+      return weight;
+    Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, score, inner.real(-INFINITY, element));
+    return Value(arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight));
+  };
+  // Keys in lanes are not summed lane by lane; in f64 they were to be summed before they are rounded.
+  if (!tiles.inRows)
+    return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
+      Value weight = weightOf(inner, args[1], args[0]);
+      return SmallVector<Value>{inner.cast(weight, element), arith::AddFOp::create(inner, args[2], weight)};
+    });
+  Value weights = b.generic("pp", {{0}, {0, 1}}, shift, scores, [&](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{inner.cast(weightOf(inner, args[1], args[0]), element)};
+  })[0];
+  sum = b.generic("pr", {{0, 1}, {0}}, weights, sum, [&](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{arith::AddFOp::create(inner, inner.cast(args[0], precision), args[1])};
+  })[0];
+  return {weights, sum};
 }
 
 /// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes], or in rows
-/// output [queries][Dv] += weights [queries][keys] x values [keys][Dv]. Removed
-/// keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
+/// output [queries][Dv] += weights [queries][keys] x values [keys][Dv]. Where the task is checked,
+/// removed keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
 Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output) {
   Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
   SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
   if (tiles.inRows)
     dims = {{2, 1}, {0, 2}, {0, 1}};
-  auto contraction = [&](Value into, bool checked) {
-    return b.generic("ppr", dims, {lines, weights}, into, [&](TileBuilder &inner, ValueRange args) {
-      Value product = arith::MulFOp::create(inner, args[0], args[1]);
-      Value sum = arith::AddFOp::create(inner, args[2], product);
-      if (checked) {
-        Value bits = arith::BitcastOp::create(inner, inner.getI32Type(), args[1]);
-        Value sign = arith::ConstantIntOp::create(inner, inner.getI32Type(),
-                                                  int64_t(std::numeric_limits<int32_t>::min()));
-        Value gone = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
-        sum = arith::SelectOp::create(inner, gone, args[2], sum);
-      }
-      return SmallVector<Value>{sum};
-    })[0];
-  };
-  if (!mayRemove)
-    return contraction(output, false);
-  // One of the two loops runs once, the other not at all.
-  auto guarded = [&](Value times, Value into, bool checked) -> Value {
-    auto loop = scf::ForOp::create(b, b.index(0), times, b.index(1), into);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    scf::YieldOp::create(b, contraction(loop.getRegionIterArg(0), checked));
-    return loop.getResult(0);
-  };
-  output = guarded(task.finite, output, false);
-  return guarded(b.sub(b.index(1), task.finite), output, true);
+  return b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
+    Value product = arith::MulFOp::create(inner, args[0], args[1]);
+    Value sum = arith::AddFOp::create(inner, args[2], product);
+    if (task.checked) {
+      Value bits = arith::BitcastOp::create(inner, inner.getI32Type(), args[1]);
+      Value sign = arith::ConstantIntOp::create(inner, inner.getI32Type(),
+                                                int64_t(std::numeric_limits<int32_t>::min()));
+      Value gone = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
+      sum = arith::SelectOp::create(inner, gone, args[2], sum);
+    }
+    return SmallVector<Value>{sum};
+  })[0];
 }
 
-/// 1 where all values of the task's head are finite: no exponent has all bits set.
-Value AttentionEmitter::valuesAreFinite(Value values) {
+/// 0 where all of `tile` is finite, else 1: no exponent has all bits set.
+Value AttentionEmitter::isNotFinite(Value tile) {
   Type i32 = b.getI32Type();
-  Value none =
-      linalg::FillOp::create(b, Value(arith::ConstantIntOp::create(b, i32, 0)), b.empty({valueSize}, i32))
-          .getResult(0);
-  Value largest = b.generic("rp", {{0, 1}, {1}}, values, none, [&](TileBuilder &inner, ValueRange args) {
+  int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(1);
+  Value none = linalg::FillOp::create(b, Value(arith::ConstantIntOp::create(b, i32, 0)), b.empty({columns}, i32))
+                   .getResult(0);
+  Value largest = b.generic("rp", {{0, 1}, {1}}, tile, none, [&](TileBuilder &inner, ValueRange args) {
     Value magnitude = arith::AndIOp::create(inner, arith::BitcastOp::create(inner, i32, args[0]),
                                             arith::ConstantIntOp::create(inner, i32, 0x7fffffff));
     return SmallVector<Value>{arith::MaxSIOp::create(inner, args[1], magnitude)};
   })[0];
-  auto loop = scf::ForOp::create(b, b.index(0), b.index(valueSize), b.index(1),
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(columns), b.index(1),
                                  Value(arith::ConstantIntOp::create(b, i32, 0)));
   {
     OpBuilder::InsertionGuard guard(b);
@@ -114,7 +113,7 @@ Value AttentionEmitter::valuesAreFinite(Value values) {
   }
   Value infinity = arith::ConstantIntOp::create(b, i32, 0x7f800000);
   Value finite = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, loop.getResult(0), infinity);
-  return arith::SelectOp::create(b, finite, b.index(1), b.index(0));
+  return arith::SelectOp::create(b, finite, b.index(0), b.index(1));
 }
 
 /// One step of the online softmax: maximum, sum and output so far are rescaled to
@@ -122,10 +121,9 @@ Value AttentionEmitter::valuesAreFinite(Value values) {
 AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, int64_t count,
                                                    Running running) {
   Value block = scores(task, firstKey, count, running.scores);
-  block = withoutRemoved(task, firstKey, count, block);
-  Value highest = columnMaximum(b, block);
+  Value highest = largestOf(block);
   // In place in all four: the old maximum is read and the new one written by one op.
-  Value factor = b.empty({task.blocks.lanes}, element);
+  Value factor = b.empty(cast<RankedTensorType>(running.maximum.getType()).getShape(), element);
   SmallVector<Value> rescaled =
       b.generic("p", {{0}, {0}, {0}, {0}}, {}, {running.maximum, highest, factor, running.sum},
                 [](TileBuilder &inner, ValueRange args) {
@@ -137,7 +135,7 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
                 });
   SmallVector<Value> weights = exponentials(rescaled[1], block, rescaled[3]);
   Value output =
-      b.generic("pp", {{1}, {0, 1}}, rescaled[2], running.output, [](TileBuilder &inner, ValueRange args) {
+      b.generic("pp", {{queryDim}, {0, 1}}, rescaled[2], running.output, [](TileBuilder &inner, ValueRange args) {
         return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
       })[0];
   return {rescaled[0], weights[1], weighted(task, firstKey, count, weights[0], output), weights[0]};
@@ -146,8 +144,8 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
 /// Softmax of all keys in one block.
 AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) {
   Value first = b.index(0);
-  Value block = withoutRemoved(task, first, keys, scores(task, first, keys, running.scores));
-  Value shift = b.generic("p", {{0}}, {}, columnMaximum(b, block), [](TileBuilder &inner, ValueRange args) {
+  Value block = scores(task, first, keys, running.scores);
+  Value shift = b.generic("p", {{0}}, {}, largestOf(block), [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{shiftOf(inner, args[0])};
   })[0];
   SmallVector<Value> weights = exponentials(shift, block, running.sum);
@@ -194,9 +192,11 @@ Value AttentionEmitter::store(Value tile, Value target) {
   dims[keyDim] = 1;
   return b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, used, {0, 1}), target,
                    [&](TileBuilder &inner, ValueRange args) {
-                     // -0.0 + 0.0 is 0.0: the mark of a removed key does not leave the kernel.
-                     return SmallVector<Value>{
-                         mayRemove ? arith::AddFOp::create(inner, args[0], inner.real(0.0, element))
-                                   : args[0]};
+                     return SmallVector<Value>{leaving(inner, args[0])};
                    })[0];
+}
+
+/// What is stored: -0.0 + 0.0 is 0.0, so that the mark of a removed key does not leave the kernel.
+Value AttentionEmitter::leaving(TileBuilder &inner, Value value) {
+  return mayRemove ? arith::AddFOp::create(inner, value, inner.real(0.0, element)) : value;
 }

@@ -1,6 +1,7 @@
 //===- LaneVectorizer.cpp - parts of the dimensions, and the loops ---------===//
 
 #include "LaneEmitter.h"
+#include "LaneReduction.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -77,7 +78,10 @@ void LaneEmitter::chooseTile() {
   if (transposes) {
     rowStep = laneStep = options.width;
   } else {
-    laneStep = options.width * even(sizes[lane] / options.width, std::max<int64_t>(options.registers / 8, 1));
+    // One row of scalars meets as many vectors as there are registers, many rows only a few.
+    int64_t rowCount = outer.empty() || reductions.empty() ? options.registers : sizes[outer.back()];
+    int64_t limit = std::max(options.registers / 8, (options.registers - 2) / (rowCount + 1));
+    laneStep = options.width * even(sizes[lane] / options.width, std::max<int64_t>(limit, 1));
     int64_t columns = laneStep / options.width;
     if (!reductions.empty() && !outer.empty()) {
       row = outer.back();
@@ -195,6 +199,11 @@ void LaneEmitter::steps(unsigned dim, int64_t begin, int64_t end, int64_t step, 
 
 LogicalResult heddle::vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op,
                                      const LaneOptions &options) {
+  LaneReduction reduction(rewriter, op, options);
+  if (reduction.fits()) {
+    rewriter.replaceOp(op, reduction.emit());
+    return success();
+  }
   LaneEmitter emitter(rewriter, op, options);
   if (failed(emitter.classify()))
     return failure();

@@ -3,7 +3,8 @@
 // One scheme serves contractions, reductions along rows, elementwise work and
 // transpositions: the last dimension of the result goes to vector lanes, every
 // other dimension is a loop, and what does not depend on the lanes is a scalar
-// broadcast from memory. There are no horizontal operations.
+// broadcast from memory. Only what reduces the last dimension of its operands folds
+// vectors (LaneReduction.h).
 //
 //===----------------------------------------------------------------------===//
 

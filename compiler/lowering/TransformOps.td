@@ -80,8 +80,9 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     at the edge compare positions. Where all keys fit one block, with `stored`, and
     where the weights are a result, the softmax is not split.
 
-    With `in_rows`, for few queries, a task takes all queries of a head and the keys are
-    turned into lanes instead.
+    With `in_rows`, for few queries, a score is a dot product along the head and keys lie in
+    lanes; a task takes all queries of a head, or of the heads that share a key head where
+    these are at most `block_q` together.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or
@@ -154,7 +155,8 @@ def Heddle_VectorizeLanesOp : Heddle_TransformOp<"vectorize_lanes"> {
     dimension is a loop, operands that do not depend on the lanes are scalars. The
     accumulators of a contraction (up to 12 rows times up to 4 vectors, as many as
     `registers` allow) stay in registers; remainders are peeled with their static
-    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16.
+    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16. What reduces
+    the last dimension of its operands is folded in vectors, a vector of results at a time.
 
     #### Return modes
     A definite failure for an op that is not on static tensors or has another shape.

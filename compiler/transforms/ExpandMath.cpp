@@ -39,6 +39,49 @@ const ExpConstants constants32 = {12582912.0, -87.33654, 88.72284, 23, 0.6933593
 const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709.782712893384, 52,
                                   6.93147180369123816490e-01, 1.90821492927058770002e-10, coefficients64};
 
+// 2^r for |r| <= 1/2, minimax of degree 5 with 2^0 = 1, relative error 1.7e-7, highest power first.
+constexpr double coefficientsExp2[] = {0.00132647005, 0.00967153441, 0.0555073395, 0.240222424, 0.693147004, 1.0};
+
+/// exp of what is at most 0, as softmax needs it: 2^n 2^r with n = round(x log2(e)). The error of
+/// log2(e) makes the relative error grow with -x, as the result shrinks; below 2^-126.5 it is 0.
+/// Multiplying by 2^n, rather than adding n to the exponent, keeps every NaN.
+struct ExpandNonPositiveExp : OpRewritePattern<math::ExpOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!op->hasAttr("heddle.nonpositive") || !getElementTypeOrSelf(type).isF32())
+      return rewriter.notifyMatchFailure(op, "may be positive or is not f32");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type bits = b.getI32Type();
+    if (auto vector = dyn_cast<VectorType>(type))
+      bits = vector.clone(bits);
+    auto constant = [&](Type of, Attribute value) -> Value {
+      if (auto shaped = dyn_cast<ShapedType>(of))
+        return arith::ConstantOp::create(b, DenseElementsAttr::get(shaped, value));
+      return arith::ConstantOp::create(b, cast<TypedAttr>(value));
+    };
+    auto number = [&](double value) { return constant(type, b.getF32FloatAttr(value)); };
+
+    // -127 ln(2): n becomes -127, whose power has the bits of 0. NaN compares false.
+    Value x = op.getOperand(), lowest = number(-88.029692), log2e = number(1.4426950408889634);
+    Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, lowest);
+    x = arith::SelectOp::create(b, below, lowest, x);
+    // Adding 1.5 x 2^23 rounds to an integer in the low bits, 127 is the exponent's bias.
+    Value magic = number(12582912.0 + 127.0);
+    Value shifted = math::FmaOp::create(b, x, log2e, magic);
+    Value n = arith::SubFOp::create(b, shifted, magic);
+    Value r = math::FmaOp::create(b, x, log2e, arith::NegFOp::create(b, n));
+    Value p = number(coefficientsExp2[0]);
+    for (double coefficient : ArrayRef(coefficientsExp2).drop_front())
+      p = math::FmaOp::create(b, p, r, number(coefficient));
+    Value power = arith::ShLIOp::create(b, arith::BitcastOp::create(b, bits, shifted),
+                                        constant(bits, b.getI32IntegerAttr(23)));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, p, arith::BitcastOp::create(b, type, power));
+    return success();
+  }
+};
+
 /// exp(x) = 2^n exp(r) with n = round(x / ln 2). NaN runs through every step. Out of range
 /// anything may come out, infinities make a NaN of r: two selects put 0 and inf there.
 /// A result below the smallest normal number is 0.
@@ -132,6 +175,7 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
 struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandNonPositiveExp>(&getContext(), /*benefit=*/3);
     patterns.add<ExpandExp, ExpandErf>(&getContext(), /*benefit=*/2);
     auto notNative = [](StringRef name) { return name != math::SqrtOp::getOperationName() &&
                                                  name != math::AbsFOp::getOperationName(); };

@@ -66,6 +66,47 @@ module attributes {transform.with_named_sequence} {
     } -> tensor<3x16xf32>
     return %0 : tensor<3x16xf32>
   }
+
+  // Keys side by side, 16 of them folded into one vector by 15 pairs of shuffles; 8 more elements
+  // under a mask; the last four keys make a narrower vector.
+  // CHECK-LABEL: @dot_products
+  // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
+  // CHECK: scf.for {{.*}} -> (tensor<2x36xf32>)
+  // CHECK: vector.fma {{.*}} : vector<16xf32>
+  // CHECK: vector.transfer_read {{.*}}, %{{.*}}, %{{.*}} : tensor<36x40xf32>, vector<16xf32>
+  // CHECK-COUNT-30: vector.shuffle
+  // CHECK-NOT: vector.shuffle
+  // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<2x36xf32>
+  // CHECK: vector.transfer_write {{.*}} : vector<4xf32>, tensor<2x36xf32>
+  func.func @dot_products(%a: tensor<2x40xf32>, %b: tensor<36x40xf32>) -> tensor<2x36xf32> {
+    %zero = arith.constant 0.0 : f32
+    %empty = tensor.empty() : tensor<2x36xf32>
+    %init = linalg.fill ins(%zero : f32) outs(%empty : tensor<2x36xf32>) -> tensor<2x36xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i, j, k) -> (i, k)>, affine_map<(i, j, k) -> (j, k)>,
+                                          affine_map<(i, j, k) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel", "reduction"]}
+        ins(%a, %b : tensor<2x40xf32>, tensor<36x40xf32>) outs(%init : tensor<2x36xf32>) {
+    ^bb0(%x: f32, %y: f32, %z: f32):
+      %product = arith.mulf %x, %y : f32
+      %sum = arith.addf %z, %product : f32
+      linalg.yield %sum : f32
+    } -> tensor<2x36xf32>
+    return %0 : tensor<2x36xf32>
+  }
+
+  // Rows that are folded, eight lanes at a time.
+  // CHECK-LABEL: @rows
+  // CHECK-COUNT-3: vector.transfer_read {{.*}} : tensor<3x8xf32>, vector<8xf32>
+  // CHECK: vector.shuffle
+  // CHECK: vector.transfer_write {{.*}} : vector<3xf32>, tensor<3xf32>
+  func.func @rows(%a: tensor<3x8xf32>, %out: tensor<3xf32>) -> tensor<3xf32> {
+    %0 = linalg.reduce ins(%a : tensor<3x8xf32>) outs(%out : tensor<3xf32>) dimensions = [1]
+      (%x: f32, %y: f32) {
+        %sum = arith.addf %x, %y : f32
+        linalg.yield %sum : f32
+      }
+    return %0 : tensor<3xf32>
+  }
 }
 
 // -----
@@ -75,9 +116,9 @@ module attributes {transform.with_named_sequence} {
     transform.heddle.vectorize_lanes %root : !transform.any_op
     transform.yield
   }
-  func.func @rows(%a: tensor<3x8xf32>, %out: tensor<3xf32>) -> tensor<3xf32> {
+  func.func @neither(%a: tensor<3x5x8xf32>, %out: tensor<3xf32>) -> tensor<3xf32> {
     // expected-error @+1 {{operand #0 has neither the lanes nor one row dimension last}}
-    %0 = linalg.reduce ins(%a : tensor<3x8xf32>) outs(%out : tensor<3xf32>) dimensions = [1]
+    %0 = linalg.reduce ins(%a : tensor<3x5x8xf32>) outs(%out : tensor<3xf32>) dimensions = [1, 2]
       (%x: f32, %y: f32) {
         %sum = arith.addf %x, %y : f32
         linalg.yield %sum : f32

@@ -10,6 +10,19 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
+// What is at most 0 needs one comparison, and ends in a product.
+// CHECK-LABEL: @exp_of_softmax
+// CHECK: arith.cmpf
+// CHECK-COUNT-7: math.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK-NOT: arith.select
+// CHECK: arith.mulf
+// CHECK-NEXT: return
+func.func @exp_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.exp %x {heddle.nonpositive} : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
 // CHECK-LABEL: @gelu_functions
 // CHECK-NOT: math.erf
 // CHECK-NOT: math.tanh

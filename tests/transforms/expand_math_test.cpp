@@ -28,7 +28,7 @@ namespace {
 /// Compiles `name` of vector<8xT> through the pass and applies it in place.
 class Expanded {
 public:
-  Expanded(StringRef name, StringRef type) {
+  Expanded(StringRef name, StringRef type, StringRef attributes = "") {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     context.loadDialect<arith::ArithDialect, func::FuncDialect, LLVM::LLVMDialect, math::MathDialect,
@@ -38,10 +38,10 @@ public:
     std::string source = llvm::formatv(R"(
       func.func @f(%m: !llvm.ptr) attributes {{llvm.emit_c_interface} {{
         %x = llvm.load %m {{alignment = 1} : !llvm.ptr -> vector<8x{1}>
-        %y = math.{0} %x : vector<8x{1}>
+        %y = math.{0} %x {2} : vector<8x{1}>
         llvm.store %y, %m {{alignment = 1} : vector<8x{1}>, !llvm.ptr
         return
-      })", name, type).str();
+      })", name, type, attributes).str();
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
     PassManager passes(&context);
     passes.addPass(heddle::createExpandMath());
@@ -84,6 +84,22 @@ TEST(ExpandMath, ExpOfF32) {
   EXPECT_EQ(f(89.0f), inf);
   EXPECT_EQ(f(inf), inf);
   EXPECT_TRUE(std::isnan(f(nan)));
+}
+
+TEST(ExpandMath, ExpOfWhatIsAtMostZero) {
+  Expanded f("exp", "f32", "{heddle.nonpositive}");
+  ASSERT_TRUE(f.ready());
+  for (float x = -87.0f; x <= 0.0f; x += 0.00731f)
+    ASSERT_NEAR(f(x) / std::exp(double(x)), 1.0, 2.4e-7 - 1.9e-8 * x) << x;
+  EXPECT_EQ(f(0.0f), 1.0f);
+  EXPECT_EQ(f(-0.0f), 1.0f);
+  EXPECT_EQ(f(-100.0f), 0.0f);
+  EXPECT_EQ(f(-inf), 0.0f);
+  EXPECT_EQ(f(std::numeric_limits<float>::lowest()), 0.0f);
+  for (float x = -89.0f; x < -87.0f; x += 0.00031f)
+    ASSERT_TRUE(f(x) >= 0 && f(x) < 2e-38) << x;
+  EXPECT_TRUE(std::isnan(f(nan)));
+  EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
 }
 
 TEST(ExpandMath, ExpOfF64) {

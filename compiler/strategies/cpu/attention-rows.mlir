@@ -1,12 +1,13 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir \
-// RUN:   --heddle-tile=strategy=attention=%s --heddle-vectorize \
+// RUN:   '--heddle-tile=features=avx512f strategy=attention=%s:block_k=64' --heddle-vectorize=features=avx512f \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s
 
-// Attention of few queries: keys are turned into vector lanes, queries are scalars.
+// Attention of few queries: a score is a dot product along the head, the keys lie in lanes.
+// Heads that share a key head read it together.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 30}
+  heddle.strategy = {op = "attention", target = "cpu", features = ["avx512f"], priority = 40}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
@@ -15,12 +16,13 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %k = transform.tune.knob<"block_k"> = 512 from options = [64, 128, 256, 512, 1024, 4096] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op block_q(%all) in_rows : !transform.any_op, !transform.param<i64>
+    transform.heddle.lower_attention %op block_q(%all) block_k(%k) in_rows : !transform.any_op, !transform.param<i64>, !transform.param<i64>
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
-    transform.heddle.vectorize_lanes %func {registers = 16 : i64} : !transform.any_op
+    transform.heddle.vectorize_lanes %func : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
@@ -28,12 +30,11 @@ module attributes {
   }
 }
 
-// 70 keys lie in five chunks of 16 lanes; no result is copied.
-// CHECK: scf.forall
-// CHECK: memref.alloc() {{.*}} : memref<2x80xf32>
+// Two query heads share a key head. Blocks of 35 keys; no result is copied.
+// CHECK: scf.forall {{.*}} in (2)
+// CHECK: memref.alloc() {{.*}} : memref<4x35xf32>
+// CHECK: scf.for
 // CHECK: vector.shuffle
-// CHECK: vector.fma
-// CHECK: memref.expand_shape {{.*}} : memref<2x80xf32> into memref<2x5x16xf32>
 // CHECK: math.exp {{.*}} : vector<16xf32>
 // CHECK: vector.fma {{.*}} : vector<4xf32>
 // CHECK-NOT: memref.copy

@@ -1,7 +1,7 @@
-func.func @kernel(%q: tensor<1x2x2x8xf32>, %k: tensor<1x2x70x8xf32>, %v: tensor<1x2x70x4xf32>,
-                  %out: memref<1x2x2x4xf32>) attributes {heddle.kernel} {
+func.func @kernel(%q: tensor<1x4x2x8xf32>, %k: tensor<1x2x70x8xf32>, %v: tensor<1x2x70x4xf32>,
+                  %out: memref<1x4x2x4xf32>) attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v
-    : (tensor<1x2x2x8xf32>, tensor<1x2x70x8xf32>, tensor<1x2x70x4xf32>) -> tensor<1x2x2x4xf32>
-  bufferization.materialize_in_destination %0 in restrict writable %out : (tensor<1x2x2x4xf32>, memref<1x2x2x4xf32>) -> ()
+    : (tensor<1x4x2x8xf32>, tensor<1x2x70x8xf32>, tensor<1x2x70x4xf32>) -> tensor<1x4x2x4xf32>
+  bufferization.materialize_in_destination %0 in restrict writable %out : (tensor<1x4x2x4xf32>, memref<1x4x2x4xf32>) -> ()
   return
 }
