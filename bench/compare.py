@@ -74,7 +74,8 @@ def main():
     for threads in map(int, arguments.threads.split(",")):
         records += run_worker(python, model, threads, arguments)
     result = {"machine": environment.machine(), "versions": environment.versions(python),
-              "heddle": environment.commit(), "mcpu": arguments.mcpu, "duration": arguments.duration, "records": records}
+              "heddle": environment.commit(), "mcpu": arguments.mcpu, "duration": arguments.duration,
+              "records": records}
     print(save.text(result))
     if arguments.save:
         save.save(result)

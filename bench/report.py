@@ -43,6 +43,12 @@ def time_cell(record, name):
     return milliseconds(result["median"]) if "median" in result else "-"
 
 
+def misses(record):
+    """Whether the ratio is there but below the one to reach."""
+    value = ratio(record)
+    return value is not None and value < (record["target"] or 0) * (1 - TOLERANCE)
+
+
 def ratio_cell(record):
     value = ratio(record) if record else None
     if value is None:
@@ -50,7 +56,7 @@ def ratio_cell(record):
     text = f"{value:.2f}" if value < 100 else f"{value:.0f}"
     if value < 1:
         return f"**{text}**"
-    return text if value >= (record["target"] or 0) * (1 - TOLERANCE) else f"*{text}*"
+    return f"*{text}*" if misses(record) else text
 
 
 def row_line(by_threads, peers):
@@ -97,6 +103,17 @@ def short_table(records):
             cells += [time_cell(record, "heddle"), ratio_cell(record), NAMES[best[0]] if best else "-"]
         lines.append("| " + " | ".join([next(iter(row.values()))["row"]] + cells) + " |")
     return "\n".join(lines) + "\n"
+
+
+def verdict(records):
+    """How many rows there are, and the titles of those that are below 1 or below what is to be reached."""
+    def titles(test):
+        found = list(dict.fromkeys(record["row"] for record in records if test(record)))
+        return f"{len(found)}" + (f" ({'; '.join(found)})" if found else "")
+    below = titles(lambda record: ratio(record) is not None and ratio(record) < 1)
+    none = titles(lambda record: ratio(record) is None)
+    return (f"{len(by_row(records))} rows. Below 1: {below}. Below the ratio to reach: {titles(misses)}. "
+            f"Without a ratio: {none}.\n")
 
 
 def remarks(records):

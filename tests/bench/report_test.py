@@ -8,8 +8,8 @@ def record(row, threads, target=1.5, microseconds=None, **seconds):
     """Medians in seconds; a text is the reason why there is none."""
     results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
-    return {"row": row, "threads": threads, "target": target, "microseconds": microseconds, "foreign": 0.0, "flops": 0, "moved": 0,
-            "roofs": {"flops": 100e9, "copy": 20e9},
+    return {"row": row, "threads": threads, "target": target, "microseconds": microseconds, "foreign": 0.0,
+            "flops": 0, "moved": 0, "roofs": {"flops": 100e9, "copy": 20e9},
             "peers": [name for name in seconds if not name.startswith("heddle")], "results": results}
 
 
@@ -43,6 +43,13 @@ class Report(unittest.TestCase):
 | b | - / 0.002 | 200 / 1 | - / **0.00** | 1.5 / - | - / - | - |
 """)
 
+    def test_verdict(self):
+        records = [record("a", 1, heddle=2e-3, torch_eager=1e-3), record("a", 2, heddle=2e-3, torch_eager=1e-3),
+                   record("b", 1, heddle=2e-3, torch_eager=2.5e-3), record("c", 1, heddle="refused", torch_eager=1e-3),
+                   record("d", 1, None, heddle=2e-3, torch_eager=2.5e-3)]
+        self.assertEqual(report.verdict(records), "4 rows. Below 1: 1 (a). Below the ratio to reach: 2 (a; b). "
+                         "Without a ratio: 1 (c).\n")
+
     def test_short_table(self):
         self.assertEqual(report.short_table([record("a", 1, heddle=2e-3, onnx_runtime=4e-3, torch_eager=3e-3)]), """\
 | work | 1 thread: Heddle, ms | ratio | to |
@@ -51,7 +58,8 @@ class Report(unittest.TestCase):
 """)
 
     def test_remarks(self):
-        self.assertEqual(report.remarks([record("a", 2, microseconds=1, heddle=1.5e-6, iree_cpu="does not compile")]), """\
+        slow = record("a", 2, microseconds=1, heddle=1.5e-6, iree_cpu="does not compile")
+        self.assertEqual(report.remarks([slow]), """\
 - a, 2 threads: IREE: does not compile
 - a, 2 threads: 1.50 us a call, to reach: 1
 """)
