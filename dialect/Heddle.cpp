@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectImplementation.h"
+#include "mlir/Transforms/InliningUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
@@ -20,7 +21,16 @@ using namespace heddle;
 #define GET_OP_CLASSES
 #include "HeddleOps.cpp.inc"
 
+namespace {
+/// Operations mean the same in any function.
+struct HeddleInlinerInterface : DialectInlinerInterface {
+  using DialectInlinerInterface::DialectInlinerInterface;
+  bool isLegalToInline(Operation *, Region *, bool, IRMapping &) const override { return true; }
+};
+} // namespace
+
 void HeddleDialect::initialize() {
+  addInterfaces<HeddleInlinerInterface>();
   addAttributes<
 #define GET_ATTRDEF_LIST
 #include "HeddleAttrs.cpp.inc"

@@ -17,11 +17,14 @@ class LookupBounder {
 public:
   explicit LookupBounder(func::FuncOp main) : main(main) {}
 
-  LogicalResult bound(tensor::ExtractOp extract);
+  /// `indices` of `op` are those of one element of a tensor of this type.
+  LogicalResult bound(Operation *op, MutableOperandRange indices, RankedTensorType type);
+  LogicalResult boundDim(tensor::DimOp dim);
 
 private:
   /// The tensor whose elements `index` takes as an integer, inside a linalg op.
   static Value tensorBehind(Value index);
+  void clamp(Operation *op, OpOperand &index, int64_t extent);
   std::optional<Interval> boundsOf(Value index);
   LogicalResult boundInput(BlockArgument input, int64_t extent, Operation *user);
 
@@ -37,8 +40,9 @@ Value LookupBounder::tensorBehind(Value index) {
   auto op = element ? dyn_cast<linalg::LinalgOp>(element.getOwner()->getParentOp()) : linalg::LinalgOp();
   if (!op || element.getArgNumber() >= op.getNumDpsInputs())
     return {};
+  // As an index, an i1 is 0 or -1.
   Value operand = op.getDpsInputOperand(element.getArgNumber())->get();
-  return isa<RankedTensorType>(operand.getType()) ? operand : Value();
+  return isa<RankedTensorType>(operand.getType()) && !element.getType().isInteger(1) ? operand : Value();
 }
 
 std::optional<Interval> LookupBounder::boundsOf(Value index) {
@@ -70,35 +74,54 @@ LogicalResult LookupBounder::boundInput(BlockArgument input, int64_t extent, Ope
   return success();
 }
 
-LogicalResult LookupBounder::bound(tensor::ExtractOp extract) {
-  auto type = cast<RankedTensorType>(extract.getTensor().getType());
-  for (OpOperand &index : extract.getIndicesMutable()) {
-    int64_t extent = type.getDimSize(index.getOperandNumber() - 1); // after the tensor
+void LookupBounder::clamp(Operation *op, OpOperand &index, int64_t extent) {
+  std::optional<Interval> bounds = boundsOf(index.get());
+  if (bounds && bounds->low >= 0 && bounds->high < extent)
+    return;
+  OpBuilder b(op);
+  Location loc = op->getLoc();
+  Value first = arith::ConstantIndexOp::create(b, loc, 0);
+  Value last = arith::ConstantIndexOp::create(b, loc, extent - 1);
+  Value atLeast = arith::MaxSIOp::create(b, loc, index.get(), first);
+  index.set(arith::MinSIOp::create(b, loc, atLeast, last));
+}
+
+LogicalResult LookupBounder::bound(Operation *op, MutableOperandRange indices, RankedTensorType type) {
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    int64_t extent = type.getDimSize(dim);
     if (extent == 0)
-      return extract.emitOpError() << "there is nothing to extract from " << type;
+      return op->emitOpError() << "there is no element in " << type;
     Value tensor = tensorBehind(index.get());
     BlockArgument input = tensor ? IndexRanges::inputBehind(tensor) : BlockArgument();
-    if (input && input.getOwner() == &main.front()) {
-      if (failed(boundInput(input, extent, extract)))
+    bool isBool = input && getElementTypeOrSelf(input.getType()).isInteger(1);
+    if (input && input.getOwner() == &main.front() && !isBool) {
+      if (failed(boundInput(input, extent, op)))
         return failure();
       continue;
     }
-    std::optional<Interval> bounds = boundsOf(index.get());
-    if (bounds && bounds->low >= 0 && bounds->high < extent)
-      continue;
-    OpBuilder b(extract);
-    Location loc = extract.getLoc();
-    Value first = arith::ConstantIndexOp::create(b, loc, 0);
-    Value last = arith::ConstantIndexOp::create(b, loc, extent - 1);
-    Value atLeast = arith::MaxSIOp::create(b, loc, index.get(), first);
-    index.set(arith::MinSIOp::create(b, loc, atLeast, last));
+    clamp(op, index, extent);
   }
+  return success();
+}
+
+LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
+  auto type = cast<RankedTensorType>(dim.getSource().getType());
+  if (type.getRank() == 0)
+    return dim.emitOpError() << "there is no dimension in " << type;
+  clamp(dim, dim.getIndexMutable(), type.getRank());
   return success();
 }
 
 LogicalResult heddle::boundLookups(func::FuncOp main) {
   LookupBounder bounder(main);
-  WalkResult walked = main->getParentOfType<ModuleOp>().walk(
-      [&](tensor::ExtractOp extract) { return WalkResult(bounder.bound(extract)); });
+  WalkResult walked = main.walk([&](Operation *op) -> WalkResult {
+    if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+      return bounder.bound(op, extract.getIndicesMutable(), extract.getTensor().getType());
+    if (auto insert = dyn_cast<tensor::InsertOp>(op))
+      return bounder.bound(op, insert.getIndicesMutable(), insert.getDest().getType());
+    if (auto dim = dyn_cast<tensor::DimOp>(op)) // not of an element, but read from a list of sizes
+      return bounder.boundDim(dim);
+    return WalkResult::advance();
+  });
   return failure(walked.wasInterrupted());
 }

@@ -7,7 +7,8 @@
 
 namespace heddle {
 
-/// Makes sure that no tensor.extract of a module that somebody wrote reads outside its tensor.
+/// Makes sure that no tensor.extract, insert or dim of a module that somebody wrote touches what
+/// is outside its tensor.
 /// An input of `main` that indexes directly gets its legal values as `heddle.range`, which the
 /// runtime checks; one that declares a wider range is an error. An index that is computed, and
 /// not shown to be inside, is clamped: an illegal one picks the nearest element.

@@ -8,6 +8,7 @@
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
 
+#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -16,6 +17,9 @@ using namespace mlir;
 using namespace heddle;
 
 void heddle::loadImportDialects(MLIRContext &context) {
+  DialectRegistry registry;
+  func::registerInlinerExtension(registry);
+  context.appendDialectRegistry(registry);
   context.loadDialect<arith::ArithDialect, func::FuncDialect, HeddleDialect, linalg::LinalgDialect,
                       math::MathDialect, tensor::TensorDialect>();
 }

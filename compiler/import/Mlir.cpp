@@ -8,11 +8,14 @@
 #include "Mlir.h"
 
 #include "BoundLookups.h"
+#include "GuardDivisions.h"
+#include "InlineCalls.h"
 
 #include "heddle/Recipe.h"
 #include "heddle/Safetensors.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Parser/Parser.h"
@@ -118,24 +121,6 @@ static FailureOr<func::FuncOp> findMain(ModuleOp module) {
   return candidates.front();
 }
 
-/// Calls go to functions with a body and never in a circle.
-static LogicalResult checkCalls(func::FuncOp function, SmallVector<func::FuncOp> &stack) {
-  if (function.isExternal())
-    return function.emitError() << "the function has no body";
-  if (llvm::is_contained(stack, function))
-    return function.emitError() << "the function calls itself";
-  constexpr size_t depthLimit = 32;
-  if (stack.size() >= depthLimit)
-    return function.emitError() << "calls nest too deep";
-  stack.push_back(function);
-  WalkResult walked = function.walk([&](func::CallOp call) {
-    auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
-    return callee ? WalkResult(checkCalls(callee, stack)) : WalkResult(call.emitError() << "no such function");
-  });
-  stack.pop_back();
-  return failure(walked.wasInterrupted());
-}
-
 static LogicalResult checkType(Operation *op, Type type) {
   if (isa<IndexType>(type) || type.isIntOrFloat())
     return success();
@@ -163,8 +148,15 @@ static LogicalResult checkOperation(Operation *op) {
       if (!resource.getRawHandle().getBlob())
         return op->emitError() << "the file holds no resource '" << resource.getRawHandle().getKey() << "'";
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
-    if (!slice.getOffsets().empty())
+    if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
       return op->emitError() << "a slice whose place is computed is not supported";
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    if (!pad.getLow().empty() || !pad.getHigh().empty())
+      return op->emitError() << "padding whose width is computed is not supported";
+  if (isa<tensor::ReshapeOp>(op))
+    return op->emitError() << "a shape that is computed is not supported";
+  if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
+    return op->emitError() << "'" << op->getName() << "' is not supported; tensor.extract in a linalg.generic looks up";
   for (Type type : op->getResultTypes())
     if (failed(checkType(op, type)))
       return failure();
@@ -298,12 +290,12 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   FailureOr<func::FuncOp> main = findMain(*model.module);
   if (failed(main))
     return failure();
-  SmallVector<func::FuncOp> stack;
   auto check = [](Operation *op) { return WalkResult(checkOperation(op)); };
-  if (failed(checkCalls(*main, stack)) || (*model.module)->walk(check).wasInterrupted() ||
+  if ((*model.module)->walk(check).wasInterrupted() || failed(inlineCalls(*main)) ||
       failed(checkSignature(*main)) || failed(boundLookups(*main)) || failed(checkDims(loc, *main, options)) ||
       failed(readWeights(*model.module, path, model.weights)))
     return failure();
+  guardDivisions(*main);
   (*model.module)->setAttr("heddle.source", StringAttr::get(&context, path));
   return std::move(model);
 }

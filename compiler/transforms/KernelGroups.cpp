@@ -22,7 +22,7 @@ KernelRole heddle::getKernelRole(Operation *op) {
   if (op->hasTrait<OpTrait::ConstantLike>() || isa<tensor::EmptyOp>(op))
     return KernelRole::Leaf;
   bool scalar = llvm::none_of(op->getResultTypes(), [](Type type) { return isa<TensorType>(type); });
-  if (scalar && isPure(op))
+  if (scalar && isMemoryEffectFree(op)) // not isPure: a division of scalars may not be speculated
     return KernelRole::Leaf;
   if (auto fill = dyn_cast<linalg::FillOp>(op))
     if (fill.getOutputs()[0].getDefiningOp<tensor::EmptyOp>())

@@ -121,12 +121,80 @@ TEST_F(MlirFile, RefusesOperationsThatAreNoModel) {
             "the file holds no resource 'none'\n");
 }
 
+TEST_F(MlirFile, RefusesPlacesThatAreComputed) {
+  std::string index = "%c0 = arith.constant 0 : index\n%d = tensor.dim %x, %c0 : tensor<2xf32>\n";
+  EXPECT_EQ(errorIn(index + "%0 = tensor.extract_slice %x[%d] [1] [1] : tensor<2xf32> to tensor<1xf32>"),
+            "a slice whose place is computed is not supported\n");
+  EXPECT_EQ(errorIn(index + "%0 = tensor.extract_slice %x[0] [2] [%d] : tensor<2xf32> to tensor<2xf32>"),
+            "a slice whose place is computed is not supported\n");
+  EXPECT_EQ(errorIn(index + "%f = arith.constant 0.0 : f32\n%0 = tensor.pad %x low[%d] high[%d] {\n^bb0(%i: index):\n"
+                            "tensor.yield %f : f32\n} : tensor<2xf32> to tensor<8xf32>"),
+            "padding whose width is computed is not supported\n");
+  EXPECT_EQ(errorIn("%s = arith.constant dense<[2, 1]> : tensor<2xi64>\n"
+                    "%0 = tensor.reshape %x(%s) : (tensor<2xf32>, tensor<2xi64>) -> tensor<2x1xf32>"),
+            "a shape that is computed is not supported\n");
+  EXPECT_EQ(errorIn("%i = arith.constant dense<0> : tensor<1x1xindex>\n"
+                    "%0 = tensor.gather %x[%i] gather_dims([0]) : (tensor<2xf32>, tensor<1x1xindex>) -> tensor<1x1xf32>"),
+            "'tensor.gather' is not supported; tensor.extract in a linalg.generic looks up\n");
+}
+
+/// Functions @f0 .. @fN, each calling the next one `times` times, and @main that calls @f0.
+std::string callChain(unsigned length, unsigned times) {
+  std::string type = "tensor<2xf32>", text;
+  auto define = [&](const std::string &name, const std::string &callee, unsigned calls) {
+    text += "func.func " + std::string(name == "main" ? "" : "private ") + "@" + name + "(%x0: " + type + ") -> " +
+            type + " {\n";
+    for (unsigned i = 0; i < calls; ++i)
+      text += "%x" + std::to_string(i + 1) + " = func.call @" + callee + "(%x" + std::to_string(i) + ") : (" + type +
+              ") -> " + type + "\n";
+    text += "return %x" + std::to_string(calls) + " : " + type + "\n}\n";
+  };
+  define("main", "f0", 1);
+  for (unsigned i = 0; i < length; ++i)
+    define("f" + std::to_string(i), "f" + std::to_string(i + 1), i + 1 == length ? 0 : times);
+  return text;
+}
+
+TEST_F(MlirFile, InlinesCalls) {
+  std::string text = printed(R"(
+    func.func private @unused(%x: tensor<2xf32>) -> tensor<2xf32> { return %x : tensor<2xf32> }
+    func.func private @norm(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = heddle.rms_norm %x : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = func.call @norm(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      %1 = func.call @norm(%0) : (tensor<2xf32>) -> tensor<2xf32>
+      return %1 : tensor<2xf32>
+    })");
+  EXPECT_EQ(text.find("call"), std::string::npos) << text;
+  EXPECT_EQ(StringRef(text).count("func.func"), 1u) << text;
+  EXPECT_EQ(StringRef(text).count("heddle.rms_norm"), 2u) << text;
+  text = printed(callChain(500, 1));
+  EXPECT_EQ(StringRef(text).count("func.func"), 1u) << text;
+}
+
 TEST_F(MlirFile, RefusesCallsThatGoNowhere) {
   EXPECT_EQ(errorOf("func.func private @f() -> tensor<1xf32>\nfunc.func @main() -> tensor<1xf32> {\n"
                     "%0 = func.call @f() : () -> tensor<1xf32>\nreturn %0 : tensor<1xf32> }"),
             "the function has no body\n");
-
   EXPECT_EQ(errorIn("%0 = func.call @main(%x) : (tensor<2xf32>) -> tensor<2xf32>"), "the function calls itself\n");
+  EXPECT_EQ(errorOf(R"(
+    func.func private @f(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = func.call @g(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    func.func private @g(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    }
+    func.func @main(%x: tensor<2xf32>) -> tensor<2xf32> {
+      %0 = func.call @f(%x) : (tensor<2xf32>) -> tensor<2xf32>
+      return %0 : tensor<2xf32>
+    })"),
+            "the function calls itself\n");
+  EXPECT_EQ(errorOf(callChain(64, 2)), "calls multiply: more than 1000000 operations when inlined\n");
+  EXPECT_EQ(errorOf(callChain(2000, 1)), "calls nest too deep\n");
 }
 
 /// A lookup in 8 rows by an argument with these attributes, after this computation on it.
@@ -155,6 +223,43 @@ TEST_F(MlirFile, LookupsStayInside) {
   EXPECT_EQ(proven.find("minsi"), std::string::npos) << proven;
   EXPECT_EQ(errorOf(lookup(" {heddle.range = array<i64: 0, 8>}")),
             "'tensor.extract' op argument 1 may be 0 to 8 by its heddle.range, but picks one of 8 elements\n");
+}
+
+TEST_F(MlirFile, InsertionsStayInside) {
+  std::string text = printed(R"(func.func @main(%x: tensor<8xf32>, %i: tensor<1xi64>) -> tensor<8xf32> {
+    %c0 = arith.constant 0 : index
+    %f = arith.constant 1.0 : f32
+    %k = tensor.extract %i[%c0] : tensor<1xi64>
+    %j = arith.index_cast %k : i64 to index
+    %0 = tensor.insert %f into %x[%j] : tensor<8xf32>
+    return %0 : tensor<8xf32> })");
+  EXPECT_EQ(StringRef(text).count("minsi"), 1u) << text;
+}
+
+TEST_F(MlirFile, BooleansAreNoIndices) {
+  // True is -1 as an index.
+  std::string text = lookup("");
+  for (size_t at; (at = text.find("i64")) != std::string::npos;)
+    text.replace(at, 3, "i1");
+  text = printed(text);
+  EXPECT_EQ(text.find("heddle.range"), std::string::npos) << text;
+  EXPECT_NE(text.find("maxsi"), std::string::npos) << text;
+}
+
+TEST_F(MlirFile, DivisionsDoNotTrap) {
+  auto division = [&](const std::string &op, const std::string &constant) {
+    std::string divisor = constant.empty() ? "" : "%y = arith.constant " + constant + " : tensor<2xi32>\n";
+    return printed("func.func @main(%x: tensor<2xi32>, " + std::string(constant.empty() ? "%y" : "%z") +
+                   ": tensor<2xi32>) -> tensor<2xi32> {\n" + divisor + "%0 = arith." + op +
+                   " %x, %y : tensor<2xi32>\nreturn %0 : tensor<2xi32> }");
+  };
+  for (const char *op : {"divsi", "divui", "remsi", "remui", "floordivsi", "ceildivsi", "ceildivui"}) {
+    EXPECT_EQ(StringRef(division(op, "")).count("arith.select"), 1u) << op;
+    EXPECT_EQ(StringRef(division(op, "dense<[3, 0]>")).count("arith.select"), 1u) << op;
+    EXPECT_EQ(StringRef(division(op, "dense<[3, -2]>")).count("arith.select"), 0u) << op;
+  }
+  EXPECT_EQ(StringRef(division("divsi", "dense<-1>")).count("arith.select"), 1u);
+  EXPECT_EQ(StringRef(division("divui", "dense<-1>")).count("arith.select"), 0u);
 }
 
 TEST_F(MlirFile, SizesMayBeRepeatedOnly) {
