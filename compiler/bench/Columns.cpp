@@ -19,12 +19,16 @@ std::vector<size_t> Columns::widths() const {
   return widths;
 }
 
-void Columns::pad(llvm::raw_ostream &os, const std::string &cell, size_t width, bool left) const {
+bool Columns::isWords(size_t column) const {
+  return std::find(words.begin(), words.end(), column) != words.end();
+}
+
+void Columns::pad(llvm::raw_ostream &os, const std::string &cell, size_t width, bool left, bool last) const {
   size_t spaces = width > cell.size() ? width - cell.size() : 0;
   if (!left)
     os.indent(unsigned(spaces));
   os << cell;
-  if (left)
+  if (left && !last)
     os.indent(unsigned(spaces));
 }
 
@@ -34,7 +38,7 @@ void Columns::writeText(llvm::raw_ostream &os) const {
     for (size_t i = 0; i < row.size(); ++i) {
       if (i)
         os << "  ";
-      pad(os, row[i], width[i], i == 0);
+      pad(os, row[i], width[i], isWords(i), i + 1 == row.size());
     }
     os << "\n";
   }
@@ -50,7 +54,7 @@ void Columns::writeMarkdown(llvm::raw_ostream &os) const {
     if (heading) {
       os << "|";
       for (size_t i = 0; i < row.size(); ++i)
-        os << (i ? "---:|" : "---|");
+        os << (isWords(i) ? "---|" : "---:|");
       os << "\n";
     }
     heading = false;
@@ -63,8 +67,8 @@ void Columns::writeHtml(llvm::raw_ostream &os) const {
   for (const auto &row : rows) {
     const char *tag = heading ? "th" : "td";
     os << "<tr>";
-    for (const std::string &cell : row)
-      os << "<" << tag << ">" << escapeHtml(cell) << "</" << tag << ">";
+    for (size_t i = 0; i < row.size(); ++i)
+      os << "<" << tag << (isWords(i) ? " class=\"words\">" : ">") << escapeHtml(row[i]) << "</" << tag << ">";
     os << "</tr>\n";
     heading = false;
   }

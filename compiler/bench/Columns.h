@@ -13,9 +13,12 @@ namespace heddle::bench {
 /// Cells in rows, the first of which is the heading.
 class Columns {
 public:
+  /// Which columns hold words, and go to the left; the others hold numbers.
+  explicit Columns(std::vector<size_t> words = {0}) : words(std::move(words)) {}
+
   void add(std::vector<std::string> cells) { rows.push_back(std::move(cells)); }
 
-  /// Padded with spaces: the first column to the left, numbers to the right.
+  /// Padded with spaces.
   void writeText(llvm::raw_ostream &os) const;
   /// A table of Markdown.
   void writeMarkdown(llvm::raw_ostream &os) const;
@@ -24,8 +27,10 @@ public:
 
 private:
   std::vector<size_t> widths() const;
-  void pad(llvm::raw_ostream &os, const std::string &cell, size_t width, bool left) const;
+  bool isWords(size_t column) const;
+  void pad(llvm::raw_ostream &os, const std::string &cell, size_t width, bool left, bool last) const;
 
+  std::vector<size_t> words;
   std::vector<std::vector<std::string>> rows;
 };
 

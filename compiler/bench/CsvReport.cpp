@@ -1,7 +1,7 @@
 //===- CsvReport.cpp - a bench as comma-separated values ------------------===//
 //
-// One line for each candidate of each table, times in seconds, rates per
-// second, shares from 0 to 1.
+// One line for each candidate of each table, and for each kernel of a profile;
+// times in seconds, rates per second, shares from 0 to 1.
 //
 //===----------------------------------------------------------------------===//
 
@@ -48,6 +48,16 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
     };
     for (const Row &row : table.rows)
       line(row.strategy, &row, row.problem.empty() ? "ok" : row.problem);
+    if (table.profile)
+      for (const ProfileRow &row : table.profile->rows) {
+        const KernelInfo &kernel = row.kernel;
+        double rate = row.seconds > 0 ? double(kernel.calls) / row.seconds : 0;
+        RoofLimit limit = limitOf(table.roof(), kernel.work);
+        os << quoted(table.model) << "," << quoted("profile/" + kernel.function + " " + kernel.op) << ",0,"
+           << table.threads << "," << table.callers << "," << number(row.seconds) << ",,,,,," << number(kernel.work.flops * rate)
+           << "," << number(kernel.work.bytes() * rate) << "," << (limit.compute ? "compute" : "memory") << ","
+           << number(limit.seconds) << "," << number(limit.seconds * rate) << ",,,,ok\n";
+      }
     for (const Ineligible &other : table.others)
       line(other.strategy, nullptr, "not eligible: " + other.reason);
   }

@@ -8,6 +8,9 @@
 
 using namespace heddle::bench;
 
+// Share of a call below which a kernel has no bar of its own.
+static constexpr double smallestBar = 0.005;
+
 static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef name, llvm::StringRef value, double part,
                      double mark, llvm::StringRef note) {
   os << "<div class=\"bar" << kind << "\" title=\"" << escapeHtml(note) << "\"><span class=\"name\">"
@@ -50,14 +53,15 @@ static void writePlot(const Table &table, llvm::raw_ostream &os) {
       if (row.seconds > 0 && row.kernel.work.bytes() > 0)
         points.push_back({row.kernel.function + " " + row.kernel.op, row.kernel.shape,
                           row.kernel.work.flops / row.kernel.work.bytes(),
-                          row.kernel.work.flops * double(row.kernel.calls) / row.seconds, PlotPoint::Kernel});
+                          row.kernel.work.flops * double(row.kernel.calls) / row.seconds, PlotPoint::Kernel,
+                          row.seconds > 0.01 * table.profile->total});
   const Roof &roof = table.roof();
   std::vector<PlotRoof> roofs;
   double own = roof.bandwidthFor(work.bytesRead, work.bytesWritten);
   double memory = roof.bandwidth.empty() ? 0 : roof.bandwidth.back().copy;
-  roofs.push_back({bytesText(own) + "/s for " + bytesText(work.bytes()), own});
+  roofs.push_back({bytesText(own) + "/s, for data of this size", own});
   if (own > 1.3 * memory) // else the two lines are one
-    roofs.push_back({bytesText(memory) + "/s, memory", memory});
+    roofs.push_back({bytesText(memory) + "/s, copying from memory", memory});
   os << "<div><h3>Roofline</h3>\n";
   writeRoofline(os, roof.flops, roofs, std::move(points));
   os << "</div>\n";
@@ -81,10 +85,18 @@ static void writeProfile(const Table &table, llvm::raw_ostream &os) {
   const Profile &profile = *table.profile;
   os << "<h3>Kernels of the default: " << timeText(profile.total) << " with timers, " << timeText(profile.unprofiled)
      << " without</h3>\n";
-  for (const ProfileRow &row : profile.rows)
+  double rest = profile.total;
+  for (const ProfileRow &row : profile.rows) {
+    if (row.seconds < smallestBar * profile.total)
+      continue;
+    rest -= row.seconds;
     writeBar(os, " kernel", row.kernel.function + " " + row.kernel.op + " (" + std::to_string(row.kernel.calls) + ")",
              timeText(row.seconds) + " · " + percentText(row.seconds / profile.total), row.seconds / profile.total, 0,
              row.kernel.shape);
+  }
+  rest = std::max(0.0, rest);
+  writeBar(os, "", "other kernels, and outside kernels", timeText(rest) + " · " + percentText(rest / profile.total),
+           rest / profile.total, 0, "");
   os << "<div class=\"scroll\">";
   profileColumns(table).writeHtml(os);
   os << "</div>\n";
@@ -100,6 +112,8 @@ static void writeTable(const Report &report, const Table &table, llvm::raw_ostre
   os << "</div>\n<div class=\"scroll\">";
   resultColumns(table).writeHtml(os);
   os << "</div>\n";
+  if (std::string verdict = verdictLine(table); !verdict.empty())
+    os << "<p>" << escapeHtml(verdict) << "</p>\n";
   writeNotes(table, os);
   if (table.profile)
     writeProfile(table, os);

@@ -20,18 +20,20 @@ code { font: .92em ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; ove
 p { margin: .15rem 0; color: var(--soft); }
 section { margin-top: 1.5rem; padding: 1rem; background: var(--card); border: 1px solid var(--line); border-radius: 8px; }
 .charts { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 26rem), 1fr)); gap: 0 2rem; }
-.roofline { display: block; width: 100%; max-width: 600px; height: auto; font-size: 12px; }
+.roofline { display: block; width: 100%; max-width: 560px; height: auto; font-size: 12px; }
 .roofline .grid { stroke: var(--line); stroke-width: 1; }
-.roofline .roof { stroke: var(--text); stroke-width: 1.6; }
+.roofline .roof { stroke: var(--text); stroke-width: 1.6; } .roofline .roof.r1 { stroke-dasharray: 5 4; }
 .roofline .leader { stroke: var(--soft); stroke-width: .7; }
 .roofline text { fill: var(--text); }
 .roofline .tick, .roofline .axis, .roofline .roofname { fill: var(--soft); }
+.roofline .label { paint-order: stroke; stroke: var(--card); stroke-width: 3px; stroke-linejoin: round; }
+.legend { font-size: .85rem; } .legend b { font-weight: 500; color: var(--text); }
 .roofline .label.default { fill: var(--accent); font-weight: 600; }
 .point.default { fill: var(--accent); } .point.other { fill: var(--other); } .point.kernel { fill: var(--kernel); }
 .point { stroke: var(--card); stroke-width: 1; }
-.bar { display: grid; grid-template-columns: minmax(0, 1fr) auto; gap: 0 .75rem; margin: .45rem 0; font-size: .9rem; }
-.bar .name { overflow-wrap: anywhere; } .bar .value { text-align: right; font-variant-numeric: tabular-nums; }
-.bar .track { grid-column: 1 / -1; position: relative; height: .8rem; background: var(--line); border-radius: 3px; }
+.bar { display: flex; flex-wrap: wrap; justify-content: space-between; gap: 0 .75rem; margin: .45rem 0; font-size: .9rem; }
+.bar .name { overflow-wrap: anywhere; } .bar .value { margin-left: auto; font-variant-numeric: tabular-nums; }
+.bar .track { flex: 0 0 100%; position: relative; height: .8rem; background: var(--line); border-radius: 3px; }
 .bar .track span { position: absolute; top: 0; bottom: 0; left: 0; background: var(--other); border-radius: 3px; }
 .bar.default .track span { background: var(--accent); } .bar.kernel .track span { background: var(--kernel); }
 .bar .track i { position: absolute; top: -2px; bottom: -2px; width: 2px; background: var(--text); }
@@ -39,7 +41,7 @@ section { margin-top: 1.5rem; padding: 1rem; background: var(--card); border: 1p
 table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .25rem .75rem .25rem 0; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { color: var(--soft); font-weight: 500; }
-th:first-child, td:first-child { text-align: left; }
+th.words, td.words { text-align: left; }
 ul { margin: .5rem 0 0; padding-left: 1.1rem; font-size: .9rem; }
 li { overflow-wrap: anywhere; } .bad { color: var(--bad); }
 )css";

@@ -105,6 +105,26 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
   return runs;
 }
 
+/// A kernel inside the default: the median of its calls, as one run.
+static Run makeKernelRun(const Table &table, const ProfileRow &row, int64_t family) {
+  Run run = makeRun(table, Row(), family);
+  const KernelInfo &kernel = row.kernel;
+  run.run_name.function_name = table.model + "/profile/" + kernel.function + " " + kernel.op;
+  run.report_label = kernel.strategy.empty() ? kernel.shape : kernel.strategy + ": " + kernel.shape;
+  run.repetitions = 1;
+  run.repetition_index = 0;
+  run.iterations = 1;
+  run.real_accumulated_time = run.cpu_accumulated_time = row.seconds;
+  if (row.seconds > 0) {
+    double calls = double(kernel.calls);
+    run.counters["calls"] = calls;
+    run.counters["flops_per_second"] = kernel.work.flops * calls / row.seconds;
+    run.counters["bytes_per_second"] = kernel.work.bytes() * calls / row.seconds;
+    run.counters["share_of_roof"] = limitOf(table.roof(), kernel.work).seconds * calls / row.seconds;
+  }
+  return run;
+}
+
 static void addContext(const Report &report) {
   benchmark::AddCustomContext("heddle_version", report.version);
   benchmark::AddCustomContext("heddle_command", report.commandLine);
@@ -130,6 +150,10 @@ void heddle::bench::writeJson(const Report &report, llvm::raw_ostream &os) {
   for (const Table &table : report.tables)
     for (const Row &row : table.rows)
       reporter.ReportRuns(makeRuns(table, row, family++));
+  for (const Table &table : report.tables)
+    if (table.profile)
+      for (const ProfileRow &row : table.profile->rows)
+        reporter.ReportRuns({makeKernelRun(table, row, family++)});
   reporter.Finalize();
   os << stream.str();
 }

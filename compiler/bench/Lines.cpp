@@ -66,15 +66,31 @@ Columns heddle::bench::resultColumns(const Table &table) {
   return columns;
 }
 
+std::string heddle::bench::verdictLine(const Table &table) {
+  const Row *base = table.defaultRow(), *best = nullptr;
+  size_t timed = 0;
+  for (const Row &row : table.rows)
+    if (row.problem.empty()) {
+      ++timed;
+      if (!best || table.callsPerSecond(row) > table.callsPerSecond(*best))
+        best = &row;
+    }
+  if (!base || timed < 2)
+    return "";
+  if (best == base)
+    return "the default is the fastest";
+  return "fastest is " + best->strategy + ", " + percentText(table.ratio(*best) - 1) + " faster than the default";
+}
+
 Columns heddle::bench::profileColumns(const Table &table) {
-  Columns columns;
+  Columns columns({0, 1, 2, 8});
   columns.add({"kernel", "op", "strategy", "calls", "time", "share", "rate", "of roof", "shape"});
   const Profile &profile = *table.profile;
   double sum = 0;
   for (const ProfileRow &row : profile.rows) {
     const Work &work = row.kernel.work;
     double calls = double(row.kernel.calls);
-    RoofLimit limit = limitOf(table.roof(), work.flops, work.bytesRead, work.bytesWritten);
+    RoofLimit limit = limitOf(table.roof(), work);
     sum += row.seconds;
     std::string rate = limit.compute ? flopsText(work.flops * calls / row.seconds)
                                      : bytesText(work.bytes() * calls / row.seconds) + "/s";

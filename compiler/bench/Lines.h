@@ -16,6 +16,8 @@ std::string roofLine(const Table &table);
 std::string workLine(const Table &table);
 /// Rows that were timed; with the default marked.
 Columns resultColumns(const Table &table);
+/// Which was the fastest, and by how much; empty where there is nothing to compare.
+std::string verdictLine(const Table &table);
 /// From --profile: a row for each kernel, then their sum and what is beside them.
 Columns profileColumns(const Table &table);
 /// "compute" or "memory": which roof a row is measured by.

@@ -12,8 +12,9 @@ void heddle::bench::writeMarkdown(const Report &report, llvm::raw_ostream &os) {
        << roofLine(table) << ".\n"
        << workLine(table) << ".\n\n";
     resultColumns(table).writeMarkdown(os);
-    if (!table.ok() || !table.others.empty())
-      os << "\n";
+    os << "\n";
+    if (std::string verdict = verdictLine(table); !verdict.empty())
+      os << "* " << verdict << "\n";
     for (const Row &row : table.rows)
       if (!row.problem.empty())
         os << "* `" << row.strategy << "` was not timed: " << row.problem << "\n";

@@ -10,10 +10,10 @@
 using namespace heddle::bench;
 
 // In the units of the drawing. It is narrow, so that its text stays legible on a narrow screen.
-static constexpr double width = 480, height = 340;
-static constexpr double left = 52, right = 12, top = 14, bottom = 44;
+static constexpr double width = 400, height = 310;
+static constexpr double left = 50, right = 10, top = 12, bottom = 42;
 static constexpr double lineHeight = 14, letterWidth = 6.2;
-static constexpr size_t mostLabels = 9;
+static constexpr size_t mostLabels = 5;
 
 std::string heddle::bench::escapeHtml(llvm::StringRef text) {
   std::string result;
@@ -142,18 +142,11 @@ void Plot::writeRoofs() {
   line("roof", x.place(std::max(ridge, x.low)), y.place(peak), x.to, y.place(peak));
   text(x.to - 4, y.place(peak) - 5, "end", "roofname",
        "FMA " + shortNumber(std::round(peak / 1e8) / 10) + " GFLOP/s");
-  for (const PlotRoof &roof : roofs) {
+  for (size_t i = 0; i < roofs.size(); ++i) {
     // From where it enters the drawing to where it meets the compute roof.
-    double start = std::max(x.low, y.low / roof.bandwidth), end = peak / roof.bandwidth;
-    if (start >= end)
-      continue;
-    double x1 = x.place(start), y1 = y.place(start * roof.bandwidth), x2 = x.place(end), y2 = y.place(peak);
-    line("roof", x1, y1, x2, y2);
-    double angle = std::atan2(y2 - y1, x2 - x1) * 180 / M_PI;
-    os << llvm::format("<text class=\"roofname\" text-anchor=\"end\" transform=\"translate(%.1f %.1f) rotate(%.1f)\" "
-                       "dy=\"-5\" dx=\"-16\">",
-                       x2, y2, angle)
-       << escapeHtml(roof.name) << "</text>\n";
+    double bandwidth = roofs[i].bandwidth, start = std::max(x.low, y.low / bandwidth), end = peak / bandwidth;
+    if (start < end)
+      line(i ? "roof r1" : "roof", x.place(start), y.place(start * bandwidth), x.place(end), y.place(peak));
   }
 }
 
@@ -165,10 +158,7 @@ void Plot::writePoints() {
   double nextLeft = 0, nextRight = 0; // labels go down on either side
   for (const PlotPoint &point : points) {
     double px = x.place(point.intensity), py = y.place(point.rate);
-    const char *kind = point.kind == PlotPoint::Default ? "point default"
-                       : point.kind == PlotPoint::Kernel ? "point kernel"
-                                                         : "point other";
-    bool labelled = point.kind == PlotPoint::Default || labels < mostLabels;
+    bool labelled = point.kind == PlotPoint::Default || (labels < mostLabels && point.important);
     if (labelled) {
       ++labels;
       double length = double(point.name.size()) * letterWidth;
@@ -183,8 +173,15 @@ void Plot::writePoints() {
         next = ly + lineHeight;
       }
     }
-    os << llvm::format("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"><title>", kind, px, py)
-       << escapeHtml(point.name) << ": " << escapeHtml(point.note) << "</title></circle>\n";
+  }
+  // On top of lines and labels, the default on top of all.
+  for (PlotPoint::Kind kind : {PlotPoint::Kernel, PlotPoint::Other, PlotPoint::Default}) {
+    static const char *const classes[] = {"point default", "point other", "point kernel"};
+    for (const PlotPoint &point : points)
+      if (point.kind == kind)
+        os << llvm::format("<circle class=\"%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"4.5\"><title>", classes[kind],
+                           x.place(point.intensity), y.place(point.rate))
+           << escapeHtml(point.name) << ": " << escapeHtml(point.note) << "</title></circle>\n";
   }
 }
 
@@ -196,6 +193,12 @@ void Plot::write() {
   writeRoofs();
   writePoints();
   os << "</svg>\n";
+  if (roofs.empty())
+    return;
+  os << "<p class=\"legend\">Slopes: ";
+  for (size_t i = 0; i < roofs.size(); ++i)
+    os << (i ? "; dashed <b>" : "<b>") << escapeHtml(roofs[i].name) << "</b>";
+  os << ".</p>\n";
 }
 
 void heddle::bench::writeRoofline(llvm::raw_ostream &os, double peak, const std::vector<PlotRoof> &given,

@@ -33,10 +33,10 @@ double Roof::bandwidthFor(double bytesRead, double bytesWritten) const {
   return footprint / (both / copy + (footprint - both) / rest);
 }
 
-RoofLimit heddle::bench::limitOf(const Roof &roof, double flops, double bytesRead, double bytesWritten) {
-  double bandwidth = roof.bandwidthFor(bytesRead, bytesWritten);
-  double compute = roof.flops > 0 ? flops / roof.flops : 0;
-  double memory = bandwidth > 0 ? (bytesRead + bytesWritten) / bandwidth : 0;
+RoofLimit heddle::bench::limitOf(const Roof &roof, const Work &work) {
+  double bandwidth = roof.bandwidthFor(work.bytesRead, work.bytesWritten);
+  double compute = roof.flops > 0 ? work.products / roof.flops : 0;
+  double memory = bandwidth > 0 ? work.bytes() / bandwidth : 0;
   return {std::max(compute, memory), compute >= memory};
 }
 

@@ -5,6 +5,7 @@
 
 #include "Measure.h"
 #include "RoofLoops.h"
+#include "Work.h"
 #include "heddle/abi.h"
 
 #include <memory>
@@ -32,7 +33,7 @@ struct RoofLimit {
   double seconds = 0; // at best
   bool compute = true; // or memory
 };
-RoofLimit limitOf(const Roof &roof, double flops, double bytesRead, double bytesWritten);
+RoofLimit limitOf(const Roof &roof, const Work &work);
 
 /// Adds what is to be timed for the roofs to the subjects of a run, and reads it off afterwards.
 class RoofMeter {

@@ -10,6 +10,8 @@ static void writeTable(const Report &report, const Table &table, llvm::raw_ostre
      << "  " << roofLine(table) << "\n"
      << "  " << workLine(table) << "\n\n";
   resultColumns(table).writeText(os);
+  if (std::string verdict = verdictLine(table); !verdict.empty())
+    os << verdict << "\n";
   for (const Row &row : table.rows)
     if (!row.problem.empty())
       os << row.strategy << ": not timed: " << row.problem << "\n";

@@ -55,11 +55,15 @@ static double countAttention(AttentionOp op) {
          double(sizes.headSize + sizes.valueSize);
 }
 
-/// Each element of the iteration space takes the operations of the body.
-static double countLinalg(linalg::LinalgOp op) {
+static double countIterations(linalg::LinalgOp op) {
   double points = 1;
   for (int64_t range : op.getStaticLoopRanges())
     points *= ShapedType::isDynamic(range) ? 0 : double(range);
+  return points;
+}
+
+/// Each element of the iteration space takes the operations of the body.
+static double countElementwise(linalg::LinalgOp op) {
   double operations = 0;
   for (Operation &inner : op.getBlock()->without_terminator()) {
     bool isFloat = inner.getNumResults() == 1 && isa<FloatType>(inner.getResult(0).getType());
@@ -67,39 +71,59 @@ static double countLinalg(linalg::LinalgOp op) {
     if (isFloat && inner.getNumOperands() && (dialect == "arith" || dialect == "math"))
       ++operations;
   }
-  return points * operations;
+  return countIterations(op) * operations;
 }
 
-static double countOp(Operation *op) {
+static double countFfn(FfnOp op) {
+  double rows = elements(op.getInput()) / std::max(1.0, lastDim(op.getInput()));
+  double hidden = op.getUpBias() ? elements(op.getUpBias()) : lastDim(op.getUp());
+  double in = lastDim(op.getInput()) * (op.getGate() ? 2 : 1);
+  return 2.0 * rows * hidden * (in + lastDim(op.getResult()));
+}
+
+/// Operations in products; 0 for an op that is none.
+static double countProducts(Operation *op) {
   return llvm::TypeSwitch<Operation *, double>(op)
       .Case([](AttentionOp op) { return countAttention(op); })
       .Case([](LinearAttentionOp op) { // key^T value, then query times that
         return 2.0 * (elements(op.getKey()) + elements(op.getQuery())) * lastDim(op.getValue());
       })
       .Case([](LinearOp op) { return 2.0 * elements(op.getResult()) * lastDim(op.getInput()); })
-      .Case([](FfnOp op) {
-        double rows = elements(op.getInput()) / std::max(1.0, lastDim(op.getInput()));
-        double hidden = op.getUpBias() ? elements(op.getUpBias()) : lastDim(op.getUp());
-        double in = lastDim(op.getInput()) * (op.getGate() ? 2 : 1);
-        return 2.0 * rows * hidden * (in + lastDim(op.getResult()));
-      })
-      .Case([](LayerNormOp op) { return 8.0 * elements(op.getResult()); })
-      .Case([](RmsNormOp op) { return 4.0 * elements(op.getResult()); })
-      .Case([](RotaryEmbeddingOp op) { return 3.0 * elements(op.getResult()); })
-      .Case([](linalg::SoftmaxOp op) { return 4.0 * elements(op->getResult(0)); })
-      .Case([](linalg::LinalgOp op) { return countLinalg(op); })
-      .Case([](func::CallOp op) {
-        auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(op, op.getCalleeAttr());
-        return callee && !callee.isDeclaration() ? countFlops(callee) : 0.0;
+      .Case([](FfnOp op) { return countFfn(op); })
+      .Case([](linalg::LinalgOp op) {
+        return linalg::isaContractionOpInterface(op) ? countElementwise(op) : 0.0;
       })
       .Default([](Operation *) { return 0.0; });
 }
 
-double heddle::bench::countFlops(func::FuncOp function) {
-  double flops = 0;
-  for (Operation &op : function.front())
-    flops += countOp(&op);
-  return flops;
+/// Operations in anything else.
+static double countOther(Operation *op) {
+  return llvm::TypeSwitch<Operation *, double>(op)
+      .Case([](LayerNormOp op) { return 8.0 * elements(op.getResult()); })
+      .Case([](RmsNormOp op) { return 4.0 * elements(op.getResult()); })
+      .Case([](RotaryEmbeddingOp op) { return 3.0 * elements(op.getResult()); })
+      .Case([](linalg::SoftmaxOp op) { return 4.0 * elements(op->getResult(0)); })
+      .Case([](linalg::LinalgOp op) {
+        return linalg::isaContractionOpInterface(op) ? 0.0 : countElementwise(op);
+      })
+      .Default([](Operation *) { return 0.0; });
+}
+
+Work heddle::bench::countFlops(func::FuncOp function) {
+  Work work;
+  for (Operation &op : function.front()) {
+    Work inside;
+    inside.products = countProducts(&op);
+    inside.flops = inside.products + countOther(&op);
+    if (auto call = dyn_cast<func::CallOp>(op)) {
+      auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      if (callee && !callee.isDeclaration())
+        inside = countFlops(callee);
+    }
+    work.products += inside.products;
+    work.flops += inside.flops;
+  }
+  return work;
 }
 
 /// True where only single elements are picked from it, as a lookup does.
@@ -109,8 +133,7 @@ static bool isTable(Value value) {
 }
 
 Work heddle::bench::kernelWork(func::FuncOp kernel) {
-  Work work;
-  work.flops = countFlops(kernel);
+  Work work = countFlops(kernel);
   for (Type type : kernel.getResultTypes())
     work.bytesWritten += bytes(type);
   for (BlockArgument argument : kernel.getArguments().drop_back(kernel.getNumResults())) {
@@ -135,8 +158,7 @@ static double bytesRead(Value value) {
 }
 
 Work heddle::bench::modelWork(func::FuncOp main) {
-  Work work;
-  work.flops = countFlops(main);
+  Work work = countFlops(main);
   for (BlockArgument argument : main.getArguments())
     work.bytesRead += bytesRead(argument);
   main.walk([&](WeightOp weight) { work.bytesRead += bytesRead(weight.getResult()); });

@@ -10,14 +10,18 @@ namespace heddle::bench {
 /// Independent of how it is done: a multiply-add is two operations, entries that masks of known
 /// shape remove do not count, every operand is read once and every result written once.
 struct Work {
-  double flops = 0, bytesRead = 0, bytesWritten = 0;
+  double flops = 0;
+  /// Those of them in products, which run at the rate of multiply-adds. What else there is to
+  /// compute (a norm, a softmax, an activation) is not held against the compute roof.
+  double products = 0;
+  double bytesRead = 0, bytesWritten = 0;
 
   double bytes() const { return bytesRead + bytesWritten; }
 };
 
-/// Operations of all ops in a function that is no later than stage `kernels`. A call counts as
-/// what it calls.
-double countFlops(mlir::func::FuncOp function);
+/// Operations of all ops in a function that is no later than stage `kernels`: `flops` and
+/// `products`. A call counts as what it calls.
+Work countFlops(mlir::func::FuncOp function);
 
 /// Of a kernel, whose last arguments are its destinations, at stage `kernels`.
 Work kernelWork(mlir::func::FuncOp kernel);

@@ -1,0 +1,93 @@
+//===- candidates_test.cpp ------------------------------------------------===//
+
+#include "bench/Candidates.h"
+#include "bench/Sweep.h"
+#include "heddle/Import.h"
+#include "heddle/Registry.h"
+
+#include "mlir/IR/MLIRContext.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::bench;
+
+using Strings = std::vector<std::string>;
+
+TEST(Sweep, ListsMakeOneOperationEach) {
+  EXPECT_EQ(expandSweep("softmax rows=3 d=4"), Strings({"softmax rows=3 d=4"}));
+  EXPECT_EQ(expandSweep("attention s=128,512 d=64"), Strings({"attention s=128 d=64", "attention s=512 d=64"}));
+  EXPECT_EQ(expandSweep("linear m=1,2 n=3,4"),
+            Strings({"linear m=1 n=3", "linear m=1 n=4", "linear m=2 n=3", "linear m=2 n=4"}));
+  EXPECT_EQ(expandSweep("attention s=8 window=4,0"), Strings({"attention s=8 window=4,0"}));
+}
+
+TEST(Choices, KnobsMayListValues) {
+  std::string error;
+  EXPECT_EQ(*expandChoice("a=x", error), Strings({"a=x"}));
+  EXPECT_EQ(*expandChoice("a=x:k=1,2,j=3", error), Strings({"a=x:k=1,j=3", "a=x:k=2,j=3"}));
+  EXPECT_EQ(*expandChoice("a=c:/x.mlir", error), Strings({"a=c:/x.mlir"}));
+  EXPECT_TRUE(failed(expandChoice("a", error)));
+  EXPECT_EQ(error, "expected OP=NAME or OP=FILE, with :knob=value,... after it; found 'a'");
+  EXPECT_TRUE(failed(expandChoice("a=x:k=one", error)));
+}
+
+class CandidatesTest : public ::testing::Test {
+protected:
+  CandidatesTest() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) { errors += diagnostic.str() + "\n"; });
+    options.compile.cpu = "x86-64-v3";
+  }
+  FailureOr<Field> find(StringRef operation) {
+    FailureOr<Model> model = importModel(context, operation);
+    if (failed(model))
+      return failure();
+    return findCandidates(*model->module, options, wrongUsage);
+  }
+  static Strings names(const Field &field) {
+    Strings names;
+    for (const Candidate &candidate : field.candidates)
+      names.push_back(candidate.name);
+    return names;
+  }
+
+  MLIRContext context;
+  FieldOptions options;
+  std::string errors;
+  bool wrongUsage = false;
+};
+
+TEST_F(CandidatesTest, EligibleStrategiesWithTheDefaultFirst) {
+  FailureOr<Field> field = find("attention hq=2 s=64 d=16");
+  ASSERT_TRUE(succeeded(field));
+  EXPECT_EQ(field->rootOp, "attention");
+  ASSERT_FALSE(field->candidates.empty());
+  EXPECT_TRUE(field->candidates[0].isDefault);
+  EXPECT_EQ(field->kernels.size(), 1u);
+  EXPECT_EQ(field->kernels[0].strategy, field->candidates[0].name);
+  bool found = false;
+  for (const Ineligible &other : field->others)
+    found |= other.strategy == "attention-online" && other.reason == "needs avx512f, which this CPU lacks";
+  EXPECT_TRUE(found);
+}
+
+TEST_F(CandidatesTest, ChoicesFollow) {
+  options.strategies = {"linear=linear-packed-256:panel=16,32"};
+  FailureOr<Field> field = find("linear m=8 n=16 k=16");
+  ASSERT_TRUE(succeeded(field));
+  Strings found = names(*field);
+  EXPECT_EQ(found[found.size() - 2], "linear-packed-256:panel=16");
+  EXPECT_EQ(found.back(), "linear-packed-256:panel=32");
+}
+
+TEST_F(CandidatesTest, AnOperationThatIsNotThereIsWrongUsage) {
+  options.strategies = {"softmax=softmax-rows"};
+  FailureOr<Field> field = find("linear m=8 n=16 k=16");
+  EXPECT_TRUE(failed(field));
+  EXPECT_TRUE(wrongUsage);
+  EXPECT_NE(errors.find("the model has no softmax; it has linear"), std::string::npos);
+}
