@@ -3,12 +3,10 @@
 Started by compare.py, which sets the environment that libraries read when they load.
 """
 import argparse
-import contextlib
 import importlib
 import json
 import os
 import re
-import sys
 
 import numpy as np
 
@@ -44,6 +42,8 @@ def error(work, outputs):
 
 def prepare(row, threads, arguments, state):
     """The contestants that work here, and for the others why they do not."""
+    row.work.prepare()
+    row.work.load()
     contestants, record = {}, {}
     ours = ["heddle"] if threads == 1 else ["heddle", ALONE]
     for peer in ours + row.peers:
@@ -73,14 +73,13 @@ def beyond_caches(size):
     return int(size) if size > max(environment.caches().values(), default=0) else 0
 
 
-def measure_roofs(arguments, exclusive):
+def measure_roofs(arguments):
     wide = arguments.mcpu != "x86-64-v3" and "avx512f" in environment.cpu_field("flags").split()
     pool = library.executor(arguments.runtime, arguments.threads)
-    with exclusive():
-        return roof.measure(arguments.runtime, arguments.threads, pool, wide)
+    return roof.measure(arguments.runtime, arguments.threads, pool, wide)
 
 
-def main(exclusive=contextlib.nullcontext):
+def parse():
     parser = argparse.ArgumentParser()
     for option in ("--cache", "--model", "--heddle", "--runtime", "--rows", "--progress"):
         parser.add_argument(option, required=True)
@@ -88,32 +87,40 @@ def main(exclusive=contextlib.nullcontext):
     parser.add_argument("--duration", type=float, default=3)
     parser.add_argument("--peers", default="")
     parser.add_argument("--mcpu")
-    arguments = parser.parse_args()
-    pin(arguments.threads)
-    state = progress.Progress(arguments.progress)
-    roofs = measure_roofs(arguments, exclusive)
+    return parser.parse_args()
+
+
+def selected(arguments, state):
+    """The rows asked for that are not done yet, with their peers."""
     for row in rows.all_rows(arguments.cache, arguments.model):
-        if not re.search(arguments.rows, row.title) or row.title in state.finished:
-            continue
-        row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]
-        if arguments.mcpu:
-            row.work.mcpu = arguments.mcpu
-            row.peers = [peer for peer in row.peers if peer not in UNTOLD]
-        row.work.prepare()
-        row.work.load()
+        if re.search(arguments.rows, row.title) and row.title not in state.finished:
+            row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]
+            if arguments.mcpu:
+                row.work.mcpu = arguments.mcpu
+                row.peers = [peer for peer in row.peers if peer not in UNTOLD]
+            yield row
+
+
+def compare(row, contestants, record, roofs, arguments):
+    """Times one row; all that is to be recorded of it."""
+    loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
+    samples, foreign = load.undisturbed(lambda: timing.measure(loops, arguments.duration))
+    for name, values in samples.items():
+        record[name] |= timing.summary(values)
+    return {"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
+            "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign, "flops": int(row.work.flops()),
+            "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}
+
+
+def main():
+    arguments = parse()
+    pin(arguments.threads)
+    state, roofs = progress.Progress(arguments.progress), measure_roofs(arguments)
+    for row in selected(arguments, state):
         contestants, record = prepare(row, arguments.threads, arguments, state)
-        loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
-        with exclusive():
-            samples, foreign = load.undisturbed(lambda: timing.measure(loops, arguments.duration))
-        for name, values in samples.items():
-            record[name] |= timing.summary(values)
-        print(json.dumps({"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
-                          "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign,
-                          "flops": int(row.work.flops()),
-                          "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}), flush=True)
+        print(json.dumps(compare(row, contestants, record, roofs, arguments)), flush=True)
         state.finish(row.title)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()
