@@ -109,12 +109,6 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 
 //===- stage tile ---------------------------------------------------------===//
 
-def LowerGeneral : Pass<"heddle-lower-general", "::mlir::ModuleOp"> {
-  let summary = "Lowers kernels of upstream operations that no strategy took to few linalg operations";
-  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::math::MathDialect",
-                           "::mlir::memref::MemRefDialect", "::mlir::scf::SCFDialect", "::mlir::tensor::TensorDialect"];
-}
-
 //===- stage bufferize ----------------------------------------------------===//
 
 def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {

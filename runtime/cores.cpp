@@ -9,9 +9,7 @@
 
 namespace heddle {
 
-// The lowest logical CPU that shares a core with `cpu`; `cpu` itself where the
-// kernel does not say (containers without sysfs).
-static int firstSibling(int cpu) {
+int coreOf(int cpu) {
   char path[96];
   snprintf(path, sizeof path, "/sys/devices/system/cpu/cpu%d/topology/thread_siblings_list", cpu);
   FILE *file = fopen(path, "re");
@@ -21,7 +19,7 @@ static int firstSibling(int cpu) {
   if (fscanf(file, "%d", &first) != 1)
     first = cpu;
   fclose(file);
-  return first;
+  return first < 0 || first >= CPU_SETSIZE ? cpu : first;
 }
 
 size_t physicalCores(int *cpus, size_t capacity) {
@@ -37,9 +35,7 @@ size_t physicalCores(int *cpus, size_t capacity) {
   for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu) {
     if (!CPU_ISSET(cpu, &mask))
       continue;
-    int core = firstSibling(cpu);
-    if (core < 0 || core >= CPU_SETSIZE)
-      core = cpu;
+    int core = coreOf(cpu);
     if (CPU_ISSET(core, &seen))
       continue;
     CPU_SET(core, &seen);

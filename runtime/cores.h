@@ -12,6 +12,10 @@ namespace heddle {
 /// cores there are (at least 1, also where the mask cannot be read).
 size_t physicalCores(int *cpus, size_t capacity);
 
+/// The lowest logical CPU that shares a core with `cpu`; `cpu` itself where the kernel does
+/// not say (containers without sysfs).
+int coreOf(int cpu);
+
 } // namespace heddle
 
 #endif // HEDDLE_RUNTIME_CORES_H

@@ -16,6 +16,7 @@
 #include <new>
 #include <pthread.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdlib.h>
 
 namespace {
@@ -50,7 +51,9 @@ struct Pool {
   pthread_t threads[maxThreads];
 
   bool hasWork() const {
-    uint64_t now = ticket.load(std::memory_order_acquire);
+    // Sequentially consistent: a worker that goes to sleep either sees the ticket here or is
+    // seen in `sleepers` by who stored it.
+    uint64_t now = ticket.load();
     return nextTask(now) < taskCount(now);
   }
 
@@ -144,11 +147,15 @@ extern "C" heddle_executor *heddle_executor_create(size_t threads) {
   Pool *pool = new (std::nothrow) Pool;
   if (!pool)
     return nullptr;
-  int here = sched_getcpu();
+  int here = heddle::coreOf(sched_getcpu());
   size_t mine = 0;
   for (size_t i = 0; i < coreCount; ++i)
-    if (cores[i] == here)
+    if (heddle::coreOf(cores[i]) == here)
       mine = i;
+  // The host's signals are for the host's threads.
+  sigset_t all, before;
+  sigfillset(&all);
+  bool masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
   for (size_t i = 1; i < threads; ++i) {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, workerMain, pool) != 0)
@@ -157,6 +164,8 @@ extern "C" heddle_executor *heddle_executor_create(size_t threads) {
       pin(thread, cores[(mine + i) % coreCount]);
     pool->threads[pool->workers++] = thread;
   }
+  if (masked)
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
   if (threads > 1 && !pool->workers) {
     delete pool;
     return nullptr;

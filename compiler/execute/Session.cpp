@@ -11,24 +11,6 @@ using namespace llvm;
 
 namespace heddle {
 
-StringRef statusText(heddle_status status) {
-  switch (status) {
-  case HEDDLE_OK:
-    return "done";
-  case HEDDLE_INVALID_ARGUMENT:
-    return "a required pointer is null or misaligned, or a size is out of range";
-  case HEDDLE_INDEX_OUT_OF_RANGE:
-    return "an index input holds a value outside its range";
-  case HEDDLE_ARENA_TOO_SMALL:
-    return "the arena is too small";
-  case HEDDLE_UNSUPPORTED_CPU:
-    return "this CPU lacks features that the code was compiled for";
-  case HEDDLE_INVALID_WEIGHTS:
-    return "the weights are truncated, altered, or of another model";
-  }
-  return "unknown status";
-}
-
 uint64_t tensorBytes(const heddle_tensor &tensor) {
   uint64_t bytes = heddle_type_size(tensor.type);
   for (uint32_t i = 0; i < tensor.rank; ++i)
@@ -37,7 +19,7 @@ uint64_t tensorBytes(const heddle_tensor &tensor) {
 }
 
 static Error statusError(heddle_status status, const heddle_model &model) {
-  return createStringError(Twine(model.name) + ": " + statusText(status));
+  return createStringError(Twine(model.name) + ": " + heddle_status_text(status));
 }
 
 Error Session::initialize(const heddle_model *model, ArrayRef<char> weights) {
@@ -55,11 +37,20 @@ std::unique_ptr<Session> Session::share() const {
   return std::make_unique<Shared>(*this);
 }
 
-Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
-  assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
+void Session::growArena(const heddle_executor *executor) {
   size_t needed = description->arena_size(executor ? executor->threads : 1);
   if (arena.size() < needed)
     arena.resize(needed);
+}
+
+void Session::spoilArena(const heddle_executor *executor) {
+  growArena(executor);
+  std::fill(arena.begin(), arena.end(), char(0xff));
+}
+
+Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
+  assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
+  growArena(executor);
   heddle_status status =
       description->run(state, inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
   return status == HEDDLE_OK ? Error::success() : statusError(status, *description);

@@ -66,7 +66,8 @@ static bool nestsTooDeep(StringRef text) {
 
 /// Runs upstream's parser, which has faults of its own: in MLIR 22, `dimensions = [x]` of a
 /// linalg.reduce is an error and then a null pointer. That is the file's failure, not the end of
-/// the process. False after such a fault; what the parser held then is lost.
+/// the process. False after such a fault; what the parser held then is lost, and the context is good for
+/// diagnostics only.
 static bool runGuarded(function_ref<void()> body) {
 #if __has_feature(address_sanitizer)
   __lsan_disable();

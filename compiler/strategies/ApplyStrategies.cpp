@@ -8,7 +8,7 @@
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -70,24 +70,11 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
   return std::nullopt;
 }
 
-static LogicalResult setKnobs(const Strategy &strategy, ModuleOp library, DictionaryAttr values, Location loc) {
-  for (NamedAttribute value : values) {
-    StringRef name = value.getName().getValue();
-    auto knob = llvm::find_if(strategy.knobs, [&](const Knob &k) { return k.name == name; });
-    if (knob == strategy.knobs.end())
-      return emitError(loc) << "strategy " << strategy.name << " has no knob `" << name << "`";
-    int64_t number = cast<IntegerAttr>(value.getValue()).getInt();
-    if (!llvm::is_contained(knob->options, number))
-      return emitError(loc) << "strategy " << strategy.name << ": knob `" << name << "` is one of ["
-                            << llvm::join(llvm::map_range(knob->options, [](int64_t v) { return std::to_string(v); }),
-                                          ", ")
-                            << "], found " << number;
-    library.walk([&](transform::tune::KnobOp op) {
-      if (op.getName() == name)
-        op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), number));
-    });
-  }
-  return success();
+static void setKnobs(ModuleOp library, DictionaryAttr values) {
+  library.walk([&](transform::tune::KnobOp op) {
+    if (auto value = values.getAs<IntegerAttr>(op.getName()))
+      op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), value.getInt()));
+  });
 }
 
 namespace {
@@ -120,14 +107,6 @@ public:
     return find(loc, op, name);
   }
 
-  /// True if the user chose a strategy for the kernel's operation, or one is eligible.
-  bool hasEligible(func::FuncOp kernel) const {
-    std::string op = kernelOp(kernel);
-    return llvm::any_of(options.choices, [&](const StrategyChoice &choice) { return choice.op == op; }) ||
-           llvm::any_of(strategies,
-                        [&](const Strategy &s) { return s.op == op && !whyNot(s, kernel, options); });
-  }
-
   /// The strategy for a kernel and its knob values: the user's choice, or the eligible
   /// one of highest priority.
   FailureOr<std::pair<const Strategy *, DictionaryAttr>> choose(func::FuncOp kernel) {
@@ -141,6 +120,9 @@ public:
         return failure();
       if (std::optional<std::string> reason = whyNot(**strategy, kernel, options))
         return emitError(kernel.getLoc()) << "strategy " << choice.strategy << ": " << *reason;
+      if (std::optional<std::string> wrong = findWrongKnob(**strategy, choice))
+        return emitError(kernel.getLoc()) << *wrong;
+      used.insert(op);
       SmallVector<NamedAttribute> knobs;
       for (auto &[name, value] : choice.knobs)
         knobs.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
@@ -160,17 +142,24 @@ public:
     return FailureOr<std::pair<const Strategy *, DictionaryAttr>>(error);
   }
 
+  /// Tells of choices that no kernel had a use for.
+  void warnOfUnused(Location loc) const {
+    for (const StrategyChoice &choice : options.choices)
+      if (!used.contains(choice.op))
+        emitWarning(loc) << "no kernel is for " << choice.op << ": strategy " << choice.strategy << " has no effect";
+  }
+
 private:
   MLIRContext &context;
   const StrategyOptions &options;
   std::vector<Strategy> strategies;
+  llvm::StringSet<> used; // operations whose choice was applied
 };
 } // namespace
 
 static LogicalResult runStep(func::FuncOp kernel, const Strategy &strategy, DictionaryAttr knobs, StringRef sequence) {
   OwningOpRef<ModuleOp> library = strategy.module->get().clone();
-  if (failed(setKnobs(strategy, *library, knobs, kernel.getLoc())))
-    return failure();
+  setKnobs(*library, knobs);
   if (failed(runSequence(*library, sequence, kernel, nullptr)))
     return emitError(kernel.getLoc()) << "strategy " << strategy.name << " failed in @" << sequence;
   return success();
@@ -185,9 +174,6 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
     if (!kernel->hasAttr("heddle.kernel") || kernel.isDeclaration() || !kernelRoot(kernel))
       continue;
     if (step == StrategyStep::Tile) {
-      // What upstream operations alone make up can also be lowered without a strategy.
-      if (!isa<HeddleDialect>(kernelRoot(kernel)->getDialect()) && !library.hasEligible(kernel))
-        continue;
       auto choice = library.choose(kernel);
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
@@ -199,8 +185,6 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
       continue;
     }
     auto note = kernel->getAttrOfType<DictionaryAttr>(noteName);
-    if (!note && !isa<HeddleDialect>(kernelRoot(kernel)->getDialect()))
-      continue;
     if (!note || !note.getAs<StringAttr>("op") || !note.getAs<StringAttr>("name") || !note.getAs<DictionaryAttr>("knobs"))
       return kernel.emitError() << "expected the note of its strategy (" << noteName << "), which the tile step leaves";
     FailureOr<const Strategy *> strategy =
@@ -208,5 +192,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
     if (failed(strategy) || failed(runStep(kernel, **strategy, note.getAs<DictionaryAttr>("knobs"), "vectorize")))
       return failure();
   }
+  if (step == StrategyStep::Tile)
+    library.warnOfUnused(module.getLoc());
   return success();
 }

@@ -6,6 +6,7 @@
 #include "EntryPoints.h"
 #include "Header.h"
 #include "ModelInterface.h"
+#include "heddle/Strategy.h"
 #include "heddle/WeightTable.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
@@ -23,18 +24,6 @@ using namespace heddle;
 
 // run, run_arrays, main, a kernel, its worker and the task.
 static constexpr unsigned callDepth = 6;
-// Stands for the stack's size, which is known when the code is written, in what describes it.
-static constexpr int64_t stackSizeMark = 0x7a69735f6b636174;
-
-/// Puts the number where the mark is.
-static void patchStackSize(SmallVectorImpl<char> &object, uint64_t size) {
-  char mark[8];
-  llvm::support::endian::write64le(mark, stackSizeMark);
-  auto *found = std::search(object.begin(), object.end(), std::begin(mark), std::end(mark));
-  if (found != object.end())
-    llvm::support::endian::write64le(found, size);
-}
-
 namespace {
 class Compilation {
 public:
@@ -47,6 +36,8 @@ private:
   LogicalResult lower();
   LogicalResult makeWeights();
   LogicalResult translate();
+  LogicalResult measure();
+  LogicalResult print(Stage stage);
   LogicalResult emit();
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
 
@@ -92,6 +83,11 @@ LogicalResult Compilation::makeWeights() {
   if (failed(block))
     return failure();
   result.weights = std::move(*block);
+  // Code reaches what is in its library by 32 bits.
+  constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(64) << 20);
+  if (options.embedWeights && result.weights.size() > limit)
+    return emitError(loc) << "weights of " << result.weights.size()
+                          << " bytes do not fit into a library; put them into a file of their own (--weights FILE)";
   char *header = result.weights.data();
   interface.weightsHash = hashWeights(header + weightsHeaderSize, interface.weightsSize);
   llvm::support::endian::write64le(header, weightsMagic);
@@ -135,9 +131,40 @@ LogicalResult Compilation::translate() {
   if (llvm::verifyModule(*llvmModule, &stream))
     return emitError(loc) << "LLVM IR is not valid: " << error;
   optimize(*llvmModule, *target);
+  return measure();
+}
+
+/// How much stack a call needs is known when the code is written, and is part of what describes it:
+/// the code is written once to measure it.
+LogicalResult Compilation::measure() {
+  std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
+  FailureOr<SmallVector<char, 0>> object = emitCode(loc, *copy, *target, llvm::CodeGenFileType::ObjectFile);
+  if (failed(object))
+    return failure();
+  ObjectSizes sizes =
+      measureObject(llvm::MemoryBufferRef(StringRef(object->data(), object->size()), ""), callDepth);
+  result.codeSize = sizes.code;
+  result.stackSize = interface.stackSize = sizes.stack;
+  setStackSize(*llvmModule, interface);
+  return success();
+}
+
+/// LLVM IR or assembly, for who asked for it. Embedded weights are not part of either: the file that they
+/// come from is gone when the text is read.
+LogicalResult Compilation::print(Stage stage) {
   if (!options.afterStage)
     return success();
-  return options.afterStage(Stage::LLVMIR, [&](llvm::raw_ostream &os) { llvmModule->print(os, nullptr); });
+  bool written = true;
+  auto text = [&](llvm::raw_ostream &os) {
+    if (stage == Stage::LLVMIR)
+      return llvmModule->print(os, nullptr);
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
+    FailureOr<SmallVector<char, 0>> assembly = emitCode(loc, *copy, *target, llvm::CodeGenFileType::AssemblyFile);
+    written = succeeded(assembly);
+    if (written)
+      os.write(assembly->data(), assembly->size());
+  };
+  return success(succeeded(options.afterStage(stage, text)) && written);
 }
 
 LogicalResult Compilation::emit() {
@@ -160,28 +187,10 @@ LogicalResult Compilation::emit() {
     }
     embedFile(*llvmModule, path, getWeightsSymbol(interface));
   }
-  if (options.afterStage) {
-    // Assembly costs as much as the object: only for who prints it.
-    bool written = true;
-    auto print = [&](llvm::raw_ostream &os) {
-      std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
-      FailureOr<SmallVector<char, 0>> text = emitCode(loc, *copy, *target, llvm::CodeGenFileType::AssemblyFile);
-      written = succeeded(text);
-      if (written)
-        os.write(text->data(), text->size());
-    };
-    if (failed(options.afterStage(Stage::Object, print)) || !written)
-      return failure();
-  }
   FailureOr<SmallVector<char, 0>> object =
       emitCode(loc, *llvmModule, *target, llvm::CodeGenFileType::ObjectFile);
   if (failed(object))
     return failure();
-  ObjectSizes sizes =
-      measureObject(llvm::MemoryBufferRef(StringRef(object->data(), object->size()), ""), callDepth);
-  patchStackSize(*object, sizes.stack);
-  result.codeSize = sizes.code;
-  result.stackSize = interface.stackSize = sizes.stack;
   result.object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(*object), interface.name + ".o",
                                                                   /*RequiresNullTerminator=*/false);
   return success();
@@ -201,12 +210,11 @@ FailureOr<CompiledModel> Compilation::run() {
   interface.positional = options.positional && interface.weightsSize == 0;
   interface.embedWeights = options.embedWeights;
   interface.exportQuery = options.exportQuery;
-  interface.stackSize = stackSizeMark;
-  if (failed(makeWeights()) || failed(translate()))
+  if (failed(makeWeights()) || failed(translate()) || failed(print(Stage::LLVMIR)))
     return failure();
   if (!reaches(Stage::Object))
     return std::move(result);
-  if (failed(emit()))
+  if (failed(print(Stage::Object)) || failed(emit()))
     return failure();
   result.arenaSize = interface.arenaSize + interface.workerSize + 63;
   result.workerSize = interface.workerSize;
@@ -226,6 +234,13 @@ FailureOr<std::vector<std::string>> heddle::targetFeatures(Location loc, const C
   if (failed(target))
     return failure();
   return std::move(target->features);
+}
+
+LogicalResult heddle::checkOptions(MLIRContext &context, const CompileOptions &options) {
+  Location loc = UnknownLoc::get(&context);
+  if (std::optional<std::string> wrong = findWrongChoice(context, options.strategies))
+    return emitError(loc) << "--strategy: " << *wrong;
+  return success(succeeded(CpuTarget::create(loc, options.triple, options.cpu, options.attributes)));
 }
 
 FailureOr<CompiledModel> heddle::compileModel(Model model, const CompileOptions &options) {

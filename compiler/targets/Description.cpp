@@ -48,15 +48,33 @@ struct DescriptionBuilder {
 };
 } // namespace
 
+// Where stack_size stands in `struct heddle_model`.
+static constexpr unsigned stackSizeField = 10;
+
+static std::string descriptionName(const ModelInterface &interface) { return interface.name + "_model"; }
+
 GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &interface, Function *init,
                                        Function *arenaSize, Function *run) {
   DescriptionBuilder b{module};
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
-  return b.global(
+  GlobalVariable *description = b.global(
       ConstantStruct::getAnon({ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, 0),
                                b.string(interface.name), b.string(interface.source), b.string(interface.target),
                                b.number(interface.inputs.size()), b.number(interface.outputs.size()),
                                b.tensors(interface.inputs), b.tensors(interface.outputs), b.number(weights),
                                b.number(interface.stackSize), init, arenaSize, run}),
-      "model");
+      descriptionName(interface));
+  // Not private: it is found again by its name.
+  description->setLinkage(GlobalValue::InternalLinkage);
+  return description;
+}
+
+void heddle::setStackSize(Module &module, const ModelInterface &interface) {
+  GlobalVariable *description = module.getGlobalVariable(descriptionName(interface), /*AllowInternal=*/true);
+  auto *fields = cast<ConstantStruct>(description->getInitializer());
+  SmallVector<Constant *> changed;
+  for (unsigned i = 0; i < fields->getNumOperands(); ++i)
+    changed.push_back(fields->getOperand(i));
+  changed[stackSizeField] = ConstantInt::get(changed[stackSizeField]->getType(), interface.stackSize);
+  description->setInitializer(ConstantStruct::get(fields->getType(), changed));
 }

@@ -68,24 +68,17 @@ struct EntryPoints {
   }
 
   void emitStatusText() {
-    static constexpr const char *texts[] = {
-        "done",
-        "a required pointer is null or misaligned, a size is out of range, or the model is not initialised",
-        "an index input holds a value outside its range",
-        "the arena is too small",
-        "this CPU lacks features that the code was compiled for",
-        "the weights are truncated, altered, or of another model"};
     EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
     BasicBlock *unknown = b.block("unknown");
-    SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, std::size(texts));
-    for (auto [i, text] : enumerate(texts)) {
+    SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, HEDDLE_INVALID_WEIGHTS + 1);
+    for (int i = HEDDLE_OK; i <= HEDDLE_INVALID_WEIGHTS; ++i) {
       BasicBlock *known = b.block("known");
       choice->addCase(b.getInt32(i), known);
       b.SetInsertPoint(known);
-      b.CreateRet(b.CreateGlobalString(text));
+      b.CreateRet(b.CreateGlobalString(heddle_status_text(i)));
     }
     b.SetInsertPoint(unknown);
-    b.CreateRet(b.CreateGlobalString("unknown status"));
+    b.CreateRet(b.CreateGlobalString(heddle_status_text(-1)));
   }
 
   void emitDescribe(GlobalVariable *model) {

@@ -27,6 +27,9 @@ void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
                                      llvm::Function *init, llvm::Function *arenaSize, llvm::Function *run);
 
+/// Writes interface.stackSize into the description, which addEntryPoints made before it was known.
+void setStackSize(llvm::Module &module, const ModelInterface &interface);
+
 } // namespace heddle
 
 #endif // HEDDLE_TARGETS_ENTRYPOINTS_H

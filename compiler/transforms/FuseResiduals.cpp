@@ -67,7 +67,7 @@ static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter)
     return failure();
   Operation *left = findLayer(add.getLhs()), *right = findLayer(add.getRhs());
   // Of two layers the later one takes the other's result.
-  if (left && right && left->isBeforeInBlock(right))
+  if (left && right && left->getBlock() == right->getBlock() && left->isBeforeInBlock(right))
     left = nullptr;
   Operation *layer = left ? left : right;
   Value residual = left ? add.getRhs() : add.getLhs();

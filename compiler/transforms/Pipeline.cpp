@@ -51,7 +51,6 @@ static void addTile(OpPassManager &manager, const PipelineOptions &options) {
   tile.features.assign(options.features.begin(), options.features.end());
   tile.strategies.assign(options.strategies.begin(), options.strategies.end());
   manager.addPass(createTile(tile));
-  manager.addPass(createLowerGeneral());
 }
 
 static void addVectorize(OpPassManager &manager, const PipelineOptions &options) {

@@ -70,8 +70,9 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   }
 
   // The bound is always the interpreter's, whatever the output is compared with.
+  // What its type cannot hold is an infinity and no measure of the others.
   for (int64_t i = 0; i < wide.size(); ++i)
-    if (double value = wide.floats()[i]; std::isfinite(value)) {
+    if (double value = wide.floats()[i]; std::isfinite(inRange(value, actual.elementType()))) {
       result.magnitude = std::max(result.magnitude, std::fabs(value));
       if (std::isfinite(narrow.floats()[i]))
         result.narrowError = std::max(result.narrowError, std::fabs(narrow.floats()[i] - value));

@@ -105,5 +105,12 @@ double AttentionOp::getScaleValue() {
 }
 
 double AttentionOp::getMaskedScoreValue() {
-  return getMaskedScore() ? getMaskedScore()->convertToDouble() : -std::numeric_limits<double>::infinity();
+  if (!getMaskedScore())
+    return -std::numeric_limits<double>::infinity();
+  double score = getMaskedScore()->convertToDouble();
+  // Finite scores stay finite in the type of the scores: they are no removal.
+  constexpr double largest = std::numeric_limits<float>::max();
+  if (std::isfinite(score) && !getElementTypeOrSelf(getQuery()).isF64())
+    score = std::clamp(score, -largest, largest);
+  return score;
 }

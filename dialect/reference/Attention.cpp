@@ -79,7 +79,7 @@ struct AttentionReference {
 
     constexpr Real infinity = std::numeric_limits<Real>::infinity();
     Real scale = op.getScale() ? Real(op.getScale()->convertToDouble()) : 1 / std::sqrt(Real(d));
-    Real maskedScore = op.getMaskedScore() ? Real(op.getMaskedScore()->convertToDouble()) : -infinity;
+    Real maskedScore = op.getMaskedScore() ? Real(op.getMaskedScoreValue()) : -infinity;
 
     // Weights that nobody asked for are those of one head at a time.
     bool keep = op.getWithWeights();

@@ -21,7 +21,7 @@ int main(void) {
   size_t arena_size = encoder_arena_size(BATCH, LENGTH, 1);
   void *arena = malloc(arena_size);
   double milliseconds[CALLS];
-  float *embedding = malloc(sizeof(float) * BATCH * 4096);
+  float *embedding = malloc(sizeof(float) * ENCODER_SENTENCE_EMBEDDING_ELEMENTS);
   if (!arena || !embedding)
     return fprintf(stderr, "out of memory\n"), 1;
   args.sentence_embedding = embedding;

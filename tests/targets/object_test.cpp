@@ -109,7 +109,25 @@ TEST(Object, OldCpusGetNoNewInstructions) {
   EXPECT_NE(assembly.find("cpuid"), std::string::npos);
 }
 
-TEST(Header, HoldsTheSameTextAsAbi) {
+TEST(Object, TheAssemblyOfOneWithWeightsNamesNoFile) {
+  MLIRContext context;
+  CompileOptions options;
+  options.embedWeights = true;
+  std::string assembly;
+  options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+    llvm::raw_string_ostream os(assembly);
+    if (stage == Stage::Object)
+      print(os);
+    return success();
+  };
+  CompiledModel compiled = compile(context, options);
+  EXPECT_EQ(assembly.find(".incbin"), std::string::npos);
+  ASSERT_GT(compiled.stackSize, 0u);
+  EXPECT_NE(assembly.find(".quad\t" + std::to_string(compiled.stackSize)), std::string::npos)
+      << "the description holds the stack's size in text too";
+}
+
+TEST(Header, HoldsTheSharedPartOfAbi) {
   MLIRContext context;
   CompileOptions options;
   options.name = "tiny";

@@ -45,6 +45,13 @@ TEST(Compare, BeyondF32LiesInfinity) {
   EXPECT_TRUE(compare("y", runner.f32({1}, {INFINITY}), wide, narrow).ok);
 }
 
+TEST(Compare, WhatLiesBeyondF32DoesNotWidenTheBound) {
+  Runner runner;
+  Tensor wide = runner.f32({2}, {1e130, 2}), narrow = runner.f32({2}, {INFINITY, 2});
+  EXPECT_FALSE(compare("y", runner.f32({2}, {INFINITY, 2.5}), wide, narrow).ok);
+  EXPECT_TRUE(compare("y", runner.f32({2}, {INFINITY, 2}), wide, narrow).ok);
+}
+
 TEST(Compare, IntegersAreExact) {
   Runner runner;
   Tensor wide = runner.ints({3}, 64, {1, 2, (int64_t(1) << 60)});

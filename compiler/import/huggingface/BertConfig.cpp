@@ -26,14 +26,15 @@ static std::optional<Activation> getActivation(StringRef name) {
 FailureOr<BertConfig> BertConfig::read(Location loc, const llvm::json::Object &object) {
   Config config(loc, object);
   BertConfig bert;
+  // What transformers' BertConfig defaults, and checkpoints leave out.
   bert.vocabulary = config.size("vocab_size");
-  bert.types = config.size("type_vocab_size");
+  bert.types = config.size("type_vocab_size", 2);
   bert.positions = config.size("max_position_embeddings");
   bert.hidden = config.size("hidden_size");
   bert.intermediate = config.size("intermediate_size");
   bert.layers = config.size("num_hidden_layers");
   bert.heads = config.size("num_attention_heads");
-  bert.epsilon = config.number("layer_norm_eps");
+  bert.epsilon = config.number("layer_norm_eps", 1e-12);
   StringRef activation = config.string("hidden_act", "gelu");
   bert.activation = getActivation(activation).value_or(Activation::Gelu);
 

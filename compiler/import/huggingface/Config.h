@@ -25,7 +25,13 @@ public:
     return 1;
   }
 
-  double number(llvm::StringRef field) {
+  /// As above; `fallback` if the field is missing.
+  int64_t size(llvm::StringRef field, int64_t fallback) { return object.get(field) ? size(field) : fallback; }
+
+  /// `fallback` if the field is missing.
+  double number(llvm::StringRef field, double fallback) {
+    if (!object.get(field))
+      return fallback;
     if (std::optional<double> value = object.getNumber(field))
       return *value;
     refuse(field) << "expected a number";

@@ -56,6 +56,9 @@ struct CompiledModel {
 /// What the CPU that `options` name has, of what strategies may ask for.
 mlir::FailureOr<std::vector<std::string>> targetFeatures(mlir::Location loc, const CompileOptions &options);
 
+/// Whether target and strategies exist, before there is a model. Errors go to the context's diagnostics.
+mlir::LogicalResult checkOptions(mlir::MLIRContext &context, const CompileOptions &options);
+
 /// Compiles the model, which this consumes. Errors go to the context's diagnostics.
 mlir::FailureOr<CompiledModel> compileModel(Model model, const CompileOptions &options);
 

@@ -46,19 +46,21 @@ public:
   llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                   const heddle_executor *executor = nullptr);
 
+  /// Fills the arena with NaN, so that a call which reads what it did not write shows.
+  void spoilArena(const heddle_executor *executor = nullptr);
+
 protected:
   Session() = default;
   Session(const Session &) = default;
   llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights);
 
 private:
+  void growArena(const heddle_executor *executor);
+
   const heddle_model *description = nullptr;
   uint64_t state[4] = {};
   std::vector<char> arena;
 };
-
-/// One sentence for a status code.
-llvm::StringRef statusText(heddle_status status);
 
 /// Bytes that a tensor of a model takes.
 uint64_t tensorBytes(const heddle_tensor &tensor);

@@ -56,6 +56,10 @@ struct StrategyChoice {
 /// Fails with the reason in `error`.
 mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
 
+/// Why a choice cannot be meant: an operation, a name, a knob or a knob's value that does not exist, or a
+/// second choice for one operation. Nothing where it can; a file of the user's is looked at when it is used.
+std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
+
 struct StrategyOptions {
   std::string target = "cpu";
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
@@ -65,6 +69,9 @@ struct StrategyOptions {
 
 /// Every embedded strategy for `op` (all where empty), best first.
 mlir::FailureOr<std::vector<Strategy>> listStrategies(mlir::MLIRContext &context, llvm::StringRef op = "");
+
+/// Why the strategy cannot be run with the choice's knobs; nothing where it can.
+std::optional<std::string> findWrongKnob(const Strategy &strategy, const StrategyChoice &choice);
 
 /// Parses and checks one strategy; errors carry the file's locations.
 mlir::FailureOr<Strategy> parseStrategy(mlir::MLIRContext &context, llvm::StringRef name, llvm::StringRef text);

@@ -27,10 +27,12 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
   }
   std::vector<Port> outputs = outputPorts(main);
   for (const Port &port : outputs) {
+    // All ones are NaN to a float: what the call does not write is no result.
     outputBytes.emplace_back(
-        std::max<int64_t>(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()), 1));
+        std::max<int64_t>(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()), 1), char(0xff));
     outputPointers.push_back(outputBytes.back().data());
   }
+  session.spoilArena(executor);
   if (llvm::Error error = session.run(inputPointers, outputPointers, executor)) {
     printError(std::move(error));
     return failure();

@@ -13,6 +13,7 @@
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -26,7 +27,8 @@ struct Arguments {
   ModelArguments model;
   CompileArguments compile;
   std::string output, name, emit, dumpDirectory, weightsFile, commandLine;
-  bool passport = false;
+  ThreadArguments threads;
+  bool passport = false, json = false;
 };
 
 /// What the extension of -o asks for.
@@ -100,6 +102,19 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
       failed(writeOutputFile(context, arguments.weightsFile,
                              writeText({compiled.weights.data(), compiled.weights.size()}))))
     return failure();
+  if (arguments.json) {
+    llvm::json::OStream json(llvm::outs(), 2);
+    json.object([&] {
+      json.attribute("output", arguments.output);
+      json.attribute("code_bytes", compiled.codeSize);
+      json.attribute("weights_bytes", uint64_t(compiled.weights.size()));
+      json.attribute("arena_bytes", compiled.arenaSize);
+      json.attribute("arena_bytes_per_further_thread", compiled.workerSize);
+      json.attribute("stack_bytes", compiled.stackSize);
+    });
+    llvm::outs() << "\n";
+    return success();
+  }
   llvm::outs() << llvm::formatv("{0}: code {1} bytes, weights {2}, arena {3} (and {4} for each further thread), stack {5}\n",
                                 arguments.output, compiled.codeSize, compiled.weights.size(), compiled.arenaSize,
                                 compiled.workerSize, compiled.stackSize);
@@ -119,9 +134,13 @@ int compile(const Arguments &arguments) {
   if (arguments.passport && plan->form == Form::Stage)
     return usage("--passport goes with a library: -o must end in .so, .a or .o");
   std::string name = arguments.name.empty() ? libraryName(path::stem(arguments.output)) : arguments.name;
-  if (!isIdentifier(name))
-    return usage("--name '" + name + "' is not an identifier of C and C++");
+  if (!isIdentifier(name) || name == "main")
+    return usage("--name '" + name + "' is not an identifier that C and C++ leave free");
+  if (!arguments.weightsFile.empty() && plan->form == Form::Stage)
+    return usage("--weights goes with a library: -o must end in .so, .a or .o");
   auto context = createContext();
+  if (failed(checkOptions(*context, arguments.compile.options(name))))
+    return ExitUsage;
   int status = ExitBad;
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
@@ -132,7 +151,6 @@ int compile(const Arguments &arguments) {
       return ExitBad;
     }
   CompileOptions options = arguments.compile.options(name);
-  // Assembly cannot hold them: .incbin names a file that is gone by then.
   options.embedWeights = arguments.weightsFile.empty() && plan->form != Form::Stage;
   options.exportQuery = plan->form == Form::Shared;
   options.positional = isOperation(arguments.model.model);
@@ -151,7 +169,7 @@ int compile(const Arguments &arguments) {
   if (arguments.passport) {
     if (passport = Passport::create(*model); !passport)
       return ExitBad;
-    options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options); };
+    options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options, arguments.threads); };
   }
   FailureOr<CompiledModel> compiled = compileModel(std::move(*model), options);
   if (failed(compiled))
@@ -167,6 +185,7 @@ void heddle::addCompile(CLI::App &app, int &status) {
   auto arguments = std::make_shared<Arguments>();
   arguments->model.add(app);
   arguments->compile.add(app);
+  arguments->threads.add(app);
   app.add_option("-o,--output", arguments->output, "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s")
       ->required();
   app.add_option("--name", arguments->name, "prefix of the functions (default: the output's stem as an identifier)");
@@ -175,6 +194,7 @@ void heddle::addCompile(CLI::App &app, int &status) {
   app.add_option("--dump-stages", arguments->dumpDirectory, "DIR: write the form after every stage to numbered files");
   app.add_flag("--passport", arguments->passport,
                "measure the error against the f64 interpreter and write it into the header");
+  app.add_flag("--json", arguments->json, "print the sizes as JSON");
   app.add_option("--weights", arguments->weightsFile, "FILE: put the weights there instead of inside the library");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);

@@ -2,6 +2,8 @@
 
 #include "CompileArguments.h"
 
+#include "Progress.h"
+
 #include "heddle/executor.h"
 
 #include "llvm/Support/raw_ostream.h"
@@ -10,19 +12,25 @@ using namespace mlir;
 
 namespace heddle {
 
-void CompileArguments::add(CLI::App &app) {
-  app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)");
-  app.add_option("--mcpu", cpu, "the CPU to compile for, as clang names it; native: this machine's")
-      ->capture_default_str();
-  app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma");
-  app.add_option("--target", triple, "the target triple; by default this machine's");
-  // Refused by name, with the words of the contract, until they are there.
-  app.add_option("--device", device, "cpu")->capture_default_str()->check([](const std::string &text) -> std::string {
-    return text == "cpu" ? "" : "device '" + text + "' is not supported yet; there is cpu";
-  });
-  app.add_option("--precision", precision, "f32")->capture_default_str()->check([](const std::string &text) -> std::string {
-    return text == "f32" ? "" : "precision '" + text + "' is not supported yet; there is f32";
-  });
+void CompileArguments::add(CLI::App &app, CLI::Option *without) {
+  auto supported = [](const char *what, const char *only) {
+    return [=](const std::string &text) -> std::string {
+      return text == only ? "" : std::string(what) + " '" + text + "' is not supported yet; there is " + only;
+    };
+  };
+  CLI::Option *options[] = {
+      app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
+      app.add_option("--mcpu", cpu, "the CPU to compile for, as clang names it; native: this machine's")
+          ->capture_default_str(),
+      app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma"),
+      app.add_option("--target", triple, "the target triple; by default this machine's"),
+      // Refused by name, with the words of the contract, until they are there.
+      app.add_option("--device", device, "cpu")->capture_default_str()->check(supported("device", "cpu")),
+      app.add_option("--precision", precision, "f32")->capture_default_str()->check(supported("precision", "f32")),
+  };
+  if (without)
+    for (CLI::Option *option : options)
+      option->excludes(without);
 }
 
 CompileOptions CompileArguments::options(StringRef name) const {
@@ -54,6 +62,7 @@ void printError(llvm::Error error) {
 }
 
 std::unique_ptr<Session> compileHere(MLIRContext &context, Model model, const CompileArguments &arguments) {
+  Progress progress("compiling");
   FailureOr<CompiledModel> compiled = compileModel(std::move(model), arguments.options("model"));
   if (failed(compiled))
     return nullptr;

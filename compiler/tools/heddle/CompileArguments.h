@@ -17,7 +17,8 @@ struct CompileArguments {
   std::vector<std::string> strategies;
   std::string triple, cpu = "native", attributes, device = "cpu", precision = "f32";
 
-  void add(CLI::App &app);
+  /// Declares them; `without`, if given, is an option or flag beside which nothing is compiled.
+  void add(CLI::App &app, CLI::Option *without = nullptr);
 
   CompileOptions options(llvm::StringRef name) const;
 };

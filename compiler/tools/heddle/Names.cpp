@@ -13,7 +13,12 @@ bool isOperation(StringRef model) { return model.contains('=') && !llvm::sys::fs
 std::string commandLineOf(const CLI::App &app) {
   std::string line = "heddle " + app.get_name();
   auto quote = [](const std::string &word) {
-    return word.find_first_of(" \t'\"*?$&;<>|()") == std::string::npos && !word.empty() ? word : "'" + word + "'";
+    if (!word.empty() && word.find_first_of(" \t\n'\"`*?$&;<>|()[]{}#~!\\") == std::string::npos)
+      return word;
+    std::string quoted = "'";
+    for (char c : word)
+      quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return quoted + "'";
   };
   for (const CLI::Option *option : app.get_options())
     for (const std::string &value : option->results()) {

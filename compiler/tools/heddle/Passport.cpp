@@ -3,7 +3,7 @@
 #include "Passport.h"
 
 #include "Calls.h"
-#include "CompileArguments.h"
+#include "Progress.h"
 
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -22,6 +22,7 @@ std::optional<Passport> Passport::create(const Model &model) {
   if (failed(inputs))
     return std::nullopt;
   passport.inputs = std::move(*inputs);
+  Progress progress("interpreting in f64 and f32");
   auto reference = computeReference(main, passport.inputs, weightsFrom(model.weights));
   if (failed(reference))
     return std::nullopt;
@@ -30,7 +31,8 @@ std::optional<Passport> Passport::create(const Model &model) {
 }
 
 FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled,
-                                                      const CompileOptions &options) const {
+                                                      const CompileOptions &options,
+                                                      const ThreadArguments &threads) const {
   auto object = llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), options.name);
   auto session = Session::fromObject(std::move(object), options.name,
                                      options.embedWeights ? std::vector<char>() : compiled.weights);
@@ -40,7 +42,8 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
   }
   auto main = imported.get().lookupSymbol<func::FuncOp>("main");
   SmallVector<std::optional<Tensor>> bound(inputs.begin(), inputs.end());
-  FailureOr<SmallVector<Tensor>> outputs = call(**session, main, bound, nullptr);
+  ExecutorPtr executor = createExecutor(threads);
+  FailureOr<SmallVector<Tensor>> outputs = call(**session, main, bound, executor.get());
   if (failed(outputs))
     return failure();
   std::vector<std::string> lines;

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_TOOLS_PASSPORT_H
 #define HEDDLE_TOOLS_PASSPORT_H
 
+#include "CompileArguments.h"
+
 #include "heddle/Compile.h"
 #include "heddle/Verify.h"
 
@@ -18,7 +20,8 @@ public:
 
   /// Runs the code and compares every output: a sentence for each. An output beyond its
   /// bound is a failure, as is code that this machine cannot run.
-  mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options) const;
+  mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
+                                                       const ThreadArguments &threads) const;
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> imported;

@@ -35,6 +35,8 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
 
 int runModel(const Arguments &arguments) {
   auto context = createContext();
+  if (failed(checkOptions(*context, arguments.compile.options("model"))))
+    return ExitUsage;
   int status = ExitBad;
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
@@ -68,10 +70,11 @@ int runModel(const Arguments &arguments) {
 void heddle::addRun(CLI::App &app, int &status) {
   auto arguments = std::make_shared<Arguments>();
   arguments->model.add(app);
-  arguments->compile.add(app);
-  arguments->threads.add(app);
   app.add_option("--input", arguments->input, "a .safetensors file with the model's inputs by name")->required();
   app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
-  app.add_flag("--interpret", arguments->interpret, "run the interpreter, in f64, instead of compiled code");
+  CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
+                                        "run the interpreter, in f64, instead of compiled code");
+  arguments->compile.add(app, interpret);
+  arguments->threads.add(app);
   app.callback([arguments, &status] { status = runModel(*arguments); });
 }

@@ -112,8 +112,8 @@ int runStrategies(const Arguments &arguments) {
 
 void heddle::addStrategies(CLI::App &app, int &status) {
   auto arguments = std::make_shared<Arguments>();
-  app.add_option("OP", arguments->op, "only strategies for this operation");
-  app.add_option("--show", arguments->show, "NAME: print the strategy's file, to copy and change");
+  CLI::Option *op = app.add_option("OP", arguments->op, "only strategies for this operation");
+  app.add_option("--show", arguments->show, "NAME: print the strategy's file, to copy and change")->excludes(op);
   app.add_flag("--json", arguments->json, "print as JSON");
   app.callback([arguments, &status] { status = runStrategies(*arguments); });
 }

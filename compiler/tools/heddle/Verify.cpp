@@ -4,6 +4,7 @@
 #include "CompileArguments.h"
 #include "Inputs.h"
 #include "ModelArguments.h"
+#include "Progress.h"
 
 #include "heddle/OnnxTestData.h"
 #include "heddle/Safetensors.h"
@@ -24,7 +25,7 @@ struct Arguments {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
-  std::string input, expected, library;
+  std::string input, expected, library, weights;
   uint64_t seed = 1;
   double tolerance = -1;
   bool json = false;
@@ -141,8 +142,32 @@ void printJson(ArrayRef<Comparison> comparisons) {
   llvm::outs() << "\n";
 }
 
+/// The library to judge, which must be of this model, with its weights if they are in a file of their own.
+std::unique_ptr<Session> loadLibrary(const Arguments &arguments, func::FuncOp main,
+                                     std::unique_ptr<llvm::MemoryBuffer> &weights) {
+  if (!arguments.weights.empty()) {
+    auto file = llvm::MemoryBuffer::getFile(arguments.weights, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!file) {
+      llvm::errs() << "heddle: error: " << arguments.weights << ": " << file.getError().message() << "\n";
+      return nullptr;
+    }
+    weights = std::move(*file);
+  }
+  ArrayRef<char> bytes;
+  if (weights)
+    bytes = ArrayRef(weights->getBufferStart(), weights->getBufferSize());
+  auto session = Session::fromLibrary(arguments.library, bytes);
+  if (!session) {
+    printError(session.takeError());
+    return nullptr;
+  }
+  return succeeded(checkInterface((*session)->model(), main, arguments.library)) ? std::move(*session) : nullptr;
+}
+
 int verifyModel(const Arguments &arguments) {
   auto context = createContext();
+  if (failed(checkOptions(*context, arguments.compile.options("model"))))
+    return ExitUsage;
   int status = ExitBad;
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
@@ -155,21 +180,16 @@ int verifyModel(const Arguments &arguments) {
     return ExitBad;
   std::vector<Reference> references;
   for (const Case &test : *cases) {
+    Progress progress("interpreting in f64 and f32");
     auto reference = computeReference(main, withDefaults(main, test.inputs), weightsFrom(model->weights));
     if (failed(reference))
       return ExitBad;
     references.push_back(std::move(*reference));
   }
-  std::unique_ptr<Session> session;
-  if (arguments.library.empty()) {
-    session = compileHere(*context, std::move(*model), arguments.compile);
-  } else if (auto loaded = Session::fromLibrary(arguments.library)) {
-    session = std::move(*loaded);
-    if (failed(checkInterface(session->model(), main, arguments.library)))
-      return ExitBad;
-  } else {
-    printError(loaded.takeError());
-  }
+  std::unique_ptr<llvm::MemoryBuffer> weights; // outlives the session
+  std::unique_ptr<Session> session = arguments.library.empty()
+                                         ? compileHere(*context, std::move(*model), arguments.compile)
+                                         : loadLibrary(arguments, main, weights);
   if (!session)
     return ExitBad;
   ExecutorPtr executor = createExecutor(arguments.threads);
@@ -193,12 +213,16 @@ int verifyModel(const Arguments &arguments) {
 void heddle::addVerify(CLI::App &app, int &status) {
   auto arguments = std::make_shared<Arguments>();
   arguments->model.add(app);
-  arguments->compile.add(app);
   arguments->threads.add(app);
-  app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
+  CLI::Option *input =
+      app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
   app.add_option("--expected", arguments->expected, "a .safetensors file with outputs to compare with as well");
-  app.add_option("--library", arguments->library, "judge this shared library, made from MODEL, instead of compiling");
-  app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str();
+  CLI::Option *library = app.add_option("--library", arguments->library,
+                                        "judge this shared library, made from MODEL, instead of compiling");
+  app.add_option("--weights", arguments->weights, "FILE: the library's weights, where compile put them apart")
+      ->needs(library);
+  arguments->compile.add(app, library);
+  app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str()->excludes(input);
   app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound")
       ->check(CLI::NonNegativeNumber);
   app.add_flag("--json", arguments->json, "print as JSON");

@@ -34,6 +34,25 @@ enum heddle_tensor_flags {
   HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high] */
 };
 
+/* One sentence for a status; never NULL. */
+static inline const char *heddle_status_text(int status) {
+  switch (status) {
+  case HEDDLE_OK:
+    return "done";
+  case HEDDLE_INVALID_ARGUMENT:
+    return "a required pointer is null or misaligned, a size is out of range, or the model is not initialised";
+  case HEDDLE_INDEX_OUT_OF_RANGE:
+    return "an index input holds a value outside its range";
+  case HEDDLE_ARENA_TOO_SMALL:
+    return "the arena is too small";
+  case HEDDLE_UNSUPPORTED_CPU:
+    return "this CPU lacks features that the code was compiled for";
+  case HEDDLE_INVALID_WEIGHTS:
+    return "the weights are truncated, altered, or of another model";
+  }
+  return "unknown status";
+}
+
 struct heddle_tensor { /* dense, row-major, aligned like its element type */
   const char *name;
   uint32_t type; /* enum heddle_type */
