@@ -72,7 +72,10 @@ LogicalResult writeSharedLibrary(MLIRContext &context, StringRef path, llvm::Mem
       reason = (*message)->getBuffer().trim().str();
     return fail(context, path, "cannot link: " + linker + ": " + reason);
   }
-  auto library = llvm::MemoryBuffer::getFile(libraryPath);
+  // Read, not mapped: what is written from memory that is there gets large pages in the page cache where the file system
+  // has them, and weights that are mapped in large pages are read with few TLB misses.
+  auto library = llvm::MemoryBuffer::getFile(libraryPath, /*IsText=*/false, /*RequiresNullTerminator=*/true,
+                                             /*IsVolatile=*/true);
   if (!library)
     return fail(context, path, "cannot read what was linked: " + library.getError().message());
   return writeOutputFile(context, path, [&](llvm::raw_ostream &os) { os << (*library)->getBuffer(); });
