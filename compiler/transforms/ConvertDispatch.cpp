@@ -2,12 +2,16 @@
 //
 // The closure lies on the caller's stack, which waits until all is done:
 //
-//   word 0       number of the next task, drawn atomically
+//   word 0       number of the next draw, counted atomically
 //   word 8       number of tasks
 //   word 9       first worker's scratch
-//   word 10..    what the tasks are passed
+//   word 10      number of workers
+//   word 11..    what the tasks are passed
 //
-// The counter has a cache line of its own: every worker writes to it.
+// The counter has a cache line of its own: every worker writes to it. The tasks are cut
+// into as many runs as there are workers, and draws go round the runs: workers that keep
+// pace go along one run each, so that what one task leaves in a core's cache (weights
+// fetched ahead, keys of a head) is there for the next.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +25,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, firstCaptureWord = 10;
+static constexpr int32_t counterWord = 0, countWord = 8, scratchWord = 9, workersWord = 10, firstCaptureWord = 11;
 // struct heddle_executor: self, threads, parallel_for. The frame: executor, threads.
 static constexpr int32_t selfWord = 0, parallelForWord = 2, frameExecutorWord = 0, frameThreadsWord = 1;
 
@@ -83,12 +87,19 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
   auto worker = LLVM::LLVMFuncOp::create(rewriter, loc, name, type, LLVM::Linkage::Internal);
   Block *entry = worker.addEntryBlock(rewriter);
   Block *head = rewriter.createBlock(&worker.getBody());
+  Block *drawn = rewriter.createBlock(&worker.getBody());
   Block *body = rewriter.createBlock(&worker.getBody());
   Block *done = rewriter.createBlock(&worker.getBody());
   Value closure = entry->getArgument(0), index = entry->getArgument(1);
 
   rewriter.setInsertionPointToEnd(entry);
   Value count = words.load(words.i64, closure, countWord);
+  Value runs = words.load(words.i64, closure, workersWord);
+  // Draws: a run is as long as the longest.
+  Value longest = LLVM::UDivOp::create(
+      rewriter, loc, LLVM::AddOp::create(rewriter, loc, count, LLVM::SubOp::create(rewriter, loc, runs, words.constant(1))),
+      runs);
+  Value draws = LLVM::MulOp::create(rewriter, loc, longest, runs);
   SmallVector<Value> arguments(1);
   if (op.getScratch()) {
     int64_t size = cast<MemRefType>(op.getScratch().getType()).getNumElements();
@@ -102,11 +113,22 @@ LLVM::LLVMFuncOp DispatchLowering::makeWorker(DispatchOp op, ArrayRef<Type> pass
   LLVM::BrOp::create(rewriter, loc, head);
 
   rewriter.setInsertionPointToEnd(head);
-  arguments[0] =
+  Value draw =
       LLVM::AtomicRMWOp::create(rewriter, loc, LLVM::AtomicBinOp::add, words.address(closure, counterWord),
                                 words.constant(1), LLVM::AtomicOrdering::monotonic);
-  Value more = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, arguments[0], count);
-  LLVM::CondBrOp::create(rewriter, loc, more, body, done);
+  Value more = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, draw, draws);
+  LLVM::CondBrOp::create(rewriter, loc, more, drawn, done);
+
+  // Run r starts at r x count / runs; a short one lacks its last task.
+  rewriter.setInsertionPointToEnd(drawn);
+  Value run = LLVM::URemOp::create(rewriter, loc, draw, runs);
+  auto start = [&](Value number) -> Value {
+    return LLVM::UDivOp::create(rewriter, loc, LLVM::MulOp::create(rewriter, loc, number, count), runs);
+  };
+  arguments[0] = LLVM::AddOp::create(rewriter, loc, start(run), LLVM::UDivOp::create(rewriter, loc, draw, runs));
+  Value end = start(LLVM::AddOp::create(rewriter, loc, run, words.constant(1)));
+  Value present = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ult, arguments[0], end);
+  LLVM::CondBrOp::create(rewriter, loc, present, body, head);
 
   rewriter.setInsertionPointToEnd(body);
   LLVM::CallOp::create(rewriter, loc, TypeRange(), op.getTask(), arguments);
@@ -150,6 +172,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
 
   words.store(words.constant(0), closure, counterWord);
   words.store(count, closure, countWord);
+  words.store(workers, closure, workersWord);
   if (scratch)
     words.store(scratch, closure, scratchWord);
   for (auto [i, value] : llvm::enumerate(passed))

@@ -24,8 +24,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-// Instructions below which a loop is done before another thread has taken a part of it.
-static constexpr double leastWork = 10000;
+// Instructions below which a loop is done about when another thread has taken its part and reported back: some 4 us.
+static constexpr double leastWork = 30000;
 
 static bool isWorkerScratch(Value value) {
   Operation *op = value.getDefiningOp();

@@ -7,6 +7,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/LoopLikeInterface.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ValueBoundsOpInterface.h"
 
 using namespace mlir;
 
@@ -14,16 +15,26 @@ static constexpr double lanes = 16;
 // Where the number of trips or iterations is not known: more than a few.
 static constexpr double unknown = 1000;
 
+/// Iterations at most, where the bounds say.
+static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult step) {
+  std::optional<int64_t> by = getConstantIntValue(step);
+  if (!by || *by <= 0)
+    return unknown;
+  Builder builder(upper.getContext());
+  AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
+  ValueBoundsConstraintSet::Variable extent(AffineMap::get(2, 0, d0 - d1), {upper, lower});
+  FailureOr<int64_t> most =
+      ValueBoundsConstraintSet::computeConstantBound(presburger::BoundType::UB, extent, nullptr, /*closedUB=*/true);
+  return failed(most) ? unknown : std::max(0.0, double(*most) / double(*by));
+}
+
 static double countTrips(LoopLikeOpInterface loop) {
   double trips = 1;
   auto lower = loop.getLoopLowerBounds(), upper = loop.getLoopUpperBounds(), step = loop.getLoopSteps();
   if (!lower || !upper || !step)
     return unknown;
-  for (auto [l, u, s] : llvm::zip(*lower, *upper, *step)) {
-    std::optional<int64_t> first = getConstantIntValue(l), end = getConstantIntValue(u),
-                           by = getConstantIntValue(s);
-    trips *= first && end && by && *by > 0 ? std::max(0.0, double(*end - *first) / double(*by)) : unknown;
-  }
+  for (auto [l, u, s] : llvm::zip(*lower, *upper, *step))
+    trips *= countTrips(l, u, s);
   return trips;
 }
 

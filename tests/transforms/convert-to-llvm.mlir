@@ -21,8 +21,11 @@ func.func private @k0_task0(%i: index, %scratch: memref<64xi8>, %x: memref<8xf32
   return
 }
 
-// A worker draws task numbers until none is left, with scratch of its own.
+// A worker draws until no task is left, with scratch of its own; draws go round as many runs of tasks as there are
+// workers.
 // CHECK-LABEL: llvm.func internal @k0_task0_worker(
 // CHECK: llvm.mul %{{.*}}, %{{.*}} : i64
-// CHECK: llvm.atomicrmw add
+// CHECK: %[[DRAW:.*]] = llvm.atomicrmw add
+// CHECK: llvm.urem %[[DRAW]]
+// CHECK: llvm.udiv %[[DRAW]]
 // CHECK: llvm.call @k0_task0(

@@ -12,12 +12,12 @@ func.func private @k0(%x: memref<4x6xf32>, %arena: memref<128xi8> {heddle.arena}
   %c64 = arith.constant 64 : index
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
-  %c1000 = arith.constant 1000 : index
+  %c9000 = arith.constant 9000 : index
   %scratch = memref.view %arena[%c64][] {heddle.worker_scratch} : memref<128xi8> to memref<64xi8>
   scf.forall (%i, %j) = (0, 0) to (4, 6) step (1, 2) {
     %s = memref.view %scratch[%c0][] : memref<64xi8> to memref<1xf32>
     %v = memref.load %s[%c0] : memref<1xf32>
-    scf.for %k = %c0 to %c1000 step %c1 {
+    scf.for %k = %c0 to %c9000 step %c1 {
       memref.store %v, %x[%i, %j] : memref<4x6xf32>
     }
   }
@@ -35,6 +35,23 @@ func.func private @k1(%x: memref<4xf32>) {
   }
   scf.forall (%i) in (4) {
     memref.store %v, %x[%i] : memref<4xf32>
+  }
+  return
+}
+
+// A loop that runs once or not at all, as known from its bounds, is little work as well.
+// CHECK-LABEL: func.func private @k2(
+// CHECK-NOT: dispatch
+// CHECK: return
+func.func private @k2(%x: memref<16xf32>, %often: i1) {
+  %v = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %trips = arith.select %often, %c1, %c0 : index
+  scf.forall (%i) in (16) {
+    scf.for %k = %c0 to %trips step %c1 {
+      memref.store %v, %x[%i] : memref<16xf32>
+    }
   }
   return
 }
