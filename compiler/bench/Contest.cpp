@@ -203,7 +203,7 @@ void Contest::time(std::vector<Entrant> &entrants, Table &table) {
   }
   if (profiled)
     table.profile = readProfile(subjects.back().summary().median, timed.empty() ? 0 : timed.front()->row.time.median);
-  table.limit = limitOf(table.roof(), table.work);
+  table.limit = limitOf(table.roof(), table.work, table.callers);
 }
 
 FailureOr<Table> Contest::run(bool &wrongUsage) {

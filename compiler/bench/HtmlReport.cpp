@@ -57,7 +57,7 @@ static void writePlot(const Table &table, llvm::raw_ostream &os) {
                           row.seconds > 0.01 * table.profile->total});
   const Roof &roof = table.roof();
   std::vector<PlotRoof> roofs;
-  double own = roof.bandwidthFor(work.bytesRead, work.bytesWritten);
+  double own = table.bandwidth();
   double memory = roof.bandwidth.empty() ? 0 : roof.bandwidth.back().copy;
   roofs.push_back({bytesText(own) + "/s, for data of this size", own});
   if (own > 1.3 * memory) // else the two lines are one

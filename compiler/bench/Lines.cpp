@@ -36,7 +36,7 @@ std::string heddle::bench::workLine(const Table &table) {
   text += ": at best " + timeText(table.limit.seconds);
   if (table.limit.compute)
     return text + ", by compute at " + flopsText(table.roof().flops);
-  return text + ", by memory at " + bytesText(table.roof().bandwidthFor(work.bytesRead, work.bytesWritten)) +
+  return text + ", by memory at " + bytesText(table.bandwidth()) +
          "/s for this size";
 }
 

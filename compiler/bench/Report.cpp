@@ -40,9 +40,14 @@ bool Report::ok() const {
 }
 
 std::string heddle::bench::digits(double value, int significant) {
-  int whole = value > 0 ? int(std::floor(std::log10(value))) + 1 : 1;
+  int decimals = significant - 1;
+  if (value >= 1) {
+    double unit = std::pow(10, std::floor(std::log10(value)) + 1 - significant);
+    value = std::round(value / unit) * unit; // 99.96 has become 100
+    decimals = std::max(0, significant - 1 - int(std::floor(std::log10(value) + 1e-9)));
+  }
   char text[64];
-  snprintf(text, sizeof text, "%.*f", std::max(0, significant - std::max(whole, 1)), value);
+  snprintf(text, sizeof text, "%.*f", decimals, value);
   return text;
 }
 

@@ -56,6 +56,10 @@ struct Table {
   /// One after the other, or by all callers together.
   double callsPerSecond(const Row &row) const;
   const Roof &roof() const { return roofs.back(); }
+  /// Bytes a second that the memory can do for this work, of all callers at once.
+  double bandwidth() const {
+    return roof().bandwidthFor(double(callers) * work.bytesRead, double(callers) * work.bytesWritten);
+  }
   /// Median of the default over that of the row: above 1, the row is faster.
   double ratio(const Row &row) const;
   /// Share of the roof that the row reaches, 0 to 1.

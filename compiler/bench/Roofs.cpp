@@ -33,8 +33,8 @@ double Roof::bandwidthFor(double bytesRead, double bytesWritten) const {
   return footprint / (both / copy + (footprint - both) / rest);
 }
 
-RoofLimit heddle::bench::limitOf(const Roof &roof, const Work &work) {
-  double bandwidth = roof.bandwidthFor(work.bytesRead, work.bytesWritten);
+RoofLimit heddle::bench::limitOf(const Roof &roof, const Work &work, size_t copies) {
+  double bandwidth = roof.bandwidthFor(double(copies) * work.bytesRead, double(copies) * work.bytesWritten);
   double compute = roof.flops > 0 ? work.products / roof.flops : 0;
   double memory = bandwidth > 0 ? work.bytes() / bandwidth : 0;
   return {std::max(compute, memory), compute >= memory};

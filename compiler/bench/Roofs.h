@@ -33,7 +33,8 @@ struct RoofLimit {
   double seconds = 0; // at best
   bool compute = true; // or memory
 };
-RoofLimit limitOf(const Roof &roof, const Work &work);
+/// `copies` callers do it at once, each on data of its own; the seconds are for one of them.
+RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 
 /// Adds what is to be timed for the roofs to the subjects of a run, and reads it off afterwards.
 class RoofMeter {

@@ -61,16 +61,23 @@ public:
   }
 };
 
-/// The calling thread stays where it is, as the pool's workers do: two threads on one core would
-/// take turns.
-void stayOnThisCore() {
+/// A pool, and the calling thread kept on its core as the pool keeps its workers on theirs: two
+/// threads on one core would take turns.
+ExecutorPtr createPinned(const ThreadArguments &threads) {
+  ExecutorPtr executor;
+  int before = -1;
+  // The pool takes the caller's core for granted while it is made: again, if the caller moved.
+  for (int attempt = 0; attempt < 5 && (!attempt || sched_getcpu() != before); ++attempt) {
+    before = sched_getcpu();
+    executor = createExecutor(threads);
+  }
   cpu_set_t mask;
   CPU_ZERO(&mask);
-  int cpu = sched_getcpu();
-  if (cpu < 0)
-    return;
-  CPU_SET(cpu, &mask);
-  sched_setaffinity(0, sizeof mask, &mask);
+  if (before >= 0) {
+    CPU_SET(before, &mask);
+    sched_setaffinity(0, sizeof mask, &mask);
+  }
+  return executor;
 }
 
 FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &arguments, MLIRContext &context,
@@ -124,16 +131,15 @@ int benchModel(const Arguments &arguments) {
   options.profile = arguments.profile;
   // Callers at once bring the threads; a pool for each would only fight over the cores.
   ThreadArguments threads = arguments.threads;
-  if (arguments.callers > 1 && !threads.threads)
+  bool alone = arguments.callers == 1;
+  if (!alone && !threads.threads)
     threads.threads = 1;
-  ExecutorPtr executor = createExecutor(threads), roofExecutor;
+  ExecutorPtr executor = alone ? createPinned(threads) : createExecutor(threads), roofExecutor;
   options.executor = options.roofExecutor = executor.get();
-  if (arguments.callers > 1) {
+  if (!alone) {
     threads.threads = std::min(arguments.callers, heddle_physical_cores());
     roofExecutor = createExecutor(threads);
     options.roofExecutor = roofExecutor.get();
-  } else {
-    stayOnThisCore();
   }
 
   bench::Report report;
