@@ -38,7 +38,6 @@ private:
   /// Why some kernel of `op` cannot have the strategy; nothing where all can.
   std::optional<std::string> whyNotAll(const Strategy &strategy);
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
-  LogicalResult checkKnobs(const Strategy &strategy, const StrategyChoice &choice);
 
   ModuleOp imported;
   const FieldOptions &options;
@@ -178,23 +177,6 @@ FailureOr<const Strategy *> Finder::find(const StrategyChoice &choice) {
   return &files.back();
 }
 
-LogicalResult Finder::checkKnobs(const Strategy &strategy, const StrategyChoice &choice) {
-  for (auto &assignment : choice.knobs) {
-    const std::string &name = assignment.first;
-    auto knob = llvm::find_if(strategy.knobs, [&](const Knob &k) { return k.name == name; });
-    if (knob == strategy.knobs.end()) {
-      std::string names = llvm::join(llvm::map_range(strategy.knobs, [](const Knob &k) { return k.name; }), ", ");
-      return refuse("strategy " + strategy.name + " has no knob '" + name + "'; it has " +
-                    (names.empty() ? "none" : names));
-    }
-    if (!llvm::is_contained(knob->options, assignment.second))
-      return refuse("strategy " + strategy.name + ": knob '" + name + "' is one of " +
-                    llvm::join(llvm::map_range(knob->options, [](int64_t n) { return std::to_string(n); }), ", ") +
-                    ", found " + Twine(assignment.second));
-  }
-  return success();
-}
-
 LogicalResult Finder::addChoices() {
   for (const std::string &text : options.strategies) {
     std::string error;
@@ -204,8 +186,10 @@ LogicalResult Finder::addChoices() {
     for (const std::string &one : *expanded) {
       StrategyChoice choice = *parseStrategyChoice(one, error);
       FailureOr<const Strategy *> strategy = find(choice);
-      if (failed(strategy) || failed(checkKnobs(**strategy, choice)))
+      if (failed(strategy))
         return failure();
+      if (std::optional<std::string> wrong = findWrongKnob(**strategy, choice))
+        return refuse(*wrong);
       if (kernelsOf.lookup(choice.op).empty())
         return refuse("--strategy " + one + ": the model has no " + choice.op + "; it has " +
                       llvm::join(llvm::map_range(kernelsOf, [](auto &entry) { return entry.first; }), ", "));

@@ -137,7 +137,9 @@ Profile Contest::readProfile(double total, double unprofiled) {
 void Contest::judge(Entrant &entrant) {
   if (!entrant.session)
     return;
+  // What a call reads or leaves without having written it shows.
   buffers.front().poison();
+  entrant.session->spoilArena(options.executor);
   if (llvm::Error error = buffers.front().call(*entrant.session, options.executor)) {
     entrant.row.problem = llvm::toString(std::move(error));
     return;

@@ -51,9 +51,9 @@ std::string checkDuration(const std::string &text) {
 }
 
 /// A line on the terminal that the next one replaces; nothing in a pipe.
-class Progress {
+class StatusLine {
 public:
-  ~Progress() { show(""); }
+  ~StatusLine() { show(""); }
   void show(const std::string &text) {
     static const bool terminal = llvm::sys::Process::StandardErrIsDisplayed();
     if (terminal)
@@ -109,7 +109,7 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
   auto inputs = readInputs(arguments, *context, main);
   if (failed(inputs))
     return ExitBad;
-  Progress progress;
+  StatusLine progress;
   options.progress = [&](const std::string &what) { progress.show(modelArguments.model + ": " + what); };
   bool wrongUsage = false;
   FailureOr<bench::Table> table = bench::runContest(*model, *inputs, withDefaults(main, *inputs), options, wrongUsage);
@@ -124,6 +124,9 @@ int benchModel(const Arguments &arguments) {
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");
   options.field.compile.strategies.clear();
+  auto context = createContext();
+  if (failed(checkOptions(*context, options.field.compile)))
+    return ExitUsage;
   options.field.strategies = arguments.compile.strategies;
   options.field.tune = arguments.tune;
   options.timing = {*parseDuration(arguments.warmup), *parseDuration(arguments.duration), arguments.repetitions};
@@ -169,7 +172,6 @@ int benchModel(const Arguments &arguments) {
     bench::writeMarkdown(report, llvm::outs());
   else
     bench::writeText(report, llvm::outs());
-  auto context = createContext();
   if (!arguments.html.empty() && failed(writeOutputFile(*context, arguments.html, [&](llvm::raw_ostream &os) {
         bench::writeHtml(report, os);
       })))
@@ -184,8 +186,8 @@ void heddle::addBench(CLI::App &app, int &status) {
   arguments->model.add(app);
   arguments->compile.add(app);
   arguments->threads.add(app);
-  app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
-  app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str();
+  auto *input = app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
+  app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str()->excludes(input);
   app.add_option("--warmup", arguments->warmup, "how long each candidate runs before it is timed")
       ->capture_default_str()
       ->check(checkDuration);
