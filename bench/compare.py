@@ -30,6 +30,7 @@ def parse():
     parser.add_argument("--duration", type=float, default=3, help="seconds for each contestant in a row")
     parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
+    parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
     parser.add_argument("--venv", type=pathlib.Path, help="the peers' virtual environment")
     parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
     parser.add_argument("--save", action="store_true", help="write to bench/results/")
@@ -65,8 +66,9 @@ def run_worker(python, model, threads, arguments):
 
 def main():
     arguments = parse()
-    subprocess.run(["cmake", "--build", arguments.build, "--target", "heddle", "heddle_bench"], check=True,
-                   stdout=subprocess.DEVNULL)
+    if not arguments.no_build:
+        subprocess.run(["cmake", "--build", arguments.build, "--target", "heddle", "heddle_bench"], check=True,
+                       stdout=subprocess.DEVNULL)
     python = arguments.venv / "bin" / "python" if arguments.venv else environment.make_venv(
         arguments.build / "bench" / "venv")
     model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
