@@ -90,6 +90,18 @@ def FuseElementwise : Pass<"heddle-fuse-elementwise", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
+  let summary = "Makes rows of layers zero where the attention mask is 0 and no output depends on them";
+  let description = [{
+    Flags [batch, positions] from which an attention's mask is made say which positions are
+    active. Where it is proven that no result of the function depends on the inactive rows of a
+    layer, because every way to a result leads through a multiplication by zero, a select or a key
+    that is removed, a linalg.generic behind it makes them zero. The layer's kernel takes that as
+    an epilogue and does not compute these rows.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 //===- stage kernels ------------------------------------------------------===//
 
 def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {

@@ -4,6 +4,7 @@
 
 #include "Heddle.h"
 #include "Mlir.h"
+#include "Outputs.h"
 #include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
@@ -24,8 +25,7 @@ void heddle::loadImportDialects(MLIRContext &context) {
                       math::MathDialect, tensor::TensorDialect>();
 }
 
-FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
-  loadImportDialects(context);
+static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportOptions &options) {
   namespace fs = llvm::sys::fs;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
 
@@ -56,4 +56,13 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   return emitError(loc) << "unknown kind of model: expected an .onnx or .mlir file, a Hugging Face directory "
                            "or a quoted operation, found a file that ends in '"
                         << extension << "'";
+}
+
+FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
+  loadImportDialects(context);
+  FailureOr<Model> imported = importAny(context, model, options);
+  if (failed(imported) || failed(keepOutputs(*imported->module, options)) ||
+      failed(clearPaddedRows(*imported->module, options)))
+    return failure();
+  return imported;
 }

@@ -1,6 +1,6 @@
 //===- DecomposeFfn.cpp - transform.heddle.decompose_ffn ------------------===//
 
-#include "Emit.h"
+#include "ActiveRows.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,13 +22,21 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
   auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
     return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation);
   };
+  // A row of the hidden tensor is needed where the result's is.
+  Value flags;
+  if (std::optional<ActiveRows> active = findActiveRows(rewriter, ffn.getResult()))
+    flags = active->flags;
+  auto hiddenLayer = [&](Value weight, Value bias, Activation activation) {
+    Value x = layer(hiddenType, ffn.getInput(), weight, bias, Value(), activation);
+    return flags ? emitSelected(rewriter, loc, flags, x) : x;
+  };
   Value hidden;
   if (ffn.getGate()) {
-    Value gate = layer(hiddenType, ffn.getInput(), ffn.getGate(), ffn.getGateBias(), Value(), ffn.getActivation());
-    Value up = layer(hiddenType, ffn.getInput(), ffn.getUp(), ffn.getUpBias(), Value(), Activation::None);
+    Value gate = hiddenLayer(ffn.getGate(), ffn.getGateBias(), ffn.getActivation());
+    Value up = hiddenLayer(ffn.getUp(), ffn.getUpBias(), Activation::None);
     hidden = arith::MulFOp::create(rewriter, loc, gate, up);
   } else {
-    hidden = layer(hiddenType, ffn.getInput(), ffn.getUp(), ffn.getUpBias(), Value(), ffn.getActivation());
+    hidden = hiddenLayer(ffn.getUp(), ffn.getUpBias(), ffn.getActivation());
   }
   rewriter.replaceOp(ffn, layer(ffn.getResult().getType(), hidden, ffn.getDown(), ffn.getDownBias(),
                                 ffn.getResidual(), Activation::None));

@@ -1,5 +1,6 @@
 //===- LowerLinear.cpp - transform.heddle.lower_linear --------------------===//
 
+#include "ActiveRows.h"
 #include "Emit.h"
 #include "TransformOps.h"
 
@@ -18,6 +19,7 @@ struct LinearLowering {
   Location loc;
   Type element;
   Value input, residual, dest;
+  std::optional<ActiveRows> active; // rows that are needed; none: all
   Value stream; // the packed weight's elements in one dimension, where it is prefetched
   int64_t m = 0, n = 0, k = 0;
   bool packed = false, epilogue = false;
@@ -39,7 +41,7 @@ struct LinearLowering {
   Value panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows);
   Value linesAhead(OpBuilder &b, OpFoldResult number, OpFoldResult row, int64_t step, int64_t rows);
   Value multiply(OpBuilder &b, Value a, Value weights, Value start, Value lines);
-  Value tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target, Value lines);
+  Value tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value flags, Value target, Value lines);
 };
 } // namespace
 
@@ -54,6 +56,8 @@ LogicalResult LinearLowering::prepare() {
   m = result.getNumElements() / n;
   packed = weight.getRank() == 3;
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
+  active = findActiveRows(b, linear.getResult());
+  epilogue |= active.has_value();
   if (packed)
     panel = weight.getDimSize(2);
   if (packed && ahead && panel % lineElements() == 0)
@@ -61,7 +65,7 @@ LogicalResult LinearLowering::prepare() {
   input = emitReshape(b, loc, linear.getInput(), {m, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {m, n});
-  dest = emitDestination(b, linear.getResult(), RankedTensorType::get({m, n}, element));
+  dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({m, n}, element));
   return success();
 }
 
@@ -124,8 +128,8 @@ Value LinearLowering::multiply(OpBuilder &b, Value a, Value weights, Value start
 }
 
 /// The product on registers, then the epilogue on what is there.
-Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value target,
-                           Value lines) {
+Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value flags,
+                           Value target, Value lines) {
   int64_t rows = cast<RankedTensorType>(a.getType()).getDimSize(0);
   int64_t padded = cast<RankedTensorType>(weights.getType()).getDimSize(1);
   auto type = cast<RankedTensorType>(target.getType());
@@ -148,6 +152,11 @@ Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Val
     inputs.push_back(addend);
     maps.push_back(identity);
   }
+  unsigned addendAt = inputs.size() - 1;
+  if (flags) {
+    inputs.push_back(flags);
+    maps.push_back(AffineMap::get(2, 0, b.getAffineDimExpr(0)));
+  }
   maps.push_back(identity);
   SmallVector<utils::IteratorType> parallel(2, utils::IteratorType::parallel);
   auto finish = linalg::GenericOp::create(
@@ -157,7 +166,9 @@ Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Val
           x = arith::AddFOp::create(body, loc, x, arguments[1]);
         x = emitActivation(body, loc, linear.getActivation(), x);
         if (addend)
-          x = arith::AddFOp::create(body, loc, x, arguments[inputs.size() - 1]);
+          x = arith::AddFOp::create(body, loc, x, arguments[addendAt]);
+        if (flags)
+          x = emitKept(body, loc, arguments[inputs.size() - 1], x);
         linalg::YieldOp::create(body, loc, x);
       });
   return finish.getResult(0);
@@ -182,7 +193,13 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
       Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
       Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
       Value lines = linesAhead(inner, number, at, step, size);
-      Value done = tile(inner, aTile, weights, bias, addendTile, targetTile, lines);
+      auto compute = [&](OpBuilder &tileBuilder, Value flags) {
+        return tile(tileBuilder, aTile, weights, bias, addendTile, flags, targetTile, lines);
+      };
+      OpFoldResult place = affine::makeComposedFoldedAffineApply(
+          inner, loc, AffineMap::get(2, 0, inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1)), {row, at});
+      Value done = active ? emitIfActive(inner, loc, active->flags, place, rows, targetTile, compute)
+                          : compute(inner, Value());
       return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
     });
     return TaskTile{result, {row, column}};
@@ -220,6 +237,10 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
     lowering.columns(0, full, lowering.panel);
   if (rest)
     lowering.columns(full, 1, rest);
+  if (lowering.active) {
+    replaceSelected(rewriter, linear, *lowering.active, lowering.dest);
+    return DiagnosedSilenceableFailure::success();
+  }
   auto type = cast<RankedTensorType>(linear.getResult().getType());
   rewriter.replaceOp(linear, emitReshape(rewriter, linear.getLoc(), lowering.dest, type.getShape()));
   return DiagnosedSilenceableFailure::success();

@@ -1,5 +1,6 @@
 //===- LowerNorm.cpp - transform.heddle.lower_norm ------------------------===//
 
+#include "ActiveRows.h"
 #include "RowOps.h"
 #include "TransformOps.h"
 
@@ -24,8 +25,9 @@ struct NormLowering {
   Value square(OpBuilder &body, Value x) { return arith::MulFOp::create(body, loc, x, x); }
   /// The element, with the residual and without the mean of its row.
   Value term(OpBuilder &body, ValueRange arguments, Value sum);
-  Value tile(OpBuilder &inner, Value x, Value addend, Value target);
-  Value run(RewriterBase &rewriter, int64_t rows);
+  Value tile(OpBuilder &inner, Value x, Value addend, Value flags, Value target);
+  /// Replaces the norm, and the row select behind it if there is one.
+  void run(RewriterBase &rewriter, Operation *norm, int64_t rows);
 };
 } // namespace
 
@@ -39,7 +41,7 @@ Value NormLowering::term(OpBuilder &body, ValueRange arguments, Value sum) {
   return arith::SubFOp::create(body, loc, x, mean);
 }
 
-Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value target) {
+Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, Value target) {
   int64_t rows = cast<RankedTensorType>(x.getType()).getDimSize(0);
   SmallVector<RowInput> inputs = {{x, RowAccess::Tile}};
   if (addend)
@@ -69,6 +71,9 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value target) 
     inputs.push_back({scale, RowAccess::Column});
   if (bias)
     inputs.push_back({bias, RowAccess::Column});
+  unsigned flagsAt = inputs.size();
+  if (flags)
+    inputs.push_back({flags, RowAccess::Row});
   return emitRowOp(inner, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
     Value mean = arith::DivFOp::create(body, loc, arguments[squaresAt], emitFloat(body, loc, element, columns));
     Value root = math::SqrtOp::create(body, loc, add(body, mean, emitFloat(body, loc, element, epsilon)));
@@ -78,26 +83,34 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value target) 
       y = arith::MulFOp::create(body, loc, y, arguments[squaresAt + 1]);
     if (bias)
       y = add(body, y, arguments[squaresAt + (scale ? 2 : 1)]);
+    if (flags)
+      y = emitKept(body, loc, arguments[flagsAt], y);
     return SmallVector<Value>{y};
   })[0];
 }
 
-Value NormLowering::run(RewriterBase &rewriter, int64_t rows) {
+void NormLowering::run(RewriterBase &rewriter, Operation *norm, int64_t rows) {
   auto type = cast<RankedTensorType>(result.getType());
   element = type.getElementType();
   columns = type.getShape().back();
   SmallVector<int64_t> shape = {type.getNumElements() / columns, columns};
+  std::optional<ActiveRows> active = findActiveRows(rewriter, result);
   input = emitReshape(b, loc, input, shape);
   if (residual)
     residual = emitReshape(b, loc, residual, shape);
-  Value dest = emitDestination(rewriter, result, RankedTensorType::get(shape, element));
+  Value dest =
+      emitDestination(rewriter, active ? active->result() : result, RankedTensorType::get(shape, element));
   dest = emitRowTasks(b, loc, dest, rows, [&](OpBuilder &inner, OpFoldResult row, int64_t count, Value target) {
     OpFoldResult zero = inner.getIndexAttr(0);
     Value x = emitSlice(inner, loc, input, {row, zero}, {count, columns});
     Value addend = residual ? emitSlice(inner, loc, residual, {row, zero}, {count, columns}) : Value();
-    return tile(inner, x, addend, target);
+    auto compute = [&](OpBuilder &tileBuilder, Value flags) { return tile(tileBuilder, x, addend, flags, target); };
+    return active ? emitIfActive(inner, loc, active->flags, row, count, target, compute) : compute(inner, Value());
   });
-  return emitReshape(b, loc, dest, type.getShape());
+  if (active)
+    replaceSelected(rewriter, norm, *active, dest);
+  else
+    rewriter.replaceOp(norm, emitReshape(b, loc, dest, type.getShape()));
 }
 
 DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::TransformRewriter &rewriter,
@@ -122,6 +135,6 @@ DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::Trans
                             /*centred=*/false, streams});
   else
     return emitDefiniteFailure("lowers heddle.layer_norm and heddle.rms_norm, found ") << target->getName();
-  rewriter.replaceOp(target, lowering->run(rewriter, *rows));
+  lowering->run(rewriter, target, *rows);
   return DiagnosedSilenceableFailure::success();
 }

@@ -75,6 +75,8 @@ static std::string describeTensor(const InterfaceTensor &tensor, bool isInput) {
               : *tensor.defaultValue == 0 ? std::string(": zeros")
                                           : ": " + std::to_string(*tensor.defaultValue);
   }
+  if (!tensor.zeroWhere.empty())
+    text += "; rows are 0 where " + commentText(tensor.zeroWhere) + " is 0";
   if (makeIdentifier(tensor.name) != tensor.name)
     text += "; the model calls it " + commentText(tensor.name);
   return text;

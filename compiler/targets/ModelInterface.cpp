@@ -72,6 +72,8 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
     tensor.range = {range[0], range[1]};
   if (auto value = main.getArgAttrOfType<IntegerAttr>(i, "heddle.default"))
     tensor.defaultValue = value.getInt();
+  if (auto mask = main.getArgAttrOfType<StringAttr>(i, "heddle.zero_where"))
+    tensor.zeroWhere = mask.str();
   if (auto offset = main.getArgAttrOfType<IntegerAttr>(i, arenaOffsetAttr))
     tensor.arenaOffset = offset.getInt();
   return tensor;

@@ -21,6 +21,7 @@ struct InterfaceTensor {
   std::vector<std::string> dims; // identifiers, "" for a size without a name
   std::optional<std::pair<int64_t, int64_t>> range;
   std::optional<int64_t> defaultValue;
+  std::string zeroWhere; // the mask of an output whose rows are zero where it is 0
   /// Where in the arena it lies if the caller's pointer is null.
   std::optional<int64_t> arenaOffset;
 

@@ -28,8 +28,8 @@ static LogicalResult addDestinations(func::FuncOp main) {
     if (failed(main.insertArgument(main.getNumArguments(), main.getResultTypes()[i],
                                    builder.getDictionaryAttr(attrs), main.getLoc())))
       return failure();
-    main.removeResultAttr(i, builder.getStringAttr("heddle.name"));
-    main.removeResultAttr(i, builder.getStringAttr("heddle.bool"));
+    for (StringRef moved : {"heddle.name", "heddle.bool", "heddle.zero_where"})
+      main.removeResultAttr(i, builder.getStringAttr(moved));
   }
   return success();
 }

@@ -26,4 +26,6 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
   functions.addPass(createFuseElementwise());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
+  functions.addPass(createSkipPadding()); // behind the fusion, which would take its selects from their layers
+  functions.addPass(createCSEPass());
 }

@@ -3,6 +3,7 @@
 #include "KernelGroups.h"
 
 #include "Heddle.h"
+#include "heddle/RowSelect.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -15,6 +16,14 @@ using namespace heddle;
 
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp>(op); }
+
+/// Behind a heddle operation whose result has no other use.
+static bool isEpilogue(Operation *op) {
+  std::optional<RowSelect> select = matchRowSelect(op);
+  Operation *layer = select ? select->value->get().getDefiningOp() : nullptr;
+  return layer && isa<HeddleDialect>(layer->getDialect()) && !isa<WeightOp>(layer) && layer->getNumResults() == 1 &&
+         layer->hasOneUse() && layer->getBlock() == op->getBlock();
+}
 
 KernelRole heddle::getKernelRole(Operation *op) {
   if (isa<WeightOp>(op) || op->hasTrait<OpTrait::IsTerminator>())
@@ -33,6 +42,8 @@ KernelRole heddle::getKernelRole(Operation *op) {
     return KernelRole::Slice;
   if (OpTrait::hasElementwiseMappableTraits(op))
     return KernelRole::Elementwise;
+  if (isEpilogue(op))
+    return KernelRole::Epilogue;
   auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
   if (linalgOp && linalgOp.getNumLoops() == linalgOp.getNumParallelLoops())
     return KernelRole::Elementwise;
@@ -137,11 +148,24 @@ void KernelGroups::addElementwise(Operation *op) {
   }
 }
 
+/// Joins the layer's group, unless what decides on the rows is computed from the layer.
+void KernelGroups::addEpilogue(Operation *op) {
+  unsigned layer = groupOf.lookup(matchRowSelect(op)->value->get().getDefiningOp());
+  for (unsigned producer : getProducers(op))
+    if (producer != layer && dependsOn(producer, layer))
+      return addElementwise(op);
+  groupOf[op] = layer;
+  groups[layer].ops.push_back(op);
+}
+
 KernelGroups::KernelGroups(Block &block) {
   for (Operation &op : block) {
     switch (getKernelRole(&op)) {
     case KernelRole::Elementwise:
       addElementwise(&op);
+      break;
+    case KernelRole::Epilogue:
+      addEpilogue(&op);
       break;
     case KernelRole::Root:
       groupOf[&op] = groups.size();

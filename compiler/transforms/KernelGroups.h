@@ -18,6 +18,7 @@ enum class KernelRole {
   View,        // a reshape: stays in @main as a view
   Slice,       // an extracted slice: cloned into each kernel that reads it
   Elementwise, // shares a kernel with its neighbours
+  Epilogue,    // rows that are not needed: goes into the kernel of the layer before it
   Root         // everything else: a kernel of its own
 };
 
@@ -39,6 +40,7 @@ public:
 
 private:
   void addElementwise(mlir::Operation *op);
+  void addEpilogue(mlir::Operation *op);
   bool dependsOn(unsigned group, unsigned on) const;
   llvm::SetVector<unsigned> getProducers(mlir::Operation *op) const;
   /// True if no path leads from one group to the other through a third.

@@ -34,6 +34,11 @@ struct OpenDim {
 struct ImportOptions {
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
+  /// Names of the outputs to keep; none: all.
+  std::vector<std::string> outputs;
+  /// Outputs with a row for each position get zeros where the attention mask is 0 (the result
+  /// attribute `heddle.zero_where` names the mask), so that these rows need not be computed.
+  bool skipPadding = false;
   /// If set: receives the dimensions left open; when it is not empty, the
   /// import failed for that reason alone, which is a matter of usage.
   std::vector<OpenDim> *openDims = nullptr;

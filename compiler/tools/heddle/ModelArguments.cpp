@@ -70,6 +70,12 @@ void ModelArguments::add(CLI::App &app) {
           return "'" + text + "': the size must be a positive number";
         return "";
       });
+  app.add_option("--only", outputs, "NAME: compute this output alone (repeatable)");
+  app.add_option("--padding", padding,
+                 "auto: rows where the attention mask is 0 are not computed where no output depends on them; "
+                 "skip: they are zero in the outputs as well, so that none has to be computed")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"auto", "skip"}));
 }
 
 std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) const {
@@ -80,6 +86,8 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) c
     value.getAsInteger(10, size); // checked when the option was parsed
     options.dims[name] = size;
   }
+  options.outputs = outputs;
+  options.skipPadding = padding == "skip";
   std::vector<OpenDim> open;
   bool wrongUsage = false;
   options.openDims = &open;

@@ -15,10 +15,10 @@ namespace heddle {
 /// A context with all of Heddle's dialects that prints diagnostics to stderr.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// MODEL and --dim.
+/// MODEL, --dim, --only and --padding.
 struct ModelArguments {
-  std::string model;
-  std::vector<std::string> dims;
+  std::string model, padding = "auto";
+  std::vector<std::string> dims, outputs;
 
   void add(CLI::App &app);
 

@@ -1,0 +1,97 @@
+//===- Outputs.cpp - which results a model has, and of which rows ---------===//
+
+#include "Outputs.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+#include "mlir/Transforms/RegionUtils.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// How a user can have asked for something that the model lacks.
+static InFlightDiagnostic refuse(func::FuncOp main, const ImportOptions &options) {
+  if (options.wrongUsage)
+    *options.wrongUsage = true;
+  return main.emitError();
+}
+
+static std::string nameOf(Attribute attribute, Twine otherwise) {
+  auto name = dyn_cast_or_null<StringAttr>(attribute);
+  return name ? name.str() : otherwise.str();
+}
+
+LogicalResult heddle::keepOutputs(ModuleOp module, const ImportOptions &options) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (options.outputs.empty() || !main || !main.getBody().hasOneBlock())
+    return success();
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    names.push_back(nameOf(main.getResultAttr(i, "heddle.name"), "output" + Twine(i)));
+  for (const std::string &wanted : options.outputs)
+    if (!llvm::is_contained(names, wanted))
+      return refuse(main, options) << "the model has no output '" << wanted << "'; it has " << llvm::join(names, ", ");
+  BitVector dropped(names.size());
+  for (auto [i, name] : llvm::enumerate(names))
+    dropped[i] = !llvm::is_contained(options.outputs, name);
+  main.front().getTerminator()->eraseOperands(dropped);
+  if (failed(main.eraseResults(dropped)))
+    return failure();
+  IRRewriter rewriter(module.getContext());
+  (void)runRegionDCE(rewriter, main.getBody()); // says whether something was erased
+  return success();
+}
+
+/// The argument called attention_mask, else the only one with "mask" in its name, of two
+/// dimensions and integers; or -1.
+static int findMask(func::FuncOp main) {
+  int found = -1;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[i]);
+    std::string name = nameOf(main.getArgAttr(i, "heddle.name"), "");
+    if (!type || type.getRank() != 2 || !type.getElementType().isInteger() || !StringRef(name).contains("mask"))
+      continue;
+    if (name == "attention_mask")
+      return i;
+    found = found == -1 ? int(i) : -2;
+  }
+  return found;
+}
+
+LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportOptions &options) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!options.skipPadding || !main || !main.getBody().hasOneBlock())
+    return success();
+  int number = findMask(main);
+  if (number < 0)
+    return refuse(main, options) << "--padding skip: expected an input attention_mask of integers, [batch, positions], "
+                                 << (number == -1 ? "found none" : "found several masks");
+  Value mask = main.getArgument(number);
+  auto maskType = cast<RankedTensorType>(mask.getType());
+  std::string maskName = nameOf(main.getArgAttr(number, "heddle.name"), "");
+  auto builder = ImplicitLocOpBuilder::atBlockTerminator(main.getLoc(), &main.front());
+  Value flags = mask;
+  if (!maskType.getElementType().isInteger(1)) {
+    Value zeros = arith::ConstantOp::create(builder, cast<TypedAttr>(builder.getZeroAttr(maskType)));
+    flags = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, mask, zeros);
+  }
+  Operation *terminator = main.front().getTerminator();
+  for (OpOperand &result : terminator->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(result.get().getType());
+    // With two dimensions, the second would only by chance be that of positions.
+    if (!type || type.getRank() < 3 || type.getShape().take_front(2) != maskType.getShape())
+      continue;
+    SmallVector<int64_t> others = llvm::to_vector(llvm::seq<int64_t>(2, type.getRank()));
+    Value init = tensor::EmptyOp::create(builder, type.getShape(), builder.getI1Type());
+    Value kept = linalg::BroadcastOp::create(builder, flags, init, others)->getResult(0);
+    Value zeros = arith::ConstantOp::create(builder, cast<TypedAttr>(builder.getZeroAttr(type)));
+    result.set(arith::SelectOp::create(builder, kept, result.get(), zeros));
+    main.setResultAttr(result.getOperandNumber(), "heddle.zero_where", builder.getStringAttr(maskName));
+  }
+  return success();
+}

@@ -1,0 +1,96 @@
+//===- ActiveRows.cpp - layers that leave rows out ------------------------===//
+//
+// A whole tile of rows is computed or none: the branch costs a few loads a tile. An
+// inactive row that shares a tile with active ones is computed and thrown away.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ActiveRows.h"
+
+#include "AttentionEmitter.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static int64_t countRows(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.getNumElements() / type.getShape().back();
+}
+
+std::optional<ActiveRows> heddle::findActiveRows(RewriterBase &rewriter, Value result) {
+  Value value = result;
+  SmallVector<Operation *> moved = {result.getDefiningOp()};
+  while (value.hasOneUse() && isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(*value.user_begin())) {
+    moved.push_back(*value.user_begin());
+    value = moved.back()->getResult(0);
+  }
+  std::optional<RowSelect> select = value.hasOneUse() ? matchRowSelect(*value.user_begin()) : std::nullopt;
+  if (!select || select->value->get() != value)
+    return std::nullopt;
+  // Rows keep their order through reshapes; the flags are one for each.
+  int64_t rows = 1;
+  for (auto [number, dim] : llvm::enumerate(select->dims)) {
+    if (dim != number)
+      return std::nullopt;
+    rows *= cast<RankedTensorType>(value.getType()).getDimSize(dim);
+  }
+  if (rows != countRows(result))
+    return std::nullopt;
+  rewriter.setInsertionPoint(select->op);
+  Value flags = select->active->get();
+  TileBuilder builder(result.getLoc(), rewriter);
+  if (!getElementTypeOrSelf(flags.getType()).isInteger(8))
+    flags = maskBytes(builder, flags);
+  flags = emitReshape(rewriter, result.getLoc(), flags, {rows});
+  for (Operation *op : moved)
+    rewriter.moveOpBefore(op, select->op);
+  rewriter.setInsertionPoint(moved.front());
+  return ActiveRows{select->op, flags};
+}
+
+void heddle::replaceSelected(RewriterBase &rewriter, Operation *layer, ActiveRows active, Value rows) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(active.result().getType()).getShape();
+  Value selected = matchRowSelect(active.select)->value->get();
+  rewriter.replaceOp(active.select, emitReshape(rewriter, layer->getLoc(), rows, shape));
+  for (Operation *op = selected.getDefiningOp(); op != layer;) {
+    Operation *before = op->getOperand(0).getDefiningOp();
+    rewriter.eraseOp(op);
+    op = before;
+  }
+  rewriter.eraseOp(layer);
+}
+
+Value heddle::emitSelected(OpBuilder &b, Location loc, Value flags, Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  Value rows = emitReshape(b, loc, value, {countRows(value), type.getShape().back()});
+  return emitReshape(b, loc, buildRowSelect(b, loc, flags, {0}, rows).getResult(0), type.getShape());
+}
+
+Value heddle::emitKept(OpBuilder &body, Location loc, Value flag, Value x) {
+  Value none = arith::ConstantOp::create(body, loc, body.getI8IntegerAttr(0));
+  Value isActive = arith::CmpIOp::create(body, loc, arith::CmpIPredicate::ne, flag, none);
+  return arith::SelectOp::create(body, loc, isActive, x, emitFloat(body, loc, x.getType(), 0.0));
+}
+
+Value heddle::emitIfActive(OpBuilder &b, Location loc, Value flags, OpFoldResult row, int64_t count, Value target,
+                           function_ref<Value(OpBuilder &, Value)> body) {
+  Value any;
+  for (int64_t i = 0; i < count; ++i) {
+    Value at = getValueOrCreateConstantIndexOp(b, loc, emitAffine(b, loc, row, 1, i));
+    Value flag = tensor::ExtractOp::create(b, loc, flags, at);
+    any = any ? Value(arith::OrIOp::create(b, loc, any, flag)) : flag;
+  }
+  Value none = arith::ConstantOp::create(b, loc, b.getI8IntegerAttr(0));
+  Value isActive = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ne, any, none);
+  auto choice = scf::IfOp::create(b, loc, target.getType(), isActive, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, loc, body(b, emitSlice(b, loc, flags, {row}, {count})));
+  b.setInsertionPointToStart(choice.elseBlock());
+  Type element = cast<RankedTensorType>(target.getType()).getElementType();
+  scf::YieldOp::create(b, loc, linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), target).getResult(0));
+  return choice.getResult(0);
+}

@@ -1,0 +1,224 @@
+//===- InactivePositions.cpp - what no output depends on ------------------===//
+//
+// Follows the uses of a value to the end of its block. Rows stay rows through layers,
+// elementwise loops, reshapes and queries of attention; a way ends well where the
+// inactive rows' elements have no influence any more.
+//
+//===----------------------------------------------------------------------===//
+
+#include "InactivePositions.h"
+
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+static bool hasTags(StringRef tags) { return tags.find_first_not_of('-') != StringRef::npos; }
+
+InactivePositions::InactivePositions(Value flags, int64_t lowestFlag, int64_t highestFlag)
+    : flags(flags), batch(shapeOf(flags)[0]), positions(shapeOf(flags)[1]), lowestFlag(lowestFlag),
+      highestFlag(highestFlag), batchTag(batch > 1 ? 'b' : '-'), positionTag(positions > 1 ? 's' : '-') {}
+
+std::optional<PositionTags> heddle::reshapeTags(StringRef tags, ArrayRef<int64_t> from, ArrayRef<int64_t> to,
+                                                ArrayRef<ReassociationIndices> groups, bool expands) {
+  PositionTags result(to.size(), '-');
+  for (auto [number, group] : llvm::enumerate(groups)) {
+    ReassociationIndices one = {int64_t(number)};
+    auto large = [](ArrayRef<int64_t> shape, ArrayRef<int64_t> dims) {
+      return llvm::to_vector(llvm::make_filter_range(dims, [=](int64_t dim) { return shape[dim] != 1; }));
+    };
+    SmallVector<int64_t> source = large(from, expands ? one : group), target = large(to, expands ? group : one);
+    std::string before;
+    for (int64_t dim : source)
+      before += tags[dim];
+    if (!hasTags(before))
+      continue;
+    bool sameSizes = source.size() == target.size() &&
+                     llvm::all_of(llvm::zip(source, target), [&](auto pair) {
+                       return from[std::get<0>(pair)] == to[std::get<1>(pair)];
+                     });
+    std::string after = sameSizes ? before : before == "bs" ? "x" : before == "x" ? "bs" : "";
+    if (after.size() != target.size())
+      return std::nullopt;
+    for (auto [dim, tag] : llvm::zip(target, after))
+      result[dim] = tag;
+  }
+  return result;
+}
+
+PositionTags InactivePositions::headTags(Layout layout) const {
+  PositionTags tags = "----";
+  tags[0] = batchTag;
+  tags[layout == Layout::Bhsd ? 2 : 1] = positionTag;
+  return tags;
+}
+
+/// Of a mask or bias, whose dimensions are the last ones of [B, H, Sq, Skv]: the keys' positions.
+PositionTags InactivePositions::scoreTags(Value operand) const {
+  ArrayRef<int64_t> shape = shapeOf(operand);
+  PositionTags tags(shape.size(), '-');
+  if (!shape.empty() && shape.back() != 1)
+    tags.back() = positionTag;
+  if (shape.size() == 4 && shape[0] != 1)
+    tags[0] = batchTag;
+  return tags;
+}
+
+std::optional<PositionTags> InactivePositions::guessTags(Value value) const {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  if (!type || !type.hasStaticShape() || type.getRank() < 2)
+    return std::nullopt;
+  PositionTags tags(type.getRank(), '-');
+  auto place = [&](int64_t dim, int64_t size, char tag) {
+    if (tag != '-')
+      tags[dim] = tag;
+    return tag == '-' || type.getDimSize(dim) == size;
+  };
+  if (auto attention = value.getDefiningOp<AttentionOp>()) {
+    tags = headTags(attention.getResultLayout());
+    int64_t at = attention.getResultLayout() == Layout::Bhsd ? 2 : 1;
+    bool fits = place(0, batch, batchTag) && place(at, positions, positionTag);
+    return fits ? std::optional(tags) : std::nullopt;
+  }
+  SmallVector<int64_t> large;
+  for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
+    if (type.getDimSize(dim) != 1)
+      large.push_back(dim);
+  std::string wanted;
+  for (char tag : {batchTag, positionTag})
+    if (tag != '-')
+      wanted += tag;
+  if (wanted == "bs" && large.size() == 1 && place(large[0], batch * positions, 'x'))
+    return tags;
+  if (wanted.empty() || large.size() != wanted.size())
+    return std::nullopt;
+  for (auto [dim, tag] : llvm::zip(large, wanted))
+    if (!place(dim, tag == 'b' ? batch : positions, tag))
+      return std::nullopt;
+  return tags;
+}
+
+bool InactivePositions::isIgnored(Value value, StringRef tags) {
+  if (!hasTags(tags))
+    return false;
+  auto [entry, isNew] = ignored.try_emplace({value.getAsOpaquePointer(), tags.str()}, false);
+  if (isNew) // uses are behind their value: no cycle
+    entry->second = llvm::all_of(value.getUses(), [&](OpOperand &use) { return ignores(use, tags); });
+  return entry->second;
+}
+
+bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
+  Operation *op = use.getOwner();
+  if (op->getBlock() != use.get().getParentBlock())
+    return false;
+  auto reshape = [&](auto reshape, bool expands) {
+    std::optional<PositionTags> after = reshapeTags(tags, shapeOf(reshape.getSrc()), shapeOf(reshape.getResult()),
+                                                    reshape.getReassociationIndices(), expands);
+    return after && isIgnored(reshape.getResult(), *after);
+  };
+  return llvm::TypeSwitch<Operation *, bool>(op)
+      .Case([&](AttentionOp attention) { return attentionIgnores(attention, use, tags); })
+      .Case<LinearOp, FfnOp, LayerNormOp, RmsNormOp>([&](auto layer) { return rowsIgnore(layer, use, tags); })
+      .Case([&](linalg::LinalgOp loops) { return loopsIgnore(loops, use, tags); })
+      .Case([&](tensor::ExpandShapeOp expand) { return reshape(expand, /*expands=*/true); })
+      .Case([&](tensor::CollapseShapeOp collapse) { return reshape(collapse, /*expands=*/false); })
+      .Case([&](tensor::ExtractSliceOp slice) {
+        RankedTensorType source = slice.getSourceType();
+        llvm::SmallBitVector dropped = slice.getDroppedDims();
+        PositionTags after;
+        for (int64_t dim = 0; dim < source.getRank(); ++dim) {
+          if (tags[dim] != '-' && slice.getStaticSizes()[dim] != source.getDimSize(dim))
+            return false;
+          if (!dropped.test(dim))
+            after += tags[dim];
+        }
+        return isIgnored(slice.getResult(), after);
+      })
+      .Default(false);
+}
+
+/// Input and residual of a layer that works on rows: row i of the result comes from row i.
+bool InactivePositions::rowsIgnore(Operation *op, OpOperand &use, StringRef tags) {
+  auto isRows = [&](auto layer) {
+    MutableOperandRange residual = layer.getResidualMutable();
+    return &use == &layer.getInputMutable() || (!residual.empty() && &use == &residual[0]);
+  };
+  bool rows = llvm::TypeSwitch<Operation *, bool>(op)
+                  .Case<LinearOp, FfnOp, LayerNormOp, RmsNormOp>([&](auto layer) { return isRows(layer); })
+                  .Default(false);
+  return rows && tags.back() == '-' && isIgnored(op->getResult(0), tags);
+}
+
+bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringRef tags) {
+  AffineMap map = op.getMatchingIndexingMap(&use);
+  PositionTags loops(op.getNumLoops(), '-');
+  for (auto [expr, tag] : llvm::zip(map.getResults(), tags)) {
+    auto dim = dyn_cast<AffineDimExpr>(expr);
+    if (tag != '-' && (!dim || loops[dim.getPosition()] != '-'))
+      return false;
+    if (tag != '-')
+      loops[dim.getPosition()] = tag;
+  }
+  Scalars scalars;
+  evaluateBody(op, loops, /*active=*/false, &use, scalars);
+  for (auto [number, yielded] : llvm::enumerate(op.getBlock()->getTerminator()->getOperands())) {
+    if (lookup(yielded, scalars).kind != Known::Depends)
+      continue;
+    // The result keeps the rows apart.
+    AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
+    if (!out.isProjectedPermutation() || number >= op->getNumResults())
+      return false;
+    PositionTags after;
+    for (AffineExpr expr : out.getResults())
+      after += loops[cast<AffineDimExpr>(expr).getPosition()];
+    for (unsigned loop = 0; loop < loops.size(); ++loop)
+      if (loops[loop] != '-' && !out.isFunctionOfDim(loop))
+        return false;
+    if (!isIgnored(op->getResult(number), after))
+      return false;
+  }
+  return true;
+}
+
+bool InactivePositions::attentionIgnores(AttentionOp op, OpOperand &use, StringRef tags) {
+  if (op.getWithWeights())
+    return false;
+  if (&use == &op.getQueryMutable())
+    return tags == headTags(op.getQueryLayout()) && isIgnored(op.getResult(), headTags(op.getResultLayout()));
+  bool key = &use == &op.getKeyMutable(), value = &use == &op.getValueMutable();
+  return (key || value) && tags == headTags(key ? op.getKeyLayout() : op.getValueLayout()) && removesInactiveKeys(op);
+}
+
+/// Whether no inactive key has influence on what is used of the result. A score of -inf
+/// removes a key for good. The lowest finite number does so beside any other score: a row
+/// that is used is an active one, and its own key, which is active too, must have one.
+bool InactivePositions::removesInactiveKeys(AttentionOp op) {
+  Value bias = op.getBias(), mask = op.getMask();
+  auto scoreOf = [&](bool active) -> std::optional<double> {
+    if (mask) {
+      Known flag = valueAt(mask, scoreTags(mask), active);
+      auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
+      if (!number)
+        return std::nullopt;
+      if (number.getValue().isZero())
+        return op.getMaskedScoreValue();
+    }
+    if (!bias)
+      return active ? std::optional(0.0) : std::nullopt;
+    Known added = valueAt(bias, scoreTags(bias), active);
+    auto number = added.kind == Known::Number ? dyn_cast<FloatAttr>(added.number) : nullptr;
+    return number ? std::optional(number.getValueAsDouble()) : std::nullopt;
+  };
+  std::optional<double> inactive = scoreOf(false);
+  if (!inactive || !(*inactive <= -double(std::numeric_limits<float>::max())))
+    return false;
+  if (*inactive == -std::numeric_limits<double>::infinity())
+    return true;
+  std::optional<double> active = scoreOf(true);
+  AttentionOp::Sizes sizes = op.getSizes();
+  return active && std::abs(*active) < 1e30 && !op.getKeyLengths() && sizes.queries == sizes.keys &&
+         isIgnored(op.getResult(), headTags(op.getResultLayout()));
+}

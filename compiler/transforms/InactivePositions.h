@@ -1,0 +1,77 @@
+//===- InactivePositions.h - what no output depends on ----------*- C++ -*-===//
+
+#ifndef HEDDLE_TRANSFORMS_INACTIVEPOSITIONS_H
+#define HEDDLE_TRANSFORMS_INACTIVEPOSITIONS_H
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+
+#include <map>
+#include <optional>
+#include <string>
+
+namespace heddle {
+
+/// What each dimension of a tensor counts, one letter a dimension: 'b' batch entries, 's'
+/// positions, 'x' both in one (row-major), '-' anything else. A dimension of size 1 is '-'.
+using PositionTags = std::string;
+
+/// The tags of a reshaped tensor; nothing where a tagged dimension is mixed with others.
+std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int64_t> from,
+                                        llvm::ArrayRef<int64_t> to,
+                                        llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
+
+/// A position (b, s) is inactive where flags[b, s], a value of type i1 or another integer, is 0.
+/// This proves of values that what they hold at inactive positions reaches no result of their
+/// block: it is multiplied by zero, not selected, or belongs to a key that attention removes.
+class InactivePositions {
+public:
+  InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag);
+
+  /// `value` as [batch, positions, ...] or [batch x positions, ...] if its sizes admit that; of an
+  /// attention's result the dimensions follow from its layout.
+  std::optional<PositionTags> guessTags(mlir::Value value) const;
+
+  /// True if it is proven that the results do not depend on `value` at inactive positions.
+  bool isIgnored(mlir::Value value, llvm::StringRef tags);
+
+  /// True if `value` is an i1 that is true exactly at active positions.
+  bool isActive(mlir::Value value);
+
+private:
+  /// What is known of a scalar: one number, an integer other than 0, nothing except that it
+  /// does not come from the value in question, nothing.
+  struct Known {
+    enum Kind { Number, NotZero, Other, Depends } kind = Other;
+    mlir::Attribute number = {};
+  };
+  using Scalars = llvm::DenseMap<mlir::Value, Known>;
+
+  bool ignores(mlir::OpOperand &use, llvm::StringRef tags);
+  bool rowsIgnore(mlir::Operation *op, mlir::OpOperand &use, llvm::StringRef tags);
+  bool loopsIgnore(mlir::linalg::LinalgOp op, mlir::OpOperand &use, llvm::StringRef tags);
+  bool attentionIgnores(AttentionOp op, mlir::OpOperand &use, llvm::StringRef tags);
+  bool removesInactiveKeys(AttentionOp op);
+
+  /// The scalar that `value` is at every inactive (or active) position.
+  Known valueAt(mlir::Value value, llvm::StringRef tags, bool active);
+  Known computeAt(mlir::Value value, llvm::StringRef tags, bool active);
+  void evaluateBody(mlir::linalg::LinalgOp op, llvm::StringRef loopTags, bool active, mlir::OpOperand *depends,
+                    Scalars &scalars);
+  Known lookup(mlir::Value value, const Scalars &scalars);
+  Known evaluate(mlir::Operation &op, const Scalars &scalars);
+
+  PositionTags headTags(Layout layout) const;
+  PositionTags scoreTags(mlir::Value operand) const;
+
+  mlir::Value flags;
+  int64_t batch, positions, lowestFlag, highestFlag;
+  char batchTag, positionTag; // '-' for a size of 1
+  std::map<std::pair<const void *, std::string>, bool> ignored;
+  std::map<std::pair<const void *, std::string>, Known> known[2];
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TRANSFORMS_INACTIVEPOSITIONS_H

@@ -1,0 +1,159 @@
+//===- InactiveScalars.cpp - constants at inactive positions --------------===//
+//
+// From flags that are 0 at inactive positions follows what masks made of them are
+// there: casts, comparisons and arithmetic are folded element by element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "InactivePositions.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+InactivePositions::Known InactivePositions::valueAt(Value value, StringRef tags, bool active) {
+  auto [entry, isNew] = known[active].try_emplace({value.getAsOpaquePointer(), tags.str()}, Known());
+  if (isNew)
+    entry->second = computeAt(value, tags, active);
+  return entry->second;
+}
+
+InactivePositions::Known InactivePositions::computeAt(Value value, StringRef tags, bool active) {
+  if (value == flags && tags == PositionTags{batchTag, positionTag}) {
+    Type type = getElementTypeOrSelf(value.getType());
+    if (!active)
+      return {Known::Number, IntegerAttr::get(type, 0)};
+    if (type.isInteger(1) || (lowestFlag == 0 && highestFlag == 1))
+      return {Known::Number, IntegerAttr::get(type, 1)};
+    return {Known::NotZero};
+  }
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant))) {
+    auto elements = dyn_cast<DenseElementsAttr>(constant);
+    if (elements && elements.isSplat())
+      return {Known::Number, elements.getSplatValue<Attribute>()};
+    return isa<FloatAttr, IntegerAttr>(constant) ? Known{Known::Number, constant} : Known();
+  }
+  auto reshape = [&](auto reshape, bool expanded) -> Known {
+    auto shape = [](Value v) { return cast<RankedTensorType>(v.getType()).getShape(); };
+    std::optional<PositionTags> before = reshapeTags(tags, shape(reshape.getResult()), shape(reshape.getSrc()),
+                                                     reshape.getReassociationIndices(), /*expands=*/!expanded);
+    return before ? valueAt(reshape.getSrc(), *before, active) : Known();
+  };
+  if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>())
+    return reshape(expand, true);
+  if (auto collapse = value.getDefiningOp<tensor::CollapseShapeOp>())
+    return reshape(collapse, false);
+  auto loops = value.getDefiningOp<linalg::LinalgOp>();
+  if (!loops || loops.getNumParallelLoops() != loops.getNumLoops())
+    return {};
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  AffineMap out = loops.getMatchingIndexingMap(loops.getDpsInitOperand(number));
+  if (!out.isPermutation())
+    return {};
+  PositionTags loopTags(loops.getNumLoops(), '-');
+  for (auto [expr, tag] : llvm::zip(out.getResults(), tags))
+    loopTags[cast<AffineDimExpr>(expr).getPosition()] = tag;
+  Scalars scalars;
+  evaluateBody(loops, loopTags, active, /*depends=*/nullptr, scalars);
+  return lookup(loops.getBlock()->getTerminator()->getOperand(number), scalars);
+}
+
+void InactivePositions::evaluateBody(linalg::LinalgOp op, StringRef loopTags, bool active, OpOperand *depends,
+                                     Scalars &scalars) {
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (!argument)
+      continue;
+    if (&operand == depends) {
+      scalars[argument] = {Known::Depends};
+      continue;
+    }
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (!map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      continue;
+    PositionTags tags;
+    for (AffineExpr expr : map.getResults()) {
+      auto dim = dyn_cast<AffineDimExpr>(expr);
+      tags += dim ? loopTags[dim.getPosition()] : '-';
+    }
+    scalars[argument] = valueAt(operand.get(), tags, active);
+  }
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    Known result = evaluate(inner, scalars);
+    for (Value value : inner.getResults())
+      scalars[value] = result;
+  }
+}
+
+InactivePositions::Known InactivePositions::lookup(Value value, const Scalars &scalars) {
+  auto it = scalars.find(value);
+  if (it != scalars.end())
+    return it->second;
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)) && isa<FloatAttr, IntegerAttr>(constant))
+    return {Known::Number, constant};
+  return {};
+}
+
+InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalars &scalars) {
+  if (op.hasTrait<OpTrait::ConstantLike>())
+    return lookup(op.getResult(0), Scalars());
+  SmallVector<Known> operands =
+      llvm::map_to_vector(op.getOperands(), [&](Value operand) { return lookup(operand, scalars); });
+  bool depends = llvm::any_of(operands, [](const Known &k) { return k.kind == Known::Depends; });
+  Known unknown{depends ? Known::Depends : Known::Other};
+  if (op.getNumRegions()) // what they capture is not followed
+    return {Known::Depends};
+  auto integer = [](const Known &k) { return k.kind == Known::Number ? dyn_cast<IntegerAttr>(k.number) : nullptr; };
+  if (isa<arith::SelectOp>(op)) {
+    if (IntegerAttr condition = integer(operands[0]))
+      return operands[condition.getValue().isZero() ? 2 : 1];
+    return unknown;
+  }
+  // An element of an inactive row is finite once the rows are zeros.
+  if (isa<arith::MulFOp>(op))
+    for (const Known &factor : operands)
+      if (factor.kind == Known::Number && cast<FloatAttr>(factor.number).getValue().isZero())
+        return {Known::Number, FloatAttr::get(cast<FloatAttr>(factor.number).getType(), 0.0)};
+  if (isa<arith::AndIOp, arith::MulIOp>(op))
+    for (const Known &operand : operands)
+      if (IntegerAttr number = integer(operand); number && number.getValue().isZero())
+        return operand;
+  if (auto compare = dyn_cast<arith::CmpIOp>(op)) {
+    IntegerAttr right = integer(operands[1]);
+    bool equality = compare.getPredicate() == arith::CmpIPredicate::ne || compare.getPredicate() == arith::CmpIPredicate::eq;
+    if (operands[0].kind == Known::NotZero && right && right.getValue().isZero() && equality)
+      return {Known::Number, BoolAttr::get(op.getContext(), compare.getPredicate() == arith::CmpIPredicate::ne)};
+  }
+  if (depends || op.getNumResults() != 1)
+    return unknown;
+  SmallVector<Attribute> numbers = llvm::map_to_vector(
+      operands, [](const Known &k) { return k.kind == Known::Number ? k.number : Attribute(); });
+  // Of a copy, for some operations change when they are folded.
+  SmallVector<OpFoldResult> folded;
+  Operation *copy = op.clone();
+  bool isFolded = op.getNumOperands() && succeeded(copy->fold(numbers, folded)) && folded.size() == 1;
+  copy->destroy();
+  if (!isFolded)
+    return unknown;
+  if (auto number = dyn_cast<Attribute>(folded[0]))
+    return {Known::Number, number};
+  return lookup(cast<Value>(folded[0]), scalars);
+}
+
+bool InactivePositions::isActive(Value value) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  auto shape = cast<RankedTensorType>(flags.getType()).getShape();
+  if (!type || !type.getElementType().isInteger(1) || type.getShape() != shape)
+    return false;
+  auto is = [&](bool active) {
+    Known flag = valueAt(value, PositionTags{batchTag, positionTag}, active);
+    auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
+    return number && number.getValue().isZero() != active;
+  };
+  return is(false) && is(true);
+}

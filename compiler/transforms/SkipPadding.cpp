@@ -1,0 +1,162 @@
+//===- SkipPadding.cpp - rows of padding are not computed -----------------===//
+
+#include "InactivePositions.h"
+#include "heddle/Passes.h"
+#include "heddle/RowSelect.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_SKIPPADDING
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+/// Integers of two dimensions from which masks and biases of attention are made, inputs first.
+static llvm::SetVector<Value> findFlags(Block &block) {
+  llvm::SetVector<Value> inputs, others;
+  auto add = [&](Value value) {
+    auto type = dyn_cast<RankedTensorType>(value.getType());
+    if (type && type.hasStaticShape() && type.getRank() == 2 && type.getNumElements() > 1 &&
+        type.getElementType().isInteger())
+      (isa<BlockArgument>(value) ? inputs : others).insert(value);
+  };
+  for (auto attention : block.getOps<AttentionOp>())
+    for (Value operand : {attention.getMask(), attention.getBias()}) {
+      if (!operand)
+        continue;
+      add(operand);
+      SetVector<Operation *> slice;
+      BackwardSliceOptions options;
+      options.filter = [&](Operation *op) { return op->getBlock() == &block; };
+      (void)getBackwardSlice(operand, &slice, options);
+      for (Operation *op : slice)
+        for (Value value : llvm::concat<Value>(llvm::to_vector(op->getOperands()),
+                                               llvm::to_vector_of<Value>(op->getResults())))
+          add(value);
+    }
+  inputs.insert_range(others);
+  return inputs;
+}
+
+/// Makes the inactive rows of layers zero.
+namespace {
+class RowSelector {
+public:
+  RowSelector(IRRewriter &rewriter, Value flags) : rewriter(rewriter), flags(flags), rows(analyse(flags)) {}
+
+  /// Whether some layer can be spared rows.
+  bool find(Block &block);
+  void apply();
+
+private:
+  static InactivePositions analyse(Value flags);
+  Value activeAs(StringRef tags, Location loc);
+  void select(Value layer, StringRef tags);
+
+  IRRewriter &rewriter;
+  Value flags, active;
+  InactivePositions rows;
+  SmallVector<std::pair<Value, PositionTags>> layers;
+};
+} // namespace
+
+InactivePositions RowSelector::analyse(Value flags) {
+  int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
+  if (auto argument = dyn_cast<BlockArgument>(flags))
+    if (auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
+      if (auto range = func.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "heddle.range");
+          range && range.size() == 2)
+        low = range[0], high = range[1];
+  return InactivePositions(flags, low, high);
+}
+
+bool RowSelector::find(Block &block) {
+  for (Operation &op : block)
+    if (isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(op))
+      if (std::optional<PositionTags> tags = rows.guessTags(op.getResult(0)); tags && rows.isIgnored(op.getResult(0), *tags))
+        layers.emplace_back(op.getResult(0), *tags);
+  return !layers.empty();
+}
+
+/// The flags as i1 in the dimensions that `tags` name.
+Value RowSelector::activeAs(StringRef tags, Location loc) {
+  auto type = cast<RankedTensorType>(flags.getType());
+  if (!active) {
+    rewriter.setInsertionPointAfterValue(flags);
+    active = flags;
+    if (!type.getElementType().isInteger(1)) {
+      Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), rewriter.getI1Type());
+      Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getIntegerAttr(type.getElementType(), 0));
+      SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(2));
+      SmallVector<utils::IteratorType> parallel(2, utils::IteratorType::parallel);
+      active = linalg::GenericOp::create(rewriter, loc, empty.getType(), flags, empty, maps, parallel,
+                                         [&](OpBuilder &body, Location, ValueRange args) {
+                                           Value isActive = arith::CmpIOp::create(
+                                               body, loc, arith::CmpIPredicate::ne, args[0], zero);
+                                           linalg::YieldOp::create(body, loc, isActive);
+                                         })
+                   .getResult(0);
+    }
+  }
+  if (llvm::count(tags, 'b') && llvm::count(tags, 's'))
+    return active;
+  rewriter.setInsertionPointAfterValue(active);
+  auto flat = RankedTensorType::get({type.getNumElements()}, rewriter.getI1Type());
+  return tensor::CollapseShapeOp::create(rewriter, loc, flat, active, ArrayRef<ReassociationIndices>{{0, 1}});
+}
+
+void RowSelector::select(Value layer, StringRef tags) {
+  auto isSame = [&](Operation *op) {
+    std::optional<RowSelect> found = matchRowSelect(op);
+    return found && found->op->getBlock() == layer.getParentBlock() && rows.isActive(found->active->get()) &&
+           found->value->get().getType() == layer.getType() &&
+           llvm::is_sorted(found->dims) && llvm::all_of(llvm::enumerate(tags), [&](auto tag) {
+             bool has = llvm::is_contained(found->dims, tag.index());
+             int64_t size = cast<RankedTensorType>(layer.getType()).getDimSize(tag.index());
+             return size == 1 || has == (tag.value() != '-');
+           });
+  };
+  if (layer.hasOneUse() && isSame(*layer.user_begin()))
+    return;
+  Location loc = layer.getLoc();
+  Value which = activeAs(tags, loc);
+  SmallVector<unsigned> dims;
+  for (auto [dim, tag] : llvm::enumerate(tags))
+    if (tag != '-')
+      dims.push_back(dim);
+  rewriter.setInsertionPointAfterValue(layer);
+  linalg::GenericOp kept = buildRowSelect(rewriter, loc, which, dims, layer);
+  rewriter.replaceAllUsesExcept(layer, kept.getResult(0), kept);
+  for (Operation *user : llvm::to_vector(kept->getUsers()))
+    if (isSame(user))
+      rewriter.replaceOp(user, kept);
+}
+
+void RowSelector::apply() {
+  for (auto &[layer, tags] : layers)
+    select(layer, tags);
+}
+
+namespace {
+struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
+  void runOnOperation() override {
+    if (!getOperation().getBody().hasOneBlock())
+      return;
+    Block &block = getOperation().getBody().front();
+    IRRewriter rewriter(&getContext());
+    for (Value flags : findFlags(block)) {
+      RowSelector selector(rewriter, flags);
+      if (!selector.find(block))
+        continue;
+      selector.apply();
+      return;
+    }
+  }
+};
+} // namespace

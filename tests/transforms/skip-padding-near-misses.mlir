@@ -1,0 +1,70 @@
+// RUN: heddle-opt %s --heddle-skip-padding --split-input-file | FileCheck %s
+
+// Each of these uses a row that padding may have: nothing may be left out.
+// CHECK-NOT: arith.select
+
+// The result is returned.
+
+func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %a = heddle.attention %x, %x, %x mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %n = heddle.layer_norm %c : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  return %n : tensor<2x4x8xf32>
+}
+
+// -----
+
+// Keys of padding keep a score of -10000, or are read by every row of an entry that has no
+// token at all: the result of that entry is returned.
+
+func.func @finite(%q: tensor<2x4x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>)
+    -> (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) {
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %k = heddle.layer_norm %x : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %h = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %q, %h, %h mask(%mask) masked_score(-1.0e+4) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %l = heddle.layer_norm %x epsilon(1.0) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %hl = tensor.expand_shape %l [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %b = heddle.attention %q, %hl, %hl mask(%mask) masked_score(-3.4028234663852886e+38)
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  return %a, %b : tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>
+}
+
+// -----
+
+// The mask of another batch entry: keys have its dimensions in the other order.
+
+func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2xi1>) -> tensor<2x2x2x4xf32> {
+  %e = tensor.empty() : tensor<2x2xi1>
+  %t = linalg.transpose ins(%m : tensor<2x2xi1>) outs(%e : tensor<2x2xi1>) permutation = [1, 0]
+  %mask = tensor.expand_shape %t [[0], [1, 2, 3]] output_shape [2, 1, 1, 2] : tensor<2x2xi1> into tensor<2x1x1x2xi1>
+  %mask2 = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 2] : tensor<2x2xi1> into tensor<2x1x1x2xi1>
+  %k = heddle.layer_norm %x : (tensor<2x2x8xf32>) -> tensor<2x2x8xf32>
+  %h = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 2, 2, 4] : tensor<2x2x8xf32> into tensor<2x2x2x4xf32>
+  %a = heddle.attention %q, %h, %h mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x2x2x4xf32>, tensor<2x2x2x4xf32>, tensor<2x2x2x4xf32>, tensor<2x1x1x2xi1>) -> tensor<2x2x2x4xf32>
+  %b = heddle.attention %a, %h, %h mask(%mask2) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x2x2x4xf32>, tensor<2x2x2x4xf32>, tensor<2x2x2x4xf32>, tensor<2x1x1x2xi1>) -> tensor<2x2x2x4xf32>
+  return %b : tensor<2x2x2x4xf32>
+}
+
+// -----
+
+// The first position is read whatever its mask says; and an average over all positions.
+
+func.func @pooled(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %a = heddle.attention %x, %x, %x mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %n = heddle.layer_norm %c : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %first = tensor.extract_slice %n[0, 0, 0] [2, 1, 8] [1, 1, 1] : tensor<2x4x8xf32> to tensor<2x8xf32>
+  %o = heddle.layer_norm %c epsilon(1.0) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %z = arith.constant dense<0.0> : tensor<2x8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%o : tensor<2x4x8xf32>) outs(%z : tensor<2x8xf32>) dimensions = [1]
+  return %first, %sum : tensor<2x8xf32>, tensor<2x8xf32>
+}

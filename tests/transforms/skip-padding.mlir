@@ -1,0 +1,115 @@
+// RUN: heddle-opt %s --heddle-skip-padding --cse --split-input-file | FileCheck %s
+
+// An encoder's layer, of which the sum over the active positions is asked for. Weights stand for any.
+
+#bs = affine_map<(b, s) -> (b, s)>
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+// CHECK-LABEL: @pooled
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x4x8xf32>, %[[M:[a-z0-9]*]]: tensor<2x4xi64>
+// CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[M]] : tensor<2x4xi64>) {{.*}} {
+// CHECK: arith.cmpi ne
+// CHECK: %[[L:.*]] = heddle.linear %[[X]]
+// CHECK: %[[Q:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[L]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: arith.select
+// CHECK: tensor.expand_shape %[[Q]]
+// CHECK: heddle.attention
+// CHECK: %[[N:.*]] = heddle.layer_norm
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[N]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: arith.select
+// CHECK: heddle.ffn %[[R]], {{.*}} residual(%[[R]])
+// CHECK: arith.select
+// CHECK: arith.mulf
+func.func @pooled(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi64>, %w: tensor<8x8xf32>) -> tensor<2x8xf32> {
+  %zero = arith.constant 0 : i64
+  %e1 = tensor.empty() : tensor<2x4xi1>
+  %active = linalg.generic {indexing_maps = [#bs, #bs], iterator_types = ["parallel", "parallel"]}
+    ins(%m : tensor<2x4xi64>) outs(%e1 : tensor<2x4xi1>) {
+  ^bb0(%in: i64, %out: i1):
+    %flag = arith.cmpi ne, %in, %zero : i64
+    linalg.yield %flag : i1
+  } -> tensor<2x4xi1>
+  %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %q = heddle.linear %x, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %h = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %h, %h, %h mask(%mask) masked_score(-3.4028234663852886e+38)
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %n = heddle.layer_norm %c residual(%x) : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %f = heddle.ffn %n, %w, %w residual(%n) : (tensor<2x4x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %e2 = tensor.empty() : tensor<2x4x8xf32>
+  %p = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%active, %f : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e2 : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %one = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %one : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  %z = arith.constant dense<0.0> : tensor<2x8xf32>
+  %sum = linalg.reduce { arith.addf } ins(%p : tensor<2x4x8xf32>) outs(%z : tensor<2x8xf32>) dimensions = [1]
+  return %sum : tensor<2x8xf32>
+}
+
+// -----
+
+// Keys whose score is -inf matter to nobody, whatever is done with the result. One batch
+// entry; rows in one dimension; the mask is a bias.
+
+#s = affine_map<(s) -> (s)>
+
+// CHECK-LABEL: @cross
+// CHECK: %[[K:.*]] = heddle.linear %{{.*}}, %{{.*}} : (tensor<4x8xf32>
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[K]] : tensor<4xi1>, tensor<4x8xf32>)
+// CHECK: arith.select
+// CHECK: expand_shape %[[S]]
+func.func @cross(%q: tensor<1x3x2x4xf32>, %x: tensor<4x8xf32>, %m: tensor<1x4xi32>, %w: tensor<8x8xf32>) -> tensor<1x3x2x4xf32> {
+  %zero = arith.constant 0 : i32
+  %low = arith.constant 0xFF800000 : f32
+  %none = arith.constant 0.0 : f32
+  %flat = tensor.collapse_shape %m [[0, 1]] : tensor<1x4xi32> into tensor<4xi32>
+  %e = tensor.empty() : tensor<4xf32>
+  %scores = linalg.generic {indexing_maps = [#s, #s], iterator_types = ["parallel"]}
+    ins(%flat : tensor<4xi32>) outs(%e : tensor<4xf32>) {
+  ^bb0(%in: i32, %out: f32):
+    %gone = arith.cmpi eq, %in, %zero : i32
+    %score = arith.select %gone, %low, %none : f32
+    linalg.yield %score : f32
+  } -> tensor<4xf32>
+  %bias = tensor.expand_shape %scores [[0, 1, 2, 3]] output_shape [1, 1, 1, 4] : tensor<4xf32> into tensor<1x1x1x4xf32>
+  %k = heddle.linear %x, %w : (tensor<4x8xf32>, tensor<8x8xf32>) -> tensor<4x8xf32>
+  %h = tensor.expand_shape %k [[0, 1], [2, 3]] output_shape [1, 4, 2, 4] : tensor<4x8xf32> into tensor<1x4x2x4xf32>
+  %a = heddle.attention %q, %h, %h bias(%bias) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<1x3x2x4xf32>, tensor<1x4x2x4xf32>, tensor<1x4x2x4xf32>, tensor<1x1x1x4xf32>) -> tensor<1x3x2x4xf32>
+  return %a : tensor<1x3x2x4xf32>
+}
+
+// -----
+
+// Rows that the model itself makes zero: the select that is there serves.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+// CHECK-LABEL: @cleared
+// CHECK-COUNT-1: arith.select
+// CHECK-NOT: arith.select
+func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32>) -> tensor<2x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %h = tensor.expand_shape %x [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %h, %h, %h mask(%mask)
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %l = heddle.linear %c, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %l : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}
