@@ -9,17 +9,17 @@
 
 namespace {
 
-constexpr int64_t batch = 4, positions = 21;
+constexpr int64_t batch = 4, positions = 13;
 
 /// The mask of each batch entry, given the entry's number.
 using Mask = bool (*)(int64_t entry, int64_t position);
 
 const std::pair<const char *, Mask> masks[] = {
     {"none", [](int64_t, int64_t) { return true; }},
-    {"right", [](int64_t b, int64_t s) { return s < 2 + 5 * b; }},
-    {"left", [](int64_t b, int64_t s) { return s >= 3 + 4 * b; }},
+    {"right", [](int64_t b, int64_t s) { return s < 1 + 4 * b; }},
+    {"left", [](int64_t b, int64_t s) { return s >= 1 + 3 * b; }},
     {"holes", [](int64_t b, int64_t s) { return (s * (b + 3)) % 5 != 1; }},
-    {"one entry without a token", [](int64_t b, int64_t s) { return b != 1 && s < 9; }},
+    {"one entry without a token", [](int64_t b, int64_t s) { return b != 1 && s < 7; }},
     {"no token at all", [](int64_t, int64_t) { return false; }},
 };
 
