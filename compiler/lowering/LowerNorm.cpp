@@ -22,6 +22,10 @@ struct NormLowering {
   int64_t columns = 0;
   Type element = {};
 
+  /// Division by the number of columns as one multiplication: others wait for it.
+  Value meanOf(OpBuilder &body, Value sum) {
+    return arith::MulFOp::create(body, loc, sum, emitFloat(body, loc, element, 1.0 / double(columns)));
+  }
   Value square(OpBuilder &body, Value x) { return arith::MulFOp::create(body, loc, x, x); }
   /// The element, with the residual and without the mean of its row.
   Value term(OpBuilder &body, ValueRange arguments, Value sum);
@@ -37,7 +41,7 @@ Value NormLowering::term(OpBuilder &body, ValueRange arguments, Value sum) {
     x = arith::AddFOp::create(body, loc, x, arguments[1]);
   if (!sum)
     return x;
-  Value mean = arith::DivFOp::create(body, loc, sum, emitFloat(body, loc, element, columns));
+  Value mean = meanOf(body, sum);
   return arith::SubFOp::create(body, loc, x, mean);
 }
 
@@ -50,7 +54,8 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, V
   auto add = [&](OpBuilder &body, Value left, Value right) -> Value {
     return arith::AddFOp::create(body, loc, left, right);
   };
-  auto zeros = [&]() -> RowInput { return {emitFilled(inner, loc, rows, element, 0.0), RowAccess::Row}; };
+  // Adding -0.0 is adding nothing, and folds.
+  auto zeros = [&]() -> RowInput { return {emitFilled(inner, loc, rows, element, -0.0), RowAccess::Row}; };
   if (centred) {
     Value sum = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {
       return SmallVector<Value>{add(body, arguments.back(), term(body, arguments, Value()))};
@@ -59,9 +64,9 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, V
       emitRowByRow(sum);
     inputs.push_back({sum, RowAccess::Row});
   }
-  auto meanOf = [&](ValueRange arguments) { return centred ? arguments[sumAt] : Value(); };
+  auto sumOf = [&](ValueRange arguments) { return centred ? arguments[sumAt] : Value(); };
   Value squares = emitRowOp(inner, loc, inputs, zeros(), [&](OpBuilder &body, ValueRange arguments) {
-    return SmallVector<Value>{add(body, arguments.back(), square(body, term(body, arguments, meanOf(arguments))))};
+    return SmallVector<Value>{add(body, arguments.back(), square(body, term(body, arguments, sumOf(arguments))))};
   })[0];
   if (streams)
     emitRowByRow(squares);
@@ -75,10 +80,10 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, V
   if (flags)
     inputs.push_back({flags, RowAccess::Row});
   return emitRowOp(inner, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value mean = arith::DivFOp::create(body, loc, arguments[squaresAt], emitFloat(body, loc, element, columns));
+    Value mean = meanOf(body, arguments[squaresAt]);
     Value root = math::SqrtOp::create(body, loc, add(body, mean, emitFloat(body, loc, element, epsilon)));
     Value factor = arith::DivFOp::create(body, loc, emitFloat(body, loc, element, 1.0), root);
-    Value y = arith::MulFOp::create(body, loc, term(body, arguments, meanOf(arguments)), factor);
+    Value y = arith::MulFOp::create(body, loc, term(body, arguments, sumOf(arguments)), factor);
     if (scale)
       y = arith::MulFOp::create(body, loc, y, arguments[squaresAt + 1]);
     if (bias)

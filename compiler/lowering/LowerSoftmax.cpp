@@ -23,14 +23,15 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
   Value max = emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{lowest, kept}}, [&](OpBuilder &body, ValueRange arguments) {
     return SmallVector<Value>{arith::MaxNumFOp::create(body, loc, arguments[0], arguments[1])};
   })[0];
-  Value zeros = emitFilled(b, loc, size, element, 0.0);
+  Value zeros = emitFilled(b, loc, size, element, -0.0);
   // What is written past the caches must not be read again.
   Value scratch = streams ? Value(tensor::EmptyOp::create(b, loc, type.getShape(), element)) : target;
   ValueRange results =
       emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{scratch, RowAccess::Tile}, {zeros, kept}},
                 [&](OpBuilder &body, ValueRange arguments) {
                   Value shifted = arith::SubFOp::create(body, loc, arguments[0], arguments[1]);
-                  Value exp = math::ExpOp::create(body, loc, shifted);
+                  auto exp = math::ExpOp::create(body, loc, shifted);
+                  exp->setAttr("heddle.nonpositive", body.getUnitAttr()); // or NaN
                   Value sum = arith::AddFOp::create(body, loc, exp, arguments[3]);
                   return SmallVector<Value>{exp, sum};
                 });

@@ -61,8 +61,13 @@ Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
                            function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
   auto type = cast<RankedTensorType>(dest.getType());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  // A task should be worth handing out: about 16K elements.
-  int64_t wanted = std::clamp<int64_t>(rows * columns / 16384, 1, 32);
+  // Rows side by side hide the latency of their sums, best where what is read and written
+  // of them stays in the first cache (32 KiB).
+  int64_t bytes = columns * type.getElementTypeBitWidth() / 8;
+  while (step > 4 && 2 * step * bytes > 32768)
+    step /= 2;
+  // A task should be worth handing out: about 16K elements. Even shares for 2, 4, 8 threads.
+  int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(rows * columns / 16384, 1)), 32);
   RowBlocks blocks = cutRows(rows, std::min(step, rows), wanted);
   OpFoldResult zero = b.getIndexAttr(0);
   auto emit = [&](int64_t first, int64_t count, int64_t size) {

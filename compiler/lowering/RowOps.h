@@ -32,7 +32,7 @@ void askForStreaming(mlir::Operation *op);
 mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mlir::Type element, double value);
 
 /// Tasks over blocks of the rows of `dest` [rows, columns], in each a loop over tiles of at
-/// most `step` rows. `body` gets the tile's first row (in the whole), its rows and its
+/// most `step` rows, fewer where these do not fit into the first cache. `body` gets the tile's first row (in the whole), its rows and its
 /// place in dest and returns the finished tile.
 mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,

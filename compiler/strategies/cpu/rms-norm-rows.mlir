@@ -1,5 +1,5 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm.mlir --heddle-tile=strategy=rms_norm=%s --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm.mlir --heddle-tile=strategy=rms_norm=%s --heddle-vectorize \
+// RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm.mlir --heddle-tile=strategy=rms_norm=%s:rows=4 --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/rms-norm.mlir --heddle-tile=strategy=rms_norm=%s:rows=4 --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
@@ -14,7 +14,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    %rows = transform.tune.knob<"rows"> = 8 from options = [1, 2, 4, 8] -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
