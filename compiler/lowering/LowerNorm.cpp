@@ -22,9 +22,9 @@ struct NormLowering {
   int64_t columns = 0;
   Type element = {};
 
-  /// Division by the number of columns as one multiplication: others wait for it.
+  /// No multiplication by the inverse: the mean of equal elements is to be that element.
   Value meanOf(OpBuilder &body, Value sum) {
-    return arith::MulFOp::create(body, loc, sum, emitFloat(body, loc, element, 1.0 / double(columns)));
+    return arith::DivFOp::create(body, loc, sum, emitFloat(body, loc, element, double(columns)));
   }
   Value square(OpBuilder &body, Value x) { return arith::MulFOp::create(body, loc, x, x); }
   /// The element, with the residual and without the mean of its row.

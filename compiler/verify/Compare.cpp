@@ -101,6 +101,22 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   return result;
 }
 
+int64_t heddle::dropOverflows(Tensor &actual, Reference &reference, unsigned output) {
+  Tensor &wide = reference.wide[output], &narrow = reference.narrow[output];
+  if (!wide.isFloat() || actual.shape() != wide.shape() || !actual.isFloat())
+    return 0;
+  int64_t dropped = 0;
+  for (int64_t i = 0; i < wide.size(); ++i) {
+    double truth = inRange(wide.floats()[i], actual.elementType());
+    if (std::isnan(truth) || samePlace(narrow.floats()[i], truth))
+      continue;
+    for (Tensor *tensor : {&actual, &wide, &narrow})
+      tensor->mutableFloats()[i] = std::numeric_limits<double>::quiet_NaN();
+    ++dropped;
+  }
+  return dropped;
+}
+
 Comparison heddle::compare(StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow) {
   return compareWith(output, "interpreter", actual, wide, wide, narrow);
 }

@@ -48,9 +48,9 @@ def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
     6. weight(j) = softmax over the keys, computed in at least `softmax_precision`. A
        row whose scores are all -inf yields what `empty_row` says: weights and result
        of zeros, or NaN.
-    7. result(i) = sum over j of weight(j) x value(j). Whether a key that step 5 removed
-       still contributes 0 x value(j), which is NaN where that value is not finite, is not
-       specified: it is what lets a lowering skip blocks of keys.
+    7. result(i) = sum over j of weight(j) x value(j). A key whose score is -inf contributes
+       nothing, whatever its value holds: not 0 x value(j), which would be NaN where that is
+       not finite. (In a row that is NaN by step 6 every weight is, and so is the result.)
 
     `with_weights` adds the second result, the softmax weights [B,Hq,Sq,Skv], which then
     are stored. Without it no lowering needs to store the score matrix.

@@ -60,6 +60,19 @@ static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row) {
   }
 }
 
+/// result [sq, dv] = weights x values. A key whose score is -inf adds nothing: it is `gone`.
+template <typename Real>
+static void weighValues(int64_t sq, int64_t dv, int64_t skv, const Real *weights, const Real *values,
+                        ArrayRef<char> gone, Real *result) {
+  auto finite = [](Real value) { return std::isfinite(value); };
+  if (std::all_of(values, values + skv * dv, finite))
+    return contract(sq, dv, skv, weights, values, result);
+  for (int64_t i = 0; i < sq; ++i)
+    for (int64_t j = 0; j < skv; ++j)
+      for (int64_t l = 0; l < dv && !gone[i * skv + j]; ++l)
+        result[i * dv + l] += weights[i * skv + j] * values[j * dv + l];
+}
+
 namespace {
 struct AttentionReference {
   template <typename Real>
@@ -85,6 +98,7 @@ struct AttentionReference {
     bool keep = op.getWithWeights();
     std::vector<Real> weights((keep ? batch * heads : 1) * sq * skv);
     std::vector<Real> result(batch * heads * sq * dv), keyT(d * skv);
+    std::vector<char> gone(sq * skv); // of one head
     for (int64_t b = 0; b < batch; ++b) {
       int64_t valid = lengths ? std::clamp<int64_t>(lengths->ints()[b], 0, skv) : skv;
       for (int64_t h = 0; h < heads; ++h) {
@@ -110,10 +124,14 @@ struct AttentionReference {
             if (j >= valid || !isVisible(op, i, j, sq, valid))
               score = -infinity;
             row[j] = score;
+            gone[i * skv + j] = score == -infinity;
           }
           softmaxRow<Real>(op, row);
+          // A row of NaN, be it of -inf alone, is NaN in every weight: none is gone.
+          if (llvm::all_of(row, [](Real weight) { return std::isnan(weight); }))
+            std::fill_n(gone.begin() + i * skv, skv, 0);
         }
-        contract(sq, dv, skv, scores, value.data() + shared * skv * dv, result.data() + head * sq * dv);
+        weighValues<Real>(sq, dv, skv, scores, value.data() + shared * skv * dv, gone, result.data() + head * sq * dv);
       }
     }
 

@@ -196,6 +196,30 @@ TEST_F(Attention, ANanInARowStaysInThatRow) {
     EXPECT_EQ(std::isnan(rows[i]), i >= 6 && i < 9) << i;
 }
 
+TEST_F(Attention, AKeyThatWasRemovedContributesNothing) {
+  Floats clean = result("", "mask(%a3)", {mask});
+  value.mutableFloats()[4] = INFINITY; // key 1 of head 0, which rows 0 and 1 do not see
+  value.mutableFloats()[5] = NAN;
+  Floats rows = result("", "mask(%a3)", {mask});
+  for (int64_t i = 0; i < 18; ++i)
+    if (i == 7 || i == 8)
+      EXPECT_FALSE(std::isfinite(rows[i])) << i;
+    else
+      EXPECT_EQ(rows[i], clean[i]) << i;
+  // Whoever made the score -inf. An empty row stays what it is.
+  Tensor bias = runner.f32({3, 4}, std::vector<double>(12, 0));
+  for (int64_t i = 0; i < 12; ++i)
+    bias.mutableFloats()[i] = mask.ints()[i] ? 0 : -INFINITY;
+  Floats biased = result("", "bias(%a3)", {bias});
+  for (int64_t i = 0; i < 18; ++i)
+    EXPECT_TRUE(biased[i] == rows[i] || (std::isnan(biased[i]) && std::isnan(rows[i]))) << i;
+  Floats empty = result("empty_row = #heddle.empty_row<nan>", "mask(%a3)", {mask});
+  for (int64_t i : {3, 4, 5})
+    EXPECT_TRUE(std::isnan(empty[i])) << i;
+  // A finite masked_score removes nothing: 0 x NaN is NaN.
+  EXPECT_TRUE(std::isnan(result("masked_score = -1.0e9", "mask(%a3)", {mask})[2]));
+}
+
 TEST_F(Attention, SoftmaxInF64) {
   runner.options.precision = heddle::Precision::F32;
   Floats narrow = result("scale = 2.0"), wide = result("scale = 2.0, softmax_precision = #heddle.softmax_precision<f64>");

@@ -39,6 +39,22 @@ mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::A
 /// Failure, with an error, for types or shapes that this does not cover.
 mlir::FailureOr<llvm::SmallVector<Tensor>> randomInputs(mlir::func::FuncOp function, uint64_t seed);
 
+/// Inputs and what they are called.
+struct InputCase {
+  std::string name;
+  llvm::SmallVector<Tensor> inputs;
+};
+
+/// Inputs that kernels find hard, as far as they concern what the arguments of `function` are
+/// for: huge, tiny and denormal numbers, large and equal scores, one dominant score, rows that
+/// are masked, removed, NaN or infinite, rows without variance, values that are not finite at
+/// keys that are removed. The same for the same seed everywhere. Errors as of randomInputs.
+mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp function, uint64_t seed);
+
+/// Takes from the comparison what the interpreter in f32 cannot hold on the way although the
+/// reference is finite: such elements become NaN in all three. Returns how many.
+int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output);
+
 /// The outcome of comparing one output. It is right only where error <= bound holds, so a NaN in
 /// either fails.
 struct Comparison {

@@ -3,6 +3,7 @@
 #include "Passport.h"
 
 #include "Calls.h"
+#include "ErrorTable.h"
 #include "Progress.h"
 
 #include "llvm/Support/FormatVariadic.h"
@@ -19,14 +20,18 @@ std::optional<Passport> Passport::create(const Model &model) {
   passport.imported = model.module.get().clone();
   auto main = passport.imported->lookupSymbol<func::FuncOp>("main");
   auto inputs = randomInputs(main, seed);
-  if (failed(inputs))
+  auto hard = adversarialInputs(main, seed);
+  if (failed(inputs) || failed(hard))
     return std::nullopt;
-  passport.inputs = std::move(*inputs);
   Progress progress("interpreting in f64 and f32");
-  auto reference = computeReference(main, passport.inputs, weightsFrom(model.weights));
-  if (failed(reference))
-    return std::nullopt;
-  passport.reference = std::move(*reference);
+  passport.cases.push_back({"random", std::move(*inputs)});
+  llvm::append_range(passport.cases, *hard);
+  for (const InputCase &test : passport.cases) {
+    auto reference = computeReference(main, test.inputs, weightsFrom(model.weights));
+    if (failed(reference))
+      return std::nullopt;
+    passport.references.push_back(std::move(*reference));
+  }
   return passport;
 }
 
@@ -41,23 +46,29 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     return failure();
   }
   auto main = imported.get().lookupSymbol<func::FuncOp>("main");
-  SmallVector<std::optional<Tensor>> bound(inputs.begin(), inputs.end());
   ExecutorPtr executor = createExecutor(threads);
-  FailureOr<SmallVector<Tensor>> outputs = call(**session, main, bound, executor.get());
-  if (failed(outputs))
-    return failure();
-  std::vector<std::string> lines;
-  bool ok = true;
-  for (auto [i, output] : llvm::enumerate(*outputs)) {
-    Comparison comparison = compare(resultName(main, i), output, reference.wide[i], reference.narrow[i]);
-    if (!comparison.ok)
-      llvm::errs() << "heddle: error: " << comparison.text() << "\n";
-    ok &= comparison.ok;
-    lines.push_back(llvm::formatv("Against f64: {0} max error {1:e1} (bound {2:e1}), random inputs from seed {3}.",
-                                  comparison.output, comparison.error, comparison.bound, seed));
+  std::vector<Judgement> judgements;
+  for (auto [test, reference] : llvm::zip_equal(cases, references)) {
+    SmallVector<std::optional<Tensor>> bound(test.inputs.begin(), test.inputs.end());
+    FailureOr<SmallVector<Tensor>> outputs = call(**session, main, bound, executor.get());
+    if (failed(outputs))
+      return failure();
+    bool adversarial = &test != &cases.front();
+    for (auto [i, output] : llvm::enumerate(*outputs))
+      judgements.push_back(judge(test.name, resultName(main, i), output, reference, i, adversarial));
   }
-  if (!ok)
+  std::string table;
+  llvm::raw_string_ostream stream(table);
+  printErrorTable(stream, judgements);
+  if (!llvm::all_of(judgements, [](const Judgement &judgement) { return judgement.comparison.ok; })) {
+    llvm::errs() << "heddle: error: beyond the bound\n" << table;
     return failure();
+  }
+  std::vector<std::string> lines = {llvm::formatv("Measured against f64, inputs from seed {0}:", seed)};
+  SmallVector<StringRef> rows;
+  StringRef(table).rtrim().split(rows, '\n');
+  for (StringRef row : rows)
+    lines.push_back(("  " + row.rtrim()).str());
   return lines;
 }
 

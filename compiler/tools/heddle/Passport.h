@@ -12,21 +12,21 @@
 
 namespace heddle {
 
-/// What the interpreter says of a model on random inputs, and how far code is from it.
+/// What the interpreter says of a model on random and adversarial inputs, and how far code is from it.
 class Passport {
 public:
   /// Interprets the model as it was imported. Errors are printed.
   static std::optional<Passport> create(const Model &model);
 
-  /// Runs the code and compares every output: a sentence for each. An output beyond its
+  /// Runs the code and compares every output: a line for each case. An output beyond its
   /// bound is a failure, as is code that this machine cannot run.
   mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
                                                        const ThreadArguments &threads) const;
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> imported;
-  llvm::SmallVector<Tensor> inputs;
-  Reference reference;
+  std::vector<InputCase> cases; // the first is random
+  std::vector<Reference> references;
 };
 
 } // namespace heddle

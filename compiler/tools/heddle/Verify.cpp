@@ -2,6 +2,7 @@
 
 #include "Calls.h"
 #include "CompileArguments.h"
+#include "ErrorTable.h"
 #include "Inputs.h"
 #include "ModelArguments.h"
 #include "Progress.h"
@@ -28,13 +29,14 @@ struct Arguments {
   std::string input, expected, library, weights;
   uint64_t seed = 1;
   double tolerance = -1;
-  bool json = false;
+  bool json = false, adversarial = false;
 };
 
 /// One set of inputs and what is known of the outputs.
 struct Case {
   std::string name; // empty where there is but one
   std::vector<std::optional<Tensor>> inputs, expected;
+  bool adversarial = false;
 };
 
 LogicalResult bindCase(Case &test, func::FuncOp main, const WeightStore &inputs, StringRef path) {
@@ -73,6 +75,21 @@ FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp mai
   return cases;
 }
 
+LogicalResult addAdversarialCases(std::vector<Case> &cases, const Arguments &arguments, func::FuncOp main) {
+  auto hard = adversarialInputs(main, arguments.seed);
+  if (failed(hard))
+    return failure();
+  for (Case &test : cases)
+    if (test.name.empty())
+      test.name = arguments.input.empty() ? "random" : "input";
+  for (InputCase &inputs : *hard) {
+    Case test{inputs.name, {inputs.inputs.begin(), inputs.inputs.end()}, {}, /*adversarial=*/true};
+    test.expected.resize(main.getNumResults());
+    cases.push_back(std::move(test));
+  }
+  return success();
+}
+
 FailureOr<std::vector<Case>> readCases(const Arguments &arguments, MLIRContext &context, func::FuncOp main) {
   std::vector<std::string> sets = onnxTestDataSets(arguments.model.model);
   if (!sets.empty() && arguments.input.empty() && arguments.expected.empty())
@@ -106,26 +123,27 @@ void applyTolerance(Comparison &comparison, double tolerance) {
   comparison.problem = llvm::formatv("error above --tolerance {0}", tolerance);
 }
 
-std::vector<Comparison> judge(func::FuncOp main, const Case &test, ArrayRef<Tensor> actual, const Reference &reference,
-                              double tolerance) {
-  std::vector<Comparison> comparisons;
+void judgeCase(std::vector<Judgement> &judgements, func::FuncOp main, const Case &test, ArrayRef<Tensor> actual,
+               const Reference &reference, double tolerance) {
   for (auto [i, output] : llvm::enumerate(actual)) {
-    std::string name = (test.name.empty() ? "" : test.name + ": ") + resultName(main, i);
-    const Tensor &wide = reference.wide[i], &narrow = reference.narrow[i];
-    comparisons.push_back(compare(name, output, wide, narrow));
-    if (test.expected[i])
-      comparisons.push_back(compareExpected(name, output, *test.expected[i], wide, narrow));
+    std::string name = resultName(main, i);
+    judgements.push_back(judge(test.name, name, output, reference, i, test.adversarial));
+    applyTolerance(judgements.back().comparison, tolerance);
+    if (!test.expected[i])
+      continue;
+    judgements.push_back(
+        {test.name, compareExpected(name, output, *test.expected[i], reference.wide[i], reference.narrow[i])});
+    applyTolerance(judgements.back().comparison, tolerance);
   }
-  for (Comparison &comparison : comparisons)
-    applyTolerance(comparison, tolerance);
-  return comparisons;
 }
 
-void printJson(ArrayRef<Comparison> comparisons) {
+void printJson(ArrayRef<Judgement> judgements) {
   llvm::json::OStream json(llvm::outs(), 2);
   json.array([&] {
-    for (const Comparison &comparison : comparisons)
+    for (const Judgement &judgement : judgements)
       json.object([&] {
+        const Comparison &comparison = judgement.comparison;
+        json.attribute("case", judgement.name);
         json.attribute("output", comparison.output);
         json.attribute("against", comparison.against);
         json.attributeArray("shape", [&] {
@@ -135,6 +153,8 @@ void printJson(ArrayRef<Comparison> comparisons) {
         json.attribute("type", comparison.elementType);
         json.attribute("max_abs_error", comparison.error);
         json.attribute("bound", comparison.bound);
+        json.attribute("magnitude", comparison.magnitude);
+        json.attribute("overflows", judgement.overflows);
         json.attribute("ok", comparison.ok);
         json.attribute("problem", comparison.problem);
       });
@@ -176,7 +196,7 @@ int verifyModel(const Arguments &arguments) {
   OwningOpRef<ModuleOp> imported = model->module->clone();
   auto main = imported->lookupSymbol<func::FuncOp>("main");
   FailureOr<std::vector<Case>> cases = readCases(arguments, *context, main);
-  if (failed(cases))
+  if (failed(cases) || (arguments.adversarial && failed(addAdversarialCases(*cases, arguments, main))))
     return ExitBad;
   std::vector<Reference> references;
   for (const Case &test : *cases) {
@@ -193,19 +213,22 @@ int verifyModel(const Arguments &arguments) {
   if (!session)
     return ExitBad;
   ExecutorPtr executor = createExecutor(arguments.threads);
-  std::vector<Comparison> comparisons;
+  std::vector<Judgement> judgements;
   for (auto [test, reference] : llvm::zip_equal(*cases, references)) {
     auto actual = call(*session, main, test.inputs, executor.get());
     if (failed(actual))
       return ExitBad;
-    llvm::append_range(comparisons, judge(main, test, *actual, reference, arguments.tolerance));
+    judgeCase(judgements, main, test, *actual, reference, arguments.tolerance);
   }
   if (arguments.json)
-    printJson(comparisons);
+    printJson(judgements);
+  else if (arguments.adversarial)
+    printErrorTable(llvm::outs(), judgements);
   else
-    for (const Comparison &comparison : comparisons)
-      llvm::outs() << comparison.text() << "\n";
-  return llvm::all_of(comparisons, [](const Comparison &comparison) { return comparison.ok; }) ? ExitDone : ExitBad;
+    for (const Judgement &judgement : judgements)
+      llvm::outs() << (judgement.name.empty() ? "" : judgement.name + ": ") << judgement.comparison.text() << "\n";
+  return llvm::all_of(judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }) ? ExitDone
+                                                                                                       : ExitBad;
 }
 
 } // namespace
@@ -225,6 +248,7 @@ void heddle::addVerify(CLI::App &app, int &status) {
   app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str()->excludes(input);
   app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound")
       ->check(CLI::NonNegativeNumber);
+  app.add_flag("--adversarial", arguments->adversarial, "hard inputs as well; prints the table of errors");
   app.add_flag("--json", arguments->json, "print as JSON");
   app.callback([arguments, &status] { status = verifyModel(*arguments); });
 }

@@ -1,0 +1,59 @@
+//===- ErrorTable.cpp - the errors of code, case by case ------------------===//
+
+#include "ErrorTable.h"
+
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Judgement heddle::judge(StringRef name, StringRef output, Tensor actual, const Reference &reference, unsigned i,
+                        bool adversarial) {
+  Judgement result{name.str(), {}};
+  Reference copy;
+  copy.wide.push_back(reference.wide[i]);
+  copy.narrow.push_back(reference.narrow[i]);
+  if (adversarial)
+    result.overflows = dropOverflows(actual, copy, 0);
+  result.comparison = compare(output, actual, copy.wide[0], copy.narrow[0]);
+  return result;
+}
+
+/// What is wrong, or worth knowing, behind the verdict.
+static std::string noteOn(const Judgement &judgement) {
+  const Comparison &comparison = judgement.comparison;
+  std::string text;
+  if (!comparison.ok) {
+    text = comparison.problem;
+    if (!comparison.where.empty())
+      text += llvm::formatv("{0} at [{1:$[, ]}]: {2} for {3}", text.empty() ? "largest" : "",
+                            llvm::make_range(comparison.where.begin(), comparison.where.end()), comparison.actual,
+                            comparison.reference);
+  } else if (judgement.overflows) {
+    text = llvm::formatv("without {0} elements that f32 cannot hold on the way", judgement.overflows);
+  }
+  return text.empty() ? text : "  " + text;
+}
+
+void heddle::printErrorTable(llvm::raw_ostream &stream, ArrayRef<Judgement> judgements) {
+  size_t caseWidth = 4, outputWidth = 6;
+  for (const Judgement &judgement : judgements) {
+    caseWidth = std::max(caseWidth, judgement.name.size());
+    outputWidth = std::max(outputWidth, judgement.comparison.output.size());
+  }
+  auto line = [&](StringRef name, StringRef output, StringRef error, StringRef bound, StringRef relative,
+                  StringRef verdict) {
+    stream << llvm::left_justify(name, caseWidth) << "  " << llvm::left_justify(output, outputWidth) << "  "
+           << llvm::right_justify(error, 13) << "  " << llvm::right_justify(bound, 8) << "  "
+           << llvm::right_justify(relative, 8) << "  " << verdict << "\n";
+  };
+  line("case", "output", "max abs error", "bound", "relative", "");
+  for (const Judgement &judgement : judgements) {
+    const Comparison &comparison = judgement.comparison;
+    auto number = [](double value) { return llvm::formatv("{0:e1}", value).str(); };
+    std::string relative = comparison.magnitude > 0 ? number(comparison.error / comparison.magnitude) : "-";
+    line(judgement.name, comparison.output, number(comparison.error), number(comparison.bound), relative,
+         std::string(comparison.ok ? "ok" : "FAIL") + noteOn(judgement));
+  }
+}

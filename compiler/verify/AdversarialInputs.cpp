@@ -1,0 +1,279 @@
+//===- AdversarialInputs.cpp - inputs on which kernels go wrong -----------===//
+//
+// Each case changes the random inputs of one seed by what their consumers find hard. What
+// an input is for is read off the operation that takes it, seen through reshapes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Verify.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr double infinity = std::numeric_limits<double>::infinity();
+static const double notANumber = std::numeric_limits<double>::quiet_NaN();
+
+namespace {
+enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores, Weight, Positions };
+
+/// The inputs of one case, and what they are for.
+struct Inputs {
+  SmallVector<Tensor> tensors;
+  ArrayRef<Role> roles;
+  AttentionOp attention; // that takes some of them as they are, or null
+
+  bool has(Role role) const { return llvm::is_contained(roles, role); }
+
+  /// Calls `change` with each float input of these roles; false where there is none.
+  bool each(ArrayRef<Role> wanted, function_ref<void(Tensor &)> change) {
+    bool any = false;
+    for (auto [tensor, role] : llvm::zip(tensors, roles))
+      if (tensor.isFloat() && tensor.size() && llvm::is_contained(wanted, role)) {
+        change(tensor);
+        any = true;
+      }
+    return any;
+  }
+  bool scaled(ArrayRef<Role> wanted, double factor) {
+    return each(wanted, [&](Tensor &tensor) {
+      for (double &x : tensor.mutableFloats())
+        x *= factor;
+    });
+  }
+};
+
+struct Hard {
+  StringLiteral name;
+  bool (*apply)(Inputs &); // false: does not concern these inputs
+};
+} // namespace
+
+static constexpr Role data[] = {Role::Other, Role::Query, Role::Key, Role::Value, Role::Normed, Role::Scores};
+
+static int64_t lineLength(const Tensor &tensor) { return tensor.rank() ? tensor.shape().back() : 1; }
+
+/// Sets one element of a row near the middle.
+static void spoil(Tensor &tensor, double value) {
+  int64_t length = lineLength(tensor), rows = tensor.size() / length;
+  tensor.mutableFloats()[rows / 2 * length + length / 3] = value;
+}
+
+static bool makeEqual(Inputs &in) {
+  return in.each({Role::Other, Role::Query, Role::Key, Role::Scores}, [](Tensor &tensor) {
+    llvm::fill(tensor.mutableFloats(), 0.75);
+  });
+}
+
+/// Every row one number: its variance is zero.
+static bool makeRowsConstant(Inputs &in) {
+  return in.each(Role::Normed, [](Tensor &tensor) {
+    int64_t length = lineLength(tensor);
+    for (auto [i, x] : llvm::enumerate(tensor.mutableFloats()))
+      x = double(int64_t(i) / length % 7) * 0.375 - 1;
+  });
+}
+
+/// A mean that is large against the deviation.
+static bool moveMeans(Inputs &in) {
+  return in.each(Role::Normed, [](Tensor &tensor) {
+    for (double &x : tensor.mutableFloats())
+      x = double(float(1000 + x));
+  });
+}
+
+/// One element that outweighs its row.
+static bool addOutliers(Inputs &in) {
+  return in.each(Role::Normed, [](Tensor &tensor) {
+    int64_t length = lineLength(tensor);
+    for (int64_t start = 0; start < tensor.size(); start += length)
+      tensor.mutableFloats()[start + start / length % length] = 1e6;
+  });
+}
+
+/// One key, or one score of each row, takes all the weight.
+static bool makeOneDominant(Inputs &in) {
+  bool scores = in.each(Role::Scores, [](Tensor &tensor) {
+    int64_t length = lineLength(tensor);
+    for (int64_t start = 0; start < tensor.size(); start += length)
+      tensor.mutableFloats()[start + length / 2] = 1e4;
+  });
+  if (!in.has(Role::Query) || !in.has(Role::Key))
+    return scores;
+  in.each(Role::Query, [](Tensor &tensor) {
+    for (double &x : tensor.mutableFloats())
+      x = std::fabs(x);
+  });
+  return in.each(Role::Key, [](Tensor &tensor) {
+    int64_t length = lineLength(tensor), rows = tensor.size() / length;
+    for (int64_t i = 0; i < length; ++i)
+      tensor.mutableFloats()[rows / 2 * length + i] = 100;
+  });
+}
+
+/// -inf here and there, and in the whole of one line.
+static bool removeScores(Inputs &in) {
+  return in.each({Role::Bias, Role::Scores}, [](Tensor &tensor) {
+    int64_t length = lineLength(tensor);
+    for (auto [i, x] : llvm::enumerate(tensor.mutableFloats()))
+      if (int64_t(i) / length == tensor.size() / length / 2 || i % 5 == 3)
+        x = -infinity;
+  });
+}
+
+static bool fillMasks(Inputs &in, function_ref<int64_t(int64_t, int64_t)> value) {
+  bool any = false;
+  for (auto [tensor, role] : llvm::zip(in.tensors, in.roles)) {
+    if (role != Role::Mask)
+      continue;
+    int64_t length = lineLength(tensor);
+    for (auto [i, x] : llvm::enumerate(tensor.mutableInts()))
+      x = value(int64_t(i) % length, length);
+    any = true;
+  }
+  return any;
+}
+
+static bool emptyRows(Inputs &in) {
+  bool any = fillMasks(in, [](int64_t, int64_t) { return 0; });
+  for (auto [tensor, role] : llvm::zip(in.tensors, in.roles))
+    if (role == Role::Lengths) {
+      llvm::fill(tensor.mutableInts(), 0);
+      any = true;
+    }
+  return any;
+}
+
+/// What lies at keys that some queries do not see: a cache that nobody wrote.
+static bool spoilRemoved(Inputs &in) {
+  AttentionOp op = in.attention;
+  if (!op || !in.has(Role::Value))
+    return false;
+  bool masks = in.has(Role::Mask) && !op.getMaskedScore(), lengths = in.has(Role::Lengths);
+  if (!masks && !lengths && op.getCausal() == Causal::None && !op.getWindow())
+    return false;
+  fillMasks(in, [](int64_t i, int64_t length) { return i != length - 1; });
+  int64_t keys = op.getSizes().keys;
+  for (auto [tensor, role] : llvm::zip(in.tensors, in.roles))
+    if (role == Role::Lengths)
+      llvm::fill(tensor.mutableInts(), keys / 2);
+  auto spoilKeys = [&](Tensor &tensor, Layout layout) {
+    MutableArrayRef<double> elements = tensor.mutableFloats();
+    int64_t size = tensor.dim(3), heads = layout == Layout::Bhsd ? 1 : tensor.dim(2);
+    for (int64_t i = 0; i < tensor.size(); ++i) {
+      int64_t key = i / size / heads % keys;
+      if (key == keys - 1 || (lengths && key >= keys / 2))
+        elements[i] = i % 2 ? infinity : notANumber;
+    }
+  };
+  // The last key is seen by some under causal order: there it may be large, not worse.
+  if (masks || lengths)
+    in.each(Role::Key, [&](Tensor &tensor) { spoilKeys(tensor, op.getKeyLayout()); });
+  return in.each(Role::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
+}
+
+static bool spoilRow(Inputs &in, double value) {
+  // One input is enough: what else there is shows what the spoilt one reaches.
+  for (Role role : {Role::Query, Role::Scores, Role::Normed, Role::Other})
+    for (auto [tensor, its] : llvm::zip(in.tensors, in.roles))
+      if (its == role && tensor.isFloat() && tensor.size()) {
+        spoil(tensor, value);
+        return true;
+      }
+  return false;
+}
+
+static const Hard cases[] = {
+    {"huge", [](Inputs &in) {
+       bool normed = in.scaled(Role::Normed, 1e15);
+       return in.scaled({Role::Other, Role::Query, Role::Key, Role::Value, Role::Scores}, 1e6) || normed;
+     }},
+    {"tiny", [](Inputs &in) {
+       bool normed = in.scaled(Role::Normed, 1e-20);
+       return in.scaled({Role::Other, Role::Query, Role::Key, Role::Value, Role::Scores}, 1e-10) || normed;
+     }},
+    {"denormal", [](Inputs &in) { return in.scaled(data, 1e-40); }},
+    {"zero", [](Inputs &in) { return in.scaled(data, 0); }},
+    {"large-scores", [](Inputs &in) { return in.scaled({Role::Query, Role::Scores}, 100); }},
+    {"equal", makeEqual},
+    {"one-dominant", makeOneDominant},
+    {"removed-scores", removeScores},
+    {"zero-variance", makeRowsConstant},
+    {"large-mean", moveMeans},
+    {"outlier", addOutliers},
+    {"all-masked", emptyRows},
+    {"one-kept", [](Inputs &in) { return fillMasks(in, [](int64_t i, int64_t) { return i == 0; }); }},
+    {"all-kept", [](Inputs &in) { return fillMasks(in, [](int64_t, int64_t) { return 1; }); }},
+    {"removed-not-finite", spoilRemoved},
+    {"nan", [](Inputs &in) { return spoilRow(in, notANumber); }},
+    {"infinity", [](Inputs &in) { return spoilRow(in, infinity); }},
+    {"minus-infinity", [](Inputs &in) { return spoilRow(in, -infinity); }},
+};
+
+/// What the use of an input makes of it, through reshapes and transposes.
+static Role roleOf(OpOperand &use, AttentionOp &attention) {
+  Operation *op = use.getOwner();
+  Value value = use.get();
+  if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, linalg::TransposeOp>(op) &&
+      use.getOperandNumber() == 0) {
+    for (OpOperand &next : op->getResult(0).getUses())
+      if (Role role = roleOf(next, attention); role != Role::Other)
+        return role;
+    return Role::Other;
+  }
+  if (auto it = dyn_cast<AttentionOp>(op)) {
+    attention = it;
+    std::pair<Value, Role> roles[] = {{it.getQuery(), Role::Query}, {it.getKey(), Role::Key},
+                                      {it.getValue(), Role::Value}, {it.getBias(), Role::Bias},
+                                      {it.getMask(), Role::Mask},   {it.getKeyLengths(), Role::Lengths}};
+    for (auto [operand, role] : roles)
+      if (operand == value)
+        return role;
+  }
+  if (isa<LayerNormOp, RmsNormOp>(op))
+    return use.getOperandNumber() == 0 ? Role::Normed : Role::Weight;
+  if (isa<linalg::SoftmaxOp>(op))
+    return Role::Scores;
+  if (isa<LinearOp, FfnOp>(op))
+    return use.getOperandNumber() == 0 ? Role::Other : Role::Weight;
+  return Role::Other;
+}
+
+static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &attention) {
+  for (OpOperand &use : argument.getUses())
+    if (Role role = roleOf(use, attention); role != Role::Other)
+      return role;
+  if (isa<FloatType>(getElementTypeOrSelf(argument.getType())))
+    return Role::Other;
+  // Of integers only masks may take any of their values.
+  bool mask = getElementTypeOrSelf(argument.getType()).isInteger(1) ||
+              StringRef(argumentName(function, argument.getArgNumber())).ends_with("mask");
+  return mask ? Role::Mask : Role::Positions;
+}
+
+FailureOr<std::vector<InputCase>> heddle::adversarialInputs(func::FuncOp function, uint64_t seed) {
+  FailureOr<SmallVector<Tensor>> ordinary = randomInputs(function, seed);
+  if (failed(ordinary))
+    return failure();
+  SmallVector<Role> roles;
+  AttentionOp attention;
+  for (BlockArgument argument : function.getArguments())
+    roles.push_back(roleOf(function, argument, attention));
+  std::vector<InputCase> result;
+  for (const Hard &hard : cases) {
+    Inputs inputs{*ordinary, roles, attention};
+    if (!hard.apply(inputs))
+      continue;
+    // What the element type can hold.
+    for (Tensor &tensor : inputs.tensors)
+      tensor = *Tensor::fromBytes(tensor.shape(), tensor.elementType(), tensor.toBytes());
+    result.push_back({hard.name.str(), std::move(inputs.tensors)});
+  }
+  return result;
+}

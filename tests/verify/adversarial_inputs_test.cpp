@@ -1,0 +1,99 @@
+//===- adversarial_inputs_test.cpp - which hard inputs an op gets ---------===//
+
+#include "Run.h"
+#include "heddle/Verify.h"
+
+#include <cmath>
+#include <map>
+
+using namespace heddle;
+
+using Cases = std::map<std::string, llvm::SmallVector<Tensor>>;
+
+static Cases casesOf(Runner &runner, llvm::StringRef text) {
+  runner.module = mlir::parseSourceString<mlir::ModuleOp>(text, &runner.context);
+  Cases result;
+  auto cases = adversarialInputs(runner.module->lookupSymbol<mlir::func::FuncOp>("main"), 1);
+  EXPECT_TRUE(succeeded(cases));
+  if (succeeded(cases))
+    for (InputCase &test : *cases)
+      result[test.name] = std::move(test.inputs);
+  return result;
+}
+
+TEST(AdversarialInputs, NormsGetRowsWithoutVariance) {
+  Runner runner;
+  Cases cases = casesOf(runner, R"mlir(
+    func.func @main(%x: tensor<3x8xf32>, %scale: tensor<8xf32>) -> tensor<3x8xf32> {
+      %0 = heddle.layer_norm %x scale(%scale) : (tensor<3x8xf32>, tensor<8xf32>) -> tensor<3x8xf32>
+      return %0 : tensor<3x8xf32>
+    })mlir");
+  ASSERT_TRUE(cases.count("zero-variance") && cases.count("nan") && cases.count("huge"));
+  EXPECT_FALSE(cases.count("large-scores") || cases.count("all-masked"));
+  auto rows = cases["zero-variance"][0].floats();
+  for (int64_t i = 0; i < 24; ++i)
+    EXPECT_EQ(rows[i], rows[i / 8 * 8]);
+  EXPECT_NE(rows[0], rows[8]);
+  EXPECT_EQ(llvm::count_if(cases["nan"][0].floats(), [](double x) { return std::isnan(x); }), 1);
+  // The scale stays as it is, and what is huge is still f32.
+  EXPECT_EQ(cases["huge"][1].floats(), cases["nan"][1].floats());
+  for (double x : cases["huge"][0].floats())
+    EXPECT_EQ(x, double(float(x)));
+}
+
+TEST(AdversarialInputs, AttentionGetsWhatLiesAtRemovedKeys) {
+  Runner runner;
+  Cases cases = casesOf(runner, R"mlir(
+    func.func @main(%q: tensor<1x5x2x4xf32>, %kv: tensor<1x2x6x4xf32>, %n: tensor<1xi64>) -> tensor<1x2x5x4xf32> {
+      %0 = tensor.empty() : tensor<1x2x5x4xf32>
+      %1 = linalg.transpose ins(%q : tensor<1x5x2x4xf32>) outs(%0 : tensor<1x2x5x4xf32>) permutation = [0, 2, 1, 3]
+      %2 = heddle.attention %1, %kv, %kv key_lengths(%n)
+        : (tensor<1x2x5x4xf32>, tensor<1x2x6x4xf32>, tensor<1x2x6x4xf32>, tensor<1xi64>) -> tensor<1x2x5x4xf32>
+      return %2 : tensor<1x2x5x4xf32>
+    })mlir");
+  // Seen through the transpose.
+  ASSERT_TRUE(cases.count("large-scores") && cases.count("all-masked"));
+  EXPECT_EQ(cases["all-masked"][2].ints()[0], 0);
+  // One input that is key and value both counts as the first of these: nothing to spoil.
+  EXPECT_FALSE(cases.count("removed-not-finite"));
+
+  cases = casesOf(runner, R"mlir(
+    func.func @main(%q: tensor<1x1x5x4xf32>, %k: tensor<1x1x6x4xf32>, %v: tensor<1x1x6x4xf32>, %n: tensor<1xi64>)
+        -> tensor<1x1x5x4xf32> {
+      %2 = heddle.attention %q, %k, %v key_lengths(%n)
+        : (tensor<1x1x5x4xf32>, tensor<1x1x6x4xf32>, tensor<1x1x6x4xf32>, tensor<1xi64>) -> tensor<1x1x5x4xf32>
+      return %2 : tensor<1x1x5x4xf32>
+    })mlir");
+  ASSERT_TRUE(cases.count("removed-not-finite"));
+  auto &inputs = cases["removed-not-finite"];
+  EXPECT_EQ(inputs[3].ints()[0], 3);
+  for (int64_t i = 0; i < 24; ++i)
+    EXPECT_EQ(std::isfinite(inputs[2].floats()[i]), i < 12) << i;
+}
+
+TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesStay) {
+  Runner runner;
+  Cases cases = casesOf(runner, R"mlir(func.func @main(
+    %ids: tensor<2x4xi64> {heddle.range = array<i64: 0, 9>},
+    %mask: tensor<2x4xi64> {heddle.name = "attention_mask", heddle.range = array<i64: 0, 1>}) { return })mlir");
+  EXPECT_EQ(cases.size(), 3u);
+  EXPECT_EQ(llvm::count(cases["all-kept"][1].ints(), 1), 8);
+  EXPECT_EQ(llvm::count(cases["one-kept"][1].ints(), 1), 2);
+  EXPECT_EQ(llvm::count(cases["all-masked"][1].ints(), 1), 0);
+  EXPECT_EQ(cases["all-kept"][0].ints(), cases["all-masked"][0].ints());
+}
+
+TEST(DropOverflows, LeavesOutWhatF32CannotHoldOnTheWay) {
+  Runner runner;
+  Reference reference;
+  reference.wide = {runner.f32({3}, {1.0, 2.0, NAN})};
+  reference.narrow = {runner.f32({3}, {1.0, NAN, NAN})};
+  Tensor actual = runner.f32({3}, {1.0, INFINITY, NAN});
+  EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+  EXPECT_EQ(dropOverflows(actual, reference, 0), 1);
+  EXPECT_TRUE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+  // A NaN where both have a number is still wrong.
+  actual = runner.f32({3}, {NAN, INFINITY, NAN});
+  EXPECT_EQ(dropOverflows(actual, reference, 0), 0);
+  EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+}
