@@ -24,14 +24,16 @@ Judgement heddle::judge(StringRef name, StringRef output, Tensor actual, const R
 static std::string noteOn(const Judgement &judgement) {
   const Comparison &comparison = judgement.comparison;
   std::string text;
+  llvm::raw_string_ostream stream(text);
   if (!comparison.ok) {
-    text = comparison.problem;
-    if (!comparison.where.empty())
-      text += llvm::formatv("{0} at [{1:$[, ]}]: {2} for {3}", text.empty() ? "largest" : "",
-                            llvm::make_range(comparison.where.begin(), comparison.where.end()), comparison.actual,
-                            comparison.reference);
+    stream << (comparison.problem.empty() ? "the largest error" : comparison.problem);
+    if (!comparison.where.empty()) {
+      stream << " at [";
+      llvm::interleaveComma(comparison.where, stream);
+      stream << llvm::format("]: %.9g for %.9g", comparison.actual, comparison.reference);
+    }
   } else if (judgement.overflows) {
-    text = llvm::formatv("without {0} elements that f32 cannot hold on the way", judgement.overflows);
+    stream << "without " << judgement.overflows << " elements that f32 cannot hold on the way";
   }
   return text.empty() ? text : "  " + text;
 }

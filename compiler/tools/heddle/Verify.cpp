@@ -12,7 +12,7 @@
 #include "heddle/Verify.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -120,7 +120,7 @@ void applyTolerance(Comparison &comparison, double tolerance) {
   if (tolerance < 0 || !comparison.ok || comparison.error <= tolerance)
     return;
   comparison.ok = false;
-  comparison.problem = llvm::formatv("error above --tolerance {0}", tolerance);
+  llvm::raw_string_ostream(comparison.problem) << llvm::format("error above --tolerance %g", tolerance);
 }
 
 void judgeCase(std::vector<Judgement> &judgements, func::FuncOp main, const Case &test, ArrayRef<Tensor> actual,
