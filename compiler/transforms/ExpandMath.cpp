@@ -82,9 +82,9 @@ struct ExpandNonPositiveExp : OpRewritePattern<math::ExpOp> {
   }
 };
 
-/// exp(x) = 2^n exp(r) with n = round(x / ln 2). NaN runs through every step. Out of range
-/// anything may come out, infinities make a NaN of r: two selects put 0 and inf there.
-/// A result below the smallest normal number is 0.
+/// exp(x) = 2^n exp(r) with n = round(x / ln 2). Out of range anything may come out, and of a
+/// NaN, whose payload would go into the exponent: two selects put 0 and x + inf there, which is
+/// inf or NaN. A result below the smallest normal number is 0.
 struct ExpandExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -123,12 +123,11 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
     Value exponent = arith::ShLIOp::create(b, arith::BitcastOp::create(b, bits, shifted), integer(c.mantissaBits));
     Value scaled = arith::AddIOp::create(b, arith::BitcastOp::create(b, bits, p), exponent);
     Value result = arith::BitcastOp::create(b, type, scaled);
-    // NaN compares false with both limits, so it passes the selects as it is.
     Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, number(c.lowest));
-    Value above = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, number(c.highest), x);
+    Value inside = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, x, number(c.highest));
+    Value outside = arith::AddFOp::create(b, x, number(std::numeric_limits<double>::infinity()));
     result = arith::SelectOp::create(b, below, number(0.0), result);
-    Value overflow = arith::SelectOp::create(b, above, number(std::numeric_limits<double>::infinity()), result);
-    rewriter.replaceOp(op, overflow);
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, inside, result, outside);
     return success();
   }
 };
@@ -172,11 +171,72 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
   }
 };
 
+// (log(1 + f) - f + f^2/2) / f^3 on |f| <= 1/3, minimax of degree 6, highest power first.
+constexpr double logCoefficients[] = {0x1.1b1a6ap-3,  -0x1.35c394p-3, 0x1.1f934ep-3, -0x1.515832p-3,
+                                      0x1.99c342p-3, -0x1.000b26p-2, 0x1.555528p-2};
+
+/// log(x) = e log(2) + log(1 + f) where x = 2^e (1 + f) with 1 + f from 2/3 to 4/3: then f is
+/// exact, and near x = 1 nothing cancels. Relative error 1.5e-7, denormals included.
+struct ExpandLog : OpRewritePattern<math::LogOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::LogOp op, PatternRewriter &rewriter) const override {
+    Type type = op.getType();
+    if (!getElementTypeOrSelf(type).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
+    Type bits = b.getI32Type();
+    if (auto vector = dyn_cast<VectorType>(type))
+      bits = vector.clone(bits);
+    auto constant = [&](Type of, Attribute value) -> Value {
+      if (auto shaped = dyn_cast<ShapedType>(of))
+        return arith::ConstantOp::create(b, DenseElementsAttr::get(shaped, value));
+      return arith::ConstantOp::create(b, cast<TypedAttr>(value));
+    };
+    auto number = [&](double value) { return constant(type, b.getF32FloatAttr(value)); };
+    auto integer = [&](int64_t value) { return constant(bits, b.getI32IntegerAttr(value)); };
+    auto compare = [&](arith::CmpFPredicate predicate, Value left, double right) -> Value {
+      return arith::CmpFOp::create(b, predicate, left, number(right));
+    };
+
+    // A denormal is made a normal number, its exponent put right afterwards.
+    Value input = op.getOperand();
+    Value small = compare(arith::CmpFPredicate::OLT, input, 0x1p-126);
+    Value x = arith::SelectOp::create(b, small, arith::MulFOp::create(b, input, number(0x1p23)), input);
+    Value moved = arith::SelectOp::create(b, small, number(-23.0), number(0.0));
+    Value word = arith::BitcastOp::create(b, bits, x);
+    // The bits of 2/3: what lies above them counts the powers of two.
+    Value above = arith::SubIOp::create(b, word, integer(0x3f2aaaab));
+    Value e = arith::ShRSIOp::create(b, above, integer(23));
+    Value scaled = arith::SubIOp::create(b, word, arith::ShLIOp::create(b, e, integer(23)));
+    Value f = arith::SubFOp::create(b, arith::BitcastOp::create(b, type, scaled), number(1.0));
+    Value power = arith::AddFOp::create(b, arith::SIToFPOp::create(b, type, e), moved);
+    Value p = number(logCoefficients[0]);
+    for (double coefficient : ArrayRef(logCoefficients).drop_front())
+      p = math::FmaOp::create(b, p, f, number(coefficient));
+    p = math::FmaOp::create(b, p, f, number(-0.5));
+    Value square = arith::MulFOp::create(b, f, f);
+    Value result = math::FmaOp::create(b, p, square, f);
+    // log(2) in two parts, the first short enough that its product with e is exact.
+    result = math::FmaOp::create(b, power, number(-2.12194440e-4), result);
+    result = math::FmaOp::create(b, power, number(0.693359375), result);
+    // 0, numbers below it, infinity and NaN.
+    double infinity = std::numeric_limits<double>::infinity();
+    Value finite = compare(arith::CmpFPredicate::OLT, input, infinity);
+    result = arith::SelectOp::create(b, finite, result, input);
+    Value positive = compare(arith::CmpFPredicate::UGT, input, 0.0);
+    Value zero = compare(arith::CmpFPredicate::OEQ, input, 0.0);
+    Value rest = arith::SelectOp::create(b, zero, number(-infinity), number(std::numeric_limits<double>::quiet_NaN()));
+    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, positive, result, rest);
+    return success();
+  }
+};
+
 struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandNonPositiveExp>(&getContext(), /*benefit=*/3);
-    patterns.add<ExpandExp, ExpandErf>(&getContext(), /*benefit=*/2);
+    patterns.add<ExpandExp, ExpandErf, ExpandLog>(&getContext(), /*benefit=*/2);
     auto notNative = [](StringRef name) { return name != math::SqrtOp::getOperationName() &&
                                                  name != math::AbsFOp::getOperationName(); };
     populateMathF32ExpansionPatterns(patterns, notNative);
