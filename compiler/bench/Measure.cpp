@@ -80,7 +80,7 @@ static Plan planFor(double call, double seconds) {
   plan.seconds = seconds;
   plan.batch = std::max<int64_t>(1, int64_t(std::ceil(shortestSample / std::max(call, 1e-9))));
   double samples = seconds / (std::max(call, 1e-9) * double(plan.batch));
-  plan.samples = std::clamp<int64_t>(int64_t(samples), 2, mostSamples);
+  plan.samples = std::clamp<int64_t>(int64_t(samples), 1, mostSamples);
   return plan;
 }
 
