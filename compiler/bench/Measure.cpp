@@ -111,7 +111,8 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
 
 static void initializeOnce() {
   static bool done = [] {
-    char name[] = "heddle", interleave[] = "--benchmark_enable_random_interleaving=true";
+    // Google Benchmark keeps the pointer to the name.
+    static char name[] = "heddle", interleave[] = "--benchmark_enable_random_interleaving=true";
     char *arguments[] = {name, interleave, nullptr};
     int count = 2;
     benchmark::Initialize(&count, arguments);

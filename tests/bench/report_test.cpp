@@ -68,6 +68,7 @@ TEST(Report, Units) {
   EXPECT_EQ(timeText(12), "12.0 s");
   EXPECT_EQ(flopsText(115.2e9), "115 GFLOP/s");
   EXPECT_EQ(bytesText(3.34e6), "3.34 MB");
+  EXPECT_EQ(timeText(99.96e-9), "100 ns"); // three digits after rounding, too
   EXPECT_EQ(percentText(0.5), "50.0%");
 }
 
@@ -128,11 +129,11 @@ TEST(Report, JsonIsGoogleBenchmarks) {
   const llvm::json::Object *first = (*runs)[0].getAsObject();
   EXPECT_EQ(first->getString("name"), "linear m=1 n=2, \"odd\" <name>/packed");
   EXPECT_EQ(first->getString("run_type"), "iteration");
-  EXPECT_EQ(first->getString("time_unit"), "us");
-  EXPECT_NEAR(*first->getNumber("real_time"), 40, 1e-9);
+  EXPECT_EQ(first->getString("time_unit"), "ns");
+  EXPECT_NEAR(*first->getNumber("real_time"), 40e3, 1e-6);
   EXPECT_NEAR(*first->getNumber("share_of_roof"), 0.5, 1e-9);
   EXPECT_EQ((*runs)[3].getAsObject()->getString("aggregate_name"), "median");
-  EXPECT_NEAR(*(*runs)[3].getAsObject()->getNumber("real_time"), 40.4, 1e-9);
+  EXPECT_NEAR(*(*runs)[3].getAsObject()->getNumber("real_time"), 40.4e3, 1e-6);
   EXPECT_EQ((*runs)[12].getAsObject()->getBoolean("error_occurred"), true);
 }
 
