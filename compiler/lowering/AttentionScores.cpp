@@ -102,7 +102,7 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
           score = arith::MulFOp::create(inner, score, inner.real(cap, element));
         }
         if (op.getBias())
-          score = arith::AddFOp::create(inner, score, args[at++]);
+          score = arith::AddFOp::create(inner, score, inner.cast(args[at++], element));
         if (op.getMask()) {
           Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
           Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);

@@ -17,7 +17,8 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
   Location loc = ffn.getLoc();
   auto input = cast<RankedTensorType>(ffn.getInput().getType());
   SmallVector<int64_t> shape(input.getShape());
-  shape.back() = cast<RankedTensorType>(ffn.getDown().getType()).getDimSize(0);
+  auto down = cast<RankedTensorType>(ffn.getDown().getType());
+  shape.back() = down.getDimSize(down.getRank() - 2); // its rows, packed or not
   auto hiddenType = RankedTensorType::get(shape, input.getElementType());
   auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
     return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation);

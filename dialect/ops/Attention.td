@@ -117,9 +117,10 @@ def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
     double getScaleValue();
     /// `masked_score`, or -inf.
     double getMaskedScoreValue();
-    /// Extents of the window, -1 where there is no limit.
-    int64_t getWindowLeft() { return getWindow() ? (*getWindow())[0] : -1; }
-    int64_t getWindowRight() { return getWindow() ? (*getWindow())[1] : -1; }
+    /// Extents of the window, -1 where there is no limit. One beyond any position is cut to what can
+    /// be added to a position.
+    int64_t getWindowLeft() { return getWindow() ? std::min<int64_t>((*getWindow())[0], INT64_MAX / 4) : -1; }
+    int64_t getWindowRight() { return getWindow() ? std::min<int64_t>((*getWindow())[1], INT64_MAX / 4) : -1; }
   }];
 }
 

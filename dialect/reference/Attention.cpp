@@ -37,12 +37,8 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   int64_t position = op.getCausal() == Causal::UpperLeft ? i : i + keys - queries;
   if (op.getCausal() != Causal::None && j > position)
     return false;
-  if (std::optional<ArrayRef<int64_t>> window = op.getWindow()) {
-    int64_t left = (*window)[0], right = (*window)[1];
-    if ((left >= 0 && j < position - left) || (right >= 0 && j > position + right))
-      return false;
-  }
-  return true;
+  int64_t left = op.getWindowLeft(), right = op.getWindowRight();
+  return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
 /// The softmax in its own precision; a row of nothing but -inf as `empty_row` says.

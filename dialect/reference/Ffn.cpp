@@ -11,12 +11,18 @@ struct FfnReference {
   static LogicalResult evaluate(FfnOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
     const Tensor &input = operands[0];
     auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
-    std::vector<Real> x = elementsOf<Real>(input), up = elementsOf<Real>(operands[1]);
-    std::vector<Real> down = elementsOf<Real>(operands[2]), upBias = optional(3), downBias = optional(4);
-    std::vector<Real> gate = optional(5), gateBias = optional(6), residual = optional(7);
-
+    const Tensor *gateWeight = optionalTensor(op.getODSOperands(5), operands);
     SmallVector<int64_t> shape(input.shape());
-    int64_t k = shape.back(), hidden = operands[2].dim(0), n = operands[2].dim(1);
+    // Packed weights have [panels, rows, panel] and leave the columns of down to the result.
+    const Tensor &upWeight = operands[1], &downWeight = operands[2];
+    int64_t k = shape.back(), hidden = downWeight.dim(downWeight.rank() - 2);
+    int64_t n = downWeight.rank() == 2 ? downWeight.dim(1)
+                                       : cast<ShapedType>(op.getResult().getType()).getShape().back();
+    std::vector<Real> x = elementsOf<Real>(input), up = weightOf<Real>(upWeight, k, hidden);
+    std::vector<Real> down = weightOf<Real>(downWeight, hidden, n), upBias = optional(3), downBias = optional(4);
+    std::vector<Real> gate, gateBias = optional(6), residual = optional(7);
+    if (gateWeight)
+      gate = weightOf<Real>(*gateWeight, k, hidden);
     int64_t rows = k == 0 ? 0 : input.size() / k;
     shape.back() = n;
 

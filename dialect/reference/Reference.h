@@ -75,6 +75,21 @@ std::vector<Real> optionalElements(mlir::OperandRange operand, llvm::ArrayRef<Te
   return operand.empty() ? std::vector<Real>() : elementsOf<Real>(operands[operand.getBeginOperandIndex()]);
 }
 
+/// A weight's elements as [K, N]. Where it is packed, [panels, K, panel], element (k, n) lies in
+/// panel n / panel, lane n % panel.
+template <typename Real>
+std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
+  std::vector<Real> elements = elementsOf<Real>(weight);
+  if (weight.rank() != 3)
+    return elements;
+  std::vector<Real> result(k * n);
+  int64_t panel = weight.dim(2);
+  for (int64_t row = 0; row < k; ++row)
+    for (int64_t column = 0; column < n; ++column)
+      result[row * n + column] = elements[(column / panel * k + row) * panel + column % panel];
+  return result;
+}
+
 /// The value of an optional operand, null where it is absent.
 inline const Tensor *optionalTensor(mlir::OperandRange operand, llvm::ArrayRef<Tensor> operands) {
   return operand.empty() ? nullptr : &operands[operand.getBeginOperandIndex()];

@@ -1,77 +1,138 @@
-//===- every_op_test.cpp - no op without meaning, lowering and tests ------===//
+//===- every_op_test.cpp - no op without meaning and lowering -------------===//
 //
-// Enumerates the registered heddle ops. A new one fails here until it has a
-// reference function, a strategy, and tests of syntax, meaning and compiled code.
+// Enumerates the registered heddle ops. A new one fails here until it has a sample below
+// that prints and parses, that the interpreter evaluates, and that compiles to the same
+// results, with every strategy that this CPU can run.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Heddle.h"
-#include "heddle/Registry.h"
-#include "heddle/Strategy.h"
-#include "interpreter/Interpreter.h"
+#include "Compiled.h"
 
-#include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/Path.h"
-#include "gtest/gtest.h"
+#include "Heddle.h"
+#include "heddle/Strategy.h"
+
+#include "mlir/Parser/Parser.h"
 
 using namespace heddle;
+using namespace mlir;
 
 namespace {
-struct Need {
-  bool reference = true, strategy = true;
+
+struct Sample {
+  const char *op;
+  std::vector<const char *> models; // each strategy takes one of them
 };
-} // namespace
 
-/// Ops that are no layers, and why they need less.
-static Need needOf(llvm::StringRef op) {
-  if (op == "weight") // becomes a view of the weights, not a loop
-    return {true, false};
-  if (op == "dispatch") // works on memory, past what the interpreter runs; becomes a call
-    return {false, false};
-  return {};
+const Sample samples[] = {
+    {"attention",
+     {"attention b=1 hq=2 s=33 d=16", "attention b=1 hq=4 hkv=2 sq=1 skv=65 d=16 causal=lower_right",
+      "attention b=1 hq=2 s=17 d=16 weights=1"}},
+    {"dispatch", {"softmax rows=17 d=39"}},
+    {"ffn", {"ffn m=17 k=39 h=33 bias=1 residual=1", "ffn m=17 k=39 h=33 weights=constant"}},
+    {"layer_norm", {"layer_norm rows=17 d=39", "layer_norm rows=2 d=5000", "layer_norm rows=1 d=100000"}},
+    {"linear", {"linear m=17 n=33 k=39 bias=1 weights=constant", "linear m=17 n=33 k=39"}},
+    {"linear_attention", {"linear_attention b=1 h=2 s=17 d=15"}},
+    {"rms_norm", {"rms_norm rows=17 d=39", "rms_norm rows=2 d=5000", "rms_norm rows=1 d=100000"}},
+    {"rotary_embedding", {"rotary_embedding b=1 h=2 s=17 d=16"}},
+    {"weight", {"linear m=17 n=33 k=39 weights=constant"}},
+};
+
+const Sample *sampleOf(StringRef op) {
+  const auto *found = llvm::find_if(samples, [&](const Sample &sample) { return op == sample.op; });
+  return found == std::end(samples) ? nullptr : found;
 }
 
-/// Whether a file of that folder of tests mentions `text`.
-static bool isMentioned(llvm::StringRef folder, llvm::StringRef text) {
-  llvm::SmallString<128> path(HEDDLE_TEST_DATA);
-  llvm::sys::path::append(path, "..", folder);
-  std::error_code error;
-  for (llvm::sys::fs::directory_iterator it(path, error), end; it != end && !error; it.increment(error)) {
-    auto buffer = llvm::MemoryBuffer::getFile(it->path());
-    if (buffer && (*buffer)->getBuffer().contains(text))
-      return true;
+bool contains(ModuleOp module, StringRef name) {
+  return module.walk([&](Operation *op) { return WalkResult(failure(op->getName().getStringRef() == name)); })
+      .wasInterrupted();
+}
+
+struct EveryOp : QuotedOperations {
+  /// Compiles the model with these strategies and judges it. False where they are not eligible.
+  bool compiles(StringRef text, std::vector<std::string> strategies, StringRef expectedOp = "") {
+    auto model = importModel(context, text);
+    EXPECT_TRUE(succeeded(model)) << text.str();
+    auto main = model->module->lookupSymbol<func::FuncOp>("main");
+    auto inputs = randomInputs(main, 1);
+    auto reference = computeReference(main, *inputs, weightsFrom(model->weights));
+    EXPECT_TRUE(succeeded(reference)) << text.str();
+    std::vector<std::string> names;
+    for (unsigned i = 0; i < main.getNumResults(); ++i)
+      names.push_back(resultName(main, i));
+
+    CompileOptions options;
+    options.strategies = std::move(strategies);
+    bool seen = false;
+    options.changeModule = [&](Stage, ModuleOp module) {
+      seen |= contains(module, expectedOp);
+      return success();
+    };
+    std::string refusal;
+    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+      llvm::raw_string_ostream(refusal) << diagnostic << "\n";
+    });
+    auto compiled = compileModel(std::move(*model), options);
+    if (failed(compiled)) {
+      EXPECT_TRUE(StringRef(refusal).contains("not eligible")) << refusal;
+      return false;
+    }
+    EXPECT_TRUE(expectedOp.empty() || seen) << "no stage of '" << text.str() << "' holds " << expectedOp.str();
+    auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
+    EXPECT_TRUE(bool(session));
+    expectRight(callWith(**session, *inputs, executor), names, *reference);
+    return true;
   }
-  return false;
-}
+};
 
-TEST(EveryOp, HasReferenceLoweringAndTests) {
-  mlir::DialectRegistry registry;
-  registerDialects(registry);
-  mlir::MLIRContext context(registry, mlir::MLIRContext::Threading::DISABLED);
-  context.loadAllAvailableDialects();
+TEST_F(EveryOp, PrintsRunsAndCompiles) {
   unsigned count = 0;
-  for (mlir::RegisteredOperationName name : context.getRegisteredOperations()) {
+  for (RegisteredOperationName name : context.getRegisteredOperations()) {
     if (name.getDialectNamespace() != "heddle")
       continue;
     ++count;
-    std::string op = name.stripDialect().str(), full = "heddle." + op;
-    Need need = needOf(op);
-    EXPECT_TRUE(isMentioned("dialect", full) || (op == "dispatch" && isMentioned("transforms", full)))
-        << "no test of the syntax of " << full << " in tests/dialect";
-    if (need.reference) {
-      EXPECT_TRUE(name.hasInterface<EvaluateInterface>()) << full << " has no function in dialect/reference";
-      EXPECT_TRUE(isMentioned("reference", full) || isMentioned("interpreter", full))
-          << "no test of the meaning of " << full << " in tests/reference";
-    }
-    if (need.strategy) {
-      auto strategies = listStrategies(context, op);
-      ASSERT_TRUE(succeeded(strategies));
-      EXPECT_FALSE(strategies->empty()) << full << " has no strategy in compiler/strategies";
-      EXPECT_TRUE(isMentioned("e2e", "\"" + op + " ") || isMentioned("e2e", "{\"" + op + "\""))
-          << "no quoted " << op << " is compiled in tests/e2e";
+    std::string op = name.stripDialect().str(), full = name.getStringRef().str();
+    SCOPED_TRACE(full);
+    const Sample *sample = sampleOf(op);
+    ASSERT_TRUE(sample) << "no sample of it in this test";
+    for (const char *text : sample->models) {
+      auto model = importModel(context, text);
+      ASSERT_TRUE(succeeded(model)) << text;
+      // dispatch is made on the way down, of memory.
+      EXPECT_TRUE(op == "dispatch" || contains(*model->module, full)) << text;
+      std::string printed, again;
+      llvm::raw_string_ostream(printed) << **model->module;
+      OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(printed, &context);
+      ASSERT_TRUE(parsed) << printed;
+      llvm::raw_string_ostream(again) << **parsed;
+      EXPECT_EQ(printed, again);
+      EXPECT_TRUE(compiles(text, {}, full)) << text;
     }
   }
-  EXPECT_GE(count, 9u) << "the dialect's ops were not found";
+  EXPECT_EQ(count, std::size(samples)) << "a sample of no op";
 }
+
+TEST_F(EveryOp, CompilesWithEachStrategy) {
+  auto features = targetFeatures(UnknownLoc::get(&context), {});
+  ASSERT_TRUE(succeeded(features));
+  unsigned skipped = 0;
+  for (const Sample &sample : samples) {
+    auto strategies = listStrategies(context, sample.op);
+    ASSERT_TRUE(succeeded(strategies));
+    bool isLayer = StringRef(sample.op) != "weight" && StringRef(sample.op) != "dispatch";
+    EXPECT_EQ(!strategies->empty(), isLayer) << sample.op;
+    for (const Strategy &strategy : *strategies) {
+      SCOPED_TRACE(strategy.name);
+      if (!llvm::all_of(strategy.features, [&](auto &feature) { return llvm::is_contained(*features, feature); })) {
+        ++skipped;
+        continue;
+      }
+      EXPECT_TRUE(llvm::any_of(sample.models, [&](const char *text) {
+        return compiles(text, {std::string(sample.op) + "=" + strategy.name});
+      })) << "takes none of the samples";
+    }
+  }
+  if (skipped)
+    llvm::errs() << skipped << " strategies need another CPU\n";
+}
+
+} // namespace

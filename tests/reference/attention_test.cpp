@@ -120,6 +120,12 @@ TEST_F(Attention, WindowAlignsLowerRight) {
               0.2382055, 0.3105357, 0.4048286, 0.04643016, 0.2960136, 0.2960136, 0.2960136, 0.1119591});
 }
 
+TEST_F(Attention, WindowBeyondAnyPosition) {
+  std::string far = "9223372036854775807";
+  expectNear(weights("window = array<i64: 1, " + far + ">"), weights("window = array<i64: 1, -1>"));
+  expectNear(weights("window = array<i64: " + far + ", 1>"), weights("window = array<i64: -1, 1>"));
+}
+
 TEST_F(Attention, WindowWithUpperLeftCausal) {
   expectNear(weights("causal = #heddle.causal<upper_left>, window = array<i64: 0, 5>"),
              {1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0});

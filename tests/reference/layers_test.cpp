@@ -72,6 +72,27 @@ TEST(Ffn, PlainAndGated) {
              {-3.546856, 6.063581, -2.892808, 5.12346});
 }
 
+TEST(Ffn, PackedWeights) {
+  Runner runner;
+  // [K, N] in panels that N does not fill: zeros after its last column.
+  auto packed = [&](const Tensor &weight, int64_t panel) {
+    int64_t k = weight.dim(0), n = weight.dim(1), panels = (n + panel - 1) / panel;
+    Tensor result = runner.f32({panels, k, panel}, Floats(panels * k * panel));
+    for (int64_t i = 0; i < k * n; ++i)
+      result.mutableFloats()[(i % n / panel * k + i / n) * panel + i % n % panel] = weight.floats()[i];
+    return result;
+  };
+  Tensor x = pattern(runner, {2, 3}, 7), up = pattern(runner, {3, 4}, 5, 1), down = pattern(runner, {4, 2}, 3, 1);
+  Tensor gate = pattern(runner, {3, 4}, 2, 5);
+  std::string gated = "heddle.ffn %a0, %a1, %a2 gate(%a3) {activation = #heddle.activation<silu>}";
+  Floats values = runOp(runner, gated, {x, up, down, gate}, {{2, 2}});
+  for (int64_t panel : {1, 3, 8}) {
+    expectNear(runOp(runner, "heddle.ffn %a0, %a1, %a2", {x, packed(up, panel), packed(down, panel)}, {{2, 2}}),
+               {-3.896694, -0.5547517, -3.557427, -0.4767359});
+    expectNear(runOp(runner, gated, {x, packed(up, panel), packed(down, panel), packed(gate, panel)}, {{2, 2}}), values);
+  }
+}
+
 TEST(LayerNorm, WithAndWithoutOptionalOperands) {
   Runner runner;
   Tensor x = pattern(runner, {2, 4}, 7);

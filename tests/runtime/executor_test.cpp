@@ -81,6 +81,21 @@ TEST(Executor, CallersAtOnceAndCallsInsideATask) {
     EXPECT_EQ(n, 3 * 200 * 5);
 }
 
+TEST(Executor, IsDestroyedWhileWorkersSleepSpinOrStart) {
+  for (int pause : {0, 0, 1, 20})
+    for (size_t threads : {2, 5, 16}) {
+      ExecutorPtr executor = create(threads);
+      ASSERT_TRUE(executor);
+      std::vector<std::atomic<int>> runs(threads);
+      if (pause)
+        parallelFor(executor.get(), runs.size(), countUp, &runs);
+      std::this_thread::sleep_for(std::chrono::milliseconds(pause));
+      executor.reset();
+      for (auto &n : runs)
+        EXPECT_EQ(n, pause ? 1 : 0);
+    }
+}
+
 TEST(Executor, DestroyTakesNull) {
   heddle_executor_destroy(nullptr);
   EXPECT_GE(heddle_physical_cores(), 1u);

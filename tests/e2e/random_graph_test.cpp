@@ -1,0 +1,62 @@
+//===- random_graph_test.cpp - modules that nobody wrote, judged ----------===//
+//
+// Each graph is imported, recognised, compiled, run and judged by the interpreter, as
+// `heddle verify` does it. A failure names its seed and prints the graph.
+//
+// HEDDLE_GRAPHS=FIRST-LAST runs these seeds in the first case instead, and prints each
+// seed before it is tried.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compiled.h"
+#include "RandomGraph.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Process.h"
+
+namespace {
+
+constexpr uint64_t groups = 10, graphsPerGroup = 30;
+
+struct RandomGraphs : QuotedOperations {
+  llvm::SmallString<128> path;
+
+  RandomGraphs() {
+    std::error_code error = llvm::sys::fs::createTemporaryFile("heddle-graph", "mlir", path);
+    EXPECT_FALSE(error) << error.message();
+  }
+  ~RandomGraphs() override { llvm::sys::fs::remove(path); }
+
+  void checkGraph(uint64_t seed) {
+    std::string text = randomGraph(seed);
+    {
+      std::error_code error;
+      llvm::raw_fd_ostream file(path, error);
+      file << text;
+    }
+    auto inputs = [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, seed); };
+    int before = testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count();
+    check(path, inputs);
+    if (testing::UnitTest::GetInstance()->current_test_info()->result()->total_part_count() != before)
+      llvm::errs() << "seed " << seed << ":\n" << text;
+  }
+};
+
+TEST_P(RandomGraphs, AgreeWithTheInterpreter) {
+  if (auto chosen = llvm::sys::Process::GetEnv("HEDDLE_GRAPHS")) {
+    auto [first, last] = llvm::StringRef(*chosen).split('-');
+    uint64_t from = 0, to = 0;
+    ASSERT_FALSE(first.getAsInteger(10, from) || last.getAsInteger(10, to)) << "HEDDLE_GRAPHS=FIRST-LAST";
+    for (uint64_t seed = from; GetParam() == 0 && seed <= to; ++seed) {
+      llvm::errs() << "seed " << seed << "\n";
+      checkGraph(seed);
+    }
+    return;
+  }
+  for (uint64_t seed = GetParam() * graphsPerGroup; seed < (GetParam() + 1) * graphsPerGroup; ++seed)
+    checkGraph(seed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphs, testing::Range(0u, unsigned(groups)));
+
+} // namespace
