@@ -236,9 +236,12 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandNonPositiveExp>(&getContext(), /*benefit=*/3);
-    patterns.add<ExpandExp, ExpandErf, ExpandLog>(&getContext(), /*benefit=*/2);
-    auto notNative = [](StringRef name) { return name != math::SqrtOp::getOperationName() &&
-                                                 name != math::AbsFOp::getOperationName(); };
+patterns.add<ExpandExp, ExpandErf, ExpandLog>(&getContext(), /*benefit=*/2);
+    // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
+    auto notNative = [](StringRef name) {
+      return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
+             name != math::AbsFOp::getOperationName();
+    };
     populateMathF32ExpansionPatterns(patterns, notNative);
     populateMathPolynomialApproximationPatterns(patterns, notNative);
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 #include <cassert>
+#include <cmath>
+#include <cstdio>
 #include <random>
 #include <vector>
 
@@ -14,6 +16,7 @@ using Shape = std::vector<int64_t>;
 struct Value {
   std::string name;
   Shape shape;
+  double scale = 1; // roughly how large its elements are
 };
 
 int64_t countOf(const Shape &shape) {
@@ -37,6 +40,12 @@ std::string list(const std::vector<int64_t> &numbers) {
   return "[" + text + "]";
 }
 
+std::string decimal(double number) {
+  char text[32];
+  snprintf(text, sizeof(text), "%.8e", number);
+  return text;
+}
+
 class Graph {
 public:
   explicit Graph(uint64_t seed) : random(seed) {
@@ -57,10 +66,16 @@ private:
     values.push_back(value);
     return value;
   }
-  Value some() { return values[chance(60) ? values.size() - 1 - pick(std::min<size_t>(4, values.size())) : pick(values.size())]; }
+  /// One of the values, more likely a late one.
+  Value some() {
+    size_t late = std::min<size_t>(4, values.size());
+    return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
+  }
+  /// Small enough that no step overflows f32, which would make the comparison one of NaNs.
+  Value tamed(const Value &x) { return x.scale <= 3 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
   std::string splat(double number, const Shape &shape) {
     std::string name = fresh();
-    body += "  " + name + " = arith.constant dense<" + std::to_string(number) + "> : " + typeOf(shape) + "\n";
+    body += "  " + name + " = arith.constant dense<" + decimal(number) + "> : " + typeOf(shape) + "\n";
     return name;
   }
   std::string empty(const Shape &shape) {
@@ -71,14 +86,25 @@ private:
 
   Value argument(const Shape &shape);
   Value weight(const Shape &shape);
-  Value unary(const std::string &op, const Value &x) { return emit(x.name + " : " + typeOf(x.shape), x.shape, op); }
+  Value scaled(Value value, double scale) {
+    for (Value &known : values)
+      if (known.name == value.name)
+        known.scale = scale;
+    value.scale = scale;
+    return value;
+  }
+  Value unary(const std::string &op, const Value &x) {
+    return scaled(emit(x.name + " : " + typeOf(x.shape), x.shape, op), op == "math.exp" || op == "math.expm1" ? 1e4 : x.scale);
+  }
   Value binary(const std::string &op, const Value &a, const Value &b) {
     assert(a.shape == b.shape);
-    return emit(a.name + ", " + b.name + " : " + typeOf(a.shape), a.shape, op);
+    double scale = op == "arith.mulf" ? a.scale * b.scale : op == "arith.divf" ? a.scale / std::min(b.scale, 1.0) : a.scale + b.scale;
+    return scaled(emit(a.name + ", " + b.name + " : " + typeOf(a.shape), a.shape, op), scale);
   }
   Value withNumber(const std::string &op, const Value &x, double number, bool swap = false) {
-    Value constant{splat(number, x.shape), x.shape};
-    return swap ? binary(op, constant, x) : binary(op, x, constant);
+    Value constant{splat(number, x.shape), x.shape, std::abs(number)};
+    Value result = swap ? binary(op, constant, x) : binary(op, x, constant);
+    return op == "arith.divf" && !swap ? scaled(result, x.scale / std::abs(number)) : result;
   }
   Value select(const std::string &condition, const std::string &a, const std::string &b, const Shape &shape) {
     return emit(condition + ", " + a + ", " + b + " : " + typeOf(shape, "i1") + ", " + typeOf(shape), shape, "arith.select");
@@ -127,7 +153,7 @@ Value Graph::weight(const Shape &shape) {
   std::string text;
   std::vector<std::string> elements;
   for (int64_t i = 0; i < countOf(shape); ++i)
-    elements.push_back(std::to_string(double(int(pick(2001)) - 1000) / 1000));
+    elements.push_back(decimal(double(int(pick(2001)) - 1000) / 1000));
   // Innermost brackets first.
   for (size_t dim = shape.size(); dim-- > 0;) {
     std::vector<std::string> outer;
@@ -149,9 +175,10 @@ Value Graph::transpose(const Value &x, const std::vector<int64_t> &permutation) 
   for (int64_t dim : permutation)
     shape.push_back(x.shape[dim]);
   std::string init = empty(shape);
-  return emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
-                  ") permutation = " + list(permutation),
-              shape, "linalg.transpose");
+  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
+                         ") permutation = " + list(permutation),
+                     shape, "linalg.transpose"),
+                x.scale);
 }
 
 Value Graph::someTranspose(const Value &x) {
@@ -172,20 +199,23 @@ Value Graph::reshape(const Value &x, const Shape &shape) {
   };
   Value flat = x;
   if (x.shape.size() > 1)
-    flat = emit(x.name + " " + all(x.shape.size()) + " : " + typeOf(x.shape) + " into " + typeOf({countOf(x.shape)}),
-                {countOf(x.shape)}, "tensor.collapse_shape");
+    flat = scaled(emit(x.name + " " + all(x.shape.size()) + " : " + typeOf(x.shape) + " into " + typeOf({countOf(x.shape)}),
+                       {countOf(x.shape)}, "tensor.collapse_shape"),
+                  x.scale);
   if (shape.size() == 1)
     return flat;
-  return emit(flat.name + " " + all(shape.size()) + " output_shape " + list(shape) + " : " + typeOf(flat.shape) +
-                  " into " + typeOf(shape),
-              shape, "tensor.expand_shape");
+  return scaled(emit(flat.name + " " + all(shape.size()) + " output_shape " + list(shape) + " : " + typeOf(flat.shape) +
+                         " into " + typeOf(shape),
+                     shape, "tensor.expand_shape"),
+                x.scale);
 }
 
 Value Graph::broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions) {
   std::string init = empty(shape);
-  return emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
-                  ") dimensions = " + list(dimensions),
-              shape, "linalg.broadcast");
+  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
+                         ") dimensions = " + list(dimensions),
+                     shape, "linalg.broadcast"),
+                x.scale);
 }
 
 /// [.., M, K] x [.., K, N] of equal batches, each operand as it is or transposed by the maps
@@ -194,9 +224,11 @@ Value Graph::product(const Value &a, const Value &b, int transposed) {
   size_t rank = a.shape.size();
   if (transposed < 0)
     transposed = chance(60) ? 0 : pick(4);
-  int64_t m = a.shape[rank - (transposed & 1 ? 1 : 2)], k = a.shape[rank - (transposed & 1 ? 2 : 1)];
+  int64_t m = a.shape[rank - (transposed & 1 ? 1 : 2)];
+  [[maybe_unused]] int64_t k = a.shape[rank - (transposed & 1 ? 2 : 1)];
   int64_t n = b.shape[rank - (transposed & 2 ? 2 : 1)];
   assert(k == b.shape[rank - (transposed & 2 ? 1 : 2)]);
+  double scale = a.scale * b.scale * std::sqrt(double(k));
   Shape shape(a.shape.begin(), a.shape.end() - 2);
   shape.insert(shape.end(), {m, n});
   std::string loops, batch;
@@ -211,15 +243,17 @@ Value Graph::product(const Value &a, const Value &b, int transposed) {
   std::string result = " -> " + typeOf(shape);
   if (rank == 2 || rank == 3) {
     std::string op = rank == 2 ? "linalg.matmul" : "linalg.batch_matmul";
-    return emit((transposed ? "indexing_maps = [" + maps + "] " : "") + operands + result, shape, op);
+    return scaled(emit((transposed ? "indexing_maps = [" + maps + "] " : "") + operands + result, shape, op), scale);
   }
   std::string iterators;
   for (size_t i = 0; i < rank; ++i)
     iterators += "\"parallel\", ";
-  return emit("{indexing_maps = [" + maps + "], iterator_types = [" + iterators + "\"reduction\"]} " + operands +
-                  " {\n  ^bb0(%x: f32, %y: f32, %z: f32):\n    %p = arith.mulf %x, %y : f32\n"
-                  "    %s = arith.addf %z, %p : f32\n    linalg.yield %s : f32\n  }" + result,
-              shape, "linalg.generic");
+  std::string text = " {\n  ^bb0(%x: f32, %y: f32, %z: f32):\n    %p = arith.mulf %x, %y : f32\n"
+                     "    %s = arith.addf %z, %p : f32\n    linalg.yield %s : f32\n  }";
+  return scaled(emit("{indexing_maps = [" + maps + "], iterator_types = [" + iterators + "\"reduction\"]} " + operands +
+                         text + result,
+                     shape, "linalg.generic"),
+                scale);
 }
 
 /// A value of this shape: one that is there, one that can be reshaped or transposed, or a new input.
@@ -235,15 +269,15 @@ Value Graph::fitting(const Shape &shape) {
     Value value = same[pick(same.size())];
     bool square = shape.size() >= 2 && shape.back() == shape[shape.size() - 2];
     if (!square || !chance(25))
-      return value;
+      return tamed(value);
     std::vector<int64_t> permutation(shape.size());
     for (size_t i = 0; i < permutation.size(); ++i)
       permutation[i] = i;
     std::swap(permutation[shape.size() - 1], permutation[shape.size() - 2]);
-    return transpose(value, permutation);
+    return transpose(tamed(value), permutation);
   }
   if (!reshaped.empty() && chance(50))
-    return reshape(reshaped[pick(reshaped.size())], shape);
+    return reshape(tamed(reshaped[pick(reshaped.size())]), shape);
   return argument(shape);
 }
 
@@ -315,9 +349,10 @@ Value Graph::rowSum(const Value &x, int64_t dimension) {
   Shape shape = x.shape;
   shape.erase(shape.begin() + dimension);
   std::string zero = splat(0, shape);
-  return emit("{ arith.addf } ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + zero + " : " + typeOf(shape) +
-                  ") dimensions = [" + std::to_string(dimension) + "]",
-              shape, "linalg.reduce");
+  return scaled(emit("{ arith.addf } ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + zero + " : " + typeOf(shape) +
+                         ") dimensions = [" + std::to_string(dimension) + "]",
+                     shape, "linalg.reduce"),
+                x.scale * double(x.shape[dimension]));
 }
 
 Value Graph::spread(const Value &x, const Shape &shape, int64_t dimension) { return broadcast(x, shape, {dimension}); }
@@ -351,6 +386,7 @@ Value Graph::norm(const Value &x) {
     Value inverse = withNumber("arith.divf", unary("math.sqrt", shifted), 1, /*swap=*/true);
     normal = binary("arith.mulf", centred, spread(inverse, x.shape, dimension()));
   }
+  normal = scaled(normal, 2);
   for (const char *op : {"arith.mulf", "arith.addf"}) {
     if (!chance(60))
       break;
@@ -384,7 +420,7 @@ Value Graph::attention() {
   Value k = fitting(keyShape);
   bool square = keys == d, squareQuery = rows == d;
   Value s = product(q, k, chance(80) || !square ? 2 : (squareQuery ? pick(4) : 0));
-  s.shape == scoreShape ? void() : (void)(scoreShape = s.shape);
+  scoreShape = s.shape;
   if (chance(60))
     s = withNumber(chance(50) ? "arith.mulf" : "arith.divf", s, chance(50) ? 0.5 : 2);
   if (chance(10))

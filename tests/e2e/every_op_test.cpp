@@ -27,12 +27,12 @@ const Sample samples[] = {
     {"attention",
      {"attention b=1 hq=2 s=33 d=16", "attention b=1 hq=4 hkv=2 sq=1 skv=65 d=16 causal=lower_right",
       "attention b=1 hq=2 s=17 d=16 weights=1"}},
-    {"dispatch", {"softmax rows=17 d=39"}},
+    {"dispatch", {"linear m=256 n=256 k=256"}},
     {"ffn", {"ffn m=17 k=39 h=33 bias=1 residual=1", "ffn m=17 k=39 h=33 weights=constant"}},
-    {"layer_norm", {"layer_norm rows=17 d=39", "layer_norm rows=2 d=5000", "layer_norm rows=1 d=100000"}},
+    {"layer_norm", {"layer_norm rows=17 d=39"}},
     {"linear", {"linear m=17 n=33 k=39 bias=1 weights=constant", "linear m=17 n=33 k=39"}},
     {"linear_attention", {"linear_attention b=1 h=2 s=17 d=15"}},
-    {"rms_norm", {"rms_norm rows=17 d=39", "rms_norm rows=2 d=5000", "rms_norm rows=1 d=100000"}},
+    {"rms_norm", {"rms_norm rows=17 d=39"}},
     {"rotary_embedding", {"rotary_embedding b=1 h=2 s=17 d=16"}},
     {"weight", {"linear m=17 n=33 k=39 weights=constant"}},
 };
@@ -73,7 +73,7 @@ struct EveryOp : QuotedOperations {
     });
     auto compiled = compileModel(std::move(*model), options);
     if (failed(compiled)) {
-      EXPECT_TRUE(StringRef(refusal).contains("not eligible")) << refusal;
+      EXPECT_TRUE(StringRef(refusal).starts_with("strategy ")) << refusal; // and why it does not take it
       return false;
     }
     EXPECT_TRUE(expectedOp.empty() || seen) << "no stage of '" << text.str() << "' holds " << expectedOp.str();
@@ -85,12 +85,12 @@ struct EveryOp : QuotedOperations {
 };
 
 TEST_F(EveryOp, PrintsRunsAndCompiles) {
-  unsigned count = 0;
-  for (RegisteredOperationName name : context.getRegisteredOperations()) {
-    if (name.getDialectNamespace() != "heddle")
-      continue;
-    ++count;
-    std::string op = name.stripDialect().str(), full = name.getStringRef().str();
+  std::vector<std::string> ops; // compiling loads dialects, which adds to the list
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    if (name.getDialectNamespace() == "heddle")
+      ops.push_back(name.stripDialect().str());
+  for (const std::string &op : ops) {
+    std::string full = "heddle." + op;
     SCOPED_TRACE(full);
     const Sample *sample = sampleOf(op);
     ASSERT_TRUE(sample) << "no sample of it in this test";
@@ -108,7 +108,7 @@ TEST_F(EveryOp, PrintsRunsAndCompiles) {
       EXPECT_TRUE(compiles(text, {}, full)) << text;
     }
   }
-  EXPECT_EQ(count, std::size(samples)) << "a sample of no op";
+  EXPECT_EQ(ops.size(), std::size(samples)) << "a sample of no op";
 }
 
 TEST_F(EveryOp, CompilesWithEachStrategy) {
@@ -126,6 +126,8 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
         ++skipped;
         continue;
       }
+      if (StringRef(strategy.name).ends_with("-stream")) // for results beyond the caches: streams_test
+        continue;
       EXPECT_TRUE(llvm::any_of(sample.models, [&](const char *text) {
         return compiles(text, {std::string(sample.op) + "=" + strategy.name});
       })) << "takes none of the samples";
