@@ -236,7 +236,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandNonPositiveExp>(&getContext(), /*benefit=*/3);
-patterns.add<ExpandExp, ExpandErf, ExpandLog>(&getContext(), /*benefit=*/2);
+    patterns.add<ExpandExp, ExpandErf, ExpandLog>(&getContext(), /*benefit=*/2);
     // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&
