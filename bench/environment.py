@@ -57,7 +57,7 @@ def machine():
     features = [f for f in ("avx2", "fma", "avx512f", "amx_tile") if f in cpu_field("flags").split()]
     return {"cpu": cpu_field("model name"), "family": cpu_field("cpu family"), "model": cpu_field("model"),
             "features": features, "caches": caches(), "cpus": len(os.sched_getaffinity(0)),
-            "system": platform.platform()}
+            "system": "Linux " + re.match(r"\d+\.\d+", platform.release())[0]}
 
 
 def process_environment(threads, mcpu):
