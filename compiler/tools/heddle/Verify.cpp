@@ -3,6 +3,7 @@
 #include "Calls.h"
 #include "CompileArguments.h"
 #include "ErrorTable.h"
+#include "HardReference.h"
 #include "Inputs.h"
 #include "ModelArguments.h"
 #include "Progress.h"
@@ -199,9 +200,12 @@ int verifyModel(const Arguments &arguments) {
   if (failed(cases) || (arguments.adversarial && failed(addAdversarialCases(*cases, arguments, main))))
     return ExitBad;
   std::vector<Reference> references;
+  HardReference hard(*imported);
   for (const Case &test : *cases) {
     Progress progress("interpreting in f64 and f32");
-    auto reference = computeReference(main, withDefaults(main, test.inputs), weightsFrom(model->weights));
+    std::vector<Tensor> inputs = withDefaults(main, test.inputs);
+    auto reference = test.adversarial ? hard.compute(inputs, weightsFrom(model->weights))
+                                      : computeReference(main, inputs, weightsFrom(model->weights));
     if (failed(reference))
       return ExitBad;
     references.push_back(std::move(*reference));
