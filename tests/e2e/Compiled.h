@@ -12,9 +12,12 @@
 #include "mlir/IR/MLIRContext.h"
 #include "gtest/gtest.h"
 
-/// Compiles the model for this machine and loads it; null after a failure, which the test sees.
-inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model) {
-  auto compiled = heddle::compileModel(std::move(model), {});
+/// Compiles the model for this machine, or for an older one than it, and loads it; null after a failure, which the
+/// test sees.
+inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model, llvm::StringRef cpu = "native") {
+  heddle::CompileOptions options;
+  options.cpu = cpu.str();
+  auto compiled = heddle::compileModel(std::move(model), options);
   if (failed(compiled)) {
     ADD_FAILURE() << "does not compile";
     return nullptr;
@@ -87,7 +90,7 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
     for (unsigned i = 0; i < main.getNumResults(); ++i)
       names.push_back(heddle::resultName(main, i));
 
-    std::unique_ptr<heddle::Session> session = compileHere(std::move(*model));
+    std::unique_ptr<heddle::Session> session = compileHere(std::move(*model), cpu);
     ASSERT_TRUE(session);
     auto alone = callWith(*session, inputs, nullptr), shared = callWith(*session, inputs, executor);
     expectRight(alone, names, *reference);
@@ -96,6 +99,7 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
 
   mlir::MLIRContext context;
   heddle_executor *executor;
+  std::string cpu = "native"; // that models are compiled for
 };
 
 #endif // HEDDLE_TESTS_E2E_COMPILED_H

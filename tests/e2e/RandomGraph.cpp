@@ -2,125 +2,23 @@
 
 #include "RandomGraph.h"
 
-#include <algorithm>
-#include <cassert>
-#include <cmath>
-#include <cstdio>
-#include <random>
-#include <vector>
+#include "GraphWriter.h"
 
 namespace {
 
-using Shape = std::vector<int64_t>;
-
-struct Value {
-  std::string name;
-  Shape shape;
-  double scale = 1; // roughly how large its elements are
-};
-
-int64_t countOf(const Shape &shape) {
-  int64_t count = 1;
-  for (int64_t size : shape)
-    count *= size;
-  return count;
-}
-
-std::string typeOf(const Shape &shape, const std::string &element = "f32") {
-  std::string text = "tensor<";
-  for (int64_t size : shape)
-    text += std::to_string(size) + "x";
-  return text + element + ">";
-}
-
-std::string list(const std::vector<int64_t> &numbers) {
-  std::string text;
-  for (int64_t number : numbers)
-    text += (text.empty() ? "" : ", ") + std::to_string(number);
-  return "[" + text + "]";
-}
-
-std::string decimal(double number) {
-  char text[32];
-  snprintf(text, sizeof(text), "%.8e", number);
-  return text;
-}
-
-class Graph {
+class Graph : GraphWriter {
 public:
-  explicit Graph(uint64_t seed) : random(seed) {
+  explicit Graph(uint64_t seed) : GraphWriter(seed) {
     const int64_t usual[] = {2, 3, 4, 4, 5, 8, 16, 17};
     size = usual[pick(8)];
   }
   std::string build();
 
 private:
-  unsigned pick(unsigned count) { return random() % count; }
-  bool chance(unsigned percent) { return pick(100) < percent; }
-
-  std::string fresh() { return "%v" + std::to_string(next++); }
-  /// A new value, which later steps may use and return.
-  Value emit(const std::string &text, const Shape &shape, const std::string &operation) {
-    Value value{fresh(), shape};
-    body += "  " + value.name + " = " + operation + " " + text + "\n";
-    values.push_back(value);
-    return value;
-  }
-  /// One of the values, more likely a late one.
-  Value some() {
-    size_t late = std::min<size_t>(4, values.size());
-    return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
-  }
-  /// Small enough that no step overflows f32, which would make the comparison one of NaNs.
-  Value tamed(const Value &x) { return x.scale <= 3 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
-  std::string splat(double number, const Shape &shape) {
-    std::string name = fresh();
-    body += "  " + name + " = arith.constant dense<" + decimal(number) + "> : " + typeOf(shape) + "\n";
-    return name;
-  }
-  std::string empty(const Shape &shape) {
-    std::string name = fresh();
-    body += "  " + name + " = tensor.empty() : " + typeOf(shape) + "\n";
-    return name;
-  }
-
-  Value argument(const Shape &shape);
-  Value weight(const Shape &shape);
-  Value scaled(Value value, double scale) {
-    for (Value &known : values)
-      if (known.name == value.name)
-        known.scale = scale;
-    value.scale = scale;
-    return value;
-  }
-  Value unary(const std::string &op, const Value &x) {
-    return scaled(emit(x.name + " : " + typeOf(x.shape), x.shape, op), op == "math.exp" || op == "math.expm1" ? 1e4 : x.scale);
-  }
-  Value binary(const std::string &op, const Value &a, const Value &b) {
-    assert(a.shape == b.shape);
-    double scale = op == "arith.mulf" ? a.scale * b.scale : op == "arith.divf" ? a.scale / std::min(b.scale, 1.0) : a.scale + b.scale;
-    return scaled(emit(a.name + ", " + b.name + " : " + typeOf(a.shape), a.shape, op), scale);
-  }
-  Value withNumber(const std::string &op, const Value &x, double number, bool swap = false) {
-    Value constant{splat(number, x.shape), x.shape, std::abs(number)};
-    Value result = swap ? binary(op, constant, x) : binary(op, x, constant);
-    return op == "arith.divf" && !swap ? scaled(result, x.scale / std::abs(number)) : result;
-  }
-  Value select(const std::string &condition, const std::string &a, const std::string &b, const Shape &shape) {
-    return emit(condition + ", " + a + ", " + b + " : " + typeOf(shape, "i1") + ", " + typeOf(shape), shape, "arith.select");
-  }
-
-  Value transpose(const Value &x, const std::vector<int64_t> &permutation);
-  Value someTranspose(const Value &x);
-  Value reshape(const Value &x, const Shape &shape);
-  Value broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions);
-  Value product(const Value &a, const Value &b, int transposed = -1);
+  Value spread(const Value &x, const Shape &shape, int64_t dimension);
   Value fitting(const Shape &shape);
   Value activation(const Value &x);
-  Value rowSum(const Value &x, int64_t dimension);
-  Value spread(const Value &x, const Shape &shape, int64_t dimension);
   Value norm(const Value &x);
-  Value softmax(const Value &x, int64_t dimension);
   Value attention();
   Value featureMap(const Value &x);
   Value linearAttention();
@@ -129,132 +27,10 @@ private:
   Value matrix();
   void step();
 
-  std::mt19937_64 random;
-  int64_t size;
-  unsigned next = 0;
-  std::string body;
-  std::vector<std::string> arguments;
-  std::vector<Value> values;
+  int64_t size; // of most dimensions
 };
 
 } // namespace
-
-Value Graph::argument(const Shape &shape) {
-  Value value{"%a" + std::to_string(arguments.size()), shape};
-  arguments.push_back(value.name + ": " + typeOf(shape));
-  values.push_back(value);
-  return value;
-}
-
-/// A constant with other elements everywhere: what the importers make of small weights.
-Value Graph::weight(const Shape &shape) {
-  if (countOf(shape) > 600)
-    return argument(shape);
-  std::string text;
-  std::vector<std::string> elements;
-  for (int64_t i = 0; i < countOf(shape); ++i)
-    elements.push_back(decimal(double(int(pick(2001)) - 1000) / 1000));
-  // Innermost brackets first.
-  for (size_t dim = shape.size(); dim-- > 0;) {
-    std::vector<std::string> outer;
-    for (size_t i = 0; i < elements.size(); i += shape[dim]) {
-      std::string row;
-      for (int64_t j = 0; j < shape[dim]; ++j)
-        row += (j ? ", " : "") + elements[i + j];
-      outer.push_back("[" + row + "]");
-    }
-    elements = outer;
-  }
-  Value value{fresh(), shape};
-  body += "  " + value.name + " = arith.constant dense<" + elements[0] + "> : " + typeOf(shape) + "\n";
-  return value;
-}
-
-Value Graph::transpose(const Value &x, const std::vector<int64_t> &permutation) {
-  Shape shape;
-  for (int64_t dim : permutation)
-    shape.push_back(x.shape[dim]);
-  std::string init = empty(shape);
-  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
-                         ") permutation = " + list(permutation),
-                     shape, "linalg.transpose"),
-                x.scale);
-}
-
-Value Graph::someTranspose(const Value &x) {
-  std::vector<int64_t> permutation(x.shape.size());
-  for (size_t i = 0; i < permutation.size(); ++i)
-    permutation[i] = i;
-  std::shuffle(permutation.begin(), permutation.end(), random);
-  return transpose(x, permutation);
-}
-
-/// Through one dimension, as importers write what is no plain split or merge.
-Value Graph::reshape(const Value &x, const Shape &shape) {
-  auto all = [](size_t rank) {
-    std::vector<int64_t> dims;
-    for (size_t i = 0; i < rank; ++i)
-      dims.push_back(i);
-    return "[" + list(dims) + "]";
-  };
-  Value flat = x;
-  if (x.shape.size() > 1)
-    flat = scaled(emit(x.name + " " + all(x.shape.size()) + " : " + typeOf(x.shape) + " into " + typeOf({countOf(x.shape)}),
-                       {countOf(x.shape)}, "tensor.collapse_shape"),
-                  x.scale);
-  if (shape.size() == 1)
-    return flat;
-  return scaled(emit(flat.name + " " + all(shape.size()) + " output_shape " + list(shape) + " : " + typeOf(flat.shape) +
-                         " into " + typeOf(shape),
-                     shape, "tensor.expand_shape"),
-                x.scale);
-}
-
-Value Graph::broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions) {
-  std::string init = empty(shape);
-  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
-                         ") dimensions = " + list(dimensions),
-                     shape, "linalg.broadcast"),
-                x.scale);
-}
-
-/// [.., M, K] x [.., K, N] of equal batches, each operand as it is or transposed by the maps
-/// (`transposed`: bit 0 the left one, bit 1 the right one).
-Value Graph::product(const Value &a, const Value &b, int transposed) {
-  size_t rank = a.shape.size();
-  if (transposed < 0)
-    transposed = chance(60) ? 0 : pick(4);
-  int64_t m = a.shape[rank - (transposed & 1 ? 1 : 2)];
-  [[maybe_unused]] int64_t k = a.shape[rank - (transposed & 1 ? 2 : 1)];
-  int64_t n = b.shape[rank - (transposed & 2 ? 2 : 1)];
-  assert(k == b.shape[rank - (transposed & 2 ? 1 : 2)]);
-  double scale = a.scale * b.scale * std::sqrt(double(k));
-  Shape shape(a.shape.begin(), a.shape.end() - 2);
-  shape.insert(shape.end(), {m, n});
-  std::string loops, batch;
-  for (size_t i = 0; i + 2 < rank; ++i)
-    batch += "b" + std::to_string(i) + ", ";
-  loops = "affine_map<(" + batch + "m, n, k) -> (" + batch;
-  std::string maps = loops + (transposed & 1 ? "k, m" : "m, k") + ")>, " + loops + (transposed & 2 ? "n, k" : "k, n") +
-                     ")>, " + loops + "m, n)>";
-  std::string zero = splat(0, shape);
-  std::string operands = "ins(" + a.name + ", " + b.name + " : " + typeOf(a.shape) + ", " + typeOf(b.shape) + ") outs(" +
-                         zero + " : " + typeOf(shape) + ")";
-  std::string result = " -> " + typeOf(shape);
-  if (rank == 2 || rank == 3) {
-    std::string op = rank == 2 ? "linalg.matmul" : "linalg.batch_matmul";
-    return scaled(emit((transposed ? "indexing_maps = [" + maps + "] " : "") + operands + result, shape, op), scale);
-  }
-  std::string iterators;
-  for (size_t i = 0; i < rank; ++i)
-    iterators += "\"parallel\", ";
-  std::string text = " {\n  ^bb0(%x: f32, %y: f32, %z: f32):\n    %p = arith.mulf %x, %y : f32\n"
-                     "    %s = arith.addf %z, %p : f32\n    linalg.yield %s : f32\n  }";
-  return scaled(emit("{indexing_maps = [" + maps + "], iterator_types = [" + iterators + "\"reduction\"]} " + operands +
-                         text + result,
-                     shape, "linalg.generic"),
-                scale);
-}
 
 /// A value of this shape: one that is there, one that can be reshaped or transposed, or a new input.
 Value Graph::fitting(const Shape &shape) {
@@ -302,7 +78,8 @@ Value Graph::activation(const Value &x) {
   double wrong = chance(10) ? 0.5 : 1.0; // a constant of another function
   switch (pick(9)) {
   case 0: {
-    Value inner = chance(50) ? withNumber("arith.mulf", x, 0.70710678 * wrong) : withNumber("arith.divf", x, 1.41421356 * wrong);
+    Value inner =
+        chance(50) ? withNumber("arith.mulf", x, 0.70710678 * wrong) : withNumber("arith.divf", x, 1.41421356 * wrong);
     Value gate = withNumber("arith.addf", unary("math.erf", inner), 1);
     return chance(50) ? binary("arith.mulf", withNumber("arith.mulf", x, 0.5), gate)
                       : withNumber("arith.mulf", binary("arith.mulf", x, gate), 0.5);
@@ -325,7 +102,8 @@ Value Graph::activation(const Value &x) {
   case 5: {
     std::string zero = splat(0, x.shape), condition = fresh();
     bool below = chance(50);
-    body += "  " + condition + " = arith.cmpf " + (below ? "olt, " : "ugt, ") + x.name + ", " + zero + " : " + typeOf(x.shape) + "\n";
+    body += "  " + condition + " = arith.cmpf " + (below ? "olt, " : "ugt, ") + x.name + ", " + zero + " : " +
+            typeOf(x.shape) + "\n";
     return below ? select(condition, zero, x.name, x.shape) : select(condition, x.name, zero, x.shape);
   }
   case 6:
@@ -343,16 +121,6 @@ Value Graph::featureMap(const Value &x) {
   Value below = chance(50) ? unary("math.expm1", x) : withNumber("arith.subf", unary("math.exp", x), 1);
   body += "  " + condition + " = arith.cmpf ogt, " + x.name + ", " + zero + " : " + typeOf(x.shape) + "\n";
   return withNumber("arith.addf", select(condition, x.name, below.name, x.shape), 1);
-}
-
-Value Graph::rowSum(const Value &x, int64_t dimension) {
-  Shape shape = x.shape;
-  shape.erase(shape.begin() + dimension);
-  std::string zero = splat(0, shape);
-  return scaled(emit("{ arith.addf } ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + zero + " : " + typeOf(shape) +
-                         ") dimensions = [" + std::to_string(dimension) + "]",
-                     shape, "linalg.reduce"),
-                x.scale * double(x.shape[dimension]));
 }
 
 Value Graph::spread(const Value &x, const Shape &shape, int64_t dimension) { return broadcast(x, shape, {dimension}); }
@@ -399,13 +167,6 @@ Value Graph::norm(const Value &x) {
     normal = binary(op, normal, repeated.empty() ? row : broadcast(row, x.shape, repeated));
   }
   return normal;
-}
-
-Value Graph::softmax(const Value &x, int64_t dimension) {
-  std::string init = empty(x.shape);
-  return emit("dimension(" + std::to_string(dimension) + ") ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init +
-                  " : " + typeOf(x.shape) + ") -> " + typeOf(x.shape),
-              x.shape, "linalg.softmax");
 }
 
 /// softmax(scale q k^T + bias, masked) v, on matrices that are mostly square.
@@ -556,7 +317,8 @@ std::string Graph::build() {
     types += (types.empty() ? "" : ", ") + typeOf(result.shape);
     names += (names.empty() ? "" : ", ") + result.name;
   }
-  return "func.func @main(" + parameters + ") -> (" + types + ") {\n" + body + "  return " + names + " : " + types + "\n}\n";
+  return "func.func @main(" + parameters + ") -> (" + types + ") {\n" + body + "  return " + names + " : " + types +
+         "\n}\n";
 }
 
 std::string randomGraph(uint64_t seed) { return Graph(seed).build(); }

@@ -1,0 +1,167 @@
+//===- GraphWriter.cpp - the text of random graphs ------------------------===//
+
+#include "GraphWriter.h"
+
+#include <cstdio>
+
+int64_t countOf(const Shape &shape) {
+  int64_t count = 1;
+  for (int64_t size : shape)
+    count *= size;
+  return count;
+}
+
+std::string typeOf(const Shape &shape, const std::string &element) {
+  std::string text = "tensor<";
+  for (int64_t size : shape)
+    text += std::to_string(size) + "x";
+  return text + element + ">";
+}
+
+static std::string list(const std::vector<int64_t> &numbers) {
+  std::string text;
+  for (int64_t number : numbers)
+    text += (text.empty() ? "" : ", ") + std::to_string(number);
+  return "[" + text + "]";
+}
+
+std::string decimal(double number) {
+  char text[32];
+  snprintf(text, sizeof(text), "%.8e", number);
+  return text;
+}
+
+Value GraphWriter::argument(const Shape &shape) {
+  Value value{"%a" + std::to_string(arguments.size()), shape};
+  arguments.push_back(value.name + ": " + typeOf(shape));
+  values.push_back(value);
+  return value;
+}
+
+/// A constant with other elements everywhere: what the importers make of small weights.
+Value GraphWriter::weight(const Shape &shape) {
+  if (countOf(shape) > 600)
+    return argument(shape);
+  std::string text;
+  std::vector<std::string> elements;
+  for (int64_t i = 0; i < countOf(shape); ++i)
+    elements.push_back(decimal(double(int(pick(2001)) - 1000) / 1000));
+  // Innermost brackets first.
+  for (size_t dim = shape.size(); dim-- > 0;) {
+    std::vector<std::string> outer;
+    for (size_t i = 0; i < elements.size(); i += shape[dim]) {
+      std::string row;
+      for (int64_t j = 0; j < shape[dim]; ++j)
+        row += (j ? ", " : "") + elements[i + j];
+      outer.push_back("[" + row + "]");
+    }
+    elements = outer;
+  }
+  Value value{fresh(), shape};
+  body += "  " + value.name + " = arith.constant dense<" + elements[0] + "> : " + typeOf(shape) + "\n";
+  return value;
+}
+
+Value GraphWriter::transpose(const Value &x, const std::vector<int64_t> &permutation) {
+  Shape shape;
+  for (int64_t dim : permutation)
+    shape.push_back(x.shape[dim]);
+  std::string init = empty(shape);
+  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
+                         ") permutation = " + list(permutation),
+                     shape, "linalg.transpose"),
+                x.scale);
+}
+
+Value GraphWriter::someTranspose(const Value &x) {
+  std::vector<int64_t> permutation(x.shape.size());
+  for (size_t i = 0; i < permutation.size(); ++i)
+    permutation[i] = i;
+  std::shuffle(permutation.begin(), permutation.end(), random);
+  return transpose(x, permutation);
+}
+
+/// Through one dimension, as importers write what is no plain split or merge.
+Value GraphWriter::reshape(const Value &x, const Shape &shape) {
+  auto all = [](size_t rank) {
+    std::vector<int64_t> dims;
+    for (size_t i = 0; i < rank; ++i)
+      dims.push_back(i);
+    return "[" + list(dims) + "]";
+  };
+  Value flat = x;
+  if (x.shape.size() > 1)
+    flat = scaled(
+        emit(x.name + " " + all(x.shape.size()) + " : " + typeOf(x.shape) + " into " + typeOf({countOf(x.shape)}),
+             {countOf(x.shape)}, "tensor.collapse_shape"),
+        x.scale);
+  if (shape.size() == 1)
+    return flat;
+  return scaled(emit(flat.name + " " + all(shape.size()) + " output_shape " + list(shape) + " : " + typeOf(flat.shape) +
+                         " into " + typeOf(shape),
+                     shape, "tensor.expand_shape"),
+                x.scale);
+}
+
+Value GraphWriter::broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions) {
+  std::string init = empty(shape);
+  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
+                         ") dimensions = " + list(dimensions),
+                     shape, "linalg.broadcast"),
+                x.scale);
+}
+
+/// [.., M, K] x [.., K, N] of equal batches, each operand as it is or transposed by the maps
+/// (`transposed`: bit 0 the left one, bit 1 the right one).
+Value GraphWriter::product(const Value &a, const Value &b, int transposed) {
+  size_t rank = a.shape.size();
+  if (transposed < 0)
+    transposed = chance(60) ? 0 : pick(4);
+  int64_t m = a.shape[rank - (transposed & 1 ? 1 : 2)];
+  [[maybe_unused]] int64_t k = a.shape[rank - (transposed & 1 ? 2 : 1)];
+  int64_t n = b.shape[rank - (transposed & 2 ? 2 : 1)];
+  assert(k == b.shape[rank - (transposed & 2 ? 1 : 2)]);
+  double scale = a.scale * b.scale * std::sqrt(double(k));
+  Shape shape(a.shape.begin(), a.shape.end() - 2);
+  shape.insert(shape.end(), {m, n});
+  std::string loops, batch;
+  for (size_t i = 0; i + 2 < rank; ++i)
+    batch += "b" + std::to_string(i) + ", ";
+  loops = "affine_map<(" + batch + "m, n, k) -> (" + batch;
+  std::string maps = loops + (transposed & 1 ? "k, m" : "m, k") + ")>, " + loops + (transposed & 2 ? "n, k" : "k, n") +
+                     ")>, " + loops + "m, n)>";
+  std::string zero = splat(0, shape);
+  std::string operands = "ins(" + a.name + ", " + b.name + " : " + typeOf(a.shape) + ", " + typeOf(b.shape) +
+                         ") outs(" + zero + " : " + typeOf(shape) + ")";
+  std::string result = " -> " + typeOf(shape);
+  if (rank == 2 || rank == 3) {
+    std::string op = rank == 2 ? "linalg.matmul" : "linalg.batch_matmul";
+    return scaled(emit((transposed ? "indexing_maps = [" + maps + "] " : "") + operands + result, shape, op), scale);
+  }
+  std::string iterators;
+  for (size_t i = 0; i < rank; ++i)
+    iterators += "\"parallel\", ";
+  std::string text = " {\n  ^bb0(%x: f32, %y: f32, %z: f32):\n    %p = arith.mulf %x, %y : f32\n"
+                     "    %s = arith.addf %z, %p : f32\n    linalg.yield %s : f32\n  }";
+  return scaled(emit("{indexing_maps = [" + maps + "], iterator_types = [" + iterators + "\"reduction\"]} " + operands +
+                         text + result,
+                     shape, "linalg.generic"),
+                scale);
+}
+
+Value GraphWriter::rowSum(const Value &x, int64_t dimension) {
+  Shape shape = x.shape;
+  shape.erase(shape.begin() + dimension);
+  std::string zero = splat(0, shape);
+  return scaled(emit("{ arith.addf } ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + zero + " : " +
+                         typeOf(shape) + ") dimensions = [" + std::to_string(dimension) + "]",
+                     shape, "linalg.reduce"),
+                x.scale * double(x.shape[dimension]));
+}
+
+Value GraphWriter::softmax(const Value &x, int64_t dimension) {
+  std::string init = empty(x.shape);
+  return emit("dimension(" + std::to_string(dimension) + ") ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" +
+                  init + " : " + typeOf(x.shape) + ") -> " + typeOf(x.shape),
+              x.shape, "linalg.softmax");
+}

@@ -1,0 +1,105 @@
+//===- GraphWriter.h - the text of random graphs ----------------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_E2E_GRAPHWRITER_H
+#define HEDDLE_TESTS_E2E_GRAPHWRITER_H
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <vector>
+
+using Shape = std::vector<int64_t>;
+
+struct Value {
+  std::string name;
+  Shape shape;
+  double scale = 1; // roughly how large its elements are
+};
+
+int64_t countOf(const Shape &shape);
+std::string typeOf(const Shape &shape, const std::string &element = "f32");
+std::string decimal(double number);
+
+/// Writes one operation after another and keeps what they yield.
+class GraphWriter {
+protected:
+  explicit GraphWriter(uint64_t seed) : random(seed) {}
+
+  unsigned pick(unsigned count) { return random() % count; }
+  bool chance(unsigned percent) { return pick(100) < percent; }
+
+  std::string fresh() { return "%v" + std::to_string(next++); }
+  /// A new value, which later steps may use and return.
+  Value emit(const std::string &text, const Shape &shape, const std::string &operation) {
+    Value value{fresh(), shape};
+    body += "  " + value.name + " = " + operation + " " + text + "\n";
+    values.push_back(value);
+    return value;
+  }
+  /// One of the values, more likely a late one.
+  Value some() {
+    size_t late = std::min<size_t>(4, values.size());
+    return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
+  }
+  /// Small enough that no step overflows f32, which would make the comparison one of NaNs.
+  Value tamed(const Value &x) { return x.scale <= 3 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
+  std::string splat(double number, const Shape &shape) {
+    std::string name = fresh();
+    body += "  " + name + " = arith.constant dense<" + decimal(number) + "> : " + typeOf(shape) + "\n";
+    return name;
+  }
+  std::string empty(const Shape &shape) {
+    std::string name = fresh();
+    body += "  " + name + " = tensor.empty() : " + typeOf(shape) + "\n";
+    return name;
+  }
+
+  Value argument(const Shape &shape);
+  Value weight(const Shape &shape);
+  Value scaled(Value value, double scale) {
+    for (Value &known : values)
+      if (known.name == value.name)
+        known.scale = scale;
+    value.scale = scale;
+    return value;
+  }
+  Value unary(const std::string &op, const Value &x) {
+    return scaled(emit(x.name + " : " + typeOf(x.shape), x.shape, op),
+                  op == "math.exp" || op == "math.expm1" ? 1e4 : x.scale);
+  }
+  Value binary(const std::string &op, const Value &a, const Value &b) {
+    assert(a.shape == b.shape);
+    double scale = op == "arith.mulf"   ? a.scale * b.scale
+                   : op == "arith.divf" ? a.scale / std::min(b.scale, 1.0)
+                                        : a.scale + b.scale;
+    return scaled(emit(a.name + ", " + b.name + " : " + typeOf(a.shape), a.shape, op), scale);
+  }
+  Value withNumber(const std::string &op, const Value &x, double number, bool swap = false) {
+    Value constant{splat(number, x.shape), x.shape, std::abs(number)};
+    Value result = swap ? binary(op, constant, x) : binary(op, x, constant);
+    return op == "arith.divf" && !swap ? scaled(result, x.scale / std::abs(number)) : result;
+  }
+  Value select(const std::string &condition, const std::string &a, const std::string &b, const Shape &shape) {
+    return emit(condition + ", " + a + ", " + b + " : " + typeOf(shape, "i1") + ", " + typeOf(shape), shape,
+                "arith.select");
+  }
+
+  Value transpose(const Value &x, const std::vector<int64_t> &permutation);
+  Value someTranspose(const Value &x);
+  Value reshape(const Value &x, const Shape &shape);
+  Value broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions);
+  Value product(const Value &a, const Value &b, int transposed = -1);
+  Value rowSum(const Value &x, int64_t dimension);
+  Value softmax(const Value &x, int64_t dimension);
+
+  std::mt19937_64 random;
+  unsigned next = 0;
+  std::string body;
+  std::vector<std::string> arguments;
+  std::vector<Value> values;
+};
+
+#endif // HEDDLE_TESTS_E2E_GRAPHWRITER_H
