@@ -60,6 +60,15 @@ static BlockArgument outArgument(Value value) {
 }
 
 Value heddle::emitDestination(RewriterBase &rewriter, Value result, RankedTensorType type) {
+  // The tile of a task goes where the task will put it.
+  if (result.hasOneUse())
+    if (auto insert = dyn_cast<tensor::ParallelInsertSliceOp>(*result.user_begin());
+        insert && insert.getSource() == result) {
+      Value place = tensor::ExtractSliceOp::create(rewriter, result.getLoc(), cast<RankedTensorType>(result.getType()),
+                                                   insert.getDest(), insert.getMixedOffsets(), insert.getMixedSizes(),
+                                                   insert.getMixedStrides());
+      return emitReshape(rewriter, result.getLoc(), place, type.getShape());
+    }
   if (BlockArgument out = outArgument(result))
     return emitReshape(rewriter, result.getLoc(), out, type.getShape());
   return tensor::EmptyOp::create(rewriter, result.getLoc(), type.getShape(), type.getElementType());

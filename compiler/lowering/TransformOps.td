@@ -203,6 +203,33 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
   }];
 }
 
+def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
+  let summary = "heddle.linear or heddle.ffn as tasks that each own some rows";
+  let description = [{
+    One scf.forall over equal blocks of at most `rows` rows, with the same op on a
+    block in it: what the rows of a block go through (the hidden tensor of an FFN)
+    stays in a core's cache, and every task reads all weights. The op is left as it
+    is where one block takes all rows. What lowers the op in the block makes loops
+    that run on the task's thread.
+
+    #### Return modes
+    A definite failure for another target or a dynamic shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows);
+  let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target) `,` type($rows)";
+}
+
+def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches a layer of many rows that fall into equal blocks";
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least, I64Attr:$in_blocks_of);
+  let assemblyFormat = [{
+    $operand_handle `at_least` `(` $at_least `)` `in_blocks_of` `(` $in_blocks_of `)` attr-dict `:` type($operand_handle)
+  }];
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
   let summary = "heddle.layer_norm or heddle.rms_norm by tiles of rows";
   let description = [{

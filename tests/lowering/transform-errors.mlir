@@ -127,3 +127,42 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<2x8xf32>
   }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{blocks heddle.linear and heddle.ffn, found func.func}}
+    transform.heddle.block_rows %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f() { return }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 0 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects a positive integer as rows}}
+    transform.heddle.block_rows %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<2x4xf32>, %w: tensor<4x8xf32>) -> tensor<2x8xf32> {
+    %0 = heddle.linear %x, %w : (tensor<2x4xf32>, tensor<4x8xf32>) -> tensor<2x8xf32>
+    return %0 : tensor<2x8xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects static shapes, found result 'tensor<?x8xf32>'}}
+    transform.heddle.block_rows %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>) -> tensor<?x8xf32> {
+    %0 = heddle.linear %x, %w : (tensor<?x4xf32>, tensor<4x8xf32>) -> tensor<?x8xf32>
+    return %0 : tensor<?x8xf32>
+  }
+}

@@ -1,0 +1,83 @@
+//===- BlockRows.cpp - transform.heddle.block_rows, match_rows ------------===//
+
+#include "Emit.h"
+#include "TransformOps.h"
+
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Rows of the layer: all dimensions of its result but the last. 0 where one is dynamic.
+static int64_t countRows(Operation *layer) {
+  auto type = cast<RankedTensorType>(layer->getResult(0).getType());
+  return type.hasStaticShape() ? type.getNumElements() / std::max<int64_t>(type.getShape().back(), 1) : 0;
+}
+
+/// The largest block of at most `most` rows that cuts `rows` without a rest.
+static int64_t blockSize(int64_t rows, int64_t most) {
+  int64_t size = std::min(most, rows);
+  while (rows % size)
+    --size;
+  return size;
+}
+
+DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                Operation *target,
+                                                                transform::TransformState &state) {
+  if (!isa<LinearOp, FfnOp>(target))
+    return emitDefiniteFailure("blocks heddle.linear and heddle.ffn, found ") << target->getName();
+  FailureOr<int64_t> most = getInteger(state, getRows());
+  if (failed(most) || *most <= 0)
+    return emitDefiniteFailure("expects a positive integer as rows");
+  int64_t rows = countRows(target);
+  if (rows == 0)
+    return emitDefiniteFailure("expects static shapes, found result ") << target->getResult(0).getType();
+  int64_t size = blockSize(rows, *most);
+  if (size == rows)
+    return DiagnosedSilenceableFailure::success();
+
+  Location loc = target->getLoc();
+  auto type = cast<RankedTensorType>(target->getResult(0).getType());
+  auto ffn = dyn_cast<FfnOp>(target);
+  Value input = target->getOperand(0);
+  Value residual = ffn ? ffn.getResidual() : cast<LinearOp>(target).getResidual();
+  auto flat = [&](Value value) {
+    int64_t columns = cast<RankedTensorType>(value.getType()).getShape().back();
+    return emitReshape(rewriter, loc, value, {rows, columns});
+  };
+  Value flatInput = flat(input), flatResidual = residual ? flat(residual) : Value();
+  int64_t columns = type.getShape().back();
+  Value dest = emitDestination(rewriter, target->getResult(0), RankedTensorType::get({rows, columns}, type.getElementType()));
+  Value result = emitTasks(
+      rewriter, loc, {rows / size}, dest, {size, columns}, [&](OpBuilder &b, ValueRange ivs, Value out) {
+        OpFoldResult zero = b.getIndexAttr(0), row = emitAffine(b, loc, ivs[0], size, 0);
+        IRMapping mapping;
+        auto block = [&](Value whole, Value from) {
+          int64_t width = cast<RankedTensorType>(from.getType()).getDimSize(1);
+          mapping.map(whole, emitSlice(b, loc, from, {row, zero}, {size, width}));
+        };
+        block(input, flatInput);
+        if (residual && residual != input)
+          block(residual, flatResidual);
+        Operation *layer = b.clone(*target, mapping);
+        layer->getResult(0).setType(RankedTensorType::get({size, columns}, type.getElementType()));
+        return TaskTile{layer->getResult(0), {row, zero}};
+      });
+  rewriter.replaceOp(target, emitReshape(rewriter, loc, result, type.getShape()));
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *current, transform::TransformResults &,
+                                                                    transform::TransformState &) {
+  if (!isa<LinearOp, FfnOp>(current))
+    return emitSilenceableError() << "is for heddle.linear and heddle.ffn, found " << current->getName();
+  int64_t rows = countRows(current), block = rows ? blockSize(rows, getInBlocksOf()) : 0;
+  if (rows < int64_t(getAtLeast()))
+    return emitSilenceableError() << "is for at least " << getAtLeast() << " rows, found " << rows;
+  // Half a block is still worth reading the weights for.
+  if (2 * block < int64_t(getInBlocksOf()))
+    return emitSilenceableError() << "is for rows in equal blocks of " << getInBlocksOf() / 2 << " to "
+                                  << getInBlocksOf() << ", found " << rows;
+  return DiagnosedSilenceableFailure::success();
+}
