@@ -74,10 +74,13 @@ LogicalResult AttentionEmitter::check() {
   }
 
   // What positions remove is skipped by blocks: a block of keys wider than the queries
-  // saves little, and over a short sequence neither does one of many queries.
+  // saves little, and over a short sequence neither does one of many queries. What small
+  // blocks cost is a twentieth each time they are halved; large ones compute half a block
+  // per query for nothing.
   bool byPosition = op.getCausal() != Causal::None || op.getWindow();
-  if (byPosition && !tiles.stored && !tiles.inRows && queries < 8 * tiles.blockQ)
-    tiles.blockQ = std::max(tiles.blockQ / 2, tiles.lanes);
+  while (byPosition && !tiles.stored && !tiles.inRows && tiles.blockQ >= 2 * tiles.lanes &&
+         queries < 10 * tiles.blockQ)
+    tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition && !tiles.inRows ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   // Blocks of equal size leave the smallest rest.
   once = tiles.stored || op.getWithWeights() || keys <= limit;
@@ -187,13 +190,15 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   running = compute(task, running);
   if (!mayRemove)
     return running;
-  auto loop = scf::ForOp::create(b, b.index(0), isNotFinite(running.output), b.index(1), running.results());
+  SmallVector<Value> results = running.results();
+  auto again = scf::IfOp::create(b, ValueRange(results).getTypes(), isNotFinite(running.output), /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
+  b.setInsertionPointToStart(again.elseBlock());
+  scf::YieldOp::create(b, results);
+  b.setInsertionPointToStart(again.thenBlock());
   task.checked = true;
-  ValueRange args = loop.getRegionIterArgs();
-  scf::YieldOp::create(b, compute(task, {Value(), args[0], args[1], args[2]}).results());
-  return {Value(), loop.getResult(0), loop.getResult(1), loop.getResult(2)};
+  scf::YieldOp::create(b, compute(task, {Value(), results[0], results[1], results[2]}).results());
+  return {Value(), again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
 /// In place in all of `running` but the maximum.

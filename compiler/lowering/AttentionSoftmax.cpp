@@ -92,7 +92,7 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Valu
   })[0];
 }
 
-/// 0 where all of `tile` is finite, else 1: no exponent has all bits set.
+/// Whether an element of `tile` is infinite or NaN: its exponent has all bits set.
 Value AttentionEmitter::isNotFinite(Value tile) {
   Type i32 = b.getI32Type();
   int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(1);
@@ -112,8 +112,7 @@ Value AttentionEmitter::isNotFinite(Value tile) {
     scf::YieldOp::create(b, Value(arith::MaxSIOp::create(b, loop.getRegionIterArg(0), next)));
   }
   Value infinity = arith::ConstantIntOp::create(b, i32, 0x7f800000);
-  Value finite = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, loop.getResult(0), infinity);
-  return arith::SelectOp::create(b, finite, b.index(0), b.index(1));
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, loop.getResult(0), infinity);
 }
 
 /// One step of the online softmax: maximum, sum and output so far are rescaled to
