@@ -73,18 +73,18 @@ LogicalResult AttentionEmitter::check() {
       sharing = heads / keyHeads;
   }
 
-  // What positions remove is skipped by blocks: a block of keys wider than the queries
-  // saves little, and over a short sequence neither does one of many queries. What small
-  // blocks cost is a twentieth each time they are halved; large ones compute half a block
-  // per query for nothing.
-  bool byPosition = op.getCausal() != Causal::None || op.getWindow();
-  while (byPosition && !tiles.stored && !tiles.inRows && tiles.blockQ >= 2 * tiles.lanes &&
-         queries < 10 * tiles.blockQ)
+  // What positions remove is skipped by blocks: a block of keys wider than the queries saves
+  // little, and over a short sequence neither does one of many queries. What small blocks cost
+  // is a twentieth each time they are halved; large ones compute half a block per query for
+  // nothing, unless they are cut along the diagonal.
+  bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
+  int64_t fewBlocks = isPlainCausal() ? 2 : 10;
+  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries < fewBlocks * tiles.blockQ)
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
-  int64_t limit = byPosition && !tiles.inRows ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
-  // Blocks of equal size leave the smallest rest.
+  int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   once = tiles.stored || op.getWithWeights() || keys <= limit;
-  blockK = once ? keys : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
+  // Blocks of equal size leave the smallest rest; those of queries and keys are to meet on the diagonal.
+  blockK = once ? keys : byPosition ? limit : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
   // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
   if (!once && (turnsOperand(op.getBias()) || turnsOperand(op.getMask())))
     blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), keys);
@@ -212,7 +212,7 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   if (once)
     return atOnce(task, running);
   running.maximum = b.filled(cast<RankedTensorType>(running.sum.getType()).getShape(), -INFINITY, element);
-  return overKeys(task, running);
+  return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
 }
 
 /// The key blocks that some query of the task reads, whole ones in a loop.

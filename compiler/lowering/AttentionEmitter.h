@@ -46,6 +46,7 @@ private:
     Value fullBegin, fullEnd;   // keys that no query of the task has removed
     Value blockBegin, blockEnd; // key blocks that some query of the task reads
     bool checked = false;       // removed keys are told from weights of 0
+    bool seesAll = false;       // positions remove no key of the blocks in the loop
     Value removeAbove, removeBelow; // key j goes where j > i + above, j < i + below (null: never)
   };
   /// The tensors that go through the key blocks in place.
@@ -55,12 +56,23 @@ private:
     llvm::SmallVector<Value> results() const { return {sum, output, scores}; }
     static Running from(mlir::ValueRange v) { return {v[0], v[1], v[2], v[3]}; }
   };
+  /// What is so far, at the maximum with one more block; what to subtract from its scores.
+  struct Rescaled {
+    Value maximum, shift, sum, output;
+  };
 
   // Attention.cpp: loops.
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
   Running run(Task &task);
   Running compute(Task &task, Running running);
   Running overKeys(Task &task, Running running);
+
+  // AttentionDiagonal.cpp: blocks that the causal order cuts from corner to corner.
+  bool isPlainCausal();
+  int64_t diagonal();
+  bool cutsCorners(const QueryBlocks &blocks);
+  Running upToDiagonal(Task &task, Running running);
+  Running onDiagonal(Task &task, Value firstKey, Running running);
 
   // AttentionRows.cpp: few queries.
   Value loadRows(Task &task);
@@ -69,6 +81,7 @@ private:
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
   Value loadQuery(Task &task);
+  Value products(Task &task, Value firstKey, int64_t count, Value query, Value into);
   Value scores(Task &task, Value firstKey, int64_t count, Value into);
   Value modified(Task &task, Value firstKey, int64_t count, Value scores);
   Value broadcastSlice(Task &task, Value operand, Value firstKey, int64_t count, Dims &dims);
@@ -82,6 +95,8 @@ private:
   Running atOnce(Task &task, Running running);
   llvm::StringRef alongKeys() const { return tiles.inRows ? "pr" : "rp"; }
   Value largestOf(Value scores);
+  Value largestOf(Value scores, Value into);
+  Rescaled rescale(const Running &running, Value highest);
   llvm::SmallVector<Value> exponentials(Value shift, Value scores, Value sum);
   Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
   Value isNotFinite(Value tile);

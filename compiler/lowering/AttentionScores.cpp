@@ -28,24 +28,29 @@ Value AttentionEmitter::loadQuery(Task &task) {
   return b.insert(part, all, origin, sizes);
 }
 
-/// scores [keys][lanes] = keys [keys][D] x Qt [D][lanes], or in rows query [rows][D] x keys
-/// transposed, with softcap, bias and mask; what positions remove is -inf.
-Value AttentionEmitter::scores(Task &task, Value firstKey, int64_t count, Value into) {
+/// scores [keys][lanes] = keys [keys][D] x query [D][lanes], or in rows query [rows][D] x keys
+/// transposed.
+Value AttentionEmitter::products(Task &task, Value firstKey, int64_t count, Value query, Value into) {
   Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
-  SmallVector<Value> inputs = {lines, task.query};
+  SmallVector<Value> inputs = {lines, query};
   SmallVector<Dims> dims = {{0, 2}, {2, 1}, {0, 1}};
   if (tiles.inRows) {
     std::swap(inputs[0], inputs[1]);
     dims[1] = {1, 2};
   }
-  Value result = b.generic("ppr", dims, inputs, zeros,
-                           [](TileBuilder &inner, ValueRange args) {
-                             Value product = arith::MulFOp::create(inner, args[0], args[1]);
-                             return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
-                           })[0];
+  return b.generic("ppr", dims, inputs, zeros, [](TileBuilder &inner, ValueRange args) {
+    Value product = arith::MulFOp::create(inner, args[0], args[1]);
+    return SmallVector<Value>{arith::AddFOp::create(inner, args[2], product)};
+  })[0];
+}
+
+/// The products with softcap, bias and mask; what positions remove is -inf.
+Value AttentionEmitter::scores(Task &task, Value firstKey, int64_t count, Value into) {
+  Value result = products(task, firstKey, count, task.query, into);
   auto change = [&](Task &of, Value scores) {
-    return withoutRemoved(of, firstKey, count, modified(of, firstKey, count, scores));
+    scores = modified(of, firstKey, count, scores);
+    return of.seesAll ? scores : withoutRemoved(of, firstKey, count, scores);
   };
   return tiles.inRows ? ofEachHead(task, result, change) : change(task, result);
 }

@@ -32,8 +32,11 @@ static Value shiftOf(TileBuilder &b, Value maximum) {
 /// Of each query along the keys.
 Value AttentionEmitter::largestOf(Value scores) {
   int64_t rows = cast<RankedTensorType>(scores.getType()).getDimSize(queryDim);
-  Value lowest = b.filled({rows}, -INFINITY, element);
-  return b.generic(alongKeys(), {{0, 1}, {queryDim}}, scores, lowest, [](TileBuilder &inner, ValueRange args) {
+  return largestOf(scores, b.filled({rows}, -INFINITY, element));
+}
+
+Value AttentionEmitter::largestOf(Value scores, Value into) {
+  return b.generic(alongKeys(), {{0, 1}, {queryDim}}, scores, into, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{largerOf(inner, args[0], args[1])};
   })[0];
 }
@@ -115,15 +118,10 @@ Value AttentionEmitter::isNotFinite(Value tile) {
   return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, loop.getResult(0), infinity);
 }
 
-/// One step of the online softmax: maximum, sum and output so far are rescaled to
-/// the new maximum, then the block is added.
-AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, int64_t count,
-                                                   Running running) {
-  Value block = scores(task, firstKey, count, running.scores);
-  Value highest = largestOf(block);
-  // In place in all four: the old maximum is read and the new one written by one op.
+/// In place in all: the old maximum is read and the new one written by one op.
+AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Value highest) {
   Value factor = b.empty(cast<RankedTensorType>(running.maximum.getType()).getShape(), element);
-  SmallVector<Value> rescaled =
+  SmallVector<Value> results =
       b.generic("p", {{0}, {0}, {0}, {0}}, {}, {running.maximum, highest, factor, running.sum},
                 [](TileBuilder &inner, ValueRange args) {
                   Value maximum = largerOf(inner, args[1], args[0]);
@@ -132,12 +130,22 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
                   Value sum = arith::MulFOp::create(inner, args[3], factor);
                   return SmallVector<Value>{maximum, shift, inner.cast(factor, args[0].getType()), sum};
                 });
-  SmallVector<Value> weights = exponentials(rescaled[1], block, rescaled[3]);
   Value output =
-      b.generic("pp", {{queryDim}, {0, 1}}, rescaled[2], running.output, [](TileBuilder &inner, ValueRange args) {
+      b.generic("pp", {{queryDim}, {0, 1}}, results[2], running.output, [](TileBuilder &inner, ValueRange args) {
         return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
       })[0];
-  return {rescaled[0], weights[1], weighted(task, firstKey, count, weights[0], output), weights[0]};
+  return {results[0], results[1], results[3], output};
+}
+
+/// One step of the online softmax: maximum, sum and output so far are rescaled to
+/// the new maximum, then the block is added.
+AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, int64_t count,
+                                                   Running running) {
+  Value block = scores(task, firstKey, count, running.scores);
+  Rescaled rescaled = rescale(running, largestOf(block));
+  SmallVector<Value> weights = exponentials(rescaled.shift, block, rescaled.sum);
+  Value output = weighted(task, firstKey, count, weights[0], rescaled.output);
+  return {rescaled.maximum, weights[1], output, weights[0]};
 }
 
 /// Softmax of all keys in one block.

@@ -77,7 +77,8 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     multiples of 16 lanes); in it a loop over blocks of at most `block_k` keys with
     linalg on slices: scores, running maximum and sum, weighted values, all in place.
     Key blocks that causal, window or key lengths remove are skipped, and only blocks
-    at the edge compare positions. Where all keys fit one block, with `stored`, and
+    at the edge compare positions. A block that plain causal order cuts from corner to corner is
+    computed in steps of 16 keys by the queries that see them. Where all keys fit one block, with `stored`, and
     where the weights are a result, the softmax is not split.
 
     With `in_rows`, for few queries, a score is a dot product along the head and keys lie in

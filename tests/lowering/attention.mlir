@@ -39,9 +39,28 @@ func.func @rest(%q: tensor<1x1x67x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x
 // CHECK: scf.for {{.*}} to %[[LAST]]
 // CHECK: scf.if
 // CHECK: linalg.index 0
-func.func @causal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x256x8xf32>, %v: tensor<1x1x256x8xf32>) -> tensor<1x1x256x8xf32>
+func.func @causal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x266x8xf32>, %v: tensor<1x1x266x8xf32>) -> tensor<1x1x256x8xf32>
     attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v causal(lower_right)
+    : (tensor<1x1x256x8xf32>, tensor<1x1x266x8xf32>, tensor<1x1x266x8xf32>) -> tensor<1x1x256x8xf32>
+  return %0 : tensor<1x1x256x8xf32>
+}
+
+// -----
+
+// Where the diagonal goes from corner to corner, its block is left out of the loop and computed in stairs
+// of 16 keys; squares of 16 x 16 compare positions.
+// CHECK-LABEL: @diagonal
+// CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<64x64xf32>)
+// CHECK-NOT: linalg.index
+// CHECK: scf.yield
+// CHECK: tensor.extract_slice {{.*}}[0, 0] [16, 64] [1, 1] : tensor<64x64xf32>
+// CHECK: tensor.extract_slice {{.*}}[0, 0] [16, 16]
+// CHECK: linalg.index 0
+// CHECK: tensor.extract_slice {{.*}}[48, 48] [16, 16] [1, 1] : tensor<64x64xf32>
+func.func @diagonal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x256x8xf32>, %v: tensor<1x1x256x8xf32>) -> tensor<1x1x256x8xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v causal(upper_left)
     : (tensor<1x1x256x8xf32>, tensor<1x1x256x8xf32>, tensor<1x1x256x8xf32>) -> tensor<1x1x256x8xf32>
   return %0 : tensor<1x1x256x8xf32>
 }

@@ -1,0 +1,87 @@
+//===- AttentionDiagonal.cpp - the block that the causal order cuts --------===//
+//
+// Where a block of queries and one of keys lie on the diagonal, nearly half of their scores
+// are removed. Such a block is computed in stairs: a step is as many keys as a vector has
+// lanes, by the queries from there on. Only the squares on the diagonal compare positions.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Causal order alone decides which keys are seen: every query has one on the diagonal.
+bool AttentionEmitter::isPlainCausal() {
+  return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
+         !op.getSoftcap() && !op.getWithWeights() && !tiles.inRows && !tiles.stored && diagonal() >= 0 &&
+         diagonal() + queries <= keys;
+}
+
+/// The last key that the first query sees.
+int64_t AttentionEmitter::diagonal() { return op.getCausal() == Causal::UpperLeft ? 0 : keys - queries; }
+
+/// Whether the diagonal goes from corner to corner of the blocks that it meets.
+bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {
+  return isPlainCausal() && !once && blocks.rows == blockK && blocks.lanes == blockK &&
+         blocks.first % blockK == 0 && diagonal() % blockK == 0;
+}
+
+/// Whole blocks, then the one on the diagonal.
+AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running running) {
+  Value first = b.add(task.firstQuery, b.index(diagonal()));
+  task.seesAll = true;
+  auto loop = scf::ForOp::create(b, b.index(0), b.createOrFold<arith::DivUIOp>(first, b.index(blockK)), b.index(1),
+                                 running.list());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Running inside = Running::from(loop.getRegionIterArgs());
+    scf::YieldOp::create(b, online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside).list());
+  }
+  return onDiagonal(task, first, Running::from(loop.getResults()));
+}
+
+AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKey, Running running) {
+  int64_t step = tiles.lanes;
+  auto at = [&](int64_t i) { return OpFoldResult(b.getIndexAttr(i)); };
+  // What `change` makes of a slice of `whole`.
+  auto changed = [&](Value whole, SmallVector<OpFoldResult> offsets, SmallVector<int64_t> sizes, auto change) {
+    SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
+    return b.insert(change(b.slice(whole, offsets, sizes, all)), whole, offsets, sizes);
+  };
+
+  Value block = running.scores, highest = b.filled({blockK}, -INFINITY, element);
+  for (int64_t i = 0; i < blockK; i += step)
+    block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
+      Value query = b.slice(task.query, {at(0), at(i)}, {size, blockK - i}, {0, 1});
+      stair = products(task, b.add(firstKey, b.index(i)), step, query, stair);
+      stair = changed(stair, {at(0), at(0)}, {step, step},
+                      [&](Value square) { return removed(task, firstKey, step, square); });
+      highest = changed(highest, {at(i)}, {blockK - i}, [&](Value part) { return largestOf(stair, part); });
+      return stair;
+    });
+
+  Rescaled rescaled = rescale(running, highest);
+  for (int64_t i = 0; i < blockK; i += step)
+    block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
+      Value shift = b.slice(rescaled.shift, {at(i)}, {blockK - i}, {0});
+      rescaled.sum = changed(rescaled.sum, {at(i)}, {blockK - i}, [&](Value sum) {
+        SmallVector<Value> weights = exponentials(shift, stair, sum);
+        stair = weights[0];
+        return weights[1];
+      });
+      return stair;
+    });
+  // Of each vector of queries the keys up to its own.
+  Value output = rescaled.output;
+  for (int64_t i = 0; i < blockK; i += step)
+    output = changed(output, {at(0), at(i)}, {valueSize, step}, [&](Value part) {
+      Value weights = b.slice(block, {at(0), at(i)}, {i + step, step}, {0, 1});
+      return weighted(task, firstKey, i + step, weights, part);
+    });
+  return {rescaled.maximum, rescaled.sum, output, block};
+}
