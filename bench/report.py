@@ -5,6 +5,7 @@ NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "Op
          "inductor": "torch inductor", "torch_eager": "torch", "torch_packed": "torch prepacked",
          "onednn_packed": "oneDNN packed", "heddle_alone": "Heddle on one thread"}
 TOLERANCE = 0.03  # a ratio this much below its target counts as reached
+NOISY = 1.3  # p90 over the median
 DISTURBED = 0.05  # of the CPUs
 
 
@@ -126,6 +127,13 @@ def remarks(records):
                 lines.append(f"- {where}: {NAMES[name]}: {result['failure'].splitlines()[0]}")
         if record["foreign"] > DISTURBED:
             lines.append(f"- {where}: disturbed, others used {record['foreign']:.0%} of the CPUs")
+        if misses(record) and roof_share(record):
+            lines.append(f"- {where}: Heddle is at {roof_share(record):.0%} of the measured roof; at all of it the ratio "
+                         f"would be {ratio(record) / roof_share(record):.2f}, to reach: {record['target']:g}")
+        noisy = [NAMES[name] for name, result in record["results"].items()
+                 if "median" in result and result["p90"] > NOISY * result["median"]]
+        if noisy:
+            lines.append(f"- {where}: one call in ten takes more than {NOISY:g} of the median: {', '.join(noisy)}")
         limit, ours = record.get("microseconds"), record["results"]["heddle"].get("median")
         if limit and ours and ours * 1e6 > limit:
             lines.append(f"- {where}: {ours * 1e6:.2f} us a call, to reach: {limit:g}")

@@ -6,7 +6,7 @@ import report
 
 def record(row, threads, target=1.5, microseconds=None, **seconds):
     """Medians in seconds; a text is the reason why there is none."""
-    results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
+    results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "p90": value, "error": 0}
                for name, value in seconds.items()}
     return {"row": row, "threads": threads, "target": target, "microseconds": microseconds, "foreign": 0.0,
             "flops": 0, "moved": 0, "roofs": {"flops": 100e9, "copy": 20e9},
@@ -69,6 +69,14 @@ class Report(unittest.TestCase):
                          "- a, 1 thread: disturbed, others used 25% of the CPUs\n")
         self.assertEqual(report.remarks([record("a", 2, heddle=1e-3, heddle_alone=9e-4, torch_eager=1e-2)]),
                          "- a, 2 threads: slower than on one thread, 0.90\n")
+
+    def test_remarks_on_the_roof_and_on_noise(self):
+        some = record("a", 1, heddle=2e-3, torch_eager=2.2e-3) | {"flops": 160e6}
+        some["results"]["torch_eager"]["p90"] = 3e-3
+        self.assertEqual(report.remarks([some]), """\
+- a, 1 thread: Heddle is at 80% of the measured roof; at all of it the ratio would be 1.38, to reach: 1.5
+- a, 1 thread: one call in ten takes more than 1.3 of the median: torch
+""")
 
     def test_compile_cost(self):
         records = [record("MiniLM b1-s16", 1, heddle=1e-3), record("softmax", 1, heddle=1e-3)]
