@@ -191,7 +191,8 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   if (!mayRemove)
     return running;
   SmallVector<Value> results = running.results();
-  auto again = scf::IfOp::create(b, ValueRange(results).getTypes(), isNotFinite(running.output), /*withElseRegion=*/true);
+  Value spoilt = isNotFinite(running.output);
+  auto again = scf::IfOp::create(b, ValueRange(results).getTypes(), spoilt, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(again.elseBlock());
   scf::YieldOp::create(b, results);

@@ -51,7 +51,9 @@ bool LaneReduction::splitBody() {
       continue;
     if (!OpTrait::hasElementwiseMappableTraits(&inner) || inner.getNumResults() != 1)
       return false;
-    auto isAfter = [&](Value value) { return value == accumulator || llvm::is_contained(after, value.getDefiningOp()); };
+    auto isAfter = [&](Value value) {
+      return value == accumulator || llvm::is_contained(after, value.getDefiningOp());
+    };
     bool combines = llvm::any_of(inner.getOperands(), isAfter);
     (combines ? after : before).push_back(&inner);
     for (Value operand : inner.getOperands())
