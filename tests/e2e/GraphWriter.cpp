@@ -39,13 +39,13 @@ Value GraphWriter::argument(const Shape &shape) {
 }
 
 /// A constant with other elements everywhere: what the importers make of small weights.
-Value GraphWriter::weight(const Shape &shape) {
+Value GraphWriter::weight(const Shape &shape, double scale) {
   if (countOf(shape) > 600)
-    return argument(shape);
+    return withNumber("arith.mulf", argument(shape), scale);
   std::string text;
   std::vector<std::string> elements;
   for (int64_t i = 0; i < countOf(shape); ++i)
-    elements.push_back(decimal(double(int(pick(2001)) - 1000) / 1000));
+    elements.push_back(decimal(scale * (double(int(pick(2001)) - 1000) / 1000)));
   // Innermost brackets first.
   for (size_t dim = shape.size(); dim-- > 0;) {
     std::vector<std::string> outer;
@@ -57,7 +57,7 @@ Value GraphWriter::weight(const Shape &shape) {
     }
     elements = outer;
   }
-  Value value{fresh(), shape};
+  Value value{fresh(), shape, scale};
   body += "  " + value.name + " = arith.constant dense<" + elements[0] + "> : " + typeOf(shape) + "\n";
   return value;
 }

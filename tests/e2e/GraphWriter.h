@@ -45,7 +45,7 @@ protected:
     return tamed(values[chance(60) ? values.size() - 1 - pick(late) : pick(values.size())]);
   }
   /// Small enough that no step overflows f32, which would make the comparison one of NaNs.
-  Value tamed(const Value &x) { return x.scale <= 3 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
+  Value tamed(const Value &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
   std::string splat(double number, const Shape &shape) {
     std::string name = fresh();
     body += "  " + name + " = arith.constant dense<" + decimal(number) + "> : " + typeOf(shape) + "\n";
@@ -58,7 +58,7 @@ protected:
   }
 
   Value argument(const Shape &shape);
-  Value weight(const Shape &shape);
+  Value weight(const Shape &shape, double scale = 1);
   Value scaled(Value value, double scale) {
     for (Value &known : values)
       if (known.name == value.name)
@@ -68,7 +68,7 @@ protected:
   }
   Value unary(const std::string &op, const Value &x) {
     return scaled(emit(x.name + " : " + typeOf(x.shape), x.shape, op),
-                  op == "math.exp" || op == "math.expm1" ? 1e4 : x.scale);
+                  op == "math.exp" || op == "math.expm1" ? 2e3 : x.scale);
   }
   Value binary(const std::string &op, const Value &a, const Value &b) {
     assert(a.shape == b.shape);

@@ -221,7 +221,7 @@ Value Graph::linear(const Value &source) {
   int64_t k = x.shape.back(), n = chance(80) ? k : (chance(50) ? 2 * k : size);
   bool squareInput = x.shape[0] == k;
   int transposed = (squareInput && chance(15) ? 1 : 0) | (chance(40) ? 2 : 0);
-  Value w = weight(transposed & 2 ? Shape{n, k} : Shape{k, n});
+  Value w = weight(transposed & 2 ? Shape{n, k} : Shape{k, n}, 1 / std::sqrt(double(k)));
   Value y = product(x, w, transposed);
   if (chance(60)) {
     bool column = y.shape[0] == y.shape[1] && chance(10);
