@@ -119,9 +119,11 @@ SmallVector<int64_t> AttentionEmitter::tileShape(int64_t rows, int64_t columns) 
 }
 
 void AttentionEmitter::emit() {
+  takeSelect();
   b.setInsertionPoint(op);
   if (op.getMask())
     mask = maskBytes(b, op.getMask());
+  findMaskedEnds();
   SmallVector<Value> results;
   for (Value result : op->getResults())
     results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
@@ -130,7 +132,12 @@ void AttentionEmitter::emit() {
     groups = cutQueries(queries, tiles.blockQ, tiles.lanes);
   for (const QueryBlocks &blocks : groups)
     results = emitGroup(blocks, results);
-  rewriter.replaceOp(op, results);
+  if (select)
+    rewriter.replaceOp(select, results);
+  if (select)
+    rewriter.eraseOp(op);
+  else
+    rewriter.replaceOp(op, results);
 }
 
 /// All tasks of one block size; they write their own slices of `results`.
@@ -156,12 +163,21 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
                       headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
   task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
                         headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  // A single result where rows are selected.
+  scf::IfOp choice;
+  Value selected;
+  if (active) {
+    Layout layout = op.getResultLayout();
+    selected = b.slice(forall.getRegionIterArgs()[0], headOffsets(layout, task.batch, task.head, task.firstQuery),
+                       headSizes(layout, blocks.rows, valueSize), headKeep(layout));
+    choice = ifActive(task, selected.getType());
+  }
   task.query = tiles.inRows ? loadRows(task) : loadQuery(task);
   findRange(task);
   Running running = run(task);
-  SmallVector<Value> outputs = {normalized(running.output, running.sum)};
+  SmallVector<Value> outputs = {normalized(task, running.output, running.sum)};
   if (op.getWithWeights())
-    outputs.push_back(normalized(running.scores, running.sum));
+    outputs.push_back(normalized(task, running.scores, running.sum));
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
   SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
   for (auto [i, tile] : llvm::enumerate(outputs)) {
@@ -169,8 +185,11 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
     SmallVector<OpFoldResult> offsets = headOffsets(layouts[i], task.batch, task.head, task.firstQuery);
     SmallVector<int64_t> sizes = headSizes(layouts[i], blocks.rows, columns, sharing);
     Value target = forall.getRegionIterArgs()[i];
-    Value place = b.slice(target, offsets, sizes, tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]));
+    SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
+    Value place = choice ? selected : b.slice(target, offsets, sizes, keep);
     Value stored = tiles.inRows ? storeRows(tile, layouts[i], place) : store(tile, place);
+    if (choice)
+      stored = elseZeros(choice, stored, place);
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToEnd(forall.getTerminator().getBody());
     tensor::ParallelInsertSliceOp::create(b, stored, target, offsets,
@@ -239,7 +258,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     inside.scores = whole;
     return inside;
   };
-  if (!removesKeys())
+  if (!removesKeys() && !firstKept)
     return rest(running);
   // Zero or one iteration: no query of the task may reach the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};

@@ -6,6 +6,8 @@
 #include "Attention.h"
 #include "TileBuilder.h"
 
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
 namespace heddle {
 
 /// How the queries of one head are cut: `count` tasks of `rows` queries in `lanes`
@@ -100,9 +102,17 @@ private:
   llvm::SmallVector<Value> exponentials(Value shift, Value scores, Value sum);
   Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
   Value isNotFinite(Value tile);
-  Value normalized(Value tile, Value sum);
+  Value normalized(Task &task, Value tile, Value sum);
   Value store(Value tile, Value target);
   Value leaving(TileBuilder &inner, Value value);
+
+  // AttentionPadding.cpp: queries and keys of padding.
+  void takeSelect();
+  mlir::scf::IfOp ifActive(Task &task, mlir::Type type);
+  Value elseZeros(mlir::scf::IfOp choice, Value tile, Value place);
+  Value withoutInactive(Task &task, Value inverse);
+  bool masksEnds();
+  void findMaskedEnds();
 
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
   llvm::SmallVector<int64_t> headSizes(Layout layout, int64_t positions, int64_t size, int64_t heads = 1);
@@ -122,6 +132,9 @@ private:
   bool mayRemove;                    // a score may be -inf
   bool once;                         // all keys in one block
   Value mask;                        // as bytes; null without a mask
+  mlir::linalg::GenericOp select;    // rows of the result that are needed; null: all
+  Value active;                      // its flags [batch, queries], bytes
+  Value firstKept, endKept;          // keys that the mask leaves of each entry; null: all
 };
 
 } // namespace heddle

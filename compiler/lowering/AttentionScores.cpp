@@ -154,6 +154,10 @@ void AttentionEmitter::findRange(Task &task) {
     begin = b.min(b.max(zero, b.add(task.firstQuery, task.removeBelow)), all);
     task.fullBegin = b.max(zero, b.add(last, task.removeBelow));
   }
+  if (firstKept) {
+    begin = b.max(begin, tensor::ExtractOp::create(b, firstKept, task.batch));
+    end = b.min(end, tensor::ExtractOp::create(b, endKept, task.batch));
+  }
   Value block = b.index(blockK);
   task.blockBegin = b.createOrFold<arith::DivUIOp>(begin, block);
   task.blockEnd = b.createOrFold<arith::CeilDivUIOp>(end, block);

@@ -162,7 +162,7 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
 
 /// tile / sum. A sum is 0 only where all scores were -inf: else the largest score
 /// added exp(0).
-Value AttentionEmitter::normalized(Value tile, Value sum) {
+Value AttentionEmitter::normalized(Task &task, Value tile, Value sum) {
   bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
   Type type = precision;
   Value inverse =
@@ -176,9 +176,11 @@ Value AttentionEmitter::normalized(Value tile, Value sum) {
                   }
                   return SmallVector<Value>{inner.cast(inverse, element)};
                 })[0];
+  if (active)
+    inverse = withoutInactive(task, inverse);
   return b.generic("pp", {{queryDim}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
-    if (!zeros)
+    if (!zeros && !active)
       return SmallVector<Value>{result};
     // Values that are not finite times weights of 0 made NaN of an empty row.
     Value zero = inner.real(0.0, element);

@@ -67,3 +67,10 @@ linalg::GenericOp heddle::buildRowSelect(OpBuilder &b, Location loc, Value activ
         linalg::YieldOp::create(body, loc, kept);
       });
 }
+
+bool heddle::selectsQueries(AttentionOp attention, const RowSelect &select) {
+  unsigned queries = attention.getResultLayout() == Layout::Bhsd ? 2 : 1;
+  if (select.dims.size() == 1)
+    return select.dims[0] == queries && attention.getSizes().batch == 1;
+  return select.dims.size() == 2 && select.dims[0] == 0 && select.dims[1] == queries;
+}

@@ -17,12 +17,16 @@ using namespace heddle;
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp>(op); }
 
-/// Behind a heddle operation whose result has no other use.
+/// Behind a layer on rows whose result has no other use. Few queries of attention are no rows: they
+/// are computed together.
 static bool isEpilogue(Operation *op) {
   std::optional<RowSelect> select = matchRowSelect(op);
   Operation *layer = select ? select->value->get().getDefiningOp() : nullptr;
-  return layer && isa<HeddleDialect>(layer->getDialect()) && !isa<WeightOp>(layer) && layer->getNumResults() == 1 &&
-         layer->hasOneUse() && layer->getBlock() == op->getBlock();
+  if (!layer || layer->getNumResults() != 1 || !layer->hasOneUse() || layer->getBlock() != op->getBlock())
+    return false;
+  if (auto attention = dyn_cast<AttentionOp>(layer))
+    return attention.getSizes().queries > 8 && selectsQueries(attention, *select);
+  return isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(layer);
 }
 
 KernelRole heddle::getKernelRole(Operation *op) {

@@ -77,10 +77,14 @@ InactivePositions RowSelector::analyse(Value flags) {
 }
 
 bool RowSelector::find(Block &block) {
-  for (Operation &op : block)
-    if (isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(op))
+  for (Operation &op : block) {
+    auto attention = dyn_cast<AttentionOp>(op);
+    // Few queries are computed together.
+    bool blocks = attention && !attention.getWithWeights() && attention.getSizes().queries > 8;
+    if (blocks || isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(op))
       if (std::optional<PositionTags> tags = rows.guessTags(op.getResult(0)); tags && rows.isIgnored(op.getResult(0), *tags))
         layers.emplace_back(op.getResult(0), *tags);
+  }
   return !layers.empty();
 }
 

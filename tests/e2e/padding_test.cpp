@@ -1,15 +1,16 @@
 //===- padding_test.cpp - padding that is not computed --------------------===//
 //
-// An encoder compiled once for its sentence embedding alone, and once with rows of zeros
-// where the mask is 0, called with masks of all kinds.
+// Models whose padding need not be computed, each compiled once and called with masks of
+// all kinds: an encoder for its sentence embedding alone, the same with rows of zeros where
+// the mask is 0, and attention over several blocks of queries and keys.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compiled.h"
 
-namespace {
+#include "mlir/Parser/Parser.h"
 
-constexpr int64_t batch = 4, positions = 13;
+namespace {
 
 /// The mask of each batch entry, given the entry's number.
 using Mask = bool (*)(int64_t entry, int64_t position);
@@ -19,33 +20,38 @@ const std::pair<const char *, Mask> masks[] = {
     {"right", [](int64_t b, int64_t s) { return s < 1 + 4 * b; }},
     {"left", [](int64_t b, int64_t s) { return s >= 1 + 3 * b; }},
     {"holes", [](int64_t b, int64_t s) { return (s * (b + 3)) % 5 != 1; }},
-    {"one entry without a token", [](int64_t b, int64_t s) { return b != 1 && s < 7; }},
+    {"the middle, and an entry without a token", [](int64_t b, int64_t s) { return b != 1 && s > 2 && s < 7 + 50 * b; }},
     {"no token at all", [](int64_t, int64_t) { return false; }},
 };
 
 struct Padding : QuotedOperations {
   ~Padding() override { heddle_executor_destroy(three); }
 
-  /// Right, and the same bits at one, two and three threads; `zero`: padded rows are 0.
-  void check(const heddle::ImportOptions &options, bool zero) {
-    heddle::ImportOptions all = options;
-    all.dims["batch_size"] = batch;
-    all.dims["sequence_length"] = positions;
-    auto model = heddle::importModel(context, HEDDLE_TEST_DATA "/../../examples/data/tiny-bert", all);
+  /// The encoder with four entries of 13 tokens.
+  void checkEncoder(heddle::ImportOptions options, bool zero) {
+    options.dims["batch_size"] = 4;
+    options.dims["sequence_length"] = 13;
+    auto model = heddle::importModel(context, HEDDLE_TEST_DATA "/../../examples/data/tiny-bert", options);
     ASSERT_TRUE(succeeded(model));
-    auto judge = model->module.get().clone();
-    mlir::OwningOpRef<mlir::ModuleOp> owner(judge);
-    auto main = judge.lookupSymbol<mlir::func::FuncOp>("main");
-    heddle::WeightStore weights = model->weights;
+    check(std::move(*model), zero);
+  }
+
+  /// Input 1 is the mask. Right, and the same bits at one, two and three threads; `zero`: the
+  /// padded rows of output 0 are 0.
+  void check(heddle::Model model, bool zero) {
+    mlir::OwningOpRef<mlir::ModuleOp> judge = model.module->clone();
+    auto main = judge->lookupSymbol<mlir::func::FuncOp>("main");
+    heddle::WeightStore weights = model.weights;
     std::vector<std::string> names;
     for (unsigned i = 0; i < main.getNumResults(); ++i)
       names.push_back(heddle::resultName(main, i));
-    std::unique_ptr<heddle::Session> session = compileHere(std::move(*model));
+    std::unique_ptr<heddle::Session> session = compileHere(std::move(model));
     ASSERT_TRUE(session);
+    auto inputs = *heddle::randomInputs(main, 7);
+    int64_t positions = inputs[1].dim(1), rows = inputs[1].size();
     for (auto [name, mask] : masks) {
       SCOPED_TRACE(name);
-      auto inputs = *heddle::randomInputs(main, 7);
-      for (int64_t i = 0; i < batch * positions; ++i)
+      for (int64_t i = 0; i < rows; ++i)
         inputs[1].mutableInts()[i] = mask(i / positions, i % positions);
       auto reference = heddle::computeReference(main, inputs, heddle::weightsFrom(weights));
       ASSERT_TRUE(succeeded(reference));
@@ -53,10 +59,10 @@ struct Padding : QuotedOperations {
       expectRight(alone, names, *reference);
       EXPECT_EQ(alone, callWith(*session, inputs, executor)) << "two threads give other bits than one";
       EXPECT_EQ(alone, callWith(*session, inputs, three)) << "three threads give other bits than one";
-      size_t row = alone[0].size() / (batch * positions);
-      for (int64_t i = 0; zero && i < batch * positions; ++i)
+      size_t size = alone[0].size() / rows;
+      for (int64_t i = 0; zero && i < rows; ++i)
         if (!mask(i / positions, i % positions))
-          EXPECT_TRUE(llvm::all_of(llvm::ArrayRef(alone[0]).slice(i * row, row), [](char c) { return c == 0; }));
+          EXPECT_TRUE(llvm::all_of(llvm::ArrayRef(alone[0]).slice(i * size, size), [](char c) { return c == 0; }));
     }
   }
 
@@ -66,13 +72,40 @@ struct Padding : QuotedOperations {
 TEST_F(Padding, SentenceEmbeddingAlone) {
   heddle::ImportOptions options;
   options.outputs = {"sentence_embedding"};
-  check(options, /*zero=*/false);
+  checkEncoder(options, /*zero=*/false);
 }
 
 TEST_F(Padding, RowsOfZeros) {
   heddle::ImportOptions options;
   options.skipPadding = true;
-  check(options, /*zero=*/true);
+  checkEncoder(options, /*zero=*/true);
+}
+
+TEST_F(Padding, AttentionInBlocks) {
+  for (llvm::StringRef knobs : {"masked_score(-3.4028234663852886e+38)", "masked_score(-3.0)", "", "empty_row(nan)"}) {
+    SCOPED_TRACE(knobs.str());
+    std::string text = (R"(
+      func.func @main(%x: tensor<3x200x2x16xf32>, %m: tensor<3x200xi64> {heddle.name = "attention_mask"})
+          -> tensor<3x200x2x16xf32> {
+        %none = arith.constant dense<0> : tensor<3x200xi64>
+        %zeros = arith.constant dense<0.0> : tensor<3x200x2x16xf32>
+        %active = arith.cmpi ne, %m, %none : tensor<3x200xi64>
+        %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [3, 1, 1, 200]
+          : tensor<3x200xi1> into tensor<3x1x1x200xi1>
+        %y = heddle.attention %x, %x, %x mask(%mask) )" +
+                        knobs.str() + R"( query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+          : (tensor<3x200x2x16xf32>, tensor<3x200x2x16xf32>, tensor<3x200x2x16xf32>, tensor<3x1x1x200xi1>)
+          -> tensor<3x200x2x16xf32>
+        %e = tensor.empty() : tensor<3x200x2x16xi1>
+        %rows = linalg.broadcast ins(%active : tensor<3x200xi1>) outs(%e : tensor<3x200x2x16xi1>) dimensions = [2, 3]
+        %r = arith.select %rows, %y, %zeros : tensor<3x200x2x16xi1>, tensor<3x200x2x16xf32>
+        return %r : tensor<3x200x2x16xf32>
+      })");
+    heddle::Model model;
+    model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    ASSERT_TRUE(model.module);
+    check(std::move(model), /*zero=*/true);
+  }
 }
 
 } // namespace

@@ -9,6 +9,8 @@
 #ifndef HEDDLE_ROWSELECT_H
 #define HEDDLE_ROWSELECT_H
 
+#include "Heddle.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
 #include <optional>
@@ -27,6 +29,10 @@ struct RowSelect {
 
 /// `op` as a row select, or nothing.
 std::optional<RowSelect> matchRowSelect(mlir::Operation *op);
+
+/// Whether a select behind the attention takes whole queries: its flags are [batch, queries], or
+/// [queries] of one batch entry.
+bool selectsQueries(AttentionOp attention, const RowSelect &select);
 
 /// `value` where `active` (i1 or i8) is not 0, else zeros; `active` has the dimensions `dims`
 /// of `value`, in this order.
