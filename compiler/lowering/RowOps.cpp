@@ -66,8 +66,8 @@ Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
   int64_t bytes = columns * type.getElementTypeBitWidth() / 8;
   while (step > 4 && 2 * step * bytes > 32768)
     step /= 2;
-  // A task should be worth handing out: about 16K elements. Even shares for 2, 4, 8 threads.
-  int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(std::max<int64_t>(rows * columns / 16384, 1)), 32);
+  // A task should be worth handing out: about 24K elements. Even shares for 2, 4, 8 threads.
+  int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, 24576)), 32);
   RowBlocks blocks = cutRows(rows, std::min(step, rows), wanted);
   OpFoldResult zero = b.getIndexAttr(0);
   auto emit = [&](int64_t first, int64_t count, int64_t size) {
