@@ -33,6 +33,7 @@ constexpr Operation operations[] = {
     {"linear", "linear m=100 n=96 k=33 activation=tanh weights=constant"},
     {"ffn", "ffn m=17 k=39 h=70 bias=1 residual=1"},
     {"ffn", "ffn m=17 k=39 h=65 gated=1 activation=silu bias=1 weights=constant"},
+    {"ffn", "ffn m=128 k=39 h=70 bias=1 residual=1 weights=constant"},
     {"layer_norm", "layer_norm rows=17 d=39 residual=1"},
     {"layer_norm", "layer_norm rows=67 d=96"},
     {"rms_norm", "rms_norm rows=17 d=39"},
