@@ -28,8 +28,8 @@ def text(result):
     """All there is to say about a result, as markdown."""
     records = result["records"]
     head = describe(result["machine"], result["versions"], result["heddle"], result["mcpu"])
-    parts = [head, result.get("note"), roofs(records), report.verdict(records), report.tables(records), report.remarks(records),
-             report.compile_cost(records)]
+    parts = [head, result.get("note"), roofs(records), report.verdict(records), report.tables(records),
+             report.remarks(records), report.compile_cost(records)]
     return "\n".join(part for part in parts if part)
 
 
