@@ -102,8 +102,8 @@ std::map<std::string, SmallVector<Tensor>> run(ModuleOp module, const WeightStor
 }
 
 /// The largest error relative to the largest finite element, infinite where NaN or infinities
-/// are in other places.
-double difference(const Tensor &a, const Tensor &b) {
+/// are in other places. `dropsNan`: where b is NaN, a may be a number.
+double difference(const Tensor &a, const Tensor &b, bool dropsNan) {
   constexpr double infinity = std::numeric_limits<double>::infinity();
   if (a.shape() != b.shape() || a.isFloat() != b.isFloat())
     return infinity;
@@ -111,7 +111,7 @@ double difference(const Tensor &a, const Tensor &b) {
     return a.ints() == b.ints() ? 0 : infinity;
   double error = 0, largest = 1;
   for (auto [x, y] : llvm::zip_equal(a.floats(), b.floats())) {
-    if (x == y || (std::isnan(x) && std::isnan(y)))
+    if (x == y || (std::isnan(y) && (dropsNan || std::isnan(x))))
       continue;
     if (!std::isfinite(x) || !std::isfinite(y))
       return infinity;
@@ -144,6 +144,8 @@ TEST_P(LitModules, KeepTheirMeaning) {
     buildRecognisePipeline(manager);
     buildFusePipeline(manager);
     ASSERT_TRUE(succeeded(manager.run(*module))) << context.text;
+    // A key whose score is -inf contributes nothing, where 0 x value would be NaN for a value that is not finite.
+    bool attends = module->walk([](AttentionOp) { return WalkResult::interrupt(); }).wasInterrupted();
     for (unsigned seed = 0; seed < 8; ++seed) {
       bool special = seed != 0;
       auto before = run(*imported, store, seed, special), after = run(*module, store, seed, special);
@@ -153,7 +155,7 @@ TEST_P(LitModules, KeepTheirMeaning) {
         ++functions;
         ASSERT_EQ(after[name].size(), expected.size()) << name;
         for (auto [a, b] : llvm::zip_equal(after[name], expected))
-          EXPECT_TRUE(difference(a, b) <= 1e-6) << name << ", seed " << seed << ": " << difference(a, b);
+          EXPECT_TRUE(difference(a, b, special && attends) <= 1e-6) << name << ", seed " << seed;
       }
     }
     EXPECT_EQ(context.take(), "");
