@@ -22,7 +22,7 @@ namespace {
 struct ExpConstants {
   double magic;      // 1.5 x 2^mantissaBits: adding it rounds to an integer in the low bits
   double lowest;     // x below this has no normal result
-  double highest;    // x above this overflows
+  double highest;    // the largest x with a finite result: from the next on, n and p would overflow into NaN
   unsigned mantissaBits;
   double ln2High, ln2Low;
   ArrayRef<double> coefficients; // of exp(r) for |r| <= ln(2)/2, highest power first
@@ -35,7 +35,7 @@ constexpr double coefficients64[] = {1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628
                                      1.0 / 5040,      1.0 / 720,      1.0 / 120,     1.0 / 24,     1.0 / 6,
                                      0.5,             1.0,            1.0};
 
-const ExpConstants constants32 = {12582912.0, -87.33654, 88.72284, 23, 0.693359375, -2.12194440e-4, coefficients32};
+const ExpConstants constants32 = {12582912.0, -87.33654, 0x1.62e42ep6, 23, 0.693359375, -2.12194440e-4, coefficients32};
 const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709.782712893384, 52,
                                   6.93147180369123816490e-01, 1.90821492927058770002e-10, coefficients64};
 

@@ -107,6 +107,21 @@ TEST(ExpandMath, ExpOfF32) {
   EXPECT_TRUE(std::isnan(f(nan)));
 }
 
+// Every number around the largest one whose result is finite, and around the least with a normal one.
+TEST(ExpandMath, ExpAtItsLimits) {
+  Expanded f("exp", "f32");
+  ASSERT_TRUE(f.ready());
+  for (float x = 88.72f; x < 88.73f; x = std::nextafter(x, inf)) {
+    float truth = float(std::exp(double(x)));
+    if (std::isinf(truth))
+      ASSERT_EQ(f(x), inf) << x;
+    else
+      ASSERT_NEAR(f(x) / truth, 1.0, 4e-7) << x;
+  }
+  for (float x = -87.34f; x < -87.33f; x = std::nextafter(x, inf))
+    ASSERT_TRUE(f(x) >= 0 && f(x) < 1.3e-38f) << x;
+}
+
 TEST(ExpandMath, ExpOfWhatIsAtMostZero) {
   Expanded f("exp", "f32", "{heddle.nonpositive}");
   ASSERT_TRUE(f.ready());
