@@ -18,6 +18,36 @@ namespace heddle {
 
 namespace {
 
+/// Builds f32 or f64 arithmetic, scalar or on vectors, in place of `op`.
+struct MathBuilder : ImplicitLocOpBuilder {
+  MathBuilder(Operation *op, PatternRewriter &rewriter)
+      : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()),
+        bits(getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth())) {
+    if (auto vector = dyn_cast<VectorType>(type))
+      bits = vector.clone(bits);
+  }
+
+  Value number(double value) { return constant(type, getFloatAttr(getElementTypeOrSelf(type), value)); }
+  Value integer(int64_t value) { return constant(bits, getIntegerAttr(getElementTypeOrSelf(bits), value)); }
+
+  /// The polynomial at x, highest power first.
+  Value polynomial(Value x, ArrayRef<double> coefficients) {
+    Value p = number(coefficients.front());
+    for (double coefficient : coefficients.drop_front())
+      p = math::FmaOp::create(*this, p, x, number(coefficient));
+    return p;
+  }
+
+  Type type, bits; // of the result, and integers as wide
+
+private:
+  Value constant(Type of, TypedAttr value) {
+    if (auto shaped = dyn_cast<ShapedType>(of))
+      value = DenseElementsAttr::get(shaped, Attribute(value));
+    return arith::ConstantOp::create(*this, value);
+  }
+};
+
 /// How exp is computed in one floating-point type.
 struct ExpConstants {
   double magic;      // 1.5 x 2^mantissaBits: adding it rounds to an integer in the low bits
@@ -49,35 +79,21 @@ struct ExpandNonPositiveExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    if (!op->hasAttr("heddle.nonpositive") || !getElementTypeOrSelf(type).isF32())
+    if (!op->hasAttr("heddle.nonpositive") || !getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "may be positive or is not f32");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Type bits = b.getI32Type();
-    if (auto vector = dyn_cast<VectorType>(type))
-      bits = vector.clone(bits);
-    auto constant = [&](Type of, Attribute value) -> Value {
-      if (auto shaped = dyn_cast<ShapedType>(of))
-        return arith::ConstantOp::create(b, DenseElementsAttr::get(shaped, value));
-      return arith::ConstantOp::create(b, cast<TypedAttr>(value));
-    };
-    auto number = [&](double value) { return constant(type, b.getF32FloatAttr(value)); };
-
+    MathBuilder b(op, rewriter);
     // -127 ln(2): n becomes -127, whose power has the bits of 0. NaN compares false.
-    Value x = op.getOperand(), lowest = number(-88.029692), log2e = number(1.4426950408889634);
+    Value x = op.getOperand(), lowest = b.number(-88.029692), log2e = b.number(1.4426950408889634);
     Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, lowest);
     x = arith::SelectOp::create(b, below, lowest, x);
     // Adding 1.5 x 2^23 rounds to an integer in the low bits, 127 is the exponent's bias.
-    Value magic = number(12582912.0 + 127.0);
+    Value magic = b.number(12582912.0 + 127.0);
     Value shifted = math::FmaOp::create(b, x, log2e, magic);
     Value n = arith::SubFOp::create(b, shifted, magic);
     Value r = math::FmaOp::create(b, x, log2e, arith::NegFOp::create(b, n));
-    Value p = number(coefficientsExp2[0]);
-    for (double coefficient : ArrayRef(coefficientsExp2).drop_front())
-      p = math::FmaOp::create(b, p, r, number(coefficient));
-    Value power = arith::ShLIOp::create(b, arith::BitcastOp::create(b, bits, shifted),
-                                        constant(bits, b.getI32IntegerAttr(23)));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, p, arith::BitcastOp::create(b, type, power));
+    Value p = b.polynomial(r, coefficientsExp2);
+    Value power = arith::ShLIOp::create(b, arith::BitcastOp::create(b, b.bits, shifted), b.integer(23));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, p, arith::BitcastOp::create(b, b.type, power));
     return success();
   }
 };
@@ -89,44 +105,25 @@ struct ExpandExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
-    Type type = op.getType(), element = getElementTypeOrSelf(type);
+    Type element = getElementTypeOrSelf(op.getType());
     if (!element.isF32() && !element.isF64())
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     const ExpConstants &c = element.isF32() ? constants32 : constants64;
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Type bitsElement = b.getIntegerType(element.getIntOrFloatBitWidth());
-    Type bits = bitsElement;
-    if (auto vector = dyn_cast<VectorType>(type))
-      bits = vector.clone(bitsElement);
-    auto number = [&](double value) -> Value {
-      TypedAttr attr = b.getFloatAttr(element, value);
-      if (auto shaped = dyn_cast<ShapedType>(type))
-        attr = DenseElementsAttr::get(shaped, attr);
-      return arith::ConstantOp::create(b, attr);
-    };
-    auto integer = [&](int64_t value) -> Value {
-      TypedAttr attr = b.getIntegerAttr(bitsElement, value);
-      if (auto shaped = dyn_cast<ShapedType>(bits))
-        attr = DenseElementsAttr::get(shaped, attr);
-      return arith::ConstantOp::create(b, attr);
-    };
-
-    Value x = op.getOperand(), magic = number(c.magic);
-    Value shifted = math::FmaOp::create(b, x, number(1.4426950408889634), magic);
+    MathBuilder b(op, rewriter);
+    Value x = op.getOperand(), magic = b.number(c.magic);
+    Value shifted = math::FmaOp::create(b, x, b.number(1.4426950408889634), magic);
     Value n = arith::SubFOp::create(b, shifted, magic);
-    Value r = math::FmaOp::create(b, n, number(-c.ln2High), x);
-    r = math::FmaOp::create(b, n, number(-c.ln2Low), r);
-    Value p = number(c.coefficients.front());
-    for (double coefficient : c.coefficients.drop_front())
-      p = math::FmaOp::create(b, p, r, number(coefficient));
+    Value r = math::FmaOp::create(b, n, b.number(-c.ln2High), x);
+    r = math::FmaOp::create(b, n, b.number(-c.ln2Low), r);
+    Value p = b.polynomial(r, c.coefficients);
     // p is in [0.7, 1.42], so adding n to its exponent field stays in range.
-    Value exponent = arith::ShLIOp::create(b, arith::BitcastOp::create(b, bits, shifted), integer(c.mantissaBits));
-    Value scaled = arith::AddIOp::create(b, arith::BitcastOp::create(b, bits, p), exponent);
-    Value result = arith::BitcastOp::create(b, type, scaled);
-    Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, number(c.lowest));
-    Value inside = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, x, number(c.highest));
-    Value outside = arith::AddFOp::create(b, x, number(std::numeric_limits<double>::infinity()));
-    result = arith::SelectOp::create(b, below, number(0.0), result);
+    Value exponent = arith::ShLIOp::create(b, arith::BitcastOp::create(b, b.bits, shifted), b.integer(c.mantissaBits));
+    Value scaled = arith::AddIOp::create(b, arith::BitcastOp::create(b, b.bits, p), exponent);
+    Value result = arith::BitcastOp::create(b, b.type, scaled);
+    Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, b.number(c.lowest));
+    Value inside = arith::CmpFOp::create(b, arith::CmpFPredicate::OLE, x, b.number(c.highest));
+    Value outside = arith::AddFOp::create(b, x, b.number(std::numeric_limits<double>::infinity()));
+    result = arith::SelectOp::create(b, below, b.number(0.0), result);
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, inside, result, outside);
     return success();
   }
@@ -145,28 +142,18 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ErfOp op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    if (!getElementTypeOrSelf(type).isF32())
+    if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    auto number = [&](double value) -> Value {
-      TypedAttr attr = b.getF32FloatAttr(value);
-      if (auto shaped = dyn_cast<ShapedType>(type))
-        attr = DenseElementsAttr::get(shaped, attr);
-      return arith::ConstantOp::create(b, attr);
-    };
+    MathBuilder b(op, rewriter);
     // NaN compares false with both limits, so it passes.
     auto limit = [&](arith::CmpFPredicate beyond, Value end, Value x) -> Value {
       return arith::SelectOp::create(b, arith::CmpFOp::create(b, beyond, end, x), end, x);
     };
-    Value x = limit(arith::CmpFPredicate::OLT, number(erfEnd), op.getOperand());
-    x = limit(arith::CmpFPredicate::OGT, number(-erfEnd), x);
+    Value x = limit(arith::CmpFPredicate::OLT, b.number(erfEnd), op.getOperand());
+    x = limit(arith::CmpFPredicate::OGT, b.number(-erfEnd), x);
     Value square = arith::MulFOp::create(b, x, x);
-    Value t = math::FmaOp::create(b, square, number(2 / (erfEnd * erfEnd)), number(-1.0));
-    Value p = number(erfCoefficients[0]);
-    for (double coefficient : ArrayRef(erfCoefficients).drop_front())
-      p = math::FmaOp::create(b, p, t, number(coefficient));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, x, p);
+    Value t = math::FmaOp::create(b, square, b.number(2 / (erfEnd * erfEnd)), b.number(-1.0));
+    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, x, b.polynomial(t, erfCoefficients));
     return success();
   }
 };
@@ -181,52 +168,39 @@ struct ExpandLog : OpRewritePattern<math::LogOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::LogOp op, PatternRewriter &rewriter) const override {
-    Type type = op.getType();
-    if (!getElementTypeOrSelf(type).isF32())
+    if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
-    ImplicitLocOpBuilder b(op.getLoc(), rewriter);
-    Type bits = b.getI32Type();
-    if (auto vector = dyn_cast<VectorType>(type))
-      bits = vector.clone(bits);
-    auto constant = [&](Type of, Attribute value) -> Value {
-      if (auto shaped = dyn_cast<ShapedType>(of))
-        return arith::ConstantOp::create(b, DenseElementsAttr::get(shaped, value));
-      return arith::ConstantOp::create(b, cast<TypedAttr>(value));
-    };
-    auto number = [&](double value) { return constant(type, b.getF32FloatAttr(value)); };
-    auto integer = [&](int64_t value) { return constant(bits, b.getI32IntegerAttr(value)); };
+    MathBuilder b(op, rewriter);
     auto compare = [&](arith::CmpFPredicate predicate, Value left, double right) -> Value {
-      return arith::CmpFOp::create(b, predicate, left, number(right));
+      return arith::CmpFOp::create(b, predicate, left, b.number(right));
     };
 
     // A denormal is made a normal number, its exponent put right afterwards.
     Value input = op.getOperand();
     Value small = compare(arith::CmpFPredicate::OLT, input, 0x1p-126);
-    Value x = arith::SelectOp::create(b, small, arith::MulFOp::create(b, input, number(0x1p23)), input);
-    Value moved = arith::SelectOp::create(b, small, number(-23.0), number(0.0));
-    Value word = arith::BitcastOp::create(b, bits, x);
+    Value x = arith::SelectOp::create(b, small, arith::MulFOp::create(b, input, b.number(0x1p23)), input);
+    Value moved = arith::SelectOp::create(b, small, b.number(-23.0), b.number(0.0));
+    Value word = arith::BitcastOp::create(b, b.bits, x);
     // The bits of 2/3: what lies above them counts the powers of two.
-    Value above = arith::SubIOp::create(b, word, integer(0x3f2aaaab));
-    Value e = arith::ShRSIOp::create(b, above, integer(23));
-    Value scaled = arith::SubIOp::create(b, word, arith::ShLIOp::create(b, e, integer(23)));
-    Value f = arith::SubFOp::create(b, arith::BitcastOp::create(b, type, scaled), number(1.0));
-    Value power = arith::AddFOp::create(b, arith::SIToFPOp::create(b, type, e), moved);
-    Value p = number(logCoefficients[0]);
-    for (double coefficient : ArrayRef(logCoefficients).drop_front())
-      p = math::FmaOp::create(b, p, f, number(coefficient));
-    p = math::FmaOp::create(b, p, f, number(-0.5));
+    Value above = arith::SubIOp::create(b, word, b.integer(0x3f2aaaab));
+    Value e = arith::ShRSIOp::create(b, above, b.integer(23));
+    Value scaled = arith::SubIOp::create(b, word, arith::ShLIOp::create(b, e, b.integer(23)));
+    Value f = arith::SubFOp::create(b, arith::BitcastOp::create(b, b.type, scaled), b.number(1.0));
+    Value power = arith::AddFOp::create(b, arith::SIToFPOp::create(b, b.type, e), moved);
+    Value p = b.polynomial(f, logCoefficients);
+    p = math::FmaOp::create(b, p, f, b.number(-0.5));
     Value square = arith::MulFOp::create(b, f, f);
     Value result = math::FmaOp::create(b, p, square, f);
     // log(2) in two parts, the first short enough that its product with e is exact.
-    result = math::FmaOp::create(b, power, number(-2.12194440e-4), result);
-    result = math::FmaOp::create(b, power, number(0.693359375), result);
+    result = math::FmaOp::create(b, power, b.number(-2.12194440e-4), result);
+    result = math::FmaOp::create(b, power, b.number(0.693359375), result);
     // 0, numbers below it, infinity and NaN.
     double infinity = std::numeric_limits<double>::infinity();
     Value finite = compare(arith::CmpFPredicate::OLT, input, infinity);
     result = arith::SelectOp::create(b, finite, result, input);
     Value positive = compare(arith::CmpFPredicate::UGT, input, 0.0);
     Value zero = compare(arith::CmpFPredicate::OEQ, input, 0.0);
-    Value rest = arith::SelectOp::create(b, zero, number(-infinity), number(std::numeric_limits<double>::quiet_NaN()));
+    Value rest = arith::SelectOp::create(b, zero, b.number(-infinity), b.number(std::numeric_limits<double>::quiet_NaN()));
     rewriter.replaceOpWithNewOp<arith::SelectOp>(op, positive, result, rest);
     return success();
   }
