@@ -67,6 +67,16 @@ CompiledModel compile(MLIRContext &context, const CompileOptions &options) {
   return std::move(*compiled);
 }
 
+/// For CompileOptions::afterStage: puts the assembly into `text`.
+auto keepAssembly(std::string &text) {
+  return [&text](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+    llvm::raw_string_ostream os(text);
+    if (stage == Stage::Object)
+      print(os);
+    return success();
+  };
+}
+
 TEST(Object, ExportsItsNameAndNeedsNoMathLibrary) {
   MLIRContext context;
   CompileOptions options;
@@ -97,12 +107,7 @@ TEST(Object, OldCpusGetNoNewInstructions) {
   CompileOptions options;
   options.cpu = "x86-64-v2";
   std::string assembly;
-  options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-    llvm::raw_string_ostream os(assembly);
-    if (stage == Stage::Object)
-      print(os);
-    return success();
-  };
+  options.afterStage = keepAssembly(assembly);
   CompiledModel compiled = compile(context, options);
   EXPECT_EQ(readSymbols(compiled.object->getMemBufferRef()).needed.count("fmaf"), 0u);
   EXPECT_EQ(assembly.find("%ymm"), std::string::npos);
@@ -114,12 +119,7 @@ TEST(Object, TheAssemblyOfOneWithWeightsNamesNoFile) {
   CompileOptions options;
   options.embedWeights = true;
   std::string assembly;
-  options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-    llvm::raw_string_ostream os(assembly);
-    if (stage == Stage::Object)
-      print(os);
-    return success();
-  };
+  options.afterStage = keepAssembly(assembly);
   CompiledModel compiled = compile(context, options);
   EXPECT_EQ(assembly.find(".incbin"), std::string::npos);
   ASSERT_GT(compiled.stackSize, 0u);
