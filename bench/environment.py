@@ -60,6 +60,11 @@ def machine():
             "system": "Linux " + re.match(r"\d+\.\d+", platform.release())[0]}
 
 
+def pin(threads):
+    """This process to as many of the CPUs that it may use."""
+    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
+
+
 def process_environment(threads, mcpu):
     """What libraries read when they load: threads, a heap that is kept, and the instruction set."""
     variables = {"OMP_NUM_THREADS": threads, "MKL_NUM_THREADS": threads, "MALLOC_MMAP_MAX_": 0,

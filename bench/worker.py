@@ -5,7 +5,6 @@ Started by compare.py, which sets the environment that libraries read when they 
 import argparse
 import importlib
 import json
-import os
 import re
 
 import numpy as np
@@ -22,11 +21,6 @@ from peers import heddle
 UNTOLD = ["onnx_runtime"]  # cannot be told to keep to a CPU's instructions
 ALONE = "heddle_alone"     # Heddle on one thread, in a process in which it and the peers have more
 TOLERANCE = 1e-4  # of the largest expected value: whoever is further off computes something else
-
-
-def pin(threads):
-    """To as many of the CPUs that this process may use."""
-    os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])
 
 
 def error(work, outputs):
@@ -114,7 +108,7 @@ def compare(row, contestants, record, roofs, arguments):
 
 def main():
     arguments = parse()
-    pin(arguments.threads)
+    environment.pin(arguments.threads)
     state, roofs = progress.Progress(arguments.progress), measure_roofs(arguments)
     for row in selected(arguments, state):
         contestants, record = prepare(row, arguments.threads, arguments, state)

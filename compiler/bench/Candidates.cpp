@@ -28,6 +28,10 @@ private:
   /// What the default pipeline takes for each kernel.
   void readDefaults();
   LogicalResult addChoices();
+  LogicalResult checkTunedOps();
+  bool isTuned(StringRef op) const {
+    return options.tune && (options.tunedOps.empty() || llvm::is_contained(options.tunedOps, op));
+  }
   void addEligible(StringRef op, bool plain, bool knobs);
   void add(StringRef op, StringRef strategy, StringRef knobs, bool tuned);
 
@@ -38,6 +42,7 @@ private:
   /// Why some kernel of `op` cannot have the strategy; nothing where all can.
   std::optional<std::string> whyNotAll(const Strategy &strategy);
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
+  std::string whyMissing(StringRef op);
 
   ModuleOp imported;
   const FieldOptions &options;
@@ -177,6 +182,19 @@ FailureOr<const Strategy *> Finder::find(const StrategyChoice &choice) {
   return &files.back();
 }
 
+std::string Finder::whyMissing(StringRef op) {
+  return ("the model has no " + op + "; it has " +
+          llvm::join(llvm::map_range(kernelsOf, [](auto &entry) { return entry.first; }), ", "))
+      .str();
+}
+
+LogicalResult Finder::checkTunedOps() {
+  for (const std::string &op : options.tunedOps)
+    if (kernelsOf.lookup(op).empty())
+      return refuse("--tune=" + op + ": " + whyMissing(op));
+  return success();
+}
+
 LogicalResult Finder::addChoices() {
   for (const std::string &text : options.strategies) {
     std::string error;
@@ -191,8 +209,7 @@ LogicalResult Finder::addChoices() {
       if (std::optional<std::string> wrong = findWrongKnob(**strategy, choice))
         return refuse(*wrong);
       if (kernelsOf.lookup(choice.op).empty())
-        return refuse("--strategy " + one + ": the model has no " + choice.op + "; it has " +
-                      llvm::join(llvm::map_range(kernelsOf, [](auto &entry) { return entry.first; }), ", "));
+        return refuse("--strategy " + one + ": " + whyMissing(choice.op));
       StringRef knobs = StringRef(one).drop_front(choice.op.size() + 1 + choice.strategy.size());
       if (std::optional<std::string> reason = whyNotAll(**strategy)) {
         if (llvm::none_of(field.others, [&](const Ineligible &other) { return other.strategy == choice.strategy; }))
@@ -213,15 +230,17 @@ FailureOr<Field> Finder::run() {
   FailureOr<std::vector<Strategy>> all = listStrategies(*imported.getContext());
   if (failed(all) || failed(readKernels()))
     return failure();
+  if (failed(checkTunedOps()))
+    return failure();
   strategies = std::move(*all);
   readDefaults();
   if (field.rootOp.empty()) {
     field.candidates.push_back({"default", {}, true, false});
-    if (options.tune)
-      for (auto &entry : kernelsOf)
+    for (auto &entry : kernelsOf)
+      if (isTuned(entry.first))
         addEligible(entry.first, true, true);
   } else {
-    addEligible(field.rootOp, true, options.tune);
+    addEligible(field.rootOp, true, isTuned(field.rootOp));
     if (llvm::none_of(field.candidates, [](const Candidate &candidate) { return candidate.isDefault; }))
       field.candidates.insert(field.candidates.begin(), {"default", {}, true, false});
     auto first = llvm::find_if(field.candidates, [](const Candidate &candidate) { return candidate.isDefault; });

@@ -50,6 +50,8 @@ struct FieldOptions {
   std::vector<std::string> strategies;
   /// A candidate for each strategy of each operation, and for each value of its knobs.
   bool tune = false;
+  /// Only of these operations; empty for all.
+  std::vector<std::string> tunedOps;
 };
 
 /// "a=x:k=1,2,j=3" as "a=x:k=1,j=3" and "a=x:k=2,j=3". Fails with the reason in `error`.

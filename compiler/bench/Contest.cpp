@@ -7,6 +7,7 @@
 #include "heddle/device.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/xxhash.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -35,7 +36,7 @@ public:
   FailureOr<Table> run(bool &wrongUsage);
 
 private:
-  /// Nothing where the tuner tried what does not compile.
+  /// Nothing where the tuner tried what does not compile, or makes no other code.
   std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
   /// The default once more, with timers in it.
   std::optional<Entrant> enterProfiled();
@@ -52,6 +53,7 @@ private:
   Reference reference;
   std::vector<Buffers> buffers; // one for each caller
   KernelTimers timers;
+  llvm::DenseMap<uint64_t, std::string> names; // of candidates, by their code
 };
 
 } // namespace
@@ -66,6 +68,8 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
   Entrant entrant;
   entrant.row.strategy = candidate.name;
   entrant.row.isDefault = candidate.isDefault;
+  if (!candidate.strategies.empty())
+    entrant.row.choice = candidate.strategies.front();
   CompileOptions compile = options.field.compile;
   compile.name = "model";
   compile.strategies = candidate.strategies;
@@ -86,6 +90,11 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
     }
     entrant.row.problem = "does not compile: " + firstError;
     return entrant;
+  }
+  auto [same, isNew] = names.try_emplace(llvm::xxh3_64bits(compiled->object->getBuffer()), candidate.name);
+  if (candidate.tuned && !isNew) {
+    others.push_back({candidate.name, "makes the same code as " + same->second});
+    return std::nullopt;
   }
   entrant.row.codeSize = compiled->codeSize;
   entrant.row.arenaSize = compiled->arenaSize;

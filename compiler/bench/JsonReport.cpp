@@ -26,7 +26,7 @@ static Run makeRun(const Table &table, const Row &row, int64_t family) {
   run.time_unit = benchmark::kNanosecond; // compare.py prints whole numbers
   run.statistics = nullptr;
   run.repetition_index = Run::no_repetition_index;
-  run.report_label = row.isDefault ? "default" : "";
+  run.report_label = row.isDefault ? "default" : row.choice;
   return run;
 }
 

@@ -20,6 +20,8 @@ namespace heddle::bench {
 struct Row {
   std::string strategy;
   bool isDefault = false;
+  /// As --strategy takes it; empty for the default of a model of several operations.
+  std::string choice;
   /// Empty, or why it was not timed: a wrong result, or it does not compile.
   std::string problem;
   Summary time;                        // of one call

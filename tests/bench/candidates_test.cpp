@@ -91,3 +91,15 @@ TEST_F(CandidatesTest, AnOperationThatIsNotThereIsWrongUsage) {
   EXPECT_TRUE(wrongUsage);
   EXPECT_NE(errors.find("the model has no softmax; it has linear"), std::string::npos);
 }
+
+TEST_F(CandidatesTest, OneOperationIsTuned) {
+  options.tune = true;
+  options.tunedOps = {"softmax"};
+  EXPECT_TRUE(failed(find("linear m=8 n=16 k=16")));
+  EXPECT_TRUE(wrongUsage);
+  EXPECT_NE(errors.find("--tune=softmax: the model has no softmax; it has linear"), std::string::npos);
+  options.tunedOps = {"linear"};
+  FailureOr<Field> field = find("linear m=8 n=16 k=16");
+  ASSERT_TRUE(succeeded(field));
+  EXPECT_TRUE(llvm::is_contained(names(*field), "linear-packed-256:panel=32"));
+}

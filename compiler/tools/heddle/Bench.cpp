@@ -27,12 +27,21 @@ struct Arguments {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
-  std::string input, warmup = "200ms", duration = "3s", html, commandLine;
+  std::string input, warmup = "200ms", duration = "3s", html, tune, commandLine;
   uint64_t seed = 1;
   unsigned repetitions = 9;
   size_t callers = 1;
-  bool profile = false, tune = false, json = false, csv = false, markdown = false;
+  bool profile = false, json = false, csv = false, markdown = false;
 };
+
+/// What --tune without a list means.
+constexpr char everyOp[] = "all";
+
+std::vector<std::string> splitAtCommas(StringRef text) {
+  SmallVector<StringRef> parts;
+  text.split(parts, ',', -1, false);
+  return {parts.begin(), parts.end()};
+}
 
 /// "200ms", "3s", "50us"; nothing for anything else.
 std::optional<double> parseDuration(StringRef text) {
@@ -128,7 +137,9 @@ int benchModel(const Arguments &arguments) {
   if (failed(checkOptions(*context, options.field.compile)))
     return ExitUsage;
   options.field.strategies = arguments.compile.strategies;
-  options.field.tune = arguments.tune;
+  options.field.tune = !arguments.tune.empty();
+  if (arguments.tune != everyOp)
+    options.field.tunedOps = splitAtCommas(arguments.tune);
   options.timing = {*parseDuration(arguments.warmup), *parseDuration(arguments.duration), arguments.repetitions};
   options.callers = arguments.callers;
   options.profile = arguments.profile;
@@ -197,7 +208,8 @@ void heddle::addBench(CLI::App &app, int &status) {
   app.add_option("--repetitions", arguments->repetitions, "turns that each candidate has")
       ->capture_default_str()
       ->check(CLI::Range(1u, 10000u));
-  app.add_flag("--tune", arguments->tune, "try each value of each knob of the eligible strategies as well");
+  app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
+               "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these operations alone");
   app.add_flag("--profile", arguments->profile, "the time of each kernel inside the default");
   app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
       ->capture_default_str()

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Whether the strategies chosen by default are the best that `heddle bench --tune` finds, on every row of the table.
+
+  bench/defaults.py                                 every row on one and on two threads
+  bench/defaults.py --rows 'attention|softmax' --threads 1
+  bench/defaults.py --rows 'MiniLM b1-s16' --ops attention
+  bench/defaults.py --mcpu x86-64-v3                AVX2 code
+
+Prints the ratio of the default's median to the best candidate's. Ends with status 1 where one is above 1.05.
+"""
+import argparse
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+
+import environment
+
+BENCH = environment.BENCH
+LIMIT = 1.05
+SHARE = 1 - 1 / LIMIT  # an operation that takes less of a model's time cannot bring as much
+SUSPECT = 1.02         # a lead that is measured again; of many equals, one is always ahead by chance
+MOST_SUSPECTS = 3
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose title matches")
+    parser.add_argument("--ops", default="", metavar="REGEX", help="tune only operations whose name matches")
+    parser.add_argument("--threads", default="1,2", help="numbers of threads")
+    parser.add_argument("--duration", type=float, default=1, help="seconds for each suspect; a tenth where all are tried")
+    parser.add_argument("--mcpu", help="the CPU to compile for")
+    parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
+    parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
+    parser.add_argument("--venv", type=pathlib.Path, help="the virtual environment that compare.py has made")
+    parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
+    return parser.parse_args()
+
+
+class Times:
+    """What one `heddle bench` printed: the default's name, and medians by `--strategy` choice."""
+
+    def __init__(self, text, model):
+        self.default, self.medians, self.shares = None, {}, {}
+        for run in json.loads(text)["benchmarks"]:
+            name = run["run_name"].removeprefix(model + "/")
+            if name.startswith("profile/"):
+                op = name.split()[-1]
+                self.shares[op] = self.shares.get(op, 0) + run["real_time"]
+            elif run["run_type"] == "iteration" and "call_median" in run:
+                self.medians[run["label"]] = run["call_median"]
+                if run["label"] == "default":
+                    self.default = name
+        total = sum(self.shares.values())
+        self.shares = {op: time / total for op, time in self.shares.items()}
+
+    def leads(self):
+        """The candidates that are faster than the default, the fastest first: (times faster, choice)."""
+        default = self.medians["default"]
+        return sorted(((default / time, choice) for choice, time in self.medians.items() if time < default), reverse=True)
+
+
+class Bench:
+    """`heddle bench` of one row on one number of threads."""
+
+    def __init__(self, work, threads, arguments):
+        model, *options = work.heddle_arguments()
+        self.several = bool(work.onnx)  # a model of several operations, not a single one
+        if self.several:  # what masks and tokens are decides how much there is to do
+            options += ["--input", work.folder / "inputs.safetensors"]
+        if arguments.mcpu:
+            options += ["--mcpu", arguments.mcpu]
+        self.model, self.threads = model, threads
+        self.command = [arguments.build / "bin" / "heddle", "bench", model, *options, "--json", "-t", str(threads)]
+
+    def run(self, duration, *options):
+        timing = ["--warmup", "20ms", "--duration", f"{int(duration * 1000)}ms", "--repetitions", "5"]
+        run = subprocess.run([*self.command, *timing, *options], stdout=subprocess.PIPE, text=True,
+                             preexec_fn=lambda: environment.pin(self.threads))
+        if run.returncode:
+            sys.exit(f"defaults.py: {' '.join(map(str, run.args))} ended with status {run.returncode}")
+        return Times(run.stdout, self.model)
+
+
+def find_suspects(bench, arguments):
+    """The default's name and the candidates that were faster, each operation tuned on its own."""
+    tunings, leads, default = ["--tune"], [], "default"
+    if bench.several:
+        shares = bench.run(arguments.duration / 20, "--profile").shares
+        tunings = ["--tune=" + op for op, share in shares.items() if share >= SHARE and re.search(arguments.ops, op)]
+    for tuning in tunings:
+        times = bench.run(arguments.duration / 10, tuning)
+        leads, default = leads + times.leads(), times.default
+    return default, [choice for ratio, choice in sorted(leads, reverse=True) if ratio > SUSPECT][:MOST_SUSPECTS]
+
+
+def best_of(bench, choices, duration):
+    leads = bench.run(duration, *[word for choice in choices for word in ("--strategy", choice)]).leads()
+    return leads[0] if leads else (1.0, "")
+
+
+def judge(bench, arguments):
+    """The default's name, the best candidate, and how many times as long as it the default takes."""
+    default, suspects = find_suspects(bench, arguments)
+    if not suspects:
+        return default, "", 1.0
+    ratio, best = best_of(bench, suspects, arguments.duration)
+    if ratio > LIMIT:
+        again, best = best_of(bench, [best], 2 * arguments.duration)
+        ratio = min(ratio, again)
+    return default, best, ratio
+
+
+def main():
+    arguments = parse()
+    venv = arguments.venv or arguments.build / "bench" / "venv"
+    if pathlib.Path(sys.prefix) != venv.resolve():  # the rows' inputs and models are made with torch
+        python = venv / "bin" / "python" if arguments.venv else environment.make_venv(venv)
+        os.execv(python, [python, *sys.argv])
+    if not arguments.no_build:
+        subprocess.run(["cmake", "--build", arguments.build, "--target", "heddle"], check=True, stdout=subprocess.DEVNULL)
+    import rows
+
+    model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
+    table, worst = ["| row | threads | default | best | ratio |", "|---|---:|---|---|---:|"], 1.0
+    for row in rows.all_rows(arguments.build / "bench" / "cache", str(model)):
+        if not re.search(arguments.rows, row.title):
+            continue
+        row.work.prepare()
+        for threads in map(int, arguments.threads.split(",")):
+            default, best, ratio = judge(Bench(row.work, threads, arguments), arguments)
+            print(f"{threads} thread(s): {row.title}: {ratio:.2f} {best}", file=sys.stderr)
+            mark = "**" if ratio > LIMIT else ""
+            table.append(f"| {row.title} | {threads} | {default} | {best or 'the default'} | {mark}{ratio:.2f}{mark} |")
+            worst = max(worst, ratio)
+    print("\n".join(table))
+    return worst > LIMIT
+
+
+if __name__ == "__main__":
+    sys.exit(main())
