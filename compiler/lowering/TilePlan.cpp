@@ -78,13 +78,15 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
       }
     }
 
-  int64_t whole = plan.laneReduced ? 8 : 32;
+  // Accumulators leave registers for what is read.
+  int64_t accumulators = std::min<int64_t>(24, registerCount - 2);
+  int64_t whole = plan.laneReduced ? 8 : reduces ? registerCount - 2 : 32;
   if (rows * along <= whole) {
     plan.unrolled = parallel;
     plan.vectors = along;
     return;
   }
-  int64_t budget = plan.laneReduced ? 4 : reduces ? 24 : 8;
+  int64_t budget = plan.laneReduced ? 4 : reduces ? accumulators : 8;
   if (rows <= budget) {
     plan.unrolled = parallel;
     plan.vectors = std::clamp<int64_t>(budget / rows, 1, std::min<int64_t>(along, 4));

@@ -59,7 +59,9 @@ struct RegisterTile {
 
 class TileVectorizer {
 public:
-  TileVectorizer(mlir::RewriterBase &rewriter, int64_t lanes) : b(rewriter), lanes(lanes) {}
+  /// `registers`: vectors of `lanes` elements that the CPU's registers hold.
+  TileVectorizer(mlir::RewriterBase &rewriter, int64_t lanes, int64_t registers)
+      : b(rewriter), lanes(lanes), registerCount(registers) {}
 
   /// Replaces the op. Fails with an error where its body or shape cannot be vectorised.
   mlir::LogicalResult vectorize(mlir::linalg::LinalgOp op);
@@ -117,7 +119,7 @@ private:
   mlir::Value asVector(LaneValue value);
 
   mlir::RewriterBase &b;
-  int64_t lanes;
+  int64_t lanes, registerCount;
   llvm::DenseMap<mlir::Value, RegisterTile> registers;
 
   // Of the op that is being rewritten.

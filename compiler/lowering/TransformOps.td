@@ -173,12 +173,13 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     remainder is masked), rows are unrolled up to a register block, reductions are loops
     that carry the block. A tile of at most 32 vectors is unrolled whole and goes in
     registers to the next op of its block; canonicalization then removes the tensors
-    between them.
+    between them. `registers` is how many vectors of 16 elements the CPU's registers hold.
 
     #### Return modes
     A definite failure for a dynamic size or a body that is not elementwise.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$lanes);
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$lanes,
+    DefaultValuedAttr<I64Attr, "32">:$registers);
   let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target) `,` type($lanes)";
 }
 

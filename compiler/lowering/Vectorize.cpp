@@ -13,9 +13,11 @@ DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::Trans
   FailureOr<int64_t> lanes = getInteger(state, getLanes());
   if (failed(lanes) || *lanes <= 0)
     return emitDefiniteFailure("expects a positive integer as lanes");
+  if (getRegisters() < 4)
+    return emitDefiniteFailure("expects at least 4 registers, found ") << getRegisters();
   SmallVector<linalg::LinalgOp> ops;
   target->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
-  TileVectorizer vectorizer(rewriter, *lanes);
+  TileVectorizer vectorizer(rewriter, *lanes, getRegisters());
   for (linalg::LinalgOp op : ops) {
     if (op->use_empty() && op.hasPureTensorSemantics()) {
       rewriter.eraseOp(op);

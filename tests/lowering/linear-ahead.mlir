@@ -25,7 +25,28 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Two tiles would need more than a line at a step, which costs more than it brings.
+// Twelve tiles share the panel: four times as many as have columns of their own, each a line at every fourth step.
+// CHECK-DAG: #[[$PACE:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4)>
+// CHECK-LABEL: func.func @many_rows
+// CHECK: tensor.extract_slice %{{.*}} [16] [16] : tensor<49152xf32> to tensor<16xf32>
+// CHECK: linalg.generic {{.*}}#[[$PACE]]{{.*}} attrs = {heddle.prefetch}
+func.func @many_rows(%x: tensor<96x64xf32>, %w: tensor<16x64x48xf32>) -> tensor<96x768xf32> {
+  %0 = heddle.linear %x, %w : (tensor<96x64xf32>, tensor<16x64x48xf32>) -> tensor<96x768xf32>
+  return %0 : tensor<96x768xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+// 16 rows would need the lines so fast that it costs more than it brings.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: heddle.prefetch
 // CHECK: linalg.matmul

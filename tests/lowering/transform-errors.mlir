@@ -166,3 +166,12 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<?x8xf32>
   }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects at least 4 registers, found 2}}
+    transform.heddle.vectorize %root lanes(%n) {registers = 2 : i64} : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}

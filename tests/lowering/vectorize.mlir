@@ -98,3 +98,21 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+// -----
+// One row in 8 registers of 16 elements: four partial sums, not eight, stay in registers.
+// CHECK-LABEL: func.func @few_registers
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+// CHECK-COUNT-4: math.fma
+// CHECK-NOT: math.fma
+func.func @few_registers(%a: tensor<1x300xf32>, %b: tensor<300x16xf32>, %out: tensor<1x16xf32>) -> tensor<1x16xf32> {
+  %0 = linalg.matmul ins(%a, %b : tensor<1x300xf32>, tensor<300x16xf32>) outs(%out : tensor<1x16xf32>) -> tensor<1x16xf32>
+  return %0 : tensor<1x16xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}

@@ -26,7 +26,7 @@ module attributes {
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
