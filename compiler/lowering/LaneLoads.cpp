@@ -73,16 +73,44 @@ Value LaneEmitter::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
   return tensor::ExtractOp::create(b, from, at);
 }
 
-/// Reads a square of `width` x `width` along the operand's own last dimension and
-/// turns it: log2(width) rounds of interleaving rows i and i + width/2.
+/// A square of vectors transposed: units of 4 x 4 first, within 128 bits, where shuffles are cheap and take two
+/// registers; then the units change places.
+static SmallVector<Value> turned(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
+  int64_t n = rows.size();
+  auto exchange = [&](int64_t first, int64_t second, function_ref<int64_t(int64_t lane)> low,
+                      function_ref<int64_t(int64_t lane)> high) {
+    SmallVector<int64_t> lows = llvm::map_to_vector(llvm::seq(n), low), highs = llvm::map_to_vector(llvm::seq(n), high);
+    Value x = rows[first], y = rows[second];
+    rows[first] = vector::ShuffleOp::create(b, x, y, lows);
+    rows[second] = vector::ShuffleOp::create(b, x, y, highs);
+  };
+  for (int64_t i = 0; i < n; i += 4) {
+    // a0 b0 a1 b1 and a2 b2 a3 b3 of every unit, then a0 b0 c0 d0 and a1 b1 c1 d1.
+    for (int64_t at : {i, i + 2})
+      exchange(at, at + 1, [&](int64_t lane) { return lane / 4 * 4 + lane % 4 / 2 + lane % 2 * n; },
+               [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 4 / 2 + lane % 2 * n; });
+    for (int64_t at : {i, i + 1})
+      exchange(at, at + 2, [&](int64_t lane) { return lane / 4 * 4 + lane % 2 + lane % 4 / 2 * n; },
+               [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 2 + lane % 4 / 2 * n; });
+    std::swap(rows[i + 1], rows[i + 2]);
+  }
+  for (int64_t size = 4; size < n; size *= 2)
+    for (int64_t i = 0; i < n; ++i)
+      if (!(i & size))
+        exchange(i, i + size, [&](int64_t lane) { return lane & size ? n + lane - size : lane; },
+                 [&](int64_t lane) { return lane & size ? n + lane : lane + size; });
+  return rows;
+}
+
+/// Reads a square of `width` x `width` along the operand's own last dimension and turns it.
 void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto element = cast<RankedTensorType>(operand.get().getType()).getElementType();
   int64_t n = options.width;
   unsigned lanePosition = *map.getResultPosition(b.getAffineDimExpr(lane));
   // Bytes are turned as 32-bit integers: shuffles of bytes across lanes are slow.
-  Type turned = element.isInteger(8) || element.isInteger(1) ? Type(b.getI32Type()) : element;
-  auto square = VectorType::get({n}, turned);
+  Type wide = element.isInteger(8) || element.isInteger(1) ? Type(b.getI32Type()) : element;
+  auto square = VectorType::get({n}, wide);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(square));
 
   SmallVector<Value> block;
@@ -94,31 +122,19 @@ void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
     SmallVector<Value> at = indices(map, 0, j);
     at[lanePosition] = b.createOrFold<arith::AddIOp>(at[lanePosition], arith::ConstantIndexOp::create(b, i));
     Value line = readVector(operand.get(), at, rows);
-    if (turned != element)
-      line = arith::ExtUIOp::create(b, VectorType::get({rows}, turned), line);
+    if (wide != element)
+      line = arith::ExtUIOp::create(b, VectorType::get({rows}, wide), line);
     if (rows < n)
       line = vector::InsertStridedSliceOp::create(b, line, zero, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
     block.push_back(line);
   }
-  SmallVector<int64_t> low, high;
-  for (int64_t i = 0; i < n / 2; ++i) {
-    low.append({i, n + i});
-    high.append({n / 2 + i, n + n / 2 + i});
-  }
-  for (int64_t round = 1; round < n; round *= 2) {
-    SmallVector<Value> next;
-    for (int64_t i = 0; i < n / 2; ++i) {
-      next.push_back(vector::ShuffleOp::create(b, block[i], block[i + n / 2], low));
-      next.push_back(vector::ShuffleOp::create(b, block[i], block[i + n / 2], high));
-    }
-    block = next;
-  }
+  block = turned(b, block);
   for (int64_t u = 0; u < rows; ++u) {
     Value line = block[u];
     if (width < n)
       line = vector::ExtractStridedSliceOp::create(b, line, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{width},
                                                    ArrayRef<int64_t>{1});
-    if (turned != element)
+    if (wide != element)
       line = arith::TruncIOp::create(b, VectorType::get({width}, element), line);
     loaded[{operand.getOperandNumber(), u, j}] = line;
   }

@@ -76,6 +76,9 @@ void LaneEmitter::chooseTile() {
     return std::max<int64_t>(1, llvm::divideCeil(size, std::max<int64_t>(tiles, 1)));
   };
   if (transposes) {
+    // A square of vectors is to stay in registers.
+    if (options.registers < options.width)
+      options.width /= 2;
     rowStep = laneStep = options.width;
   } else {
     // One row of scalars meets as many vectors as there are registers, many rows only a few.

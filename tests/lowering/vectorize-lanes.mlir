@@ -23,7 +23,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<7x20xf32>
   }
 
-  // Four rounds of interleaving turn a square.
+  // Four rounds turn a square.
   // CHECK-LABEL: @transposition
   // CHECK-COUNT-16: vector.transfer_read {{.*}} vector<16xf32>
   // CHECK-COUNT-64: vector.shuffle
@@ -124,5 +124,25 @@ module attributes {transform.with_named_sequence} {
         linalg.yield %sum : f32
       }
     return %0 : tensor<3xf32>
+  }
+}
+
+// -----
+
+// Registers for 8 vectors of 16 hold no square of 16 rows: squares of 8.
+module attributes {transform.with_named_sequence} {
+  // CHECK-LABEL: @smaller_squares
+  // CHECK-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
+  // CHECK-COUNT-24: vector.shuffle
+  // CHECK-NOT: vector.shuffle
+  // CHECK-COUNT-8: vector.transfer_write
+  func.func @smaller_squares(%a: tensor<16x8xf32>, %out: tensor<8x16xf32>) -> tensor<8x16xf32> {
+    %0 = linalg.transpose ins(%a : tensor<16x8xf32>) outs(%out : tensor<8x16xf32>) permutation = [1, 0]
+    return %0 : tensor<8x16xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.heddle.vectorize_lanes %f {registers = 8 : i64} : !transform.any_op
+    transform.yield
   }
 }
