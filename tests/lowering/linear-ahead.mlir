@@ -46,7 +46,7 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// 16 rows would need the lines so fast that it costs more than it brings.
+// Two tiles would need more than a line at a step, which costs more than it brings.
 // CHECK-LABEL: func.func @few_rows
 // CHECK-NOT: heddle.prefetch
 // CHECK: linalg.matmul
@@ -59,6 +59,27 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+// 16 rows of panels of 16 columns, of which 6 fit into registers: four equal tiles, each with a quarter of the lines.
+// CHECK-LABEL: func.func @equal_tiles
+// CHECK: tensor.extract_slice %{{.*}} [16] [16] : tensor<6144xf32> to tensor<16xf32>
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<4x16xf32>) attrs = {heddle.prefetch}
+// CHECK-NOT: heddle.prefetch
+func.func @equal_tiles(%x: tensor<16x64xf32>, %w: tensor<6x64x16xf32>) -> tensor<16x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<16x64xf32>, tensor<6x64x16xf32>) -> tensor<16x96xf32>
+  return %0 : tensor<16x96xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 6 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
         : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
