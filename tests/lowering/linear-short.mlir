@@ -1,0 +1,26 @@
+// RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
+
+// Eight rows by 48 columns are one tile of 24 accumulators, over a short contraction two of 12.
+// CHECK-LABEL: func.func @long
+// CHECK: linalg.fill {{.*}} tensor<8x48xf32>
+// CHECK-LABEL: func.func @short
+// CHECK: linalg.fill {{.*}} tensor<4x48xf32>
+func.func @long(%x: tensor<8x17xf32>, %w: tensor<2x17x48xf32>) -> tensor<8x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<8x17xf32>, tensor<2x17x48xf32>) -> tensor<8x96xf32>
+  return %0 : tensor<8x96xf32>
+}
+func.func @short(%x: tensor<8x16xf32>, %w: tensor<2x16x48xf32>) -> tensor<8x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<8x16xf32>, tensor<2x16x48xf32>) -> tensor<8x96xf32>
+  return %0 : tensor<8x96xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 0 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
