@@ -1,5 +1,5 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile=strategy=layer_norm=%s:rows=4 --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile=strategy=layer_norm=%s:rows=4 --heddle-vectorize \
+// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile="features=avx512f strategy=layer_norm=%s:rows=4" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile="features=avx512f strategy=layer_norm=%s:rows=4" --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 
@@ -7,7 +7,7 @@
 // of their sums.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 10}
+  heddle.strategy = {op = "layer_norm", target = "cpu", features = ["avx512f"], priority = 10}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.layer_norm"] : !transform.any_op

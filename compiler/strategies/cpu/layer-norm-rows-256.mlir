@@ -1,0 +1,46 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile=strategy=layer_norm=%s --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/layer-norm.mlir --heddle-tile=strategy=layer_norm=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+
+// As layer-norm-rows, for 16 registers of 8 lanes: the sums and means of four rows stay in registers, those
+// of eight do not and take a third longer.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "layer_norm", target = "cpu", features = [], priority = 5}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.layer_norm"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %rows = transform.tune.knob<"rows"> = 4 from options = [1, 2, 4, 8] -> !transform.param<i64>
+    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64] -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %norm = transform.structured.match ops{["heddle.layer_norm"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_norm %norm rows(%rows) : !transform.any_op, !transform.param<i64>
+    // Layout changes and elementwise work around it.
+    transform.heddle.lower_general %func panel(%panel) registers(%registers)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
+
+// Four rows of 39 = 2 x 16 + 7 elements side by side, then the fifth.
+// CHECK: vector.constant_mask [7]
+// CHECK-COUNT-4: vector.reduction <add>
+// CHECK: math.sqrt
+// CHECK: vector.transfer_write {{.*}} tensor<4x39xf32>
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.alloc
+// INPLACE-NOT: memref.copy
