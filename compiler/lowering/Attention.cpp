@@ -79,9 +79,12 @@ LogicalResult AttentionEmitter::check() {
   // nothing, unless they are cut along the diagonal.
   bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
   int64_t fewBlocks = isPlainCausal() ? 2 : 10;
-  // Blocks of keys are as wide, and meet the diagonal in a corner where both divide a power of two.
-  if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes)
-    tiles.blockQ = tiles.lanes * llvm::bit_floor<uint64_t>(tiles.blockQ / tiles.lanes);
+  // Blocks of keys are as wide, and meet the diagonal in a corner where both divide a power of two: the next larger
+  // one if they are cut along the diagonal (16 registers, 128 to 512 queries: 64 take 0.93 to 0.98 of the time of 32).
+  if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
+    uint64_t vectors = tiles.blockQ / tiles.lanes;
+    tiles.blockQ = tiles.lanes * (isPlainCausal() ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
+  }
   while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries < fewBlocks * tiles.blockQ)
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;

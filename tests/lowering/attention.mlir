@@ -50,9 +50,9 @@ func.func @causal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x266x8xf32>, %v: tens
 // -----
 
 // Where the diagonal goes from corner to corner, its block is left out of the loop and computed in stairs
-// of 16 keys; squares of 16 x 16 compare positions. Of 48 queries, which seldom get there, 32 are taken.
+// of 16 keys; squares of 16 x 16 compare positions. Instead of 48 queries, which seldom get there, 64 are taken.
 // CORNER-LABEL: @diagonal
-// CORNER: scf.for {{.*}} -> (tensor<32xf32>, tensor<32xf32>, tensor<8x32xf32>, tensor<32x32xf32>)
+// CORNER: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<64x64xf32>)
 // CHECK-LABEL: @diagonal
 // CHECK: scf.for {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<64x64xf32>)
 // CHECK-NOT: linalg.index
