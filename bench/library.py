@@ -3,6 +3,8 @@ import ctypes
 
 import numpy as np
 
+import arrays
+
 NUMPY_TYPES = {1: np.float32, 2: np.float64, 5: np.int64, 6: np.int32, 7: np.int8, 8: np.bool_}
 OPTIONAL = 1
 STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "unsupported CPU", "invalid weights"]
@@ -15,7 +17,7 @@ class Tensor(ctypes.Structure):
                 ("low", ctypes.c_int64), ("high", ctypes.c_int64), ("default_value", ctypes.c_int64)]
 
     def empty(self):
-        return np.zeros([self.shape[i] for i in range(self.rank)], NUMPY_TYPES[self.type])
+        return arrays.empty([self.shape[i] for i in range(self.rank)], NUMPY_TYPES[self.type])
 
 
 class Model(ctypes.Structure):
@@ -49,7 +51,7 @@ class Compiled:
         self.state = (ctypes.c_uint64 * 4)()
         self._check(self.model.init(ctypes.addressof(self.state), None, 0))
         self.executor = executor
-        self.arena = np.zeros(self.model.arena_size(threads) + 64, np.uint8)
+        self.arena = arrays.empty(self.model.arena_size(threads), np.uint8)
 
     def bind(self, inputs, wanted):
         """Fixes the inputs, and which outputs are asked for; returns these by name."""
@@ -59,7 +61,7 @@ class Compiled:
         for i in range(model.input_count):
             name = model.inputs[i].name.decode()
             if name in inputs:
-                self.arrays.append(np.ascontiguousarray(inputs[name]))
+                self.arrays.append(arrays.copy(inputs[name]))
                 self.inputs[i] = self.arrays[-1].ctypes.data
         for i in range(model.output_count):
             name = model.outputs[i].name.decode()

@@ -2,6 +2,8 @@
 import numpy as np
 import openvino
 
+import arrays
+
 from . import Contestant
 
 NAME, PACKAGE = "OpenVINO", "openvino"
@@ -13,10 +15,10 @@ def prepare(work, threads):
         "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"})
     request = model.create_infer_request()
     for port in model.inputs:
-        request.set_tensor(port, openvino.Tensor(np.ascontiguousarray(work.inputs[port.get_any_name()])))
+        request.set_tensor(port, openvino.Tensor(arrays.copy(work.inputs[port.get_any_name()])))
     outputs = {}
     for port in model.outputs:
         name = port.get_any_name()
-        outputs[name] = np.zeros(work.expected[name].shape, np.float32)
+        outputs[name] = arrays.empty(work.expected[name].shape, np.float32)
         request.set_tensor(port, openvino.Tensor(outputs[name], shared_memory=True))
     return Contestant(lambda: request.infer(share_outputs=True), lambda: outputs)
