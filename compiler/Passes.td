@@ -22,6 +22,7 @@ def ExpandMath : Pass<"heddle-expand-math"> {
     |---|---|---|
     | exp | 2.4e-7 | results that are no normal numbers are 0 |
     | exp, `heddle.nonpositive` | 2.4e-7 - 1.9e-8 x | for x <= 0 (x of softmax less the maximum) |
+    | exp2, `heddle.nonpositive` | 2.4e-7 | for x <= 0 (scores of attention in units of log(2)) |
     | erf | 3.1e-7 | and 2.2e-7 absolute |
     | tanh | 4e-7 | |
     | log | 2.4e-7 | denormals included |

@@ -53,6 +53,7 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
+  unit = precision == element ? llvm::numbers::log2e : 1.0;
   AttentionOp::Sizes sizes = op.getSizes();
   batch = sizes.batch;
   heads = sizes.queryHeads;
@@ -63,8 +64,6 @@ LogicalResult AttentionEmitter::check() {
   valueSize = sizes.valueSize;
   if (llvm::is_contained({batch, heads, queries, keys, size, valueSize}, 0))
     return op.emitError("cannot lower attention with an empty dimension");
-
-  mayRemove = removesKeys() || op.getBias() || (op.getMask() && op.getMaskedScoreValue() == -INFINITY);
 
   if (tiles.inRows) {
     std::swap(keyDim, queryDim);
@@ -156,6 +155,7 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
 
   Task task;
   task.blocks = blocks;
+  task.outputRows = outputInRows(blocks);
   task.batch = forall.getInductionVar(0);
   task.head = b.mul(forall.getInductionVar(1), sharing);
   task.keyHead = heads == keyHeads * sharing ? forall.getInductionVar(1)
@@ -181,19 +181,20 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   task.query = tiles.inRows ? loadRows(task) : loadQuery(task);
   findRange(task);
   Running running = run(task);
-  SmallVector<Value> outputs = {normalized(task, running.output, running.sum)};
+  SmallVector<Value> outputs = {normalized(task, running.output, running.sum, task.outputRows)};
+  bool rows[] = {task.outputRows, tiles.inRows};
   if (op.getWithWeights())
-    outputs.push_back(normalized(task, running.scores, running.sum));
+    outputs.push_back(normalized(task, running.scores, running.sum, tiles.inRows));
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
   SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
   for (auto [i, tile] : llvm::enumerate(outputs)) {
-    int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(keyDim);
+    int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(rows[i] ? 1 : 0);
     SmallVector<OpFoldResult> offsets = headOffsets(layouts[i], task.batch, task.head, task.firstQuery);
     SmallVector<int64_t> sizes = headSizes(layouts[i], blocks.rows, columns, sharing);
     Value target = forall.getRegionIterArgs()[i];
     SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
     Value place = choice ? selected : b.slice(target, offsets, sizes, keep);
-    Value stored = tiles.inRows ? storeRows(tile, layouts[i], place) : store(tile, place);
+    Value stored = tiles.inRows ? storeRows(tile, layouts[i], place) : store(tile, place, rows[i]);
     if (choice)
       stored = elseZeros(choice, stored, place);
     OpBuilder::InsertionGuard guard(b);
@@ -204,26 +205,25 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
-/// A removed key has weight 0, which makes NaN of a value that is not finite. That shows in the
-/// output, and is rare: then the task starts again, and checks each weight.
+/// A removed key, whatever made its score -inf, has weight 0, which makes NaN of a value that is not
+/// finite. That shows in the output, and is rare: then the task starts again, and checks each weight.
 AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   Running running;
   int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
   running.sum = b.empty({rows}, precision);
-  running.output = b.empty(tileShape(rows, valueSize), element);
+  running.output = task.outputRows && !tiles.inRows ? b.empty({task.blocks.rows, valueSize}, element)
+                                                    : b.empty(tileShape(rows, valueSize), element);
   running.scores = b.empty(tileShape(rows, blockK), element);
   running = compute(task, running);
-  if (!mayRemove)
-    return running;
-  SmallVector<Value> results = running.results();
-  Value spoilt = isNotFinite(running.output);
-  auto again = scf::IfOp::create(b, ValueRange(results).getTypes(), spoilt, /*withElseRegion=*/true);
+  // Zero or one iteration: unlike those of a branch, writes in a loop are not taken for the last
+  // ones before it, so that all stays in place.
+  Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isNotFinite(running.output));
+  auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), running.results());
   OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(again.elseBlock());
-  scf::YieldOp::create(b, results);
-  b.setInsertionPointToStart(again.thenBlock());
+  b.setInsertionPointToStart(again.getBody());
   task.checked = true;
-  scf::YieldOp::create(b, compute(task, {Value(), results[0], results[1], results[2]}).results());
+  ValueRange args = again.getRegionIterArgs();
+  scf::YieldOp::create(b, compute(task, {Value(), args[0], args[1], args[2]}).results());
   return {Value(), again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 

@@ -70,7 +70,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
     block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
       Value shift = b.slice(rescaled.shift, {at(i)}, {blockK - i}, {0});
       rescaled.sum = changed(rescaled.sum, {at(i)}, {blockK - i}, [&](Value sum) {
-        SmallVector<Value> weights = exponentials(shift, stair, sum);
+        SmallVector<Value> weights = exponentials(task, shift, stair, sum);
         stair = weights[0];
         return weights[1];
       });

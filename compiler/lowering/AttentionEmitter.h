@@ -26,7 +26,8 @@ mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 /// Queries lie in vector lanes: Qt [D][lanes], scores and weights [keys][lanes],
 /// running maximum and sum [lanes], output [Dv][lanes]. A row of keys or values is
 /// read as scalars, so it needs no packing and its length no padding, and softmax
-/// has no horizontal operation.
+/// has no horizontal operation. Where there are few keys, turning the output costs as much
+/// as computing it: then it is [rows][Dv], and the weights are the scalars.
 ///
 /// For few queries (`inRows`) it is the other way round: scores and weights are [rows][keys],
 /// the output is [rows][Dv], a row being one query of one of the heads that share a key head.
@@ -48,6 +49,7 @@ private:
     Value fullBegin, fullEnd;   // keys that no query of the task has removed
     Value blockBegin, blockEnd; // key blocks that some query of the task reads
     bool checked = false;       // removed keys are told from weights of 0
+    bool outputRows = false;    // the output is [rows][Dv]
     bool seesAll = false;       // positions remove no key of the blocks in the loop
     Value removeAbove, removeBelow; // key j goes where j > i + above, j < i + below (null: never)
   };
@@ -82,6 +84,8 @@ private:
   Value storeRows(Value tile, Layout layout, Value target);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
+  double queryScale();
+  double maskedScore();
   Value loadQuery(Task &task);
   Value products(Task &task, Value firstKey, int64_t count, Value query, Value into);
   Value scores(Task &task, Value firstKey, int64_t count, Value into);
@@ -99,11 +103,12 @@ private:
   Value largestOf(Value scores);
   Value largestOf(Value scores, Value into);
   Rescaled rescale(const Running &running, Value highest);
-  llvm::SmallVector<Value> exponentials(Value shift, Value scores, Value sum);
+  llvm::SmallVector<Value> exponentials(Task &task, Value shift, Value scores, Value sum);
   Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
   Value isNotFinite(Value tile);
-  Value normalized(Task &task, Value tile, Value sum);
-  Value store(Value tile, Value target);
+  bool outputInRows(const QueryBlocks &blocks) const;
+  Value normalized(Task &task, Value tile, Value sum, bool rows);
+  Value store(Value tile, Value target, bool rows);
   Value leaving(TileBuilder &inner, Value value);
 
   // AttentionPadding.cpp: queries and keys of padding.
@@ -125,11 +130,11 @@ private:
   AttentionOp op;
   AttentionTiles tiles;
   mlir::Type element, precision; // of scores and values; of the softmax
+  double unit;                   // a score of 1 as the emitted code holds it
   int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
   int64_t blockK, fullBlocks, tail;
   unsigned keyDim = 0, queryDim = 1; // of a tile of scores
   int64_t sharing = 1;               // heads of one task
-  bool mayRemove;                    // a score may be -inf
   bool once;                         // all keys in one block
   Value mask;                        // as bytes; null without a mask
   mlir::linalg::GenericOp select;    // rows of the result that are needed; null: all

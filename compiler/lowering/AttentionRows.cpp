@@ -25,7 +25,7 @@ Value AttentionEmitter::loadRows(Task &task) {
                         headSizes(layout, rows, size, sharing), {1, 2, 3});
   Value scaled = b.generic("ppp", {rowDims(layout), {0, 1, 2}}, lines, b.empty({sharing, rows, size}, element),
                            [&](TileBuilder &inner, ValueRange args) {
-                             Value scale = inner.real(op.getScaleValue(), element);
+                             Value scale = inner.real(queryScale(), element);
                              return SmallVector<Value>{arith::MulFOp::create(inner, args[0], scale)};
                            })[0];
   return tensor::CollapseShapeOp::create(b, scaled, ArrayRef<ReassociationIndices>{{0, 1}, {2}});

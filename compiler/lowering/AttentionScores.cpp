@@ -6,6 +6,8 @@
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -15,17 +17,16 @@ Value AttentionEmitter::loadQuery(Task &task) {
   Layout layout = op.getQueryLayout();
   Value lines = b.slice(op.getQuery(), headOffsets(layout, task.batch, task.head, task.firstQuery),
                         headSizes(layout, blocks.rows, size), headKeep(layout));
-  double scale = op.getScaleValue();
+  double scale = queryScale();
   auto scaled = [&](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
   };
-  Value all = blocks.rows == blocks.lanes ? b.empty({size, blocks.lanes}, element)
-                                          : b.filled({size, blocks.lanes}, 0.0, element);
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  SmallVector<int64_t> sizes = {size, blocks.rows};
-  Value part = b.slice(all, origin, sizes, {0, 1});
-  part = b.generic("pp", {{1, 0}, {0, 1}}, lines, part, scaled)[0];
-  return b.insert(part, all, origin, sizes);
+  if (blocks.rows < blocks.lanes) {
+    auto type = RankedTensorType::get({blocks.lanes, size}, element);
+    SmallVector<OpFoldResult> low(2, b.getIndexAttr(0)), high = {b.getIndexAttr(blocks.lanes - blocks.rows), low[0]};
+    lines = tensor::PadOp::create(b, type, lines, low, high, b.real(0.0, element));
+  }
+  return b.generic("pp", {{1, 0}, {0, 1}}, lines, b.empty({size, blocks.lanes}, element), scaled)[0];
 }
 
 /// scores [keys][lanes] = keys [keys][D] x query [D][lanes], or in rows query [rows][D] x keys
@@ -77,6 +78,17 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
   return b.slice(operand, offsets, sizes, keep);
 }
 
+/// What the queries are multiplied with: scores are in units of log(2), but a softcap takes them as they are.
+double AttentionEmitter::queryScale() {
+  return op.getScaleValue() * (op.getSoftcap() ? 1.0 : unit);
+}
+
+/// The mask's score in the unit of the scores; a finite one stays finite.
+double AttentionEmitter::maskedScore() {
+  double score = op.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
+  return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
+}
+
 /// Softcap, then bias, then the mask with its score.
 Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Value scores) {
   if (!op.getSoftcap() && !op.getBias() && !op.getMask())
@@ -104,15 +116,15 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
           double cap = op.getSoftcap()->convertToDouble();
           score = arith::DivFOp::create(inner, score, inner.real(cap, element));
           score = math::TanhOp::create(inner, score);
-          score = arith::MulFOp::create(inner, score, inner.real(cap, element));
+          score = arith::MulFOp::create(inner, score, inner.real(cap * unit, element));
         }
         if (op.getBias())
-          score = arith::AddFOp::create(inner, score, inner.cast(args[at++], element));
+          score = math::FmaOp::create(inner, inner.cast(args[at++], element), inner.real(unit, element), score);
         if (op.getMask()) {
           Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
           Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);
           score =
-              arith::SelectOp::create(inner, attend, score, inner.real(op.getMaskedScoreValue(), element));
+              arith::SelectOp::create(inner, attend, score, inner.real(maskedScore(), element));
         }
         return SmallVector<Value>{score};
       })[0];

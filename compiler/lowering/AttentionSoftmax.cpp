@@ -41,19 +41,22 @@ Value AttentionEmitter::largestOf(Value scores, Value into) {
   })[0];
 }
 
-/// exp(x - y) in the softmax's precision, y being no less than x.
+/// exp(x - y) in the softmax's precision, y being no less than x. In f32 both are in units of log(2):
+/// that is in the queries' scale already, and two multiplications less in the exponential.
 static Value expOfDifference(TileBuilder &b, Value x, Value y, Type precision) {
-  auto exp = math::ExpOp::create(b, arith::SubFOp::create(b, b.cast(x, precision), b.cast(y, precision)));
+  Value difference = arith::SubFOp::create(b, b.cast(x, precision), b.cast(y, precision));
+  Operation *exp = precision.isF32() ? math::Exp2Op::create(b, difference).getOperation()
+                                     : math::ExpOp::create(b, difference).getOperation();
   exp->setAttr("heddle.nonpositive", b.getUnitAttr());
-  return exp;
+  return exp->getResult(0);
 }
 
-/// weights = exp(scores - shift), and their sum added to `sum`. A key that was removed
-/// gets -0.0, which tells it from a weight that only underflowed.
-SmallVector<Value> AttentionEmitter::exponentials(Value shift, Value scores, Value sum) {
+/// weights = exp(scores - shift), and their sum added to `sum`. Where the task is checked, a key that
+/// was removed gets -0.0, which tells it from a weight that only underflowed.
+SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
   auto weightOf = [&](TileBuilder &inner, Value score, Value shift) {
     Value weight = expOfDifference(inner, score, shift, precision);
-    if (!mayRemove)
+    if (!task.checked)
       return weight;
     Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, score, inner.real(-INFINITY, element));
     return Value(arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight));
@@ -73,14 +76,27 @@ SmallVector<Value> AttentionEmitter::exponentials(Value shift, Value scores, Val
   return {weights, sum};
 }
 
+/// Whether the output of a task is summed in rows, of all its keys at once: if what more multiplications
+/// that takes is less than the shuffles that turn squares of lanes.
+bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
+  if (tiles.inRows || !once)
+    return tiles.inRows;
+  int64_t width = tiles.lanes, whole = valueSize / width * width;
+  int64_t inRows = blocks.rows * (whole + (valueSize > whole ? llvm::PowerOf2Ceil(valueSize - whole) : 0));
+  int64_t turned = blocks.lanes * llvm::alignTo(valueSize, width) * llvm::Log2_64(width);
+  return keys * (inRows - blocks.lanes * valueSize) < turned;
+}
+
 /// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes], or in rows
-/// output [queries][Dv] += weights [queries][keys] x values [keys][Dv]. Where the task is checked,
+/// output [queries][Dv] += weights x values [keys][Dv]. Where the task is checked,
 /// removed keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
 Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output) {
   Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
   SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
-  if (tiles.inRows)
-    dims = {{2, 1}, {0, 2}, {0, 1}};
+  if (task.outputRows)
+    dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
+  if (task.outputRows && !tiles.inRows)
+    weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
   return b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
     Value product = arith::MulFOp::create(inner, args[0], args[1]);
     Value sum = arith::AddFOp::create(inner, args[2], product);
@@ -143,7 +159,7 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
                                                    Running running) {
   Value block = scores(task, firstKey, count, running.scores);
   Rescaled rescaled = rescale(running, largestOf(block));
-  SmallVector<Value> weights = exponentials(rescaled.shift, block, rescaled.sum);
+  SmallVector<Value> weights = exponentials(task, rescaled.shift, block, rescaled.sum);
   Value output = weighted(task, firstKey, count, weights[0], rescaled.output);
   return {rescaled.maximum, weights[1], output, weights[0]};
 }
@@ -155,14 +171,14 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
   Value shift = b.generic("p", {{0}}, {}, largestOf(block), [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{shiftOf(inner, args[0])};
   })[0];
-  SmallVector<Value> weights = exponentials(shift, block, running.sum);
+  SmallVector<Value> weights = exponentials(task, shift, block, running.sum);
   Value output = weighted(task, first, keys, weights[0], running.output);
   return {Value(), weights[1], output, weights[0]};
 }
 
-/// tile / sum. A sum is 0 only where all scores were -inf: else the largest score
+/// tile / sum, `rows` saying whether a query is a row of the tile. A sum is 0 only where all scores were -inf: else the largest score
 /// added exp(0).
-Value AttentionEmitter::normalized(Task &task, Value tile, Value sum) {
+Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows) {
   bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
   Type type = precision;
   Value inverse =
@@ -178,7 +194,9 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum) {
                 })[0];
   if (active)
     inverse = withoutInactive(task, inverse);
-  return b.generic("pp", {{queryDim}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
+  unsigned query = rows ? 0 : 1;
+  inverse = b.slice(inverse, {b.getIndexAttr(0)}, {cast<RankedTensorType>(tile.getType()).getDimSize(query)}, {0});
+  return b.generic("pp", {{query}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
     if (!zeros && !active)
       return SmallVector<Value>{result};
@@ -190,15 +208,14 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum) {
 }
 
 /// What the tile holds of queries becomes the rows of `target`.
-Value AttentionEmitter::store(Value tile, Value target) {
-  auto type = cast<RankedTensorType>(target.getType());
+Value AttentionEmitter::store(Value tile, Value target, bool rows) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  SmallVector<int64_t> used(2);
-  used[queryDim] = type.getDimSize(0);
-  used[keyDim] = type.getDimSize(1);
-  Dims dims(2);
-  dims[queryDim] = 0;
-  dims[keyDim] = 1;
+  SmallVector<int64_t> used(cast<RankedTensorType>(target.getType()).getShape());
+  Dims dims = {0, 1};
+  if (!rows) {
+    std::swap(used[0], used[1]);
+    std::swap(dims[0], dims[1]);
+  }
   return b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, used, {0, 1}), target,
                    [&](TileBuilder &inner, ValueRange args) {
                      return SmallVector<Value>{leaving(inner, args[0])};
@@ -207,5 +224,5 @@ Value AttentionEmitter::store(Value tile, Value target) {
 
 /// What is stored: -0.0 + 0.0 is 0.0, so that the mark of a removed key does not leave the kernel.
 Value AttentionEmitter::leaving(TileBuilder &inner, Value value) {
-  return mayRemove ? arith::AddFOp::create(inner, value, inner.real(0.0, element)) : value;
+  return op.getWithWeights() ? arith::AddFOp::create(inner, value, inner.real(0.0, element)) : value;
 }

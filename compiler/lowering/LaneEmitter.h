@@ -46,6 +46,7 @@ private:
   void preload();
   mlir::Value loadedValue(mlir::OpOperand &operand, int64_t u, int64_t j);
   mlir::Value load(mlir::OpOperand &operand, mlir::Value from, int64_t u, int64_t j);
+  mlir::Value unpadded(mlir::OpOperand &operand);
   void loadTransposed(mlir::OpOperand &operand, int64_t j);
   void store(unsigned output, mlir::Value value, int64_t u, int64_t j);
   llvm::SmallVector<mlir::Value> indices(mlir::AffineMap map, int64_t u, int64_t j);
@@ -69,6 +70,7 @@ private:
   std::optional<unsigned> row;
   bool transposes = false; // some operand has `row` where the result has `lane`
   int64_t rowStep = 1, laneStep = 1;
+  int64_t filledLanes = 0; // those before the padding of a turned operand
   llvm::SmallVector<Output> outputs;
 
   // Where the emission stands: the loops' indices (null: not inside yet), the

@@ -102,6 +102,20 @@ static SmallVector<Value> turned(ImplicitLocOpBuilder &b, SmallVector<Value> row
   return rows;
 }
 
+/// What a turned operand is read from: where zeros were put behind its lanes, it is the tensor
+/// before that, and lanes beyond it need no reads.
+Value LaneEmitter::unpadded(OpOperand &operand) {
+  auto pad = operand.get().getDefiningOp<tensor::PadOp>();
+  std::optional<unsigned> at = op.getMatchingIndexingMap(&operand).getResultPosition(b.getAffineDimExpr(lane));
+  if (!pad || !at || !pad.getSourceType().hasStaticShape() || !pad.hasZeroLowPad() ||
+      !matchPattern(pad.getConstantPaddingValue(), m_AnyZeroFloat()))
+    return operand.get();
+  for (auto [dim, high] : llvm::enumerate(pad.getMixedHighPad()))
+    if (dim != *at && !isZeroInteger(high))
+      return operand.get();
+  return pad.getSource();
+}
+
 /// Reads a square of `width` x `width` along the operand's own last dimension and turns it.
 void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -112,16 +126,20 @@ void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
   Type wide = element.isInteger(8) || element.isInteger(1) ? Type(b.getI32Type()) : element;
   auto square = VectorType::get({n}, wide);
   Value zero = arith::ConstantOp::create(b, b.getZeroAttr(square));
+  Value source = unpadded(operand);
+  int64_t filled = width;
+  if (std::optional<int64_t> first = getConstantIntValue(base[lane])) // a loop's lanes are all there
+    filled = std::min(width, cast<RankedTensorType>(source.getType()).getDimSize(lanePosition) - *first - j * n);
 
   SmallVector<Value> block;
   for (int64_t i = 0; i < n; ++i) {
-    if (i >= width) {
+    if (i >= filled) {
       block.push_back(zero);
       continue;
     }
     SmallVector<Value> at = indices(map, 0, j);
     at[lanePosition] = b.createOrFold<arith::AddIOp>(at[lanePosition], arith::ConstantIndexOp::create(b, i));
-    Value line = readVector(operand.get(), at, rows);
+    Value line = readVector(source, at, rows);
     if (wide != element)
       line = arith::ExtUIOp::create(b, VectorType::get({rows}, wide), line);
     if (rows < n)

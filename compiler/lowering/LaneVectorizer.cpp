@@ -27,6 +27,7 @@ LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
                                      << " has neither the lanes nor one row dimension last";
   row = last;
   transposes = true;
+  filledLanes = std::min(filledLanes, cast<RankedTensorType>(unpadded(operand).getType()).getDimSize(*at));
   return success();
 }
 
@@ -37,6 +38,7 @@ LogicalResult LaneEmitter::classify() {
   if (result.getNumResults() == 0 || !result.isProjectedPermutation())
     return op.emitError("has no last dimension to put into vector lanes");
   lane = result.getDimPosition(result.getNumResults() - 1);
+  filledLanes = sizes[lane];
   for (OpOperand &operand : op->getOpOperands())
     if (isa<ShapedType>(operand.get().getType()) && failed(classifyOperand(operand)))
       return failure();
@@ -107,9 +109,10 @@ SmallVector<Value> LaneEmitter::emit() {
   }
   b.setInsertionPoint(op);
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, outputs.size()));
-  int64_t whole = sizes[lane] - sizes[lane] % options.width;
+  int64_t whole = filledLanes - filledLanes % options.width;
   steps(lane, 0, whole, laneStep, live, [&] { emitOuter(0); });
-  steps(lane, whole, sizes[lane], options.width, live, [&] { emitOuter(0); });
+  for (int64_t at = whole; at < sizes[lane]; at += options.width)
+    steps(lane, at, std::min(at + options.width, sizes[lane]), options.width, live, [&] { emitOuter(0); });
   return carried;
 }
 

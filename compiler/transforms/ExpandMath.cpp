@@ -18,6 +18,9 @@ namespace heddle {
 
 namespace {
 
+/// Adding 1.5 x 2^23 rounds to an integer in the low bits; 127 is the exponent's bias.
+constexpr double roundBiased = 12582912.0 + 127.0;
+
 /// Builds f32 or f64 arithmetic, scalar or on vectors, in place of `op`.
 struct MathBuilder : ImplicitLocOpBuilder {
   MathBuilder(Operation *op, PatternRewriter &rewriter)
@@ -36,6 +39,19 @@ struct MathBuilder : ImplicitLocOpBuilder {
     for (double coefficient : coefficients.drop_front())
       p = math::FmaOp::create(*this, p, x, number(coefficient));
     return p;
+  }
+
+  /// The larger one, x where it is NaN.
+  Value noLessThan(double lowest, Value x) {
+    Value below = arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, x, number(lowest));
+    return arith::SelectOp::create(*this, below, number(lowest), x);
+  }
+
+  /// p 2^n, n being in the low bits of the f32 `shifted`, to which `roundBiased` was added. The power
+  /// of n = -127 has the bits of 0.
+  Value timesPower(Value p, Value shifted) {
+    Value power = arith::ShLIOp::create(*this, arith::BitcastOp::create(*this, bits, shifted), integer(23));
+    return arith::MulFOp::create(*this, p, arith::BitcastOp::create(*this, type, power));
   }
 
   Type type, bits; // of the result, and integers as wide
@@ -72,28 +88,43 @@ const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709
 // 2^r for |r| <= 1/2, minimax of degree 5 with 2^0 = 1, relative error 1.7e-7, highest power first.
 constexpr double coefficientsExp2[] = {0.00132647005, 0.00967153441, 0.0555073395, 0.240222424, 0.693147004, 1.0};
 
-/// exp of what is at most 0, as softmax needs it: 2^n 2^r with n = round(x log2(e)). The error of
-/// log2(e) makes the relative error grow with -x, as the result shrinks; below 2^-126.5 it is 0.
+/// Whether a lowering says that the operand is at most 0, or NaN.
+static bool isNonPositive(Operation *op) {
+  return op->hasAttr("heddle.nonpositive") && getElementTypeOrSelf(op->getResult(0).getType()).isF32();
+}
+
+/// 2^x of what is at most 0, as softmax needs it: 2^n 2^r with n = round(x); below 2^-126.5 it is 0.
 /// Multiplying by 2^n, rather than adding n to the exponent, keeps every NaN.
+struct ExpandNonPositiveExp2 : OpRewritePattern<math::Exp2Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
+    if (!isNonPositive(op))
+      return rewriter.notifyMatchFailure(op, "may be positive or is not f32");
+    MathBuilder b(op, rewriter);
+    Value x = b.noLessThan(-127.0, op.getOperand()), magic = b.number(roundBiased);
+    Value shifted = arith::AddFOp::create(b, x, magic);
+    Value r = arith::SubFOp::create(b, x, arith::SubFOp::create(b, shifted, magic));
+    rewriter.replaceOp(op, b.timesPower(b.polynomial(r, coefficientsExp2), shifted));
+    return success();
+  }
+};
+
+/// exp likewise, with n = round(x log2(e)). The error of log2(e) makes the relative error grow with -x,
+/// as the result shrinks.
 struct ExpandNonPositiveExp : OpRewritePattern<math::ExpOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
-    if (!op->hasAttr("heddle.nonpositive") || !getElementTypeOrSelf(op.getType()).isF32())
+    if (!isNonPositive(op))
       return rewriter.notifyMatchFailure(op, "may be positive or is not f32");
     MathBuilder b(op, rewriter);
-    // -127 ln(2): n becomes -127, whose power has the bits of 0. NaN compares false.
-    Value x = op.getOperand(), lowest = b.number(-88.029692), log2e = b.number(1.4426950408889634);
-    Value below = arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, x, lowest);
-    x = arith::SelectOp::create(b, below, lowest, x);
-    // Adding 1.5 x 2^23 rounds to an integer in the low bits, 127 is the exponent's bias.
-    Value magic = b.number(12582912.0 + 127.0);
+    Value x = b.noLessThan(-88.029692, op.getOperand()); // -127 log(2)
+    Value magic = b.number(roundBiased), log2e = b.number(llvm::numbers::log2e);
     Value shifted = math::FmaOp::create(b, x, log2e, magic);
     Value n = arith::SubFOp::create(b, shifted, magic);
     Value r = math::FmaOp::create(b, x, log2e, arith::NegFOp::create(b, n));
-    Value p = b.polynomial(r, coefficientsExp2);
-    Value power = arith::ShLIOp::create(b, arith::BitcastOp::create(b, b.bits, shifted), b.integer(23));
-    rewriter.replaceOpWithNewOp<arith::MulFOp>(op, p, arith::BitcastOp::create(b, b.type, power));
+    rewriter.replaceOp(op, b.timesPower(b.polynomial(r, coefficientsExp2), shifted));
     return success();
   }
 };
@@ -209,7 +240,7 @@ struct ExpandLog : OpRewritePattern<math::LogOp> {
 struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
-    patterns.add<ExpandNonPositiveExp>(&getContext(), /*benefit=*/3);
+    patterns.add<ExpandNonPositiveExp, ExpandNonPositiveExp2>(&getContext(), /*benefit=*/3);
     patterns.add<ExpandExp, ExpandErf, ExpandLog>(&getContext(), /*benefit=*/2);
     // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
     auto notNative = [](StringRef name) {

@@ -27,6 +27,19 @@ constexpr Operation operations[] = {
     {"attention", "attention b=2 hq=2 hkv=2 sq=1 skv=135 d=33 key_lengths=1"},
     {"attention", "attention b=1 hq=4 hkv=2 sq=3 skv=70 d=16 mask=qk"},
     {"attention", "attention b=1 hq=1 hkv=1 s=40 d=16 weights=1 bias=qk"},
+    // What makes a score infinite makes the value so too.
+    {"attention", R"mlir(
+      func.func @main(%x: tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32> {
+        %0 = heddle.attention %x, %x, %x
+          : (tensor<1x2x20x16xf32>, tensor<1x2x20x16xf32>, tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32>
+        return %0 : tensor<1x2x20x16xf32>
+      })mlir"},
+    {"attention", R"mlir(
+      func.func @main(%q: tensor<1x2x3x16xf32>, %x: tensor<1x2x70x16xf32>) -> tensor<1x2x3x16xf32> {
+        %0 = heddle.attention %q, %x, %x
+          : (tensor<1x2x3x16xf32>, tensor<1x2x70x16xf32>, tensor<1x2x70x16xf32>) -> tensor<1x2x3x16xf32>
+        return %0 : tensor<1x2x3x16xf32>
+      })mlir"},
     {"linear", "linear m=17 n=65 k=39 bias=1 residual=1 activation=gelu weights=constant"},
     {"linear", "linear m=33 n=64 k=64 activation=gelu_tanh"},
     {"linear", "linear m=1 n=70 k=135 activation=silu weights=constant"},

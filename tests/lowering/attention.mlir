@@ -6,14 +6,33 @@
 // CHECK: scf.forall {{.*}} in (2, 3, 2)
 // Grouped heads: queries' head 0..2 reads head 0.
 // CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, 0, 0] [1, 1, 210, 8]
-// CHECK: linalg.fill {{.*}} outs({{.*}} : tensor<8x48xf32>)
-// CHECK: tensor.extract_slice {{.*}}[0, 0] [8, 45] [1, 1] : tensor<8x48xf32> to tensor<8x45xf32>
+// Lanes without a query hold 0.
+// CHECK: tensor.pad {{.*}} low[0, 0] high[3, 0]
+// CHECK: tensor<45x8xf32> to tensor<48x8xf32>
+// Scores are in units of log(2): log2(e) / sqrt(8) is in the queries.
+// CHECK: arith.constant 0.510069{{.*}} : f32
 // CHECK: scf.for {{.*}} -> (tensor<48xf32>, tensor<48xf32>, tensor<4x48xf32>, tensor<105x48xf32>)
 func.func @blocks(%q: tensor<2x3x90x8xf32>, %k: tensor<2x1x210x8xf32>, %v: tensor<2x1x210x4xf32>) -> tensor<2x3x90x4xf32>
     attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v
     : (tensor<2x3x90x8xf32>, tensor<2x1x210x8xf32>, tensor<2x1x210x4xf32>) -> tensor<2x3x90x4xf32>
   return %0 : tensor<2x3x90x4xf32>
+}
+
+// -----
+
+// Few keys: output in rows, which need not be turned; the weights [keys][lanes] are its scalars. What is
+// not finite is computed again.
+// CHECK-LABEL: @rows
+// CHECK: math.exp2
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<14x24xf32>, tensor<14x13xf32>) outs({{.*}} : tensor<13x24xf32>)
+// CHECK: arith.cmpi sge, {{.*}} : i32
+// CHECK: scf.for {{.*}} -> (tensor<16xf32>, tensor<13x24xf32>, tensor<14x16xf32>)
+func.func @rows(%q: tensor<1x1x13x8xf32>, %k: tensor<1x1x14x8xf32>, %v: tensor<1x1x14x24xf32>) -> tensor<1x1x13x24xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v
+    : (tensor<1x1x13x8xf32>, tensor<1x1x14x8xf32>, tensor<1x1x14x24xf32>) -> tensor<1x1x13x24xf32>
+  return %0 : tensor<1x1x13x24xf32>
 }
 
 // -----

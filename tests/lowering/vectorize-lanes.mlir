@@ -34,6 +34,21 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<16x16xf32>
   }
 
+  // Lanes of padding are not read: 19 rows, the last vector whole.
+  // CHECK-LABEL: @padded
+  // CHECK-COUNT-19: vector.transfer_read {{.*}} tensor<19x4xf32>, vector<4xf32>
+  // CHECK-NOT: vector.transfer_read
+  // CHECK-COUNT-4: vector.transfer_write {{.*}} : vector<16xf32>
+  func.func @padded(%a: tensor<19x4xf32>, %out: tensor<4x32xf32>) -> tensor<4x32xf32> {
+    %zero = arith.constant 0.0 : f32
+    %whole = tensor.pad %a low[0, 0] high[13, 0] {
+    ^bb0(%i: index, %j: index):
+      tensor.yield %zero : f32
+    } : tensor<19x4xf32> to tensor<32x4xf32>
+    %0 = linalg.transpose ins(%whole : tensor<32x4xf32>) outs(%out : tensor<4x32xf32>) permutation = [1, 0]
+    return %0 : tensor<4x32xf32>
+  }
+
   // A scalar beside an operand that is turned is loaded before the rows are known.
   // CHECK-LABEL: @scalar_and_turned
   // CHECK: tensor.extract %{{.*}}[] : tensor<f32>

@@ -23,6 +23,17 @@ func.func @exp_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
   return %y : vector<16xf32>
 }
 
+// Of 2^x the round and the remainder are exact without a product.
+// CHECK-LABEL: @exp2_of_softmax
+// CHECK-COUNT-5: math.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: math.fma
+// CHECK: arith.mulf
+// CHECK-NEXT: return
+func.func @exp2_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
+  %y = math.exp2 %x {heddle.nonpositive} : vector<16xf32>
+  return %y : vector<16xf32>
+}
+
 // CHECK-LABEL: @gelu_functions
 // CHECK-NOT: math.erf
 // CHECK-NOT: math.tanh

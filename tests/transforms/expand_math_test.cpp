@@ -138,6 +138,23 @@ TEST(ExpandMath, ExpOfWhatIsAtMostZero) {
   EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
 }
 
+TEST(ExpandMath, Exp2OfWhatIsAtMostZero) {
+  Expanded f("exp2", "f32", "{heddle.nonpositive}");
+  ASSERT_TRUE(f.ready());
+  for (float x = -126.0f; x <= 0.0f; x += 0.00731f)
+    ASSERT_NEAR(f(x) / std::exp2(double(x)), 1.0, 2.4e-7) << x;
+  for (float x = -128.0f; x < -126.0f; x += 0.00031f)
+    ASSERT_TRUE(f(x) >= 0 && f(x) < 2e-38) << x;
+  EXPECT_EQ(f(0.0f), 1.0f);
+  EXPECT_EQ(f(-0.0f), 1.0f);
+  EXPECT_EQ(f(-1.0f), 0.5f);
+  EXPECT_EQ(f(-130.0f), 0.0f);
+  EXPECT_EQ(f(-inf), 0.0f);
+  EXPECT_EQ(f(std::numeric_limits<float>::lowest()), 0.0f);
+  EXPECT_TRUE(std::isnan(f(nan)));
+  EXPECT_TRUE(std::isnan(f(std::nanf("1"))));
+}
+
 // The table in the description of the pass.
 TEST(ExpandMath, ErrorsOverAllNumbers) {
   const float least = std::numeric_limits<float>::denorm_min(), most = std::numeric_limits<float>::max();
