@@ -83,6 +83,7 @@ LogicalResult Compilation::makeWeights() {
   if (failed(block))
     return failure();
   result.weights = std::move(*block);
+  model.weights = WeightStore(); // nobody reads the sources again: their mapping goes before the object is made
   // Code reaches what is in its library by 32 bits.
   constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(64) << 20);
   if (options.embedWeights && result.weights.size() > limit)
