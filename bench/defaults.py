@@ -6,7 +6,8 @@
   bench/defaults.py --rows 'MiniLM b1-s16' --ops attention
   bench/defaults.py --mcpu x86-64-v3                AVX2 code
 
-Prints the ratio of the default's median to the best candidate's. Ends with status 1 where one is above 1.05.
+Prints the ratio of the default's median to the best candidate's. Ends with status 1 where one is above 1.05, with 2
+where there was nothing to measure.
 """
 import argparse
 import json
@@ -30,7 +31,7 @@ def parse():
     parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose title matches")
     parser.add_argument("--ops", default="", metavar="REGEX", help="tune only operations whose name matches")
     parser.add_argument("--threads", default="1,2", help="numbers of threads")
-    parser.add_argument("--duration", type=float, default=1, help="seconds for each suspect; a tenth where all are tried")
+    parser.add_argument("--duration", type=float, default=1, help="seconds for each suspect; a tenth for each of all")
     parser.add_argument("--mcpu", help="the CPU to compile for")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
     parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
@@ -43,12 +44,14 @@ class Times:
     """What one `heddle bench` printed: the default's name, and medians by `--strategy` choice."""
 
     def __init__(self, text, model):
-        self.default, self.medians, self.shares = None, {}, {}
+        self.default, self.medians, self.shares, self.wrong = None, {}, {}, []
         for run in json.loads(text)["benchmarks"]:
             name = run["run_name"].removeprefix(model + "/")
             if name.startswith("profile/"):
                 op = name.split()[-1]
                 self.shares[op] = self.shares.get(op, 0) + run["real_time"]
+            elif run.get("error_occurred"):
+                self.wrong.append(run["label"])
             elif run["run_type"] == "iteration" and "call_median" in run:
                 self.medians[run["label"]] = run["call_median"]
                 if run["label"] == "default":
@@ -56,10 +59,13 @@ class Times:
         total = sum(self.shares.values())
         self.shares = {op: time / total for op, time in self.shares.items()}
 
+    def lead(self, choice):
+        """How many times as fast as the default it is."""
+        return self.medians["default"] / self.medians[choice]
+
     def leads(self):
         """The candidates that are faster than the default, the fastest first: (times faster, choice)."""
-        default = self.medians["default"]
-        return sorted(((default / time, choice) for choice, time in self.medians.items() if time < default), reverse=True)
+        return sorted(((self.lead(choice), choice) for choice in self.medians if self.lead(choice) > 1), reverse=True)
 
 
 class Bench:
@@ -68,6 +74,7 @@ class Bench:
     def __init__(self, work, threads, arguments):
         model, *options = work.heddle_arguments()
         self.several = bool(work.onnx)  # a model of several operations, not a single one
+        self.kind = None if self.several else work.kind
         if self.several:  # what masks and tokens are decides how much there is to do
             options += ["--input", work.folder / "inputs.safetensors"]
         if arguments.mcpu:
@@ -79,37 +86,50 @@ class Bench:
         timing = ["--warmup", "20ms", "--duration", f"{int(duration * 1000)}ms", "--repetitions", "5"]
         run = subprocess.run([*self.command, *timing, *options], stdout=subprocess.PIPE, text=True,
                              preexec_fn=lambda: environment.pin(self.threads))
-        if run.returncode:
-            sys.exit(f"defaults.py: {' '.join(map(str, run.args))} ended with status {run.returncode}")
-        return Times(run.stdout, self.model)
+        times = Times(run.stdout, self.model) if run.stdout.startswith("{") else None
+        if not times or "default" not in times.medians:
+            fail(f"{' '.join(map(str, run.args))} ended with status {run.returncode}")
+        for choice in times.wrong:
+            print(f"defaults.py: wrong result: {self.model}: {choice}", file=sys.stderr)
+        return times
+
+
+def fail(reason):
+    print("defaults.py:", reason, file=sys.stderr)
+    sys.exit(2)
 
 
 def find_suspects(bench, arguments):
-    """The default's name and the candidates that were faster, each operation tuned on its own."""
-    tunings, leads, default = ["--tune"], [], "default"
+    """The default's name and the candidates that were faster, each operation tuned on its own; None without one."""
+    tunings, leads, default = ["--tune"] if re.search(arguments.ops, bench.kind or "") else [], [], "default"
     if bench.several:
         shares = bench.run(arguments.duration / 20, "--profile").shares
         tunings = ["--tune=" + op for op, share in shares.items() if share >= SHARE and re.search(arguments.ops, op)]
+    if not tunings:
+        return None
     for tuning in tunings:
         times = bench.run(arguments.duration / 10, tuning)
         leads, default = leads + times.leads(), times.default
     return default, [choice for ratio, choice in sorted(leads, reverse=True) if ratio > SUSPECT][:MOST_SUSPECTS]
 
 
-def best_of(bench, choices, duration):
-    leads = bench.run(duration, *[word for choice in choices for word in ("--strategy", choice)]).leads()
-    return leads[0] if leads else (1.0, "")
+def measure(bench, choices, duration):
+    return bench.run(duration, *[word for choice in choices for word in ("--strategy", choice)])
 
 
 def judge(bench, arguments):
-    """The default's name, the best candidate, and how many times as long as it the default takes."""
-    default, suspects = find_suspects(bench, arguments)
-    if not suspects:
+    """The default's name, the best candidate, and how many times as long as it the default takes; None if nothing of
+    it is to be tuned."""
+    found = find_suspects(bench, arguments)
+    if not found:
+        return None
+    default, suspects = found
+    leads = measure(bench, suspects, arguments.duration).leads() if suspects else []
+    if not leads:
         return default, "", 1.0
-    ratio, best = best_of(bench, suspects, arguments.duration)
+    ratio, best = leads[0]
     if ratio > LIMIT:
-        again, best = best_of(bench, [best], 2 * arguments.duration)
-        ratio = min(ratio, again)
+        ratio = min(ratio, max(1.0, measure(bench, [best], 2 * arguments.duration).lead(best)))
     return default, best, ratio
 
 
@@ -120,7 +140,8 @@ def main():
         python = venv / "bin" / "python" if arguments.venv else environment.make_venv(venv)
         os.execv(python, [python, *sys.argv])
     if not arguments.no_build:
-        subprocess.run(["cmake", "--build", arguments.build, "--target", "heddle"], check=True, stdout=subprocess.DEVNULL)
+        build = ["cmake", "--build", arguments.build, "--target", "heddle"]
+        subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
     import rows
 
     model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
@@ -130,11 +151,16 @@ def main():
             continue
         row.work.prepare()
         for threads in map(int, arguments.threads.split(",")):
-            default, best, ratio = judge(Bench(row.work, threads, arguments), arguments)
+            judged = judge(Bench(row.work, threads, arguments), arguments)
+            if not judged:
+                continue
+            default, best, ratio = judged
             print(f"{threads} thread(s): {row.title}: {ratio:.2f} {best}", file=sys.stderr)
             mark = "**" if ratio > LIMIT else ""
             table.append(f"| {row.title} | {threads} | {default} | {best or 'the default'} | {mark}{ratio:.2f}{mark} |")
             worst = max(worst, ratio)
+    if len(table) == 2:
+        fail("no row with an operation to tune")
     print("\n".join(table))
     return worst > LIMIT
 

@@ -1,5 +1,6 @@
 """How bench/defaults.py reads what `heddle bench` prints. usage: defaults_test.py"""
 import json
+import types
 import unittest
 
 import defaults
@@ -27,11 +28,46 @@ class Times(unittest.TestCase):
         times = self.read(run("packed", "default", 2.0), {"run_name": "model.onnx/rows", "run_type": "iteration",
                                                           "label": "linear=rows", "error_occurred": True})
         self.assertEqual(times.leads(), [])
+        self.assertEqual(times.wrong, ["linear=rows"])
 
     def test_shares_are_of_operations(self):
         times = self.read(run("default", "default", 2.0), kernel("k0 linear", 30), kernel("k1 general", 10),
                           kernel("k2 linear", 10))
         self.assertEqual(times.shares, {"linear": 0.8, "general": 0.2})
+
+
+class Judge(unittest.TestCase):
+    """`heddle bench` prints these medians, one call after the other."""
+
+    def judge(self, *calls, ops="", kind="linear"):
+        calls = list(calls)
+
+        class Bench:
+            several = False
+
+            def run(self, duration, *options):
+                return defaults.Times(json.dumps({"benchmarks": [run(c, c, t) for c, t in calls.pop(0).items()]}), "")
+
+        Bench.kind = kind
+        result = defaults.judge(Bench(), types.SimpleNamespace(duration=1, ops=ops))
+        self.assertEqual(calls, [])
+        return result
+
+    def test_a_lead_that_stays(self):
+        twice = {"default": 2.0, "linear=rows": 1.0}
+        self.assertEqual(self.judge(twice, twice, {"default": 1.5, "linear=rows": 1.0})[1:], ("linear=rows", 1.5))
+
+    def test_a_lead_that_was_chance(self):
+        self.assertEqual(self.judge({"default": 2.0, "linear=rows": 1.0}, {"default": 1.0, "linear=rows": 1.0})[1:],
+                         ("", 1.0))
+        twice = {"default": 2.0, "linear=rows": 1.0}
+        self.assertEqual(self.judge(twice, twice, {"default": 1.0, "linear=rows": 2.0})[1:], ("linear=rows", 1.0))
+
+    def test_what_is_hardly_ahead_is_not_measured_again(self):
+        self.assertEqual(self.judge({"default": 1.01, "linear=rows": 1.0})[1:], ("", 1.0))
+
+    def test_other_operations_are_left_out(self):
+        self.assertIsNone(self.judge(ops="attention"))
 
 
 if __name__ == "__main__":
