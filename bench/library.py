@@ -61,7 +61,7 @@ class Compiled:
         for i in range(model.input_count):
             name = model.inputs[i].name.decode()
             if name in inputs:
-                self.arrays.append(arrays.copy(inputs[name]))
+                self.arrays.append(np.ascontiguousarray(inputs[name]))
                 self.inputs[i] = self.arrays[-1].ctypes.data
         for i in range(model.output_count):
             name = model.outputs[i].name.decode()

@@ -15,7 +15,7 @@ def prepare(work, threads):
         "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"})
     request = model.create_infer_request()
     for port in model.inputs:
-        request.set_tensor(port, openvino.Tensor(arrays.copy(work.inputs[port.get_any_name()])))
+        request.set_tensor(port, openvino.Tensor(work.inputs[port.get_any_name()], shared_memory=True))
     outputs = {}
     for port in model.outputs:
         name = port.get_any_name()

@@ -3,6 +3,8 @@ import pathlib
 
 from safetensors.numpy import load_file, save_file
 
+import arrays
+
 
 class Work:
     """One row's inputs, expected results and sources. Subclasses make the folder's files in `build`."""
@@ -23,7 +25,8 @@ class Work:
             save_file(expected, done)
 
     def load(self):
-        self.inputs = load_file(self.folder / "inputs.safetensors")
+        loaded = load_file(self.folder / "inputs.safetensors")
+        self.inputs = {name: arrays.copy(array) for name, array in loaded.items()}  # of all contestants
         self.expected = load_file(self.folder / "expected.safetensors")
 
     def tensor(self, name):
