@@ -37,8 +37,7 @@ struct LinearLowering {
   int64_t lineElements() { return 64 / (element.getIntOrFloatBitWidth() / 8); }
   /// Steps of the product from one cache line to the next: a power of two, which makes the division a shift.
   int64_t spacingAhead(int64_t tiles) {
-    int64_t most = llvm::bit_floor<uint64_t>(tiles / (panel / lineElements()));
-    return std::gcd(most, k);
+    return std::min<int64_t>(llvm::bit_floor<uint64_t>(tiles / (panel / lineElements())), llvm::bit_floor<uint64_t>(k));
   }
   void columns(int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
@@ -118,14 +117,18 @@ Value LinearLowering::linesAhead(OpBuilder &b, OpFoldResult number, OpFoldResult
   int64_t slabs = panel / lineElements(), tiles = rows / step;
   if (!stream || tiles < std::max<int64_t>(slabs, 2))
     return Value();
-  int64_t spacing = spacingAhead(tiles), count = k / spacing, parts = slabs * spacing;
+  int64_t spacing = spacingAhead(tiles), count = llvm::divideCeil(k, spacing), parts = slabs * spacing;
   int64_t last = cast<RankedTensorType>(linear.getWeight().getType()).getDimSize(0) - 1;
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   OpFoldResult next = affine::makeComposedFoldedAffineMin(
       b, loc, AffineMap::get(1, 0, {d0 + ahead, b.getAffineConstantExpr(last)}, b.getContext()), {number});
-  AffineExpr part = d1.floorDiv(step) % parts;
+  AffineMap line = AffineMap::get(1, 0, d0.floorDiv(step) % parts * count);
+  OpFoldResult first = affine::makeComposedFoldedAffineApply(b, loc, line, {row});
+  if (parts * count > slabs * k) // `spacing` does not divide K: the last parts overlap
+    first = affine::makeComposedFoldedAffineMin(
+        b, loc, AffineMap::get(1, 0, {d0, b.getAffineConstantExpr(slabs * k - count)}, b.getContext()), {first});
   OpFoldResult from = affine::makeComposedFoldedAffineApply(
-      b, loc, AffineMap::get(2, 0, d0 * (k * panel) + part * (count * lineElements())), {next, row});
+      b, loc, AffineMap::get(2, 0, d0 * (k * panel) + d1 * lineElements()), {next, first});
   return tensor::ExtractSliceOp::create(b, loc, stream, ArrayRef<OpFoldResult>{from},
                                         ArrayRef<OpFoldResult>{b.getIndexAttr(count)},
                                         ArrayRef<OpFoldResult>{b.getIndexAttr(lineElements())});
@@ -138,7 +141,8 @@ Value LinearLowering::multiply(OpBuilder &b, Value a, Value weights, Value start
   bindDims(b.getContext(), i, j, p);
   SmallVector<AffineMap> maps = {AffineMap::get(3, 0, {i, p}, b.getContext()),
                                  AffineMap::get(3, 0, {p, j}, b.getContext())};
-  int64_t spacing = k / cast<RankedTensorType>(lines.getType()).getDimSize(0);
+  int64_t count = cast<RankedTensorType>(lines.getType()).getDimSize(0);
+  int64_t spacing = llvm::bit_ceil<uint64_t>(llvm::divideCeil(k, count));
   maps.push_back(AffineMap::get(3, 0, p.floorDiv(spacing)));
   maps.push_back(AffineMap::get(3, 0, {i, j}, b.getContext()));
   SmallVector<Value> inputs = {a, weights, lines};

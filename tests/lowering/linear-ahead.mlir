@@ -86,3 +86,24 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+// -----
+// A contraction that the pace does not divide: parts of 17 lines, the last one ends with the panel.
+// CHECK-LABEL: func.func @odd
+// CHECK: affine.min {{.*}}
+// CHECK: tensor.extract_slice %{{.*}} [17] [16] : tensor<49920xf32> to tensor<17xf32>
+// CHECK: attrs = {heddle.prefetch}
+func.func @odd(%x: tensor<96x65xf32>, %w: tensor<16x65x48xf32>) -> tensor<96x768xf32> {
+  %0 = heddle.linear %x, %w : (tensor<96x65xf32>, tensor<16x65x48xf32>) -> tensor<96x768xf32>
+  return %0 : tensor<96x768xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
