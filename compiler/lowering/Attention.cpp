@@ -5,6 +5,8 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -53,7 +55,11 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  unit = precision == element ? llvm::numbers::log2e : 1.0;
+  // A bias may be the lowest number there is, which has no place in another unit.
+  unit = precision == element && !op.getBias() ? llvm::numbers::log2e : 1.0;
+  double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
+  if (std::abs(factor) * unit > std::numeric_limits<float>::max())
+    unit = 1.0;
   AttentionOp::Sizes sizes = op.getSizes();
   batch = sizes.batch;
   heads = sizes.queryHeads;
@@ -82,7 +88,8 @@ LogicalResult AttentionEmitter::check() {
   // one if they are cut along the diagonal (16 registers, 128 to 512 queries: 64 take 0.93 to 0.98 of the time of 32).
   if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
     uint64_t vectors = tiles.blockQ / tiles.lanes;
-    tiles.blockQ = tiles.lanes * (isPlainCausal() ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
+    bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
+    tiles.blockQ = tiles.lanes * (larger ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
   }
   while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries < fewBlocks * tiles.blockQ)
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);

@@ -10,7 +10,7 @@
 namespace heddle {
 
 struct AttentionTiles {
-  int64_t blockQ = 64; // queries of one task, at most: they lie in vector lanes
+  int64_t blockQ = 64; // queries of one task, at most (causal: rounded): they lie in vector lanes
   int64_t blockK = 64; // keys of one step, at most
   bool stored = false; // all keys in one step, whatever blockK says
   bool inRows = false; // keys in lanes instead of queries: for few queries

@@ -103,6 +103,7 @@ private:
   Value largestOf(Value scores);
   Value largestOf(Value scores, Value into);
   Rescaled rescale(const Running &running, Value highest);
+  Value expOfDifference(TileBuilder &inner, Value x, Value y);
   llvm::SmallVector<Value> exponentials(Task &task, Value shift, Value scores, Value sum);
   Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
   Value isNotFinite(Value tile);

@@ -119,7 +119,7 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
           score = arith::MulFOp::create(inner, score, inner.real(cap * unit, element));
         }
         if (op.getBias())
-          score = math::FmaOp::create(inner, inner.cast(args[at++], element), inner.real(unit, element), score);
+          score = arith::AddFOp::create(inner, score, inner.cast(args[at++], element));
         if (op.getMask()) {
           Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
           Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);

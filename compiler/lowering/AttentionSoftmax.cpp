@@ -41,13 +41,13 @@ Value AttentionEmitter::largestOf(Value scores, Value into) {
   })[0];
 }
 
-/// exp(x - y) in the softmax's precision, y being no less than x. In f32 both are in units of log(2):
-/// that is in the queries' scale already, and two multiplications less in the exponential.
-static Value expOfDifference(TileBuilder &b, Value x, Value y, Type precision) {
-  Value difference = arith::SubFOp::create(b, b.cast(x, precision), b.cast(y, precision));
-  Operation *exp = precision.isF32() ? math::Exp2Op::create(b, difference).getOperation()
-                                     : math::ExpOp::create(b, difference).getOperation();
-  exp->setAttr("heddle.nonpositive", b.getUnitAttr());
+/// exp of x - y in the softmax's precision, y being no less than x. Where both are in units of log(2), by
+/// the queries' scale, it is 2^(x - y): two multiplications less.
+Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
+  Value difference = arith::SubFOp::create(inner, inner.cast(x, precision), inner.cast(y, precision));
+  Operation *exp = unit == 1.0 ? math::ExpOp::create(inner, difference).getOperation()
+                               : math::Exp2Op::create(inner, difference).getOperation();
+  exp->setAttr("heddle.nonpositive", inner.getUnitAttr());
   return exp->getResult(0);
 }
 
@@ -55,7 +55,7 @@ static Value expOfDifference(TileBuilder &b, Value x, Value y, Type precision) {
 /// was removed gets -0.0, which tells it from a weight that only underflowed.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
   auto weightOf = [&](TileBuilder &inner, Value score, Value shift) {
-    Value weight = expOfDifference(inner, score, shift, precision);
+    Value weight = expOfDifference(inner, score, shift);
     if (!task.checked)
       return weight;
     Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, score, inner.real(-INFINITY, element));
@@ -139,10 +139,10 @@ AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Val
   Value factor = b.empty(cast<RankedTensorType>(running.maximum.getType()).getShape(), element);
   SmallVector<Value> results =
       b.generic("p", {{0}, {0}, {0}, {0}}, {}, {running.maximum, highest, factor, running.sum},
-                [](TileBuilder &inner, ValueRange args) {
+                [&](TileBuilder &inner, ValueRange args) {
                   Value maximum = largerOf(inner, args[1], args[0]);
                   Value shift = shiftOf(inner, maximum);
-                  Value factor = expOfDifference(inner, args[0], shift, args[3].getType());
+                  Value factor = expOfDifference(inner, args[0], shift);
                   Value sum = arith::MulFOp::create(inner, args[3], factor);
                   return SmallVector<Value>{maximum, shift, inner.cast(factor, args[0].getType()), sum};
                 });
@@ -176,8 +176,8 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
   return {Value(), weights[1], output, weights[0]};
 }
 
-/// tile / sum, `rows` saying whether a query is a row of the tile. A sum is 0 only where all scores were -inf: else the largest score
-/// added exp(0).
+/// tile / sum, `rows` saying whether a query is a row of the tile. A sum is 0 only where all scores were
+/// -inf: else the largest score added exp(0).
 Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows) {
   bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
   Type type = precision;

@@ -16,8 +16,8 @@ namespace heddle {
 /// The elementwise function on one scalar. NaN stays NaN.
 mlir::Value emitActivation(mlir::OpBuilder &b, mlir::Location loc, Activation activation, mlir::Value x);
 
-/// On a linalg op: an input whose element the body does not use is brought into the second-level
-/// cache instead of being read.
+/// On a linalg op: an input whose element the body does not use is brought into the cache
+/// instead of being read.
 inline constexpr llvm::StringLiteral prefetchAttr = "heddle.prefetch";
 
 /// A float constant of the type.

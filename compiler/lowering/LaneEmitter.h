@@ -14,7 +14,7 @@ namespace heddle {
 
 /// Writes the loops and vectors of one linalg op. Loop dimensions play one of
 /// these parts: `lane` (vectors), `row` (unrolled into registers: the rows of a
-/// contraction's tile, or the 16 rows of a transposition), the other parallel
+/// contraction's tile, or the rows of a turned square), the other parallel
 /// ones (loops), reductions (innermost loops, with accumulators in registers).
 class LaneEmitter {
 public:

@@ -73,10 +73,11 @@ Value LaneEmitter::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
   return tensor::ExtractOp::create(b, from, at);
 }
 
-/// A square of vectors transposed: units of 4 x 4 first, within 128 bits, where shuffles are cheap and take two
-/// registers; then the units change places.
+/// A square of vectors transposed, its side a power of two from 4 on: units of 4 x 4 first, within
+/// 128 bits, where shuffles are cheap and take two registers; then the units change places.
 static SmallVector<Value> turned(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
   int64_t n = rows.size();
+  assert(n >= 4 && llvm::isPowerOf2_64(n) && "units of 4 x 4 make up the square");
   auto exchange = [&](int64_t first, int64_t second, function_ref<int64_t(int64_t lane)> low,
                       function_ref<int64_t(int64_t lane)> high) {
     SmallVector<int64_t> lows = llvm::map_to_vector(llvm::seq(n), low), highs = llvm::map_to_vector(llvm::seq(n), high);

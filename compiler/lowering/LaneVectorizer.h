@@ -17,7 +17,7 @@
 namespace heddle {
 
 struct LaneOptions {
-  int64_t width = 16;     // elements per vector
+  int64_t width = 16;     // elements per vector, a power of two from 4 on
   int64_t registers = 32; // vectors of that width that the register file holds
 };
 

@@ -67,7 +67,8 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       int inner = innermostLoop(map);
-      if (inner >= 0 && inner != plan.lane && !plan.reduction[inner] && followsOnce(map, plan.lane) && followsOnce(map, inner)) {
+      if (inner >= 0 && inner != plan.lane && !plan.reduction[inner] && followsOnce(map, plan.lane) &&
+          followsOnce(map, inner)) {
         plan.transposed = input->getOperandNumber();
         plan.blocked = inner;
         plan.block = std::min(lanes, plan.sizes[inner]);

@@ -71,7 +71,8 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   int64_t inner = plan.laneReduced ? llvm::divideCeil(plan.sizes[plan.lane], lanes) : plan.sizes[plan.reduced.back()];
   // Enough independent chains to hide the latency of one step.
   int64_t chains = points.size() * accumulated.size();
-  sets = known && chains ? std::clamp<int64_t>(std::min<int64_t>(8, registerCount / 2) / chains, 1, std::max<int64_t>(1, inner)) : 1;
+  int64_t wanted = std::min<int64_t>(8, registerCount / 2);
+  sets = known && chains ? std::clamp<int64_t>(wanted / chains, 1, std::max<int64_t>(1, inner)) : 1;
 
   // Before anything is written: the sums start from what the outputs hold.
   SmallVector<LaneValue> starts;

@@ -74,7 +74,7 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
   let summary = "expands heddle.attention into loops over query and key blocks";
   let description = [{
     scf.forall over batch, heads and blocks of at most `block_q` queries (padded to
-    multiples of 16 lanes); in it a loop over blocks of at most `block_k` keys with
+    multiples of 16 lanes; under plain causal order a power of two of them, up to `block_k`); in it a loop over blocks of at most `block_k` keys with
     linalg on slices: scores, running maximum and sum, weighted values, all in place.
     Key blocks that causal, window or key lengths remove are skipped, and only blocks
     at the edge compare positions. A block that plain causal order cuts from corner to corner is
@@ -156,7 +156,7 @@ def Heddle_VectorizeLanesOp : Heddle_TransformOp<"vectorize_lanes"> {
     dimension is a loop, operands that do not depend on the lanes are scalars. The
     accumulators of a contraction (up to 12 rows times up to 4 vectors, as many as
     `registers` allow) stay in registers; remainders are peeled with their static
-    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16. What reduces
+    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16, of 8 x 8 with 16 `registers` and fewer. What reduces
     the last dimension of its operands is folded in vectors, a vector of results at a time.
 
     #### Return modes
@@ -171,8 +171,8 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let description = [{
     Tiles have static sizes. The innermost dimension of a result follows the lanes (its
     remainder is masked), rows are unrolled up to a register block, reductions are loops
-    that carry the block. A tile of at most 32 vectors is unrolled whole and goes in
-    registers to the next op of its block; canonicalization then removes the tensors
+    that carry the block. A tile of at most 32 vectors (that reduces: of two less than
+    there are registers) is unrolled whole and goes in registers to the next op of its block; canonicalization then removes the tensors
     between them. `registers` is how many vectors of 16 elements the CPU's registers hold.
 
     #### Return modes
@@ -190,9 +190,9 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     tile for the rows that are left; columns past the last full panel are tasks of their
     own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
     activation and residual. `registers` is the number of accumulators of 16 lanes, from
-    which the tile's rows follow; `panel` the columns of a tile where the weight is not
+    which the tile's rows follow, half as many over a contraction of at most 16; `panel` the columns of a tile where the weight is not
     packed already (a packed one has its own). With `ahead` not 0, the panel that is so
-    many further on is brought into the second-level cache meanwhile (packed weights only).
+    many further on is brought into the cache meanwhile (packed weights only).
 
     #### Return modes
     A definite failure for a target that is no heddle.linear or has a dynamic shape.

@@ -118,12 +118,12 @@ static bool makeOneDominant(Inputs &in) {
 }
 
 /// -inf here and there, and in the whole of one line.
-static bool removeScores(Inputs &in) {
-  return in.each({Role::Bias, Role::Scores}, [](Tensor &tensor) {
+static bool removeScores(Inputs &in, double removed) {
+  return in.each({Role::Bias, Role::Scores}, [&](Tensor &tensor) {
     int64_t length = lineLength(tensor);
     for (auto [i, x] : llvm::enumerate(tensor.mutableFloats()))
       if (int64_t(i) / length == tensor.size() / length / 2 || i % 5 == 3)
-        x = -infinity;
+        x = removed;
   });
 }
 
@@ -203,7 +203,8 @@ static const Hard cases[] = {
     {"large-scores", [](Inputs &in) { return in.scaled({Role::Query, Role::Scores}, 100); }},
     {"equal", makeEqual},
     {"one-dominant", makeOneDominant},
-    {"removed-scores", removeScores},
+    {"removed-scores", [](Inputs &in) { return removeScores(in, -infinity); }},
+    {"lowest-scores", [](Inputs &in) { return removeScores(in, std::numeric_limits<float>::lowest()); }},
     {"zero-variance", makeRowsConstant},
     {"large-mean", moveMeans},
     {"outlier", addOutliers},

@@ -161,8 +161,9 @@ llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed
       emptyLines<int64_t>(input.mutableInts(), length, 0, random);
     } else if (name == "bias" && random.oneIn(2)) {
       // A bias that is an additive mask.
-      double removed = random.oneIn(2) ? -1e9 : -std::numeric_limits<double>::infinity();
-      removed = double(float(removed));
+      double removed = random.oneIn(2)   ? -1e9
+                       : random.oneIn(2) ? double(std::numeric_limits<float>::lowest())
+                                         : -std::numeric_limits<double>::infinity();
       for (double &element : input.mutableFloats())
         if (random.oneIn(4))
           element = removed;

@@ -37,6 +37,40 @@ func.func @rows(%q: tensor<1x1x13x8xf32>, %k: tensor<1x1x14x8xf32>, %v: tensor<1
 
 // -----
 
+// A softmax in f64 and scores with a bias, which may be the lowest number, are in their own units.
+// CHECK-LABEL: @natural
+// CHECK: arith.constant 0.353553{{.*}} : f32
+// CHECK: math.exp {{.*}} : f64
+// CHECK: arith.constant 0.353553{{.*}} : f32
+// CHECK: math.exp {{.*}} : f32
+func.func @natural(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x1x9x8xf32>, %bias: tensor<16x9xf32>)
+    -> (tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>) attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v softmax_precision(f64)
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>) -> tensor<1x1x16x8xf32>
+  %1 = heddle.attention %q, %k, %v bias(%bias)
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>, tensor<16x9xf32>) -> tensor<1x1x16x8xf32>
+  return %0, %1 : tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>
+}
+
+// -----
+
+// The lowest score stays finite in units of log(2); a softcap is in them, the scale before it is not.
+// CHECK-LABEL: @units
+// CHECK: arith.constant -3.40282347E+38 : f32
+// CHECK: arith.constant 0.353553{{.*}} : f32
+// CHECK: math.tanh
+// CHECK: arith.constant 2.885390{{.*}} : f32
+func.func @units(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x1x9x8xf32>, %mask: tensor<16x9xi1>)
+    -> (tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>) attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v mask(%mask) masked_score(-3.4028234663852886e+38)
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>, tensor<16x9xi1>) -> tensor<1x1x16x8xf32>
+  %1 = heddle.attention %q, %k, %v softcap(2.0)
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>) -> tensor<1x1x16x8xf32>
+  return %0, %1 : tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>
+}
+
+// -----
+
 // 67 queries are 64 and 3 more, which have their own tasks.
 // CHECK-LABEL: @rest
 // CHECK: %[[FIRST:.*]] = scf.forall {{.*}} in (1, 1, 1)

@@ -155,6 +155,21 @@ module attributes {transform.with_named_sequence} {
     %0 = linalg.transpose ins(%a : tensor<16x8xf32>) outs(%out : tensor<8x16xf32>) permutation = [1, 0]
     return %0 : tensor<8x16xf32>
   }
+
+  // The second vector is nothing but padding.
+  // CHECK-LABEL: @mostly_padded
+  // CHECK-COUNT-5: vector.transfer_read {{.*}} tensor<5x4xf32>, vector<4xf32>
+  // CHECK-NOT: vector.transfer_read
+  // CHECK-COUNT-8: vector.transfer_write {{.*}} : vector<8xf32>
+  func.func @mostly_padded(%a: tensor<5x4xf32>, %out: tensor<4x16xf32>) -> tensor<4x16xf32> {
+    %zero = arith.constant 0.0 : f32
+    %whole = tensor.pad %a low[0, 0] high[11, 0] {
+    ^bb0(%i: index, %j: index):
+      tensor.yield %zero : f32
+    } : tensor<5x4xf32> to tensor<16x4xf32>
+    %0 = linalg.transpose ins(%whole : tensor<16x4xf32>) outs(%out : tensor<4x16xf32>) permutation = [1, 0]
+    return %0 : tensor<4x16xf32>
+  }
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     transform.heddle.vectorize_lanes %f {registers = 8 : i64} : !transform.any_op

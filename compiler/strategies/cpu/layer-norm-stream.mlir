@@ -12,6 +12,7 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    // Each row is a stream of its own: 4 lose 3 to 5% on Zen4, 1 as much.
     %rows = transform.tune.knob<"rows"> = 2 from options = [1, 2, 4, 8] -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>

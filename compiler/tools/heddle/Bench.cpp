@@ -209,7 +209,8 @@ void heddle::addBench(CLI::App &app, int &status) {
       ->capture_default_str()
       ->check(CLI::Range(1u, 10000u));
   app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
-               "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these operations alone");
+               "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these "
+               "operations alone");
   app.add_flag("--profile", arguments->profile, "the time of each kernel inside the default");
   app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
       ->capture_default_str()
