@@ -2,6 +2,7 @@
 
 #include "WorkEstimate.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -20,6 +21,10 @@ static double countTrips(OpFoldResult lower, OpFoldResult upper, OpFoldResult st
   std::optional<int64_t> by = getConstantIntValue(step);
   if (!by || *by <= 0)
     return unknown;
+  // Once if something holds: so attention is computed again where its result is not finite, which is rare.
+  if (auto value = dyn_cast<Value>(upper))
+    if (auto cast = value.getDefiningOp<arith::IndexCastUIOp>(); cast && cast.getIn().getType().isInteger(1))
+      return 0;
   Builder builder(upper.getContext());
   AffineExpr d0 = builder.getAffineDimExpr(0), d1 = builder.getAffineDimExpr(1);
   ValueBoundsConstraintSet::Variable extent(AffineMap::get(2, 0, d0 - d1), {upper, lower});

@@ -55,3 +55,23 @@ func.func private @k2(%x: memref<16xf32>, %often: i1) {
   }
   return
 }
+
+// What is done again only if something is wrong is no work at all.
+// CHECK-LABEL: func.func private @k3(
+// CHECK-NOT: dispatch
+// CHECK: return
+func.func private @k3(%x: memref<16xf32>, %wrong: i1) {
+  %v = arith.constant 1.0 : f32
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c100000 = arith.constant 100000 : index
+  %trips = arith.index_castui %wrong : i1 to index
+  scf.forall (%i) in (16) {
+    scf.for %k = %c0 to %trips step %c1 {
+      scf.for %j = %c0 to %c100000 step %c1 {
+        memref.store %v, %x[%i] : memref<16xf32>
+      }
+    }
+  }
+  return
+}
