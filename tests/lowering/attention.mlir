@@ -5,18 +5,30 @@
 // CHECK-LABEL: @blocks
 // CHECK: scf.forall {{.*}} in (2, 3, 2)
 // Grouped heads: queries' head 0..2 reads head 0.
-// CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, 0, 0] [1, 1, 210, 8]
+// CHECK: tensor.extract_slice %arg1[%{{.*}}, 0, 0, 0] [1, 1, 310, 8]
 // Lanes without a query hold 0.
 // CHECK: tensor.pad {{.*}} low[0, 0] high[3, 0]
 // CHECK: tensor<45x8xf32> to tensor<48x8xf32>
 // Scores are in units of log(2): log2(e) / sqrt(8) is in the queries.
 // CHECK: arith.constant 0.510069{{.*}} : f32
-// CHECK: scf.for {{.*}} -> (tensor<48xf32>, tensor<48xf32>, tensor<4x48xf32>, tensor<105x48xf32>)
-func.func @blocks(%q: tensor<2x3x90x8xf32>, %k: tensor<2x1x210x8xf32>, %v: tensor<2x1x210x4xf32>) -> tensor<2x3x90x4xf32>
+// CHECK: scf.for {{.*}} -> (tensor<48xf32>, tensor<48xf32>, tensor<4x48xf32>, tensor<155x48xf32>)
+func.func @blocks(%q: tensor<2x3x90x8xf32>, %k: tensor<2x1x310x8xf32>, %v: tensor<2x1x310x4xf32>) -> tensor<2x3x90x4xf32>
     attributes {heddle.kernel} {
   %0 = heddle.attention %q, %k, %v
-    : (tensor<2x3x90x8xf32>, tensor<2x1x210x8xf32>, tensor<2x1x210x4xf32>) -> tensor<2x3x90x4xf32>
+    : (tensor<2x3x90x8xf32>, tensor<2x1x310x8xf32>, tensor<2x1x310x4xf32>) -> tensor<2x3x90x4xf32>
   return %0 : tensor<2x3x90x4xf32>
+}
+
+// -----
+
+// Half as many keys again as a block has are one block, and no maximum is carried.
+// CHECK-LABEL: @one_block
+// CHECK: linalg.fill {{.*}} outs({{.*}} : tensor<288x48xf32>)
+func.func @one_block(%q: tensor<1x1x48x8xf32>, %k: tensor<1x1x288x8xf32>, %v: tensor<1x1x288x8xf32>) -> tensor<1x1x48x8xf32>
+    attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v
+    : (tensor<1x1x48x8xf32>, tensor<1x1x288x8xf32>, tensor<1x1x288x8xf32>) -> tensor<1x1x48x8xf32>
+  return %0 : tensor<1x1x48x8xf32>
 }
 
 // -----
