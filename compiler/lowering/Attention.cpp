@@ -147,12 +147,10 @@ void AttentionEmitter::emit() {
     groups = cutQueries(queries, tiles.blockQ, tiles.lanes);
   for (const QueryBlocks &blocks : groups)
     results = emitGroup(blocks, results);
-  if (select)
-    rewriter.replaceOp(select, results);
-  if (select)
-    rewriter.eraseOp(op);
-  else
-    rewriter.replaceOp(op, results);
+  if (!select)
+    return rewriter.replaceOp(op, results);
+  rewriter.replaceOp(select, results);
+  rewriter.eraseOp(op);
 }
 
 /// All tasks of one block size; they write their own slices of `results`.

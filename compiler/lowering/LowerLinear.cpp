@@ -7,8 +7,6 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
-#include <numeric>
-
 using namespace mlir;
 using namespace heddle;
 
@@ -37,7 +35,7 @@ struct LinearLowering {
   int64_t lineElements() { return 64 / (element.getIntOrFloatBitWidth() / 8); }
   /// Steps of the product from one cache line to the next: a power of two, which makes the division a shift.
   int64_t spacingAhead(int64_t tiles) {
-    return std::min<int64_t>(llvm::bit_floor<uint64_t>(tiles / (panel / lineElements())), llvm::bit_floor<uint64_t>(k));
+    return llvm::bit_floor<uint64_t>(std::min(tiles / (panel / lineElements()), k));
   }
   void columns(int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);

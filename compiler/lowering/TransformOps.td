@@ -74,12 +74,14 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
   let summary = "expands heddle.attention into loops over query and key blocks";
   let description = [{
     scf.forall over batch, heads and blocks of at most `block_q` queries (padded to
-    multiples of 16 lanes; under plain causal order a power of two of them, up to `block_k`); in it a loop over blocks of at most `block_k` keys with
-    linalg on slices: scores, running maximum and sum, weighted values, all in place.
+    multiples of 16 lanes; under plain causal order a power of two of them, up to `block_k`);
+    in it a loop over blocks of at most `block_k` keys with linalg on slices: scores,
+    running maximum and sum, weighted values, all in place.
     Key blocks that causal, window or key lengths remove are skipped, and only blocks
     at the edge compare positions. A block that plain causal order cuts from corner to corner is
-    computed in steps of 16 keys by the queries that see them. Where all keys fit one block, with `stored`, and
-    where the weights are a result, the softmax is not split.
+    computed in steps of 16 keys by the queries that see them. Where all keys fit one block
+    (or one of half as many again), with `stored`, and where the weights are a result, the
+    softmax is not split.
 
     With `in_rows`, for few queries, a score is a dot product along the head and keys lie in
     lanes; a task takes all queries of a head, or of the heads that share a key head where
@@ -156,8 +158,9 @@ def Heddle_VectorizeLanesOp : Heddle_TransformOp<"vectorize_lanes"> {
     dimension is a loop, operands that do not depend on the lanes are scalars. The
     accumulators of a contraction (up to 12 rows times up to 4 vectors, as many as
     `registers` allow) stay in registers; remainders are peeled with their static
-    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16, of 8 x 8 with 16 `registers` and fewer. What reduces
-    the last dimension of its operands is folded in vectors, a vector of results at a time.
+    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16, of 8 x 8 with
+    fewer than 16 `registers`. What reduces the last dimension of its operands is folded in
+    vectors, a vector of results at a time.
 
     #### Return modes
     A definite failure for an op that is not on static tensors or has another shape.
@@ -172,8 +175,9 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     Tiles have static sizes. The innermost dimension of a result follows the lanes (its
     remainder is masked), rows are unrolled up to a register block, reductions are loops
     that carry the block. A tile of at most 32 vectors (that reduces: of two less than
-    there are registers) is unrolled whole and goes in registers to the next op of its block; canonicalization then removes the tensors
-    between them. `registers` is how many vectors of 16 elements the CPU's registers hold.
+    there are registers) is unrolled whole and goes in registers to the next op of its
+    block; canonicalization then removes the tensors between them. `registers` is how many
+    vectors of 16 elements the CPU's registers hold.
 
     #### Return modes
     A definite failure for a dynamic size or a body that is not elementwise.
