@@ -76,8 +76,8 @@ def MergeProjections : Pass<"heddle-merge-projections", "::mlir::func::FuncOp"> 
   let summary = "Query, key and value projections of one input become one linear layer";
   let description = [{
     Where at least two of an attention's operands come from linear layers of the same input,
-    with stored weights, the weights and biases are concatenated, and the operands become
-    slices of one result.
+    with stored weights, of which the same rows are needed, the weights and biases are
+    concatenated, and the operands become slices of one result.
   }];
   let dependentDialects = [
     "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect"
@@ -106,7 +106,9 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
     active. Where it is proven that no result of the function depends on the inactive rows of a
     layer, because every way to a result leads through a multiplication by zero, a select or a key
     that is removed, a linalg.generic behind it makes them zero. The layer's kernel takes that as
-    an epilogue and does not compute these rows.
+    an epilogue and does not compute these rows. Where inactive rows are results themselves,
+    those of keys and values are still needed by nobody, but in an entry without an active
+    position.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

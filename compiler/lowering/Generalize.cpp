@@ -59,26 +59,54 @@ static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
   return groups;
 }
 
+/// The value that fills `tensor`, or null.
+static Value filledWith(Value tensor) {
+  auto fill = tensor.getDefiningOp<linalg::GenericOp>();
+  if (!fill || !movesOnly(fill) || fill.getNumDpsInputs())
+    return {};
+  Value value = fill.getBody()->getTerminator()->getOperand(0);
+  return value.getParentBlock() == fill.getBody() ? Value() : value;
+}
+
+/// What is reduced with `into`, if the body does so by and, or, xor, which do the same to 0 and 1 as bytes.
+static OpOperand *findReduced(linalg::GenericOp op, BlockArgument into, unsigned number) {
+  Operation *combine = op.getBody()->getTerminator()->getOperand(number).getDefiningOp();
+  if (!isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combine) || !into.hasOneUse() ||
+      into.use_begin()->getOwner() != combine || !combine->hasOneUse())
+    return nullptr;
+  return &combine->getOpOperand(combine->getOperand(0) == into ? 1 : 0);
+}
+
 /// A tensor of i1 between two ops would be read as vectors of bits: it becomes i8.
-static void widenBooleans(RewriterBase &rewriter, linalg::GenericOp producer, unsigned number) {
+static LogicalResult widenBooleans(RewriterBase &rewriter, linalg::GenericOp producer, unsigned number) {
   OpResult result = producer->getResult(number);
   for (OpOperand &use : result.getUses())
-    if (!isa<linalg::GenericOp>(use.getOwner()))
-      return;
+    if (auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner()); !consumer || consumer.isDpsInit(&use))
+      return success();
   Type i8 = rewriter.getI8Type(), i1 = rewriter.getI1Type();
-  rewriter.setInsertionPoint(producer);
+  Location loc = producer.getLoc();
   auto type = cast<RankedTensorType>(result.getType()).clone(i8);
-  Value empty = tensor::EmptyOp::create(rewriter, producer.getLoc(), type.getShape(), i8);
   auto terminator = cast<linalg::YieldOp>(producer.getBody()->getTerminator());
   OpOperand *init = producer.getDpsInitOperand(number);
-  if (producer.payloadUsesValueFromOperand(init))
-    return;
+  BlockArgument into = producer.getMatchingBlockArgument(init);
+  bool reduces = producer.payloadUsesValueFromOperand(init);
+  Value start = reduces ? filledWith(init->get()) : Value();
+  OpOperand *reduced = reduces ? findReduced(producer, into, number) : nullptr;
+  if (reduces && (!start || !reduced))
+    return producer.emitError("cannot lower a reduction of booleans other than and, or, xor from a constant on");
+  rewriter.setInsertionPoint(producer);
+  Value bytes = tensor::EmptyOp::create(rewriter, loc, type.getShape(), i8);
+  if (reduces)
+    bytes = linalg::FillOp::create(rewriter, loc, Value(arith::ExtUIOp::create(rewriter, loc, i8, start)), bytes).getResult(0);
   rewriter.modifyOpInPlace(producer, [&] {
-    init->set(empty);
-    producer.getMatchingBlockArgument(init).setType(i8);
+    init->set(bytes);
+    into.setType(i8);
     result.setType(type);
-    rewriter.setInsertionPoint(terminator);
-    terminator.setOperand(number, arith::ExtUIOp::create(rewriter, producer.getLoc(), i8, terminator.getOperand(number)));
+    OpOperand &widened = reduces ? *reduced : terminator->getOpOperand(number);
+    rewriter.setInsertionPoint(widened.getOwner());
+    widened.set(arith::ExtUIOp::create(rewriter, loc, i8, widened.get()));
+    if (reduces)
+      reduced->getOwner()->getResult(0).setType(i8);
   });
   for (OpOperand &use : llvm::make_early_inc_range(result.getUses())) {
     auto consumer = cast<linalg::GenericOp>(use.getOwner());
@@ -90,6 +118,7 @@ static void widenBooleans(RewriterBase &rewriter, linalg::GenericOp producer, un
       argument.replaceAllUsesExcept(bit, bit);
     });
   }
+  return success();
 }
 
 DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::TransformRewriter &rewriter,
@@ -126,7 +155,8 @@ DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::Tran
     return emitDefiniteFailure("patterns do not come to an end");
   for (auto generic : llvm::to_vector(func.getOps<linalg::GenericOp>()))
     for (unsigned number = 0; number < generic.getNumResults(); ++number)
-      if (cast<RankedTensorType>(generic->getResult(number).getType()).getElementType().isInteger(1))
-        widenBooleans(rewriter, generic, number);
+      if (cast<RankedTensorType>(generic->getResult(number).getType()).getElementType().isInteger(1) &&
+          failed(widenBooleans(rewriter, generic, number)))
+        return emitDefiniteFailure("cannot lower what a kernel does with booleans");
   return DiagnosedSilenceableFailure::success();
 }

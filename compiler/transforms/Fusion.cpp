@@ -21,11 +21,11 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createFoldLayouts());
   functions.addPass(createFuseResiduals());
-  functions.addPass(createMergeProjections());
-  functions.addPass(createCanonicalizerPass()); // concatenated weights into recipes
   functions.addPass(createFuseElementwise());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
   functions.addPass(createSkipPadding()); // behind the fusion, which would take its selects from their layers
   functions.addPass(createCSEPass());
+  functions.addPass(createMergeProjections()); // of layers that are needed in the same rows
+  functions.addPass(createCanonicalizerPass()); // concatenated weights into recipes
 }

@@ -18,9 +18,10 @@ static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(va
 
 static bool hasTags(StringRef tags) { return tags.find_first_not_of('-') != StringRef::npos; }
 
-InactivePositions::InactivePositions(Value flags, int64_t lowestFlag, int64_t highestFlag)
-    : flags(flags), batch(shapeOf(flags)[0]), positions(shapeOf(flags)[1]), lowestFlag(lowestFlag),
-      highestFlag(highestFlag), batchTag(batch > 1 ? 'b' : '-'), positionTag(positions > 1 ? 's' : '-') {}
+InactivePositions::InactivePositions(Value flags, int64_t lowestFlag, int64_t highestFlag, bool emptyIsWhole)
+    : flags(flags), batch(shapeOf(flags).front()), positions(shapeOf(flags).back()), lowestFlag(lowestFlag),
+      highestFlag(highestFlag), emptyIsWhole(emptyIsWhole), batchTag(batch > 1 ? 'b' : '-'),
+      positionTag(positions > 1 ? 's' : '-') {}
 
 std::optional<PositionTags> heddle::reshapeTags(StringRef tags, ArrayRef<int64_t> from, ArrayRef<int64_t> to,
                                                 ArrayRef<ReassociationIndices> groups, bool expands) {
@@ -64,6 +65,13 @@ PositionTags InactivePositions::scoreTags(Value operand) const {
     tags.back() = positionTag;
   if (shape.size() == 4 && shape[0] != 1)
     tags[0] = batchTag;
+  return tags;
+}
+
+PositionTags InactivePositions::flagTags() const {
+  PositionTags tags(shapeOf(flags).size(), '-');
+  tags.front() = batchTag;
+  tags.back() = positionTag;
   return tags;
 }
 
@@ -189,12 +197,24 @@ bool InactivePositions::attentionIgnores(AttentionOp op, OpOperand &use, StringR
   if (&use == &op.getQueryMutable())
     return tags == headTags(op.getQueryLayout()) && isIgnored(op.getResult(), headTags(op.getResultLayout()));
   bool key = &use == &op.getKeyMutable(), value = &use == &op.getValueMutable();
-  return (key || value) && tags == headTags(key ? op.getKeyLayout() : op.getValueLayout()) && removesInactiveKeys(op);
+  return (key || value) && tags == headTags(key ? op.getKeyLayout() : op.getValueLayout()) &&
+         ((key && emptyIsWhole && replacesInactiveScores(op)) || removesInactiveKeys(op));
+}
+
+/// Whether the mask gives inactive keys a score of its own. (Asked only for flags by which values can be
+/// ignored too, so that both stay one layer.)
+bool InactivePositions::replacesInactiveScores(AttentionOp op) {
+  if (!op.getMask())
+    return false;
+  Known flag = valueAt(op.getMask(), scoreTags(op.getMask()), /*active=*/false);
+  auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
+  return number && number.getValue().isZero();
 }
 
 /// Whether no inactive key has influence on what is used of the result. A score of -inf
-/// removes a key for good. The lowest finite number does so beside any other score: a row
-/// that is used is an active one, and its own key, which is active too, must have one.
+/// removes a key for good. The lowest finite number does so beside any other score. A query
+/// has one if it sees all keys and its entry has an active one; or if its own key is active,
+/// because of the result only active rows are used.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   Value bias = op.getBias(), mask = op.getMask();
   auto scoreOf = [&](bool active) -> std::optional<double> {
@@ -219,6 +239,9 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
     return true;
   std::optional<double> active = scoreOf(true);
   AttentionOp::Sizes sizes = op.getSizes();
-  return active && std::abs(*active) < 1e30 && !op.getKeyLengths() && sizes.queries == sizes.keys &&
-         isIgnored(op.getResult(), headTags(op.getResultLayout()));
+  if (!active || std::abs(*active) >= 1e30 || op.getKeyLengths())
+    return false;
+  if (emptyIsWhole)
+    return op.getCausal() == Causal::None && !op.getWindow();
+  return sizes.queries == sizes.keys && isIgnored(op.getResult(), headTags(op.getResultLayout()));
 }

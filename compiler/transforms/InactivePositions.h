@@ -22,12 +22,14 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
 
-/// A position (b, s) is inactive where flags[b, s], a value of type i1 or another integer, is 0.
-/// This proves of values that what they hold at inactive positions reaches no result of their
-/// block: it is multiplied by zero, not selected, or belongs to a key that attention removes.
+/// A position (b, s) is inactive where flags[b, s], a value of type i1 or another integer, is 0;
+/// flags are [batch, positions], perhaps with dimensions of size 1 between. This proves of values
+/// that what they hold at inactive positions reaches no result of their block: it is multiplied by
+/// zero, not selected, or belongs to a key that attention removes. With `emptyIsWhole` a position
+/// is inactive only if its batch entry has an active one.
 class InactivePositions {
 public:
-  InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag);
+  InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, bool emptyIsWhole);
 
   /// `value` as [batch, positions, ...] or [batch x positions, ...] if its sizes admit that; of an
   /// attention's result the dimensions follow from its layout.
@@ -36,7 +38,7 @@ public:
   /// True if it is proven that the results do not depend on `value` at inactive positions.
   bool isIgnored(mlir::Value value, llvm::StringRef tags);
 
-  /// True if `value` is an i1 that is true exactly at active positions.
+  /// True if `value` is an i1 [batch, positions] that is true exactly where flags are not 0.
   bool isActive(mlir::Value value);
 
 private:
@@ -52,6 +54,7 @@ private:
   bool rowsIgnore(mlir::Operation *op, mlir::OpOperand &use, llvm::StringRef tags);
   bool loopsIgnore(mlir::linalg::LinalgOp op, mlir::OpOperand &use, llvm::StringRef tags);
   bool attentionIgnores(AttentionOp op, mlir::OpOperand &use, llvm::StringRef tags);
+  bool replacesInactiveScores(AttentionOp op);
   bool removesInactiveKeys(AttentionOp op);
 
   /// The scalar that `value` is at every inactive (or active) position.
@@ -64,9 +67,11 @@ private:
 
   PositionTags headTags(Layout layout) const;
   PositionTags scoreTags(mlir::Value operand) const;
+  PositionTags flagTags() const;
 
   mlir::Value flags;
   int64_t batch, positions, lowestFlag, highestFlag;
+  bool emptyIsWhole;
   char batchTag, positionTag; // '-' for a size of 1
   std::map<std::pair<const void *, std::string>, bool> ignored;
   std::map<std::pair<const void *, std::string>, Known> known[2];

@@ -22,7 +22,7 @@ InactivePositions::Known InactivePositions::valueAt(Value value, StringRef tags,
 }
 
 InactivePositions::Known InactivePositions::computeAt(Value value, StringRef tags, bool active) {
-  if (value == flags && tags == PositionTags{batchTag, positionTag}) {
+  if (value == flags && tags == flagTags()) {
     Type type = getElementTypeOrSelf(value.getType());
     if (!active)
       return {Known::Number, IntegerAttr::get(type, 0)};
@@ -147,8 +147,7 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
 
 bool InactivePositions::isActive(Value value) {
   auto type = dyn_cast<RankedTensorType>(value.getType());
-  auto shape = cast<RankedTensorType>(flags.getType()).getShape();
-  if (!type || !type.getElementType().isInteger(1) || type.getShape() != shape)
+  if (!type || !type.getElementType().isInteger(1) || type.getShape() != ArrayRef<int64_t>{batch, positions})
     return false;
   auto is = [&](bool active) {
     Known flag = valueAt(value, PositionTags{batchTag, positionTag}, active);

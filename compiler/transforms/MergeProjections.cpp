@@ -4,6 +4,8 @@
 
 #include "Heddle.h"
 
+#include "heddle/RowSelect.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -18,11 +20,25 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// The linear layer that `operand` is made from by reshapes and transposes alone.
-static LinearOp findProjection(Value operand) {
+namespace {
+/// A linear layer, and what keeps some rows of it alone (null: nothing).
+struct Projection {
+  LinearOp layer;
+  linalg::GenericOp select;
+
+  Operation *last() { return select ? select.getOperation() : layer.getOperation(); }
+};
+} // namespace
+
+/// The layer that `operand` is made from by reshapes and transposes alone.
+static Projection findProjection(Value operand) {
   while (isa_and_nonnull<tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::TransposeOp>(operand.getDefiningOp()))
     operand = operand.getDefiningOp()->getOperand(0);
-  return operand.getDefiningOp<LinearOp>();
+  std::optional<RowSelect> rows = matchRowSelect(operand.getDefiningOp());
+  if (!rows)
+    return {operand.getDefiningOp<LinearOp>(), nullptr};
+  Value kept = rows->value->get();
+  return {kept.hasOneUse() ? kept.getDefiningOp<LinearOp>() : nullptr, rows->op};
 }
 
 static bool isStored(Value value) { return value.getDefiningOp<WeightOp>() != nullptr; }
@@ -31,6 +47,14 @@ static bool isStored(Value value) { return value.getDefiningOp<WeightOp>() != nu
 static bool isConstant(Value value) {
   DenseElementsAttr elements;
   return matchPattern(value, m_Constant(&elements));
+}
+
+/// Whether both are needed in the same rows.
+static bool haveSameRows(Projection a, Projection b) {
+  if (!a.select || !b.select)
+    return !a.select && !b.select;
+  std::optional<RowSelect> ofA = matchRowSelect(a.select), ofB = matchRowSelect(b.select);
+  return ofA->active->get() == ofB->active->get() && ofA->dims == ofB->dims;
 }
 
 /// Whether `a` and `b` can be computed as one.
@@ -65,13 +89,14 @@ static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) 
 
 /// The slices keep the order of `layers`; the merged layer stands where the first
 /// of them stood: the input is there, all uses are behind it, and weights can move.
-static void merge(ArrayRef<LinearOp> layers, IRRewriter &rewriter) {
-  LinearOp first = *llvm::min_element(layers, [](LinearOp a, LinearOp b) { return a->isBeforeInBlock(b); });
+static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
+  auto [first, select] = *llvm::min_element(
+      layers, [](Projection a, Projection b) { return a.layer->isBeforeInBlock(b.layer); });
   Location loc = first.getLoc();
   SmallVector<Value> weights, biases;
-  for (LinearOp layer : layers) {
-    weights.push_back(layer.getWeight());
-    biases.push_back(layer.getBias());
+  for (Projection projection : layers) {
+    weights.push_back(projection.layer.getWeight());
+    biases.push_back(projection.layer.getBias());
   }
   for (Value value : llvm::concat<Value>(weights, biases))
     if (value && !value.getDefiningOp()->isBeforeInBlock(first))
@@ -81,10 +106,16 @@ static void merge(ArrayRef<LinearOp> layers, IRRewriter &rewriter) {
   auto type = cast<RankedTensorType>(first.getType());
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = cast<RankedTensorType>(weight.getType()).getShape().back();
-  auto merged = LinearOp::create(rewriter, loc, type.clone(shape), first.getInput(), weight, bias, /*residual=*/Value(),
-                                 first.getActivation());
+  Value merged = LinearOp::create(rewriter, loc, type.clone(shape), first.getInput(), weight, bias,
+                                  /*residual=*/Value(), first.getActivation());
+  if (select) {
+    RowSelect rows = *matchRowSelect(select);
+    rewriter.setInsertionPoint(select);
+    merged = buildRowSelect(rewriter, loc, rows.active->get(), rows.dims, merged).getResult(0);
+  }
   int64_t offset = 0;
-  for (LinearOp layer : layers) {
+  for (Projection projection : layers) {
+    LinearOp layer = projection.layer;
     auto part = cast<RankedTensorType>(layer.getType());
     SmallVector<OpFoldResult> offsets(part.getRank(), rewriter.getIndexAttr(0));
     SmallVector<OpFoldResult> strides(part.getRank(), rewriter.getIndexAttr(1));
@@ -92,7 +123,9 @@ static void merge(ArrayRef<LinearOp> layers, IRRewriter &rewriter) {
     offset += part.getShape().back();
     SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(rewriter.getContext(), part.getShape());
     Value slice = tensor::ExtractSliceOp::create(rewriter, layer.getLoc(), part, merged, offsets, sizes, strides);
-    rewriter.replaceOp(layer, slice);
+    rewriter.replaceOp(projection.last(), slice);
+    if (projection.select)
+      rewriter.eraseOp(layer);
   }
 }
 
@@ -104,20 +137,22 @@ struct MergeProjections : heddle::impl::MergeProjectionsBase<MergeProjections> {
     IRRewriter rewriter(&getContext());
     for (AttentionOp op : attentions) {
       // Classes of layers alike, each in program order.
-      SmallVector<SmallVector<LinearOp>> classes;
+      SmallVector<SmallVector<Projection>> classes;
       for (Value operand : {op.getQuery(), op.getKey(), op.getValue()}) {
-        LinearOp layer = findProjection(operand);
+        Projection projection = findProjection(operand);
+        LinearOp layer = projection.layer;
         if (!layer || ShapedType::isDynamicShape(cast<RankedTensorType>(layer.getType()).getShape()))
           continue;
-        auto *found = llvm::find_if(classes, [&](ArrayRef<LinearOp> known) {
-          return known[0]->getBlock() == layer->getBlock() && areAlike(known[0], layer);
+        auto *found = llvm::find_if(classes, [&](ArrayRef<Projection> known) {
+          LinearOp other = known[0].layer;
+          return other->getBlock() == layer->getBlock() && areAlike(other, layer) && haveSameRows(known[0], projection);
         });
         if (found == classes.end())
-          classes.push_back({layer});
-        else if (!llvm::is_contained(*found, layer))
-          found->push_back(layer);
+          classes.push_back({projection});
+        else if (llvm::none_of(*found, [&](Projection known) { return known.layer == layer; }))
+          found->push_back(projection);
       }
-      for (SmallVector<LinearOp> &layers : classes)
+      for (SmallVector<Projection> &layers : classes)
         if (layers.size() > 1)
           merge(layers, rewriter);
     }

@@ -1,8 +1,9 @@
 //===- padding_test.cpp - padding that is not computed --------------------===//
 //
 // Models whose padding need not be computed, each compiled once and called with masks of
-// all kinds: an encoder for its sentence embedding alone, the same with rows of zeros where
-// the mask is 0, and attention over several blocks of queries and keys.
+// all kinds: an encoder for its sentence embedding alone, for all rows (then what is spared are
+// keys and values), with rows of zeros where the mask is 0, and attention over several blocks of
+// queries and keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -72,6 +73,12 @@ struct Padding : QuotedOperations {
 TEST_F(Padding, SentenceEmbeddingAlone) {
   heddle::ImportOptions options;
   options.outputs = {"sentence_embedding"};
+  checkEncoder(options, /*zero=*/false);
+}
+
+TEST_F(Padding, KeysAndValuesAlone) {
+  heddle::ImportOptions options;
+  options.outputs = {"last_hidden_state"};
   checkEncoder(options, /*zero=*/false);
 }
 

@@ -16,8 +16,8 @@ func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8
 
 // -----
 
-// Keys of padding keep a score of -10000, or are read by every row of an entry that has no
-// token at all: the result of that entry is returned.
+// Keys of padding keep a score of -10000; or it is the lowest there is, but causal order may leave a row
+// with no other key.
 
 func.func @finite(%q: tensor<2x4x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>)
     -> (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) {
@@ -28,7 +28,7 @@ func.func @finite(%q: tensor<2x4x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<2x4
     : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
   %l = heddle.layer_norm %x epsilon(1.0) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
   %hl = tensor.expand_shape %l [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
-  %b = heddle.attention %q, %hl, %hl mask(%mask) masked_score(-3.4028234663852886e+38)
+  %b = heddle.attention %q, %hl, %hl mask(%mask) masked_score(-3.4028234663852886e+38) causal(upper_left)
     query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
     : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
   return %a, %b : tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>

@@ -113,3 +113,94 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
   } -> tensor<2x4x8xf32>
   return %r : tensor<2x4x8xf32>
 }
+
+// -----
+
+// Every row is returned. Keys of padding have no part in it, but where an entry is padding as a whole.
+
+// CHECK-LABEL: @keys
+// CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<2x4xi1>
+// CHECK: %[[ANY:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[M]] : tensor<2x4xi1>)
+// CHECK: arith.ori
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[M]], %[[ANY]] : tensor<2x4xi1>, tensor<2xi1>)
+// CHECK: %[[NONE:.*]] = arith.xori
+// CHECK: arith.ori %{{.*}}, %[[NONE]]
+// CHECK: %[[Q:.*]] = heddle.linear %{{.*}}
+// CHECK: tensor.expand_shape %[[Q]]
+// CHECK: %[[K:.*]] = heddle.linear %{{.*}}
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[K]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: %[[V:.*]] = heddle.linear %{{.*}}
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[V]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: heddle.attention
+func.func @keys(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %wq: tensor<8x8xf32>, %wk: tensor<8x8xf32>, %wv: tensor<8x8xf32>) -> tensor<2x4x2x4xf32> {
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %q = heddle.linear %x, %wq : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %qh = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %k = heddle.linear %x, %wk : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %v = heddle.linear %x, %wv : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %qh, %kh, %vh mask(%mask) masked_score(-3.4028234663852886e+38)
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  return %a : tensor<2x4x2x4xf32>
+}
+
+// -----
+
+// A mask replaces the score of a key, which is then read by nobody; its value is, for -10000 is a number like
+// others. The mask is made from floating-point numbers, so it is its own flags.
+
+// CHECK-LABEL: @replaced
+// CHECK: %[[MASK:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x1x4xi1>)
+// CHECK: %[[FLAGS:.*]] = tensor.collapse_shape %[[MASK]] {{\[\[}}0, 1, 2], [3]]
+// CHECK: %[[K:.*]] = heddle.linear
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[K]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: %[[V:.*]] = heddle.linear
+// CHECK: tensor.expand_shape %[[V]]
+func.func @replaced(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<2x1x1x4xf32>, %wk: tensor<8x8xf32>, %wv: tensor<8x8xf32>) -> tensor<2x3x2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x1x1x4xi1>
+  %mask = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>, affine_map<(a, b, c, d) -> (a, b, c, d)>],
+      iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%m : tensor<2x1x1x4xf32>) outs(%e : tensor<2x1x1x4xi1>) {
+  ^bb0(%in: f32, %out: i1):
+    %flag = arith.cmpf une, %in, %zero : f32
+    linalg.yield %flag : i1
+  } -> tensor<2x1x1x4xi1>
+  %k = heddle.linear %x, %wk : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %v = heddle.linear %x, %wv : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %q, %kh, %vh mask(%mask) masked_score(-1.0e+4)
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x3x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x3x2x4xf32>
+  return %a : tensor<2x3x2x4xf32>
+}
+
+// -----
+
+// The mask is made behind the layer: what it is made of moves before it.
+
+// CHECK-LABEL: @late
+// CHECK: arith.cmpi
+// CHECK: %[[K:.*]] = heddle.linear
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[K]]
+func.func @late(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<8xi64>, %w: tensor<8x8xf32>) -> tensor<2x3x2x4xf32> {
+  %k = heddle.linear %x, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %flags = tensor.expand_shape %m [[0, 1]] output_shape [2, 4] : tensor<8xi64> into tensor<2x4xi64>
+  %zero = arith.constant 0 : i64
+  %e = tensor.empty() : tensor<2x4xi1>
+  %active = linalg.generic {indexing_maps = [affine_map<(a, b) -> (a, b)>, affine_map<(a, b) -> (a, b)>],
+      iterator_types = ["parallel", "parallel"]} ins(%flags : tensor<2x4xi64>) outs(%e : tensor<2x4xi1>) {
+  ^bb0(%in: i64, %out: i1):
+    %flag = arith.cmpi ne, %in, %zero : i64
+    linalg.yield %flag : i1
+  } -> tensor<2x4xi1>
+  %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %a = heddle.attention %q, %kh, %kh mask(%mask)
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x3x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x3x2x4xf32>
+  return %a : tensor<2x3x2x4xf32>
+}
