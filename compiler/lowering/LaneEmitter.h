@@ -12,17 +12,25 @@
 
 namespace heddle {
 
+/// The ops behind a product that go through its result element by element: any number in place of it, then one that
+/// reduces it. They are part of the product's loops, so they need no sweep of their own over a result in memory.
+llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
+                                                       const LaneOptions &options);
+
 /// Writes the loops and vectors of one linalg op. Loop dimensions play one of
 /// these parts: `lane` (vectors), `row` (unrolled into registers: the rows of a
 /// contraction's tile, or the rows of a turned square), the other parallel
 /// ones (loops), reductions (innermost loops, with accumulators in registers).
 class LaneEmitter {
 public:
-  LaneEmitter(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const LaneOptions &options);
+  /// `followers`: ops of followersOf(op), which take its values in registers.
+  LaneEmitter(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const LaneOptions &options,
+              llvm::ArrayRef<mlir::linalg::GenericOp> followers = {});
 
   /// Assigns the parts; says at the op why it does not fit.
   mlir::LogicalResult classify();
-  /// The new values of the op's results.
+  /// The new values of the op's results, or of the last of the ops that follow in place; behind them those of a follower
+  /// beside it.
   llvm::SmallVector<mlir::Value> emit();
 
 private:
@@ -53,6 +61,10 @@ private:
   mlir::Value indexOf(unsigned dim, int64_t u, int64_t j);
   mlir::Value readVector(mlir::Value from, mlir::ValueRange at, int64_t count);
 
+  // LaneFollowers.cpp: ops that take a tile's values in registers.
+  void emitFollowers(llvm::SmallVector<mlir::Value> &values);
+  void gather(mlir::OpOperand &from, llvm::ArrayRef<mlir::Value> values);
+
   // LaneBody.cpp: the op's body on vectors.
   void emitBody();
   llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
@@ -63,6 +75,7 @@ private:
   mlir::ImplicitLocOpBuilder b;
   mlir::linalg::LinalgOp op;
   LaneOptions options;
+  llvm::SmallVector<mlir::linalg::GenericOp> followers;
 
   llvm::SmallVector<int64_t> sizes;
   llvm::SmallVector<unsigned> outer, reductions;
@@ -74,10 +87,11 @@ private:
   llvm::SmallVector<Output> outputs;
 
   // Where the emission stands: the loops' indices (null: not inside yet), the
-  // unrolling of the current tile, the tensors and accumulators in flight.
+  // unrolling of the current tile, the tensors (the first `tensors`) and accumulators in flight.
   llvm::SmallVector<mlir::Value> base;
   int64_t rows = 1, vectors = 1, width = 1;
   llvm::SmallVector<mlir::Value> carried;
+  unsigned tensors = 0;
   std::map<std::tuple<unsigned, int64_t, int64_t>, mlir::Value> loaded;
 };
 

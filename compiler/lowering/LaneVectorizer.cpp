@@ -9,9 +9,10 @@
 using namespace mlir;
 using namespace heddle;
 
-LaneEmitter::LaneEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const LaneOptions &options)
-    : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), sizes(op.getStaticLoopRanges()),
-      base(sizes.size()) {}
+LaneEmitter::LaneEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const LaneOptions &options,
+                         ArrayRef<linalg::GenericOp> followers)
+    : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), followers(followers),
+      sizes(op.getStaticLoopRanges()), base(sizes.size()) {}
 
 LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -107,8 +108,13 @@ SmallVector<Value> LaneEmitter::emit() {
       carried.back() = fill.output();
     }
   }
-  b.setInsertionPoint(op);
-  SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, outputs.size()));
+  for (linalg::GenericOp next : followers)
+    if (next.getNumReductionLoops())
+      carried.push_back(next.getDpsInits()[0]);
+  tensors = carried.size();
+  // Where the last one's other operands are known.
+  b.setInsertionPoint(followers.empty() ? op.getOperation() : followers.back().getOperation());
+  SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
   int64_t whole = filledLanes - filledLanes % options.width;
   steps(lane, 0, whole, laneStep, live, [&] { emitOuter(0); });
   for (int64_t at = whole; at < sizes[lane]; at += options.width)
@@ -117,7 +123,7 @@ SmallVector<Value> LaneEmitter::emit() {
 }
 
 void LaneEmitter::emitOuter(unsigned i) {
-  SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, outputs.size()));
+  SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
   if (i < outer.size())
     steps(outer[i], 0, sizes[outer[i]], 1, live, [&] { emitOuter(i + 1); });
   else if (row)
@@ -138,12 +144,17 @@ void LaneEmitter::emitRows() {
                                       : load(*op.getDpsInitOperand(i), carried[i], u, j));
   }
   emitReduction(0);
+  if (!followers.empty()) {
+    SmallVector<Value> values(llvm::drop_begin(carried, tensors));
+    emitFollowers(values);
+    llvm::copy(values, carried.begin() + tensors);
+  }
   for (auto [i, output] : llvm::enumerate(outputs))
     if (output.reduced)
       for (int64_t u = 0; u < rows; ++u)
         for (int64_t j = 0; j < vectors; ++j)
           store(i, carried[output.firstCarried + u * vectors + j], u, j);
-  carried.truncate(outputs.size());
+  carried.truncate(tensors);
 }
 
 void LaneEmitter::emitReduction(unsigned i) {
@@ -151,7 +162,7 @@ void LaneEmitter::emitReduction(unsigned i) {
     return emitBody();
   SmallVector<unsigned> live;
   for (unsigned at = 0; at < carried.size(); ++at)
-    if (at >= outputs.size() || !outputs[at].reduced)
+    if (at >= tensors || (at < outputs.size() && !outputs[at].reduced))
       live.push_back(at);
   steps(reductions[i], 0, sizes[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
 }
@@ -203,17 +214,22 @@ void LaneEmitter::steps(unsigned dim, int64_t begin, int64_t end, int64_t step, 
     enter(constant(begin + whole * step), rest);
 }
 
-LogicalResult heddle::vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op,
-                                     const LaneOptions &options) {
+/// Replaces `op` and its followers by loops over 1-D vectors. Emits a diagnostic at `op` and leaves it alone where it
+/// does not fit.
+static LogicalResult vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    ArrayRef<linalg::GenericOp> followers, const LaneOptions &options) {
   LaneReduction reduction(rewriter, op, options);
   if (reduction.fits()) {
     rewriter.replaceOp(op, reduction.emit());
     return success();
   }
-  LaneEmitter emitter(rewriter, op, options);
+  LaneEmitter emitter(rewriter, op, options, followers);
   if (failed(emitter.classify()))
     return failure();
-  rewriter.replaceOp(op, emitter.emit());
+  SmallVector<Value> results = emitter.emit();
+  for (linalg::GenericOp next : llvm::reverse(followers))
+    rewriter.replaceOp(next, next.getNumReductionLoops() ? results[1] : results[0]);
+  rewriter.replaceOp(op, ValueRange(results).take_front(op->getNumResults()));
   return success();
 }
 
@@ -221,12 +237,21 @@ LogicalResult heddle::vectorizeAllLanes(RewriterBase &rewriter, Operation *root,
   // Users first: an op takes what its accumulators start from out of the fill before it.
   SmallVector<linalg::LinalgOp> ops;
   root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  DenseMap<Operation *, SmallVector<linalg::GenericOp>> followers;
+  DenseSet<Operation *> taken;
+  for (linalg::LinalgOp op : ops)
+    if (!taken.contains(op)) {
+      followers[op] = followersOf(rewriter, op, options);
+      taken.insert_range(followers[op]);
+    }
   for (linalg::LinalgOp op : llvm::reverse(ops)) {
+    if (taken.contains(op))
+      continue;
     if (isOpTriviallyDead(op)) {
       rewriter.eraseOp(op);
       continue;
     }
-    if (failed(vectorizeLanes(rewriter, op, options)))
+    if (failed(vectorizeLanes(rewriter, op, followers[op], options)))
       return failure();
   }
   return success();

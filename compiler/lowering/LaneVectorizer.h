@@ -21,12 +21,8 @@ struct LaneOptions {
   int64_t registers = 32; // vectors of that width that the register file holds
 };
 
-/// Replaces `op`, a linalg op on tensors of static shape, by loops over 1-D
-/// vectors. Emits a diagnostic at `op` and leaves it alone where it does not fit.
-mlir::LogicalResult vectorizeLanes(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
-                                   const LaneOptions &options);
-
-/// Every linalg op below `root`.
+/// Replaces every linalg op below `root`, on tensors of static shape, by loops over 1-D vectors. Emits a diagnostic at
+/// one that does not fit.
 mlir::LogicalResult vectorizeAllLanes(mlir::RewriterBase &rewriter, mlir::Operation *root,
                                       const LaneOptions &options);
 

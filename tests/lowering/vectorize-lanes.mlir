@@ -23,6 +23,58 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<7x20xf32>
   }
 
+  // What follows a product takes its values in registers: a select in place, then a maximum that stays in memory between
+  // tiles. Whoever needs the selected values reads what the same loops stored.
+  // CHECK-LABEL: @followers
+  // CHECK: scf.for {{.*}} -> (tensor<14x16xf32>, tensor<16xf32>)
+  // CHECK: vector.fma
+  // CHECK: scf.yield
+  // CHECK: tensor.extract %{{.*}} : tensor<14xi1>
+  // CHECK-COUNT-7: arith.select {{.*}} : vector<16xi1>, vector<16xf32>
+  // CHECK-COUNT-7: arith.maximumf {{.*}} : vector<16xf32>
+  // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16xf32>
+  // CHECK-COUNT-7: vector.transfer_write {{.*}} : vector<16xf32>, tensor<14x16xf32>
+  // CHECK-NEXT: scf.yield
+  func.func @followers(%a: tensor<14x5xf32>, %b: tensor<5x16xf32>, %keep: tensor<14xi1>, %out: tensor<14x16xf32>,
+                       %init: tensor<16xf32>) -> (tensor<14x16xf32>, tensor<16xf32>) {
+    %low = arith.constant -1.0 : f32
+    %0 = linalg.matmul ins(%a, %b : tensor<14x5xf32>, tensor<5x16xf32>) outs(%out : tensor<14x16xf32>) -> tensor<14x16xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%keep : tensor<14xi1>) outs(%0 : tensor<14x16xf32>) {
+    ^bb0(%x: i1, %y: f32):
+      %kept = arith.select %x, %y, %low : f32
+      linalg.yield %kept : f32
+    } -> tensor<14x16xf32>
+    %2 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j)>],
+                         iterator_types = ["reduction", "parallel"]}
+        ins(%1 : tensor<14x16xf32>) outs(%init : tensor<16xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %most = arith.maximumf %x, %y : f32
+      linalg.yield %most : f32
+    } -> tensor<16xf32>
+    return %1, %2 : tensor<14x16xf32>, tensor<16xf32>
+  }
+
+  // One that reads the product turned has loops of its own.
+  // CHECK-LABEL: @turned_follower
+  // CHECK: vector.fma
+  // CHECK: vector.transfer_write {{.*}} : vector<16xf32>, tensor<16x16xf32>
+  // CHECK: vector.shuffle
+  // CHECK: arith.addf {{.*}} : vector<16xf32>
+  func.func @turned_follower(%a: tensor<16x5xf32>, %b: tensor<5x16xf32>, %c: tensor<16x16xf32>,
+                             %out: tensor<16x16xf32>) -> tensor<16x16xf32> {
+    %0 = linalg.matmul ins(%a, %b : tensor<16x5xf32>, tensor<5x16xf32>) outs(%out : tensor<16x16xf32>) -> tensor<16x16xf32>
+    %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+                         iterator_types = ["parallel", "parallel"]}
+        ins(%c : tensor<16x16xf32>) outs(%0 : tensor<16x16xf32>) {
+    ^bb0(%x: f32, %y: f32):
+      %sum = arith.addf %x, %y : f32
+      linalg.yield %sum : f32
+    } -> tensor<16x16xf32>
+    return %1 : tensor<16x16xf32>
+  }
+
   // Four rounds turn a square.
   // CHECK-LABEL: @transposition
   // CHECK-COUNT-16: vector.transfer_read {{.*}} vector<16xf32>

@@ -33,8 +33,8 @@ module attributes {
 
 // CHECK: scf.forall {{.*}} in (2, 4)
 // CHECK: scf.for {{.*}} -> (tensor<32xf32>, tensor<32xf32>, tensor<4x32xf32>, tensor<24x32xf32>)
-// CHECK: scf.for {{.*}} -> (tensor<24x32xf32>)
-// CHECK: scf.for {{.*}} -> (tensor<24x32xf32>)
+// CHECK: scf.for {{.*}} -> (tensor<24x32xf32>, tensor<32xf32>)
+// CHECK: scf.for {{.*}} -> (tensor<24x32xf32>, tensor<32xf32>)
 // CHECK: scf.for
 // CHECK-COUNT-6: vector.fma
 // CHECK-NEXT: scf.yield

@@ -1,0 +1,119 @@
+//===- LaneFollowers.cpp - what is done with a product in registers --------===//
+
+#include "LaneEmitter.h"
+#include "LaneReduction.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Whether `op` reads `value` once, element by element in its own loops, and everything else in vectors
+/// that lie as the value's do.
+static bool goesAlong(linalg::GenericOp op, Value value, int64_t rank) {
+  if (!op || !op.hasPureTensorSemantics() || op.getNumLoops() != rank || op->getNumResults() != 1 ||
+      llvm::count(op->getOperands(), value) != 1)
+    return false;
+  OpOperand *from = llvm::find_if(op->getOpOperands(), [&](OpOperand &operand) { return operand.get() == value; });
+  AffineMap map = op.getMatchingIndexingMap(from);
+  if (!map.isPermutation())
+    return false;
+  AffineExpr lane = map.getResult(map.getNumResults() - 1);
+  for (OpOperand &operand : op->getOpOperands()) {
+    AffineMap other = op.getMatchingIndexingMap(&operand);
+    std::optional<unsigned> at = other.getResultPosition(lane);
+    if (!other.isProjectedPermutation() || (at && *at + 1 != other.getNumResults()) ||
+        (op.isDpsInit(&operand) && !at))
+      return false;
+  }
+  return true;
+}
+
+SmallVector<linalg::GenericOp> heddle::followersOf(RewriterBase &rewriter, linalg::LinalgOp op,
+                                                   const LaneOptions &options) {
+  SmallVector<linalg::GenericOp> followers;
+  if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
+      LaneReduction(rewriter, op, options).fits())
+    return {};
+  Value value = op->getResult(0);
+  int64_t rank = cast<RankedTensorType>(value.getType()).getRank();
+  auto next = [&](Operation *user) {
+    auto generic = dyn_cast<linalg::GenericOp>(user);
+    return generic && generic->getBlock() == op->getBlock() && goesAlong(generic, value, rank) ? generic : nullptr;
+  };
+  // In place of the value, one after the other.
+  while (value.hasOneUse()) {
+    linalg::GenericOp user = next(*value.user_begin());
+    if (!user || user.getNumReductionLoops() || user.getDpsInits()[0] != value)
+      break;
+    followers.push_back(user);
+    value = user->getResult(0);
+  }
+  // Beside it, before anybody else sees it.
+  Operation *first = nullptr;
+  for (Operation *user : value.getUsers()) {
+    Operation *ancestor = op->getBlock()->findAncestorOpInBlock(*user);
+    if (ancestor && (!first || ancestor->isBeforeInBlock(first)))
+      first = ancestor;
+  }
+  if (linalg::GenericOp user = first ? next(first) : nullptr)
+    if (user.getNumReductionLoops() && user.getDpsInits()[0] != value)
+      followers.push_back(user);
+  return followers;
+}
+
+/// What the followers make of the tile's `values`; those beside it write their own tensors.
+void LaneEmitter::emitFollowers(SmallVector<Value> &values) {
+  Value current = op->getResult(0);
+  AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  for (linalg::GenericOp next : followers) {
+    LaneEmitter inner(rewriter, next, options);
+    inner.b.restoreInsertionPoint(b.saveInsertionPoint());
+    OpOperand *from = llvm::find_if(next->getOpOperands(), [&](OpOperand &operand) { return operand.get() == current; });
+    AffineMap map = next.getMatchingIndexingMap(from);
+    for (unsigned i = 0; i < map.getNumResults(); ++i) {
+      unsigned mine = produced.getDimPosition(i), its = map.getDimPosition(i);
+      inner.base[its] = base[mine];
+      if (mine == lane)
+        inner.lane = its;
+      else if (row && mine == *row)
+        inner.row = its;
+    }
+    inner.rows = rows;
+    inner.vectors = vectors;
+    inner.width = width;
+    inner.outputs.push_back(Output{/*reduced=*/true, /*fill=*/Value(), /*firstCarried=*/1});
+    inner.carried.push_back(carried[next.isDpsInit(from) ? 0 : 1]);
+    inner.carried.append(values);
+    if (next.isDpsInit(from)) {
+      inner.preload();
+      inner.emitBody();
+      values.assign(inner.carried.begin() + 1, inner.carried.end());
+      current = next->getResult(0);
+    } else {
+      inner.gather(*from, values);
+      carried[1] = inner.carried[0];
+    }
+    b.restoreInsertionPoint(inner.b.saveInsertionPoint());
+  }
+}
+
+/// As a follower that reduces `values`: takes what its result is so far, adds a tile, and puts it back.
+void LaneEmitter::gather(OpOperand &from, ArrayRef<Value> values) {
+  for (int64_t u = 0; u < rows; ++u)
+    for (int64_t j = 0; j < vectors; ++j)
+      loaded[{from.getOperandNumber(), u, j}] = values[u * vectors + j];
+  preload();
+  OpOperand &init = *op.getDpsInitOperand(0);
+  bool shared = !row || !op.getMatchingIndexingMap(&init).isFunctionOfDim(*row);
+  SmallVector<Value> sums;
+  for (int64_t u = 0; u < (shared ? 1 : rows); ++u)
+    for (int64_t j = 0; j < vectors; ++j)
+      sums.push_back(load(init, carried[0], u, j));
+  for (int64_t u = 0; u < rows; ++u)
+    for (int64_t j = 0; j < vectors; ++j) {
+      Value &sum = sums[(shared ? 0 : u * vectors) + j];
+      carried[1 + u * vectors + j] = sum;
+      sum = emitBody(u, j)[0];
+    }
+  for (auto [i, sum] : llvm::enumerate(sums))
+    store(0, sum, i / vectors, i % vectors);
+}
