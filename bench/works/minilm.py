@@ -47,11 +47,12 @@ class MiniLM(Work):
                 {"last_hidden_state": expected.numpy()})
 
     def flops(self):
-        """Of the sentences as they are: projections and feed-forward, scores and their products."""
+        """What the result needs: projections and feed-forward of its rows, keys and values of tokens alone."""
         layers, width, inner = 6, 384, 1536
-        full = [self.sequence] * self.batch
-        lengths = self.inputs["attention_mask"].sum(1).tolist() if self.skips_padding else full
-        return layers * sum(n * 2 * width * (4 * width + 2 * inner) + 4 * n * n * width for n in lengths)
+        lengths = self.inputs["attention_mask"].sum(1).tolist()
+        rows = lengths if self.skips_padding else [self.sequence] * self.batch
+        return layers * sum(n * 4 * width * (width + inner) + keys * 4 * width * width + 4 * n * keys * width
+                            for n, keys in zip(rows, lengths))
 
     def heddle_arguments(self):
         options = ["--padding", "skip"] if self.skips_padding else []

@@ -99,7 +99,7 @@ class CrossAttention(ExportedSeed):
     """Three inputs of 135 rows and 512 features, 4 heads; a third of the keys is padding."""
 
     def flops(self):
-        return 5 * 135 * (4 * 2 * 512 * 512 + 4 * 135 * 512)
+        return 5 * (2 * (135 + 90) * 2 * 512 * 512 + 135 * 90 * 4 * 512)
 
     def module(self):
         return CrossAttentionModule(512, 4)

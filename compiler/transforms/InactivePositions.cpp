@@ -18,9 +18,9 @@ static ArrayRef<int64_t> shapeOf(Value value) { return cast<RankedTensorType>(va
 
 static bool hasTags(StringRef tags) { return tags.find_first_not_of('-') != StringRef::npos; }
 
-InactivePositions::InactivePositions(Value flags, int64_t lowestFlag, int64_t highestFlag, bool emptyIsWhole)
+InactivePositions::InactivePositions(Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole)
     : flags(flags), batch(shapeOf(flags).front()), positions(shapeOf(flags).back()), lowestFlag(lowestFlag),
-      highestFlag(highestFlag), emptyIsWhole(emptyIsWhole), batchTag(batch > 1 ? 'b' : '-'),
+      highestFlag(highestFlag), whole(whole), batchTag(batch > 1 ? 'b' : '-'),
       positionTag(positions > 1 ? 's' : '-') {}
 
 std::optional<PositionTags> heddle::reshapeTags(StringRef tags, ArrayRef<int64_t> from, ArrayRef<int64_t> to,
@@ -198,7 +198,7 @@ bool InactivePositions::attentionIgnores(AttentionOp op, OpOperand &use, StringR
     return tags == headTags(op.getQueryLayout()) && isIgnored(op.getResult(), headTags(op.getResultLayout()));
   bool key = &use == &op.getKeyMutable(), value = &use == &op.getValueMutable();
   return (key || value) && tags == headTags(key ? op.getKeyLayout() : op.getValueLayout()) &&
-         ((key && emptyIsWhole && replacesInactiveScores(op)) || removesInactiveKeys(op));
+         ((key && whole.empty && replacesInactiveScores(op)) || removesInactiveKeys(op));
 }
 
 /// Whether the mask gives inactive keys a score of its own. (Asked only for flags by which values can be
@@ -216,6 +216,8 @@ bool InactivePositions::replacesInactiveScores(AttentionOp op) {
 /// has one if it sees all keys and its entry has an active one; or if its own key is active,
 /// because of the result only active rows are used.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
+  if (op == whole.low)
+    return replacesInactiveScores(op);
   Value bias = op.getBias(), mask = op.getMask();
   auto scoreOf = [&](bool active) -> std::optional<double> {
     if (mask) {
@@ -241,7 +243,7 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   AttentionOp::Sizes sizes = op.getSizes();
   if (!active || std::abs(*active) >= 1e30 || op.getKeyLengths())
     return false;
-  if (emptyIsWhole)
+  if (whole.empty)
     return op.getCausal() == Causal::None && !op.getWindow();
   return sizes.queries == sizes.keys && isIgnored(op.getResult(), headTags(op.getResultLayout()));
 }

@@ -22,14 +22,19 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
                                         llvm::ArrayRef<int64_t> to,
                                         llvm::ArrayRef<mlir::ReassociationIndices> groups, bool expands);
 
+/// Batch entries of which all positions are active, whatever their flags say.
+struct WholeEntries {
+  bool empty = false;  // those without an active position
+  AttentionOp low = {}; // those in which scores of this attention may be as low as its masked score (null: none)
+};
+
 /// A position (b, s) is inactive where flags[b, s], a value of type i1 or another integer, is 0;
 /// flags are [batch, positions], perhaps with dimensions of size 1 between. This proves of values
 /// that what they hold at inactive positions reaches no result of their block: it is multiplied by
-/// zero, not selected, or belongs to a key that attention removes. With `emptyIsWhole` a position
-/// is inactive only if its batch entry has an active one.
+/// zero, not selected, or belongs to a key that attention removes.
 class InactivePositions {
 public:
-  InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, bool emptyIsWhole);
+  InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole);
 
   /// `value` as [batch, positions, ...] or [batch x positions, ...] if its sizes admit that; of an
   /// attention's result the dimensions follow from its layout.
@@ -71,7 +76,7 @@ private:
 
   mlir::Value flags;
   int64_t batch, positions, lowestFlag, highestFlag;
-  bool emptyIsWhole;
+  WholeEntries whole;
   char batchTag, positionTag; // '-' for a size of 1
   std::map<std::pair<const void *, std::string>, bool> ignored;
   std::map<std::pair<const void *, std::string>, Known> known[2];

@@ -1,5 +1,6 @@
 //===- SkipPadding.cpp - rows of padding are not computed -----------------===//
 
+#include "ActiveFlags.h"
 #include "InactivePositions.h"
 #include "heddle/Passes.h"
 #include "heddle/RowSelect.h"
@@ -47,40 +48,47 @@ static llvm::SetVector<Value> findFlags(Block &block) {
   return inputs;
 }
 
-/// Makes the inactive rows of layers zero. With `emptyIsWhole` all rows of a batch entry that has no
-/// active one are active.
+/// Makes the inactive rows of layers zero.
 namespace {
 class RowSelector {
 public:
-  RowSelector(IRRewriter &rewriter, Value flags, bool emptyIsWhole)
-      : rewriter(rewriter), flags(flags), emptyIsWhole(emptyIsWhole), rows(analyse(flags, emptyIsWhole)) {}
+  RowSelector(IRRewriter &rewriter, Value flags, WholeEntries whole)
+      : rewriter(rewriter), flags(flags), whole(whole), rows(analyse(flags, whole)) {}
 
   /// Whether some layer can be spared rows.
   bool find(Block &block);
   void apply();
 
 private:
-  static InactivePositions analyse(Value flags, bool emptyIsWhole);
+  static InactivePositions analyse(Value flags, WholeEntries whole);
   void makeActive(Location loc);
   Value activeAs(StringRef tags, Location loc);
   void select(Value layer, StringRef tags);
 
   IRRewriter &rewriter;
   Value flags, active; // active: [batch, positions] of i1
-  bool emptyIsWhole;
+  WholeEntries whole;
   InactivePositions rows;
   SmallVector<std::pair<Value, PositionTags>> layers;
 };
 } // namespace
 
-InactivePositions RowSelector::analyse(Value flags, bool emptyIsWhole) {
+InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
   int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
   if (auto argument = dyn_cast<BlockArgument>(flags))
     if (auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
       if (auto range = func.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "heddle.range");
           range && range.size() == 2)
         low = range[0], high = range[1];
-  return InactivePositions(flags, low, high, emptyIsWhole);
+  return InactivePositions(flags, low, high, whole);
+}
+
+/// True if what is left out is worth finding out about: a few small kernels, and a branch for each tile of rows.
+static bool isLarge(Operation *layer) {
+  int64_t work = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
+  if (auto linear = dyn_cast<LinearOp>(layer))
+    work *= cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
+  return work >= 1 << 20;
 }
 
 bool RowSelector::find(Block &block) {
@@ -88,63 +96,25 @@ bool RowSelector::find(Block &block) {
     auto attention = dyn_cast<AttentionOp>(op);
     // Few queries are computed together.
     bool blocks = attention && !attention.getWithWeights() && attention.getSizes().queries > 8;
-    if (blocks || isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(op))
+    bool isLayer = blocks || isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(op);
+    if (isLayer && (!whole.empty || isLarge(&op)))
       if (std::optional<PositionTags> tags = rows.guessTags(op.getResult(0)); tags && rows.isIgnored(op.getResult(0), *tags))
         layers.emplace_back(op.getResult(0), *tags);
   }
   return !layers.empty();
 }
 
-/// Of each entry the flags and, if none of them is set, true.
-static Value wholeIfEmpty(OpBuilder &b, Location loc, Value flags) {
-  auto type = cast<RankedTensorType>(flags.getType());
-  AffineMap both = b.getMultiDimIdentityMap(2), entry = AffineMap::get(2, 0, b.getAffineDimExpr(0));
-  auto parallel = utils::IteratorType::parallel, reduction = utils::IteratorType::reduction;
-  auto emit = [&](ValueRange inputs, Value output, ArrayRef<AffineMap> maps, utils::IteratorType second, auto body) {
-    SmallVector<utils::IteratorType> iterators = {parallel, second};
-    return linalg::GenericOp::create(b, loc, output.getType(), inputs, output, maps, iterators,
-                                     [&](OpBuilder &inner, Location, ValueRange args) {
-                                       linalg::YieldOp::create(inner, loc, Value(body(inner, args)));
-                                     })
-        .getResult(0);
-  };
-  auto any = [&](OpBuilder &inner, ValueRange args) -> Value { return arith::OrIOp::create(inner, loc, args[0], args[1]); };
-  Value none = arith::ConstantOp::create(b, loc, b.getBoolAttr(false));
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape().take_front(), b.getI1Type());
-  Value some = emit(flags, linalg::FillOp::create(b, loc, none, empty).getResult(0), {both, entry}, reduction, any);
-  empty = tensor::EmptyOp::create(b, loc, type.getShape(), b.getI1Type());
-  return emit({flags, some}, empty, {both, entry, both}, parallel, [&](OpBuilder &inner, ValueRange args) -> Value {
-    Value yes = arith::ConstantOp::create(inner, loc, inner.getBoolAttr(true));
-    Value isEmpty = arith::XOrIOp::create(inner, loc, args[1], yes);
-    return arith::OrIOp::create(inner, loc, args[0], isEmpty);
-  });
-}
-
 void RowSelector::makeActive(Location loc) {
   rewriter.setInsertionPointAfterValue(flags);
-  active = flags;
-  auto type = cast<RankedTensorType>(flags.getType());
-  if (!type.getElementType().isInteger(1)) {
-    Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), rewriter.getI1Type());
-    Value zero = arith::ConstantOp::create(rewriter, loc, rewriter.getIntegerAttr(type.getElementType(), 0));
-    SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));
-    SmallVector<utils::IteratorType> parallel(type.getRank(), utils::IteratorType::parallel);
-    active = linalg::GenericOp::create(rewriter, loc, empty.getType(), flags, empty, maps, parallel,
-                                       [&](OpBuilder &body, Location, ValueRange args) {
-                                         Value isActive = arith::CmpIOp::create(
-                                             body, loc, arith::CmpIPredicate::ne, args[0], zero);
-                                         linalg::YieldOp::create(body, loc, isActive);
-                                       })
-                 .getResult(0);
+  active = emitFlags(rewriter, loc, flags);
+  if (!whole.low) {
+    active = whole.empty ? emitWholeIfEmpty(rewriter, loc, active) : active;
+    return;
   }
-  if (type.getRank() > 2) {
-    SmallVector<ReassociationIndices> groups(2);
-    llvm::append_range(groups[0], llvm::seq<int64_t>(0, type.getRank() - 1));
-    groups[1].push_back(type.getRank() - 1);
-    active = tensor::CollapseShapeOp::create(rewriter, loc, active, groups);
-  }
-  if (emptyIsWhole)
-    active = wholeIfEmpty(rewriter, loc, active);
+  for (Value operand : {whole.low.getQuery(), whole.low.getKey()})
+    if (Operation *made = operand.getDefiningOp(); made && !made->isBeforeInBlock(&*rewriter.getInsertionPoint()))
+      rewriter.setInsertionPointAfter(made);
+  active = emitWholeIfLow(rewriter, loc, active, whole.low);
 }
 
 /// The flags as i1 in the dimensions that `tags` name.
@@ -169,8 +139,8 @@ void RowSelector::select(Value layer, StringRef tags) {
              return size == 1 || has == (tag.value() != '-');
            });
   };
-  bool isSelected = layer.hasOneUse() && (emptyIsWhole ? matchRowSelect(*layer.user_begin()).has_value()
-                                                       : isSame(*layer.user_begin()));
+  bool isSelected = layer.hasOneUse() && (whole.empty ? matchRowSelect(*layer.user_begin()).has_value()
+                                                      : isSame(*layer.user_begin()));
   if (isSelected)
     return;
   Location loc = layer.getLoc();
@@ -185,7 +155,7 @@ void RowSelector::select(Value layer, StringRef tags) {
   linalg::GenericOp kept = buildRowSelect(rewriter, loc, which, dims, layer);
   rewriter.replaceAllUsesExcept(layer, kept.getResult(0), kept);
   for (Operation *user : llvm::to_vector(kept->getUsers()))
-    if (!emptyIsWhole && isSame(user))
+    if (!whole.empty && isSame(user))
       rewriter.replaceOp(user, kept);
 }
 
@@ -202,16 +172,22 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
     Block &block = getOperation().getBody().front();
     IRRewriter rewriter(&getContext());
     llvm::SetVector<Value> candidates = findFlags(block);
-    for (bool emptyIsWhole : {false, true})
+    auto apply = [&](WholeEntries whole) {
       for (Value flags : llvm::to_vector(candidates)) {
-        RowSelector selector(rewriter, flags, emptyIsWhole);
+        RowSelector selector(rewriter, flags, whole);
         if (!selector.find(block))
           continue;
         selector.apply();
         candidates.clear();
         candidates.insert(flags);
-        break;
+        return;
       }
+    };
+    apply({});
+    apply({/*empty=*/true});
+    for (auto attention : llvm::to_vector(block.getOps<AttentionOp>()))
+      if (boundsMaskedScore(attention))
+        apply({/*empty=*/true, attention});
   }
 };
 } // namespace

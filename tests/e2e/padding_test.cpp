@@ -2,8 +2,8 @@
 //
 // Models whose padding need not be computed, each compiled once and called with masks of
 // all kinds: an encoder for its sentence embedding alone, for all rows (then what is spared are
-// keys and values), with rows of zeros where the mask is 0, and attention over several blocks of
-// queries and keys.
+// keys and values), with rows of zeros where the mask is 0, and attention, its projections and
+// several blocks of queries and keys.
 //
 //===----------------------------------------------------------------------===//
 
@@ -28,10 +28,10 @@ const std::pair<const char *, Mask> masks[] = {
 struct Padding : QuotedOperations {
   ~Padding() override { heddle_executor_destroy(three); }
 
-  /// The encoder with four entries of 13 tokens.
-  void checkEncoder(heddle::ImportOptions options, bool zero) {
+  /// The encoder with four entries.
+  void checkEncoder(heddle::ImportOptions options, bool zero, int64_t tokens = 13) {
     options.dims["batch_size"] = 4;
-    options.dims["sequence_length"] = 13;
+    options.dims["sequence_length"] = tokens;
     auto model = heddle::importModel(context, HEDDLE_TEST_DATA "/../../examples/data/tiny-bert", options);
     ASSERT_TRUE(succeeded(model));
     check(std::move(*model), zero);
@@ -79,13 +79,43 @@ TEST_F(Padding, SentenceEmbeddingAlone) {
 TEST_F(Padding, KeysAndValuesAlone) {
   heddle::ImportOptions options;
   options.outputs = {"last_hidden_state"};
-  checkEncoder(options, /*zero=*/false);
+  checkEncoder(options, /*zero=*/false, /*tokens=*/64); // fewer are not worth it
 }
 
 TEST_F(Padding, RowsOfZeros) {
   heddle::ImportOptions options;
   options.skipPadding = true;
   checkEncoder(options, /*zero=*/true);
+}
+
+// Values behind a masked score that is a number like others: no other score comes near it, or many are lower.
+TEST_F(Padding, ValuesBehindFiniteScores) {
+  for (llvm::StringRef knobs : {"masked_score(-1.0e+9)", "masked_score(-2000.0) scale(10.0)"}) {
+    SCOPED_TRACE(knobs.str());
+    std::string text = (R"(
+      func.func @main(%x: tensor<4x40x96xf32>, %m: tensor<4x40xi64> {heddle.name = "attention_mask"},
+                      %wq: tensor<96x96xf32>, %wk: tensor<96x96xf32>, %wv: tensor<96x96xf32>) -> tensor<4x40x2x48xf32> {
+        %none = arith.constant dense<0> : tensor<4x40xi64>
+        %active = arith.cmpi ne, %m, %none : tensor<4x40xi64>
+        %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [4, 1, 1, 40]
+          : tensor<4x40xi1> into tensor<4x1x1x40xi1>
+        %q = heddle.linear %x, %wq : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
+        %k = heddle.linear %x, %wk : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
+        %v = heddle.linear %x, %wv : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
+        %qh = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [4, 40, 2, 48] : tensor<4x40x96xf32> into tensor<4x40x2x48xf32>
+        %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [4, 40, 2, 48] : tensor<4x40x96xf32> into tensor<4x40x2x48xf32>
+        %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [4, 40, 2, 48] : tensor<4x40x96xf32> into tensor<4x40x2x48xf32>
+        %y = heddle.attention %qh, %kh, %vh mask(%mask) )" +
+                        knobs.str() + R"( query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+          : (tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, tensor<4x1x1x40xi1>)
+          -> tensor<4x40x2x48xf32>
+        return %y : tensor<4x40x2x48xf32>
+      })");
+    heddle::Model model;
+    model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    ASSERT_TRUE(model.module);
+    check(std::move(model), /*zero=*/false);
+  }
 }
 
 TEST_F(Padding, AttentionInBlocks) {

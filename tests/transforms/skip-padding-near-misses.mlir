@@ -16,22 +16,22 @@ func.func @returned(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8
 
 // -----
 
-// Keys of padding keep a score of -10000; or it is the lowest there is, but causal order may leave a row
-// with no other key.
+// Keys of padding keep a score of -100; or it is the lowest there is, but causal order may leave a row
+// with no other key. (The layers are large enough.)
 
-func.func @finite(%q: tensor<2x4x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>)
-    -> (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) {
+func.func @finite(%q: tensor<2x4x2x131072xf32>, %x: tensor<2x4x262144xf32>, %m: tensor<2x4xi1>)
+    -> (tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>) {
   %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
-  %k = heddle.layer_norm %x : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  %h = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
-  %a = heddle.attention %q, %h, %h mask(%mask) masked_score(-1.0e+4) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
-    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
-  %l = heddle.layer_norm %x epsilon(1.0) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
-  %hl = tensor.expand_shape %l [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %k = heddle.layer_norm %x : (tensor<2x4x262144xf32>) -> tensor<2x4x262144xf32>
+  %h = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 131072] : tensor<2x4x262144xf32> into tensor<2x4x2x131072xf32>
+  %a = heddle.attention %q, %h, %h mask(%mask) masked_score(-1.0e+2) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x131072xf32>
+  %l = heddle.layer_norm %x epsilon(1.0) : (tensor<2x4x262144xf32>) -> tensor<2x4x262144xf32>
+  %hl = tensor.expand_shape %l [[0], [1], [2, 3]] output_shape [2, 4, 2, 131072] : tensor<2x4x262144xf32> into tensor<2x4x2x131072xf32>
   %b = heddle.attention %q, %hl, %hl mask(%mask) masked_score(-3.4028234663852886e+38) causal(upper_left)
     query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
-    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
-  return %a, %b : tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>
+    : (tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x131072xf32>
+  return %a, %b : tensor<2x4x2x131072xf32>, tensor<2x4x2x131072xf32>
 }
 
 // -----
@@ -67,4 +67,19 @@ func.func @pooled(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> (tensor<2x8xf3
   %z = arith.constant dense<0.0> : tensor<2x8xf32>
   %sum = linalg.reduce { arith.addf } ins(%o : tensor<2x4x8xf32>) outs(%z : tensor<2x8xf32>) dimensions = [1]
   return %first, %sum : tensor<2x8xf32>, tensor<2x8xf32>
+}
+
+// -----
+
+// Keys and values of so small a layer are not worth the flags.
+
+func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32>) -> tensor<2x4x2x4xf32> {
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %q = tensor.expand_shape %x [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %k = heddle.linear %x, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %h = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %q, %h, %h mask(%mask) masked_score(-3.4028234663852886e+38)
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  return %a : tensor<2x4x2x4xf32>
 }

@@ -128,37 +128,47 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 // CHECK: %[[Q:.*]] = heddle.linear %{{.*}}
 // CHECK: tensor.expand_shape %[[Q]]
 // CHECK: %[[K:.*]] = heddle.linear %{{.*}}
-// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[K]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[K]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
 // CHECK: %[[V:.*]] = heddle.linear %{{.*}}
-// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[V]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[V]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
 // CHECK: heddle.attention
-func.func @keys(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %wq: tensor<8x8xf32>, %wk: tensor<8x8xf32>, %wv: tensor<8x8xf32>) -> tensor<2x4x2x4xf32> {
+func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>, %wq: tensor<512x512xf32>, %wk: tensor<512x512xf32>, %wv: tensor<512x512xf32>) -> tensor<2x4x2x256xf32> {
   %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
-  %q = heddle.linear %x, %wq : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
-  %qh = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
-  %k = heddle.linear %x, %wk : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
-  %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
-  %v = heddle.linear %x, %wv : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
-  %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %q = heddle.linear %x, %wq : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %qh = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
+  %k = heddle.linear %x, %wk : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
+  %v = heddle.linear %x, %wv : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
   %a = heddle.attention %qh, %kh, %vh mask(%mask) masked_score(-3.4028234663852886e+38)
     query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
-    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
-  return %a : tensor<2x4x2x4xf32>
+    : (tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x256xf32>
+  return %a : tensor<2x4x2x256xf32>
 }
 
 // -----
 
-// A mask replaces the score of a key, which is then read by nobody; its value is, for -10000 is a number like
-// others. The mask is made from floating-point numbers, so it is its own flags.
+// A mask replaces the score of a key, which is then read by nobody. Its value is not where no other score can be
+// nearly as low, which the sizes of queries and keys tell. The mask is made from floating-point numbers, so it is its
+// own flags.
 
-// CHECK-LABEL: @replaced
+// CHECK-LABEL: @bounded
+// CHECK-SAME: %[[Q:[a-z0-9]*]]: tensor<2x3x2x256xf32>
 // CHECK: %[[MASK:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<2x1x1x4xi1>)
 // CHECK: %[[FLAGS:.*]] = tensor.collapse_shape %[[MASK]] {{\[\[}}0, 1, 2], [3]]
 // CHECK: %[[K:.*]] = heddle.linear
-// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %[[K]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: %[[KR:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[K]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
+// CHECK: %[[KH:.*]] = tensor.expand_shape %[[KR]]
+// CHECK: %[[MQ:.*]] = linalg.generic {{.*}} ins(%[[Q]] :
+// CHECK: math.absf
+// CHECK: arith.maximumf
+// CHECK: %[[MK:.*]] = linalg.generic {{.*}} ins(%[[KH]] :
+// CHECK: %[[C:.*]] = linalg.generic {{.*}} ins(%[[MQ]], %[[MK]] :
+// CHECK: arith.cmpf olt, %{{.*}}, %{{.*}} : f32
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[FLAGS]], %{{.*}}, %[[C]] : tensor<2x4xi1>, tensor<2xi1>, tensor<2xi1>)
 // CHECK: %[[V:.*]] = heddle.linear
-// CHECK: tensor.expand_shape %[[V]]
-func.func @replaced(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<2x1x1x4xf32>, %wk: tensor<8x8xf32>, %wv: tensor<8x8xf32>) -> tensor<2x3x2x4xf32> {
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[V]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
+func.func @bounded(%q: tensor<2x3x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tensor<2x1x1x4xf32>, %wk: tensor<512x512xf32>, %wv: tensor<512x512xf32>) -> tensor<2x3x2x256xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x1x1x4xi1>
   %mask = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>, affine_map<(a, b, c, d) -> (a, b, c, d)>],
@@ -168,14 +178,14 @@ func.func @replaced(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<2
     %flag = arith.cmpf une, %in, %zero : f32
     linalg.yield %flag : i1
   } -> tensor<2x1x1x4xi1>
-  %k = heddle.linear %x, %wk : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
-  %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
-  %v = heddle.linear %x, %wv : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
-  %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %k = heddle.linear %x, %wk : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
+  %v = heddle.linear %x, %wv : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
   %a = heddle.attention %q, %kh, %vh mask(%mask) masked_score(-1.0e+4)
     query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
-    : (tensor<2x3x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x3x2x4xf32>
-  return %a : tensor<2x3x2x4xf32>
+    : (tensor<2x3x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x1x1x4xi1>) -> tensor<2x3x2x256xf32>
+  return %a : tensor<2x3x2x256xf32>
 }
 
 // -----

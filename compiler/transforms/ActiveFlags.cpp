@@ -1,0 +1,111 @@
+//===- ActiveFlags.cpp - which positions are active, as tensors -----------===//
+
+#include "ActiveFlags.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+using Body = function_ref<Value(OpBuilder &, ValueRange)>;
+
+/// Loops over the first input, one result with the first `rank` of its dimensions: `start` reduced along the others,
+/// or (null) one element for each. An input of less dimensions has the first ones.
+static Value emitLoops(OpBuilder &b, Location loc, ValueRange inputs, unsigned rank, Type element, TypedAttr start,
+                       Body body) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(inputs[0].getType()).getShape();
+  auto leading = [&](unsigned count) { return b.getMultiDimIdentityMap(shape.size()).getMajorSubMap(count); };
+  SmallVector<AffineMap> maps;
+  for (Value input : inputs)
+    maps.push_back(leading(cast<RankedTensorType>(input.getType()).getRank()));
+  maps.push_back(leading(rank));
+  SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::reduction);
+  std::fill_n(iterators.begin(), rank, utils::IteratorType::parallel);
+  Value output = tensor::EmptyOp::create(b, loc, shape.take_front(rank), element);
+  if (start)
+    output = linalg::FillOp::create(b, loc, Value(arith::ConstantOp::create(b, loc, start)), output).getResult(0);
+  return linalg::GenericOp::create(b, loc, output.getType(), inputs, output, maps, iterators,
+                                   [&](OpBuilder &inner, Location, ValueRange args) {
+                                     linalg::YieldOp::create(inner, loc, body(inner, args));
+                                   })
+      .getResult(0);
+}
+
+Value heddle::emitFlags(OpBuilder &b, Location loc, Value integers) {
+  auto type = cast<RankedTensorType>(integers.getType());
+  Value flags = integers;
+  if (!type.getElementType().isInteger(1)) {
+    Value zero = arith::ConstantOp::create(b, loc, b.getIntegerAttr(type.getElementType(), 0));
+    flags = emitLoops(b, loc, integers, type.getRank(), b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
+      return arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::ne, args[0], zero);
+    });
+  }
+  if (type.getRank() == 2)
+    return flags;
+  SmallVector<ReassociationIndices> groups(2);
+  llvm::append_range(groups[0], llvm::seq<int64_t>(0, type.getRank() - 1));
+  groups[1].push_back(type.getRank() - 1);
+  return tensor::CollapseShapeOp::create(b, loc, flags, groups);
+}
+
+/// Of each entry whether a flag is set.
+static Value emitAny(OpBuilder &b, Location loc, Value flags) {
+  return emitLoops(b, loc, flags, 1, b.getI1Type(), b.getBoolAttr(false), [&](OpBuilder &inner, ValueRange args) {
+    return arith::OrIOp::create(inner, loc, args[0], args[1]);
+  });
+}
+
+/// `flags`, and all positions of an entry for which a condition does not hold.
+static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<Value> conditions) {
+  SmallVector<Value> inputs = {flags};
+  llvm::append_range(inputs, conditions);
+  return emitLoops(b, loc, inputs, 2, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
+    Value result = args[0], yes = arith::ConstantOp::create(inner, loc, inner.getBoolAttr(true));
+    for (Value condition : args.drop_front().drop_back()) {
+      Value fails = arith::XOrIOp::create(inner, loc, condition, yes);
+      result = arith::OrIOp::create(inner, loc, result, fails);
+    }
+    return result;
+  });
+}
+
+Value heddle::emitWholeIfEmpty(OpBuilder &b, Location loc, Value flags) {
+  return emitWholeUnless(b, loc, flags, emitAny(b, loc, flags));
+}
+
+/// The largest magnitude of each entry; NaN where there is one.
+static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
+  Type element = getElementTypeOrSelf(heads.getType());
+  return emitLoops(b, loc, heads, 1, element, b.getFloatAttr(element, 0.0), [&](OpBuilder &inner, ValueRange args) {
+    return arith::MaximumFOp::create(inner, loc, math::AbsFOp::create(inner, loc, args[0]), args[1]);
+  });
+}
+
+Value heddle::emitWholeIfLow(OpBuilder &b, Location loc, Value flags, AttentionOp attention) {
+  Type element = getElementTypeOrSelf(attention.getQuery().getType());
+  double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());
+  double limit = -attention.getMaskedScoreValue() / 2;
+  SmallVector<Value> largest = {emitLargest(b, loc, attention.getQuery()), emitLargest(b, loc, attention.getKey())};
+  // |q . k| <= D max |q| max |k|; a NaN is not below the limit.
+  Value above = emitLoops(b, loc, largest, 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
+    Value factor = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, size));
+    Value bound = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, limit));
+    Value query = arith::MulFOp::create(inner, loc, args[0], factor);
+    Value most = arith::MulFOp::create(inner, loc, query, args[1]);
+    return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, most, bound);
+  });
+  return emitWholeUnless(b, loc, flags, {emitAny(b, loc, flags), above});
+}
+
+bool heddle::boundsMaskedScore(AttentionOp attention) {
+  double score = attention.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
+  // exp(-104) is 0 in f32, and half the score is to be far beyond that.
+  return attention.getMask() && !attention.getBias() && !attention.getSoftcap() && !attention.getKeyLengths() &&
+         attention.getCausal() == Causal::None && !attention.getWindow() && score <= -1024 && score > -largest &&
+         std::abs(attention.getScaleValue()) < 1e6 && getElementTypeOrSelf(attention.getQuery().getType()).isF32();
+}
