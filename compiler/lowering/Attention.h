@@ -22,6 +22,12 @@ struct AttentionTiles {
 /// keys at once where the softmax weights are a result or one block holds them.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
+/// Why `op` is not for lanes that are the queries of narrow heads side by side; empty if it is.
+std::string refusesHeadLanes(AttentionOp op);
+
+/// Replaces `op` by scf.forall over batch and query blocks, with a query of a head in each lane.
+mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionOp op);
+
 /// Replaces `op` by one scf.forall that sums f(key)^T value per head and then
 /// applies f(query) to it.
 mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op);

@@ -29,6 +29,28 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   return DiagnosedSilenceableFailure::success();
 }
 
+DiagnosedSilenceableFailure transforms::LowerAttentionHeadsOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                          Operation *target,
+                                                                          transform::TransformState &) {
+  auto attention = dyn_cast<AttentionOp>(target);
+  if (!attention)
+    return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
+  if (failed(lowerAttentionHeads(rewriter, attention)))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operation *current,
+                                                                         transform::TransformResults &,
+                                                                         transform::TransformState &) {
+  auto attention = dyn_cast<AttentionOp>(current);
+  if (!attention)
+    return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
+  if (std::string reason = refusesHeadLanes(attention); !reason.empty())
+    return emitSilenceableError() << reason;
+  return DiagnosedSilenceableFailure::success();
+}
+
 DiagnosedSilenceableFailure
 transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter, Operation *target,
                                                transform::TransformState &) {

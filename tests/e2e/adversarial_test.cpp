@@ -27,12 +27,20 @@ constexpr Operation operations[] = {
     {"attention", "attention b=2 hq=2 hkv=2 sq=1 skv=135 d=33 key_lengths=1"},
     {"attention", "attention b=1 hq=4 hkv=2 sq=3 skv=70 d=16 mask=qk"},
     {"attention", "attention b=1 hq=1 hkv=1 s=40 d=16 weights=1 bias=qk"},
+    {"attention", "attention b=2 hq=8 sq=13 skv=12 d=2 dv=5 layout=bshd"},
+    {"attention", "attention b=1 hq=3 s=12 d=8 layout=bshd empty_row=nan"},
     // What makes a score infinite makes the value so too.
     {"attention", R"mlir(
       func.func @main(%x: tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32> {
         %0 = heddle.attention %x, %x, %x
           : (tensor<1x2x20x16xf32>, tensor<1x2x20x16xf32>, tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32>
         return %0 : tensor<1x2x20x16xf32>
+      })mlir"},
+    {"attention", R"mlir(
+      func.func @main(%x: tensor<1x9x6x3xf32>) -> tensor<1x9x6x3xf32> {
+        %0 = heddle.attention %x, %x, %x query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+          : (tensor<1x9x6x3xf32>, tensor<1x9x6x3xf32>, tensor<1x9x6x3xf32>) -> tensor<1x9x6x3xf32>
+        return %0 : tensor<1x9x6x3xf32>
       })mlir"},
     {"attention", R"mlir(
       func.func @main(%q: tensor<1x2x3x16xf32>, %x: tensor<1x2x70x16xf32>) -> tensor<1x2x3x16xf32> {

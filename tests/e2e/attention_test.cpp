@@ -31,6 +31,10 @@ constexpr const char *forms[] = {
     "attention b=2 hq=8 hkv=2 sq=2 skv=600 d=33 causal=lower_right key_lengths=1 window=90,0",
     "attention hq=4 hkv=1 sq=3 skv=70 d=5 mask=qk softcap=5 weights=1",
     "attention hq=4 hkv=2 sq=4 skv=40 d=12 dv=3 bias=hqk softmax_precision=f64",
+    "attention b=2 hq=8 sq=13 skv=12 d=2 dv=5 layout=bshd",
+    "attention hq=7 sq=26 skv=9 d=3 dv=8 layout=bshd empty_row=nan",
+    "attention b=3 hq=16 sq=9 skv=1 d=1 dv=4 layout=bshd scale=-30",
+    "attention hq=2 sq=144 skv=128 d=8 dv=1 layout=bshd",
 };
 
 using AttentionForm = QuotedOperations;

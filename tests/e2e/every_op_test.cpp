@@ -26,7 +26,7 @@ struct Sample {
 const Sample samples[] = {
     {"attention",
      {"attention b=1 hq=2 s=33 d=16", "attention b=1 hq=4 hkv=2 sq=1 skv=65 d=16 causal=lower_right",
-      "attention b=1 hq=2 s=17 d=16 weights=1"}},
+      "attention b=1 hq=2 s=17 d=16 weights=1", "attention b=1 hq=4 s=12 d=4 layout=bshd"}},
     {"dispatch", {"linear m=256 n=256 k=256"}},
     {"ffn",
      {"ffn m=17 k=39 h=33 bias=1 residual=1", "ffn m=17 k=39 h=33 weights=constant",

@@ -63,3 +63,19 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<?x8xf32>
   }
 }
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_attention_heads %op : !transform.any_op
+    transform.yield
+  }
+  func.func @wide(%q: tensor<1x12x4x9xf32>) -> tensor<1x12x4x9xf32> {
+    // expected-error @+1 {{cannot lower attention with heads in lanes: is for heads of at most 8 elements, found 9 and 9}}
+    %0 = heddle.attention %q, %q, %q query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+      : (tensor<1x12x4x9xf32>, tensor<1x12x4x9xf32>, tensor<1x12x4x9xf32>) -> tensor<1x12x4x9xf32>
+    return %0 : tensor<1x12x4x9xf32>
+  }
+}

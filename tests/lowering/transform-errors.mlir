@@ -175,3 +175,13 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{lowers heddle.attention, found func.func}}
+    transform.heddle.lower_attention_heads %f : !transform.any_op
+    transform.yield
+  }
+  func.func @f() { return }
+}

@@ -1,0 +1,81 @@
+//===- LaneGather.cpp - lanes of several vectors in another order ----------===//
+
+#include "LaneGather.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "llvm/ADT/SmallBitVector.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// A vector that holds the wanted lanes of one or more sources.
+struct Pack {
+  Value vector;
+  int64_t used = 0;
+};
+} // namespace
+
+static constexpr int64_t undefinedLane = vector::ShuffleOp::kPoisonIndex;
+
+SmallVector<Value> heddle::gatherLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> sources, ArrayRef<LanePlace> wanted) {
+  auto type = cast<VectorType>(sources.front().getType());
+  int64_t lanes = type.getNumElements();
+  SmallVector<llvm::SmallBitVector> used(sources.size(), llvm::SmallBitVector(lanes));
+  for (LanePlace place : wanted)
+    used[place.source].set(place.lane);
+
+  // Where a source's lanes are after packing: the pack, and the lane in it.
+  SmallVector<Pack> packs;
+  SmallVector<SmallVector<LanePlace>> places(sources.size(), SmallVector<LanePlace>(lanes));
+  for (auto [source, value] : llvm::enumerate(sources)) {
+    int64_t count = used[source].count();
+    if (count == 0)
+      continue;
+    if (packs.empty() || packs.back().used + count > lanes) {
+      for (int64_t lane = 0; lane < lanes; ++lane)
+        places[source][lane] = {int64_t(packs.size()), lane};
+      packs.push_back({value, count});
+      continue;
+    }
+    // The lanes of the pack so far come first, then those of this source.
+    Pack &pack = packs.back();
+    int64_t number = packs.size() - 1, next = 0;
+    SmallVector<int64_t> shuffle;
+    for (size_t before = 0; before < source; ++before)
+      for (int lane : used[before].set_bits())
+        if (places[before][lane].source == number) {
+          shuffle.push_back(places[before][lane].lane);
+          places[before][lane].lane = next++;
+        }
+    for (int lane : used[source].set_bits()) {
+      places[source][lane] = {number, next++};
+      shuffle.push_back(lanes + lane);
+    }
+    shuffle.resize(lanes, undefinedLane);
+    pack = {vector::ShuffleOp::create(b, pack.vector, value, shuffle), next};
+  }
+
+  SmallVector<Value> results;
+  for (size_t first = 0; first < wanted.size(); first += lanes) {
+    ArrayRef<LanePlace> part = wanted.slice(first, std::min<size_t>(lanes, wanted.size() - first));
+    Value result;
+    for (auto [number, pack] : llvm::enumerate(packs)) {
+      SmallVector<int64_t> shuffle(lanes, undefinedLane);
+      bool needed = false;
+      for (auto [i, place] : llvm::enumerate(part)) {
+        LanePlace at = places[place.source][place.lane];
+        if (at.source == int64_t(number)) {
+          shuffle[i] = result ? lanes + at.lane : at.lane;
+          needed = true;
+        } else if (result && at.source < int64_t(number)) {
+          shuffle[i] = i;
+        }
+      }
+      if (needed)
+        result = vector::ShuffleOp::create(b, result ? result : pack.vector, pack.vector, shuffle);
+    }
+    results.push_back(result);
+  }
+  return results;
+}

@@ -1,0 +1,23 @@
+//===- LaneGather.h - lanes of several vectors in another order --*- C++ -*-===//
+
+#ifndef HEDDLE_COMPILER_LOWERING_LANEGATHER_H
+#define HEDDLE_COMPILER_LOWERING_LANEGATHER_H
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle {
+
+/// Where an element is: the number of a vector, and the lane in it.
+struct LanePlace {
+  int64_t source, lane;
+};
+
+/// The elements at `wanted`, in vectors of as many lanes as those of `sources` have (all the same); what is left over
+/// in the last one is undefined. Sources of which few lanes are wanted share a vector first: then a result takes one
+/// shuffle for every two of these it is made of, and one for each further.
+llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> sources,
+                                           llvm::ArrayRef<LanePlace> wanted);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_LANEGATHER_H

@@ -1,0 +1,48 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir \
+// RUN:   '--heddle-tile=features=avx512f strategy=attention=%s' --heddle-vectorize=features=avx512f \
+// RUN:   --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --canonicalize --cse --canonicalize \
+// RUN:   | FileCheck %s
+
+// Attention of narrow heads: they lie in vector lanes beside each other, and as many queries as fit. Keys and values
+// are turned once, the weights never leave the registers.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "attention", target = "cpu", features = ["avx512f"], priority = 30}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
+    transform.heddle.match_head_lanes %op : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_attention_heads %op : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.heddle.vectorize_lanes %func : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.yield
+  }
+}
+
+// Seven heads of 3 elements become 3 vectors of eight lanes.
+// CHECK: scf.forall {{.*}} in (3)
+// CHECK: memref.alloc() {{.*}} : memref<9x24xf32>
+// CHECK: scf.for
+// CHECK: vector.shuffle {{.*}} [0, 3, 6, 9, 12, 15, -1, -1, 1, 4, 7, 10, 13, -1, -1, -1]
+// CHECK: memref.alloc() {{.*}} : memref<9x40xf32>
+// Two vectors of two queries, then one of the last query.
+// CHECK: memref.alloc() {{.*}} : memref<9x32xf32>
+// CHECK: scf.for
+// CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]
+// CHECK-COUNT-2: vector.fma
+// CHECK: scf.for
+// CHECK-COUNT-2: math.exp2
+// CHECK-COUNT-10: vector.fma
+// CHECK: vector.reduction <or>
+// CHECK: scf.if
+// CHECK: memref.alloc() {{.*}} : memref<9x16xf32>
+// CHECK-NOT: memref.copy

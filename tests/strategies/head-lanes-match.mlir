@@ -1,0 +1,48 @@
+// Which attention has its heads in lanes, and why another one has not.
+// RUN: split-file %s %t
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir --heddle-tile=features=avx512f | FileCheck %s --check-prefix=FEW
+// RUN: heddle-opt %t/fits.mlir --heddle-tile=features=avx512f | FileCheck %s
+// RUN: heddle-opt %t/fits.mlir --heddle-tile | FileCheck %s --check-prefix=PLAIN
+// RUN: not heddle-opt %t/grouped.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=GROUPED
+// RUN: not heddle-opt %t/apart.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=APART
+// RUN: not heddle-opt %t/masked.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=MASKED
+// RUN: not heddle-opt %t/three.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=THREE
+
+// FEW: name = "attention-rows"
+// CHECK: name = "attention-heads"
+// PLAIN: name = "attention-online-256"
+// GROUPED: is for 2 to 16 heads with keys of their own, found 4 and 2
+// APART: is for heads side by side, in layout bshd
+// MASKED: is for attention that masks nothing and leaves scores as they are, in f32
+// THREE: is for lanes that 3 heads fill better than 16 queries
+
+//--- fits.mlir
+func.func @kernel(%q: tensor<1x12x3x4xf32>) -> tensor<1x12x3x4xf32> attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %q, %q query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<1x12x3x4xf32>, tensor<1x12x3x4xf32>, tensor<1x12x3x4xf32>) -> tensor<1x12x3x4xf32>
+  return %0 : tensor<1x12x3x4xf32>
+}
+//--- grouped.mlir
+func.func @kernel(%q: tensor<1x12x4x4xf32>, %k: tensor<1x12x2x4xf32>) -> tensor<1x12x4x4xf32> attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %k query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<1x12x4x4xf32>, tensor<1x12x2x4xf32>, tensor<1x12x2x4xf32>) -> tensor<1x12x4x4xf32>
+  return %0 : tensor<1x12x4x4xf32>
+}
+//--- apart.mlir
+func.func @kernel(%q: tensor<1x4x12x4xf32>) -> tensor<1x4x12x4xf32> attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %q, %q
+    : (tensor<1x4x12x4xf32>, tensor<1x4x12x4xf32>, tensor<1x4x12x4xf32>) -> tensor<1x4x12x4xf32>
+  return %0 : tensor<1x4x12x4xf32>
+}
+//--- masked.mlir
+func.func @kernel(%q: tensor<1x12x4x4xf32>) -> tensor<1x12x4x4xf32> attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %q, %q causal(lower_right) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<1x12x4x4xf32>, tensor<1x12x4x4xf32>, tensor<1x12x4x4xf32>) -> tensor<1x12x4x4xf32>
+  return %0 : tensor<1x12x4x4xf32>
+}
+//--- three.mlir
+func.func @kernel(%q: tensor<1x16x3x4xf32>) -> tensor<1x16x3x4xf32> attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %q, %q query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<1x16x3x4xf32>, tensor<1x16x3x4xf32>, tensor<1x16x3x4xf32>) -> tensor<1x16x3x4xf32>
+  return %0 : tensor<1x16x3x4xf32>
+}
