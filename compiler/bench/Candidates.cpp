@@ -189,9 +189,12 @@ std::string Finder::whyMissing(StringRef op) {
 }
 
 LogicalResult Finder::checkTunedOps() {
-  for (const std::string &op : options.tunedOps)
+  for (const std::string &op : options.tunedOps) {
     if (kernelsOf.lookup(op).empty())
       return refuse("--tune=" + op + ": " + whyMissing(op));
+    if (!field.rootOp.empty() && op != field.rootOp)
+      return refuse("--tune=" + op + ": what is beside " + field.rootOp + " here is not tuned");
+  }
   return success();
 }
 
