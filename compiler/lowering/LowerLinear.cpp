@@ -90,11 +90,11 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-/// The weight's columns as a tile [k, width rounded up to lanes], so that only the epilogue
+/// The weight's columns as a tile [k, width rounded up to half a vector], so that only the epilogue
 /// has a mask, but no wider than a packed panel; without an epilogue [k, width]. A weight that is not in panels is copied
 /// into one, unless too few rows use it for that to pay.
 Value LinearLowering::panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows) {
-  int64_t padded = epilogue ? llvm::divideCeil(width, lanes) * lanes : width;
+  int64_t padded = epilogue ? llvm::alignTo(width, lanes / 2) : width;
   OpFoldResult zero = b.getIndexAttr(0);
   if (packed)
     return emitSlice(b, loc, linear.getWeight(), {number, zero, zero}, {0, k, std::min(padded, panel)});

@@ -32,6 +32,7 @@ Value TileVectorizer::asVector(LaneValue lane) {
 
 SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef<LaneValue> arguments) {
   bodyValues.clear();
+  width = widthFor(point.valid);
   Block *body = op.getBlock();
   SmallVector<LaneValue> results(op.getNumDpsInits());
   for (OpOperand &operand : op->getOpOperands()) {
@@ -183,7 +184,7 @@ LaneValue TileVectorizer::evaluateExtract(Operation &inner, const TilePoint &poi
   SmallVector<Value> elements, vectors;
   for (LaneValue lane : at)
     vectors.push_back(lane.kind == LaneValue::Uniform ? Value() : asVector(lane));
-  for (int64_t lane = 0; lane < lanes; ++lane) {
+  for (int64_t lane = 0; lane < width; ++lane) {
     if (lane >= point.valid) {
       elements.push_back(elements.front());
       continue;

@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -40,12 +42,40 @@ SmallVector<OpFoldResult> TileVectorizer::indices(AffineMap map, const TilePoint
   return result;
 }
 
+/// Whether lanes that fill less than half a vector are half a vector: that halves the time of arithmetic on CPUs with
+/// units so wide. In products, and in what is done to these while they are in registers; what reads its operands from
+/// memory elsewhere had better read the same vectors as other ops do (layer norm loses 5%).
+bool TileVectorizer::usesHalves() {
+  if (plan.lane < 0 || plan.laneReduced || plan.transposed >= 0 || lanes < 8 || lanes % 2)
+    return false;
+  if (llvm::is_contained(plan.reduction, true))
+    return true;
+  return llvm::any_of(op.getDpsInputs(), [&](Value input) {
+    const RegisterTile *tile = registerTile(input);
+    return tile && !tile->scalar && llvm::any_of(tile->parts, [&](const auto &part) {
+      return cast<VectorType>(part.second.getType()).getNumElements() < lanes;
+    });
+  });
+}
+
+int64_t TileVectorizer::widthFor(int64_t valid) { return halves && valid <= lanes / 2 ? lanes / 2 : lanes; }
+
+/// A vector from registers, that may have been written by another op: its first lanes, or undefined ones behind them.
+Value TileVectorizer::inWidth(Value vector) {
+  int64_t has = cast<VectorType>(vector.getType()).getNumElements();
+  if (has == width)
+    return vector;
+  SmallVector<int64_t> first(width, vector::ShuffleOp::kPoisonIndex);
+  std::iota(first.begin(), first.begin() + std::min(has, width), 0);
+  return vector::ShuffleOp::create(b, loc, vector, vector, first);
+}
+
 Value TileVectorizer::laneMask(int64_t valid) {
   return vector::ConstantMaskOp::create(b, loc, vectorOf(b.getI1Type()), ArrayRef<int64_t>{valid});
 }
 
-/// The element, or the vector that starts there, if the tile is in registers.
-Value TileVectorizer::fromRegisters(Value tensor, ArrayRef<OpFoldResult> at, bool vector) {
+/// The tile that is in registers, or the one of which `tensor` is the first rows and columns.
+const RegisterTile *TileVectorizer::registerTile(Value tensor) {
   while (auto slice = tensor.getDefiningOp<tensor::ExtractSliceOp>()) {
     bool leading = llvm::all_of(slice.getMixedOffsets(), [](OpFoldResult o) { return isConstantIntValue(o, 0); }) &&
                    slice.hasUnitStride() && slice.getType().getRank() == slice.getSourceType().getRank();
@@ -54,9 +84,15 @@ Value TileVectorizer::fromRegisters(Value tensor, ArrayRef<OpFoldResult> at, boo
     tensor = slice.getSource();
   }
   auto found = registers.find(tensor);
-  if (found == registers.end() || found->second.block != op->getBlock())
+  return found == registers.end() || found->second.block != op->getBlock() ? nullptr : &found->second;
+}
+
+/// The element, or the vector that starts there, if the tile is in registers.
+Value TileVectorizer::fromRegisters(Value tensor, ArrayRef<OpFoldResult> at, bool vector) {
+  const RegisterTile *found = registerTile(tensor);
+  if (!found)
     return nullptr;
-  const RegisterTile &tile = found->second;
+  const RegisterTile &tile = *found;
   std::vector<int64_t> key;
   for (OpFoldResult index : at) {
     std::optional<int64_t> constant = getConstantIntValue(index);
@@ -88,7 +124,7 @@ Value TileVectorizer::scalarAt(Value tensor, ArrayRef<OpFoldResult> at) {
 /// Lanes past `valid` read nothing: they hold 0, integers 1 (someone may divide by them).
 Value TileVectorizer::readVector(Value tensor, ArrayRef<OpFoldResult> at, int64_t valid) {
   if (Value part = fromRegisters(tensor, at, true))
-    return part;
+    return inWidth(part);
   auto type = cast<RankedTensorType>(tensor.getType());
   Type element = type.getElementType();
   TypedAttr zero = isa<FloatType>(element) ? TypedAttr(b.getFloatAttr(element, 0.0)) : b.getIntegerAttr(element, 1);
@@ -97,7 +133,7 @@ Value TileVectorizer::readVector(Value tensor, ArrayRef<OpFoldResult> at, int64_
   for (OpFoldResult index : at)
     indices.push_back(toValue(index));
   AffineMap map = AffineMap::getMinorIdentityMap(type.getRank(), 1, b.getContext());
-  Value mask = valid < lanes ? laneMask(valid) : Value();
+  Value mask = valid < width ? laneMask(valid) : Value();
   return vector::TransferReadOp::create(b, loc, vectorOf(element), tensor, indices, AffineMapAttr::get(map), padding,
                                         mask, b.getBoolArrayAttr({true}));
 }
@@ -106,6 +142,7 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type)
     return {LaneValue::Uniform, tensor};
+  width = widthFor(point.valid);
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<OpFoldResult> at = indices(map, point);
   if (plan.lane < 0 || !map.isFunctionOfDim(plan.lane))
@@ -120,7 +157,7 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
     return readTransposed(operand, tensor, point);
 
   SmallVector<Value> elements;
-  for (int64_t i = 0; i < lanes; ++i) {
+  for (int64_t i = 0; i < width; ++i) {
     if (i >= point.valid) {
       elements.push_back(elements.front());
       continue;
@@ -188,6 +225,7 @@ LaneValue TileVectorizer::readTransposed(OpOperand &operand, Value tensor, const
 }
 
 Value TileVectorizer::write(OpOperand &init, Value tensor, const TilePoint &point, LaneValue value, bool laneInside) {
+  width = widthFor(point.valid);
   AffineMap map = op.getMatchingIndexingMap(&init);
   SmallVector<OpFoldResult> at = indices(map, point);
   SmallVector<Value> places;
@@ -213,7 +251,7 @@ Value TileVectorizer::write(OpOperand &init, Value tensor, const TilePoint &poin
   if (map.getResults().back() == b.getAffineDimExpr(plan.lane)) {
     record(vector);
     AffineMap minor = AffineMap::getMinorIdentityMap(places.size(), 1, b.getContext());
-    Value mask = point.valid < lanes ? laneMask(point.valid) : Value();
+    Value mask = point.valid < width ? laneMask(point.valid) : Value();
     return vector::TransferWriteOp::create(b, loc, vector, tensor, places, AffineMapAttr::get(minor), mask,
                                            b.getBoolArrayAttr({true}))
         .getResult();

@@ -20,7 +20,8 @@ Operation *TileVectorizer::combiner(unsigned output) {
   return linalg::getCombinerOpKind(last) && arith::getNeutralElement(last) ? last : nullptr;
 }
 
-Value TileVectorizer::neutral(unsigned output) {
+Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
+  width = widthFor(point.valid);
   Operation *last = combiner(output);
   TypedAttr element = *arith::getNeutralElement(last);
   // Upstream's neutral element of these two is NaN, which our comparison would keep.
@@ -80,15 +81,19 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
     for (const TilePoint &point : points)
       starts.push_back(read(*op.getDpsInitOperand(output), outs[output], point));
 
+  auto startAt = [&](const LaneValue &start, const TilePoint &point) {
+    width = widthFor(point.valid);
+    return plan.lane < 0 ? start.value : asVector(start);
+  };
   Values carried;
   for (unsigned set = 0; set < sets; ++set)
     for (auto [index, output] : llvm::enumerate(accumulated))
       for (unsigned p = 0; p < points.size(); ++p) {
         const LaneValue &start = starts[index * points.size() + p];
         if (plan.laneReduced || set > 0)
-          carried.push_back(neutral(output));
+          carried.push_back(neutral(output, points[p]));
         else
-          carried.push_back(plan.lane < 0 ? start.value : asVector(start));
+          carried.push_back(startAt(start, points[p]));
       }
   unsigned count = carried.size();
   for (unsigned output : streamed)

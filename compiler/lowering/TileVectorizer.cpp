@@ -20,6 +20,7 @@ LogicalResult TileVectorizer::vectorize(linalg::LinalgOp target) {
   if (mlir::failed(made))
     return failure();
   plan = std::move(*made);
+  halves = usesHalves();
 
   accumulated.clear();
   streamed.clear();

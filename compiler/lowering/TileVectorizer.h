@@ -90,7 +90,7 @@ private:
   void reduceStep(llvm::ArrayRef<TilePoint> points, mlir::OpFoldResult inner, int64_t valid, unsigned set,
                   Values &carried);
   mlir::Operation *combiner(unsigned output);
-  mlir::Value neutral(unsigned output);
+  mlir::Value neutral(unsigned output, const TilePoint &point);
 
   // TileOperand.cpp
   LaneValue read(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
@@ -101,13 +101,17 @@ private:
   void prefetch(mlir::OpOperand &input, const TilePoint &point);
   void turn(Values &rows);
   llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, const TilePoint &point);
+  const RegisterTile *registerTile(mlir::Value tensor);
   mlir::Value fromRegisters(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at, bool vector);
   mlir::Value readVector(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at, int64_t valid);
   mlir::Value scalarAt(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at);
   mlir::OpFoldResult add(mlir::OpFoldResult index, int64_t offset);
   mlir::Value toValue(mlir::OpFoldResult index);
   mlir::Value laneMask(int64_t valid);
-  mlir::VectorType vectorOf(mlir::Type element) { return mlir::VectorType::get({lanes}, element); }
+  bool usesHalves();
+  int64_t widthFor(int64_t valid);
+  mlir::Value inWidth(mlir::Value vector);
+  mlir::VectorType vectorOf(mlir::Type element) { return mlir::VectorType::get({width}, element); }
 
   // TileBody.cpp
   llvm::SmallVector<LaneValue> evaluate(const TilePoint &point, llvm::ArrayRef<LaneValue> arguments);
@@ -126,6 +130,8 @@ private:
   mlir::linalg::LinalgOp op;
   mlir::Location loc = mlir::UnknownLoc::get(b.getContext());
   TilePlan plan;
+  bool halves = false;   // its last vector may be half a one
+  int64_t width = lanes; // elements of the vectors at the point that is emitted
   bool recording = false; // the whole tile is unrolled: its results are register tiles
   llvm::SmallVector<RegisterTile> recorded;
   llvm::SmallVector<unsigned> accumulated, streamed; // outputs; empty without reductions

@@ -1,15 +1,16 @@
 // RUN: heddle-opt %s --transform-interpreter --canonicalize --cse --split-input-file | FileCheck %s
 
 // A product of 2 x 3 x 20: the tile stays in registers from the fill to the bias, only
-// the last writer touches memory, and the second vector's remainder is masked.
+// the last writer touches memory. The second vector is half a one, its remainder is masked.
 // CHECK-LABEL: func.func @registers
 // Four vectors are too few to hide the latency of a step: two terms at a time.
 // CHECK: scf.for {{.*}} step %c2
 // CHECK-COUNT-8: math.fma
 // CHECK: scf.yield
 // CHECK-NOT: transfer_read {{.*}} : tensor<2x20xf32>
-// CHECK: arith.addf
+// CHECK: arith.addf {{.*}} : vector<16xf32>
 // CHECK: vector.transfer_write
+// CHECK: arith.addf {{.*}} : vector<8xf32>
 func.func @registers(%a: tensor<2x300xf32>, %b: tensor<300x20xf32>, %bias: tensor<20xf32>, %out: tensor<2x20xf32>) -> tensor<2x20xf32> {
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x20xf32>
@@ -113,6 +114,28 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     transform.heddle.vectorize %f lanes(%n) {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+// What comes from memory is read as other ops read it.
+// CHECK-LABEL: func.func @elementwise
+// CHECK-NOT: vector<8xf32>
+// CHECK: return
+func.func @elementwise(%x: tensor<2x20xf32>) -> tensor<2x20xf32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n) -> (m, n)>], iterator_types = ["parallel", "parallel"]}
+      outs(%x : tensor<2x20xf32>) {
+  ^bb0(%o: f32):
+    %1 = arith.addf %o, %o : f32
+    linalg.yield %1 : f32
+  } -> tensor<2x20xf32>
+  return %0 : tensor<2x20xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
     transform.yield
   }
 }
