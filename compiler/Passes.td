@@ -108,7 +108,8 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
     that is removed, a linalg.generic behind it makes them zero. The layer's kernel takes that as
     an epilogue and does not compute these rows. Where inactive rows are results themselves,
     those of keys and values are still needed by nobody, but in an entry without an active
-    position.
+    position; nor are values behind another finite score, but in an entry where scores may be
+    as low, which the largest query and key tell.
   }];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }

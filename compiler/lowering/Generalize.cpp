@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
+#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -60,7 +61,12 @@ static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
 }
 
 /// The value that fills `tensor`, or null.
-static Value filledWith(Value tensor) {
+static Value filledWith(RewriterBase &rewriter, Value tensor) {
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(tensor.getDefiningOp()))
+    tensor = tensor.getDefiningOp()->getOperand(0);
+  DenseElementsAttr constant;
+  if (matchPattern(tensor, m_Constant(&constant)) && constant.isSplat())
+    return arith::ConstantOp::create(rewriter, tensor.getLoc(), constant.getSplatValue<TypedAttr>());
   auto fill = tensor.getDefiningOp<linalg::GenericOp>();
   if (!fill || !movesOnly(fill) || fill.getNumDpsInputs())
     return {};
@@ -90,11 +96,16 @@ static LogicalResult widenBooleans(RewriterBase &rewriter, linalg::GenericOp pro
   OpOperand *init = producer.getDpsInitOperand(number);
   BlockArgument into = producer.getMatchingBlockArgument(init);
   bool reduces = producer.payloadUsesValueFromOperand(init);
-  Value start = reduces ? filledWith(init->get()) : Value();
+  rewriter.setInsertionPoint(producer);
+  Value start = reduces ? filledWith(rewriter, init->get()) : Value();
+  // A reduction along a dimension of size 1 starts and ends with the same element.
+  if (start && producer.getNumParallelLoops() == producer.getNumLoops()) {
+    rewriter.replaceAllUsesWith(into, start);
+    reduces = false;
+  }
   OpOperand *reduced = reduces ? findReduced(producer, into, number) : nullptr;
   if (reduces && (!start || !reduced))
     return producer.emitError("cannot lower a reduction of booleans other than and, or, xor from a constant on");
-  rewriter.setInsertionPoint(producer);
   Value bytes = tensor::EmptyOp::create(rewriter, loc, type.getShape(), i8);
   if (reduces)
     bytes = linalg::FillOp::create(rewriter, loc, Value(arith::ExtUIOp::create(rewriter, loc, i8, start)), bytes).getResult(0);

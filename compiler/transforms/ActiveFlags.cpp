@@ -89,22 +89,21 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
 Value heddle::emitWholeIfLow(OpBuilder &b, Location loc, Value flags, AttentionOp attention) {
   Type element = getElementTypeOrSelf(attention.getQuery().getType());
   double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());
-  double limit = -attention.getMaskedScoreValue() / 2;
+  double half = -attention.getMaskedScoreValue() / 2;
   SmallVector<Value> largest = {emitLargest(b, loc, attention.getQuery()), emitLargest(b, loc, attention.getKey())};
-  // |q . k| <= D max |q| max |k|; a NaN is not below the limit.
-  Value above = emitLoops(b, loc, largest, 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
+  // |q . k| <= D max |q| max |k|; a NaN is not below a limit.
+  Value fits = emitLoops(b, loc, largest, 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
     Value factor = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, size));
-    Value bound = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, limit));
-    Value query = arith::MulFOp::create(inner, loc, args[0], factor);
-    Value most = arith::MulFOp::create(inner, loc, query, args[1]);
-    return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, most, bound);
+    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, half));
+    Value bound = arith::MulFOp::create(inner, loc, arith::MulFOp::create(inner, loc, args[0], factor), args[1]);
+    return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, bound, limit);
   });
-  return emitWholeUnless(b, loc, flags, {emitAny(b, loc, flags), above});
+  return emitWholeUnless(b, loc, flags, {emitAny(b, loc, flags), fits});
 }
 
-bool heddle::boundsMaskedScore(AttentionOp attention) {
+bool heddle::canBoundScores(AttentionOp attention) {
   double score = attention.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
-  // exp(-104) is 0 in f32, and half the score is to be far beyond that.
+  // e^-512 times what an f32 can hold is 0 in f32.
   return attention.getMask() && !attention.getBias() && !attention.getSoftcap() && !attention.getKeyLengths() &&
          attention.getCausal() == Causal::None && !attention.getWindow() && score <= -1024 && score > -largest &&
          std::abs(attention.getScaleValue()) < 1e6 && getElementTypeOrSelf(attention.getQuery().getType()).isF32();

@@ -13,12 +13,14 @@ mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value intege
 /// `flags`, i1 [batch, positions], and all positions of an entry that has none.
 mlir::Value emitWholeIfEmpty(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags);
 
-/// `flags`, and all positions of an entry that has none, or in which a score of `attention`, by its size, might be as
-/// low as half its masked score: beside any other score the softmax weight of a masked one is 0 in f32.
+/// `flags`, and all positions of an entry that has none, or in which a score of `attention`, by the size of queries and
+/// keys, might be as low as half its masked score. In the others the softmax weight of a masked key is 0, if the query
+/// has another key. Flags and attention have as many entries.
 mlir::Value emitWholeIfLow(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, AttentionOp attention);
 
-/// Whether emitWholeIfLow makes sense: what masks the scores is one finite number, and it is low enough.
-bool boundsMaskedScore(AttentionOp attention);
+/// Whether emitWholeIfLow makes sense: scores are products that a finite number replaces, half of which is at least 512
+/// below 0.
+bool canBoundScores(AttentionOp attention);
 
 } // namespace heddle
 

@@ -197,35 +197,36 @@ bool InactivePositions::attentionIgnores(AttentionOp op, OpOperand &use, StringR
   if (&use == &op.getQueryMutable())
     return tags == headTags(op.getQueryLayout()) && isIgnored(op.getResult(), headTags(op.getResultLayout()));
   bool key = &use == &op.getKeyMutable(), value = &use == &op.getValueMutable();
-  return (key || value) && tags == headTags(key ? op.getKeyLayout() : op.getValueLayout()) &&
-         ((key && whole.empty && replacesInactiveScores(op)) || removesInactiveKeys(op));
+  if ((!key && !value) || tags != headTags(key ? op.getKeyLayout() : op.getValueLayout()))
+    return false;
+  // The mask puts a score of its own in the place of an inactive key's. (Only where empty entries are whole: then keys
+  // have the same flags as values, if both can be left out.)
+  bool replaced = key && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
+  return replaced || removesInactiveKeys(op);
 }
 
-/// Whether the mask gives inactive keys a score of its own. (Asked only for flags by which values can be
-/// ignored too, so that both stay one layer.)
-bool InactivePositions::replacesInactiveScores(AttentionOp op) {
-  if (!op.getMask())
-    return false;
-  Known flag = valueAt(op.getMask(), scoreTags(op.getMask()), /*active=*/false);
+/// What the mask says of every inactive (or active) key, whatever the query; nothing if that is not one thing.
+std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
+  Known flag = valueAt(op.getMask(), scoreTags(op.getMask()), active);
   auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
-  return number && number.getValue().isZero();
+  return number ? std::optional(!number.getValue().isZero()) : std::nullopt;
 }
 
 /// Whether no inactive key has influence on what is used of the result. A score of -inf
 /// removes a key for good. The lowest finite number does so beside any other score. A query
 /// has one if it sees all keys and its entry has an active one; or if its own key is active,
-/// because of the result only active rows are used.
+/// because of the result only active rows are used. In entries that are not whole because of low
+/// scores, any finite masked score does.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   if (op == whole.low)
-    return replacesInactiveScores(op);
+    return op.getSizes().batch == batch && maskAt(op, false) == false && maskAt(op, true) == true;
   Value bias = op.getBias(), mask = op.getMask();
   auto scoreOf = [&](bool active) -> std::optional<double> {
     if (mask) {
-      Known flag = valueAt(mask, scoreTags(mask), active);
-      auto number = flag.kind == Known::Number ? dyn_cast<IntegerAttr>(flag.number) : nullptr;
-      if (!number)
+      std::optional<bool> kept = maskAt(op, active);
+      if (!kept)
         return std::nullopt;
-      if (number.getValue().isZero())
+      if (!*kept)
         return op.getMaskedScoreValue();
     }
     if (!bias)

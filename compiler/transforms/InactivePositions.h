@@ -24,8 +24,8 @@ std::optional<PositionTags> reshapeTags(llvm::StringRef tags, llvm::ArrayRef<int
 
 /// Batch entries of which all positions are active, whatever their flags say.
 struct WholeEntries {
-  bool empty = false;  // those without an active position
-  AttentionOp low = {}; // those in which scores of this attention may be as low as its masked score (null: none)
+  bool empty = false;   // those without an active position
+  AttentionOp low = {}; // those in which scores of this attention may be as low as its masked score; only with `empty`
 };
 
 /// A position (b, s) is inactive where flags[b, s], a value of type i1 or another integer, is 0;
@@ -59,7 +59,7 @@ private:
   bool rowsIgnore(mlir::Operation *op, mlir::OpOperand &use, llvm::StringRef tags);
   bool loopsIgnore(mlir::linalg::LinalgOp op, mlir::OpOperand &use, llvm::StringRef tags);
   bool attentionIgnores(AttentionOp op, mlir::OpOperand &use, llvm::StringRef tags);
-  bool replacesInactiveScores(AttentionOp op);
+  std::optional<bool> maskAt(AttentionOp op, bool active);
   bool removesInactiveKeys(AttentionOp op);
 
   /// The scalar that `value` is at every inactive (or active) position.

@@ -37,6 +37,9 @@ static Projection findProjection(Value operand) {
   std::optional<RowSelect> rows = matchRowSelect(operand.getDefiningOp());
   if (!rows)
     return {operand.getDefiningOp<LinearOp>(), nullptr};
+  unsigned column = cast<RankedTensorType>(operand.getType()).getRank() - 1;
+  if (llvm::is_contained(rows->dims, column))
+    return {};
   Value kept = rows->value->get();
   return {kept.hasOneUse() ? kept.getDefiningOp<LinearOp>() : nullptr, rows->op};
 }
@@ -87,11 +90,12 @@ static Value concat(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) 
   return tensor::ConcatOp::create(rewriter, loc, cast<RankedTensorType>(values[0].getType()).getRank() - 1, values);
 }
 
-/// The slices keep the order of `layers`; the merged layer stands where the first
-/// of them stood: the input is there, all uses are behind it, and weights can move.
+/// The slices keep the order of `layers`; the merged layer stands where the first of them stood: the input is there,
+/// and weights can move. The slices, behind a select if there is one, stand where the first of what they replace did.
 static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
-  auto [first, select] = *llvm::min_element(
-      layers, [](Projection a, Projection b) { return a.layer->isBeforeInBlock(b.layer); });
+  LinearOp first = llvm::min_element(layers, [](Projection a, Projection b) {
+                     return a.layer->isBeforeInBlock(b.layer);
+                   })->layer;
   Location loc = first.getLoc();
   SmallVector<Value> weights, biases;
   for (Projection projection : layers) {
@@ -108,9 +112,10 @@ static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
   shape.back() = cast<RankedTensorType>(weight.getType()).getShape().back();
   Value merged = LinearOp::create(rewriter, loc, type.clone(shape), first.getInput(), weight, bias,
                                   /*residual=*/Value(), first.getActivation());
-  if (select) {
-    RowSelect rows = *matchRowSelect(select);
-    rewriter.setInsertionPoint(select);
+  Projection place = *llvm::min_element(layers, [](Projection a, Projection b) { return a.last()->isBeforeInBlock(b.last()); });
+  rewriter.setInsertionPoint(place.last());
+  if (place.select) {
+    RowSelect rows = *matchRowSelect(place.select);
     merged = buildRowSelect(rewriter, loc, rows.active->get(), rows.dims, merged).getResult(0);
   }
   int64_t offset = 0;

@@ -97,9 +97,9 @@ bool RowSelector::find(Block &block) {
     // Few queries are computed together.
     bool blocks = attention && !attention.getWithWeights() && attention.getSizes().queries > 8;
     bool isLayer = blocks || isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(op);
-    if (isLayer && (!whole.empty || isLarge(&op)))
-      if (std::optional<PositionTags> tags = rows.guessTags(op.getResult(0)); tags && rows.isIgnored(op.getResult(0), *tags))
-        layers.emplace_back(op.getResult(0), *tags);
+    std::optional<PositionTags> tags = isLayer ? rows.guessTags(op.getResult(0)) : std::nullopt;
+    if (tags && (!whole.empty || isLarge(&op)) && rows.isIgnored(op.getResult(0), *tags))
+      layers.emplace_back(op.getResult(0), *tags);
   }
   return !layers.empty();
 }
@@ -186,7 +186,7 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
     apply({});
     apply({/*empty=*/true});
     for (auto attention : llvm::to_vector(block.getOps<AttentionOp>()))
-      if (boundsMaskedScore(attention))
+      if (canBoundScores(attention))
         apply({/*empty=*/true, attention});
   }
 };

@@ -88,17 +88,37 @@ TEST_F(Padding, RowsOfZeros) {
   checkEncoder(options, /*zero=*/true);
 }
 
-// Values behind a masked score that is a number like others: no other score comes near it, or many are lower.
+// Values behind a masked score that is a number like others: no other score comes near it, or many are lower, or
+// order, which is in the mask as well, leaves a query no other key.
 TEST_F(Padding, ValuesBehindFiniteScores) {
-  for (llvm::StringRef knobs : {"masked_score(-1.0e+9)", "masked_score(-2000.0) scale(10.0)"}) {
-    SCOPED_TRACE(knobs.str());
-    std::string text = (R"(
-      func.func @main(%x: tensor<4x40x96xf32>, %m: tensor<4x40xi64> {heddle.name = "attention_mask"},
-                      %wq: tensor<96x96xf32>, %wk: tensor<96x96xf32>, %wv: tensor<96x96xf32>) -> tensor<4x40x2x48xf32> {
+  llvm::StringRef byKey = R"(
         %none = arith.constant dense<0> : tensor<4x40xi64>
         %active = arith.cmpi ne, %m, %none : tensor<4x40xi64>
         %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [4, 1, 1, 40]
-          : tensor<4x40xi1> into tensor<4x1x1x40xi1>
+          : tensor<4x40xi1> into tensor<4x1x1x40xi1>)";
+  llvm::StringRef byOrder = R"(
+        %zero = arith.constant 0 : i64
+        %e = tensor.empty() : tensor<4x1x40x40xi1>
+        %mask = linalg.generic {indexing_maps = [affine_map<(b, h, q, k) -> (b, k)>, affine_map<(b, h, q, k) -> (b, h, q, k)>],
+            iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+            ins(%m : tensor<4x40xi64>) outs(%e : tensor<4x1x40x40xi1>) {
+        ^bb0(%in: i64, %out: i1):
+          %query = linalg.index 2 : index
+          %key = linalg.index 3 : index
+          %before = arith.cmpi ule, %key, %query : index
+          %active = arith.cmpi ne, %in, %zero : i64
+          %flag = arith.andi %active, %before : i1
+          linalg.yield %flag : i1
+        } -> tensor<4x1x40x40xi1>)";
+  std::tuple<llvm::StringRef, llvm::StringRef, llvm::StringRef> cases[] = {
+      {byKey, "4x1x1x40", "masked_score(-1.0e+9)"},
+      {byKey, "4x1x1x40", "masked_score(-2000.0) scale(10.0)"},
+      {byOrder, "4x1x40x40", "masked_score(-1.0e+9)"}};
+  for (auto [mask, shape, knobs] : cases) {
+    SCOPED_TRACE((shape + " " + knobs).str());
+    std::string text = (llvm::Twine(R"(
+      func.func @main(%x: tensor<4x40x96xf32>, %m: tensor<4x40xi64> {heddle.name = "attention_mask"},
+                      %wq: tensor<96x96xf32>, %wk: tensor<96x96xf32>, %wv: tensor<96x96xf32>) -> tensor<4x40x2x48xf32> {)") + mask + R"(
         %q = heddle.linear %x, %wq : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
         %k = heddle.linear %x, %wk : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
         %v = heddle.linear %x, %wv : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
@@ -106,11 +126,12 @@ TEST_F(Padding, ValuesBehindFiniteScores) {
         %kh = tensor.expand_shape %k [[0], [1], [2, 3]] output_shape [4, 40, 2, 48] : tensor<4x40x96xf32> into tensor<4x40x2x48xf32>
         %vh = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [4, 40, 2, 48] : tensor<4x40x96xf32> into tensor<4x40x2x48xf32>
         %y = heddle.attention %qh, %kh, %vh mask(%mask) )" +
-                        knobs.str() + R"( query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
-          : (tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, tensor<4x1x1x40xi1>)
-          -> tensor<4x40x2x48xf32>
+                        knobs + R"( query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+          : (tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, tensor<)" +
+                        shape + R"(xi1>) -> tensor<4x40x2x48xf32>
         return %y : tensor<4x40x2x48xf32>
-      })");
+      })")
+                           .str();
     heddle::Model model;
     model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     ASSERT_TRUE(model.module);

@@ -83,3 +83,41 @@ func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32>)
     : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
   return %a : tensor<2x4x2x4xf32>
 }
+
+// -----
+
+// An order inside the mask may leave a query with no key; a broadcast layer's flags are not by batch entry.
+
+#flag = affine_map<(b, h, q, k) -> (b, k)>
+#all = affine_map<(b, h, q, k) -> (b, h, q, k)>
+
+func.func @ordered(%q: tensor<2x4x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>, %w: tensor<512x512xf32>) -> tensor<2x4x2x256xf32> {
+  %e = tensor.empty() : tensor<2x1x4x4xi1>
+  %mask = linalg.generic {indexing_maps = [#flag, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
+    ins(%m : tensor<2x4xi1>) outs(%e : tensor<2x1x4x4xi1>) {
+  ^bb0(%in: i1, %out: i1):
+    %query = linalg.index 2 : index
+    %key = linalg.index 3 : index
+    %before = arith.cmpi ule, %key, %query : index
+    %flag = arith.andi %in, %before : i1
+    linalg.yield %flag : i1
+  } -> tensor<2x1x4x4xi1>
+  %v = heddle.linear %x, %w : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %h = tensor.expand_shape %v [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
+  %a = heddle.attention %q, %q, %h mask(%mask) masked_score(-1.0e+9) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x1x4x4xi1>) -> tensor<2x4x2x256xf32>
+  return %a : tensor<2x4x2x256xf32>
+}
+
+// -----
+
+func.func @broadcast(%q: tensor<2x4x2x256xf32>, %x: tensor<4x512xf32>, %m: tensor<1x4xi1>, %w: tensor<512x512xf32>) -> tensor<2x4x2x256xf32> {
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [1, 1, 1, 4] : tensor<1x4xi1> into tensor<1x1x1x4xi1>
+  %v = heddle.linear %x, %w : (tensor<4x512xf32>, tensor<512x512xf32>) -> tensor<4x512xf32>
+  %e = tensor.empty() : tensor<2x4x512xf32>
+  %b = linalg.broadcast ins(%v : tensor<4x512xf32>) outs(%e : tensor<2x4x512xf32>) dimensions = [0]
+  %h = tensor.expand_shape %b [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
+  %a = heddle.attention %q, %q, %h mask(%mask) masked_score(-1.0e+9) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<1x1x1x4xi1>) -> tensor<2x4x2x256xf32>
+  return %a : tensor<2x4x2x256xf32>
+}

@@ -1,0 +1,77 @@
+// RUN: heddle-opt %s --heddle-merge-projections --canonicalize --split-input-file | FileCheck %s
+
+// The selects stand in another order than their layers: the slices stand where the first of them did.
+
+// CHECK-LABEL: @order
+// CHECK: %[[L:.*]] = heddle.linear {{.*}} -> tensor<2x4x16xf32>
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[L]] : tensor<2x4xi1>, tensor<2x4x16xf32>)
+// CHECK: tensor.extract_slice %[[R]]
+// CHECK: linalg.transpose
+// CHECK-NOT: arith.select
+// CHECK: heddle.attention
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+func.func @order(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>)
+    -> (tensor<2x4x2x4xf32>, tensor<4x2x8xf32>) {
+  %zero = arith.constant 0.0 : f32
+  %wq = heddle.weight "wq" : tensor<8x8xf32>
+  %wk = heddle.weight "wk" : tensor<8x8xf32>
+  %q = heddle.linear %x, %wq : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %k = heddle.linear %x, %wk : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %sk = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %k : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  %kh = tensor.expand_shape %sk [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %te = tensor.empty() : tensor<4x2x8xf32>
+  %t = linalg.transpose ins(%sk : tensor<2x4x8xf32>) outs(%te : tensor<4x2x8xf32>) permutation = [1, 0, 2]
+  %sq = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %q : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  %qh = tensor.expand_shape %sq [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %qh, %kh, %kh
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) -> tensor<2x4x2x4xf32>
+  return %a, %t : tensor<2x4x2x4xf32>, tensor<4x2x8xf32>
+}
+
+// -----
+
+// Flags of single elements are not of rows.
+
+// CHECK-LABEL: @columns
+// CHECK-COUNT-2: heddle.linear {{.*}} -> tensor<2x4x8xf32>
+#row = affine_map<(b, s, h) -> (b, s, h)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+func.func @columns(%x: tensor<2x4x8xf32>, %m: tensor<2x4x8xi1>) -> tensor<2x4x2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %wq = heddle.weight "wq" : tensor<8x8xf32>
+  %wk = heddle.weight "wk" : tensor<8x8xf32>
+  %q = heddle.linear %x, %wq : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %k = heddle.linear %x, %wk : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %sq = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %q : tensor<2x4x8xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  %qh = tensor.expand_shape %sq [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %sk = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %k : tensor<2x4x8xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  %kh = tensor.expand_shape %sk [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %a = heddle.attention %qh, %kh, %kh
+    query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>) -> tensor<2x4x2x4xf32>
+  return %a : tensor<2x4x2x4xf32>
+}
