@@ -42,6 +42,7 @@ module attributes {
 // CHECK: scf.for
 // CHECK-COUNT-2: math.exp2
 // CHECK-COUNT-10: vector.fma
+// CHECK: loop_annotation
 // CHECK: vector.reduction <or>
 // CHECK: scf.if
 // CHECK: memref.alloc() {{.*}} : memref<9x16xf32>
