@@ -23,10 +23,10 @@ struct AttentionTiles {
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
 /// Why `op` is not for lanes that are the queries of narrow heads side by side; empty if it is.
-std::string refusesHeadLanes(AttentionOp op);
+std::string refusesHeadLanes(AttentionOp op, int64_t lanes);
 
-/// Replaces `op` by scf.forall over batch and query blocks, with a query of a head in each lane.
-mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionOp op);
+/// Replaces `op` by scf.forall over batch and query blocks, with a query of a head in each of `lanes`.
+mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionOp op, int64_t lanes);
 
 /// Replaces `op` by one scf.forall that sums f(key)^T value per head and then
 /// applies f(query) to it.

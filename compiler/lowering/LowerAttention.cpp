@@ -35,7 +35,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionHeadsOp::applyToOne(transf
   auto attention = dyn_cast<AttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
-  if (failed(lowerAttentionHeads(rewriter, attention)))
+  if (failed(lowerAttentionHeads(rewriter, attention, getLanes())))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }
@@ -46,7 +46,7 @@ DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operati
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
     return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
-  if (std::string reason = refusesHeadLanes(attention); !reason.empty())
+  if (std::string reason = refusesHeadLanes(attention, getLanes()); !reason.empty())
     return emitSilenceableError() << reason;
   return DiagnosedSilenceableFailure::success();
 }

@@ -103,14 +103,14 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
   let summary = "expands heddle.attention of narrow heads into loops over vectors of heads";
   let description = [{
     scf.forall over batch and blocks of queries; in it keys and values [heads][D] are turned
-    into [D][heads], and a loop over queries, as many as fit two vectors of 16 lanes, a lane
+    into [D][heads], and a loop over queries, as many as fit two vectors of `lanes`, a lane
     being a query of a head. All keys are one block, whose weights are not stored.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention or that match_head_lanes
     does not match.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target);
+  let arguments = (ins TransformHandleTypeInterface:$target, DefaultValuedAttr<I64Attr, "16">:$lanes);
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
@@ -118,7 +118,7 @@ def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention whose narrow heads fill vector lanes better than its queries";
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle);
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, DefaultValuedAttr<I64Attr, "16">:$lanes);
   let assemblyFormat = "$operand_handle attr-dict `:` type($operand_handle)";
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }

@@ -10,7 +10,7 @@
 
 // FEW: name = "attention-rows"
 // CHECK: name = "attention-heads"
-// PLAIN: name = "attention-online-256"
+// PLAIN: name = "attention-heads-256"
 // GROUPED: is for 2 to 16 heads with keys of their own, found 4 and 2
 // APART: is for heads side by side, in layout bshd
 // MASKED: is for attention that masks nothing and leaves scores as they are, in f32
