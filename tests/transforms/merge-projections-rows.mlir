@@ -1,5 +1,51 @@
 // RUN: heddle-opt %s --heddle-merge-projections --canonicalize --split-input-file | FileCheck %s
 
+// Key and value are needed in some rows, the query in all.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+// CHECK-LABEL: @rows
+// CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<2x3xi1>
+// CHECK: %[[Q:.*]] = heddle.linear
+// CHECK: tensor.expand_shape %[[Q]]
+// CHECK: %[[L:.*]] = heddle.linear {{.*}} -> tensor<2x3x16xf32>
+// CHECK: %[[R:.*]] = linalg.generic {{.*}} ins(%[[M]], %[[L]] : tensor<2x3xi1>, tensor<2x3x16xf32>)
+// CHECK: tensor.extract_slice %[[R]][0, 0, 0] [2, 3, 8] [1, 1, 1]
+// CHECK: tensor.extract_slice %[[R]][0, 0, 8] [2, 3, 8] [1, 1, 1]
+// CHECK-NOT: heddle.linear
+// CHECK: heddle.attention
+func.func @rows(%x: tensor<2x3x8xf32>, %m: tensor<2x3xi1>) -> tensor<2x3x2x4xf32> {
+  %zero = arith.constant 0.0 : f32
+  %e = tensor.empty() : tensor<2x3x8xf32>
+  %wq = heddle.weight "q" : tensor<8x8xf32>
+  %q = heddle.linear %x, %wq : (tensor<2x3x8xf32>, tensor<8x8xf32>) -> tensor<2x3x8xf32>
+  %qe = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 3, 2, 4] : tensor<2x3x8xf32> into tensor<2x3x2x4xf32>
+  %wk = heddle.weight "k" : tensor<8x8xf32>
+  %k = heddle.linear %x, %wk : (tensor<2x3x8xf32>, tensor<8x8xf32>) -> tensor<2x3x8xf32>
+  %kr = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %k : tensor<2x3xi1>, tensor<2x3x8xf32>) outs(%e : tensor<2x3x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x3x8xf32>
+  %ke = tensor.expand_shape %kr [[0], [1], [2, 3]] output_shape [2, 3, 2, 4] : tensor<2x3x8xf32> into tensor<2x3x2x4xf32>
+  %wv = heddle.weight "v" : tensor<8x8xf32>
+  %v = heddle.linear %x, %wv : (tensor<2x3x8xf32>, tensor<8x8xf32>) -> tensor<2x3x8xf32>
+  %vr = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %v : tensor<2x3xi1>, tensor<2x3x8xf32>) outs(%e : tensor<2x3x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x3x8xf32>
+  %ve = tensor.expand_shape %vr [[0], [1], [2, 3]] output_shape [2, 3, 2, 4] : tensor<2x3x8xf32> into tensor<2x3x2x4xf32>
+  %a = heddle.attention %qe, %ke, %ve query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x3x2x4xf32>, tensor<2x3x2x4xf32>, tensor<2x3x2x4xf32>) -> tensor<2x3x2x4xf32>
+  return %a : tensor<2x3x2x4xf32>
+}
+
+// -----
+
 // The selects stand in another order than their layers: the slices stand where the first of them did.
 
 // CHECK-LABEL: @order
