@@ -352,11 +352,12 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
     return llvm::formatv("is for 1 to 128 keys, found {0}", sizes.keys);
   if (std::abs(op.getScaleValue()) * llvm::numbers::log2e > std::numeric_limits<float>::max())
     return "is for scores that have a place in units of log(2)";
-  // Of the lanes in use, there are to be more than with queries in lanes.
-  int64_t inHeads = sizes.queryHeads * llvm::alignTo(sizes.queries, 16);
-  int64_t inQueries = llvm::PowerOf2Ceil(sizes.queryHeads) * sizes.queries;
-  if (inHeads < inQueries)
-    return llvm::formatv("is for lanes that {0} heads fill better than {1} queries", sizes.queryHeads, sizes.queries);
+  // Lanes that each way takes, used or not.
+  int64_t withQueries = sizes.queryHeads * llvm::alignTo(sizes.queries, 16);
+  int64_t withHeads = llvm::PowerOf2Ceil(sizes.queryHeads) * sizes.queries;
+  if (withQueries < withHeads)
+    return llvm::formatv("is for heads that fill lanes better than queries do, found {0} heads and {1} queries",
+                         sizes.queryHeads, sizes.queries);
   return "";
 }
 

@@ -14,7 +14,7 @@
 // GROUPED: is for 2 to 16 heads with keys of their own, found 4 and 2
 // APART: is for heads side by side, in layout bshd
 // MASKED: is for attention that masks nothing and leaves scores as they are, in f32
-// THREE: is for lanes that 3 heads fill better than 16 queries
+// THREE: is for heads that fill lanes better than queries do, found 3 heads and 16 queries
 
 //--- fits.mlir
 func.func @kernel(%q: tensor<1x12x3x4xf32>) -> tensor<1x12x3x4xf32> attributes {heddle.kernel} {
