@@ -61,7 +61,8 @@ LogicalResult LinearLowering::prepare() {
   epilogue |= active.has_value();
   if (packed)
     panel = weight.getDimSize(2);
-  if (packed && ahead && panel % lineElements() == 0)
+  bool hasNext = packed && weight.getDimSize(0) > 1;
+  if (hasNext && ahead && panel % lineElements() == 0)
     stream = emitReshape(b, loc, linear.getWeight(), {weight.getNumElements()});
   input = emitReshape(b, loc, linear.getInput(), {m, k});
   if (linear.getResidual())

@@ -107,3 +107,22 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+// -----
+// A panel that is alone has no next one.
+// CHECK-LABEL: func.func @one_panel
+// CHECK-NOT: heddle.prefetch
+func.func @one_panel(%x: tensor<96x64xf32>, %w: tensor<1x64x48xf32>) -> tensor<96x48xf32> {
+  %0 = heddle.linear %x, %w : (tensor<96x64xf32>, tensor<1x64x48xf32>) -> tensor<96x48xf32>
+  return %0 : tensor<96x48xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
