@@ -1,5 +1,6 @@
 //===- Generalize.cpp - transform.heddle.generalize -----------------------===//
 
+#include "TileTasks.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -8,7 +9,6 @@
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Tensor/Transforms/Transforms.h"
-#include "mlir/IR/Matchers.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
@@ -60,20 +60,6 @@ static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
   return groups;
 }
 
-/// The value that fills `tensor`, or null.
-static Value filledWith(RewriterBase &rewriter, Value tensor) {
-  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(tensor.getDefiningOp()))
-    tensor = tensor.getDefiningOp()->getOperand(0);
-  DenseElementsAttr constant;
-  if (matchPattern(tensor, m_Constant(&constant)) && constant.isSplat())
-    return arith::ConstantOp::create(rewriter, tensor.getLoc(), constant.getSplatValue<TypedAttr>());
-  auto fill = tensor.getDefiningOp<linalg::GenericOp>();
-  if (!fill || !movesOnly(fill) || fill.getNumDpsInputs())
-    return {};
-  Value value = fill.getBody()->getTerminator()->getOperand(0);
-  return value.getParentBlock() == fill.getBody() ? Value() : value;
-}
-
 /// What is reduced with `into`, if the body does so by and, or, xor, which do the same to 0 and 1 as bytes.
 static OpOperand *findReduced(linalg::GenericOp op, BlockArgument into, unsigned number) {
   Operation *combine = op.getBody()->getTerminator()->getOperand(number).getDefiningOp();
@@ -97,7 +83,7 @@ static LogicalResult widenBooleans(RewriterBase &rewriter, linalg::GenericOp pro
   BlockArgument into = producer.getMatchingBlockArgument(init);
   bool reduces = producer.payloadUsesValueFromOperand(init);
   rewriter.setInsertionPoint(producer);
-  Value start = reduces ? filledWith(rewriter, init->get()) : Value();
+  Value start = reduces ? emitFillValue(rewriter, init->get()) : Value();
   // A reduction along a dimension of size 1 starts and ends with the same element.
   if (start && producer.getNumParallelLoops() == producer.getNumLoops()) {
     rewriter.replaceAllUsesWith(into, start);

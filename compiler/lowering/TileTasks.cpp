@@ -10,26 +10,31 @@
 using namespace mlir;
 using namespace heddle;
 
+Value heddle::emitFillValue(OpBuilder &b, Value tensor) {
+  Operation *source = tensor.getDefiningOp();
+  while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
+    source = source->getOperand(0).getDefiningOp();
+  DenseElementsAttr constant;
+  if (source && matchPattern(source->getResult(0), m_Constant(&constant)) && constant.isSplat())
+    return arith::ConstantOp::create(b, tensor.getLoc(), constant.getSplatValue<TypedAttr>());
+  // A fill, as it was or as a generic op.
+  auto fill = dyn_cast_or_null<linalg::LinalgOp>(source);
+  if (!fill || fill.getNumDpsInits() != 1 || fill.getBlock()->getOperations().size() != 1)
+    return {};
+  Value yielded = fill.getBlock()->getTerminator()->getOperand(0);
+  if (fill.getNumDpsInputs() == 1 && !isa<ShapedType>(fill.getDpsInputs()[0].getType()))
+    return fill.getDpsInputs()[0];
+  return fill.getNumDpsInputs() == 0 && yielded.getParentBlock() != fill.getBlock() ? yielded : Value();
+}
+
 SmallVector<TileDestination> heddle::emitDestinations(RewriterBase &rewriter, linalg::LinalgOp op) {
   SmallVector<TileDestination> dests;
   for (auto [number, init] : llvm::enumerate(op.getDpsInits())) {
-    TileDestination dest{init, Value()};
+    // One value throughout starts every tile.
+    TileDestination dest{init, emitFillValue(rewriter, init)};
     Operation *source = init.getDefiningOp();
     while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
       source = source->getOperand(0).getDefiningOp();
-    // A constant that is one value throughout starts every tile with that value.
-    DenseElementsAttr constant;
-    if (source && matchPattern(source->getResult(0), m_Constant(&constant)) && constant.isSplat())
-      dest.start = arith::ConstantOp::create(rewriter, op.getLoc(), constant.getSplatValue<TypedAttr>());
-    // A fill, as it was or as a generic op.
-    auto fill = dyn_cast_or_null<linalg::LinalgOp>(source);
-    if (fill && fill.getNumDpsInits() == 1 && fill.getBlock()->getOperations().size() == 1) {
-      Value yielded = fill.getBlock()->getTerminator()->getOperand(0);
-      if (fill.getNumDpsInputs() == 1 && !isa<ShapedType>(fill.getDpsInputs()[0].getType()))
-        dest.start = fill.getDpsInputs()[0];
-      else if (fill.getNumDpsInputs() == 0 && yielded.getParentBlock() != fill.getBlock())
-        dest.start = yielded;
-    }
     if (dest.start || isa_and_nonnull<tensor::EmptyOp>(source))
       dest.tensor =
           emitDestination(rewriter, op->getResult(number), cast<RankedTensorType>(op->getResult(number).getType()));

@@ -112,7 +112,8 @@ static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
   shape.back() = cast<RankedTensorType>(weight.getType()).getShape().back();
   Value merged = LinearOp::create(rewriter, loc, type.clone(shape), first.getInput(), weight, bias,
                                   /*residual=*/Value(), first.getActivation());
-  Projection place = *llvm::min_element(layers, [](Projection a, Projection b) { return a.last()->isBeforeInBlock(b.last()); });
+  Projection place = *llvm::min_element(
+      layers, [](Projection a, Projection b) { return a.last()->isBeforeInBlock(b.last()); });
   rewriter.setInsertionPoint(place.last());
   if (place.select) {
     RowSelect rows = *matchRowSelect(place.select);
