@@ -2,6 +2,7 @@
 
 #include "Contest.h"
 
+#include "ColdCaches.h"
 #include "KernelTimers.h"
 #include "heddle/Verify.h"
 #include "heddle/device.h"
@@ -42,7 +43,7 @@ private:
   std::optional<Entrant> enterProfiled();
   Profile readProfile(double total, double unprofiled);
   void judge(Entrant &entrant);
-  void time(std::vector<Entrant> &entrants, Table &table);
+  LogicalResult time(std::vector<Entrant> &entrants, Table &table);
 
   const Model &model;
   ArrayRef<std::optional<Tensor>> inputs;
@@ -160,13 +161,23 @@ void Contest::judge(Entrant &entrant) {
   }
 }
 
-void Contest::time(std::vector<Entrant> &entrants, Table &table) {
+LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
+  std::function<void()> prepare;
+  std::optional<ColdCaches> cold;
+  if (options.coldBytes) {
+    llvm::Expected<ColdCaches> created = ColdCaches::create(options.coldBytes, options.executor);
+    if (!created)
+      return emitError(main.getLoc()) << llvm::toString(created.takeError());
+    cold = std::move(*created);
+    prepare = [&] { cold->touch(); };
+  }
   heddle_device_info cpu;
   heddle_cpu_info(&cpu);
   bool avx2 = has(field.features, "avx2") && has(field.features, "fma");
   const RoofLoops &loops = roofLoops(has(field.features, "avx512f"), avx2);
   table.isa = loops.name;
-  RoofMeter meter(loops, options.roofExecutor, double(cpu.l3));
+  table.largestCache = cpu.l3;
+  RoofMeter meter(loops, options.roofExecutor, double(cpu.l3), options.coldBytes > 0);
   std::vector<Subject> subjects = meter.subjects();
   size_t roofCount = subjects.size();
   for (Subject &subject : subjects) // a roof is the best of many short samples
@@ -178,6 +189,7 @@ void Contest::time(std::vector<Entrant> &entrants, Table &table) {
     Subject subject;
     subject.name = entrant.row.strategy;
     subject.callers = options.callers;
+    subject.prepare = prepare;
     subject.call = [&](size_t caller) {
       // It ran well when it was judged, and nothing has changed.
       llvm::cantFail(buffers[caller].call(entrant.forCaller(caller), options.executor));
@@ -191,6 +203,7 @@ void Contest::time(std::vector<Entrant> &entrants, Table &table) {
   if (profiled) {
     Subject subject;
     subject.name = "profile";
+    subject.prepare = prepare;
     subject.call = [&](size_t) {
       llvm::cantFail(buffers.front().call(*profiled->session, options.executor));
       timers.finishCall();
@@ -215,6 +228,7 @@ void Contest::time(std::vector<Entrant> &entrants, Table &table) {
   if (profiled)
     table.profile = readProfile(subjects.back().summary().median, timed.empty() ? 0 : timed.front()->row.time.median);
   table.limit = limitOf(table.roof(), table.work, table.callers);
+  return success();
 }
 
 FailureOr<Table> Contest::run(bool &wrongUsage) {
@@ -233,6 +247,7 @@ FailureOr<Table> Contest::run(bool &wrongUsage) {
   Table table;
   table.threads = options.executor ? options.executor->threads : 1;
   table.callers = options.callers;
+  table.coldBytes = options.coldBytes;
   table.work = field.work;
   table.others = std::move(field.others);
   std::vector<Entrant> entrants;
@@ -244,7 +259,8 @@ FailureOr<Table> Contest::run(bool &wrongUsage) {
   }
   for (Entrant &entrant : entrants)
     judge(entrant);
-  time(entrants, table);
+  if (failed(time(entrants, table)))
+    return failure();
   for (Entrant &entrant : entrants)
     table.rows.push_back(std::move(entrant.row));
   return table;

@@ -13,6 +13,8 @@ struct ContestOptions {
   FieldOptions field;
   Timing timing;
   size_t callers = 1;
+  /// So many bytes of other memory are read before each call; 0: caches are as calls leave them.
+  size_t coldBytes = 0;
   bool profile = false;
   /// Null: the calling thread alone.
   const heddle_executor *executor = nullptr;

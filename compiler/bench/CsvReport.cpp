@@ -27,13 +27,13 @@ static std::string number(double value) {
 }
 
 void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
-  os << "model,strategy,default,threads,callers,median,p90,p99,best,spread,calls_per_second,flops_per_second,"
+  os << "model,strategy,default,threads,callers,cold_bytes,median,p90,p99,best,spread,calls_per_second,flops_per_second,"
         "bytes_per_second,roof,roof_seconds,share_of_roof,ratio_to_default,code_bytes,arena_bytes,status\n";
   for (const Table &table : report.tables) {
     auto line = [&](llvm::StringRef strategy, const Row *row, llvm::StringRef status) {
       bool timed = row && row->problem.empty();
       os << quoted(table.model) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads
-         << "," << table.callers << ",";
+         << "," << table.callers << "," << table.coldBytes << ",";
       if (timed) {
         double calls = table.callsPerSecond(*row);
         for (double value : {row->time.median, row->time.p90, row->time.p99, row->time.best, row->time.spread,
@@ -54,8 +54,9 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
         double rate = row.seconds > 0 ? double(kernel.calls) / row.seconds : 0;
         RoofLimit limit = limitOf(table.roof(), kernel.work);
         os << quoted(table.model) << "," << quoted("profile/" + kernel.function + " " + kernel.op) << ",0,"
-           << table.threads << "," << table.callers << "," << number(row.seconds) << ",,,,,," << number(kernel.work.flops * rate)
-           << "," << number(kernel.work.bytes() * rate) << "," << (limit.compute ? "compute" : "memory") << ","
+           << table.threads << "," << table.callers << "," << table.coldBytes << ","
+           << number(row.seconds) << ",,,,,," << number(kernel.work.flops * rate) << ","
+           << number(kernel.work.bytes() * rate) << "," << (limit.compute ? "compute" : "memory") << ","
            << number(limit.seconds) << "," << number(limit.seconds * rate) << ",,,,ok\n";
       }
     for (const Ineligible &other : table.others)

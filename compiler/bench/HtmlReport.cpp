@@ -59,7 +59,7 @@ static void writePlot(const Table &table, llvm::raw_ostream &os) {
   std::vector<PlotRoof> roofs;
   double own = table.bandwidth();
   double memory = roof.bandwidth.empty() ? 0 : roof.bandwidth.back().copy;
-  roofs.push_back({bytesText(own) + "/s, for data of this size", own});
+  roofs.push_back({bytesText(own) + "/s, " + bandwidthKind(table), own});
   if (own > 1.3 * memory) // else the two lines are one
     roofs.push_back({bytesText(memory) + "/s, copying from memory", memory});
   os << "<div><h3>Roofline</h3>\n";

@@ -97,6 +97,8 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
     run.counters["call_p90"] = row.time.p90;
     run.counters["call_p99"] = row.time.p99;
     run.counters["ratio_to_default"] = table.ratio(row);
+    if (table.coldBytes)
+      run.counters["cold_bytes"] = double(table.coldBytes);
     if (table.callers > 1)
       run.counters["calls_per_second"] = row.callsPerSecond;
     runs.push_back(std::move(run));
@@ -131,6 +133,7 @@ static void addContext(const Report &report) {
   benchmark::AddCustomContext("cpu", report.cpu);
   for (auto [i, table] : llvm::enumerate(report.tables)) {
     std::string prefix = report.tables.size() > 1 ? table.model + ": " : "";
+    benchmark::AddCustomContext(prefix + "conditions", conditionsLine(report, table));
     benchmark::AddCustomContext(prefix + "roofs", roofLine(table));
     benchmark::AddCustomContext(prefix + "work", workLine(table));
     for (const Ineligible &other : table.others)

@@ -10,11 +10,20 @@ static std::string count(size_t number, const char *what) {
 
 const char *heddle::bench::limitName(const Table &table) { return table.limit.compute ? "compute" : "memory"; }
 
+const char *heddle::bench::bandwidthKind(const Table &table) {
+  return table.coldBytes ? "past the caches" : "for this size";
+}
+
 std::string heddle::bench::conditionsLine(const Report &report, const Table &table) {
   std::string text = count(table.threads, "thread");
   if (table.callers > 1)
     text += " for each of " + count(table.callers, "caller");
-  return text + ", " + count(report.timing.repetitions, "repetition") + " in turns, inputs " + report.inputs;
+  text += ", " + count(report.timing.repetitions, "repetition") + " in turns, inputs " + report.inputs;
+  if (table.coldBytes)
+    text += ", caches cold: " + bytesText(double(table.coldBytes)) + " of other memory read before each call";
+  if (table.coldBytes && table.coldBytes < table.largestCache)
+    text += " (less than the cache's " + bytesText(double(table.largestCache)) + ")";
+  return text;
 }
 
 std::string heddle::bench::roofLine(const Table &table) {
@@ -36,8 +45,7 @@ std::string heddle::bench::workLine(const Table &table) {
   text += ": at best " + timeText(table.limit.seconds);
   if (table.limit.compute)
     return text + ", by compute at " + flopsText(table.roof().flops);
-  return text + ", by memory at " + bytesText(table.bandwidth()) +
-         "/s for this size";
+  return text + ", by memory at " + bytesText(table.bandwidth()) + "/s " + bandwidthKind(table);
 }
 
 Columns heddle::bench::resultColumns(const Table &table) {

@@ -14,6 +14,8 @@ std::string conditionsLine(const Report &report, const Table &table);
 std::string roofLine(const Table &table);
 /// How much there is to do, and what bounds it.
 std::string workLine(const Table &table);
+/// What the bandwidth is of that bounds the work: data of its size, or memory where caches are cold.
+const char *bandwidthKind(const Table &table);
 /// Rows that were timed; with the default marked.
 Columns resultColumns(const Table &table);
 /// Which was the fastest, and by how much; empty where there is nothing to compare.

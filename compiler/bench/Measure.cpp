@@ -60,13 +60,16 @@ private:
 
 } // namespace
 
-/// Calls for `seconds`, and at least once; how long one call took.
+/// Calls for `seconds`, and at least once; how long one call took, with what prepares it.
 static double callFor(Subject &subject, double seconds, size_t caller) {
   int64_t calls = 0, next = 1;
   double start = now(), elapsed = 0;
   do {
-    for (; calls < next; ++calls)
+    for (; calls < next; ++calls) {
+      if (subject.prepare)
+        subject.prepare();
       subject.call(caller);
+    }
     elapsed = now() - start;
     next *= 2;
     if (elapsed > 0)
@@ -75,10 +78,11 @@ static double callFor(Subject &subject, double seconds, size_t caller) {
   return elapsed / double(calls);
 }
 
-static Plan planFor(double call, double seconds) {
+static Plan planFor(const Subject &subject, double call, double seconds) {
   Plan plan;
   plan.seconds = seconds;
-  plan.batch = std::max<int64_t>(1, int64_t(std::ceil(shortestSample / std::max(call, 1e-9))));
+  if (!subject.prepare)
+    plan.batch = std::max<int64_t>(1, int64_t(std::ceil(shortestSample / std::max(call, 1e-9))));
   double samples = seconds / (std::max(call, 1e-9) * double(plan.batch));
   plan.samples = std::clamp<int64_t>(int64_t(samples), 1, mostSamples);
   return plan;
@@ -86,21 +90,29 @@ static Plan planFor(double call, double seconds) {
 
 static void runRepetition(benchmark::State &state, Subject &subject, const Plan &plan, size_t repetition) {
   size_t caller = size_t(state.thread_index());
-  callFor(subject, std::min(settling, plan.seconds), caller);
+  if (!subject.prepare)
+    callFor(subject, std::min(settling, plan.seconds), caller);
   std::vector<double> samples;
   samples.reserve(size_t(plan.samples));
-  double start = 0;
+  double start = 0, prepared = 0;
   while (state.KeepRunningBatch(plan.batch)) {
     double before = now();
     if (samples.empty())
       start = before;
+    if (subject.prepare) {
+      state.PauseTiming();
+      subject.prepare();
+      state.ResumeTiming();
+      prepared += now() - before;
+      before = now();
+    }
     for (int64_t i = 0; i < plan.batch; ++i)
       subject.call(caller);
     double seconds = now() - before;
     state.SetIterationTime(seconds);
     samples.push_back(seconds / double(plan.batch));
   }
-  double wall = now() - start;
+  double wall = now() - start - prepared;
   static std::mutex mutex; // callers at once
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<double> &all = subject.samples[repetition];
@@ -132,7 +144,7 @@ void heddle::bench::measure(llvm::MutableArrayRef<Subject> subjects, const Timin
     subject.repetitions.assign(timing.repetitions, {});
     bool own = subject.duration > 0;
     double seconds = own ? subject.duration : timing.duration;
-    Plan plan = planFor(callFor(subject, own ? std::min(timing.warmup, seconds) : timing.warmup, 0),
+    Plan plan = planFor(subject, callFor(subject, own ? std::min(timing.warmup, seconds) : timing.warmup, 0),
                         seconds / timing.repetitions);
     // Google Benchmark does not say which repetition it runs, only that they come in order.
     auto run = [&, plan, repetition = size_t(0)](benchmark::State &state) mutable {

@@ -30,6 +30,8 @@ struct Subject {
   std::string name;
   /// One call, by caller number `caller` of `callers` at once.
   std::function<void(size_t caller)> call;
+  /// Comes before each call, and takes no part in its time. Such calls are timed one by one, by one caller.
+  std::function<void()> prepare;
   size_t callers = 1;
   /// Overrides Timing's duration if positive.
   double duration = 0;

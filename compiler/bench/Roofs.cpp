@@ -90,11 +90,11 @@ struct RoofMeter::Task {
   }
 };
 
-RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache)
+RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache, bool cold)
     : loops(loops), executor(executor) {
   double largest = std::clamp(4 * largestCache, smallestMemory, largestMemory);
   // Closer together where one cache ends and the next, or memory, begins.
-  for (double footprint = 1 << 14; footprint < largest; footprint *= footprint < (1 << 20) ? 4 : 2)
+  for (double footprint = 1 << 14; footprint < largest && !cold; footprint *= footprint < (1 << 20) ? 4 : 2)
     footprints.push_back(footprint);
   footprints.push_back(largest);
   size_t threads = executor ? executor->threads : 1;

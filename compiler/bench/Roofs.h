@@ -39,8 +39,8 @@ RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 /// Adds what is to be timed for the roofs to the subjects of a run, and reads it off afterwards.
 class RoofMeter {
 public:
-  /// `executor` null: one thread only.
-  RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache);
+  /// `executor` null: one thread only. `cold`: of memory alone, what is in caches does not count.
+  RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache, bool cold = false);
   ~RoofMeter();
 
   std::vector<Subject> subjects();

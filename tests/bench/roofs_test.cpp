@@ -49,6 +49,14 @@ TEST(Roofs, AreMeasured) {
   }
 }
 
+TEST(Roofs, OfColdCachesAreMemorys) {
+  RoofMeter warm(roofLoops(false, false), nullptr, 1 << 20), cold(roofLoops(false, false), nullptr, 1 << 20, true);
+  size_t kinds = 4; // multiply-adds; copies with and without caches, and reads, of one size
+  EXPECT_EQ(cold.subjects().size(), kinds);
+  EXPECT_GT(warm.subjects().size(), kinds);
+  EXPECT_EQ(warm.subjects().back().name, cold.subjects().back().name);
+}
+
 TEST(RooflinePlot, ShowsRoofsAndPoints) {
   std::string svg;
   llvm::raw_string_ostream os(svg);

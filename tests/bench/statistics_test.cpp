@@ -5,6 +5,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 using namespace heddle::bench;
 
 TEST(Statistics, QuantileLiesBetweenNeighbours) {
@@ -46,6 +50,29 @@ TEST(Measure, EveryRepetitionHasAsManyCalls) {
     EXPECT_LE(measured, int64_t(calls[i]));
     EXPECT_GT(subjects[i].summary().median, 0);
   }
+}
+
+TEST(Measure, PreparationComesBeforeEachCallAndTakesNoTime) {
+  bool prepared = false;
+  size_t calls = 0;
+  std::vector<Subject> subjects(1);
+  subjects[0].prepare = [&] {
+    EXPECT_FALSE(prepared);
+    prepared = true;
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  };
+  subjects[0].call = [&](size_t) {
+    EXPECT_TRUE(prepared);
+    prepared = false;
+    ++calls;
+  };
+  measure(subjects, {0.001, 0.04, 2});
+  size_t samples = 0;
+  for (const std::vector<double> &repetition : subjects[0].samples)
+    samples += repetition.size();
+  EXPECT_LE(samples, 20u);       // how many fit is a matter of the preparation, too
+  EXPECT_EQ(samples + 1, calls); // one call warms up
+  EXPECT_LT(subjects[0].summary().best, 0.001);
 }
 
 TEST(Measure, CallersHaveNumbers) {

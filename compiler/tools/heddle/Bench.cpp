@@ -30,9 +30,12 @@ struct Arguments {
   std::string input, warmup = "200ms", duration = "3s", html, tune, commandLine;
   uint64_t seed = 1;
   unsigned repetitions = 9;
-  size_t callers = 1;
+  size_t callers = 1, coldBytes = 0;
   bool profile = false, json = false, csv = false, markdown = false;
 };
+
+/// No machine has larger caches.
+constexpr size_t largestCold = size_t(16) << 30;
 
 /// What --tune without a list means.
 constexpr char everyOp[] = "all";
@@ -142,6 +145,7 @@ int benchModel(const Arguments &arguments) {
     options.field.tunedOps = splitAtCommas(arguments.tune);
   options.timing = {*parseDuration(arguments.warmup), *parseDuration(arguments.duration), arguments.repetitions};
   options.callers = arguments.callers;
+  options.coldBytes = arguments.coldBytes;
   options.profile = arguments.profile;
   // Callers at once bring the threads; a pool for each would only fight over the cores.
   ThreadArguments threads = arguments.threads;
@@ -212,9 +216,15 @@ void heddle::addBench(CLI::App &app, int &status) {
                "try each value of each knob of the eligible strategies as well; --tune=OP,...: of these "
                "operations alone");
   app.add_flag("--profile", arguments->profile, "the time of each kernel inside the default");
-  app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
+  auto *callers = app.add_option("--callers", arguments->callers, "call from so many threads at once, and count calls a second")
       ->capture_default_str()
       ->check(CLI::Range(size_t(1), size_t(1024)));
+  app.add_flag("--cold{64MB}", arguments->coldBytes,
+               "find caches cold: each thread reads 64 MB of other memory before each call, or --cold=BYTES (KB, MB, "
+               "GiB, ...)")
+      ->excludes(callers)
+      ->transform(CLI::AsSizeValue(/*kb_is_1000=*/true))
+      ->check(CLI::Range(size_t(1), largestCold));
   auto *json = app.add_flag("--json", arguments->json, "print as Google Benchmark's JSON");
   auto *csv = app.add_flag("--csv", arguments->csv, "print comma-separated values")->excludes(json);
   app.add_flag("--markdown", arguments->markdown, "print Markdown")->excludes(json)->excludes(csv);

@@ -1,0 +1,47 @@
+//===- ColdCaches.cpp - caches that hold nothing of a model ---------------===//
+
+#include "ColdCaches.h"
+
+#include <atomic>
+#include <cstring>
+#include <immintrin.h>
+
+using namespace heddle::bench;
+
+static constexpr size_t line = 64;
+
+llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executor *executor) {
+  size_t whole = llvm::alignTo(bytes, line);
+  auto *memory = static_cast<char *>(std::aligned_alloc(line, whole));
+  if (!memory)
+    return llvm::createStringError("no memory for the %zu bytes that make caches cold", bytes);
+  // Pages that were never written are all the same one to the caches.
+  std::memset(memory, 1, whole);
+  return ColdCaches(memory, whole, executor);
+}
+
+namespace {
+struct Task {
+  const volatile char *memory;
+  size_t bytes, threads;
+  std::atomic<size_t> arrived{0};
+
+  static void run(void *data, size_t) {
+    Task &task = *static_cast<Task *>(data);
+    // Who is done would take the turn of a thread that is slow to wake: all wait for each other.
+    task.arrived.fetch_add(1);
+    while (task.arrived.load() < task.threads)
+      _mm_pause();
+    for (size_t i = 0; i < task.bytes; i += line)
+      (void)task.memory[i];
+  }
+};
+} // namespace
+
+void ColdCaches::touch() const {
+  Task task{memory.get(), bytes, executor ? executor->threads : 1};
+  if (executor)
+    executor->parallel_for(executor->self, task.threads, Task::run, &task);
+  else
+    Task::run(&task, 0);
+}

@@ -1,0 +1,49 @@
+//===- cold_test.cpp ------------------------------------------------------===//
+
+#include "bench/ColdCaches.h"
+#include "bench/Lines.h"
+
+#include <gtest/gtest.h>
+
+#include <set>
+#include <thread>
+
+using namespace heddle::bench;
+
+/// Gives each task to a thread of its own, the last one first, and says how many there were.
+static void parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+  std::vector<std::thread> threads;
+  for (size_t i = count; i--;)
+    threads.emplace_back(task, data, i);
+  for (std::thread &thread : threads)
+    thread.join();
+  *static_cast<size_t *>(self) += count;
+}
+
+TEST(ColdCaches, EachThreadHasAPartInIt) {
+  size_t tasks = 0;
+  heddle_executor executor{&tasks, 3, parallelFor};
+  auto cold = ColdCaches::create(1000, &executor);
+  ASSERT_TRUE(bool(cold)) << llvm::toString(cold.takeError());
+  cold->touch();
+  cold->touch();
+  EXPECT_EQ(tasks, 6u);
+}
+
+TEST(ColdCaches, WithoutMemoryIsAnError) {
+  auto cold = ColdCaches::create(size_t(1) << 60, nullptr);
+  ASSERT_FALSE(bool(cold));
+  EXPECT_EQ(llvm::toString(cold.takeError()), "no memory for the 1152921504606846976 bytes that make caches cold");
+}
+
+TEST(ColdCaches, AreSaid) {
+  Table table;
+  table.coldBytes = 64000000;
+  table.largestCache = 32000000;
+  EXPECT_NE(conditionsLine(Report(), table).find(", caches cold: 64.0 MB of other memory read before each call"),
+            std::string::npos);
+  EXPECT_EQ(conditionsLine(Report(), table).find("less than"), std::string::npos);
+  table.largestCache = 96000000;
+  EXPECT_NE(conditionsLine(Report(), table).find(" (less than the cache's 96.0 MB)"), std::string::npos);
+  EXPECT_STREQ(bandwidthKind(table), "past the caches");
+}
