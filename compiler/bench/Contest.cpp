@@ -176,7 +176,6 @@ LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
   bool avx2 = has(field.features, "avx2") && has(field.features, "fma");
   const RoofLoops &loops = roofLoops(has(field.features, "avx512f"), avx2);
   table.isa = loops.name;
-  table.largestCache = cpu.l3;
   RoofMeter meter(loops, options.roofExecutor, double(cpu.l3), options.coldBytes > 0);
   std::vector<Subject> subjects = meter.subjects();
   size_t roofCount = subjects.size();

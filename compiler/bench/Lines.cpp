@@ -21,8 +21,6 @@ std::string heddle::bench::conditionsLine(const Report &report, const Table &tab
   text += ", " + count(report.timing.repetitions, "repetition") + " in turns, inputs " + report.inputs;
   if (table.coldBytes)
     text += ", caches cold: " + bytesText(double(table.coldBytes)) + " of other memory read before each call";
-  if (table.coldBytes && table.coldBytes < table.largestCache)
-    text += " (less than the cache's " + bytesText(double(table.largestCache)) + ")";
   return text;
 }
 

@@ -47,7 +47,6 @@ struct Table {
   std::string model;
   size_t threads = 1, callers = 1;
   size_t coldBytes = 0; // read before each call, so that it finds nothing in caches; 0: they are warm
-  size_t largestCache = 0; // as the machine tells
   std::string isa; // of the roofs: "AVX-512"
   Work work;
   RoofLimit limit; // for the threads that the candidates ran on
