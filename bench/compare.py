@@ -3,6 +3,8 @@
 
   bench/compare.py                                  every row on one and on two threads
   bench/compare.py --rows 'attention|softmax' --threads 1 --duration 5
+  bench/compare.py --rows 'attention hq=12 hkv=4 s=200 d=64 causal=lower_right' --rows 'minilm b=4 s=64'
+  bench/compare.py --random 20 --seed 3             shapes that stand in no table
   bench/compare.py --mcpu x86-64-v3                 AVX2 code, peers told to keep to AVX2
   bench/compare.py --save                           also to bench/results/, and the table into the README
 
@@ -26,8 +28,9 @@ def parse():
     environment.add_options(parser)
     parser.add_argument("--peers", default="", metavar="REGEX", help="only peers whose module in peers/ matches")
     parser.add_argument("--duration", type=float, default=3, help="seconds for each contestant in a row")
-    parser.add_argument("--save", action="store_true", help="write to bench/results/")
-    return parser.parse_args()
+    parser.add_argument("--save", nargs="?", const="", metavar="NAME",
+                        help="write to bench/results/DATE[-NAME], and the table of all rows into the README")
+    return environment.parse(parser)
 
 
 def run_worker(python, model, threads, arguments):
@@ -37,18 +40,17 @@ def run_worker(python, model, threads, arguments):
     progress.unlink(missing_ok=True)
     command = [python, BENCH / "worker.py", "--cache", build / "bench" / "cache", "--model", model,
                "--heddle", build / "bin" / "heddle", "--runtime", build / "bench" / "libheddle_bench.so",
-               "--rows", arguments.rows, "--peers", arguments.peers, "--threads", str(threads),
+               "--peers", arguments.peers, "--threads", str(threads),
                "--progress", progress, "--duration", str(arguments.duration)]
     command += ["--mcpu", arguments.mcpu] if arguments.mcpu else []
+    command += [f"--rows={wanted}" for wanted in arguments.rows]
     while True:
         worker = subprocess.Popen(command, stdout=subprocess.PIPE, text=True,
                                   env=environment.process_environment(threads, arguments.mcpu))
         for line in worker.stdout:
             if line.startswith("{"):
                 records.append(json.loads(line))
-                value = report.ratio(records[-1])
-                print(f"{threads} thread(s): {records[-1]['row']}: " + (f"{value:.2f}" if value else "-"),
-                      file=sys.stderr)
+                print(f"{threads} thread(s): {report.row_progress(records[-1])}", file=sys.stderr)
         status = worker.wait()
         if status > 0 or status and not json.loads(progress.read_text())["trying"]:
             sys.exit(f"compare.py: the process with {threads} thread(s) ended with status {status}")
@@ -70,10 +72,13 @@ def main():
         records += run_worker(python, model, threads, arguments)
     result = {"machine": environment.machine(), "versions": environment.versions(python),
               "heddle": environment.commit(), "mcpu": arguments.mcpu, "duration": arguments.duration,
-              "records": records}
+              "rows": arguments.rows, "records": records}
+    if not records:
+        print("compare.py: no row has such a title", file=sys.stderr)
+        sys.exit(2)
     print(save.text(result))
-    if arguments.save:
-        save.save(result)
+    if arguments.save is not None:
+        save.save(result, arguments.save)
 
 
 if __name__ == "__main__":

@@ -30,7 +30,7 @@ def parse():
     environment.add_options(parser)
     parser.add_argument("--ops", default="", metavar="REGEX", help="tune only operations whose name matches")
     parser.add_argument("--duration", type=float, default=1, help="seconds for each suspect; a tenth for each of all")
-    return parser.parse_args()
+    return environment.parse(parser)
 
 
 class Times:
@@ -139,8 +139,8 @@ def main():
 
     model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
     table, worst = ["| row | threads | default | best | ratio |", "|---|---:|---|---|---:|"], 1.0
-    for row in rows.all_rows(arguments.build / "bench" / "cache", str(model)):
-        if not re.search(arguments.rows, row.title):
+    for row in rows.select(arguments.rows, arguments.build / "bench" / "cache", str(model)):
+        if row.cold:  # the same work as a row with warm caches, as far as `heddle bench` goes
             continue
         row.work.prepare()
         for threads in map(int, arguments.threads.split(",")):

@@ -7,6 +7,9 @@ import re
 import subprocess
 import sys
 
+import quoted
+import random_rows
+
 BENCH = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["onnxruntime", "openvino", "torch", "iree-base-compiler", "transformers", "numpy"]
 
@@ -62,13 +65,31 @@ def machine():
 
 def add_options(parser):
     """What compare.py and defaults.py both take."""
-    parser.add_argument("--rows", default="", metavar="REGEX", help="only rows whose title matches")
+    parser.add_argument("--rows", action="append", default=[], metavar="REGEX|OPERATION",
+                        help="only rows whose title matches; or a row of one's own, such as 'linear m=8 n=3072 k=768' "
+                        f"({', '.join(quoted.KNOBS)}); may be given several times")
+    parser.add_argument("--random", type=int, default=0, metavar="N", help="N rows of random shapes, beside those of --rows")
+    parser.add_argument("--seed", type=int, default=1, help="of the random shapes")
     parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
     parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
     parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
     parser.add_argument("--venv", type=pathlib.Path, help="the peers' virtual environment")
     parser.add_argument("--model", type=pathlib.Path, help="the MiniLM folder")
+
+
+def parse(parser):
+    """The arguments, with random rows among `rows`; what is wrong with a row is wrong usage."""
+    arguments = parser.parse_args()
+    if arguments.random < 0 or arguments.seed < 0:
+        parser.error("--random and --seed cannot be negative")
+    arguments.rows += random_rows.make(arguments.random, arguments.seed)
+    for text in arguments.rows:
+        try:
+            quoted.parse(text) if quoted.is_operation(text) else re.compile(text)
+        except (ValueError, re.error) as mistake:
+            parser.error(f"--rows '{text}': {mistake}")
+    return arguments
 
 
 def pin(threads):

@@ -41,6 +41,20 @@ def executor(runtime, threads):
     return library.heddle_executor_create(threads)
 
 
+class Touch:
+    """Called, it reads `size` bytes of memory on each CPU of this process, so that no cache holds anything else; see
+    touch.c."""
+
+    def __init__(self, runtime, size):
+        self.memory = np.ones(size, np.uint8)  # pages of its own
+        self.touch = ctypes.CDLL(runtime).heddle_bench_touch
+        self.touch.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+
+    def __call__(self):
+        if self.touch(self.memory.ctypes.data, self.memory.size):
+            raise RuntimeError("no thread could be started on one of the CPUs")
+
+
 class Compiled:
     """One model with its arena; `call` runs it on the arrays given to `bind`."""
 

@@ -1,11 +1,12 @@
 """Records of worker.py as markdown: a table for each group of rows with the same peers."""
 import itertools
 
+import ratios
+
 NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "OpenVINO", "iree_cpu": "IREE",
          "inductor": "torch inductor", "torch_eager": "torch", "torch_packed": "torch prepacked",
          "onednn_packed": "oneDNN packed", "heddle_alone": "Heddle on one thread"}
 TOLERANCE = 0.03  # a ratio this much below its target counts as reached
-NOISY = 1.3  # p90 over the median
 DISTURBED = 0.05  # of the CPUs
 
 
@@ -15,21 +16,31 @@ def milliseconds(seconds):
 
 
 def fastest(record):
-    """The name and median of the fastest peer, or None."""
-    medians = [(result["median"], name) for name, result in record["results"].items()
-               if not name.startswith("heddle") and "median" in result]
-    return min(medians)[::-1] if medians else None
+    """The name of the peer that Heddle is the least ahead of, and its ratio to Heddle, or None."""
+    peers = [(result["ratio"]["median"], name) for name, result in record["results"].items()
+             if not name.startswith("heddle") and "ratio" in result]
+    name = min(peers)[1] if peers else None
+    return (name, record["results"][name]["ratio"]) if peers else None
 
 
 def ratio(record):
-    best, ours = fastest(record), record["results"]["heddle"].get("median")
-    return best[1] / ours if best and ours else None
+    best = fastest(record)
+    return best[1]["median"] if best else None
 
 
 def speedup(record):
     """Heddle's gain over one thread, measured in the same process."""
-    ours, alone = (record["results"].get(name, {}).get("median") for name in ("heddle", "heddle_alone"))
-    return alone / ours if ours and alone else None
+    alone = record["results"].get("heddle_alone", {})
+    return alone["ratio"]["median"] if "ratio" in alone else None
+
+
+def doubts(record):
+    """Why the ratio is not to be trusted; empty where it is, or where there is none."""
+    best = fastest(record)
+    reasons = ratios.doubts(best[1]) if best else []
+    if best and record["foreign"] > DISTURBED:
+        reasons.append(f"others used {record['foreign']:.0%} of the CPUs")
+    return reasons
 
 
 def roof_share(record):
@@ -50,14 +61,36 @@ def misses(record):
     return value is not None and value < (record["target"] or 0) * (1 - TOLERANCE)
 
 
+def ratio_text(value):
+    return f"{value:.2f}" if value < 100 else f"{value:.0f}"
+
+
 def ratio_cell(record):
     value = ratio(record) if record else None
     if value is None:
         return "-"
-    text = f"{value:.2f}" if value < 100 else f"{value:.0f}"
+    text = ratio_text(value) + ("?" if doubts(record) else "")
     if value < 1:
         return f"**{text}**"
     return f"*{text}*" if misses(record) else text
+
+
+def quartiles_cell(record):
+    best = fastest(record)
+    return "-".join(ratio_text(best[1][name]) for name in ("lower", "upper")) if best else "-"
+
+
+def minima_cell(record):
+    best = fastest(record)
+    return ratio_text(best[1]["minima"]) if best else "-"
+
+
+def row_progress(record):
+    """A line for who waits."""
+    if not fastest(record):
+        return f"{record['row']}: -"
+    return (f"{record['row']}: {ratio_text(ratio(record))} ({quartiles_cell(record)}, of minima {minima_cell(record)})"
+            + "".join(f"; {doubt}" for doubt in doubts(record)))
 
 
 def row_line(by_threads, peers):
@@ -65,7 +98,7 @@ def row_line(by_threads, peers):
     some = next(iter(by_threads.values()))
     records = by_threads.values()
     cells = [" / ".join(time_cell(record, name) for record in records) for name in peers + ["heddle"]]
-    cells.append(" / ".join(ratio_cell(record) for record in records))
+    cells += [" / ".join(map(cell, records)) for cell in (ratio_cell, quartiles_cell, minima_cell)]
     cells.append(" / ".join(f"{record['target']:g}" if record["target"] else "-" for record in records))
     cells.append(" / ".join(f"{roof_share(record):.0%}" if roof_share(record) else "-" for record in records))
     gains = [speedup(record) for record in records if record["threads"] > 1]
@@ -85,8 +118,8 @@ def tables(records):
     lines = []
     for peers, group in itertools.groupby(by_row(records), lambda row: next(iter(row.values()))["peers"]):
         names = [NAMES[name] for name in peers]
-        lines += ["| median, ms | " + " | ".join(names) + " | Heddle | ratio | to reach | of the roof | own gain |",
-                  "|---" * (len(names) + 6) + "|"]
+        lines += ["| median, ms | " + " | ".join(names) + " | Heddle | ratio | quartiles | of minima | to reach "
+                  "| of the roof | own gain |", "|---" * (len(names) + 8) + "|"]
         lines += [row_line(row, peers) for row in group] + [""]
     return "\n".join(lines)
 
@@ -113,8 +146,9 @@ def verdict(records):
         return f"{len(found)}" + (f" ({'; '.join(found)})" if found else "")
     below = titles(lambda record: ratio(record) is not None and ratio(record) < 1)
     none = titles(lambda record: ratio(record) is None)
+    doubtful = titles(doubts)
     return (f"{len(by_row(records))} rows. Below 1: {below}. Below the ratio to reach: {titles(misses)}. "
-            f"Without a ratio: {none}.\n")
+            f"Without a ratio: {none}. Not to be trusted: {doubtful}.\n")
 
 
 def remarks(records):
@@ -125,15 +159,11 @@ def remarks(records):
         for name, result in record["results"].items():
             if "failure" in result:
                 lines.append(f"- {where}: {NAMES[name]}: {result['failure'].splitlines()[0]}")
-        if record["foreign"] > DISTURBED:
-            lines.append(f"- {where}: disturbed, others used {record['foreign']:.0%} of the CPUs")
+        if doubts(record):
+            lines.append(f"- {where}: {ratio_text(ratio(record))} is not to be trusted: {'; '.join(doubts(record))}")
         if misses(record) and roof_share(record):
             lines.append(f"- {where}: Heddle is at {roof_share(record):.0%} of the measured roof; at all of it the ratio "
                          f"would be {ratio(record) / roof_share(record):.2f}, to reach: {record['target']:g}")
-        noisy = [NAMES[name] for name, result in record["results"].items()
-                 if "median" in result and result["p90"] > NOISY * result["median"]]
-        if noisy:
-            lines.append(f"- {where}: one call in ten takes more than {NOISY:g} of the median: {', '.join(noisy)}")
         limit, ours = record.get("microseconds"), record["results"]["heddle"].get("median")
         if limit and ours and ours * 1e6 > limit:
             lines.append(f"- {where}: {ours * 1e6:.2f} us a call, to reach: {limit:g}")

@@ -1,6 +1,8 @@
 """The rows of the table: what is timed, against whom, and the ratio to reach."""
 import dataclasses
+import re
 
+import quoted
 from works.minilm import MiniLM
 from works.operations import Attention, LayerNorm, Linear, Softmax
 from works.seeds import CrossAttention, MultiHead, Seed
@@ -14,12 +16,14 @@ class Row:
     peers: list     # names of modules in peers/
     targets: tuple  # ratio of the fastest peer's median to Heddle's, on one thread and on two (None: any)
     microseconds: float = None  # at most this long a call
+    cold: bool = False          # before each call the caches are filled with other memory
 
     def target(self, threads):
         return self.targets[min(threads, 2) - 1]
 
 
 GRAPHS = ["onnx_runtime", "openvino_cpu"]
+LINEAR = ["torch_packed", "onednn_packed", "torch_eager"]
 
 
 def minilm(cache, model):
@@ -29,6 +33,8 @@ def minilm(cache, model):
             (8, 128, False, ", a quarter padding, computed", (1.08, 1.12)),
             (8, 128, True, ", a quarter padding, skipped", (1.30, 1.30))]:
         yield Row(f"MiniLM b{batch}-s{sequence}{note}", MiniLM(cache, model, batch, sequence, skip), peers, targets)
+    for sequence, targets in [(16, (1.3, 1.0)), (128, (1.0, 1.0))]:
+        yield Row(f"MiniLM b1-s{sequence}, cold", MiniLM(cache, model, 1, sequence), peers, targets, cold=True)
 
 
 def seeds(cache):
@@ -56,8 +62,9 @@ def linear(cache):
     for m, n, k, targets in [(128, 1536, 384, (1.0, 1.0)), (512, 3072, 768, (1.0, 1.0)), (512, 768, 3072, (1.0, 1.0)),
                              (100, 300, 200, (1.10, 1.3)), (1, 3072, 768, (1.05, 1.05))]:
         for extra, note in [({}, ""), (dict(activation="gelu"), " + GELU")]:
-            yield Row(f"linear {m}x{n}x{k}{note}", Linear(cache, m=m, n=n, k=k, **extra),
-                      ["torch_packed", "onednn_packed", "torch_eager"], targets)
+            yield Row(f"linear {m}x{n}x{k}{note}", Linear(cache, m=m, n=n, k=k, **extra), LINEAR, targets)
+    for m, n, k in [(16, 1536, 384), (1, 3072, 768)]:
+        yield Row(f"linear {m}x{n}x{k}, cold", Linear(cache, m=m, n=n, k=k), LINEAR, (1.0, 1.0), cold=True)
 
 
 def norms(cache):
@@ -69,3 +76,25 @@ def norms(cache):
 
 def all_rows(cache, model):
     return [*minilm(cache, model), *seeds(cache), *attention(cache), *linear(cache), *norms(cache)]
+
+
+def own(text, cache, model):
+    """A row of an operation or model size in words; see quoted.py."""
+    kind, knobs = quoted.parse(text)
+    if kind == "minilm":
+        work, peers = MiniLM(cache, model, knobs["b"], knobs["s"]), GRAPHS + ["inductor"]
+    else:
+        work = {"attention": Attention, "linear": Linear, "layer_norm": LayerNorm, "softmax": Softmax}[kind](
+            cache, **knobs)
+        peers = LINEAR if kind == "linear" else ["torch_eager"]
+    return Row(text, work, peers, (None, None))
+
+
+def select(wanted, cache, model):
+    """The table's rows whose titles match a pattern of `wanted`, or all if nothing is wanted; then those in words."""
+    patterns = [text for text in wanted if not quoted.is_operation(text)]
+    if patterns or not wanted:
+        yield from (row for row in all_rows(cache, model)
+                    if not wanted or any(re.search(pattern, row.title) for pattern in patterns))
+    for text in dict.fromkeys(text for text in wanted if quoted.is_operation(text)):
+        yield own(text, cache, model)

@@ -33,11 +33,11 @@ def text(result):
     return "\n".join(part for part in parts if part)
 
 
-def save(result):
+def save(result, name=""):
     RESULTS.mkdir(exist_ok=True)
-    stem = datetime.date.today().isoformat() + (f"-{result['mcpu']}" if result["mcpu"] else "")
+    stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], name) if part)
     (RESULTS / f"{stem}.md").write_text(text(result))
     (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n")
-    if not result["mcpu"]:
+    if not (result["mcpu"] or result["rows"] or name):
         table = report.short_table(result["records"])
         README.write_text(TABLE.sub(lambda match: match[1] + table + match[2], README.read_text()))

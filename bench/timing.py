@@ -2,7 +2,9 @@
 import statistics
 import time
 
-WARM, BURST, SAMPLE = 0.005, 0.04, 0.0005  # seconds
+WARM, BURST, SAMPLE = 0.005, 0.02, 0.0005  # seconds
+ROUNDS = 9     # at least: quartiles of fewer say nothing
+COLD_CALLS = 4  # a burst with cold caches; touching memory takes longer than most calls
 
 
 def settle(limit=0.2):
@@ -24,15 +26,34 @@ def calls_within(call, seconds):
             return count
 
 
-def burst(loop, batch, samples):
+def timed(loop, batch):
+    start = time.perf_counter()
+    loop(batch)
+    return (time.perf_counter() - start) / batch
+
+
+def burst(loop, batch):
     """One contestant's turn: warm up, so that its threads are awake and its data is near, then measure."""
     calls_within(lambda: loop(batch), WARM)
-    count, end = 0, time.perf_counter() + BURST
-    while count < 2 or time.perf_counter() < end:
-        start = time.perf_counter()
-        loop(batch)
-        samples.append((time.perf_counter() - start) / batch)
-        count += 1
+    samples, end = [], time.perf_counter() + BURST
+    while not samples or time.perf_counter() < end:
+        samples.append(timed(loop, batch))
+    return samples
+
+
+def nothing(_):
+    pass
+
+
+def cold_burst(loop, touch):
+    """One contestant's turn with caches full of other memory. Python itself comes back first: it is not measured."""
+    samples = []
+    for _ in range(1 + COLD_CALLS):
+        touch()
+        for _ in range(20):
+            timed(nothing, 1)
+        samples.append(timed(loop, 1))
+    return samples[1:]  # before the first, threads may have slept for long
 
 
 def loop_of(call):
@@ -42,24 +63,26 @@ def loop_of(call):
     return loop
 
 
-def measure(loops, duration):
-    """Samples in seconds a call, by name. `loops`: name -> function that makes n calls."""
-    batches, samples = {}, {name: [] for name in loops}
+def measure(loops, duration, touch=None):
+    """Rounds by name, each a list of seconds a call. `loops`: name -> function that makes n calls. `touch` fills the
+    caches with other memory before each call."""
+    batches, rounds = {}, {name: [] for name in loops}
     for name, loop in loops.items():
         settle()
         loop(3)
         count = calls_within(lambda: loop(1), 0.02)
         batches[name] = max(1, int(count * SAMPLE / 0.02))
-    end, rounds = time.perf_counter() + duration * len(loops), 0
-    while rounds < 3 or time.perf_counter() < end:
-        for name, loop in loops.items():
+    order, end = list(loops), time.perf_counter() + duration * len(loops)
+    while order and (len(rounds[order[0]]) < ROUNDS or time.perf_counter() < end):
+        for name in order:
             settle()
-            burst(loop, batches[name], samples[name])
-        rounds += 1
-    return samples
+            rounds[name].append(cold_burst(loops[name], touch) if touch else burst(loops[name], batches[name]))
+        order.reverse()  # nobody always comes after the same one, and what drifts meanwhile drifts both ways
+    return rounds
 
 
-def summary(samples):
-    ordered = sorted(samples)
+def summary(rounds):
+    """Of all samples."""
+    ordered = sorted(sample for samples in rounds for sample in samples)
     return {"median": statistics.median(ordered), "p90": ordered[int(0.9 * (len(ordered) - 1))],
             "min": ordered[0], "samples": len(ordered)}

@@ -13,6 +13,7 @@ import environment
 import library
 import load
 import progress
+import ratios
 import roof
 import rows
 import timing
@@ -20,6 +21,7 @@ from peers import heddle
 
 UNTOLD = ["onnx_runtime"]  # cannot be told to keep to a CPU's instructions
 ALONE = "heddle_alone"     # Heddle on one thread, in a process in which it and the peers have more
+COLD = 64 << 20  # bytes of other memory in front of each call of a row with cold caches
 TOLERANCE = 1e-4  # of the largest expected value: whoever is further off computes something else
 
 
@@ -75,8 +77,9 @@ def measure_roofs(arguments):
 
 def parse():
     parser = argparse.ArgumentParser()
-    for option in ("--cache", "--model", "--heddle", "--runtime", "--rows", "--progress"):
+    for option in ("--cache", "--model", "--heddle", "--runtime", "--progress"):
         parser.add_argument(option, required=True)
+    parser.add_argument("--rows", action="append", default=[])
     parser.add_argument("--threads", type=int, required=True)
     parser.add_argument("--duration", type=float, default=3)
     parser.add_argument("--peers", default="")
@@ -86,8 +89,8 @@ def parse():
 
 def selected(arguments, state):
     """The rows asked for that are not done yet, with their peers."""
-    for row in rows.all_rows(arguments.cache, arguments.model):
-        if re.search(arguments.rows, row.title) and row.title not in state.finished:
+    for row in rows.select(arguments.rows, arguments.cache, arguments.model):
+        if row.title not in state.finished:
             row.peers = [peer for peer in row.peers if re.search(arguments.peers, peer)]
             if arguments.mcpu:
                 row.work.mcpu = arguments.mcpu
@@ -98,9 +101,12 @@ def selected(arguments, state):
 def compare(row, contestants, record, roofs, arguments):
     """Times one row; all that is to be recorded of it."""
     loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
-    samples, foreign = load.undisturbed(lambda: timing.measure(loops, arguments.duration))
-    for name, values in samples.items():
-        record[name] |= timing.summary(values)
+    touch = library.Touch(arguments.runtime, COLD) if row.cold else None
+    rounds, foreign = load.undisturbed(lambda: timing.measure(loops, arguments.duration, touch))
+    for name in rounds:
+        record[name] |= timing.summary(rounds[name])
+        if name != "heddle" and "heddle" in rounds:
+            record[name]["ratio"] = ratios.compare(rounds[name], rounds["heddle"])
     return {"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
             "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign, "flops": int(row.work.flops()),
             "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}

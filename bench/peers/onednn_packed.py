@@ -4,12 +4,14 @@ import torch
 from . import torch_eager
 
 NAME, PACKAGE = "oneDNN packed", "torch"
+POST = {"silu": ("swish", "none"), "gelu_tanh": ("gelu", "tanh")}  # what oneDNN calls others, and by which formula
 
 
 def prepare(work, threads):
     torch.set_num_threads(threads)
     torch.set_grad_enabled(False)
-    x, weight, bias = work.tensor("input"), work.tensor("weight").t().contiguous(), work.tensor("bias")
+    x, weight, bias = work.layer()
     packed = torch.ops.mkldnn._reorder_linear_weight(weight, x.shape[0])
-    linear, activation = torch.ops.mkldnn._linear_pointwise, work.knobs.get("activation", "none")
-    return torch_eager.contestant(lambda: linear(x, packed, bias, activation, [], "none"))
+    linear = torch.ops.mkldnn._linear_pointwise
+    activation, formula = POST.get(work.activation, (work.activation, "none"))
+    return torch_eager.contestant(lambda: linear(x, packed, bias, activation, [], formula))

@@ -9,10 +9,8 @@ NAME, PACKAGE = "torch prepacked", "torch"
 def prepare(work, threads):
     torch.set_num_threads(threads)
     torch.set_grad_enabled(False)
-    x, weight, bias = work.tensor("input"), work.tensor("weight").t().contiguous(), work.tensor("bias")
+    x, weight, bias = work.layer()
     rows = x.shape[0]
     packed = torch.ops.mkl._mkl_reorder_linear_weight(weight, rows)
-    linear, gelu = torch.ops.mkl._mkl_linear, torch.nn.functional.gelu
-    if work.knobs.get("activation") == "gelu":
-        return torch_eager.contestant(lambda: gelu(linear(x, packed, weight, bias, rows)))
-    return torch_eager.contestant(lambda: linear(x, packed, weight, bias, rows))
+    linear = torch.ops.mkl._mkl_linear
+    return torch_eager.contestant(work.activated(lambda: linear(x, packed, weight, bias, rows)))

@@ -32,7 +32,7 @@ class MiniLM(Work):
         ids = torch.randint(1000, 30000, (self.batch, self.sequence), generator=generator)
         mask = torch.ones_like(ids)
         for i in range(self.batch):
-            length = max(4, self.sequence - i * self.sequence // (2 * self.batch))
+            length = max(min(4, self.sequence), self.sequence - i * self.sequence // (2 * self.batch))
             ids[i, length:] = mask[i, length:] = 0
             ids[i, 0], ids[i, length - 1] = 101, 102
         return ids, mask, torch.zeros_like(ids)

@@ -1,4 +1,6 @@
 """Single operations: attention, linear, layer_norm and softmax, as quoted operations."""
+import functools
+
 import numpy as np
 import torch
 import torch.nn.functional as F
@@ -16,9 +18,10 @@ class Operation(Work):
 
     def build(self):
         generator = torch.Generator().manual_seed(3)
-        inputs = {name: torch.randn(shape, generator=generator) * self.spread(name, shape)
+        inputs = {name: self.value(name, torch.randn(shape, generator=generator))
                   for name, shape in self.shapes().items()}
-        result = self.function(**{name: value.double() for name, value in inputs.items()})()
+        result = self.function(**{name: value.double() if value.is_floating_point() else value
+                                  for name, value in inputs.items()})()
         return ({name: value.numpy() for name, value in inputs.items()},
                 {"out": result.numpy().astype(np.float32)})
 
@@ -28,8 +31,9 @@ class Operation(Work):
     def torch_function(self):
         return self.function(**{name: self.tensor(name) for name in self.inputs})
 
-    def spread(self, name, shape):
-        return 1
+    def value(self, name, normal):
+        """An input, made of as many numbers of a normal distribution."""
+        return normal
 
     def shapes(self):
         raise NotImplementedError
@@ -44,24 +48,43 @@ class Attention(Operation):
     def shapes(self):
         b, sq, d = self.knobs["b"], self.knobs.get("sq", self.knobs.get("s")), self.knobs["d"]
         skv = self.knobs.get("skv", sq)
-        return {"q": (b, self.knobs["hq"], sq, d), "k": (b, self.knobs["hkv"], skv, d),
-                "v": (b, self.knobs["hkv"], skv, d)}
+        hq, hkv, full = self.knobs["hq"], self.knobs["hkv"], (b, self.knobs["hq"], sq, skv)
+        shapes = {"q": (b, hq, sq, d), "k": (b, hkv, skv, d), "v": (b, hkv, skv, self.knobs.get("dv", d))}
+        for name in ("bias", "mask"):
+            if name in self.knobs:  # a letter for each of the last dimensions that is not broadcast
+                letters = "bhqk" if self.knobs[name] == "1" else self.knobs[name].rjust(4, "1")
+                shapes[name] = tuple(1 if letter == "1" else size for letter, size in zip(letters, full))
+        return shapes
+
+    def value(self, name, normal):
+        return normal > -0.5 if name == "mask" else normal
 
     def flops(self):
-        b, h, sq, d = self.shapes()["q"]
-        skv = self.shapes()["k"][2]
-        scores = sq * (sq + 1) // 2 if self.causal() else sq * skv
-        return 4 * b * h * scores * d if sq > 1 else 0
+        (b, h, sq, d), (_, _, skv, dv) = self.shapes()["q"], self.shapes()["v"]
+        scores = sum(self.visible(i) for i in range(sq))
+        return 2 * b * h * scores * (d + dv) if sq > 1 else 0
 
     def moved(self):
         return 4 * 2 * np.prod(self.shapes()["k"]) if self.shapes()["q"][2] == 1 else 0
 
-    def causal(self):
-        return self.knobs.get("causal") == "upper_left"
+    def visible(self, query):
+        """How many of the first keys causal attention shows to a query."""
+        sq, skv = self.shapes()["q"][2], self.shapes()["k"][2]
+        offset = {"upper_left": 0, "lower_right": skv - sq}.get(self.knobs.get("causal"), skv)
+        return min(skv, max(0, query + 1 + offset))
 
-    def function(self, q, k, v):
-        causal = self.causal()
-        return lambda: F.scaled_dot_product_attention(q, k, v, is_causal=causal)
+    def function(self, q, k, v, bias=None, mask=None):
+        """What torch has no word for is one mask to be added, made ahead."""
+        sq, skv, causal = q.shape[2], k.shape[2], self.knobs.get("causal", "none")
+        plain = bias is None and mask is None and (causal != "lower_right" or sq == skv)
+        added = None
+        if not plain:
+            shown = torch.arange(skv) < torch.tensor([self.visible(i) for i in range(sq)])[:, None]
+            shown = shown & mask if mask is not None else shown
+            added = torch.where(shown, torch.zeros((), dtype=q.dtype) if bias is None else bias, -torch.inf)
+        options = dict(attn_mask=added, is_causal=plain and causal != "none", scale=self.knobs.get("scale"),
+                       enable_gqa=q.shape[1] != k.shape[1])
+        return lambda: F.scaled_dot_product_attention(q, k, v, **options)
 
 
 class Linear(Operation):
@@ -70,16 +93,21 @@ class Linear(Operation):
     MODEL = """module attributes {{heddle.weight_files = ["weights.safetensors"]}} {{
   func.func @main(%x: tensor<{m}x{k}xf32> {{heddle.name = "input"}}) -> (tensor<{m}x{n}xf32> {{heddle.name = "out"}}) {{
     %w = heddle.weight "weight" : tensor<{k}x{n}xf32>
-    %b = heddle.weight "bias" : tensor<{n}xf32>
-    %0 = heddle.linear %x, %w bias(%b){activation} : (tensor<{m}x{k}xf32>, tensor<{k}x{n}xf32>, tensor<{n}xf32>) -> tensor<{m}x{n}xf32>
+    {bias}%0 = heddle.linear %x, %w{operand}{activation} : (tensor<{m}x{k}xf32>, tensor<{k}x{n}xf32>{type}) -> tensor<{m}x{n}xf32>
     return %0 : tensor<{m}x{n}xf32>
   }}
 }}
 """
+    ACTIVATIONS = {"none": lambda x: x, "relu": F.relu, "gelu": F.gelu, "silu": F.silu, "tanh": torch.tanh,
+                   "gelu_tanh": functools.partial(F.gelu, approximate="tanh")}
+
+    def __init__(self, cache, **knobs):
+        super().__init__(cache, **knobs)
+        self.has_bias, self.activation = knobs.get("bias", 1), knobs.get("activation", "none")
 
     def shapes(self):
         m, n, k = self.knobs["m"], self.knobs["n"], self.knobs["k"]
-        return {"input": (m, k), "weight": (k, n), "bias": (n,)}
+        return {"input": (m, k), "weight": (k, n)} | ({"bias": (n,)} if self.has_bias else {})
 
     def flops(self):
         return 2 * self.knobs["m"] * self.knobs["n"] * self.knobs["k"] if self.knobs["m"] > 1 else 0
@@ -87,22 +115,33 @@ class Linear(Operation):
     def moved(self):
         return 4 * self.knobs["n"] * self.knobs["k"] if self.knobs["m"] == 1 else 0
 
-    def spread(self, name, shape):
-        return 1 if name == "input" else self.knobs["k"] ** -0.5
+    def value(self, name, normal):
+        return normal if name == "input" else normal * self.knobs["k"] ** -0.5
 
-    def function(self, input, weight, bias):
+    def activated(self, linear):
+        """`linear` and the activation after it, where there is one."""
+        activation = self.ACTIVATIONS[self.activation]
+        return linear if self.activation == "none" else lambda: activation(linear())
+
+    def layer(self):
+        """Input, weight as torch has it, and bias or None."""
+        bias = self.tensor("bias") if self.has_bias else None
+        return self.tensor("input"), self.tensor("weight").t().contiguous(), bias
+
+    def function(self, input, weight, bias=None):
         weight = weight.t().contiguous()
-        if self.knobs.get("activation") == "gelu":
-            return lambda: F.gelu(F.linear(input, weight, bias))
-        return lambda: F.linear(input, weight, bias)
+        return self.activated(lambda: F.linear(input, weight, bias))
 
     def build(self):
         from safetensors.numpy import save_file
         inputs, expected = super().build()
-        save_file({name: inputs[name] for name in ("weight", "bias")}, self.folder / "weights.safetensors")
-        activation = f" activation({self.knobs['activation']})" if "activation" in self.knobs else ""
-        sizes = {name: self.knobs[name] for name in "mnk"}
-        (self.folder / "linear.mlir").write_text(self.MODEL.format(activation=activation, **sizes))
+        save_file({name: inputs[name] for name in inputs if name != "input"}, self.folder / "weights.safetensors")
+        sizes, type = {name: self.knobs[name] for name in "mnk"}, f"tensor<{self.knobs['n']}xf32>"
+        words = {"activation": f" activation({self.activation})" if self.activation != "none" else "",
+                 "bias": "", "operand": "", "type": ""}
+        if self.has_bias:
+            words |= {"bias": f'%b = heddle.weight "bias" : {type}\n    ', "operand": " bias(%b)", "type": ", " + type}
+        (self.folder / "linear.mlir").write_text(self.MODEL.format(**sizes, **words))
         return inputs, expected
 
     def heddle_arguments(self):

@@ -1,13 +1,17 @@
 """Ratios, marks and layout of the table that bench/compare.py prints. usage: report_test.py"""
 import unittest
 
+import ratios
 import report
 
 
 def record(row, threads, target=1.5, microseconds=None, **seconds):
-    """Medians in seconds; a text is the reason why there is none."""
-    results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "p90": value, "error": 0}
+    """Medians in seconds, of rounds that were all alike; a text is the reason why there is none."""
+    results = {name: {"failure": value} if isinstance(value, str) else {"median": value, "error": 0}
                for name, value in seconds.items()}
+    for name, value in seconds.items():
+        if name != "heddle" and not isinstance(value, str) and not isinstance(seconds["heddle"], str):
+            results[name]["ratio"] = ratios.compare([[value]] * 9, [[seconds["heddle"]]] * 9)
     return {"row": row, "threads": threads, "target": target, "microseconds": microseconds, "foreign": 0.0,
             "flops": 0, "moved": 0, "roofs": {"flops": 100e9, "copy": 20e9},
             "peers": [name for name in seconds if not name.startswith("heddle")], "results": results}
@@ -16,6 +20,23 @@ def record(row, threads, target=1.5, microseconds=None, **seconds):
 class Report(unittest.TestCase):
     def test_ratio_is_of_the_fastest_peer(self):
         self.assertAlmostEqual(report.ratio(record("a", 1, heddle=2e-3, onnx_runtime=4e-3, openvino_cpu=3e-3)), 1.5)
+
+    def test_the_fastest_peer_is_who_heddle_is_least_ahead_of(self):
+        some = record("a", 1, heddle=2e-3, onnx_runtime=4e-3, openvino_cpu=5e-3)
+        some["results"]["openvino_cpu"]["ratio"] |= {"median": 1.7}  # whatever the medians over the row say
+        self.assertEqual(report.fastest(some)[0], "openvino_cpu")
+        self.assertEqual(report.ratio_cell(some), "1.70?")  # the ratio of the minima is another
+
+    def test_doubts(self):
+        self.assertEqual(report.doubts(record("a", 1, heddle=2e-3, torch_eager=3e-3)), [])
+        some = record("a", 1, heddle=2e-3, torch_eager=3e-3) | {"foreign": 0.25}
+        some["results"]["torch_eager"]["ratio"] |= {"lower": 1.25}
+        self.assertEqual(report.doubts(some), ["half of the rounds are between 1.25 and 1.50",
+                                               "others used 25% of the CPUs"])
+        self.assertEqual(report.ratio_cell(some), "1.50?")
+        self.assertEqual(report.row_progress(some), "a: 1.50 (1.25-1.50, of minima 1.50); half of the rounds are "
+                         "between 1.25 and 1.50; others used 25% of the CPUs")
+        self.assertEqual(report.row_progress(record("a", 1, heddle="refused", torch_eager=1e-3)), "a: -")
 
     def test_no_ratio_without_a_peer_or_without_heddle(self):
         self.assertIsNone(report.ratio(record("a", 1, heddle=1e-3, iree_cpu="fails")))
@@ -31,24 +52,24 @@ class Report(unittest.TestCase):
     def test_a_table_for_each_group_of_peers(self):
         records = [record("a", 2, 1.6, heddle=1e-3, torch_eager=2e-3), record("b", 2, None, heddle=1e-3, iree_cpu=2e-6),
                    record("a", 1, heddle=2e-3, torch_eager=3e-3), record("b", 1, heddle=0.2, iree_cpu="fails")]
-        records[0]["results"]["heddle_alone"] = {"median": 1.9e-3}
+        records[0]["results"]["heddle_alone"] = {"median": 1.9e-3, "ratio": {"median": 1.9}}
         records[0]["flops"], records[2]["moved"] = 80e6, 10e6
         self.assertEqual(report.tables(records), """\
-| median, ms | torch | Heddle | ratio | to reach | of the roof | own gain |
-|---|---|---|---|---|---|---|
-| a | 3 / 2 | 2 / 1 | 1.50 / 2.00 | 1.5 / 1.6 | 25% / 80% | 1.90 |
+| median, ms | torch | Heddle | ratio | quartiles | of minima | to reach | of the roof | own gain |
+|---|---|---|---|---|---|---|---|---|
+| a | 3 / 2 | 2 / 1 | 1.50 / 2.00 | 1.50-1.50 / 2.00-2.00 | 1.50 / 2.00 | 1.5 / 1.6 | 25% / 80% | 1.90 |
 
-| median, ms | IREE | Heddle | ratio | to reach | of the roof | own gain |
-|---|---|---|---|---|---|---|
-| b | - / 0.002 | 200 / 1 | - / **0.00** | 1.5 / - | - / - | - |
+| median, ms | IREE | Heddle | ratio | quartiles | of minima | to reach | of the roof | own gain |
+|---|---|---|---|---|---|---|---|---|
+| b | - / 0.002 | 200 / 1 | - / **0.00** | - / 0.00-0.00 | - / 0.00 | 1.5 / - | - / - | - |
 """)
 
     def test_verdict(self):
         records = [record("a", 1, heddle=2e-3, torch_eager=1e-3), record("a", 2, heddle=2e-3, torch_eager=1e-3),
                    record("b", 1, heddle=2e-3, torch_eager=2.5e-3), record("c", 1, heddle="refused", torch_eager=1e-3),
-                   record("d", 1, None, heddle=2e-3, torch_eager=2.5e-3)]
+                   record("d", 1, None, heddle=2e-3, torch_eager=2.5e-3) | {"foreign": 0.2}]
         self.assertEqual(report.verdict(records), "4 rows. Below 1: 1 (a). Below the ratio to reach: 2 (a; b). "
-                         "Without a ratio: 1 (c).\n")
+                         "Without a ratio: 1 (c). Not to be trusted: 1 (d).\n")
 
     def test_short_table(self):
         self.assertEqual(report.short_table([record("a", 1, heddle=2e-3, onnx_runtime=4e-3, torch_eager=3e-3)]), """\
@@ -65,17 +86,15 @@ class Report(unittest.TestCase):
 """)
         quiet = record("a", 1, microseconds=1, heddle=1e-6)
         self.assertEqual(report.remarks([quiet]), "")
-        self.assertEqual(report.remarks([quiet | {"foreign": 0.25}]),
-                         "- a, 1 thread: disturbed, others used 25% of the CPUs\n")
+        self.assertEqual(report.remarks([record("a", 1, heddle=2e-3, torch_eager=3e-3) | {"foreign": 0.25}]),
+                         "- a, 1 thread: 1.50 is not to be trusted: others used 25% of the CPUs\n")
         self.assertEqual(report.remarks([record("a", 2, heddle=1e-3, heddle_alone=9e-4, torch_eager=1e-2)]),
                          "- a, 2 threads: slower than on one thread, 0.90\n")
 
-    def test_remarks_on_the_roof_and_on_noise(self):
+    def test_remarks_on_the_roof(self):
         some = record("a", 1, heddle=2e-3, torch_eager=2.2e-3) | {"flops": 160e6}
-        some["results"]["torch_eager"]["p90"] = 3e-3
         self.assertEqual(report.remarks([some]), """\
 - a, 1 thread: Heddle is at 80% of the measured roof; at all of it the ratio would be 1.38, to reach: 1.5
-- a, 1 thread: one call in ten takes more than 1.3 of the median: torch
 """)
 
     def test_compile_cost(self):

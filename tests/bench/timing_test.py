@@ -1,4 +1,5 @@
 """The interleaved timing of bench/compare.py. usage: timing_test.py"""
+import time
 import unittest
 
 import load
@@ -8,17 +9,34 @@ import timing
 class Timing(unittest.TestCase):
     def test_every_contestant_is_timed_every_round(self):
         calls = []
-        samples = timing.measure({"a": timing.loop_of(lambda: calls.append("a")),
-                                  "b": timing.loop_of(lambda: calls.append("b"))}, duration=0.05)
-        self.assertEqual(set(samples), {"a", "b"})
+        rounds = timing.measure({"a": timing.loop_of(lambda: calls.append("a")),
+                                 "b": timing.loop_of(lambda: calls.append("b"))}, duration=0.05)
+        self.assertEqual(set(rounds), {"a", "b"})
         turns = [name for name, before in zip(calls, [None] + calls) if name != before]
-        self.assertGreaterEqual(len(turns), 6)  # at least three rounds, in turns
-        for values in samples.values():
-            self.assertGreaterEqual(len(values), 6)
-            self.assertTrue(all(value > 0 for value in values))
+        self.assertGreaterEqual(len(turns), 9)  # in turns: of two rounds, the second is the other way round
+        for values in rounds.values():
+            self.assertEqual(len(values), len(rounds["a"]))
+            self.assertGreaterEqual(len(values), timing.ROUNDS)
+            self.assertTrue(all(samples and min(samples) > 0 for samples in values))
+
+    def test_rounds_go_on_for_as_long_as_asked(self):
+        loop = timing.loop_of(lambda: None)
+        self.assertGreater(len(timing.measure({"a": loop}, duration=0.5)["a"]), timing.ROUNDS)
+        self.assertEqual(timing.measure({}, duration=1), {})
+
+    def test_caches_are_filled_before_each_call_with_cold_caches(self):
+        order = []
+        samples = timing.cold_burst(lambda n: order.append(n), lambda: order.append("touch"))
+        self.assertEqual(order, ["touch", 1] * (timing.COLD_CALLS + 1))  # one call more: the first is not counted
+        self.assertEqual(len(samples), timing.COLD_CALLS)
+
+    def test_touching_is_not_timed(self):
+        pause = 0.01
+        samples = timing.cold_burst(lambda n: None, lambda: time.sleep(pause))
+        self.assertLess(min(samples), pause)
 
     def test_summary(self):
-        self.assertEqual(timing.summary([3.0, 1.0, 2.0]), {"median": 2.0, "p90": 2.0, "min": 1.0, "samples": 3})
+        self.assertEqual(timing.summary([[3.0], [1.0, 2.0]]), {"median": 2.0, "p90": 2.0, "min": 1.0, "samples": 3})
 
     def test_a_disturbed_measurement_is_repeated(self):
         watch, loads = load.Watch, iter([0.5, 0.2, 0.01, 0.3, 0.1, 0.2])

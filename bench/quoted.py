@@ -1,0 +1,73 @@
+"""Operations and model sizes of one's own, in words as `heddle bench` takes them: 'attention hq=12 s=200 d=64'.
+
+Knobs have the names and defaults that quoted operations have in Heddle. Two things are as in the table: the weight of
+a linear layer is a constant of the model, and it has a bias unless bias=0.
+"""
+import re
+
+ACTIVATIONS = ["none", "relu", "gelu", "gelu_tanh", "silu", "tanh"]
+CAUSAL = ["none", "lower_right", "upper_left"]
+SIZE, FLAG, NUMBER, BROADCAST = "a positive size", "0 or 1", "a number", "1 or the dimensions that are not broadcast"
+KNOBS = {
+    "attention": {"b": SIZE, "hq": SIZE, "hkv": SIZE, "s": SIZE, "sq": SIZE, "skv": SIZE, "d": SIZE, "dv": SIZE,
+                  "scale": NUMBER, "causal": CAUSAL, "bias": BROADCAST, "mask": BROADCAST},
+    "linear": {"m": SIZE, "n": SIZE, "k": SIZE, "activation": ACTIVATIONS, "bias": FLAG},
+    "layer_norm": {"rows": SIZE, "d": SIZE},
+    "softmax": {"rows": SIZE, "d": SIZE},
+    "minilm": {"b": SIZE, "s": SIZE},
+}
+OTHER_NAMES = {("attention", "h"): "hq", ("linear", "rows"): "m", ("layer_norm", "m"): "rows", ("softmax", "m"): "rows"}
+DEFAULTS = {"attention": {"b": 1, "hq": 1}, "minilm": {"b": 1}}
+NEEDED = {"attention": ["sq", "skv", "d"], "linear": ["m", "n", "k"], "layer_norm": ["rows", "d"],
+          "softmax": ["rows", "d"], "minilm": ["s"]}
+
+
+def is_operation(text):
+    """Whether it is one, right or wrong, and no pattern of titles: these have no knob=value in small letters."""
+    words = text.split()
+    return len(words) > 1 and words[0] in KNOBS and all(re.match(r"[a-z_]+=", word) for word in words[1:])
+
+
+def read(kind, name, text):
+    """The value of one knob."""
+    expected = KNOBS[kind][name]
+    if expected is SIZE and re.fullmatch(r"[1-9]\d{0,8}", text):
+        return int(text)
+    if expected is FLAG and text in ("0", "1"):
+        return int(text)
+    if expected is NUMBER and re.fullmatch(r"[-+]?(\d+\.?\d*|\.\d+)(e[-+]?\d+)?", text):
+        return float(text)
+    if expected is BROADCAST and re.fullmatch(r"1|(((b|1)?(h|1))?(q|1))?(k|1)", text):
+        return text
+    if isinstance(expected, list) and text in expected:
+        return text
+    expected = ", ".join(expected) if isinstance(expected, list) else expected
+    raise ValueError(f"{kind}: {name}: expected {expected}, found '{text}'")
+
+
+def parse(text):
+    """The kind and its knobs, sizes complete; a ValueError says what is wrong."""
+    kind, *words = text.split()
+    given = {}
+    for word in words:
+        name, value = word.split("=", 1)
+        name = OTHER_NAMES.get((kind, name), name)
+        if name not in KNOBS[kind]:
+            raise ValueError(f"{kind}: compared are only the knobs {', '.join(KNOBS[kind])}; found '{name}'")
+        if name in given:
+            raise ValueError(f"{kind}: {name} is given twice")
+        given[name] = read(kind, name, value)
+    knobs = DEFAULTS.get(kind, {}) | given
+    if kind == "attention":
+        both = knobs.pop("s", None)
+        knobs.setdefault("sq", both)
+        knobs.setdefault("skv", both or knobs["sq"])
+        knobs.setdefault("hkv", knobs["hq"])
+        if knobs["hq"] % knobs["hkv"]:
+            raise ValueError(f"attention: {knobs['hq']} query heads do not share {knobs['hkv']} of keys evenly")
+    missing = [name for name in NEEDED[kind] if not knobs.get(name)]
+    if missing:
+        raise ValueError(f"{kind}: expected a size, for example {missing[0]}=16")
+    if kind == "minilm" and knobs["s"] > 512:
+        raise ValueError("minilm: it has positions for at most 512 tokens")
+    return kind, knobs

@@ -1,0 +1,41 @@
+"""Wrong usage of bench/compare.py is found before anything is built. usage: compare_test.py"""
+import contextlib
+import io
+import sys
+import unittest
+
+import compare
+
+
+class Usage(unittest.TestCase):
+    def parse(self, *words):
+        argv, sys.argv = sys.argv, ["compare.py", *words]
+        errors = io.StringIO()
+        try:
+            with contextlib.redirect_stderr(errors):
+                return compare.parse()
+        except SystemExit as end:
+            return end.code, errors.getvalue()
+        finally:
+            sys.argv = argv
+
+    def test_rows_are_patterns_and_operations(self):
+        rows = self.parse("--rows", "attention|softmax", "--rows", "linear m=1 n=2 k=3").rows
+        self.assertEqual(rows, ["attention|softmax", "linear m=1 n=2 k=3"])
+        self.assertEqual(self.parse().rows, [])
+
+    def test_random_rows_come_after_those_asked_for(self):
+        rows = self.parse("--rows", "cold", "--random", "3", "--seed", "5").rows
+        self.assertEqual((rows[0], len(rows)), ("cold", 4))
+
+    def test_mistakes(self):
+        for words, reason in [(["--rows", "linear m=1 n=2"], "--rows 'linear m=1 n=2': linear: expected a size"),
+                              (["--rows", "attention|("], "--rows 'attention|(': missing )"),
+                              (["--random", "-1"], "--random and --seed cannot be negative")]:
+            status, text = self.parse(*words)
+            self.assertEqual(status, 2)
+            self.assertIn(reason, text)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,35 @@
+"""Filling caches for bench/compare.py's rows with cold caches. usage: touch_test.py LIBRARY"""
+import ctypes
+import mmap
+import os
+import resource
+import sys
+import tempfile
+import unittest
+
+SIZE = 8 << 20
+
+
+class Touch(unittest.TestCase):
+    def test_all_of_the_memory_is_read_on_whichever_cpus_there_are(self):
+        touch = ctypes.CDLL(LIBRARY).heddle_bench_touch
+        touch.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
+        allowed = os.sched_getaffinity(0)
+        for cpus in (allowed, {min(allowed)}):
+            os.sched_setaffinity(0, cpus)
+            with tempfile.TemporaryFile() as file:
+                file.truncate(SIZE)
+                memory = mmap.mmap(file.fileno(), SIZE, flags=mmap.MAP_PRIVATE)
+                memory[0] = 0
+                before = resource.getrusage(resource.RUSAGE_SELF)
+                self.assertEqual(touch(ctypes.addressof(ctypes.c_char.from_buffer(memory)), SIZE), 0)
+                after = resource.getrusage(resource.RUSAGE_SELF)
+            faults = after.ru_minflt + after.ru_majflt - before.ru_minflt - before.ru_majflt
+            self.assertGreaterEqual(faults, SIZE // mmap.PAGESIZE // 16)  # the kernel maps up to 16 at once
+            self.assertEqual(os.sched_getaffinity(0), cpus)  # the caller stays where it was
+        os.sched_setaffinity(0, allowed)
+
+
+if __name__ == "__main__":
+    LIBRARY = sys.argv.pop(1)
+    unittest.main()
