@@ -36,7 +36,7 @@ private:
   LogicalResult lower();
   LogicalResult makeWeights();
   LogicalResult translate();
-  LogicalResult measure();
+  void measure(const llvm::SmallVectorImpl<char> &object);
   LogicalResult print(Stage stage);
   LogicalResult emit();
   bool reaches(Stage stage) const { return int(options.to) >= int(stage); }
@@ -132,22 +132,23 @@ LogicalResult Compilation::translate() {
   if (llvm::verifyModule(*llvmModule, &stream))
     return emitError(loc) << "LLVM IR is not valid: " << error;
   optimize(*llvmModule, *target);
-  return measure();
-}
-
-/// How much stack a call needs is known when the code is written, and is part of what describes it:
-/// the code is written once to measure it.
-LogicalResult Compilation::measure() {
+  if (!options.afterStage)
+    return success();
+  // Text has the stack's size in it: the code is written once to learn it.
   std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*llvmModule);
   FailureOr<SmallVector<char, 0>> object = emitCode(loc, *copy, *target, llvm::CodeGenFileType::ObjectFile);
   if (failed(object))
     return failure();
-  ObjectSizes sizes =
-      measureObject(llvm::MemoryBufferRef(StringRef(object->data(), object->size()), ""), callDepth);
-  result.codeSize = sizes.code;
-  result.stackSize = interface.stackSize = sizes.stack;
+  measure(*object);
   setStackSize(*llvmModule, interface);
   return success();
+}
+
+/// How much stack a call needs is known when the code is written.
+void Compilation::measure(const llvm::SmallVectorImpl<char> &object) {
+  ObjectSizes sizes = measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), callDepth);
+  result.codeSize = sizes.code;
+  result.stackSize = interface.stackSize = sizes.stack;
 }
 
 /// LLVM IR or assembly, for who asked for it. Embedded weights are not part of either: the file that they
@@ -192,6 +193,8 @@ LogicalResult Compilation::emit() {
       emitCode(loc, *llvmModule, *target, llvm::CodeGenFileType::ObjectFile);
   if (failed(object))
     return failure();
+  measure(*object);
+  setStackSize(*object, interface);
   result.object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(*object), interface.name + ".o",
                                                                   /*RequiresNullTerminator=*/false);
   return success();

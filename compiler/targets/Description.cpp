@@ -3,6 +3,10 @@
 #include "EntryPoints.h"
 
 #include "llvm/IR/Constants.h"
+#include "llvm/Object/ELFObjectFile.h"
+#include "llvm/Support/Endian.h"
+
+#include <cstddef>
 
 using namespace llvm;
 using namespace heddle;
@@ -77,4 +81,15 @@ void heddle::setStackSize(Module &module, const ModelInterface &interface) {
     changed.push_back(fields->getOperand(i));
   changed[stackSizeField] = ConstantInt::get(changed[stackSizeField]->getType(), interface.stackSize);
   description->setInitializer(ConstantStruct::get(fields->getType(), changed));
+}
+
+void heddle::setStackSize(MutableArrayRef<char> bytes, const ModelInterface &interface) {
+  constexpr const char *just = "object just written";
+  auto object = cantFail(object::ELF64LEObjectFile::create(MemoryBufferRef(StringRef(bytes.data(), bytes.size()), "")), just);
+  auto symbol = find_if(object.symbols(), [&](const object::ELFSymbolRef &symbol) {
+    return cantFail(symbol.getName(), just) == descriptionName(interface);
+  });
+  object::ELFSectionRef section(*cantFail(object::ELFSymbolRef(*symbol).getSection(), just));
+  uint64_t description = section.getOffset() + cantFail(symbol->getAddress(), just);
+  support::endian::write64le(bytes.data() + description + offsetof(heddle_model, stack_size), interface.stackSize);
 }

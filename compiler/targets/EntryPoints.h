@@ -29,6 +29,8 @@ llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface 
 
 /// Writes interface.stackSize into the description, which addEntryPoints made before it was known.
 void setStackSize(llvm::Module &module, const ModelInterface &interface);
+/// The same in an object made of such a module.
+void setStackSize(llvm::MutableArrayRef<char> object, const ModelInterface &interface);
 
 } // namespace heddle
 

@@ -76,7 +76,8 @@ TEST_F(CompileTest, RunsWithOptionalArguments) {
     EXPECT_STREQ(model.inputs[1].name, "m");
     EXPECT_EQ(model.inputs[1].type, uint32_t(HEDDLE_BOOL));
     EXPECT_EQ(model.inputs[1].default_value, 1);
-    EXPECT_GT(model.stack_size, 0u);
+    EXPECT_GT(compiled->stackSize, 0u);
+    EXPECT_EQ(model.stack_size, compiled->stackSize); // written into the object
     EXPECT_LT(model.stack_size, 1u << 20);
 
     std::vector<float> x(4 * 37), y(4 * 37), sum(4);
