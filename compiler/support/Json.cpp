@@ -3,6 +3,7 @@
 #include "heddle/Json.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -34,12 +35,40 @@ static bool nestsTooDeep(StringRef text) {
   return false;
 }
 
+/// LLVM's parser takes the last of several members of one name. Of text that it accepts: a name that an object has
+/// twice.
+static std::optional<std::string> findDuplicateName(StringRef text) {
+  SmallVector<llvm::StringSet<>> objects; // those that are open; of arrays nothing is kept
+  for (size_t i = 0; i < text.size(); ++i) {
+    char c = text[i];
+    if (c == '{' || c == '[')
+      objects.emplace_back();
+    else if (c == '}' || c == ']')
+      objects.pop_back();
+    if (c != '"')
+      continue;
+    size_t start = i++;
+    while (text[i] != '"')
+      i += text[i] == '\\' ? 2 : 1;
+    if (!text.drop_front(i + 1).ltrim().starts_with(":"))
+      continue;
+    // The same name may be written in two ways.
+    StringRef quoted = text.slice(start, i + 1);
+    std::string name = llvm::cantFail(llvm::json::parse(quoted)).getAsString()->str();
+    if (!objects.back().insert(name).second)
+      return name;
+  }
+  return std::nullopt;
+}
+
 static FailureOr<llvm::json::Value> parseJson(Location loc, StringRef text) {
   if (nestsTooDeep(text))
     return emitError(loc) << "the JSON text nests too deep";
   llvm::Expected<llvm::json::Value> value = llvm::json::parse(text);
   if (!value)
     return emitError(loc) << "not valid JSON: " << llvm::toString(value.takeError());
+  if (std::optional<std::string> name = findDuplicateName(text))
+    return emitError(loc) << "'" << *name << "' is there twice in one object";
   return std::move(*value);
 }
 

@@ -220,7 +220,7 @@ FailureOr<CompiledModel> Compilation::run() {
     return std::move(result);
   if (failed(print(Stage::Object)) || failed(emit()))
     return failure();
-  result.arenaSize = interface.arenaSize + interface.workerSize + 63;
+  result.arenaSize = interface.arenaBytes();
   result.workerSize = interface.workerSize;
   HeaderNotes notes{options.commandLine, result.codeSize, {}};
   if (options.measure) {

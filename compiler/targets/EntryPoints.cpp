@@ -6,8 +6,6 @@
 using namespace llvm;
 using namespace heddle;
 
-static constexpr uint64_t arenaSlack = 63; // the arena may have any alignment
-
 namespace {
 /// The thin functions around init and run.
 struct EntryPoints {
@@ -25,8 +23,12 @@ struct EntryPoints {
     for (unsigned i = 0; i < dims; ++i)
       wrong = b.CreateOr(wrong, b.CreateICmpNE(b.arg(i), b.word(interface.dims[i].second)));
     Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(dims), b.word(1));
-    Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)),
-                              b.word(interface.arenaSize + arenaSlack));
+    Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)), b.word(interface.sharedBytes()));
+    // Of so many threads that no number holds it: what nobody can allocate.
+    if (interface.workerSize) {
+      uint64_t most = (UINT64_MAX - interface.sharedBytes()) / uint64_t(interface.workerSize);
+      size = b.CreateSelect(b.CreateICmpUGT(threads, b.word(most)), b.word(UINT64_MAX), size);
+    }
     b.CreateRet(b.CreateSelect(wrong, b.word(0), size));
     return b.function;
   }

@@ -96,16 +96,16 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface,
   threads->addIncoming(b.word(1), before);
   threads->addIncoming(atLeastOne, after);
 
-  // No product that could overflow: what fits decides.
-  Value *start = b.CreatePtrToInt(arena, b.i64);
-  Value *slack = b.CreateAnd(b.CreateNeg(start), b.word(63));
-  Value *shared = b.CreateAdd(slack, b.word(interface.arenaSize));
+  // No product that could overflow: what fits decides. The alignment of a pointer does not, or a size that is too
+  // small would do on some days.
+  Value *shared = b.word(interface.sharedBytes());
   b.returnIf(b.CreateICmpULT(arenaSize, shared), HEDDLE_ARENA_TOO_SMALL);
   if (interface.workerSize) {
     Value *fitting = b.CreateUDiv(b.CreateSub(arenaSize, shared), b.word(interface.workerSize));
     b.returnIf(b.CreateICmpULT(fitting, threads), HEDDLE_ARENA_TOO_SMALL);
   }
-  Value *base = b.address(arena, slack);
+  Value *start = b.CreatePtrToInt(arena, b.i64);
+  Value *base = b.address(arena, b.CreateAnd(b.CreateNeg(start), b.word(arenaSlack)));
 
   SmallVector<Value *> inputPointers, outputPointers;
   for (auto [i, tensor] : enumerate(interface.inputs)) {

@@ -140,7 +140,7 @@ void HeaderWriter::writeTop() {
       if (defined.insert(StringRef(tensor.identifier).upper()).second)
         os << formatv("#define {0}_{1}_ELEMENTS {2}\n", upper, StringRef(tensor.identifier).upper(), tensor.elementCount());
   os << formatv("#define {0}_MAX_ARENA_SIZE {1} /* enough on one thread */\n\n", upper,
-                interface.arenaSize + interface.workerSize + 63);
+                interface.arenaBytes());
 }
 
 void HeaderWriter::writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width) {
@@ -181,8 +181,8 @@ void HeaderWriter::writeModel() {
   for (auto &dim : interface.dims)
     sizes += "size_t " + dim.first + ", ";
   os << formatv(
-      "/* Bytes that {0}_run needs for these sizes; 0 where a size is out of range. The arena may have any\n"
-      " * alignment. */\n",
+      "/* Bytes that {0}_run needs for these sizes, whatever the arena's alignment; 0 where a size is out of\n"
+      " * range, SIZE_MAX where no number holds what so many threads need. */\n",
       name);
   os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizes);
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread. */\n";
@@ -195,7 +195,8 @@ void HeaderWriter::writePositional() {
   os << formatv(
       "/* Once, before the first call: HEDDLE_UNSUPPORTED_CPU where this CPU lacks what the code uses. */\n"
       "enum heddle_status {0}_init(void);\n"
-      "/* Bytes that {0} needs. The arena may have any alignment. */\n"
+      "/* Bytes that {0} needs, whatever the arena's alignment; SIZE_MAX where no number holds what so many\n"
+      " * threads need. */\n"
       "size_t {0}_arena_size(size_t threads);\n",
       name);
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread.\n";

@@ -13,6 +13,9 @@
 
 namespace heddle {
 
+/// The arena may have any alignment; what lies in it has one of 64 bytes.
+inline constexpr uint64_t arenaSlack = 63;
+
 struct InterfaceTensor {
   std::string name;       // the model's
   std::string identifier; // the same as a C identifier, unique in its struct
@@ -44,6 +47,10 @@ struct ModelInterface {
   std::vector<std::pair<std::string, int64_t>> dims;
   int64_t weightsSize = 0, weightsHash = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
   bool positional = false, embedWeights = false, exportQuery = false;
+
+  /// Bytes of an arena but for the threads' scratch, and what one thread needs in all.
+  uint64_t sharedBytes() const { return uint64_t(arenaSize) + arenaSlack; }
+  uint64_t arenaBytes() const { return sharedBytes() + uint64_t(workerSize); }
 };
 
 /// Reads the interface off @main, after stage plan and before stage llvm.

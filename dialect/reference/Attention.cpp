@@ -56,14 +56,14 @@ static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row) {
   }
 }
 
-/// result [sq, dv] = weights x values. A key whose score is -inf adds nothing: it is `gone`.
+/// result [rows, dv] = weights x values. A key whose score is -inf adds nothing: it is `gone`.
 template <typename Real>
-static void weighValues(int64_t sq, int64_t dv, int64_t skv, const Real *weights, const Real *values,
+static void weighValues(int64_t rows, int64_t dv, int64_t skv, const Real *weights, const Real *values,
                         ArrayRef<char> gone, Real *result) {
   auto finite = [](Real value) { return std::isfinite(value); };
   if (std::all_of(values, values + skv * dv, finite))
-    return contract(sq, dv, skv, weights, values, result);
-  for (int64_t i = 0; i < sq; ++i)
+    return contract(rows, dv, skv, weights, values, result);
+  for (int64_t i = 0; i < rows; ++i)
     for (int64_t j = 0; j < skv; ++j)
       for (int64_t l = 0; l < dv && !gone[i * skv + j]; ++l)
         result[i * dv + l] += weights[i * skv + j] * values[j * dv + l];
@@ -90,22 +90,26 @@ struct AttentionReference {
     Real scale = op.getScale() ? Real(op.getScale()->convertToDouble()) : 1 / std::sqrt(Real(d));
     Real maskedScore = op.getMaskedScore() ? Real(op.getMaskedScoreValue()) : -infinity;
 
-    // Weights that nobody asked for are those of one head at a time.
+    // Weights that nobody asked for are those of one block of a head's rows at a time.
+    constexpr int64_t blockRows = 64;
+    int64_t blocks = llvm::divideCeil(sq, blockRows);
     bool keep = op.getWithWeights();
-    std::vector<Real> weights((keep ? batch * heads : 1) * sq * skv);
+    std::vector<Real> weights((keep ? batch * heads * sq : std::min(blockRows, sq)) * skv);
     std::vector<Real> result(batch * heads * sq * dv), keyT(d * skv);
-    std::vector<char> gone(sq * skv); // of one head
+    std::vector<char> gone(std::min(blockRows, sq) * skv); // of one block
     for (int64_t b = 0; b < batch; ++b) {
       int64_t valid = lengths ? std::clamp<int64_t>(lengths->ints()[b], 0, skv) : skv;
-      for (int64_t h = 0; h < heads; ++h) {
+      for (int64_t block = 0; block < heads * blocks; ++block) {
+        int64_t h = block / blocks, start = block % blocks * blockRows, rows = std::min(blockRows, sq - start);
         int64_t head = b * heads + h, shared = head / sharing; // Hq / Hkv query heads share a key head
-        for (int64_t j = 0; j < skv; ++j)
+        int64_t first = head * sq + start;
+        for (int64_t j = 0; start == 0 && j < skv; ++j)
           for (int64_t l = 0; l < d; ++l)
             keyT[l * skv + j] = key[(shared * skv + j) * d + l];
-        Real *scores = weights.data() + (keep ? head * sq * skv : 0);
-        std::fill_n(scores, sq * skv, Real(0));
-        contract(sq, skv, d, query.data() + head * sq * d, keyT.data(), scores);
-        for (int64_t i = 0; i < sq; ++i) {
+        Real *scores = weights.data() + (keep ? first * skv : 0);
+        std::fill_n(scores, rows * skv, Real(0));
+        contract(rows, skv, d, query.data() + first * d, keyT.data(), scores);
+        for (int64_t i = 0; i < rows; ++i) {
           MutableArrayRef<Real> row(scores + i * skv, skv);
           for (int64_t j = 0; j < skv; ++j) {
             Real score = scale * row[j];
@@ -114,10 +118,10 @@ struct AttentionReference {
               score = cap * std::tanh(score / cap);
             }
             if (bias)
-              score += Real(bias->floats()[broadcastOffset(*bias, {b, h, i, j})]);
-            if (mask && !mask->ints()[broadcastOffset(*mask, {b, h, i, j})])
+              score += Real(bias->floats()[broadcastOffset(*bias, {b, h, start + i, j})]);
+            if (mask && !mask->ints()[broadcastOffset(*mask, {b, h, start + i, j})])
               score = maskedScore;
-            if (j >= valid || !isVisible(op, i, j, sq, valid))
+            if (j >= valid || !isVisible(op, start + i, j, sq, valid))
               score = -infinity;
             row[j] = score;
             gone[i * skv + j] = score == -infinity;
@@ -127,7 +131,7 @@ struct AttentionReference {
           if (llvm::all_of(row, [](Real weight) { return std::isnan(weight); }))
             std::fill_n(gone.begin() + i * skv, skv, 0);
         }
-        weighValues<Real>(sq, dv, skv, scores, value.data() + shared * skv * dv, gone, result.data() + head * sq * dv);
+        weighValues<Real>(rows, dv, skv, scores, value.data() + shared * skv * dv, gone, result.data() + first * dv);
       }
     }
 

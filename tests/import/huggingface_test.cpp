@@ -237,6 +237,11 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
             "position_embedding_type: 'relative_key' is not supported, only absolute\n");
   EXPECT_EQ(error("}", ", \"is_decoder\": true}"),
             "is_decoder: a bert that decodes is not supported, only encoders\n");
+  EXPECT_EQ(error("}", ", \"add_cross_attention\": true}"),
+            "add_cross_attention: a bert that attends to an encoder is not supported, only encoders\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"nonesuch\"}}"),
+            "quantization_config: quantized weights are not supported\n");
+  EXPECT_EQ(error("}", ", \"hidden_size\": 4}"), "'hidden_size' is there twice in one object\n");
 }
 
 TEST_F(HuggingFace, RefusesWeightsThatDoNotFitTheConfiguration) {

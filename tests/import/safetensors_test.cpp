@@ -104,6 +104,18 @@ TEST_F(Safetensors, RefusesShapesAndOffsetsThatDoNotFit) {
   EXPECT_EQ(errorOf(entry("[1]", "[4, 8]")), "tensor 'x': expected its bytes to start at 0, found 4 (a gap)\n");
 }
 
+TEST_F(Safetensors, RefusesANameTwice) {
+  // The last would win, and cover what the first was to.
+  EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]},
+                                 "x": {"dtype": "I8", "shape": [4], "data_offsets": [0, 4]}})",
+                             4)),
+            "'x' is there twice in one object\n");
+  EXPECT_EQ(errorOf(fileWith(R"({"\"é": {"dtype": "U8", "shape": [4], "shape": [4], "data_offsets": [0, 4]}})", 4)),
+            "'shape' is there twice in one object\n");
+  EXPECT_EQ(errorOf(fileWith(R"({"é\"": 1, "y": {"é\"": [{"a": 1}, {"a": "a"}]}, "\u00e9\"": 1})", 0)),
+            "'é\"' is there twice in one object\n");
+}
+
 TEST_F(Safetensors, RefusesOverlaps) {
   EXPECT_EQ(errorOf(fileWith(R"({"x": {"dtype": "U8", "shape": [4], "data_offsets": [0, 4]},
                                  "y": {"dtype": "U8", "shape": [3], "data_offsets": [3, 6]}})",

@@ -119,7 +119,13 @@ TEST_F(CompileTest, RefusesBadArguments) {
   EXPECT_EQ(run(reinterpret_cast<char *>(x.data()) + 1, y.data(), arena.data(), arena.size()),
             HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(run(x.data(), y.data(), nullptr, arena.size()), HEDDLE_INVALID_ARGUMENT);
-  EXPECT_EQ(run(x.data(), y.data(), arena.data(), arena.size() - 64), HEDDLE_ARENA_TOO_SMALL);
+  // Also where the pointer happens to be aligned, so that nothing would have to be left out.
+  alignas(64) static char aligned[1 << 16];
+  ASSERT_LE(arena.size(), sizeof aligned);
+  EXPECT_EQ(run(x.data(), y.data(), aligned, arena.size()), HEDDLE_OK);
+  for (size_t missing : {1, 63, 64})
+    EXPECT_EQ(run(x.data(), y.data(), aligned, arena.size() - missing), HEDDLE_ARENA_TOO_SMALL) << missing;
+  EXPECT_EQ(run(x.data(), y.data(), aligned, 0), HEDDLE_ARENA_TOO_SMALL);
   uint64_t blank[4] = {};
   const void *inputs[] = {x.data(), nullptr};
   void *outputs[] = {y.data(), nullptr};
@@ -201,7 +207,12 @@ TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {
   EXPECT_EQ(compiled->workerSize, 256u);
   auto session = Session::fromObject(std::move(compiled->object), "model");
   ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
-  EXPECT_EQ((*session)->model().arena_size(3), (*session)->model().arena_size(1) + 2 * 256);
+  auto arenaSize = (*session)->model().arena_size;
+  EXPECT_EQ(arenaSize(3), arenaSize(1) + 2 * 256);
+  size_t shared = arenaSize(1) - 256, most = (SIZE_MAX - shared) / 256;
+  EXPECT_EQ(arenaSize(most), shared + most * 256);
+  EXPECT_EQ(arenaSize(most + 1), SIZE_MAX);
+  EXPECT_EQ(arenaSize(SIZE_MAX), SIZE_MAX);
 
   std::vector<float> x(640 * 32), alone(640 * 32);
   for (size_t i = 0; i < x.size(); ++i)

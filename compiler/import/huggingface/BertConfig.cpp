@@ -46,6 +46,10 @@ FailureOr<BertConfig> BertConfig::read(Location loc, const llvm::json::Object &o
     config.refuse("position_embedding_type") << "'" << positions << "' is not supported, only absolute";
   if (config.flag("is_decoder"))
     config.refuse("is_decoder") << "a bert that decodes is not supported, only encoders";
+  if (config.flag("add_cross_attention"))
+    config.refuse("add_cross_attention") << "a bert that attends to an encoder is not supported, only encoders";
+  if (object.get("quantization_config") && !object.get("quantization_config")->getAsNull())
+    config.refuse("quantization_config") << "quantized weights are not supported";
   if (!config.failed() && bert.hidden % bert.heads != 0)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << bert.hidden
                                  << " and " << bert.heads;

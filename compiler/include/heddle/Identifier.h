@@ -5,16 +5,22 @@
 
 #include "llvm/ADT/StringRef.h"
 
+#include <optional>
 #include <string>
 
 namespace heddle {
 
-/// Whether C and C++ take it as a name: no keyword of either, nothing reserved.
+/// Whether C and C++ leave it free as the name of a library: no keyword of either, nothing that they, the headers
+/// stddef.h and stdint.h, or Heddle's own headers reserve.
 bool isIdentifier(llvm::StringRef name);
 
-/// The text as an identifier: letters, digits and '_', a '_' before a digit in front
-/// and behind a keyword.
+/// The text as an identifier, for members and parameters: letters, digits and '_', a '_' before a digit in front
+/// and behind what is taken, an 'x' before what is reserved by how it begins.
 std::string makeIdentifier(llvm::StringRef text);
+
+/// The function of libc or libm that a library would define once more whose functions are NAME, NAME_init and so
+/// on; nothing if there is none.
+std::optional<std::string> findLibcFunction(llvm::StringRef name);
 
 } // namespace heddle
 

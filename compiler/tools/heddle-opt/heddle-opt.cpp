@@ -1,5 +1,6 @@
 //===- heddle-opt.cpp - the MLIR driver with every pass of Heddle ---------===//
 
+#include "heddle/ErrorHandlers.h"
 #include "heddle/Passes.h"
 #include "heddle/Pipeline.h"
 #include "heddle/Registry.h"
@@ -9,6 +10,7 @@
 #include "mlir/Tools/mlir-opt/MlirOptMain.h"
 
 int main(int argc, char **argv) {
+  heddle::installErrorHandlers("heddle-opt");
   mlir::registerAllPasses();
   heddle::registerHeddlePasses();
   heddle::registerPipelines();

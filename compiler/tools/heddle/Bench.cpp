@@ -5,6 +5,7 @@
 #include "ModelArguments.h"
 #include "Names.h"
 
+#include "bench/Callers.h"
 #include "bench/Contest.h"
 #include "bench/Sweep.h"
 #include "heddle/OutputFile.h"
@@ -75,13 +76,15 @@ public:
 
 /// A pool, and the calling thread kept on its core as the pool keeps its workers on theirs: two
 /// threads on one core would take turns.
-ExecutorPtr createPinned(const ThreadArguments &threads) {
-  ExecutorPtr executor;
+FailureOr<ExecutorPtr> createPinned(const ThreadArguments &threads) {
+  FailureOr<ExecutorPtr> executor = failure();
   int before = -1;
   // The pool takes the caller's core for granted while it is made: again, if the caller moved.
   for (int attempt = 0; attempt < 5 && (!attempt || sched_getcpu() != before); ++attempt) {
     before = sched_getcpu();
     executor = createExecutor(threads);
+    if (failed(executor))
+      return failure();
   }
   cpu_set_t mask;
   CPU_ZERO(&mask);
@@ -152,13 +155,13 @@ int benchModel(const Arguments &arguments) {
   bool alone = arguments.callers == 1;
   if (!alone && !threads.threads)
     threads.threads = 1;
-  ExecutorPtr executor = alone ? createPinned(threads) : createExecutor(threads), roofExecutor;
-  options.executor = options.roofExecutor = executor.get();
-  if (!alone) {
-    threads.threads = std::min(arguments.callers, heddle_physical_cores());
-    roofExecutor = createExecutor(threads);
-    options.roofExecutor = roofExecutor.get();
-  }
+  FailureOr<ExecutorPtr> executor = alone ? createPinned(threads) : createExecutor(threads);
+  threads.threads = std::min(arguments.callers, heddle_physical_cores());
+  FailureOr<ExecutorPtr> callersExecutor = alone ? ExecutorPtr() : createExecutor(threads);
+  if (failed(executor) || failed(callersExecutor) || !bench::canStartThreads(arguments.callers - 1))
+    return ExitBad;
+  options.executor = executor->get();
+  options.roofExecutor = alone ? executor->get() : callersExecutor->get();
 
   bench::Report report;
   heddle_device_info cpu;
@@ -202,7 +205,7 @@ void heddle::addBench(CLI::App &app, int &status) {
   arguments->compile.add(app);
   arguments->threads.add(app);
   auto *input = app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
-  app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str()->excludes(input);
+  addSeed(app, arguments->seed, input);
   app.add_option("--warmup", arguments->warmup, "how long each candidate runs before it is timed")
       ->capture_default_str()
       ->check(checkDuration);

@@ -121,10 +121,12 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
   return success();
 }
 
-/// From the output's stem. Names with '_' in front are the implementation's.
+/// From the output's stem; what is taken gets a word in front.
 std::string libraryName(StringRef stem) {
   std::string name = makeIdentifier(stem);
-  return name.front() == '_' ? "model" + name : name;
+  if (isIdentifier(name) && !findLibcFunction(name))
+    return name;
+  return (name.front() == '_' ? "model" : "model_") + name;
 }
 
 int compile(const Arguments &arguments) {
@@ -134,8 +136,10 @@ int compile(const Arguments &arguments) {
   if (arguments.passport && plan->form == Form::Stage)
     return usage("--passport goes with a library: -o must end in .so, .a or .o");
   std::string name = arguments.name.empty() ? libraryName(path::stem(arguments.output)) : arguments.name;
-  if (!isIdentifier(name) || name == "main")
+  if (!isIdentifier(name))
     return usage("--name '" + name + "' is not an identifier that C and C++ leave free");
+  if (std::optional<std::string> function = findLibcFunction(name))
+    return usage("--name '" + name + "': libc has a function " + *function);
   if (!arguments.weightsFile.empty() && plan->form == Form::Stage)
     return usage("--weights goes with a library: -o must end in .so, .a or .o");
   auto context = createContext();

@@ -48,11 +48,26 @@ void ThreadArguments::add(CLI::App &app) {
       ->check(CLI::Range(size_t(1), size_t(1024)));
 }
 
+void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input) {
+  // CLI11 takes -1 for the largest number.
+  auto isNumber = [](const std::string &text) -> std::string {
+    uint64_t number;
+    return StringRef(text).getAsInteger(10, number) ? "'" + text + "' is no seed: expected a number from 0 on" : "";
+  };
+  app.add_option("--seed", seed, "of random inputs")->capture_default_str()->check(isNumber)->excludes(input);
+}
+
 void ExecutorDeleter::operator()(heddle_executor *executor) const { heddle_executor_destroy(executor); }
 
-ExecutorPtr createExecutor(const ThreadArguments &arguments) {
+FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments) {
   size_t threads = arguments.threads ? arguments.threads : heddle_physical_cores();
-  return ExecutorPtr(threads > 1 ? heddle_executor_create(threads) : nullptr);
+  if (threads <= 1)
+    return ExecutorPtr();
+  ExecutorPtr executor(heddle_executor_create(threads));
+  if (executor && executor->threads == threads)
+    return executor;
+  llvm::errs() << "heddle: error: cannot start " << threads << " threads: too many, or too little memory\n";
+  return failure();
 }
 
 void printError(llvm::Error error) {

@@ -30,13 +30,17 @@ struct ThreadArguments {
   void add(CLI::App &app);
 };
 
+/// --seed, of random inputs. The numbers of an input file need none: `input` excludes it.
+void addSeed(CLI::App &app, uint64_t &seed, CLI::Option *input);
+
 struct ExecutorDeleter {
   void operator()(heddle_executor *executor) const;
 };
 using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
 
-/// Null for one thread: code then runs on the calling one.
-ExecutorPtr createExecutor(const ThreadArguments &arguments);
+/// Null for one thread: code then runs on the calling one. That not all of them can be started is an error, which is
+/// printed.
+mlir::FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments);
 
 /// Compiles the model, which this consumes, for this machine and loads it. Errors are printed.
 std::unique_ptr<Session> compileHere(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);

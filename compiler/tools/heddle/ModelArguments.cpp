@@ -84,7 +84,11 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) c
     auto [name, value] = dim.split('=');
     int64_t size = 0;
     value.getAsInteger(10, size); // checked when the option was parsed
-    options.dims[name] = size;
+    if (options.dims.try_emplace(name, size).second)
+      continue;
+    llvm::errs() << "heddle: error: --dim " << name << " is given twice\n";
+    status = ExitUsage;
+    return std::nullopt;
   }
   options.outputs = outputs;
   options.skipPadding = padding == "skip";

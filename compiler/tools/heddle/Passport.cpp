@@ -50,11 +50,13 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     return failure();
   }
   auto main = imported.get().lookupSymbol<func::FuncOp>("main");
-  ExecutorPtr executor = createExecutor(threads);
+  FailureOr<ExecutorPtr> executor = createExecutor(threads);
+  if (failed(executor))
+    return failure();
   std::vector<Judgement> judgements;
   for (auto [test, reference] : llvm::zip_equal(cases, references)) {
     SmallVector<std::optional<Tensor>> bound(test.inputs.begin(), test.inputs.end());
-    FailureOr<SmallVector<Tensor>> outputs = call(**session, main, bound, executor.get());
+    FailureOr<SmallVector<Tensor>> outputs = call(**session, main, bound, executor->get());
     if (failed(outputs))
       return failure();
     bool adversarial = &test != &cases.front();

@@ -59,8 +59,10 @@ int runModel(const Arguments &arguments) {
     std::unique_ptr<Session> session = compileHere(*context, std::move(*model), arguments.compile);
     if (!session)
       return ExitBad;
-    ExecutorPtr executor = createExecutor(arguments.threads);
-    outputs = call(*session, main, *inputs, executor.get());
+    FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+    if (failed(executor))
+      return ExitBad;
+    outputs = call(*session, main, *inputs, executor->get());
   }
   return succeeded(outputs) && succeeded(write(*context, main, *outputs, arguments.output)) ? ExitDone : ExitBad;
 }

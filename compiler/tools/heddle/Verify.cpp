@@ -18,6 +18,8 @@
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -199,6 +201,9 @@ int verifyModel(const Arguments &arguments) {
   FailureOr<std::vector<Case>> cases = readCases(arguments, *context, main);
   if (failed(cases) || (arguments.adversarial && failed(addAdversarialCases(*cases, arguments, main))))
     return ExitBad;
+  FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+  if (failed(executor))
+    return ExitBad;
   std::vector<Reference> references;
   HardReference hard(*imported);
   for (const Case &test : *cases) {
@@ -216,10 +221,9 @@ int verifyModel(const Arguments &arguments) {
                                          : loadLibrary(arguments, main, weights);
   if (!session)
     return ExitBad;
-  ExecutorPtr executor = createExecutor(arguments.threads);
   std::vector<Judgement> judgements;
   for (auto [test, reference] : llvm::zip_equal(*cases, references)) {
-    auto actual = call(*session, main, test.inputs, executor.get());
+    auto actual = call(*session, main, test.inputs, executor->get());
     if (failed(actual))
       return ExitBad;
     judgeCase(judgements, main, test, *actual, reference, arguments.tolerance);
@@ -249,9 +253,13 @@ void heddle::addVerify(CLI::App &app, int &status) {
   app.add_option("--weights", arguments->weights, "FILE: the library's weights, where compile put them apart")
       ->needs(library);
   arguments->compile.add(app, library);
-  app.add_option("--seed", arguments->seed, "of random inputs")->capture_default_str()->excludes(input);
+  addSeed(app, arguments->seed, input);
   app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound")
-      ->check(CLI::NonNegativeNumber);
+      ->check([](const std::string &text) -> std::string {
+        double value;
+        bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;
+        return fits ? "" : "'" + text + "' is no tolerance: expected a number from 0 on";
+      });
   app.add_flag("--adversarial", arguments->adversarial, "hard inputs as well; prints the table of errors");
   app.add_flag("--json", arguments->json, "print as JSON");
   app.callback([arguments, &status] { status = verifyModel(*arguments); });

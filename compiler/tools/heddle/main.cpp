@@ -2,6 +2,8 @@
 
 #include "Command.h"
 
+#include "heddle/ErrorHandlers.h"
+
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -36,7 +38,8 @@ static int refuseCommand(llvm::StringRef name) {
 }
 
 int main(int argc, char **argv) {
-  llvm::InitLLVM init(argc, argv);
+  llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
+  installErrorHandlers("heddle");
   CLI::App app("Heddle compiles transformer models to native kernels and shows that they are right.", "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.require_subcommand(1);
@@ -51,7 +54,9 @@ int main(int argc, char **argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError &error) {
-    return app.exit(error) == 0 ? ExitDone : ExitUsage; // --help and --version are errors to CLI11
+    status = app.exit(error) == 0 ? ExitDone : ExitUsage; // --help and --version are errors to CLI11
   }
+  if (!flushOutput("heddle") && status == ExitDone)
+    status = ExitBad;
   return status;
 }

@@ -75,7 +75,7 @@ struct heddle_model {
   uint64_t stack_size;   /* bytes that a call needs at most on each thread's stack */
   /* As NAME_init; model points to 4 x 8 bytes that the caller owns. */
   enum heddle_status (*init)(void *model, const void *weights, size_t weights_size);
-  /* Bytes that run needs with this many threads; the arena may have any alignment. */
+  /* Bytes that run needs with this many threads, whatever the arena's alignment; SIZE_MAX where no number holds it. */
   size_t (*arena_size)(size_t threads);
   /* As NAME_run, with the tensors in the order of `inputs` and `outputs`. */
   enum heddle_status (*run)(const void *model, const void *const *inputs, void *const *outputs, void *arena,

@@ -1,0 +1,19 @@
+//===- ErrorHandlers.h - no abort, but a message ----------------*- C++ -*-===//
+
+#ifndef HEDDLE_ERRORHANDLERS_H
+#define HEDDLE_ERRORHANDLERS_H
+
+namespace heddle {
+
+/// From here on the process ends with a message of `program`'s and exit status 1 where it would be aborted: memory
+/// that cannot be allocated, what LLVM calls fatal, an exception that nobody catches. Temporary files are removed.
+/// Whoever closes the pipe that is the standard output ends it with status 1, too. After llvm::InitLLVM.
+void installErrorHandlers(const char *program);
+
+/// Writes out what was printed to the standard output. False where some of it could not be written, which is
+/// printed.
+bool flushOutput(const char *program);
+
+} // namespace heddle
+
+#endif // HEDDLE_ERRORHANDLERS_H

@@ -1,0 +1,60 @@
+//===- ErrorHandlers.cpp - no abort, but a message ------------------------===//
+
+#include "heddle/ErrorHandlers.h"
+
+#include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/Signals.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <csignal>
+#include <exception>
+#include <iostream>
+#include <unistd.h>
+
+static constexpr int failureStatus = 1;
+
+/// No memory may be needed from here on. What is buffered for the standard output is no result.
+[[noreturn]] static void fail(const char *program, const char *what, const char *reason) {
+  llvm::errs() << program << ": error: " << what << reason << "\n";
+  llvm::sys::RunInterruptHandlers();
+  _exit(failureStatus);
+}
+
+static const char *nameOf(void *program) { return static_cast<const char *>(program); }
+
+static void onBadAlloc(void *program, const char *reason, bool) {
+  fail(nameOf(program), "out of memory: ", reason);
+}
+
+static void onFatalError(void *program, const char *reason, bool) { fail(nameOf(program), "", reason); }
+
+void heddle::installErrorHandlers(const char *program) {
+  static const char *name = program;
+  // LLVM's handler of operator new ends in the first one.
+  llvm::install_bad_alloc_error_handler(onBadAlloc, const_cast<char *>(program));
+  llvm::install_fatal_error_handler(onFatalError, const_cast<char *>(program));
+  std::set_terminate([] {
+    try {
+      if (std::exception_ptr thrown = std::current_exception())
+        std::rethrow_exception(thrown);
+    } catch (const std::exception &error) {
+      fail(name, "", error.what());
+    } catch (...) {
+    }
+    fail(name, "", "an internal fault: terminated");
+  });
+  std::signal(SIGPIPE, [](int) { _exit(failureStatus); });
+}
+
+bool heddle::flushOutput(const char *program) {
+  llvm::outs().flush();
+  std::error_code error = llvm::outs().error();
+  if (!std::cout.flush() && !error)
+    error = std::make_error_code(std::errc::io_error);
+  // Else LLVM would call it a fatal error when the process ends; that nobody reads the messages is none at all.
+  llvm::outs().clear_error();
+  if (error)
+    llvm::errs() << program << ": error: standard output: " << error.message() << "\n";
+  llvm::errs().clear_error();
+  return !error;
+}

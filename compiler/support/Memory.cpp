@@ -1,0 +1,118 @@
+//===- Memory.cpp - how much memory there is ------------------------------===//
+
+#include "heddle/Memory.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+#include <sys/resource.h>
+#include <unistd.h>
+
+using namespace heddle;
+using llvm::StringRef;
+using llvm::Twine;
+namespace path = llvm::sys::path;
+
+/// A file of the kernel's; empty if there is none.
+static std::string readText(const Twine &file) {
+  auto buffer = llvm::MemoryBuffer::getFileAsStream(file);
+  return buffer ? (*buffer)->getBuffer().str() : "";
+}
+
+static std::optional<uint64_t> readNumber(const Twine &file) {
+  uint64_t number;
+  std::string text = readText(file);
+  if (StringRef(text).trim().getAsInteger(10, number)) // "max" is none
+    return std::nullopt;
+  return number;
+}
+
+/// The number behind `key` at the start of a line.
+static std::optional<uint64_t> findNumber(StringRef text, StringRef key) {
+  for (StringRef line : llvm::split(text, '\n')) {
+    uint64_t number;
+    if (line.consume_front(key) && !line.ltrim().consumeInteger(10, number))
+      return number;
+  }
+  return std::nullopt;
+}
+
+static uint64_t difference(uint64_t limit, uint64_t used) { return limit > used ? limit - used : 0; }
+
+namespace {
+struct Search {
+  std::string root;
+  AvailableMemory least{UINT64_MAX, "free memory"};
+
+  void take(uint64_t bytes, const Twine &limit) {
+    if (bytes < least.bytes)
+      least = {bytes, limit.str()};
+  }
+
+  void searchMachine() {
+    std::string text = readText(root + "/proc/meminfo");
+    if (std::optional<uint64_t> free = findNumber(text, "MemAvailable:"))
+      take((*free + findNumber(text, "SwapFree:").value_or(0)) * 1024, "free memory");
+  }
+
+  /// Address space and private memory.
+  void searchLimits() {
+    std::string text = readText(root + "/proc/self/statm");
+    llvm::SmallVector<StringRef> words;
+    llvm::SplitString(text, words);
+    constexpr unsigned size = 0, data = 5;
+    for (auto [resource, word, name] : {std::make_tuple(RLIMIT_AS, size, "ulimit -v"), {RLIMIT_DATA, data, "ulimit -d"}}) {
+      rlimit limit;
+      uint64_t pages;
+      if (words.size() > data && !words[word].getAsInteger(10, pages) && !getrlimit(resource, &limit) &&
+          limit.rlim_cur != RLIM_INFINITY)
+        take(difference(limit.rlim_cur, pages * uint64_t(sysconf(_SC_PAGESIZE))), Twine("left by ") + name);
+    }
+  }
+
+  /// A group and those it is in. In a container the path is the host's, and its end is what is mounted.
+  void searchGroups(const Twine &mount, StringRef group, StringRef limitFile, StringRef usedFile, StringRef cacheKey) {
+    for (; !group.empty(); group = path::parent_path(group)) {
+      std::string folder = (root + mount + (group == "/" ? "" : group)).str();
+      std::optional<uint64_t> limit = readNumber(folder + "/" + limitFile), used = readNumber(folder + "/" + usedFile);
+      if (!limit || !used)
+        continue;
+      // Files that were read count as used until somebody needs the memory.
+      uint64_t cache = findNumber(readText(folder + "/memory.stat"), cacheKey).value_or(0);
+      take(difference(*limit, difference(*used, cache)), "left by control group " + group);
+    }
+  }
+
+  void searchGroups() {
+    std::string text = readText(root + "/proc/self/cgroup");
+    for (StringRef line : llvm::split(text, '\n')) { // ID:CONTROLLERS:PATH
+      auto [controllers, group] = line.split(':').second.split(':');
+      if (line.starts_with("0::"))
+        for (StringRef mount : {"/sys/fs/cgroup", "/sys/fs/cgroup/unified"})
+          searchGroups(mount, group, "memory.max", "memory.current", "inactive_file ");
+      else if (llvm::is_contained(llvm::split(controllers, ','), "memory"))
+        searchGroups("/sys/fs/cgroup/memory", group, "memory.limit_in_bytes", "memory.usage_in_bytes",
+                     "total_inactive_file ");
+    }
+  }
+};
+} // namespace
+
+AvailableMemory heddle::availableMemory(StringRef root) {
+  Search search{root.str()};
+  search.searchMachine();
+  search.searchLimits();
+  search.searchGroups();
+  return search.least;
+}
+
+llvm::Error heddle::checkMemory(const Twine &what, uint64_t bytes) {
+  AvailableMemory available = availableMemory();
+  if (bytes <= available.bytes)
+    return llvm::Error::success();
+  auto mebibytes = [](uint64_t size) { return Twine(llvm::divideCeil(size, uint64_t(1) << 20)).str() + " MiB"; };
+  return llvm::createStringError(what + " needs " + mebibytes(bytes) + " of memory; there are " +
+                                 mebibytes(available.bytes) + " (" + available.limit + ")");
+}

@@ -1,0 +1,81 @@
+//===- memory_test.cpp ----------------------------------------------------===//
+
+#include "TempDir.h"
+
+#include "heddle/Memory.h"
+
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+#include "gtest/gtest.h"
+
+#include <sys/resource.h>
+
+using namespace heddle;
+using llvm::StringRef;
+
+namespace {
+constexpr uint64_t mebibyte = 1 << 20;
+
+/// Files where /proc and /sys would be.
+struct Memory : testing::Test {
+  TempDir dir;
+
+  void SetUp() override { write("proc/meminfo", "MemTotal: 9999999 kB\nMemAvailable: 2048 kB\nSwapFree: 1024 kB\n"); }
+
+  void write(StringRef file, StringRef text) {
+    ASSERT_FALSE(llvm::sys::fs::create_directories(llvm::sys::path::parent_path(dir.file(file))));
+    dir.write(file, text);
+  }
+  void expect(uint64_t bytes, StringRef limit) {
+    AvailableMemory available = availableMemory(dir.file(""));
+    EXPECT_EQ(available.bytes, bytes);
+    EXPECT_EQ(available.limit, limit);
+  }
+};
+
+TEST_F(Memory, IsWhatTheMachineHas) {
+  expect(3 * mebibyte, "free memory");
+  EXPECT_GT(availableMemory().bytes, mebibyte);
+  EXPECT_LT(availableMemory().bytes, uint64_t(1) << 50);
+}
+
+TEST_F(Memory, IsLimitedByControlGroups) {
+  // The path is the host's; the limit is that of a group around it.
+  write("proc/self/cgroup", "0::/host/a/b\n");
+  write("sys/fs/cgroup/memory.max", "2097152\n");
+  write("sys/fs/cgroup/memory.current", "1572864\n");
+  expect(mebibyte / 2, "left by control group /");
+  write("sys/fs/cgroup/memory.stat", "anon 7\ninactive_file 1048576\n"); // can be had back
+  expect(3 * mebibyte / 2, "left by control group /");
+  write("sys/fs/cgroup/host/a/memory.max", "1048576\n");
+  write("sys/fs/cgroup/host/a/memory.current", "1048577\n");
+  expect(0, "left by control group /host/a");
+  write("sys/fs/cgroup/host/a/memory.max", "max\n");
+  expect(3 * mebibyte / 2, "left by control group /");
+}
+
+TEST_F(Memory, IsLimitedByControlGroupsOfVersion1) {
+  write("proc/self/cgroup", "5:cpu,cpuacct:/a\n4:memory:/a\n");
+  write("sys/fs/cgroup/memory/a/memory.limit_in_bytes", "2097152\n");
+  write("sys/fs/cgroup/memory/a/memory.usage_in_bytes", "1048576\n");
+  write("sys/fs/cgroup/memory/a/memory.stat", "total_inactive_file 4096\n");
+  expect(mebibyte + 4096, "left by control group /a");
+}
+
+TEST_F(Memory, IsLimitedByTheAddressSpace) {
+  rlimit before;
+  ASSERT_EQ(getrlimit(RLIMIT_AS, &before), 0);
+  uint64_t page = 4096, pages = uint64_t(1) << 30;
+  write("proc/self/statm", std::to_string(pages) + " 0 0 0 0 0 0");
+  rlimit limit{pages * page + mebibyte, before.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_AS, &limit), 0);
+  expect(mebibyte, "left by ulimit -v");
+  setrlimit(RLIMIT_AS, &before);
+}
+
+TEST_F(Memory, IsCheckedBeforeItIsUsed) {
+  EXPECT_FALSE(bool(checkMemory("nothing", 0)));
+  std::string text = llvm::toString(checkMemory("this", UINT64_MAX));
+  EXPECT_EQ(StringRef(text).rsplit("there are ").first, "this needs 17592186044416 MiB of memory; ");
+}
+} // namespace
