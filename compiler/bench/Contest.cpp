@@ -14,8 +14,6 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::bench;
 
-static constexpr double roofDuration = 0.02;
-
 namespace {
 
 /// A candidate that is ready to be called.
@@ -176,11 +174,18 @@ LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
   bool avx2 = has(field.features, "avx2") && has(field.features, "fma");
   const RoofLoops &loops = roofLoops(has(field.features, "avx512f"), avx2);
   table.isa = loops.name;
-  RoofMeter meter(loops, options.roofExecutor, double(cpu.l3), options.coldBytes > 0);
+  std::vector<double> sizes; // that bandwidths are asked for; memory's alone where caches are cold
+  if (!options.coldBytes) {
+    sizes.push_back(double(options.callers) * table.work.bytes());
+    for (const KernelInfo &kernel : field.kernels)
+      if (options.profile)
+        sizes.push_back(kernel.work.bytes());
+  }
+  RoofMeter meter(loops, options.roofExecutor, double(cpu.l3), sizes);
   std::vector<Subject> subjects = meter.subjects();
   size_t roofCount = subjects.size();
-  for (Subject &subject : subjects) // a roof is the best of many short samples
-    subject.duration = std::min(roofDuration, options.timing.duration);
+  for (Subject &subject : subjects) // all of them take as long as one candidate
+    subject.duration = options.timing.duration / double(roofCount);
   std::vector<Entrant *> timed;
   for (Entrant &entrant : entrants) {
     if (!entrant.row.problem.empty())
@@ -216,6 +221,7 @@ LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
   for (auto [entrant, subject] : llvm::zip(timed, ArrayRef(subjects).drop_front(roofCount))) {
     Row &row = entrant->row;
     row.time = subject.summary();
+    row.rounds = subject.rounds();
     row.repetitions = subject.repetitions;
     double calls = 0, seconds = 0;
     for (const Repetition &repetition : row.repetitions) {
@@ -235,31 +241,39 @@ FailureOr<Table> Contest::run(bool &wrongUsage) {
   if (failed(found))
     return failure();
   field = std::move(*found);
+  Table table;
   options.progress("interpreting");
+  double start = now();
   FailureOr<Reference> judged = computeReference(main, values, weightsFrom(model.weights));
   if (failed(judged))
     return failure();
   reference = std::move(*judged);
+  table.expense.judging = now() - start;
   for (size_t i = 0; i < options.callers; ++i)
     buffers.emplace_back(main, inputs);
 
-  Table table;
   table.threads = options.executor ? options.executor->threads : 1;
   table.callers = options.callers;
   table.coldBytes = options.coldBytes;
   table.work = field.work;
   table.others = std::move(field.others);
   std::vector<Entrant> entrants;
+  start = now();
   for (auto [i, candidate] : llvm::enumerate(field.candidates)) {
     options.progress("compiling " + candidate.name + ", " + std::to_string(i + 1) + " of " +
                      std::to_string(field.candidates.size()));
     if (std::optional<Entrant> entrant = enter(candidate, table.others))
       entrants.push_back(std::move(*entrant));
   }
+  table.expense.compiling = now() - start;
+  start = now();
   for (Entrant &entrant : entrants)
     judge(entrant);
+  table.expense.judging += now() - start;
+  start = now();
   if (failed(time(entrants, table)))
     return failure();
+  table.expense.timing = now() - start;
   for (Entrant &entrant : entrants)
     table.rows.push_back(std::move(entrant.row));
   return table;

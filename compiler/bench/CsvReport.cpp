@@ -28,7 +28,8 @@ static std::string number(double value) {
 
 void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
   os << "model,strategy,default,threads,callers,cold_bytes,median,p90,p99,best,spread,calls_per_second,flops_per_second,"
-        "bytes_per_second,roof,roof_seconds,share_of_roof,ratio_to_default,code_bytes,arena_bytes,status\n";
+        "bytes_per_second,roof,roof_seconds,share_of_roof,ratio_to_default,lower_quartile,upper_quartile,ratio_of_minima,rounds,"
+        "doubt,code_bytes,arena_bytes,status\n";
   for (const Table &table : report.tables) {
     auto line = [&](llvm::StringRef strategy, const Row *row, llvm::StringRef status) {
       bool timed = row && row->problem.empty();
@@ -36,13 +37,16 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
          << "," << table.callers << "," << table.coldBytes << ",";
       if (timed) {
         double calls = table.callsPerSecond(*row);
+        Ratio ratio = table.ratio(*row);
         for (double value : {row->time.median, row->time.p90, row->time.p99, row->time.best, row->time.spread,
                              row->callsPerSecond, table.work.flops * calls, table.work.bytes() * calls})
           os << number(value) << ",";
         os << limitName(table) << "," << number(table.limit.seconds) << "," << number(table.share(*row)) << ","
-           << number(table.ratio(*row)) << "," << row->codeSize << "," << row->arenaSize << ",";
+           << number(ratio.rounds.median) << "," << number(ratio.rounds.lower) << "," << number(ratio.rounds.upper)
+           << "," << number(ratio.minima) << "," << row->rounds.seconds.size() << ","
+           << quoted(table.doubts(*row).text()) << "," << row->codeSize << "," << row->arenaSize << ",";
       } else {
-        os << ",,,,,,,,,,,,,,";
+        os << ",,,,,,,,,,,,,,,,,,,";
       }
       os << quoted(status) << "\n";
     };
@@ -57,7 +61,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
            << table.threads << "," << table.callers << "," << table.coldBytes << ","
            << number(row.seconds) << ",,,,,," << number(kernel.work.flops * rate) << ","
            << number(kernel.work.bytes() * rate) << "," << (limit.compute ? "compute" : "memory") << ","
-           << number(limit.seconds) << "," << number(limit.seconds * rate) << ",,,,ok\n";
+           << number(limit.seconds) << "," << number(limit.seconds * rate) << ",,,,,,,,,ok\n";
       }
     for (const Ineligible &other : table.others)
       line(other.strategy, nullptr, "not eligible: " + other.reason);

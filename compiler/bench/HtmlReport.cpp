@@ -31,9 +31,10 @@ static void writeBars(const Table &table, llvm::raw_ostream &os) {
   for (const Row &row : table.rows) {
     if (!row.problem.empty())
       continue;
+    Doubts doubts = table.doubts(row);
     std::string value = timeText(row.time.median) + " · " + percentText(table.share(row)) + " of roof";
     if (table.defaultRow() && !row.isDefault)
-      value += " · " + digits(table.ratio(row), 3) + "x";
+      value += " · " + digits(table.ratio(row).rounds.median, 3) + "x" + (doubts.ratio.empty() ? "" : " ?");
     writeBar(os, row.isDefault ? " default" : "", row.strategy, value, row.time.median / longest,
              row.time.p90 / longest, "p90 " + timeText(row.time.p90) + ", spread " + percentText(row.time.spread));
   }
@@ -67,17 +68,14 @@ static void writePlot(const Table &table, llvm::raw_ostream &os) {
   os << "</div>\n";
 }
 
-static void writeNotes(const Table &table, llvm::raw_ostream &os) {
-  if (table.ok() && table.others.empty())
+static void writeNotes(const Report &report, const Table &table, llvm::raw_ostream &os) {
+  std::vector<Note> all = notes(report, table);
+  if (all.empty())
     return;
   os << "<ul>\n";
-  for (const Row &row : table.rows)
-    if (!row.problem.empty())
-      os << "<li class=\"bad\"><code>" << escapeHtml(row.strategy) << "</code> was not timed: "
-         << escapeHtml(row.problem) << "</li>\n";
-  for (const Ineligible &other : table.others)
-    os << "<li><code>" << escapeHtml(other.strategy) << "</code> is not eligible: " << escapeHtml(other.reason)
-       << "</li>\n";
+  for (const Note &note : all)
+    os << "<li" << (note.bad ? " class=\"bad\">" : ">") << "<code>" << escapeHtml(note.strategy)
+       << "</code>: " << escapeHtml(note.text) << "</li>\n";
   os << "</ul>\n";
 }
 
@@ -104,7 +102,7 @@ static void writeProfile(const Table &table, llvm::raw_ostream &os) {
 
 static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
   os << "<section>\n<h2><code>" << escapeHtml(table.model) << "</code></h2>\n";
-  for (const std::string &line : {conditionsLine(report, table), roofLine(table), workLine(table)})
+  for (const std::string &line : headLines(report, table))
     os << "<p>" << escapeHtml(line) << "</p>\n";
   os << "<div class=\"charts\">\n";
   writePlot(table, os);
@@ -114,7 +112,7 @@ static void writeTable(const Report &report, const Table &table, llvm::raw_ostre
   os << "</div>\n";
   if (std::string verdict = verdictLine(table); !verdict.empty())
     os << "<p>" << escapeHtml(verdict) << "</p>\n";
-  writeNotes(table, os);
+  writeNotes(report, table, os);
   if (table.profile)
     writeProfile(table, os);
   os << "</section>\n";

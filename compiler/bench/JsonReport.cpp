@@ -79,6 +79,8 @@ static void addAggregates(std::vector<Run> &runs, const Table &table, const Row 
 
 static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t family) {
   std::vector<Run> runs;
+  Ratio ratio = table.ratio(row);
+  const Row *base = table.defaultRow();
   if (!row.problem.empty()) {
     runs.push_back(makeRun(table, row, family));
     runs.back().repetition_index = 0;
@@ -96,7 +98,13 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
     run.counters["call_median"] = row.time.median;
     run.counters["call_p90"] = row.time.p90;
     run.counters["call_p99"] = row.time.p99;
-    run.counters["ratio_to_default"] = table.ratio(row);
+    run.counters["ratio_to_default"] = ratio.rounds.median;
+    run.counters["ratio_lower_quartile"] = ratio.rounds.lower;
+    run.counters["ratio_upper_quartile"] = ratio.rounds.upper;
+    run.counters["ratio_of_minima"] = ratio.minima;
+    if (base && i < base->rounds.seconds.size())
+      run.counters["ratio_in_round"] = base->rounds.seconds[i] / row.rounds.seconds[i];
+    run.counters["trusted"] = table.doubts(row).any() ? 0 : 1;
     if (table.coldBytes)
       run.counters["cold_bytes"] = double(table.coldBytes);
     if (table.callers > 1)
@@ -136,8 +144,9 @@ static void addContext(const Report &report) {
     benchmark::AddCustomContext(prefix + "conditions", conditionsLine(report, table));
     benchmark::AddCustomContext(prefix + "roofs", roofLine(table));
     benchmark::AddCustomContext(prefix + "work", workLine(table));
-    for (const Ineligible &other : table.others)
-      benchmark::AddCustomContext(prefix + "not eligible: " + other.strategy, other.reason);
+    benchmark::AddCustomContext(prefix + "verdict", verdictLine(table));
+    for (const Note &note : notes(report, table))
+      benchmark::AddCustomContext(prefix + note.strategy, note.text);
   }
 }
 

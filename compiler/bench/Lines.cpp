@@ -46,27 +46,65 @@ std::string heddle::bench::workLine(const Table &table) {
   return text + ", by memory at " + bytesText(table.bandwidth()) + "/s " + bandwidthKind(table);
 }
 
+std::vector<std::string> heddle::bench::headLines(const Report &report, const Table &table) {
+  const Expense &expense = table.expense;
+  return {conditionsLine(report, table), roofLine(table), workLine(table),
+          "took " + timeText(expense.compiling + expense.judging + expense.timing) + ": compiling " +
+              timeText(expense.compiling) + ", judging " + timeText(expense.judging) + ", timing " +
+              timeText(expense.timing)};
+}
+
+std::vector<Note> heddle::bench::notes(const Report &report, const Table &table) {
+  std::vector<Note> notes;
+  for (const Row &row : table.rows)
+    if (!row.problem.empty())
+      notes.push_back({row.strategy, "not timed: " + row.problem, true});
+  for (const Row &row : table.rows) {
+    if (!row.problem.empty())
+      continue;
+    size_t rounds = row.rounds.seconds.size(), all = report.timing.repetitions;
+    std::string text;
+    if (rounds < all)
+      text = "only " + std::to_string(rounds) + " of " + count(all, "repetition") + " fit into the duration";
+    if (Doubts doubts = table.doubts(row); doubts.any())
+      text += (text.empty() ? "" : "; ") + ("not to be trusted: " + doubts.text());
+    if (!text.empty())
+      notes.push_back({row.strategy, text});
+  }
+  for (const Ineligible &other : table.others)
+    notes.push_back({other.strategy, "not eligible: " + other.reason});
+  return notes;
+}
+
+/// A figure, with a mark where it is not to be trusted.
+static std::string marked(std::string figure, const std::string &doubt) { return doubt.empty() ? figure : figure + " ?"; }
+
 Columns heddle::bench::resultColumns(const Table &table) {
   Columns columns;
   std::string roof = std::string("of ") + limitName(table) + " roof", rate = table.limit.compute ? "FLOP rate" : "bytes";
   if (table.callers > 1)
-    columns.add({"strategy", "calls/s", "p50", "p90", "p99", "spread", rate, roof, "to default"});
+    columns.add({"strategy", "calls/s", "p50", "p90", "p99", "spread", rate, roof, "to default", "quartiles", "minima"});
   else
-    columns.add({"strategy", "median", "p90", "spread", rate, roof, "to default"});
+    columns.add({"strategy", "median", "p90", "spread", rate, roof, "to default", "quartiles", "minima"});
   for (const Row &row : table.rows) {
     if (!row.problem.empty())
       continue;
     std::vector<std::string> cells = {row.strategy + (row.isDefault && row.strategy != "default" ? " (default)" : "")};
     if (table.callers > 1)
       cells.push_back(digits(row.callsPerSecond, 4));
-    cells.push_back(timeText(row.time.median));
+    Doubts doubts = table.doubts(row);
+    cells.push_back(marked(timeText(row.time.median), doubts.time));
     cells.push_back(timeText(row.time.p90));
     if (table.callers > 1)
       cells.push_back(timeText(row.time.p99));
     cells.push_back(percentText(row.time.spread));
     cells.push_back(rateText(table, row));
-    cells.push_back(percentText(table.share(row)));
-    cells.push_back(table.defaultRow() ? digits(table.ratio(row), 3) : "-");
+    cells.push_back(marked(percentText(table.share(row)), doubts.share));
+    Ratio ratio = table.ratio(row);
+    bool compared = table.defaultRow() && !row.isDefault;
+    cells.push_back(table.defaultRow() ? marked(digits(ratio.rounds.median, 3), doubts.ratio) : "-");
+    cells.push_back(compared ? digits(ratio.rounds.lower, 3) + " to " + digits(ratio.rounds.upper, 3) : "-");
+    cells.push_back(compared ? digits(ratio.minima, 3) : "-");
     columns.add(std::move(cells));
   }
   return columns;
@@ -78,14 +116,18 @@ std::string heddle::bench::verdictLine(const Table &table) {
   for (const Row &row : table.rows)
     if (row.problem.empty()) {
       ++timed;
-      if (!best || table.callsPerSecond(row) > table.callsPerSecond(*best))
+      if (!best || table.ratio(row).rounds.median > table.ratio(*best).rounds.median)
         best = &row;
     }
   if (!base || timed < 2)
     return "";
   if (best == base)
     return "the default is the fastest";
-  return "fastest is " + best->strategy + ", " + percentText(table.ratio(*best) - 1) + " faster than the default";
+  Ratio ratio = table.ratio(*best);
+  std::string ahead = percentText(ratio.rounds.median - 1);
+  if (ratio.rounds.lower <= 1 || !table.doubts(*best).ratio.empty())
+    return best->strategy + " is ahead of the default by " + ahead + ", which may be chance";
+  return "fastest is " + best->strategy + ", " + ahead + " faster than the default";
 }
 
 Columns heddle::bench::profileColumns(const Table &table) {

@@ -1,11 +1,13 @@
 //===- Measure.cpp - many things timed in turns ---------------------------===//
 //
-// Google Benchmark runs the subjects and interleaves their repetitions; the
-// number of calls comes from a warm-up, so every repetition has as many.
+// Google Benchmark runs the subjects of a round in random order, each for as
+// many calls as a warm-up says that there is time for, or until that is over.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Measure.h"
+
+#include "llvm/ADT/STLExtras.h"
 
 #include <benchmark/benchmark.h>
 
@@ -13,6 +15,7 @@
 #include <chrono>
 #include <cmath>
 #include <mutex>
+#include <numeric>
 
 using namespace heddle::bench;
 
@@ -28,17 +31,19 @@ double heddle::bench::now() {
 
 namespace {
 
-/// How a subject's repetition is divided.
+/// How a subject's time is divided.
 struct Plan {
   int64_t batch = 1;   // calls in a sample
   int64_t samples = 1; // in a repetition
-  double seconds = 0;  // of a repetition
+  double settling = 0; // seconds before them
+  double seconds = 0;  // of a repetition, at most
+  unsigned repetitions = 1;
 };
 
-/// Takes what Google Benchmark reports to the subject that a run is of.
+/// Takes the CPU time that Google Benchmark reports to the subject that a run is of.
 class Collector : public benchmark::BenchmarkReporter {
 public:
-  explicit Collector(llvm::MutableArrayRef<Subject> subjects) : subjects(subjects) {}
+  Collector(llvm::MutableArrayRef<Subject> subjects, unsigned round) : subjects(subjects), round(round) {}
 
   bool ReportContext(const Context &) override { return true; }
   void ReportRuns(const std::vector<Run> &runs) override {
@@ -46,59 +51,67 @@ public:
       if (run.run_type != Run::RT_Iteration || run.error_occurred)
         continue;
       size_t index = std::stoul(run.run_name.function_name);
-      double count = double(run.iterations);
-      Repetition &repetition = subjects[index].repetitions[run.repetition_index];
-      repetition.iterations = run.iterations;
-      repetition.realSeconds = run.real_accumulated_time / count;
-      repetition.cpuSeconds = run.cpu_accumulated_time / count;
+      Repetition &repetition = subjects[index].repetitions[round];
+      repetition.cpuSeconds = run.cpu_accumulated_time / double(repetition.iterations);
     }
   }
 
 private:
   llvm::MutableArrayRef<Subject> subjects;
+  unsigned round;
 };
 
 } // namespace
 
-/// Calls for `seconds`, and at least once; how long one call took, with what prepares it.
+/// Calls for `seconds`, and at least once; how long a call took, with what prepares it, where nothing disturbed it.
 static double callFor(Subject &subject, double seconds, size_t caller) {
-  int64_t calls = 0, next = 1;
-  double start = now(), elapsed = 0;
-  do {
-    for (; calls < next; ++calls) {
+  int64_t calls = 1;
+  double start = now(), before = start, best = INFINITY;
+  while (true) {
+    for (int64_t i = 0; i < calls; ++i) {
       if (subject.prepare)
         subject.prepare();
       subject.call(caller);
     }
-    elapsed = now() - start;
-    next *= 2;
-    if (elapsed > 0)
-      next = std::min(next, calls + std::max<int64_t>(1, int64_t((seconds - elapsed) * double(calls) / elapsed)));
-  } while (elapsed < seconds);
-  return elapsed / double(calls);
+    double after = now(), left = seconds - (after - start);
+    best = std::min(best, (after - before) / double(calls));
+    if (left <= 0)
+      return best;
+    calls = std::clamp(int64_t(left / std::max(best, 1e-9)), int64_t(1), 2 * calls);
+    before = after;
+  }
 }
 
-static Plan planFor(const Subject &subject, double call, double seconds) {
+static Plan planFor(const Subject &subject, double call, const Timing &timing) {
   Plan plan;
-  plan.seconds = seconds;
-  if (!subject.prepare)
-    plan.batch = std::max<int64_t>(1, int64_t(std::ceil(shortestSample / std::max(call, 1e-9))));
-  double samples = seconds / (std::max(call, 1e-9) * double(plan.batch));
-  plan.samples = std::clamp<int64_t>(int64_t(samples), 1, mostSamples);
+  call = std::max(call, 1e-9);
+  // A repetition is one call at least, after one that settles.
+  double least = subject.prepare ? call : 2 * call;
+  plan.repetitions = unsigned(std::clamp(timing.duration / least, 1.0, double(timing.repetitions)));
+  double seconds = plan.seconds = timing.duration / plan.repetitions;
+  if (!subject.prepare) {
+    plan.batch = std::max<int64_t>(1, int64_t(std::ceil(shortestSample / call)));
+    plan.settling = std::min(settling, seconds / 2);
+    seconds -= std::max(plan.settling, call);
+  }
+  plan.samples = int64_t(std::clamp(seconds / (call * double(plan.batch)), 1.0, double(mostSamples)));
   return plan;
 }
 
-static void runRepetition(benchmark::State &state, Subject &subject, const Plan &plan, size_t repetition) {
+static void runRepetition(benchmark::State &state, Subject &subject, const Plan &plan, unsigned repetition) {
   size_t caller = size_t(state.thread_index());
+  double end = now() + plan.seconds;
   if (!subject.prepare)
-    callFor(subject, std::min(settling, plan.seconds), caller);
+    callFor(subject, plan.settling, caller);
   std::vector<double> samples;
   samples.reserve(size_t(plan.samples));
-  double start = 0, prepared = 0;
+  double start = 0, prepared = 0, last = 0;
   while (state.KeepRunningBatch(plan.batch)) {
     double before = now();
     if (samples.empty())
       start = before;
+    else if (before > end)
+      continue; // to the end of what was planned, at once
     if (subject.prepare) {
       state.PauseTiming();
       subject.prepare();
@@ -108,17 +121,18 @@ static void runRepetition(benchmark::State &state, Subject &subject, const Plan 
     }
     for (int64_t i = 0; i < plan.batch; ++i)
       subject.call(caller);
-    double seconds = now() - before;
-    state.SetIterationTime(seconds);
-    samples.push_back(seconds / double(plan.batch));
+    last = now();
+    state.SetIterationTime(last - before);
+    samples.push_back((last - before) / double(plan.batch));
   }
-  double wall = now() - start - prepared;
   static std::mutex mutex; // callers at once
   std::lock_guard<std::mutex> lock(mutex);
   std::vector<double> &all = subject.samples[repetition];
   all.insert(all.end(), samples.begin(), samples.end());
-  double &longest = subject.repetitions[repetition].wallSeconds;
-  longest = std::max(longest, wall);
+  Repetition &sum = subject.repetitions[repetition];
+  sum.iterations += int64_t(samples.size()) * plan.batch;
+  sum.wallSeconds = std::max(sum.wallSeconds, last - start - prepared);
+  sum.realSeconds = std::accumulate(all.begin(), all.end(), 0.0) / double(all.size());
 }
 
 static void initializeOnce() {
@@ -133,36 +147,57 @@ static void initializeOnce() {
   (void)done;
 }
 
-void heddle::bench::measure(llvm::MutableArrayRef<Subject> subjects, const Timing &timing,
-                            const std::function<void(double)> &progress) {
-  initializeOnce();
-  benchmark::ClearRegisteredBenchmarks();
-  double done = 0, all = double(subjects.size() * timing.repetitions);
+static void runRound(llvm::MutableArrayRef<Subject> subjects, llvm::ArrayRef<Plan> plans, unsigned round,
+                     const std::function<void()> &finish) {
   for (size_t i = 0; i < subjects.size(); ++i) {
-    Subject &subject = subjects[i];
-    subject.samples.assign(timing.repetitions, {});
-    subject.repetitions.assign(timing.repetitions, {});
-    bool own = subject.duration > 0;
-    double seconds = own ? subject.duration : timing.duration;
-    Plan plan = planFor(subject, callFor(subject, own ? std::min(timing.warmup, seconds) : timing.warmup, 0),
-                        seconds / timing.repetitions);
-    // Google Benchmark does not say which repetition it runs, only that they come in order.
-    auto run = [&, plan, repetition = size_t(0)](benchmark::State &state) mutable {
-      size_t current = repetition;
-      runRepetition(state, subject, plan, current);
-      if (state.thread_index() != 0)
-        return;
-      ++repetition;
-      if (progress)
-        progress(++done / all);
+    const Plan &plan = plans[i];
+    if (round >= plan.repetitions)
+      continue;
+    auto run = [&subject = subjects[i], &plan, &finish, round](benchmark::State &state) {
+      runRepetition(state, subject, plan, round);
+      if (state.thread_index() == 0)
+        finish();
     };
     benchmark::RegisterBenchmark(std::to_string(i).c_str(), run)
         ->Iterations(plan.batch * plan.samples)
-        ->Repetitions(int(timing.repetitions))
-        ->Threads(int(subject.callers))
+        ->Threads(int(subjects[i].callers))
         ->UseManualTime();
   }
-  Collector collector(subjects);
+  Collector collector(subjects, round);
   benchmark::RunSpecifiedBenchmarks(&collector, ".");
   benchmark::ClearRegisteredBenchmarks();
+}
+
+void heddle::bench::measure(llvm::MutableArrayRef<Subject> subjects, const Timing &timing,
+                            const std::function<void(double)> &progress) {
+  initializeOnce();
+  std::vector<Plan> plans;
+  unsigned rounds = 0, all = 0, done = 0;
+  for (Subject &subject : subjects) {
+    Timing own = timing;
+    if (subject.duration > 0) {
+      own.warmup *= subject.duration / timing.duration;
+      own.duration = subject.duration;
+    }
+    Plan plan = planFor(subject, callFor(subject, own.warmup, 0), own);
+    subject.samples.assign(plan.repetitions, {});
+    subject.repetitions.assign(plan.repetitions, {});
+    rounds = std::max(rounds, plan.repetitions);
+    all += plan.repetitions;
+    plans.push_back(plan);
+  }
+  for (unsigned round = 0; round < rounds; ++round)
+    runRound(subjects, plans, round, [&] {
+      if (progress)
+        progress(double(++done) / all);
+    });
+}
+
+Rounds Subject::rounds() const {
+  Rounds rounds;
+  for (auto [repetition, seconds] : llvm::zip_equal(repetitions, samples))
+    rounds.seconds.push_back(callers > 1 ? repetition.wallSeconds / double(std::max<int64_t>(1, repetition.iterations))
+                                         : quantile(seconds, 0.5));
+  rounds.best = callers > 1 ? rounds.seconds.empty() ? 0 : *llvm::min_element(rounds.seconds) : summary().best;
+  return rounds;
 }

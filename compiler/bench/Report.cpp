@@ -18,11 +18,28 @@ double Table::callsPerSecond(const Row &row) const {
   return callers > 1 ? row.callsPerSecond : row.time.median > 0 ? 1 / row.time.median : 0;
 }
 
-double Table::ratio(const Row &row) const {
+Ratio Table::ratio(const Row &row) const {
   const Row *base = defaultRow();
-  if (!base || row.time.median <= 0)
-    return 0;
-  return callsPerSecond(row) / callsPerSecond(*base);
+  return base ? compareRounds(base->rounds, row.rounds) : Ratio();
+}
+
+Doubts Table::doubts(const Row &row) const {
+  Doubts doubts;
+  Quartiles seconds = quartiles(row.rounds.seconds);
+  if (seconds.distance() > farApart)
+    doubts.time = "half of the rounds take between " + timeText(seconds.lower) + " and " + timeText(seconds.upper);
+  doubts.share = roof().doubt(limit.compute, double(callers) * work.bytes());
+  if (defaultRow() && !row.isDefault)
+    doubts.ratio = doubtOf(ratio(row));
+  return doubts;
+}
+
+std::string Doubts::text() const {
+  std::string text;
+  for (auto [figure, why] : {std::pair("time", &time), {"share of the roof", &share}, {"ratio", &ratio}})
+    if (!why->empty())
+      text += (text.empty() ? "" : "; ") + std::string(figure) + ": " + *why;
+  return text;
 }
 
 double Table::share(const Row &row) const {

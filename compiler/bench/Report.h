@@ -25,6 +25,7 @@ struct Row {
   /// Empty, or why it was not timed: a wrong result, or it does not compile.
   std::string problem;
   Summary time;                        // of one call
+  Rounds rounds;                       // to compare it by
   std::vector<Repetition> repetitions;
   double callsPerSecond = 0;           // of all callers together
   uint64_t codeSize = 0, arenaSize = 0;
@@ -42,6 +43,20 @@ struct Profile {
   double unprofiled = 0; // and without
 };
 
+/// Which figures of a row are not to be trusted, and why: empty where they are.
+struct Doubts {
+  std::string time, share, ratio;
+
+  bool any() const { return !time.empty() || !share.empty() || !ratio.empty(); }
+  /// "share of the roof: it changed ...; ratio: ..."
+  std::string text() const;
+};
+
+/// Seconds that a table took.
+struct Expense {
+  double compiling = 0, judging = 0, timing = 0;
+};
+
 /// One model, one size.
 struct Table {
   std::string model;
@@ -54,6 +69,7 @@ struct Table {
   std::vector<Ineligible> others;
   std::vector<Roof> roofs;
   std::optional<Profile> profile;
+  Expense expense;
 
   const Row *defaultRow() const;
   /// One after the other, or by all callers together.
@@ -63,8 +79,9 @@ struct Table {
   double bandwidth() const {
     return roof().bandwidthFor(double(callers) * work.bytesRead, double(callers) * work.bytesWritten);
   }
-  /// Median of the default over that of the row: above 1, the row is faster.
-  double ratio(const Row &row) const;
+  /// The default's time over that of the row: above 1, the row is faster.
+  Ratio ratio(const Row &row) const;
+  Doubts doubts(const Row &row) const;
   /// Share of the roof that the row reaches, 0 to 1.
   double share(const Row &row) const;
   bool ok() const;

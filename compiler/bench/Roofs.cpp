@@ -2,10 +2,13 @@
 
 #include "Roofs.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 
 using namespace heddle::bench;
 
@@ -31,6 +34,15 @@ double Roof::bandwidthFor(double bytesRead, double bytesWritten) const {
   if (footprint <= 0 || copy <= 0 || rest <= 0)
     return 0;
   return footprint / (both / copy + (footprint - both) / rest);
+}
+
+std::string Roof::doubt(bool compute, double footprint) const {
+  double change = compute ? flopsChange
+                          : std::max(interpolate(bandwidth, footprint, &BandwidthPoint::copyChange),
+                                     interpolate(bandwidth, footprint, &BandwidthPoint::readChange));
+  if (change <= farApart)
+    return "";
+  return llvm::formatv("it changed during the run, its quartiles are {0:f0}% apart", 100 * change);
 }
 
 RoofLimit heddle::bench::limitOf(const Roof &roof, const Work &work, size_t copies) {
@@ -90,13 +102,25 @@ struct RoofMeter::Task {
   }
 };
 
-RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache, bool cold)
+RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache,
+                     llvm::ArrayRef<double> sizes)
     : loops(loops), executor(executor) {
   double largest = std::clamp(4 * largestCache, smallestMemory, largestMemory);
   // Closer together where one cache ends and the next, or memory, begins.
-  for (double footprint = 1 << 14; footprint < largest && !cold; footprint *= footprint < (1 << 20) ? 4 : 2)
-    footprints.push_back(footprint);
-  footprints.push_back(largest);
+  std::vector<double> grid;
+  for (double footprint = 1 << 14; footprint < largest; footprint *= footprint < (1 << 20) ? 4 : 2)
+    grid.push_back(footprint);
+  grid.push_back(largest);
+  std::set<double> needed = {largest};
+  for (double size : sizes) {
+    auto above = std::lower_bound(grid.begin(), grid.end(), size);
+    if (above == grid.end())
+      continue;
+    needed.insert(*above);
+    if (above != grid.begin())
+      needed.insert(above[-1]);
+  }
+  footprints.assign(needed.begin(), needed.end());
   size_t threads = executor ? executor->threads : 1;
   capacity = size_t(largest / 2 / sizeof(float)) + threads * roofBlock;
   memory = static_cast<float *>(std::aligned_alloc(4096, (2 * capacity * sizeof(float) + 4095) / 4096 * 4096));
@@ -162,24 +186,33 @@ std::vector<Roof> RoofMeter::roofs(llvm::ArrayRef<Subject> timed) const {
   std::vector<Roof> roofs;
   for (auto [index, probe] : llvm::enumerate(probes())) {
     if (roofs.empty() || roofs.back().threads != probe.threads) {
-      roofs.push_back({probe.threads, 0, {}});
+      roofs.emplace_back().threads = probe.threads;
       for (double footprint : footprints)
-        roofs.back().bandwidth.push_back({footprint, 0, 0});
+        roofs.back().bandwidth.emplace_back().footprint = footprint;
     }
     Roof &roof = roofs.back();
     // A roof is the best there was, not what is usual.
-    double seconds = timed[index].summary().best;
+    std::vector<double> rounds;
+    for (const std::vector<double> &samples : timed[index].samples)
+      if (!samples.empty())
+        rounds.push_back(*llvm::min_element(samples));
+    double seconds = rounds.empty() ? 0 : *llvm::min_element(rounds), change = quartiles(rounds).distance();
     if (seconds <= 0)
       continue;
     if (probe.kind == Kind::Fma) {
       roof.flops = 2.0 * double(fmaSteps * loops.fmaChains * loops.lanes * probe.threads) / seconds;
+      roof.flopsChange = change;
       continue;
     }
     double bytes = bytesOf(footprints[probe.footprint], probe.threads, probe.kind);
     double rate = bytes * double(std::max<size_t>(1, size_t(bytesPerCall / bytes))) / seconds;
     BandwidthPoint &point = roof.bandwidth[probe.footprint];
-    double &best = probe.kind == Kind::Read ? point.read : point.copy;
-    best = std::max(best, rate);
+    bool reads = probe.kind == Kind::Read;
+    double &best = reads ? point.read : point.copy;
+    if (rate > best) {
+      best = rate;
+      (reads ? point.readChange : point.copyChange) = change;
+    }
   }
   return roofs;
 }

@@ -15,6 +15,7 @@ namespace heddle::bench {
 /// Bytes a second at one size of everything that is touched.
 struct BandwidthPoint {
   double footprint = 0, copy = 0, read = 0; // copy counts what is read and what is written
+  double copyChange = 0, readChange = 0;    // how far the quartiles of the rounds lie apart, as a part
 };
 
 /// What was measured with one number of threads.
@@ -22,10 +23,14 @@ struct Roof {
   size_t threads = 1;
   double flops = 0; // a second
   std::vector<BandwidthPoint> bandwidth; // by growing footprint
+  double flopsChange = 0;
 
   /// Bytes a second of a loop that reads and writes so much and computes nothing: a copy of what
   /// is both, and reading or writing of the rest. Between measured sizes in proportion of their logarithms.
   double bandwidthFor(double bytesRead, double bytesWritten) const;
+  /// Why it is not to be trusted for data of this size, if it is compute that bounds, or memory; empty
+  /// where it is.
+  std::string doubt(bool compute, double footprint) const;
 };
 
 /// Where a roof stands for a piece of work.
@@ -39,8 +44,10 @@ RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 /// Adds what is to be timed for the roofs to the subjects of a run, and reads it off afterwards.
 class RoofMeter {
 public:
-  /// `executor` null: one thread only. `cold`: of memory alone, what is in caches does not count.
-  RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache, bool cold = false);
+  /// `executor` null: one thread only. The bandwidths are memory's, and those around `sizes`: bytes
+  /// that are touched.
+  RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache,
+            llvm::ArrayRef<double> sizes = {});
   ~RoofMeter();
 
   std::vector<Subject> subjects();

@@ -2,10 +2,17 @@
 
 #include "Statistics.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <algorithm>
 #include <cmath>
 
 using namespace heddle::bench;
+
+// Fewer have no quarters.
+static constexpr size_t fewestRounds = 4;
+// The minima are the calls that nothing disturbed: further off than this, something disturbed the rest.
+static constexpr double minimaOff = 0.05;
 
 double heddle::bench::quantile(std::vector<double> values, double fraction) {
   if (values.empty())
@@ -18,6 +25,10 @@ double heddle::bench::quantile(std::vector<double> values, double fraction) {
     return low;
   double high = *std::min_element(values.begin() + below + 1, values.end());
   return low + (high - low) * (position - double(below));
+}
+
+Quartiles heddle::bench::quartiles(const std::vector<double> &values) {
+  return {quantile(values, 0.25), quantile(values, 0.5), quantile(values, 0.75)};
 }
 
 Summary heddle::bench::summarize(llvm::ArrayRef<std::vector<double>> repetitions) {
@@ -39,4 +50,22 @@ Summary heddle::bench::summarize(llvm::ArrayRef<std::vector<double>> repetitions
   if (summary.median > 0)
     summary.spread = (*high - *low) / summary.median;
   return summary;
+}
+
+Ratio heddle::bench::compareRounds(const Rounds &base, const Rounds &row) {
+  std::vector<double> ratios;
+  for (auto [slow, fast] : llvm::zip(base.seconds, row.seconds)) // the shorter one ends it
+    if (fast > 0)
+      ratios.push_back(slow / fast);
+  return {quartiles(ratios), row.best > 0 ? base.best / row.best : 0, ratios.size()};
+}
+
+std::string heddle::bench::doubtOf(const Ratio &ratio) {
+  if (ratio.count < fewestRounds)
+    return llvm::formatv("only {0} round{1}", ratio.count, ratio.count == 1 ? "" : "s");
+  if (ratio.rounds.distance() > farApart)
+    return llvm::formatv("half of the rounds are between {0:f2} and {1:f2}", ratio.rounds.lower, ratio.rounds.upper);
+  if (std::abs(ratio.minima - ratio.rounds.median) > minimaOff * ratio.rounds.median)
+    return llvm::formatv("the ratio of the minima is {0:f2}", ratio.minima);
+  return "";
 }

@@ -5,18 +5,15 @@
 using namespace heddle::bench;
 
 static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
-  os << table.model << "\n"
-     << "  " << conditionsLine(report, table) << "\n"
-     << "  " << roofLine(table) << "\n"
-     << "  " << workLine(table) << "\n\n";
+  os << table.model << "\n";
+  for (const std::string &line : headLines(report, table))
+    os << "  " << line << "\n";
+  os << "\n";
   resultColumns(table).writeText(os);
   if (std::string verdict = verdictLine(table); !verdict.empty())
     os << verdict << "\n";
-  for (const Row &row : table.rows)
-    if (!row.problem.empty())
-      os << row.strategy << ": not timed: " << row.problem << "\n";
-  for (const Ineligible &other : table.others)
-    os << other.strategy << ": not eligible: " << other.reason << "\n";
+  for (const Note &note : notes(report, table))
+    os << note.strategy << ": " << note.text << "\n";
   if (!table.profile)
     return;
   os << "\nkernels of the default, in the order of their time (a call takes " << timeText(table.profile->total)

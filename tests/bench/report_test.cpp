@@ -1,6 +1,6 @@
 //===- report_test.cpp - one bench in every format ------------------------===//
 
-#include "bench/Report.h"
+#include "bench/Lines.h"
 
 #include "llvm/Support/JSON.h"
 
@@ -13,6 +13,7 @@ static Row makeRow(const char *name, double median) {
   row.strategy = name;
   row.time = {median, 1.1 * median, 1.2 * median, 0.9 * median, 0.05};
   row.repetitions = {{100, median, median, 100 * median}, {100, 1.02 * median, median, 102 * median}};
+  row.rounds = {{median, 1.02 * median, median, median, 1.02 * median}, 0.9 * median};
   row.callsPerSecond = 1 / median;
   return row;
 }
@@ -26,10 +27,13 @@ static Report makeReport() {
   table.limit = limitOf(table.roof(), table.work);
   table.rows = {makeRow("packed", 40e-6), makeRow("rows", 50e-6)};
   table.rows[0].isDefault = true;
+  table.rows.push_back(makeRow("noisy", 60e-6));
+  table.rows.back().rounds = {{60e-6, 80e-6, 50e-6}, 48e-6};
   table.rows.push_back(makeRow("wrong", 0));
   table.rows.back().problem = "out [1, 2] f32: FAIL";
   table.others = {{"wide", "needs avx512f, which this CPU lacks"}};
   Profile profile;
+  table.expense = {0.5, 1, 2};
   profile.total = 41e-6;
   profile.unprofiled = 40e-6;
   profile.rows = {{{"k0", "linear", "packed", "1x2 -> 1x2", table.work, 1}, 30e-6}};
@@ -37,6 +41,7 @@ static Report makeReport() {
   Report report;
   report.version = "1.2.3";
   report.cpu = "a CPU";
+  report.timing.repetitions = 5;
   report.inputs = "random, --seed 1";
   report.commandLine = "heddle bench x";
   report.tables = {table};
@@ -56,9 +61,33 @@ TEST(Report, RatiosAndShares) {
   Report report = makeReport();
   const Table &table = report.tables[0];
   EXPECT_FALSE(report.ok());
-  EXPECT_DOUBLE_EQ(table.ratio(table.rows[0]), 1);
-  EXPECT_DOUBLE_EQ(table.ratio(table.rows[1]), 0.8);
+  EXPECT_DOUBLE_EQ(table.ratio(table.rows[0]).rounds.median, 1);
+  EXPECT_DOUBLE_EQ(table.ratio(table.rows[1]).rounds.median, 0.8);
+  EXPECT_FALSE(table.doubts(table.rows[1]).any());
   EXPECT_DOUBLE_EQ(table.share(table.rows[0]), 0.5);
+}
+
+TEST(Report, DoubtsSayWhichFigureAndWhy) {
+  Report report = makeReport();
+  Table &table = report.tables[0];
+  EXPECT_EQ(table.doubts(table.rows[2]).text(), "time: half of the rounds take between 55.0 us and 70.0 us; "
+                                                "ratio: only 3 rounds");
+  table.roofs[0].flopsChange = 0.2;
+  EXPECT_EQ(table.doubts(table.rows[0]).text(), "share of the roof: it changed during the run, its quartiles are 20% apart");
+  table.roofs[0].bandwidth[0].readChange = 0.3; // of what is in caches
+  EXPECT_EQ(table.roof().doubt(false, 1e4), "it changed during the run, its quartiles are 30% apart");
+  EXPECT_EQ(table.roof().doubt(false, 1e8), "");
+}
+
+TEST(Report, OnlyWhatIsSureIsTheFastest) {
+  Report report = makeReport();
+  Table &table = report.tables[0];
+  table.rows[1].rounds = {{30e-6, 30e-6, 30e-6, 30e-6, 30e-6}, 27e-6};
+  EXPECT_EQ(verdictLine(table), "fastest is rows, 33.3% faster than the default");
+  table.rows[1].rounds.best = 36e-6;
+  EXPECT_EQ(verdictLine(table), "rows is ahead of the default by 33.3%, which may be chance");
+  table.rows[1].rounds = {{39e-6, 39e-6, 39e-6, 41e-6, 41e-6}, 35e-6};
+  EXPECT_EQ(verdictLine(table), "rows is ahead of the default by 2.6%, which may be chance");
 }
 
 TEST(Report, Units) {
@@ -74,7 +103,10 @@ TEST(Report, Units) {
 
 TEST(Report, Text) {
   std::string text = print(writeText);
-  EXPECT_TRUE(has(text, "packed (default)  40.0 us  44.0 us"));
+  EXPECT_TRUE(has(text, "packed (default)    40.0 us  44.0 us"));
+  EXPECT_TRUE(has(text, "noisy             60.0 us ?  66.0 us    5.0%  33.3 GFLOP/s            33.3%      0.67 ?"));
+  EXPECT_TRUE(has(text, "noisy: only 3 of 5 repetitions fit into the duration; not to be trusted: time: half of"));
+  EXPECT_TRUE(has(text, "took 3.50 s: compiling 500 ms, judging 1.00 s, timing 2.00 s"));
   EXPECT_TRUE(has(text, "2.00 MFLOP on 50.0 kB, 40.0 FLOP/byte: at best 20.0 us, by compute at 100 GFLOP/s"));
   EXPECT_TRUE(has(text, "the default is the fastest"));
   EXPECT_TRUE(has(text, "wrong: not timed: out [1, 2] f32: FAIL"));
@@ -84,8 +116,8 @@ TEST(Report, Text) {
 
 TEST(Report, Markdown) {
   std::string text = print(writeMarkdown);
-  EXPECT_TRUE(has(text, "| packed (default) | 40.0 us | 44.0 us | 5.0% | 50.0 GFLOP/s | 50.0% | 1.00 |"));
-  EXPECT_TRUE(has(text, "* `wide` is not eligible"));
+  EXPECT_TRUE(has(text, "| packed (default) | 40.0 us | 44.0 us | 5.0% | 50.0 GFLOP/s | 50.0% | 1.00 | - | - |"));
+  EXPECT_TRUE(has(text, "* `wide`: not eligible: needs"));
 }
 
 /// Fields of a line, where quotes may hold commas.
@@ -107,13 +139,18 @@ TEST(Report, CsvHasAsManyFieldsInEveryLine) {
   llvm::SmallVector<llvm::StringRef> lines;
   std::string text = print(writeCsv);
   llvm::StringRef(text).trim().split(lines, '\n');
-  ASSERT_EQ(lines.size(), 6u); // a heading, three candidates, a kernel, one that is not eligible
+  ASSERT_EQ(lines.size(), 7u); // a heading, four candidates, a kernel, one that is not eligible
   std::vector<std::string> heading = fields(lines[0]);
   for (llvm::StringRef line : lines)
     EXPECT_EQ(fields(line).size(), heading.size()) << line.str();
   EXPECT_EQ(heading[6], "median");
   EXPECT_EQ(fields(lines[1])[6], "4e-05");
   EXPECT_EQ(fields(lines[1]).back(), "ok");
+  EXPECT_EQ(heading[17], "ratio_to_default");
+  EXPECT_EQ(fields(lines[2])[17], "0.8");
+  EXPECT_EQ(heading[22], "doubt");
+  EXPECT_EQ(fields(lines[2])[22], "");
+  EXPECT_NE(fields(lines[3])[22], "");
 }
 
 TEST(Report, JsonIsGoogleBenchmarks) {
@@ -124,17 +161,24 @@ TEST(Report, JsonIsGoogleBenchmarks) {
   EXPECT_EQ(root->getObject("context")->getString("heddle_version"), "1.2.3");
   const llvm::json::Array *runs = root->getArray("benchmarks");
   ASSERT_TRUE(runs);
-  // Two repetitions and four aggregates for each of two rows, one mistake, one kernel.
-  ASSERT_EQ(runs->size(), 14u);
+  // Two repetitions and four aggregates for each of three rows, one mistake, one kernel.
+  ASSERT_EQ(runs->size(), 20u);
   const llvm::json::Object *first = (*runs)[0].getAsObject();
   EXPECT_EQ(first->getString("name"), "linear m=1 n=2, \"odd\" <name>/packed");
   EXPECT_EQ(first->getString("run_type"), "iteration");
   EXPECT_EQ(first->getString("time_unit"), "ns");
   EXPECT_NEAR(*first->getNumber("real_time"), 40e3, 1e-6);
   EXPECT_NEAR(*first->getNumber("share_of_roof"), 0.5, 1e-9);
+  EXPECT_EQ(first->getNumber("trusted"), 1);
+  const llvm::json::Object *second = (*runs)[7].getAsObject();
+  EXPECT_NEAR(*second->getNumber("ratio_to_default"), 0.8, 1e-9);
+  EXPECT_NEAR(*second->getNumber("ratio_in_round"), 0.8, 1e-9);
+  EXPECT_NEAR(*second->getNumber("ratio_of_minima"), 0.8, 1e-9);
+  EXPECT_EQ((*runs)[12].getAsObject()->getNumber("trusted"), 0);
+  EXPECT_NE(root->getObject("context")->getString("noisy")->find("only 3 rounds"), llvm::StringRef::npos);
   EXPECT_EQ((*runs)[3].getAsObject()->getString("aggregate_name"), "median");
   EXPECT_NEAR(*(*runs)[3].getAsObject()->getNumber("real_time"), 40.4e3, 1e-6);
-  EXPECT_EQ((*runs)[12].getAsObject()->getBoolean("error_occurred"), true);
+  EXPECT_EQ((*runs)[18].getAsObject()->getBoolean("error_occurred"), true);
 }
 
 TEST(Report, HtmlStandsAlone) {

@@ -37,7 +37,7 @@ TEST(Roofs, AreMeasured) {
   heddle_cpu_info(&cpu);
   llvm::StringRef features(cpu.features);
   const RoofLoops &loops = roofLoops(features.contains("avx512f"), features.contains("avx2"));
-  RoofMeter meter(loops, nullptr, 1 << 20);
+  RoofMeter meter(loops, nullptr, 1 << 20, {1e5});
   std::vector<Subject> subjects = meter.subjects();
   measure(subjects, {1e-3, 2e-3, 2});
   std::vector<Roof> roofs = meter.roofs(subjects);
@@ -49,12 +49,25 @@ TEST(Roofs, AreMeasured) {
   }
 }
 
-TEST(Roofs, OfColdCachesAreMemorys) {
-  RoofMeter warm(roofLoops(false, false), nullptr, 1 << 20), cold(roofLoops(false, false), nullptr, 1 << 20, true);
-  size_t kinds = 4; // multiply-adds; copies with and without caches, and reads, of one size
-  EXPECT_EQ(cold.subjects().size(), kinds);
-  EXPECT_GT(warm.subjects().size(), kinds);
-  EXPECT_EQ(warm.subjects().back().name, cold.subjects().back().name);
+TEST(Roofs, AreMeasuredAroundTheSizesThatAreAskedFor) {
+  auto sizes = [](std::vector<double> given) {
+    RoofMeter meter(roofLoops(false, false), nullptr, 1 << 20, given);
+    std::vector<Subject> subjects = meter.subjects();
+    for (Subject &subject : subjects)
+      subject.samples = {{1e-3}};
+    std::vector<Roof> roofs = meter.roofs(subjects);
+    std::vector<double> measured;
+    for (const BandwidthPoint &point : roofs[0].bandwidth)
+      measured.push_back(point.footprint);
+    return measured;
+  };
+  using Sizes = std::vector<double>;
+  double memory = 1 << 26;
+  EXPECT_EQ(sizes({}), Sizes({memory})); // where caches are cold, too
+  EXPECT_EQ(sizes({5e3}), Sizes({1 << 14, memory}));
+  EXPECT_EQ(sizes({1.5e6, 1.6e6}), Sizes({1 << 20, 1 << 21, memory}));
+  EXPECT_EQ(sizes({6e7}), Sizes({1 << 25, memory}));
+  EXPECT_EQ(sizes({1e9}), Sizes({memory}));
 }
 
 TEST(RooflinePlot, ShowsRoofsAndPoints) {

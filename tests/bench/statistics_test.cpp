@@ -29,7 +29,37 @@ TEST(Statistics, SpreadIsBetweenRepetitions) {
   EXPECT_DOUBLE_EQ(summarize({}).median, 0);
 }
 
-TEST(Measure, EveryRepetitionHasAsManyCalls) {
+static Ratio compare(std::vector<double> base, double baseBest, std::vector<double> row, double rowBest) {
+  return compareRounds({std::move(base), baseBest}, {std::move(row), rowBest});
+}
+
+TEST(Ratio, IsTakenWithinRounds) {
+  // The third round is slow for both, and the last one is the base's alone.
+  Ratio ratio = compare({2, 2.2, 20, 2, 2}, 2, {1, 1.1, 10, 1}, 1);
+  EXPECT_EQ(ratio.count, 4u);
+  EXPECT_DOUBLE_EQ(ratio.rounds.median, 2);
+  EXPECT_DOUBLE_EQ(ratio.rounds.distance(), 0);
+  EXPECT_DOUBLE_EQ(ratio.minima, 2);
+  EXPECT_EQ(doubtOf(ratio), "");
+  ratio = compare({1, 1, 2, 3, 4}, 1, {1, 1, 1, 1, 1}, 1);
+  EXPECT_DOUBLE_EQ(ratio.rounds.lower, 1);
+  EXPECT_DOUBLE_EQ(ratio.rounds.median, 2);
+  EXPECT_DOUBLE_EQ(ratio.rounds.upper, 3);
+  EXPECT_DOUBLE_EQ(ratio.rounds.distance(), 1);
+  EXPECT_DOUBLE_EQ(Ratio().rounds.distance(), 0);
+}
+
+TEST(Ratio, IsDoubtedWhereRoundsOrMinimaDisagree) {
+  EXPECT_EQ(doubtOf(compare({1, 1, 1}, 1, {1, 1, 1}, 1)), "only 3 rounds");
+  EXPECT_EQ(doubtOf(compare({1}, 1, {1}, 1)), "only 1 round");
+  EXPECT_EQ(doubtOf(compare({1, 1, 1.3, 1.4}, 1, {1, 1, 1, 1}, 1)), "half of the rounds are between 1.00 and 1.32");
+  EXPECT_EQ(doubtOf(compare({1, 1, 1.1, 1.1}, 1, {1, 1, 1, 1}, 1)), "");
+  EXPECT_EQ(doubtOf(compare({1, 1, 1, 1}, 1, {1, 1, 1, 1}, 0.9)), "the ratio of the minima is 1.11");
+  EXPECT_EQ(doubtOf(compare({1, 1, 1, 1}, 0.9, {1, 1, 1, 1}, 1)), "the ratio of the minima is 0.90");
+  EXPECT_EQ(doubtOf(compare({1, 1, 1, 1}, 0.96, {1, 1, 1, 1}, 1)), "");
+}
+
+TEST(Measure, EachSubjectHasEachRepetition) {
   Timing timing{0.001, 0.01, 3};
   size_t calls[2] = {0, 0};
   std::vector<Subject> subjects(2);
@@ -43,13 +73,46 @@ TEST(Measure, EveryRepetitionHasAsManyCalls) {
     ASSERT_EQ(subjects[i].repetitions.size(), 3u);
     int64_t measured = 0;
     for (const Repetition &repetition : subjects[i].repetitions) {
-      EXPECT_EQ(repetition.iterations, subjects[i].repetitions[0].iterations);
+      EXPECT_GT(repetition.iterations, 0);
       EXPECT_GT(repetition.realSeconds, 0);
       measured += repetition.iterations;
     }
     EXPECT_LE(measured, int64_t(calls[i]));
     EXPECT_GT(subjects[i].summary().median, 0);
   }
+}
+
+TEST(Measure, SubjectsTakeTurns) {
+  std::string turns; // of the rounds, a letter for each change of subject
+  std::vector<Subject> subjects(2);
+  for (size_t i = 0; i < 2; ++i)
+    subjects[i].call = [&turns, letter = char('a' + i)](size_t) {
+      if (turns.empty() || turns.back() != letter)
+        turns += letter;
+    };
+  measure(subjects, {1e-5, 2e-3, 8});
+  // Warm-ups, then both in each of eight rounds; two turns of one subject are one where rounds meet.
+  ASSERT_GE(turns.size(), 1 + 8u);
+  ASSERT_LE(turns.size(), 2 + 16u);
+  for (Subject &subject : subjects)
+    EXPECT_EQ(subject.rounds().seconds.size(), 8u);
+}
+
+TEST(Measure, TheDurationBoundsRepetitionsAndCalls) {
+  size_t calls[2] = {0, 0};
+  std::vector<Subject> subjects(2);
+  subjects[0].call = [&](size_t) { // slower than the warm-up told
+    std::this_thread::sleep_for(std::chrono::microseconds(calls[0]++ ? 10000 : 100));
+  };
+  subjects[1].call = [&](size_t) { // two turns do not fit
+    ++calls[1];
+    std::this_thread::sleep_for(std::chrono::milliseconds(30));
+  };
+  measure(subjects, {1e-5, 0.1, 5});
+  EXPECT_EQ(subjects[0].samples.size(), 5u);
+  EXPECT_LE(calls[0], 1 + 5 * 4u);
+  EXPECT_EQ(subjects[1].samples.size(), 1u);
+  EXPECT_LE(calls[1], 4u); // warm-up, settling, samples
 }
 
 TEST(Measure, PreparationComesBeforeEachCallAndTakesNoTime) {

@@ -28,7 +28,7 @@ struct Arguments {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
-  std::string input, warmup = "200ms", duration = "3s", html, tune, commandLine;
+  std::string input, warmup, duration = "3s", html, tune, commandLine;
   uint64_t seed = 1;
   unsigned repetitions = 9;
   size_t callers = 1, coldBytes = 0;
@@ -146,7 +146,8 @@ int benchModel(const Arguments &arguments) {
   options.field.tune = !arguments.tune.empty();
   if (arguments.tune != everyOp)
     options.field.tunedOps = splitAtCommas(arguments.tune);
-  options.timing = {*parseDuration(arguments.warmup), *parseDuration(arguments.duration), arguments.repetitions};
+  double duration = *parseDuration(arguments.duration);
+  options.timing = {parseDuration(arguments.warmup).value_or(duration / 15), duration, arguments.repetitions};
   options.callers = arguments.callers;
   options.coldBytes = arguments.coldBytes;
   options.profile = arguments.profile;
@@ -206,13 +207,15 @@ void heddle::addBench(CLI::App &app, int &status) {
   arguments->threads.add(app);
   auto *input = app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
   addSeed(app, arguments->seed, input);
-  app.add_option("--warmup", arguments->warmup, "how long each candidate runs before it is timed")
+  app.add_option("--warmup", arguments->warmup,
+                 "how long each candidate runs before it is timed (default: a 15th of the duration)")
+      ->check(checkDuration);
+  app.add_option("--duration", arguments->duration,
+                 "how long each candidate runs in all its repetitions, those that do not fit are left out; all roofs "
+                 "together have as long")
       ->capture_default_str()
       ->check(checkDuration);
-  app.add_option("--duration", arguments->duration, "how long each candidate is timed, in all repetitions")
-      ->capture_default_str()
-      ->check(checkDuration);
-  app.add_option("--repetitions", arguments->repetitions, "turns that each candidate has")
+  app.add_option("--repetitions", arguments->repetitions, "turns that each candidate has, at most")
       ->capture_default_str()
       ->check(CLI::Range(1u, 10000u));
   app.add_flag("--tune{" + std::string(everyOp) + "}", arguments->tune,
