@@ -33,6 +33,7 @@ def ExpandMath : Pass<"heddle-expand-math"> {
 class Heddle_StrategyPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let options = [
     ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
+    ListOption<"limits", "limits", "std::string", "NAME=VALUE, numbers of the CPU that knobs have as defaults">,
     ListOption<"strategies", "strategy", "std::string", "OP=NAME or OP=FILE, with :knob=value,... after it">
   ];
 }

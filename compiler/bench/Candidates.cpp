@@ -77,7 +77,7 @@ static std::string shapeOfKernel(func::FuncOp kernel) {
 
 LogicalResult Finder::readKernels() {
   PipelineOptions pipeline;
-  pipeline.features = field.features;
+  pipeline.target = field.target;
   lowered = imported.clone();
   if (failed(runStages(*lowered, Stage::Import, Stage::Kernels, pipeline)))
     return failure();
@@ -108,7 +108,7 @@ LogicalResult Finder::readKernels() {
 
 void Finder::readDefaults() {
   PipelineOptions pipeline;
-  pipeline.features = field.features;
+  pipeline.target = field.target;
   OwningOpRef<ModuleOp> tiled = lowered.get().clone();
   // If it fails, compiling the default fails as well, and says so.
   ScopedDiagnosticHandler quiet(tiled->getContext(), [](Diagnostic &) { return success(); });
@@ -226,16 +226,18 @@ LogicalResult Finder::addChoices() {
 }
 
 FailureOr<Field> Finder::run() {
-  FailureOr<std::vector<std::string>> features = targetFeatures(loc, options.compile);
-  if (failed(features))
+  FailureOr<TargetFacts> facts = targetFacts(loc, options.compile);
+  if (failed(facts))
     return failure();
-  field.features = strategyOptions.features = std::move(*features);
+  field.target = strategyOptions.facts = std::move(*facts);
   FailureOr<std::vector<Strategy>> all = listStrategies(*imported.getContext());
   if (failed(all) || failed(readKernels()))
     return failure();
   if (failed(checkTunedOps()))
     return failure();
   strategies = std::move(*all);
+  for (Strategy &strategy : strategies)
+    setDefaults(strategy, field.target);
   readDefaults();
   if (field.rootOp.empty()) {
     field.candidates.push_back({"default", {}, true, false});

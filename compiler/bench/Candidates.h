@@ -41,7 +41,7 @@ struct Field {
   /// Of the one operation that the model is; empty where it has several.
   std::string rootOp;
   Work work;
-  std::vector<std::string> features;
+  TargetFacts target;
 };
 
 struct FieldOptions {

@@ -171,8 +171,8 @@ LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
   }
   heddle_device_info cpu;
   heddle_cpu_info(&cpu);
-  bool avx2 = has(field.features, "avx2") && has(field.features, "fma");
-  const RoofLoops &loops = roofLoops(has(field.features, "avx512f"), avx2);
+  bool avx2 = has(field.target.features, "avx2") && has(field.target.features, "fma");
+  const RoofLoops &loops = roofLoops(has(field.target.features, "avx512f"), avx2);
   table.isa = loops.name;
   std::vector<double> sizes; // that bandwidths are asked for; memory's alone where caches are cold
   if (!options.coldBytes) {

@@ -17,7 +17,7 @@ namespace heddle {
 mlir::Value emitActivation(mlir::OpBuilder &b, mlir::Location loc, Activation activation, mlir::Value x);
 
 /// On a linalg op: an input whose element the body does not use is brought into the cache
-/// instead of being read.
+/// instead of being read, the one that the value says (memref.prefetch's locality).
 inline constexpr llvm::StringLiteral prefetchAttr = "heddle.prefetch";
 
 /// A float constant of the type.

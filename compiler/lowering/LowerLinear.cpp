@@ -3,6 +3,7 @@
 #include "ActiveRows.h"
 #include "Emit.h"
 #include "TransformOps.h"
+#include "WeightPrefetch.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -15,34 +16,30 @@ namespace {
 struct LinearLowering {
   RewriterBase &b;
   LinearOp linear;
-  int64_t panel, registers, ahead;
+  int64_t panel, registers;
+  PrefetchPace pace;
   Location loc;
   Type element;
   Value input, residual, dest;
   std::optional<ActiveRows> active; // rows that are needed; none: all
-  Value stream; // the packed weight's elements in one dimension, where it is prefetched
+  std::optional<WeightPrefetch> prefetch;
   int64_t m = 0, n = 0, k = 0;
   bool packed = false, epilogue = false;
   static constexpr int64_t lanes = 16, shortContraction = 16;
 
-  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers, int64_t ahead)
-      : b(b), linear(linear), panel(panel), registers(registers), ahead(ahead), loc(linear.getLoc()),
+  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers, PrefetchPace pace)
+      : b(b), linear(linear), panel(panel), registers(registers), pace(pace), loc(linear.getLoc()),
         element(cast<RankedTensorType>(linear.getResult().getType()).getElementType()) {}
 
   LogicalResult prepare();
   int64_t accumulators();
   int64_t tileRows(int64_t width, int64_t rows);
-  int64_t lineElements() { return 64 / (element.getIntOrFloatBitWidth() / 8); }
-  /// Steps of the product from one cache line to the next: a power of two, which makes the division a shift.
-  int64_t spacingAhead(int64_t tiles) {
-    return llvm::bit_floor<uint64_t>(std::min(tiles / (panel / lineElements()), k));
-  }
   void columns(int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
   Value panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows);
-  Value linesAhead(OpBuilder &b, OpFoldResult number, OpFoldResult row, int64_t step, int64_t rows);
-  Value multiply(OpBuilder &b, Value a, Value weights, Value start, Value lines);
-  Value tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value flags, Value target, Value lines);
+  using Product = llvm::function_ref<Value(OpBuilder &, Value start)>;
+  Value tile(OpBuilder &b, int64_t rows, int64_t padded, Value bias, Value addend, Value flags, Value target,
+             Product product);
 };
 } // namespace
 
@@ -61,9 +58,7 @@ LogicalResult LinearLowering::prepare() {
   epilogue |= active.has_value();
   if (packed)
     panel = weight.getDimSize(2);
-  bool hasNext = packed && weight.getDimSize(0) > 1;
-  if (hasNext && ahead && panel % lineElements() == 0)
-    stream = emitReshape(b, loc, linear.getWeight(), {weight.getNumElements()});
+  prefetch.emplace(b, loc, linear.getWeight(), pace);
   input = emitReshape(b, loc, linear.getInput(), {m, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {m, n});
@@ -108,63 +103,13 @@ Value LinearLowering::panelOf(OpFoldResult number, OpFoldResult column, int64_t 
   return padded == width ? copy : emitInsert(b, loc, copy, scratch, {zero, zero}, {k, width});
 }
 
-/// What the tile at `row` brings into the cache of the panel that comes `ahead` later: cache lines from one place on,
-/// a new one every `spacing` steps of the product. The tiles of a task share that panel between them, so that its lines
-/// come at an even pace and once. With few tiles the pace would hold up a tile's own loads (measured: a single one
-/// takes 1.75 times as long; two tiles of 48 columns lose 6%, three win 5%; two of 16 columns win 15%): none then.
-Value LinearLowering::linesAhead(OpBuilder &b, OpFoldResult number, OpFoldResult row, int64_t step, int64_t rows) {
-  int64_t slabs = panel / lineElements(), tiles = rows / step;
-  if (!stream || tiles < std::max<int64_t>(slabs, 2))
-    return Value();
-  int64_t spacing = spacingAhead(tiles), count = llvm::divideCeil(k, spacing), parts = slabs * spacing;
-  int64_t last = cast<RankedTensorType>(linear.getWeight().getType()).getDimSize(0) - 1;
-  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
-  OpFoldResult next = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, 0, {d0 + ahead, b.getAffineConstantExpr(last)}, b.getContext()), {number});
-  AffineMap line = AffineMap::get(1, 0, d0.floorDiv(step) % parts * count);
-  OpFoldResult first = affine::makeComposedFoldedAffineApply(b, loc, line, {row});
-  if (parts * count > slabs * k) // `spacing` does not divide K: the last parts overlap
-    first = affine::makeComposedFoldedAffineMin(
-        b, loc, AffineMap::get(1, 0, {d0, b.getAffineConstantExpr(slabs * k - count)}, b.getContext()), {first});
-  OpFoldResult from = affine::makeComposedFoldedAffineApply(
-      b, loc, AffineMap::get(2, 0, d0 * (k * panel) + d1 * lineElements()), {next, first});
-  return tensor::ExtractSliceOp::create(b, loc, stream, ArrayRef<OpFoldResult>{from},
-                                        ArrayRef<OpFoldResult>{b.getIndexAttr(count)},
-                                        ArrayRef<OpFoldResult>{b.getIndexAttr(lineElements())});
-}
-
-Value LinearLowering::multiply(OpBuilder &b, Value a, Value weights, Value start, Value lines) {
-  if (!lines)
-    return linalg::MatmulOp::create(b, loc, start.getType(), ValueRange{a, weights}, start).getResult(0);
-  AffineExpr i, j, p;
-  bindDims(b.getContext(), i, j, p);
-  SmallVector<AffineMap> maps = {AffineMap::get(3, 0, {i, p}, b.getContext()),
-                                 AffineMap::get(3, 0, {p, j}, b.getContext())};
-  int64_t count = cast<RankedTensorType>(lines.getType()).getDimSize(0);
-  int64_t spacing = llvm::bit_ceil<uint64_t>(llvm::divideCeil(k, count));
-  maps.push_back(AffineMap::get(3, 0, p.floorDiv(spacing)));
-  maps.push_back(AffineMap::get(3, 0, {i, j}, b.getContext()));
-  SmallVector<Value> inputs = {a, weights, lines};
-  SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel, utils::IteratorType::parallel,
-                                                utils::IteratorType::reduction};
-  auto product = linalg::GenericOp::create(
-      b, loc, start.getType(), inputs, start, maps, iterators, [](OpBuilder &body, Location where, ValueRange args) {
-        Value term = arith::MulFOp::create(body, where, args[0], args[1]);
-        linalg::YieldOp::create(body, where, Value(arith::AddFOp::create(body, where, args.back(), term)));
-      });
-  product->setAttr(prefetchAttr, b.getUnitAttr());
-  return product.getResult(0);
-}
-
 /// The product on registers, then the epilogue on what is there.
-Value LinearLowering::tile(OpBuilder &b, Value a, Value weights, Value bias, Value addend, Value flags,
-                           Value target, Value lines) {
-  int64_t rows = cast<RankedTensorType>(a.getType()).getDimSize(0);
-  int64_t padded = cast<RankedTensorType>(weights.getType()).getDimSize(1);
+Value LinearLowering::tile(OpBuilder &b, int64_t rows, int64_t padded, Value bias, Value addend, Value flags,
+                           Value target, Product multiply) {
   auto type = cast<RankedTensorType>(target.getType());
   Value start = epilogue ? Value(tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{rows, padded}, element)) : target;
   Value zero = linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), start).getResult(0);
-  Value product = multiply(b, a, weights, zero, lines);
+  Value product = multiply(b, zero);
   if (!epilogue)
     return product;
   if (padded != type.getDimSize(1))
@@ -221,9 +166,12 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
       Value aTile = emitSlice(inner, loc, a, {at, zero}, {rows, k});
       Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
       Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
-      Value lines = linesAhead(inner, number, at, step, size);
+      auto product = [&](OpBuilder &tileBuilder, Value start) {
+        return prefetch->multiply(tileBuilder, aTile, weights, start, number, at, step, size);
+      };
+      int64_t padded = cast<RankedTensorType>(weights.getType()).getDimSize(1);
       auto compute = [&](OpBuilder &tileBuilder, Value flags) {
-        return tile(tileBuilder, aTile, weights, bias, addendTile, flags, targetTile, lines);
+        return tile(tileBuilder, rows, padded, bias, addendTile, flags, targetTile, product);
       };
       OpFoldResult place = affine::makeComposedFoldedAffineApply(
           inner, loc, AffineMap::get(2, 0, inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1)), {row, at});
@@ -246,6 +194,22 @@ void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
     rows(blocks.blocks * blocks.size, {1, blocks.rest, 0}, firstPanel, count, width);
 }
 
+/// None where there are no parameters.
+static FailureOr<PrefetchPace> getPrefetchPace(transform::TransformState &state, OperandRange params) {
+  SmallVector<int64_t, 3> values;
+  for (Value param : params) {
+    FailureOr<int64_t> value = transforms::getInteger(state, param);
+    if (failed(value) || *value < 0)
+      return failure();
+    values.push_back(*value);
+  }
+  if (values.empty())
+    return PrefetchPace();
+  if (values.size() != 3 || values[2] < 1 || values[2] > 3)
+    return failure();
+  return PrefetchPace{values[0], values[1], values[2]};
+}
+
 DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                   Operation *target,
                                                                   transform::TransformState &state) {
@@ -255,10 +219,10 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
   FailureOr<int64_t> panel = getInteger(state, getPanel()), registers = getInteger(state, getRegisters());
   if (failed(panel) || failed(registers) || *panel <= 0 || *registers <= 0)
     return emitDefiniteFailure("expects positive integers as panel and registers");
-  FailureOr<int64_t> ahead = getAhead() ? getInteger(state, getAhead()) : FailureOr<int64_t>(0);
-  if (failed(ahead) || *ahead < 0)
-    return emitDefiniteFailure("expects an integer that is not negative as ahead");
-  LinearLowering lowering(rewriter, linear, *panel, *registers, *ahead);
+  FailureOr<PrefetchPace> pace = getPrefetchPace(state, getAhead());
+  if (failed(pace))
+    return emitDefiniteFailure("expects as ahead a number of panels, a number of rows, and 1, 2 or 3");
+  LinearLowering lowering(rewriter, linear, *panel, *registers, *pace);
   if (failed(lowering.prepare()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   int64_t full = lowering.n / lowering.panel, rest = lowering.n % lowering.panel;

@@ -182,7 +182,8 @@ void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
                                        SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
   auto buffer = MemRefType::get(type.getShape(), type.getElementType(), layout);
   Value memory = bufferization::ToBufferOp::create(b, loc, buffer, input.get(), /*read_only=*/true);
-  memref::PrefetchOp::create(b, loc, memory, at, /*isWrite=*/false, /*localityHint=*/3, /*isDataCache=*/true);
+  int64_t locality = op->getAttrOfType<IntegerAttr>(prefetchAttr).getInt();
+  memref::PrefetchOp::create(b, loc, memory, at, /*isWrite=*/false, locality, /*isDataCache=*/true);
 }
 
 /// Transposes a square of vectors by exchanging ever smaller blocks. (vector.transpose would

@@ -218,15 +218,17 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     tile for the rows that are left; columns past the last full panel are tasks of their
     own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
     activation and residual. `registers` is the number of accumulators of 16 lanes, from
-    which the tile's rows follow, half as many over a contraction of at most 16; `panel` the columns of a tile where the weight is not
-    packed already (a packed one has its own). With `ahead` not 0, the panel that is so
-    many further on is brought into the cache meanwhile (packed weights only).
+    which the tile's rows follow, half as many over a contraction of at most 16; `panel` the
+    columns of a tile where the weight is not packed already (a packed one has its own).
+    `ahead` takes three parameters, for packed weights: the panel that is so many further on
+    (0: none) is brought into the cache meanwhile, if the task has at least so many rows, and
+    into which cache, 1 being the one next to the core.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel,
-                       TransformParamTypeInterface:$registers, Optional<TransformParamTypeInterface>:$ahead);
+                       TransformParamTypeInterface:$registers, Variadic<TransformParamTypeInterface>:$ahead);
   let assemblyFormat = [{
     $target `panel` `(` $panel `)` `registers` `(` $registers `)` (`ahead` `(` $ahead^ `)`)? attr-dict
     `:` type($target) `,` type($panel) `,` type($registers) (`,` type($ahead)^)?

@@ -62,7 +62,7 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
   if (strategy.target != options.target)
     return "is for " + strategy.target + ", not for " + options.target;
   for (const std::string &feature : strategy.features)
-    if (!llvm::is_contained(options.features, feature))
+    if (!llvm::is_contained(options.facts.features, feature))
       return "needs " + feature + ", which this CPU lacks";
   std::string reason;
   if (failed(runSequence(strategy.module->get(), "match", kernelRoot(kernel), &reason)))
@@ -70,11 +70,30 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
   return std::nullopt;
 }
 
+static void setKnob(transform::tune::KnobOp op, int64_t value) {
+  op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), value));
+}
+
 static void setKnobs(ModuleOp library, DictionaryAttr values) {
   library.walk([&](transform::tune::KnobOp op) {
     if (auto value = values.getAs<IntegerAttr>(op.getName()))
-      op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), value.getInt()));
+      setKnob(op, value.getInt());
   });
+}
+
+void heddle::setDefaults(Strategy &strategy, const TargetFacts &facts) {
+  for (Knob &knob : strategy.knobs) {
+    auto limit = facts.limits.find(knob.name);
+    if (limit == facts.limits.end())
+      continue;
+    auto distance = [&](int64_t option) { return std::abs(option - limit->second); };
+    knob.selected = *llvm::min_element(
+        knob.options, [&](int64_t left, int64_t right) { return distance(left) < distance(right); });
+    strategy.module->get().walk([&](transform::tune::KnobOp op) {
+      if (op.getName() == knob.name)
+        setKnob(op, knob.selected);
+    });
+  }
 }
 
 namespace {
@@ -88,6 +107,8 @@ public:
     if (failed(embedded))
       return failure();
     strategies = std::move(*embedded);
+    for (Strategy &strategy : strategies)
+      setDefaults(strategy, options.facts);
     return success();
   }
 
@@ -103,6 +124,7 @@ public:
       return failure();
     if (file->op != op)
       return emitError(loc) << "strategy " << name << " is for " << file->op << ", not for " << op;
+    setDefaults(*file, options.facts);
     strategies.push_back(std::move(*file));
     return find(loc, op, name);
   }

@@ -15,11 +15,15 @@ namespace heddle {
 
 using namespace heddle;
 
-template <typename PassTy>
-static LogicalResult run(PassTy &pass, ModuleOp module, const Pass::ListOption<std::string> &features,
-                         const Pass::ListOption<std::string> &choices, StrategyStep step) {
+static LogicalResult run(ModuleOp module, ArrayRef<std::string> features, ArrayRef<std::string> limits,
+                         ArrayRef<std::string> choices, StrategyStep step) {
   StrategyOptions options;
-  options.features.assign(features.begin(), features.end());
+  options.facts.features.assign(features.begin(), features.end());
+  for (StringRef text : limits) {
+    auto [name, value] = text.split('=');
+    if (value.getAsInteger(10, options.facts.limits[name.str()]))
+      return module.emitError() << "limits: expected NAME=INTEGER, found " << text;
+  }
   for (const std::string &text : choices) {
     std::string error;
     FailureOr<StrategyChoice> choice = parseStrategyChoice(text, error);
@@ -35,7 +39,7 @@ struct TilePass : heddle::impl::TileBase<TilePass> {
   using TileBase::TileBase;
   void getDependentDialects(DialectRegistry &registry) const override { registerTransformOps(registry); }
   void runOnOperation() override {
-    if (failed(run(*this, getOperation(), features, strategies, StrategyStep::Tile)))
+    if (failed(run(getOperation(), features, limits, strategies, StrategyStep::Tile)))
       signalPassFailure();
   }
 };
@@ -44,7 +48,7 @@ struct VectorizePass : heddle::impl::VectorizeBase<VectorizePass> {
   using VectorizeBase::VectorizeBase;
   void getDependentDialects(DialectRegistry &registry) const override { registerTransformOps(registry); }
   void runOnOperation() override {
-    if (failed(run(*this, getOperation(), features, strategies, StrategyStep::Vectorize)))
+    if (failed(run(getOperation(), features, limits, strategies, StrategyStep::Vectorize)))
       signalPassFailure();
   }
 };

@@ -55,7 +55,7 @@ private:
 /// Stages recognise to llvm; the interface is read while buffers have types.
 LogicalResult Compilation::lower() {
   PipelineOptions pipeline;
-  pipeline.features = target->features;
+  pipeline.target = target->facts;
   pipeline.strategies = options.strategies;
   pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
     if (options.changeModule && failed(options.changeModule(stage, module)))
@@ -233,11 +233,11 @@ FailureOr<CompiledModel> Compilation::run() {
   return std::move(result);
 }
 
-FailureOr<std::vector<std::string>> heddle::targetFeatures(Location loc, const CompileOptions &options) {
+FailureOr<TargetFacts> heddle::targetFacts(Location loc, const CompileOptions &options) {
   FailureOr<CpuTarget> target = CpuTarget::create(loc, options.triple, options.cpu, options.attributes);
   if (failed(target))
     return failure();
-  return std::move(target->features);
+  return std::move(target->facts);
 }
 
 LogicalResult heddle::checkOptions(MLIRContext &context, const CompileOptions &options) {

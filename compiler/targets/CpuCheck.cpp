@@ -27,7 +27,7 @@ static Value *emitXgetbv(EntryBuilder &b) {
 
 void heddle::emitCpuCheck(EntryBuilder &b, const CpuTarget &target) {
   uint64_t state = 0;
-  std::vector<CpuidMask> masks = getCpuidMasks(target.features, state);
+  std::vector<CpuidMask> masks = getCpuidMasks(target.facts.features, state);
   uint32_t checkedLeaf[2] = {0, 0};
   for (const CpuidMask &mask : masks) {
     // A leaf beyond the highest returns what another holds.

@@ -2,6 +2,7 @@
 
 #include "CpuTarget.h"
 #include "CpuFeatures.h"
+#include "CpuLimits.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -79,19 +80,20 @@ FailureOr<CpuTarget> CpuTarget::create(Location loc, llvm::StringRef tripleText,
     llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
     for (const CpuFeature &feature : checkedFeatures())
       if (host.lookup(feature.name))
-        result.features.push_back(feature.name.str());
+        result.facts.features.push_back(feature.name.str());
   } else {
-    result.features = listFeatures(*target, triple, result.cpu, "");
+    result.facts.features = listFeatures(*target, triple, result.cpu, "");
   }
   // What one attribute implies is a feature too.
   auto join = [&] {
     std::string text;
-    for (const std::string &feature : result.features)
+    for (const std::string &feature : result.facts.features)
       text += (text.empty() ? "+" : ",+") + feature;
     return text;
   };
-  result.features =
+  result.facts.features =
       listFeatures(*target, triple, "x86-64", join() + (attributes.empty() ? "" : "," + attributes.str()));
+  result.facts.limits = getCpuLimits(result.cpu, result.has("avx512f"));
   std::string text = join();
   llvm::TargetOptions options;
   options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
@@ -108,4 +110,4 @@ std::string CpuTarget::describe() const {
   return machine->getTargetTriple().str() + " " + cpu + " " + machine->getTargetFeatureString().str();
 }
 
-bool CpuTarget::has(llvm::StringRef feature) const { return llvm::is_contained(features, feature); }
+bool CpuTarget::has(llvm::StringRef feature) const { return llvm::is_contained(facts.features, feature); }

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_TARGETS_CPUTARGET_H
 #define HEDDLE_TARGETS_CPUTARGET_H
 
+#include "heddle/TargetFacts.h"
+
 #include "mlir/IR/Location.h"
 #include "llvm/Target/TargetMachine.h"
 
@@ -15,8 +17,8 @@ namespace heddle {
 struct CpuTarget {
   /// The CPU's name, for which code is tuned.
   std::string cpu;
-  /// What code may use, all of it checked at run time.
-  std::vector<std::string> features;
+  /// What code may use, all of it checked at run time, and what strategies go by.
+  TargetFacts facts;
   std::unique_ptr<llvm::TargetMachine> machine;
 
   /// Finds the target; errors at `loc` name what is unknown. `attributes` as in

@@ -46,18 +46,23 @@ static void addKernels(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(func::createDuplicateFunctionEliminationPass());
 }
 
+/// Options of the passes that run strategies.
+template <typename OptionsTy>
+static OptionsTy strategyOptions(const PipelineOptions &options) {
+  OptionsTy result;
+  result.features.assign(options.target.features.begin(), options.target.features.end());
+  for (auto &[name, value] : options.target.limits)
+    result.limits.push_back(name + "=" + std::to_string(value));
+  result.strategies.assign(options.strategies.begin(), options.strategies.end());
+  return result;
+}
+
 static void addTile(OpPassManager &manager, const PipelineOptions &options) {
-  TileOptions tile;
-  tile.features.assign(options.features.begin(), options.features.end());
-  tile.strategies.assign(options.strategies.begin(), options.strategies.end());
-  manager.addPass(createTile(tile));
+  manager.addPass(createTile(strategyOptions<TileOptions>(options)));
 }
 
 static void addVectorize(OpPassManager &manager, const PipelineOptions &options) {
-  VectorizeOptions vectorize;
-  vectorize.features.assign(options.features.begin(), options.features.end());
-  vectorize.strategies.assign(options.strategies.begin(), options.strategies.end());
-  manager.addPass(createVectorize(vectorize));
+  manager.addPass(createVectorize(strategyOptions<VectorizeOptions>(options)));
 }
 
 static void addBufferize(OpPassManager &manager, const PipelineOptions &) {
@@ -150,7 +155,7 @@ void heddle::registerPipelines() {
       "heddle-pipeline", "Runs the stages after `from` up to `to`",
       [](OpPassManager &manager, const PipelineFlags &flags) {
         PipelineOptions options;
-        options.features.assign(flags.features.begin(), flags.features.end());
+        options.target.features.assign(flags.features.begin(), flags.features.end());
         options.strategies.assign(flags.strategies.begin(), flags.strategies.end());
         for (int stage = int(flags.from.getValue()) + 1; stage <= int(flags.to.getValue()); ++stage)
           addStage(manager, Stage(stage), options);

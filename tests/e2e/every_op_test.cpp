@@ -116,8 +116,8 @@ TEST_F(EveryOp, PrintsRunsAndCompiles) {
 }
 
 TEST_F(EveryOp, CompilesWithEachStrategy) {
-  auto features = targetFeatures(UnknownLoc::get(&context), {});
-  ASSERT_TRUE(succeeded(features));
+  auto facts = targetFacts(UnknownLoc::get(&context), {});
+  ASSERT_TRUE(succeeded(facts));
   unsigned skipped = 0;
   for (const Sample &sample : samples) {
     auto strategies = listStrategies(context, sample.op);
@@ -126,7 +126,7 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
     EXPECT_EQ(!strategies->empty(), isLayer) << sample.op;
     for (const Strategy &strategy : *strategies) {
       SCOPED_TRACE(strategy.name);
-      if (!llvm::all_of(strategy.features, [&](auto &feature) { return llvm::is_contained(*features, feature); })) {
+      if (!llvm::all_of(strategy.features, [&](auto &feature) { return llvm::is_contained(facts->features, feature); })) {
         ++skipped;
         continue;
       }

@@ -23,8 +23,8 @@ struct RandomGraphs : QuotedOperations {
   bool hasAvx2;
 
   RandomGraphs() {
-    auto features = heddle::targetFeatures(mlir::UnknownLoc::get(&context), {});
-    hasAvx2 = succeeded(features) && llvm::is_contained(*features, "avx2") && llvm::is_contained(*features, "fma");
+    auto facts = heddle::targetFacts(mlir::UnknownLoc::get(&context), {});
+    hasAvx2 = succeeded(facts) && llvm::is_contained(facts->features, "avx2") && llvm::is_contained(facts->features, "fma");
     std::error_code error = llvm::sys::fs::createTemporaryFile("heddle-graph", "mlir", path);
     EXPECT_FALSE(error) << error.message();
   }

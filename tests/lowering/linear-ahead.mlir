@@ -8,7 +8,7 @@
 // CHECK: affine.min #[[$NEXT]]
 // CHECK: affine.apply #[[$LINE]]
 // CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<6144xf32> to tensor<64xf32>
-// CHECK: attrs = {heddle.prefetch}
+// CHECK: attrs = {heddle.prefetch = 3 : i64}
 func.func @ahead(%x: tensor<24x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<24x96xf32> {
   %0 = heddle.linear %x, %w : (tensor<24x64xf32>, tensor<2x64x48xf32>) -> tensor<24x96xf32>
   return %0 : tensor<24x96xf32>
@@ -19,8 +19,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     transform.yield
   }
 }
@@ -29,7 +32,7 @@ module attributes {transform.with_named_sequence} {
 // CHECK-DAG: #[[$PACE:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4)>
 // CHECK-LABEL: func.func @many_rows
 // CHECK: tensor.extract_slice %{{.*}} [16] [16] : tensor<49152xf32> to tensor<16xf32>
-// CHECK: linalg.generic {{.*}}#[[$PACE]]{{.*}} attrs = {heddle.prefetch}
+// CHECK: linalg.generic {{.*}}#[[$PACE]]{{.*}} attrs = {heddle.prefetch = 3 : i64}
 func.func @many_rows(%x: tensor<96x64xf32>, %w: tensor<16x64x48xf32>) -> tensor<96x768xf32> {
   %0 = heddle.linear %x, %w : (tensor<96x64xf32>, tensor<16x64x48xf32>) -> tensor<96x768xf32>
   return %0 : tensor<96x768xf32>
@@ -40,17 +43,23 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     transform.yield
   }
 }
 // -----
-// Two tiles would need more than a line at a step, which costs more than it brings.
-// CHECK-LABEL: func.func @few_rows
-// CHECK-NOT: heddle.prefetch
-// CHECK: linalg.matmul
-func.func @few_rows(%x: tensor<16x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<16x96xf32> {
+// Two tiles for three lines a step: each brings one at every step and one at every second, into the second cache.
+// CHECK-DAG: #[[$STEP:.*]] = affine_map<(d0, d1, d2) -> (d2)>
+// CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 2)>
+// CHECK-LABEL: func.func @two_tiles
+// CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<6144xf32> to tensor<64xf32>
+// CHECK: tensor.extract_slice %{{.*}} [32] [16] : tensor<6144xf32> to tensor<32xf32>
+// CHECK: linalg.generic {{.*}}#[[$STEP]], #[[$SECOND]]{{.*}} attrs = {heddle.prefetch = 2 : i64}
+func.func @two_tiles(%x: tensor<16x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<16x96xf32> {
   %0 = heddle.linear %x, %w : (tensor<16x64xf32>, tensor<2x64x48xf32>) -> tensor<16x96xf32>
   return %0 : tensor<16x96xf32>
 }
@@ -60,8 +69,34 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 2 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+// Fewer rows than asked for.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT: heddle.prefetch
+// CHECK: linalg.matmul
+func.func @few_rows(%x: tensor<15x64xf32>, %w: tensor<2x64x48xf32>) -> tensor<15x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<15x64xf32>, tensor<2x64x48xf32>) -> tensor<15x96xf32>
+  return %0 : tensor<15x96xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     transform.yield
   }
 }
@@ -69,7 +104,7 @@ module attributes {transform.with_named_sequence} {
 // 16 rows of panels of 16 columns, of which 6 fit into registers: four equal tiles, each with a quarter of the lines.
 // CHECK-LABEL: func.func @equal_tiles
 // CHECK: tensor.extract_slice %{{.*}} [16] [16] : tensor<6144xf32> to tensor<16xf32>
-// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<4x16xf32>) attrs = {heddle.prefetch}
+// CHECK: linalg.generic {{.*}} outs({{.*}} : tensor<4x16xf32>) attrs = {heddle.prefetch = 3 : i64}
 // CHECK-NOT: heddle.prefetch
 func.func @equal_tiles(%x: tensor<16x64xf32>, %w: tensor<6x64x16xf32>) -> tensor<16x96xf32> {
   %0 = heddle.linear %x, %w : (tensor<16x64xf32>, tensor<6x64x16xf32>) -> tensor<16x96xf32>
@@ -81,8 +116,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 16 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 6 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     transform.yield
   }
 }
@@ -91,7 +129,7 @@ module attributes {transform.with_named_sequence} {
 // CHECK-LABEL: func.func @odd
 // CHECK: affine.min {{.*}}
 // CHECK: tensor.extract_slice %{{.*}} [17] [16] : tensor<49920xf32> to tensor<17xf32>
-// CHECK: attrs = {heddle.prefetch}
+// CHECK: attrs = {heddle.prefetch = 3 : i64}
 func.func @odd(%x: tensor<96x65xf32>, %w: tensor<16x65x48xf32>) -> tensor<96x768xf32> {
   %0 = heddle.linear %x, %w : (tensor<96x65xf32>, tensor<16x65x48xf32>) -> tensor<96x768xf32>
   return %0 : tensor<96x768xf32>
@@ -102,8 +140,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     transform.yield
   }
 }
@@ -121,8 +162,11 @@ module attributes {transform.with_named_sequence} {
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     transform.yield
   }
 }

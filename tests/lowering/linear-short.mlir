@@ -18,9 +18,8 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
-    %ahead = transform.param.constant 0 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
     transform.yield
   }
 }

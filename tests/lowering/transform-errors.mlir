@@ -117,9 +117,11 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects an integer that is not negative as ahead}}
-    transform.heddle.lower_linear %f panel(%n) registers(%n) ahead(%back)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects as ahead a number of panels, a number of rows, and 1, 2 or 3}}
+    transform.heddle.lower_linear %f panel(%n) registers(%n) ahead(%back, %one, %one)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     transform.yield
   }
   func.func @f(%x: tensor<2x4xf32>, %w: tensor<4x8xf32>) -> tensor<2x8xf32> {

@@ -75,7 +75,7 @@ module attributes {transform.with_named_sequence} {
 // CHECK-LABEL: func.func @prefetched
 // CHECK: scf.for
 // CHECK: %[[LINES:.*]] = bufferization.to_buffer %arg2 read_only
-// CHECK: memref.prefetch %[[LINES]][%{{.*}}], read, locality<3>, data
+// CHECK: memref.prefetch %[[LINES]][%{{.*}}], read, locality<2>, data
 // CHECK: math.fma
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
@@ -83,7 +83,7 @@ module attributes {transform.with_named_sequence} {
 #out = affine_map<(m, n, k) -> (m, n)>
 func.func @prefetched(%a: tensor<8x300xf32>, %b: tensor<300x16xf32>, %lines: tensor<300xf32>, %out: tensor<8x16xf32>) -> tensor<8x16xf32> {
   %0 = linalg.generic {indexing_maps = [#a, #b, #lines, #out], iterator_types = ["parallel", "parallel", "reduction"]}
-      ins(%a, %b, %lines : tensor<8x300xf32>, tensor<300x16xf32>, tensor<300xf32>) outs(%out : tensor<8x16xf32>) attrs = {heddle.prefetch} {
+      ins(%a, %b, %lines : tensor<8x300xf32>, tensor<300x16xf32>, tensor<300xf32>) outs(%out : tensor<8x16xf32>) attrs = {heddle.prefetch = 2} {
   ^bb0(%x: f32, %y: f32, %line: f32, %o: f32):
     %1 = arith.mulf %x, %y : f32
     %2 = arith.addf %o, %1 : f32

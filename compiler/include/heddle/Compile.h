@@ -53,8 +53,8 @@ struct CompiledModel {
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
 
-/// What the CPU that `options` name has, of what strategies may ask for.
-mlir::FailureOr<std::vector<std::string>> targetFeatures(mlir::Location loc, const CompileOptions &options);
+/// What strategies go by, of the CPU that `options` name.
+mlir::FailureOr<TargetFacts> targetFacts(mlir::Location loc, const CompileOptions &options);
 
 /// Whether target and strategies exist, before there is a model. Errors go to the context's diagnostics.
 mlir::LogicalResult checkOptions(mlir::MLIRContext &context, const CompileOptions &options);

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_PIPELINE_H
 #define HEDDLE_PIPELINE_H
 
+#include "heddle/TargetFacts.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/Pass/PassManager.h"
 
@@ -35,8 +37,7 @@ llvm::StringRef stageName(Stage stage);
 std::optional<Stage> parseStage(llvm::StringRef name);
 
 struct PipelineOptions {
-  /// What the CPU has, as LLVM names it.
-  std::vector<std::string> features;
+  TargetFacts target;
   /// OP=NAME|FILE[:knob=value,...], in the order of the command line.
   std::vector<std::string> strategies;
   /// Called with the module after each stage; failure ends the run.

@@ -7,12 +7,15 @@
 //
 // and the named sequences @match (on the operation; its failure text says why the
 // strategy is not eligible), @tile and @vectorize (on the kernel function). Sizes
-// to be tuned are transform.tune.knob ops with their default as `selected`.
+// to be tuned are transform.tune.knob ops with their default as `selected`, which a limit
+// of the target (TargetFacts.h) takes the place of where the knob is called like it.
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_STRATEGY_H
 #define HEDDLE_STRATEGY_H
+
+#include "heddle/TargetFacts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
@@ -62,13 +65,15 @@ std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::Arr
 
 struct StrategyOptions {
   std::string target = "cpu";
-  /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
-  std::vector<std::string> features;
+  TargetFacts facts;
   std::vector<StrategyChoice> choices;
 };
 
-/// Every embedded strategy for `op` (all where empty), best first.
+/// Every embedded strategy for `op` (all where empty), best first, with its own defaults.
 mlir::FailureOr<std::vector<Strategy>> listStrategies(mlir::MLIRContext &context, llvm::StringRef op = "");
+
+/// Gives knobs that are called like one of the target's limits the option next to it as their default.
+void setDefaults(Strategy &strategy, const TargetFacts &facts);
 
 /// Why the strategy cannot be run with the choice's knobs; nothing where it can.
 std::optional<std::string> findWrongKnob(const Strategy &strategy, const StrategyChoice &choice);

@@ -18,6 +18,8 @@ module attributes {
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64] -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
     %ahead = transform.tune.knob<"ahead"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
+    %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
+    %cache = transform.tune.knob<"prefetch_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %rows = transform.tune.knob<"rows"> = 64 from options = [32, 64, 96, 128, 256] -> !transform.param<i64>
     %whole = transform.structured.match ops{["heddle.ffn"]} in %func : (!transform.any_op) -> !transform.any_op
@@ -27,8 +29,9 @@ module attributes {
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op, !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %least, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>
     // Layout changes and elementwise work around it.
     transform.heddle.lower_general %func panel(%panel) registers(%registers)
         : !transform.any_op, !transform.param<i64>, !transform.param<i64>

@@ -2,6 +2,7 @@
 
 #include "ModelArguments.h"
 
+#include "heddle/Compile.h"
 #include "heddle/Strategy.h"
 #include "heddle/device.h"
 
@@ -88,9 +89,13 @@ int runStrategies(const Arguments &arguments) {
     return ExitBad;
   if (!arguments.show.empty())
     return show(*all, arguments.show);
+  auto facts = targetFacts(mlir::UnknownLoc::get(context.get()), {});
+  if (failed(facts))
+    return ExitBad;
   std::vector<Strategy> chosen;
   llvm::SmallVector<std::string> ops;
-  for (const Strategy &strategy : *all) {
+  for (Strategy &strategy : *all) {
+    setDefaults(strategy, *facts);
     if (!llvm::is_contained(ops, strategy.op))
       ops.push_back(strategy.op);
     if (arguments.op.empty() || strategy.op == arguments.op)

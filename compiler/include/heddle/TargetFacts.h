@@ -1,0 +1,24 @@
+//===- TargetFacts.h - what a target tells strategies of itself -*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETFACTS_H
+#define HEDDLE_TARGETFACTS_H
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct TargetFacts {
+  /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
+  std::vector<std::string> features;
+  /// Numbers that depend on the CPU. A strategy's knob of the same name has this default instead of its own:
+  ///   prefetch_rows   the fewest rows with which a layer's weights are asked for ahead of their use
+  ///   prefetch_cache  the cache nearest to the core that they are brought into, 1 being the first
+  std::map<std::string, int64_t> limits;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETFACTS_H

@@ -1,0 +1,90 @@
+//===- WeightPrefetch.cpp - the next panel of a weight, into the cache ----===//
+
+#include "WeightPrefetch.h"
+#include "Emit.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int64_t lineBytes = 64;
+
+WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, PrefetchPace pace) : loc(loc), pace(pace) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  if (type.getRank() != 3 || !pace.ahead)
+    return;
+  panels = type.getDimSize(0);
+  k = type.getDimSize(1);
+  lineElements = lineBytes * 8 / int64_t(type.getElementTypeBitWidth());
+  slabs = type.getDimSize(2) / lineElements;
+  if (panels > 1 && type.getDimSize(2) % lineElements == 0)
+    stream = emitReshape(b, loc, weight, {type.getNumElements()});
+}
+
+SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult number, OpFoldResult row,
+                                                      int64_t step, int64_t rows) const {
+  int64_t lines = slabs * k, share = llvm::divideCeil(lines, rows / step);
+  if (!stream || rows < pace.rows)
+    return {};
+  // So many at every step, then one every `spacing` steps: a power of two, which makes the division a shift.
+  SmallVector<std::pair<int64_t, int64_t>> parts(share / k, {k, 1}); // lines, spacing
+  if (int64_t rest = share % k) {
+    int64_t spacing = 1;
+    while (2 * spacing <= k && int64_t(llvm::divideCeil(k, 2 * spacing)) >= rest)
+      spacing *= 2;
+    parts.push_back({llvm::divideCeil(k, spacing), spacing});
+  }
+  share = 0;
+  for (auto [count, spacing] : parts)
+    share += count;
+
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
+  OpFoldResult panel = affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
+  SmallVector<Run> result;
+  int64_t before = 0;
+  for (auto [count, spacing] : parts) {
+    AffineMap map = AffineMap::get(1, 0, d0.floorDiv(step) % llvm::divideCeil(lines, share) * share + before);
+    OpFoldResult first = affine::makeComposedFoldedAffineApply(b, loc, map, {row});
+    if (lines % share) // the last shares overlap
+      first = affine::makeComposedFoldedAffineMin(
+          b, loc, AffineMap::get(1, 0, {d0, b.getAffineConstantExpr(lines - count)}, b.getContext()), {first});
+    OpFoldResult from = affine::makeComposedFoldedAffineApply(
+        b, loc, AffineMap::get(2, 0, (d0 * lines + d1) * lineElements), {panel, first});
+    Value run = tensor::ExtractSliceOp::create(b, loc, stream, ArrayRef<OpFoldResult>{from},
+                                               ArrayRef<OpFoldResult>{b.getIndexAttr(count)},
+                                               ArrayRef<OpFoldResult>{b.getIndexAttr(lineElements)});
+    result.push_back({run, spacing});
+    before += count;
+  }
+  return result;
+}
+
+Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start, OpFoldResult number,
+                               OpFoldResult row, int64_t step, int64_t rows) const {
+  SmallVector<Run> ahead = runs(b, number, row, step, rows);
+  if (ahead.empty())
+    return linalg::MatmulOp::create(b, loc, start.getType(), ValueRange{a, weights}, start).getResult(0);
+  AffineExpr i, j, p;
+  bindDims(b.getContext(), i, j, p);
+  SmallVector<AffineMap> maps = {AffineMap::get(3, 0, {i, p}, b.getContext()),
+                                 AffineMap::get(3, 0, {p, j}, b.getContext())};
+  SmallVector<Value> inputs = {a, weights};
+  for (const Run &run : ahead) {
+    maps.push_back(AffineMap::get(3, 0, p.floorDiv(run.spacing)));
+    inputs.push_back(run.lines);
+  }
+  maps.push_back(AffineMap::get(3, 0, {i, j}, b.getContext()));
+  SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel, utils::IteratorType::parallel,
+                                                utils::IteratorType::reduction};
+  auto product = linalg::GenericOp::create(
+      b, loc, start.getType(), inputs, start, maps, iterators, [](OpBuilder &body, Location where, ValueRange args) {
+        Value term = arith::MulFOp::create(body, where, args[0], args[1]);
+        linalg::YieldOp::create(body, where, Value(arith::AddFOp::create(body, where, args.back(), term)));
+      });
+  product->setAttr(prefetchAttr, b.getI64IntegerAttr(4 - pace.cache));
+  return product.getResult(0);
+}

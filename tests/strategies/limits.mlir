@@ -1,0 +1,24 @@
+// RUN: heddle-opt %s --heddle-tile="features=avx512f limits=prefetch_rows=8,prefetch_cache=2" | FileCheck %s --check-prefix=LIMITS
+// RUN: heddle-opt %s --heddle-tile="features=avx512f" | FileCheck %s --check-prefix=OWN
+// RUN: heddle-opt %s --heddle-tile="features=avx512f limits=prefetch_rows=8,prefetch_cache=2 strategy=linear=linear-packed:prefetch_rows=17" \
+// RUN:   | FileCheck %s --check-prefix=CHOSEN
+// RUN: heddle-opt %s --heddle-tile="features=avx512f limits=prefetch_rows=11" | FileCheck %s --check-prefix=NEAREST
+// RUN: not heddle-opt %s --heddle-tile="limits=prefetch_rows" 2>&1 | FileCheck %s --check-prefix=WRONG
+
+// A limit of the CPU is the default of the knob that is called like it; what is chosen by hand goes before it.
+// LIMITS: attrs = {heddle.prefetch = 2 : i64}
+// OWN-NOT: heddle.prefetch
+// CHOSEN-NOT: attrs = {heddle.prefetch
+// A limit that is no option of the knob: the option next to it.
+// NEAREST: attrs = {heddle.prefetch = 3 : i64}
+// WRONG: error: limits: expected NAME=INTEGER, found prefetch_rows
+func.func private @k0(%x: tensor<12x64xf32>, %w: tensor<64x96xf32>,
+                      %out: tensor<12x96xf32> {bufferization.writable = true}) -> tensor<12x96xf32> attributes {heddle.kernel} {
+  %0 = heddle.linear %x, %w : (tensor<12x64xf32>, tensor<64x96xf32>) -> tensor<12x96xf32>
+  return %0 : tensor<12x96xf32>
+}
+func.func @main(%x: tensor<12x64xf32>, %out: tensor<12x96xf32>) -> tensor<12x96xf32> {
+  %w = heddle.weight "w" : tensor<64x96xf32>
+  %0 = call @k0(%x, %w, %out) : (tensor<12x64xf32>, tensor<64x96xf32>, tensor<12x96xf32>) -> tensor<12x96xf32>
+  return %0 : tensor<12x96xf32>
+}
