@@ -34,6 +34,8 @@ using namespace heddle;
 
 /// Bytes of the largest tensor of a model.
 static constexpr int64_t tensorLimit = int64_t(1) << 40;
+/// Operations that are named as not supported before the others are left alone.
+static constexpr int mostErrors = 20;
 
 /// The parser recurses: brackets nested a million deep would exhaust the stack.
 static bool nestsTooDeep(StringRef text) {
@@ -291,8 +293,12 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   FailureOr<func::FuncOp> main = findMain(*model.module);
   if (failed(main))
     return failure();
-  auto check = [](Operation *op) { return WalkResult(checkOperation(op)); };
-  if ((*model.module)->walk(check).wasInterrupted() || failed(inlineCalls(*main)) ||
+  int refused = 0;
+  (*model.module)->walk([&](Operation *op) { // all of them, as a compiler does: to know the first is not enough
+    refused += failed(checkOperation(op));
+    return refused < mostErrors ? WalkResult::advance() : WalkResult::interrupt();
+  });
+  if (refused || failed(inlineCalls(*main)) ||
       failed(checkSignature(*main)) || failed(boundLookups(*main)) || failed(checkDims(loc, *main, options)) ||
       failed(readWeights(*model.module, path, model.weights)))
     return failure();

@@ -117,6 +117,14 @@ TEST_F(MlirFile, RefusesOperationsThatAreNoModel) {
   context.allowUnregisteredDialects();
   EXPECT_EQ(errorIn("\"other.op\"() : () -> ()"),
             "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
+  EXPECT_EQ(errorIn("\"other.op\"() : () -> ()\n\"b.op\"() : () -> ()"), // every one is named
+            "'other.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n"
+            "'b.op' cannot be part of a model, only operations of arith, func, heddle, linalg, math and tensor\n");
+  std::string many;
+  for (int i = 0; i < 1000; ++i)
+    many += "\"other.op\"() : () -> ()\n";
+  std::string errors = errorIn(many);
+  EXPECT_EQ(std::count(errors.begin(), errors.end(), '\n'), 20); // but no flood
   EXPECT_EQ(errorIn("%0 = arith.constant dense_resource<none> : tensor<2xf32>"),
             "the file holds no resource 'none'\n");
 }

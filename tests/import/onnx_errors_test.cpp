@@ -131,17 +131,34 @@ TEST_F(OnnxErrors, ThatAreInTensors) {
   EXPECT_HAS(errorOf(b), "initializer 'w' appears twice");
 }
 
+/// All at once, also where sizes are open or other things are wrong before them.
+TEST_F(OnnxErrors, NamesEveryOperatorThatIsNotSupported) {
+  OnnxBuilder b = relu();
+  b.graph().mutable_input(0)->mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
+  b.graph().mutable_node(0)->set_op_type("Hardmax");
+  for (const char *name : {"a", "b", "c", "d", "e"})
+    b.node("NonZero", {"x"}, {name});
+  b.node("Relu", {"nowhere"}, {"f"});
+  b.node("Hardmax", {"x"}, {"g"});
+  b.node("If", {"x"}, {"h"});
+  EXPECT_EQ(errorOf(b), "operators that are not supported:\n"
+                        "  Hardmax (opset 17): 2 nodes: 'relu', 'g'\n"
+                        "  NonZero (opset 17): 5 nodes: 'a', 'b', 'c' and 2 more\n"
+                        "  If (opset 17): node 'h'\n");
+}
+
 TEST_F(OnnxErrors, ThatAreInTheGraph) {
   OnnxBuilder b = relu();
   b.graph().mutable_node(0)->set_op_type("NonMaxSuppression");
-  EXPECT_HAS(errorOf(b), "node 'relu' (NonMaxSuppression, opset 17): this operator is not supported");
+  EXPECT_EQ(errorOf(b), "operators that are not supported:\n  NonMaxSuppression (opset 17): node 'relu'\n");
   b = relu();
   b.graph().mutable_node(0)->set_domain("com.microsoft");
   b.graph().mutable_node(0)->set_op_type("Attention");
-  EXPECT_HAS(errorOf(b), "node 'relu' (Attention, com.microsoft 0): this operator is not supported");
+  EXPECT_EQ(errorOf(b), "operators that are not supported:\n  Attention (com.microsoft 0): node 'relu'\n");
   b = relu();
   b.graph().mutable_node(0)->set_op_type("Gelu");
-  EXPECT_HAS(errorOf(b), "(Gelu, opset 17): this operator exists since opset 20");
+  EXPECT_EQ(errorOf(b), "operators that are not supported:\n"
+                        "  Gelu (opset 17), which exists since opset 20: node 'relu'\n");
   b = relu();
   b.graph().mutable_node(0)->add_input("x");
   EXPECT_HAS(errorOf(b), "expected at most 1 inputs, found 2");

@@ -93,11 +93,49 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
             "attention: window: expected LEFT,RIGHT (-1: unlimited), found '4'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 mask=kq"), "attention: mask: expected 1 or the dimensions that are not "
                                                   "broadcast, such as b11k or qk, found 'kq'\n");
-  EXPECT_EQ(errorOf("attention s=4 d=8 type=bf16"), "attention: type: bf16 is not supported yet, only f32\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 type=bf16"), "attention: type: bf16 is not supported, only f32\n");
   EXPECT_EQ(errorOf("convolution n=1"),
             "neither a file nor a known operation; the operations are attention, ffn, layer_norm, linear, "
             "linear_attention, rms_norm, rotary_embedding, softmax\n");
   EXPECT_TRUE(wrongUsage);
+}
+
+TEST_F(QuotedOperation, KnobsAreDescribedAsTheyAreRead) {
+  std::optional<std::string> text = describeOperation(context, "attention");
+  ASSERT_TRUE(text);
+  expectAll(*text, {"attention: q, k, v [, bias, mask, key_lengths] -> out [, weights]\n",
+                    "  hq, h                a positive size; default: 1\n", "  hkv                  a positive size; default: hq\n",
+                    "  d                    a positive size; to be given\n",
+                    "  causal               none, lower_right, upper_left; default: none\n",
+                    "  scale                a number; default: 1/sqrt(d)\n", "  weights              0 or 1; default: 0\n"});
+  EXPECT_EQ(describeOperation(context, "softmax"), "softmax: input -> out\n"
+                                                   "  type                 f32; default: f32\n"
+                                                   "  rows, m              a positive size; to be given\n"
+                                                   "  d                    a positive size; to be given\n"
+                                                   "  axis                 0, 1; default: 1\n");
+  expectAll(*describeOperation(context, "layer_norm"), {"epsilon              a number; default: 1e-05\n"});
+  EXPECT_EQ(context.take(), ""); // describing is no mistake
+}
+
+TEST_F(QuotedOperation, EveryOperationIsDescribed) {
+  SmallVector<StringRef> names;
+  std::string all = quotedOperations();
+  StringRef(all).split(names, ", ");
+  EXPECT_EQ(names.size(), 8u);
+  for (StringRef name : names) {
+    std::optional<std::string> text = describeOperation(context, name);
+    ASSERT_TRUE(text) << name.str();
+    // What is refused is told the same knobs.
+    std::string error = errorOf((name + " colour=1").str());
+    for (StringRef rest = StringRef(error).rtrim().split("it has ").second; !rest.empty();) {
+      auto [knob, others] = rest.split(", ");
+      EXPECT_NE(text->find(" " + knob.str()), std::string::npos) << name.str() << " " << knob.str();
+      rest = others;
+    }
+  }
+  EXPECT_FALSE(describeOperation(context, "convolution"));
+  EXPECT_FALSE(describeOperation(context, "attention d=4"));
+  EXPECT_FALSE(describeOperation(context, ""));
 }
 
 TEST_F(QuotedOperation, RefusesSizesBeyondAllMemory) {

@@ -64,6 +64,12 @@ struct Graph {
   std::vector<TensorData> initializers;
   std::vector<Port> inputs, outputs; // inputs without those that an initializer fixes
   std::map<std::string, int64_t> opsets; // domain -> version
+
+  /// The version of the operators that the node is one of; 0 where the file gives none.
+  int64_t opsetOf(const Node &node) const {
+    auto opset = opsets.find(node.domain);
+    return opset == opsets.end() ? 0 : opset->second;
+  }
 };
 
 /// Reads the file; what is wrong with it is reported at `loc`.

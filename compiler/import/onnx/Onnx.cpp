@@ -156,19 +156,11 @@ FailureOr<Value> Converter::lookUp(StringRef name) {
 }
 
 LogicalResult Converter::convertNode(const Node &node) {
-  auto opset = graph.opsets.find(node.domain);
-  int64_t version = opset == graph.opsets.end() ? 0 : opset->second;
+  int64_t version = graph.opsetOf(node);
   auto error = [&] {
-    return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
-                          << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
+    return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", opset " << version << "): ";
   };
-  const OpTable &table = standardOps();
-  auto entry = node.domain.empty() ? table.find(node.opType) : table.end();
-  if (entry == table.end())
-    return error() << "this operator is not supported";
-  const OpEntry &op = entry->second;
-  if (version < op.since)
-    return error() << "this operator exists since opset " << op.since;
+  const OpEntry &op = standardOps().find(node.opType)->second; // checkOperators() has found it
   if (node.outputs.empty())
     return error() << "the node has no outputs";
   if (node.inputs.size() > op.maxInputs)
@@ -288,7 +280,7 @@ LogicalResult Converter::moveLargeConstants() {
 }
 
 FailureOr<Model> Converter::run() {
-  if (failed(checkOpsets()) || failed(resolveInputs()))
+  if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) || failed(resolveInputs()))
     return failure();
   createFunction();
   for (const TensorData &tensor : graph.initializers)

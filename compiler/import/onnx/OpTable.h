@@ -25,6 +25,9 @@ using OpTable = llvm::StringMap<OpEntry>;
 /// The standard operators that are imported. One function per file in ops/.
 const OpTable &standardOps();
 
+/// An error that names every operator of the graph that is not imported, and nodes that it is in.
+llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
+
 void addActivationOps(OpTable &table);
 void addBinaryOps(OpTable &table);
 void addComparisonOps(OpTable &table);

@@ -17,18 +17,18 @@ static Sizes getSizes(Knobs &knobs) {
   Sizes sizes;
   sizes.b = knobs.size("b", 1);
   sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
-  sizes.hkv = knobs.size("hkv", sizes.hq);
+  sizes.hkv = knobs.size("hkv", sizes.hq, "hq");
   std::optional<int64_t> both;
-  if (std::optional<StringRef> s = knobs.text("s")) {
+  if (std::optional<StringRef> s = knobs.text("s", "a positive size", "none, it is sq and skv at once")) {
     int64_t value = 0;
     if (s->getAsInteger(10, value) || value < 1)
-      knobs.refuse("s", "expected a positive size, found '" + *s + "'");
+      knobs.refuseValue("s");
     both = value;
   }
-  sizes.sq = knobs.size("sq", both);
-  sizes.skv = knobs.size("skv", both ? *both : sizes.sq);
+  sizes.sq = knobs.size("sq", both, "s");
+  sizes.skv = knobs.size("skv", both ? *both : sizes.sq, "s, or sq");
   sizes.d = knobs.size("d");
-  sizes.dv = knobs.size("dv", sizes.d);
+  sizes.dv = knobs.size("dv", sizes.d, "d");
   return sizes;
 }
 
@@ -36,7 +36,8 @@ static Sizes getSizes(Knobs &knobs) {
 /// letter for each dimension that is not broadcast: one of b, h, q, k, or 1. Fewer
 /// than four stand for the last ones: "qk" is [1, 1, sq, skv].
 static std::optional<SmallVector<int64_t>> getBroadcastShape(Knobs &knobs, StringRef name, const Sizes &sizes) {
-  std::optional<StringRef> text = knobs.text(name);
+  std::optional<StringRef> text =
+      knobs.text(name, "1 or the dimensions that are not broadcast, such as b11k or qk", "0");
   if (!text || *text == "0")
     return std::nullopt;
   const char letters[] = {'b', 'h', 'q', 'k'};
@@ -49,20 +50,19 @@ static std::optional<SmallVector<int64_t>> getBroadcastShape(Knobs &knobs, Strin
     if (c == letters[skipped + i])
       shape[skipped + i] = full[skipped + i];
     else if (c != '1' || text->size() > 4)
-      knobs.refuse(name, "expected 1 or the dimensions that are not broadcast, such as b11k or qk, found '" +
-                             *text + "'");
+      knobs.refuseValue(name);
   return shape;
 }
 
 static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
-  std::optional<StringRef> text = builder.knobs.text("window");
+  std::optional<StringRef> text = builder.knobs.text("window", "LEFT,RIGHT (-1: unlimited)", "none");
   if (!text || *text == "none")
     return {};
   auto [left, right] = text->split(text->contains(':') ? ':' : ',');
   int64_t extents[2] = {0, 0};
   if (left.getAsInteger(10, extents[0]) || right.getAsInteger(10, extents[1]) || extents[0] < -1 ||
       extents[1] < -1)
-    builder.knobs.refuse("window", "expected LEFT,RIGHT (-1: unlimited), found '" + *text + "'");
+    builder.knobs.refuseValue("window");
   return builder.main.getDenseI64ArrayAttr(extents);
 }
 
@@ -70,14 +70,14 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
   Sizes sizes = getSizes(knobs);
-  auto number = [&](StringRef name) {
-    std::optional<double> value = knobs.number(name);
+  auto number = [&](StringRef name, StringRef fallbackText) {
+    std::optional<double> value = knobs.number(name, fallbackText);
     return value ? main.getF64FloatAttr(*value) : FloatAttr();
   };
-  FloatAttr scale = number("scale"), softcap = number("softcap");
+  FloatAttr scale = number("scale", "1/sqrt(d)"), softcap = number("softcap", "none");
   std::optional<SmallVector<int64_t>> biasShape = getBroadcastShape(knobs, "bias", sizes);
   std::optional<SmallVector<int64_t>> maskShape = getBroadcastShape(knobs, "mask", sizes);
-  FloatAttr maskedScore = number("masked_score");
+  FloatAttr maskedScore = number("masked_score", "-inf");
   auto causal = static_cast<Causal>(knobs.choice("causal", {"none", "lower_right", "upper_left"}));
   DenseI64ArrayAttr window = getWindow(builder);
   bool hasLengths = knobs.flag("key_lengths", false);

@@ -3,6 +3,9 @@
 #include "Knobs.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -24,24 +27,31 @@ void Knobs::refuse(StringRef name, const Twine &reason) {
     mistake = (operation + ": " + name + ": " + reason).str();
 }
 
-std::optional<StringRef> Knobs::text(StringRef name) {
-  known.push_back(name.str());
+void Knobs::refuseValue(StringRef name) {
+  auto knob = llvm::find_if(known, [&](const Asked &asked) { return asked.name == name; });
+  refuse(name, "expected " + knob->expected + ", found '" + given.lookup(name) + "'");
+}
+
+std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringRef fallbackText) {
+  known.push_back({name.str(), expected.str(), fallbackText.str(), /*isSecondName=*/false});
   auto it = given.find(name);
   if (it == given.end())
     return std::nullopt;
   return it->second;
 }
 
-int64_t Knobs::size(ArrayRef<StringRef> names, std::optional<int64_t> fallback) {
+int64_t Knobs::size(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText) {
   constexpr int64_t limit = int64_t(1) << 31;
+  std::string constant = fallback ? std::to_string(*fallback) : "";
   std::optional<int64_t> result;
   for (StringRef name : names) {
-    std::optional<StringRef> value = text(name);
+    std::optional<StringRef> value = text(name, "a positive size", fallbackText.empty() ? StringRef(constant) : fallbackText);
+    known.back().isSecondName = name != names.front();
     if (!value)
       continue;
     int64_t number = 0;
     if (value->getAsInteger(10, number) || number < 1 || number > limit)
-      refuse(name, "expected a positive size, found '" + *value + "'");
+      refuseValue(name);
     else if (result && *result != number)
       refuse(name, "it contradicts " + names.front());
     else
@@ -52,48 +62,71 @@ int64_t Knobs::size(ArrayRef<StringRef> names, std::optional<int64_t> fallback) 
   return result ? *result : fallback.value_or(1);
 }
 
-int64_t Knobs::size(StringRef name, std::optional<int64_t> fallback) {
-  return size(ArrayRef<StringRef>(name), fallback);
+int64_t Knobs::size(StringRef name, std::optional<int64_t> fallback, StringRef fallbackText) {
+  return size(ArrayRef<StringRef>(name), fallback, fallbackText);
 }
 
-std::optional<double> Knobs::number(StringRef name) {
-  std::optional<StringRef> value = text(name);
+std::optional<double> Knobs::number(StringRef name, StringRef fallbackText) {
+  std::optional<StringRef> value = text(name, "a number", fallbackText);
   if (!value)
     return std::nullopt;
   double result = 0;
   if (value->getAsDouble(result, /*AllowInexact=*/true)) {
-    refuse(name, "expected a number, found '" + *value + "'");
+    refuseValue(name);
     return std::nullopt;
   }
   return result;
 }
 
+double Knobs::number(StringRef name, double fallback) {
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::format("%g", fallback);
+  return number(name, text).value_or(fallback);
+}
+
 bool Knobs::flag(StringRef name, bool fallback) {
-  std::optional<StringRef> value = text(name);
+  std::optional<StringRef> value = text(name, "0 or 1", fallback ? "1" : "0");
   if (!value)
     return fallback;
   if (*value == "1" || *value == "true")
     return true;
   if (*value != "0" && *value != "false")
-    refuse(name, "expected 0 or 1, found '" + *value + "'");
+    refuseValue(name);
   return false;
 }
 
 unsigned Knobs::choice(StringRef name, ArrayRef<StringRef> choices, unsigned fallback) {
-  std::optional<StringRef> value = text(name);
+  std::optional<StringRef> value = text(name, llvm::join(choices, ", "), choices[fallback]);
   if (!value)
     return fallback;
   const StringRef *found = llvm::find(choices, *value);
   if (found != choices.end())
     return found - choices.begin();
-  refuse(name, "expected " + llvm::join(choices, ", ") + ", found '" + *value + "'");
+  refuseValue(name);
   return fallback;
 }
 
+std::string Knobs::describe() const {
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  for (size_t i = 0; i < known.size();) {
+    const Asked &knob = known[i];
+    std::string names = knob.name;
+    for (++i; i < known.size() && known[i].isSecondName; ++i)
+      names += ", " + known[i].name;
+    os << llvm::formatv("  {0,-20} {1}; {2}\n", names, knob.expected,
+                        knob.fallback.empty() ? "to be given" : "default: " + knob.fallback);
+  }
+  return text;
+}
+
 LogicalResult Knobs::finish() {
+  if (describing)
+    return failure();
+  auto names = llvm::map_range(known, [](const Asked &knob) { return knob.name; });
   for (const auto &[name, value] : given)
-    if (!llvm::is_contained(known, name))
-      return emitError(loc) << operation << " has no knob '" << name << "'; it has " << llvm::join(known, ", ");
+    if (!llvm::is_contained(names, name))
+      return emitError(loc) << operation << " has no knob '" << name << "'; it has " << llvm::join(names, ", ");
   if (!mistake.empty())
     return emitError(loc) << mistake;
   return success();

@@ -12,36 +12,55 @@ namespace heddle {
 /// The words after an operation's name. Each knob is asked for once, with its
 /// default; whatever is wrong is kept until `finish`, which reports the first
 /// mistake, and names nobody asked for together with the list of those that
-/// exist. Functions return something usable after a mistake.
+/// exist. Functions return something usable after a mistake. What was asked for
+/// is also what there is to say about an operation's knobs: `describe`.
 class Knobs {
 public:
   Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words);
 
-  /// A positive number; an error without one if there is no default.
-  int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt);
+  /// A positive number; an error without one if there is no default. `fallbackText` says what
+  /// the default is where other knobs decide.
+  int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt,
+               llvm::StringRef fallbackText = "");
   /// The first of several names that is given, for a knob known under two.
-  int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt);
+  int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
+               llvm::StringRef fallbackText = "");
   /// A number, "inf" and "-inf" included.
-  std::optional<double> number(llvm::StringRef name);
+  std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText);
+  double number(llvm::StringRef name, double fallback);
   /// 0 or 1, or the bare name for 1.
   bool flag(llvm::StringRef name, bool fallback);
   /// One of `choices`, by index.
   unsigned choice(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> choices, unsigned fallback = 0);
-  /// The text of the value.
-  std::optional<llvm::StringRef> text(llvm::StringRef name);
+  /// The text of the value, which is to be as `expected` says.
+  std::optional<llvm::StringRef> text(llvm::StringRef name, llvm::StringRef expected,
+                                      llvm::StringRef fallbackText);
 
   /// Notes a mistake, to be reported by `finish`.
   void refuse(llvm::StringRef name, const llvm::Twine &reason);
+  /// Notes that the value of a knob that was asked for is not as expected.
+  void refuseValue(llvm::StringRef name);
+
+  /// From now on `finish` fails without an error: knobs are asked for to be described.
+  void onlyDescribe() { describing = true; }
+  /// A line for each knob: its names, values and default.
+  std::string describe() const;
 
   /// Fails if there was a mistake.
   mlir::LogicalResult finish();
 
 private:
+  struct Asked {
+    std::string name, expected, fallback;
+    bool isSecondName; // of the knob before
+  };
+
   mlir::Location loc;
   std::string operation;
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given;
-  std::vector<std::string> known;
+  std::vector<Asked> known;
   std::string mistake;
+  bool describing = false;
 };
 
 } // namespace heddle

@@ -40,7 +40,7 @@ NamedResults heddle::buildFfn(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   int64_t m = knobs.size({StringRef("m"), StringRef("rows")});
   int64_t k = knobs.size({StringRef("k"), StringRef("d")});
-  int64_t h = knobs.size({StringRef("h"), StringRef("hidden")}), n = knobs.size("n", k);
+  int64_t h = knobs.size({StringRef("h"), StringRef("hidden")}), n = knobs.size("n", k, "k");
   ActivationAttr activation = getActivation(builder, Activation::Gelu);
   bool gated = knobs.flag("gated", false), hasBias = knobs.flag("bias", false);
   bool hasResidual = knobs.flag("residual", false), constant = areWeightsConstant(knobs);

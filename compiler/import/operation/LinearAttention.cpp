@@ -9,9 +9,9 @@ NamedResults heddle::buildLinearAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
   int64_t b = knobs.size("b", 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
-  int64_t sq = knobs.size({StringRef("sq"), StringRef("s")}), skv = knobs.size("skv", sq);
-  int64_t d = knobs.size("d"), dv = knobs.size("dv", d);
-  double scale = knobs.number("scale").value_or(1.0);
+  int64_t sq = knobs.size({StringRef("sq"), StringRef("s")}), skv = knobs.size("skv", sq, "sq");
+  int64_t d = knobs.size("d"), dv = knobs.size("dv", d, "d");
+  double scale = knobs.number("scale", 1.0);
   auto map = static_cast<FeatureMap>(
       knobs.choice("feature_map", {"identity", "elu_plus_one"}, static_cast<unsigned>(FeatureMap::EluPlusOne)));
   bool normalized = knobs.flag("normalized", false);

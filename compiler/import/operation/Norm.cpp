@@ -21,7 +21,7 @@ static std::optional<Norm> buildOperands(OperationBuilder &builder, bool canHave
   int64_t rows = knobs.size({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
   bool hasScale = knobs.flag("scale", true), hasBias = canHaveBias && knobs.flag("bias", true);
   bool hasResidual = knobs.flag("residual", false);
-  double epsilon = knobs.number("epsilon").value_or(1e-5);
+  double epsilon = knobs.number("epsilon", 1e-5);
   if (!builder.ready())
     return std::nullopt;
   Norm norm;

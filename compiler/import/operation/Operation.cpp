@@ -18,20 +18,20 @@ static constexpr int64_t constantLimit = int64_t(1) << 33, inputLimit = int64_t(
 
 namespace {
 struct Entry {
-  StringRef name;
+  StringRef name, operands;
   NamedResults (*build)(OperationBuilder &);
 };
 } // namespace
 
 static const Entry entries[] = {
-    {"attention", buildAttention},
-    {"ffn", buildFfn},
-    {"layer_norm", buildLayerNorm},
-    {"linear", buildLinear},
-    {"linear_attention", buildLinearAttention},
-    {"rms_norm", buildRmsNorm},
-    {"rotary_embedding", buildRotaryEmbedding},
-    {"softmax", buildSoftmax},
+    {"attention", "q, k, v [, bias, mask, key_lengths] -> out [, weights]", buildAttention},
+    {"ffn", "input [, gate, gate_bias], up [, up_bias], down [, down_bias, residual] -> out", buildFfn},
+    {"layer_norm", "input [, scale, bias, residual] -> out", buildLayerNorm},
+    {"linear", "input, weight [, bias, residual] -> out", buildLinear},
+    {"linear_attention", "q, k, v -> out", buildLinearAttention},
+    {"rms_norm", "input [, scale, residual] -> out", buildRmsNorm},
+    {"rotary_embedding", "input, cosine, sine -> out", buildRotaryEmbedding},
+    {"softmax", "input -> out", buildSoftmax},
 };
 
 static const Entry *findEntry(StringRef text) {
@@ -80,6 +80,33 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<int64_t> shape, bool con
   return WeightOp::create(main, type, main.getStringAttr(name), main.getArrayAttr({}));
 }
 
+std::string heddle::quotedOperations() {
+  return llvm::join(llvm::map_range(entries, [](const Entry &entry) { return entry.name; }), ", ");
+}
+
+/// Asks for the knobs that all operations have, and for the operation's own.
+static NamedResults build(const Entry &entry, OperationBuilder &builder) {
+  std::optional<StringRef> type = builder.knobs.text("type", "f32", "f32");
+  if (type && *type != "f32")
+    builder.knobs.refuse("type", *type + " is not supported, only f32");
+  return entry.build(builder);
+}
+
+std::optional<std::string> heddle::describeOperation(MLIRContext &context, StringRef name) {
+  const Entry *entry = findEntry(name);
+  if (!entry || entry->name != name)
+    return std::nullopt;
+  loadImportDialects(context);
+  Location loc = UnknownLoc::get(&context);
+  MainBuilder main(loc, name);
+  Knobs knobs(loc, name, "");
+  knobs.onlyDescribe();
+  WeightStore weights;
+  OperationBuilder builder{main, knobs, weights, main.getF32Type()};
+  build(*entry, builder);
+  return (name + ": " + entry->operands + "\n").str() + knobs.describe();
+}
+
 FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, const ImportOptions &options) {
   text = text.trim();
   Location loc = NameLoc::get(StringAttr::get(&context, text));
@@ -90,10 +117,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   };
   const Entry *entry = findEntry(text);
   if (!entry) {
-    std::string names;
-    for (const Entry &known : entries)
-      names += (names.empty() ? "" : ", ") + known.name.str();
-    emitError(loc) << "neither a file nor a known operation; the operations are " << names;
+    emitError(loc) << "neither a file nor a known operation; the operations are " << quotedOperations();
     return refuse();
   }
   if (failed(checkDimNames(loc, options, {})))
@@ -103,10 +127,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   MainBuilder main(loc, text);
   Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()));
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
-  static const StringRef types[] = {"f32", "f16", "bf16", "f64"};
-  if (unsigned type = knobs.choice("type", types))
-    knobs.refuse("type", types[type] + " is not supported yet, only f32");
-  NamedResults results = entry->build(builder);
+  NamedResults results = build(*entry, builder);
   for (Value input : main.getInputs())
     builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);
   for (auto [name, result] : results)

@@ -10,7 +10,7 @@ NamedResults heddle::buildRotaryEmbedding(OperationBuilder &builder) {
   MainBuilder &main = builder.main;
   int64_t b = knobs.size("b", 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
   int64_t s = knobs.size({StringRef("s"), StringRef("sq")}), d = knobs.size("d");
-  int64_t rotated = knobs.size("r", d);
+  int64_t rotated = knobs.size("r", d, "d");
   bool interleaved = knobs.flag("interleaved", false);
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
   if (rotated % 2 != 0 || rotated > d)

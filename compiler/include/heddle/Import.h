@@ -53,6 +53,16 @@ struct ImportOptions {
 mlir::FailureOr<Model> importModel(mlir::MLIRContext &context, llvm::StringRef model,
                                    const ImportOptions &options = {});
 
+/// The ONNX operators that are imported, sorted.
+std::vector<std::string> onnxOperators();
+
+/// The names of the operations that can be quoted, as a list for people.
+std::string quotedOperations();
+
+/// The operands of a quoted operation and its knobs, with values and defaults, a line each; none
+/// if there is no such operation.
+std::optional<std::string> describeOperation(mlir::MLIRContext &context, llvm::StringRef name);
+
 /// Loads the dialects that imported modules are written in.
 void loadImportDialects(mlir::MLIRContext &context);
 

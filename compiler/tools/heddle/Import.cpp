@@ -8,6 +8,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 #include "llvm/Support/raw_ostream.h"
@@ -87,5 +88,10 @@ void heddle::addImport(CLI::App &app, int &status) {
       ->check([](const std::string &text) -> std::string {
         return path::extension(text) == ".mlir" ? "" : "'" + text + "' does not end in .mlir";
       });
+  auto printOperators = [] {
+    llvm::outs() << llvm::join(onnxOperators(), ", ") << "\n";
+    throw CLI::Success();
+  };
+  app.add_flag_callback("--operators", printOperators, "print the ONNX operators that are imported")->trigger_on_parse();
   app.callback([arguments, output, &status] { status = importModule(*arguments, *output); });
 }

@@ -55,7 +55,8 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
 }
 
 void ModelArguments::add(CLI::App &app) {
-  app.add_option("MODEL", model, "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation")
+  app.add_option("MODEL", model, "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation "
+                                "('heddle --help-operation NAME' has its knobs)")
       ->required();
   app.add_option("--dim", dims, "NAME=N: the size of a dimension that the model leaves open (repeatable)")
       ->check([](const std::string &text) -> std::string {

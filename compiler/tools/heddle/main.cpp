@@ -1,9 +1,10 @@
 //===- main.cpp - the program heddle --------------------------------------===//
 
-#include "Command.h"
+#include "ModelArguments.h"
 
 #include "heddle/ErrorHandlers.h"
 
+#include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
@@ -37,11 +38,25 @@ static int refuseCommand(llvm::StringRef name) {
   return ExitUsage;
 }
 
+/// --help-operation
+static void describe(const std::string &name) {
+  auto context = createContext();
+  std::optional<std::string> text = describeOperation(*context, name);
+  if (!text)
+    throw CLI::ValidationError("--help-operation",
+                               "no operation is called '" + name + "'; there are " + quotedOperations());
+  llvm::outs() << *text;
+  throw CLI::Success();
+}
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   installErrorHandlers("heddle");
   CLI::App app("Heddle compiles transformer models to native kernels and shows that they are right.", "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
+  app.add_option_function<std::string>("--help-operation", describe,
+                                       "NAME: the knobs of a quoted operation, with values and defaults")
+      ->trigger_on_parse();
   app.require_subcommand(1);
   if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1])) // CLI11 would only say that one is required
     return refuseCommand(argv[1]);
