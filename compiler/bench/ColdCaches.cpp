@@ -2,6 +2,8 @@
 
 #include "ColdCaches.h"
 
+#include "heddle/Memory.h"
+
 #include <atomic>
 #include <cstring>
 #include <immintrin.h>
@@ -12,9 +14,11 @@ static constexpr size_t line = 64;
 
 llvm::Expected<ColdCaches> ColdCaches::create(size_t bytes, const heddle_executor *executor) {
   size_t whole = llvm::alignTo(bytes, line);
+  if (llvm::Error error = checkMemory("making caches cold", whole))
+    return std::move(error);
   auto *memory = static_cast<char *>(std::aligned_alloc(line, whole));
   if (!memory)
-    return llvm::createStringError("no memory for the %zu bytes that make caches cold", bytes);
+    return llvm::createStringError("making caches cold: no memory for %zu bytes", bytes);
   // Pages that were never written are all the same one to the caches.
   std::memset(memory, 1, whole);
   return ColdCaches(memory, whole, executor);

@@ -33,7 +33,7 @@ TEST(ColdCaches, EachThreadHasAPartInIt) {
 TEST(ColdCaches, WithoutMemoryIsAnError) {
   auto cold = ColdCaches::create(size_t(1) << 60, nullptr);
   ASSERT_FALSE(bool(cold));
-  EXPECT_EQ(llvm::toString(cold.takeError()), "no memory for the 1152921504606846976 bytes that make caches cold");
+  EXPECT_EQ(llvm::toString(cold.takeError()).find("making caches cold needs 1099511627776 MiB of memory; there are "), 0u);
 }
 
 TEST(ColdCaches, AreSaid) {

@@ -17,6 +17,10 @@ namespace heddle {
 mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef path,
                                     llvm::function_ref<void(llvm::raw_ostream &)> write);
 
+/// Finds out early what would prevent writeOutputFile, so that no work is in vain: nothing is changed. An empty path,
+/// for a file that nobody asked for, is fine.
+mlir::LogicalResult checkOutputFile(mlir::MLIRContext &context, llvm::StringRef path);
+
 } // namespace heddle
 
 #endif // HEDDLE_OUTPUTFILE_H

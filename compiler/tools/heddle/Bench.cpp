@@ -142,6 +142,8 @@ int benchModel(const Arguments &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, options.field.compile)))
     return ExitUsage;
+  if (failed(checkOutputFile(*context, arguments.html)))
+    return ExitBad;
   options.field.strategies = arguments.compile.strategies;
   options.field.tune = !arguments.tune.empty();
   if (arguments.tune != everyOp)

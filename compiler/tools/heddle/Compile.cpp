@@ -73,16 +73,38 @@ StringRef stageExtension(Stage stage) {
   return stage == Stage::LLVMIR ? "ll" : stage == Stage::Object ? "s" : "mlir";
 }
 
+std::string stageFile(const Arguments &arguments, Stage stage) {
+  llvm::SmallString<128> file(arguments.dumpDirectory);
+  path::append(file, llvm::formatv("{0,0-2}-{1}.{2}", llvm::formatv("{0:02}", int(stage) + 1).str(), stageName(stage),
+                                   stageExtension(stage)).str());
+  return file.str().str();
+}
+
+std::string headerFile(const Arguments &arguments) {
+  llvm::SmallString<128> file(arguments.output);
+  path::replace_extension(file, "h");
+  return file.str().str();
+}
+
+/// Makes sure that all files can be written, before there is anything to write.
+LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, const Plan &plan) {
+  if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
+      (plan.form != Form::Stage && failed(checkOutputFile(context, headerFile(arguments)))))
+    return failure();
+  if (arguments.dumpDirectory.empty())
+    return success();
+  if (std::error_code error = llvm::sys::fs::create_directories(arguments.dumpDirectory)) {
+    llvm::errs() << "heddle: error: " << arguments.dumpDirectory << ": " << error.message() << "\n";
+    return failure();
+  }
+  return checkOutputFile(context, stageFile(arguments, Stage::Import));
+}
+
 /// Writes the stages that were asked for, as they pass.
 LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const Plan &plan, Stage stage,
                          llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  if (!arguments.dumpDirectory.empty()) {
-    llvm::SmallString<128> file(arguments.dumpDirectory);
-    path::append(file, llvm::formatv("{0,0-2}-{1}.{2}", llvm::formatv("{0:02}", int(stage) + 1).str(),
-                                     stageName(stage), stageExtension(stage)).str());
-    if (failed(writeOutputFile(context, file, print)))
-      return failure();
-  }
+  if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage), print)))
+    return failure();
   if (plan.form == Form::Stage && stage == plan.last)
     return writeOutputFile(context, arguments.output, print);
   return success();
@@ -92,11 +114,9 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
                            const CompiledModel &compiled) {
   llvm::MemoryBufferRef object = compiled.object->getMemBufferRef();
   auto write = plan.form == Form::Shared ? writeSharedLibrary : plan.form == Form::Static ? writeStaticLibrary : writeObject;
-  llvm::SmallString<128> header(arguments.output);
-  path::replace_extension(header, "h");
   auto writeText = [](StringRef text) { return [text](llvm::raw_ostream &os) { os << text; }; };
   if (failed(write(context, arguments.output, object)) ||
-      failed(writeOutputFile(context, header, writeText(compiled.header))))
+      failed(writeOutputFile(context, headerFile(arguments), writeText(compiled.header))))
     return failure();
   if (!arguments.weightsFile.empty() &&
       failed(writeOutputFile(context, arguments.weightsFile,
@@ -145,15 +165,12 @@ int compile(const Arguments &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, arguments.compile.options(name))))
     return ExitUsage;
+  if (failed(checkOutputs(*context, arguments, *plan)))
+    return ExitBad;
   int status = ExitBad;
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
     return status;
-  if (!arguments.dumpDirectory.empty())
-    if (std::error_code error = llvm::sys::fs::create_directories(arguments.dumpDirectory)) {
-      llvm::errs() << "heddle: error: " << arguments.dumpDirectory << ": " << error.message() << "\n";
-      return ExitBad;
-    }
   CompileOptions options = arguments.compile.options(name);
   options.embedWeights = arguments.weightsFile.empty() && plan->form != Form::Stage;
   options.exportQuery = plan->form == Form::Shared;

@@ -63,6 +63,8 @@ static LogicalResult placeWeights(Model &model, StringRef output) {
 
 static int importModule(const ModelArguments &arguments, StringRef output) {
   auto context = createContext();
+  if (failed(checkOutputFile(*context, output)))
+    return ExitBad;
   int status = ExitDone;
   std::optional<Model> model = arguments.import(*context, status);
   if (!model)

@@ -5,6 +5,7 @@
 #include "Inputs.h"
 #include "ModelArguments.h"
 
+#include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
 
@@ -37,6 +38,8 @@ int runModel(const Arguments &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, arguments.compile.options("model"))))
     return ExitUsage;
+  if (failed(checkOutputFile(*context, arguments.output)))
+    return ExitBad;
   int status = ExitBad;
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
