@@ -79,6 +79,13 @@ static void writeNotes(const Report &report, const Table &table, llvm::raw_ostre
   os << "</ul>\n";
 }
 
+/// Wider than a narrow page, where it moves below its first column: by keys, too.
+static void writeScrolling(const Columns &columns, const char *label, llvm::raw_ostream &os) {
+  os << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << label << "\">";
+  columns.writeHtml(os);
+  os << "</div>\n";
+}
+
 static void writeProfile(const Table &table, llvm::raw_ostream &os) {
   const Profile &profile = *table.profile;
   os << "<h3>Kernels of the default: " << timeText(profile.total) << " with timers, " << timeText(profile.unprofiled)
@@ -95,9 +102,7 @@ static void writeProfile(const Table &table, llvm::raw_ostream &os) {
   rest = std::max(0.0, rest);
   writeBar(os, "", "other kernels, and outside kernels", timeText(rest) + " · " + percentText(rest / profile.total),
            rest / profile.total, 0, "");
-  os << "<div class=\"scroll\">";
-  profileColumns(table).writeHtml(os);
-  os << "</div>\n";
+  writeScrolling(profileColumns(table), "kernels", os);
 }
 
 static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
@@ -107,9 +112,8 @@ static void writeTable(const Report &report, const Table &table, llvm::raw_ostre
   os << "<div class=\"charts\">\n";
   writePlot(table, os);
   writeBars(table, os);
-  os << "</div>\n<div class=\"scroll\">";
-  resultColumns(table).writeHtml(os);
   os << "</div>\n";
+  writeScrolling(resultColumns(table), "results", os);
   if (std::string verdict = verdictLine(table); !verdict.empty())
     os << "<p>" << escapeHtml(verdict) << "</p>\n";
   writeNotes(report, table, os);

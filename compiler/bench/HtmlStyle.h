@@ -7,9 +7,10 @@ namespace heddle::bench {
 
 constexpr char htmlStyle[] = R"css(
 :root { color-scheme: light dark; --page: #ffffff; --text: #1c1e21; --soft: #5d6470; --line: #dfe2e6;
-  --card: #f7f8fa; --accent: #1663c7; --other: #8a93a0; --kernel: #b3541e; --bad: #b3261e; }
+  --card: #f7f8fa; --accent: #1663c7; --other: #8a93a0; --kernel: #b3541e; --bad: #b3261e; --shade: #00000030; }
 @media (prefers-color-scheme: dark) { :root { --page: #15181c; --text: #e7e9ec; --soft: #a2a9b4;
-  --line: #343a42; --card: #1d2126; --accent: #6fb1ff; --other: #8b95a3; --kernel: #f0a36b; --bad: #ff8a80; } }
+  --line: #343a42; --card: #1d2126; --accent: #6fb1ff; --other: #8b95a3; --kernel: #f0a36b; --bad: #ff8a80;
+  --shade: #000000a0; } }
 * { box-sizing: border-box; }
 body { margin: 0 auto; padding: 1.25rem 1rem 3rem; max-width: 80rem; background: var(--page); color: var(--text);
   font: 15px/1.5 system-ui, -apple-system, "Segoe UI", Roboto, sans-serif; }
@@ -37,9 +38,13 @@ section { margin-top: 1.5rem; padding: 1rem; background: var(--card); border: 1p
 .bar .track span { position: absolute; top: 0; bottom: 0; left: 0; background: var(--other); border-radius: 3px; }
 .bar.default .track span { background: var(--accent); } .bar.kernel .track span { background: var(--kernel); }
 .bar .track i { position: absolute; top: -2px; bottom: -2px; width: 2px; background: var(--text); }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
-th, td { padding: .25rem .75rem .25rem 0; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+.scroll { overflow-x: auto; margin: 1rem 0 .5rem; scrollbar-width: thin; background:
+  linear-gradient(to left, var(--card) 1rem, transparent) right / 3rem 100% no-repeat local,
+  linear-gradient(to left, var(--shade), transparent) right / .9rem 100% no-repeat scroll; }
+table { width: 100%; border-collapse: collapse; font-size: .88rem; font-variant-numeric: tabular-nums; }
+th, td { padding: .25rem 0 .25rem .75rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
+th:first-child, td:first-child { position: sticky; left: 0; min-width: 7rem; padding-left: 0; background: var(--card);
+  white-space: normal; overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 500; }
 th.words, td.words { text-align: left; }
 ul { margin: .5rem 0 0; padding-left: 1.1rem; font-size: .9rem; }

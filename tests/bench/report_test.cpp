@@ -187,6 +187,8 @@ TEST(Report, HtmlStandsAlone) {
   EXPECT_TRUE(has(text, "&lt;name&gt;"));
   EXPECT_FALSE(has(text, "<name>"));
   EXPECT_TRUE(has(text, "prefers-color-scheme: dark"));
+  EXPECT_TRUE(has(text, "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"results\"><table>"));
+  EXPECT_TRUE(has(text, "aria-label=\"kernels\"><table>"));
   for (const char *outside : {"http", "<link", "<script", "url("})
     EXPECT_FALSE(has(text, outside)) << outside;
 }
