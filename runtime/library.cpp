@@ -2,6 +2,8 @@
 
 #include "heddle/library.h"
 
+#include "elf.h"
+
 #include <dlfcn.h>
 #include <limits.h>
 #include <new>
@@ -29,6 +31,8 @@ extern "C" heddle_library *heddle_library_open(const char *path, char *error, si
       return fail(nullptr, error, errorSize, path, "the path is too long");
     file = here;
   }
+  if (const char *reason = heddle::whyNotLibrary(file))
+    return fail(nullptr, error, errorSize, path, reason);
   void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     if (errorSize)

@@ -117,8 +117,9 @@ std::optional<Entrant> Contest::enterProfiled() {
   if (failed(compiled))
     return std::nullopt;
   auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
-  if (!session) {
-    emitError(main.getLoc()) << llvm::toString(session.takeError());
+  llvm::Error error = session ? (*session)->reserveArena(options.executor) : session.takeError();
+  if (error) {
+    emitError(main.getLoc()) << llvm::toString(std::move(error));
     return std::nullopt;
   }
   Entrant entrant;
@@ -147,8 +148,13 @@ void Contest::judge(Entrant &entrant) {
     return;
   // What a call reads or leaves without having written it shows.
   buffers.front().poison();
-  entrant.session->spoilArena(options.executor);
-  if (llvm::Error error = buffers.front().call(*entrant.session, options.executor)) {
+  llvm::Error error = entrant.session->spoilArena(options.executor);
+  if (!error)
+    error = buffers.front().call(*entrant.session, options.executor);
+  for (std::unique_ptr<Session> &shared : entrant.shared) // no call that is timed is to fail
+    if (!error)
+      error = shared->reserveArena(options.executor);
+  if (error) {
     entrant.row.problem = llvm::toString(std::move(error));
     return;
   }

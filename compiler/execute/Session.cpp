@@ -2,6 +2,7 @@
 
 #include "heddle/Session.h"
 
+#include "heddle/Memory.h"
 #include "heddle/library.h"
 
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
@@ -37,20 +38,28 @@ std::unique_ptr<Session> Session::share() const {
   return std::make_unique<Shared>(*this);
 }
 
-void Session::growArena(const heddle_executor *executor) {
+Error Session::reserveArena(const heddle_executor *executor) {
   size_t needed = description->arena_size(executor ? executor->threads : 1);
-  if (arena.size() < needed)
-    arena.resize(needed);
+  if (arena.size() >= needed)
+    return Error::success();
+  if (Error error = checkMemory(Twine("the arena of ") + description->name, needed))
+    return error;
+  arena = std::vector<char>(); // nothing in it is for later
+  arena.resize(needed);
+  return Error::success();
 }
 
-void Session::spoilArena(const heddle_executor *executor) {
-  growArena(executor);
+Error Session::spoilArena(const heddle_executor *executor) {
+  if (Error error = reserveArena(executor))
+    return error;
   std::fill(arena.begin(), arena.end(), char(0xff));
+  return Error::success();
 }
 
 Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
   assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
-  growArena(executor);
+  if (Error error = reserveArena(executor))
+    return error;
   heddle_status status =
       description->run(state, inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
   return status == HEDDLE_OK ? Error::success() : statusError(status, *description);

@@ -6,6 +6,7 @@
 #include "EntryPoints.h"
 #include "Header.h"
 #include "ModelInterface.h"
+#include "heddle/Memory.h"
 #include "heddle/Strategy.h"
 #include "heddle/WeightTable.h"
 
@@ -79,6 +80,11 @@ LogicalResult Compilation::lower() {
 LogicalResult Compilation::makeWeights() {
   if (!interface.weightsSize)
     return success();
+  // The block; inside a library also in the object, and in what the linker makes of it.
+  uint64_t copies = options.embedWeights ? 3 : 1;
+  if (llvm::Error error =
+          checkMemory("to write the weights", llvm::SaturatingMultiply(copies, uint64_t(interface.weightsSize))))
+    return emitError(loc) << llvm::toString(std::move(error));
   FailureOr<std::vector<char>> block = evaluateWeights(*model.module, model.weights, weightsHeaderSize);
   if (failed(block))
     return failure();

@@ -43,7 +43,10 @@ static FailureOr<int64_t> getSize(memref::AllocOp alloc) {
         return alloc.emitError("cannot plan memory: no upper bound is known for dimension ") << i;
       extent = *bound;
     }
-    size *= extent;
+    // No more than an address space holds: then no sum of sizes overflows.
+    constexpr int64_t limit = int64_t(1) << 47;
+    if (llvm::MulOverflow(size, extent, size) || size > limit)
+      return alloc.emitError("cannot plan memory for a buffer of type ") << type << ": it is too large";
   }
   return std::max<int64_t>(size, 1);
 }

@@ -217,6 +217,8 @@ static const Hard cases[] = {
     {"minus-infinity", [](Inputs &in) { return spoilRow(in, -infinity); }},
 };
 
+const unsigned heddle::mostAdversarialInputs = std::size(cases);
+
 /// What the use of an input makes of it, through reshapes and transposes.
 static Role roleOf(OpOperand &use, AttentionOp &attention) {
   Operation *op = use.getOwner();

@@ -2,6 +2,7 @@
 
 #include "heddle/Recipe.h"
 #include "heddle/Verify.h"
+#include "interpreter/Footprint.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -39,6 +40,15 @@ FailureOr<Reference> heddle::computeReference(func::FuncOp function, ArrayRef<Te
     *results = std::move(*values);
   }
   return reference;
+}
+
+uint64_t heddle::judgingBytes(func::FuncOp function, uint64_t sets, uint64_t calls) {
+  TypeRange arguments = function.getArgumentTypes(), results = function.getResultTypes();
+  uint64_t inputs = interpretedBytes(arguments), outputs = interpretedBytes(results);
+  uint64_t kept = llvm::SaturatingMultiplyAdd(uint64_t(2), outputs, inputs);
+  uint64_t passed = llvm::SaturatingAdd(storedBytes(arguments), storedBytes(results));
+  uint64_t atATime = std::max(peakBytes(function), llvm::SaturatingMultiplyAdd(calls, passed, outputs));
+  return llvm::SaturatingMultiplyAdd(sets, kept, atATime);
 }
 
 static std::string nameOr(Attribute attribute, StringRef kind, unsigned i) {

@@ -31,3 +31,14 @@ func.func private @k0(%n: index) {
 func.func @main(%x: memref<4xf32>) -> memref<4xf32> {
   return %x : memref<4xf32>
 }
+
+// -----
+
+func.func @main() {
+  return
+}
+func.func private @k0() {
+  // expected-error @below {{cannot plan memory for a buffer of type 'memref<4294967296x4294967296xf32>': it is too large}}
+  %0 = memref.alloc() : memref<4294967296x4294967296xf32>
+  return
+}

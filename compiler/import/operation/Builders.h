@@ -20,6 +20,7 @@ struct OperationBuilder {
   WeightStore &weights;
   mlir::Type element; // of floating-point operands
   bool wrongUsage = false; // an error was given
+  bool noMemory = false;   // likewise
 
   mlir::RankedTensorType tensor(llvm::ArrayRef<int64_t> shape) const {
     return mlir::RankedTensorType::get(shape, element);

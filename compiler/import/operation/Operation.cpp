@@ -4,6 +4,8 @@
 
 #include "Builders.h"
 
+#include "heddle/Memory.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -65,6 +67,11 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<int64_t> shape, bool con
   RankedTensorType type = tensor(shape);
   if (!constant || !checkSize(name, type, constantLimit))
     return input(name, shape);
+  if (llvm::Error error = checkMemory("'" + name + "'", *storedSize(type))) {
+    emitError(main.getLoc()) << llvm::toString(std::move(error));
+    noMemory = true;
+    return input(name, shape);
+  }
   // Uniform in +-1/sqrt(fanIn), as torch initialises a linear layer; splitmix64.
   std::vector<char> bytes(*storedSize(type));
   uint64_t state = llvm::xxh3_64bits(name);
@@ -132,6 +139,8 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
     builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);
   for (auto [name, result] : results)
     builder.checkSize(name, cast<RankedTensorType>(result.getType()), inputLimit);
+  if (builder.noMemory)
+    return failure();
   if (builder.wrongUsage)
     return refuse();
   model.module = main.finish(results);

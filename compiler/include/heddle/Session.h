@@ -46,8 +46,12 @@ public:
   llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                   const heddle_executor *executor = nullptr);
 
+  /// Makes the arena as large as a call needs, which is an error where there is too little memory. After it, a call
+  /// allocates nothing.
+  llvm::Error reserveArena(const heddle_executor *executor = nullptr);
+
   /// Fills the arena with NaN, so that a call which reads what it did not write shows.
-  void spoilArena(const heddle_executor *executor = nullptr);
+  llvm::Error spoilArena(const heddle_executor *executor = nullptr);
 
 protected:
   Session() = default;
@@ -55,8 +59,6 @@ protected:
   llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights);
 
 private:
-  void growArena(const heddle_executor *executor);
-
   const heddle_model *description = nullptr;
   uint64_t state[4] = {};
   std::vector<char> arena;

@@ -33,6 +33,10 @@ WeightSource weightsFrom(const WeightStore &store);
 mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs,
                                             const WeightSource &weights);
 
+/// Bytes that judging `function` on so many sets of inputs takes: the inputs and both references of all, and one
+/// interpretation or call at a time. So many calls hold inputs and outputs of their own.
+uint64_t judgingBytes(mlir::func::FuncOp function, uint64_t sets, uint64_t calls = 1);
+
 /// Inputs for every argument of `function`, the same for the same seed on every machine: floats
 /// are standard normal, integers uniform within `heddle.range` (0 or 1 without), masks keep at
 /// least the first entry of each line, and an integer input called *mask is ones, then zeros.
@@ -49,6 +53,7 @@ struct InputCase {
 /// for: huge, tiny and denormal numbers, large and equal scores, one dominant score, rows that
 /// are masked, removed, NaN or infinite, rows without variance, values that are not finite at
 /// keys that are removed. The same for the same seed everywhere. Errors as of randomInputs.
+extern const unsigned mostAdversarialInputs;
 mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp function, uint64_t seed);
 
 /// Takes from the comparison what the interpreter in f32 cannot hold on the way although the

@@ -121,6 +121,8 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
   if (!model)
     return status;
   auto main = model->module->lookupSymbol<func::FuncOp>("main");
+  if (!modelArguments.fits("timing", judgingBytes(main, 1, arguments.callers)))
+    return ExitBad;
   auto inputs = readInputs(arguments, *context, main);
   if (failed(inputs))
     return ExitBad;

@@ -32,8 +32,10 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
         std::max<int64_t>(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()), 1), char(0xff));
     outputPointers.push_back(outputBytes.back().data());
   }
-  session.spoilArena(executor);
-  if (llvm::Error error = session.run(inputPointers, outputPointers, executor)) {
+  llvm::Error error = session.spoilArena(executor);
+  if (!error)
+    error = session.run(inputPointers, outputPointers, executor);
+  if (error) {
     printError(std::move(error));
     return failure();
   }

@@ -188,6 +188,9 @@ int compile(const Arguments &arguments) {
     return ExitDone;
   std::optional<Passport> passport;
   if (arguments.passport) {
+    auto main = model->module->lookupSymbol<func::FuncOp>("main");
+    if (!arguments.model.fits("measuring the error of", judgingBytes(main, 1 + mostAdversarialInputs)))
+      return ExitBad;
     if (passport = Passport::create(*model); !passport)
       return ExitBad;
     options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options, arguments.threads); };

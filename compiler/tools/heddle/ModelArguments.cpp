@@ -2,6 +2,7 @@
 
 #include "ModelArguments.h"
 
+#include "heddle/Memory.h"
 #include "heddle/Registry.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -102,4 +103,13 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) c
     return std::move(*imported);
   status = wrongUsage || !open.empty() ? ExitUsage : ExitBad;
   return std::nullopt;
+}
+
+bool ModelArguments::fits(llvm::StringRef what, uint64_t bytes) const {
+  llvm::Error error = checkMemory(what + " " + model, bytes);
+  bool enough = !error;
+  llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
+    llvm::errs() << "heddle: error: " << info.message() << "\n";
+  });
+  return enough;
 }

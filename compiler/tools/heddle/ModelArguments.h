@@ -24,6 +24,9 @@ struct ModelArguments {
 
   /// Imports the model. On failure `status` says which kind it was.
   std::optional<Model> import(mlir::MLIRContext &context, int &status) const;
+
+  /// Whether there are so many bytes of memory for `what` is done with the model. An error is printed.
+  bool fits(llvm::StringRef what, uint64_t bytes) const;
 };
 
 } // namespace heddle

@@ -8,6 +8,7 @@
 #include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
+#include "interpreter/Footprint.h"
 
 #include "mlir/IR/MLIRContext.h"
 
@@ -47,6 +48,11 @@ int runModel(const Arguments &arguments) {
   // Compilation consumes the model; what follows asks a copy.
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
   auto main = (copy ? *copy : *model->module).lookupSymbol<func::FuncOp>("main");
+  TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};
+  uint64_t inside = arguments.interpret ? peakBytes(main) : llvm::SaturatingAdd(storedBytes(types[0]), storedBytes(types[1]));
+  if (!arguments.model.fits("running",
+                            llvm::SaturatingAdd(interpretedBytes(types[0]), interpretedBytes(types[1]), inside)))
+    return ExitBad;
   WeightStore file;
   if (failed(readSafetensors(*context, arguments.input, file)))
     return ExitBad;

@@ -1,0 +1,158 @@
+//===- Footprint.cpp - the memory that interpretation takes ---------------===//
+//
+// Follows the evaluator through the operations of a function: what is held, what
+// is written in place and what is let go of after its last use. Bodies of
+// operations hold scalars, and count as nothing.
+//
+//===----------------------------------------------------------------------===//
+
+#include "interpreter/Footprint.h"
+
+#include "Heddle.h"
+#include "interpreter/Tensor.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace heddle;
+
+static uint64_t sum(uint64_t a, uint64_t b) { return llvm::SaturatingAdd(a, b); }
+
+static uint64_t bytesOf(Type type, int64_t width) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  if (!shaped || !shaped.hasStaticShape())
+    return 0;
+  auto bytes = uint64_t(width);
+  for (int64_t extent : shaped.getShape())
+    bytes = llvm::SaturatingMultiply(bytes, uint64_t(extent));
+  return bytes;
+}
+
+static uint64_t interpretedBytes(Type type) { return bytesOf(type, sizeof(double)); }
+
+uint64_t heddle::interpretedBytes(TypeRange types) {
+  return std::accumulate(types.begin(), types.end(), uint64_t(0),
+                         [](uint64_t bytes, Type type) { return sum(bytes, ::interpretedBytes(type)); });
+}
+
+uint64_t heddle::storedBytes(TypeRange types) {
+  return std::accumulate(types.begin(), types.end(), uint64_t(0), [](uint64_t bytes, Type type) {
+    return sum(bytes, bytesOf(type, Tensor::byteWidth(getElementTypeOrSelf(type))));
+  });
+}
+
+/// Whether the result is the operand's elements in another shape.
+static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::CastOp>(op); }
+
+/// What an operation copies while it is evaluated, and lets go of again.
+static uint64_t copiedBytes(Operation *op) {
+  uint64_t operands = interpretedBytes(op->getOperandTypes()), results = interpretedBytes(op->getResultTypes());
+  return TypeSwitch<Operation *, uint64_t>(op)
+      .Case([&](WeightOp) { return results; })
+      .Case([&](FfnOp ffn) { // the hidden layer, once more where it is gated
+        auto input = cast<ShapedType>(ffn.getInput().getType()), down = cast<ShapedType>(ffn.getDown().getType());
+        int64_t hidden = down.getDimSize(down.getRank() - 2);
+        uint64_t rows = ::interpretedBytes(Type(input)) / std::max<int64_t>(input.getShape().back(), 1);
+        return sum(sum(operands, results), llvm::SaturatingMultiply(2 * rows, uint64_t(std::max<int64_t>(hidden, 0))));
+      })
+      .Case([&](linalg::LinalgOp linalgOp) -> uint64_t {
+        // Products copy the matrices of one batch at a time.
+        FailureOr<linalg::ContractionDimensions> dims = linalg::inferContractionDims(linalgOp);
+        if (failed(dims))
+          return 0;
+        SmallVector<int64_t> loops = linalgOp.getStaticLoopRanges();
+        uint64_t batches = 1;
+        for (unsigned dim : dims->batch)
+          batches = llvm::SaturatingMultiply(batches, uint64_t(std::max<int64_t>(loops[dim], 1)));
+        return operands / batches;
+      })
+      .Default([&](Operation *other) -> uint64_t {
+        if (isa<HeddleDialect>(other->getDialect()))
+          return sum(operands, results);
+        // Slices, concatenations and padding note the place of each element.
+        bool picks = isa<tensor::TensorDialect>(other->getDialect()) && !isa<tensor::EmptyOp>(other) && !isView(other);
+        return picks ? results : 0;
+      });
+}
+
+namespace {
+/// Elements that values share.
+struct Buffer {
+  uint64_t bytes;
+  unsigned users; // values that are held
+};
+
+struct Footprint {
+  DenseMap<Value, std::shared_ptr<Buffer>> held;
+  DenseMap<Value, unsigned> usesLeft;
+  DenseSet<std::pair<Attribute, Type>> weights; // each is read once
+  uint64_t now = 0, peak = 0;
+
+  void hold(Value value, std::shared_ptr<Buffer> buffer) {
+    ++buffer->users;
+    held[value] = std::move(buffer);
+    usesLeft[value] = unsigned(std::distance(value.use_begin(), value.use_end()));
+  }
+  void letGo(Value value) {
+    auto it = held.find(value);
+    if (it == held.end())
+      return;
+    if (--it->second->users == 0)
+      now -= std::min(now, it->second->bytes);
+    held.erase(it);
+  }
+  std::shared_ptr<Buffer> allocate(uint64_t bytes) {
+    now = sum(now, bytes);
+    return std::make_shared<Buffer>(Buffer{bytes, 0});
+  }
+
+  /// The operand whose elements become the result's; null where they are new ones.
+  std::shared_ptr<Buffer> reused(Operation *op, OpResult result, ArrayRef<Value> dying) {
+    if (isView(op))
+      return held.lookup(op->getOperand(0));
+    auto destination = dyn_cast<DestinationStyleOpInterface>(op);
+    Value init = destination ? destination.getTiedOpOperand(result)->get() : Value();
+    std::shared_ptr<Buffer> buffer = init ? held.lookup(init) : nullptr;
+    return buffer && buffer->users == 1 && llvm::is_contained(dying, init) ? buffer : nullptr;
+  }
+
+  void run(Operation &op) {
+    SmallVector<Value> dying; // what is used in a region as well never is
+    for (Value operand : op.getOperands())
+      if (auto it = usesLeft.find(operand); it != usesLeft.end() && --it->second == 0)
+        dying.push_back(operand);
+    uint64_t inside = copiedBytes(&op);
+    if (auto call = dyn_cast<func::CallOp>(op))
+      if (auto callee = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr()))
+        inside = sum(inside, peakBytes(callee));
+    bool known = isa<WeightOp>(op) && !weights.insert({op.getAttrDictionary(), op.getResult(0).getType()}).second;
+    for (OpResult result : op.getResults()) {
+      std::shared_ptr<Buffer> buffer = reused(&op, result, dying);
+      if (!buffer)
+        buffer = allocate(known ? 0 : ::interpretedBytes(result.getType()));
+      if (isa<WeightOp>(op))
+        ++buffer->users; // kept for the next one
+      hold(result, buffer);
+    }
+    peak = std::max(peak, sum(now, inside));
+    for (Value value : dying)
+      letGo(value);
+    for (OpResult result : op.getResults())
+      if (result.use_empty())
+        letGo(result);
+  }
+};
+} // namespace
+
+uint64_t heddle::peakBytes(func::FuncOp function) {
+  Footprint footprint;
+  if (function.isExternal())
+    return 0;
+  for (Operation &op : function.front().without_terminator())
+    footprint.run(op);
+  return footprint.peak;
+}
