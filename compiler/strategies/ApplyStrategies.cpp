@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Transform/Transforms/TransformInterpreterUtils.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -102,20 +103,27 @@ class Library {
 public:
   Library(MLIRContext &context, const StrategyOptions &options) : context(context), options(options) {}
 
-  LogicalResult load() {
-    FailureOr<std::vector<Strategy>> embedded = listStrategies(context);
-    if (failed(embedded))
-      return failure();
-    strategies = std::move(*embedded);
-    for (Strategy &strategy : strategies)
-      setDefaults(strategy, options.facts);
-    return success();
+  /// Those for an operation, parsed when it is first met.
+  FailureOr<std::vector<Strategy> *> strategiesFor(StringRef op) {
+    auto [known, isNew] = strategies.try_emplace(op);
+    if (isNew) {
+      FailureOr<std::vector<Strategy>> embedded = listStrategies(context, op);
+      if (failed(embedded))
+        return failure();
+      known->second = std::move(*embedded);
+      for (Strategy &strategy : known->second)
+        setDefaults(strategy, options.facts);
+    }
+    return &known->second;
   }
 
   /// An embedded strategy by name, or else a file by path.
   FailureOr<const Strategy *> find(Location loc, StringRef op, StringRef name) {
-    for (const Strategy &strategy : strategies)
-      if (strategy.op == op && strategy.name == name)
+    FailureOr<std::vector<Strategy> *> known = strategiesFor(op);
+    if (failed(known))
+      return failure();
+    for (const Strategy &strategy : **known)
+      if (strategy.name == name)
         return &strategy;
     if (!name.ends_with(".mlir"))
       return emitError(loc) << "no strategy is called " << name << " for " << op << "; heddle strategies lists them";
@@ -125,7 +133,7 @@ public:
     if (file->op != op)
       return emitError(loc) << "strategy " << name << " is for " << file->op << ", not for " << op;
     setDefaults(*file, options.facts);
-    strategies.push_back(std::move(*file));
+    (*known)->push_back(std::move(*file));
     return find(loc, op, name);
   }
 
@@ -150,10 +158,11 @@ public:
         knobs.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
       return std::make_pair(*strategy, builder.getDictionaryAttr(knobs));
     }
+    FailureOr<std::vector<Strategy> *> known = strategiesFor(op);
+    if (failed(known))
+      return failure();
     InFlightDiagnostic error = emitError(kernel.getLoc()) << "no strategy for " << op << " is eligible";
-    for (const Strategy &strategy : strategies) {
-      if (strategy.op != op)
-        continue;
+    for (const Strategy &strategy : **known) {
       std::optional<std::string> reason = whyNot(strategy, kernel, options);
       if (!reason) {
         error.abandon();
@@ -174,7 +183,7 @@ public:
 private:
   MLIRContext &context;
   const StrategyOptions &options;
-  std::vector<Strategy> strategies;
+  llvm::StringMap<std::vector<Strategy>> strategies; // by operation
   llvm::StringSet<> used; // operations whose choice was applied
 };
 } // namespace
@@ -189,8 +198,6 @@ static LogicalResult runStep(func::FuncOp kernel, const Strategy &strategy, Dict
 
 LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &options, StrategyStep step) {
   Library library(*module.getContext(), options);
-  if (failed(library.load()))
-    return failure();
   Builder builder(module.getContext());
   for (func::FuncOp kernel : llvm::to_vector(module.getOps<func::FuncOp>())) {
     if (!kernel->hasAttr("heddle.kernel") || kernel.isDeclaration() || !kernelRoot(kernel))

@@ -134,11 +134,12 @@ FailureOr<Strategy> heddle::loadStrategyFile(MLIRContext &context, StringRef pat
 FailureOr<std::vector<Strategy>> heddle::listStrategies(MLIRContext &context, StringRef op) {
   std::vector<Strategy> strategies;
   for (const EmbeddedStrategy &embedded : embeddedStrategies()) {
+    if (!op.empty() && embedded.op != op) // not parsed for nothing
+      continue;
     FailureOr<Strategy> strategy = parseStrategy(context, embedded.name, embedded.text);
     if (failed(strategy))
       return failure();
-    if (op.empty() || strategy->op == op)
-      strategies.push_back(std::move(*strategy));
+    strategies.push_back(std::move(*strategy));
   }
   llvm::sort(strategies, [](const Strategy &a, const Strategy &b) {
     return std::tie(a.op, b.priority, a.name) < std::tie(b.op, a.priority, b.name);

@@ -51,7 +51,7 @@ mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Modul
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
-  if (target.machine->addPassesToEmitFile(passes, stream, nullptr, type))
+  if (target.machine->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return mlir::emitError(loc) << "LLVM cannot write this kind of file for "
                                 << target.machine->getTargetTriple().str();
   passes.run(module);

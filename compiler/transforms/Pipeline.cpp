@@ -10,6 +10,7 @@
 #include "mlir/Dialect/Func/Transforms/Passes.h"
 #include "mlir/Dialect/Linalg/Passes.h"
 #include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassRegistry.h"
 #include "mlir/Transforms/Passes.h"
 
@@ -119,7 +120,8 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
   for (int stage = int(from) + 1; stage <= std::min(int(to), int(Stage::LLVM)); ++stage) {
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
     addStage(manager, Stage(stage), options);
-    if (failed(manager.run(module)))
+    manager.enableVerifier(false); // once a stage is enough
+    if (failed(manager.run(module)) || failed(verify(module)))
       return failure();
     if (options.afterStage && failed(options.afterStage(Stage(stage), module)))
       return failure();

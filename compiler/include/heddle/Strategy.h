@@ -30,7 +30,7 @@ namespace heddle {
 
 /// A strategy file that is part of the program.
 struct EmbeddedStrategy {
-  llvm::StringRef name, target, text;
+  llvm::StringRef name, target, op, text;
 };
 llvm::ArrayRef<EmbeddedStrategy> embeddedStrategies();
 
