@@ -1,6 +1,7 @@
 //===- Attention.cpp - attention as loops over query and key blocks --------===//
 
 #include "AttentionEmitter.h"
+#include "Emit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -227,6 +228,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   // ones before it, so that all stays in place.
   Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isNotFinite(running.output));
   auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), running.results());
+  again->setAttr(rareAttr, b.getUnitAttr());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(again.getBody());
   task.checked = true;

@@ -13,7 +13,6 @@
 #include "TileBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -35,11 +34,7 @@ public:
   HeadEmitter(RewriterBase &rewriter, AttentionOp op, int64_t lanes)
       : lanes(lanes), b(op.getLoc(), rewriter), rewriter(rewriter), op(op), sizes(op.getSizes()),
         element(cast<RankedTensorType>(op.getQuery().getType()).getElementType()),
-        slot(llvm::PowerOf2Ceil(sizes.queryHeads)), vector(VectorType::get({lanes}, element)) {
-    auto unroll = LLVM::LoopUnrollAttr::get(b.getContext(), b.getBoolAttr(true), {}, {}, {}, {}, {}, {});
-    keepRolled = LLVM::LoopAnnotationAttr::get(b.getContext(), {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {},
-                                               {}, {});
-  }
+        slot(llvm::PowerOf2Ceil(sizes.queryHeads)), vector(VectorType::get({lanes}, element)) {}
   void emit();
 
 private:
@@ -73,7 +68,6 @@ private:
   Type element;
   int64_t slot; // lanes of one query
   VectorType vector;
-  LLVM::LoopAnnotationAttr keepRolled;
   Value queryRows, keyRows, valueRows; // [B][S][H x D]
   Value batch, keys, values;           // of a task; [S][D x slot]
 };
@@ -84,7 +78,7 @@ private:
 Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried,
                         function_ref<void(Value at, Values &carried)> body) {
   auto loop = scf::ForOp::create(b, b.index(0), b.index(end), b.index(by), carried);
-  loop->setAttr("loop_annotation", keepRolled);
+  loop->setAttr("loop_annotation", keepRolled(b.getContext()));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Values inside(loop.getRegionIterArgs());

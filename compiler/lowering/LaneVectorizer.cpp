@@ -1,5 +1,6 @@
 //===- LaneVectorizer.cpp - parts of the dimensions, and the loops ---------===//
 
+#include "Emit.h"
 #include "LaneEmitter.h"
 #include "LaneReduction.h"
 
@@ -214,15 +215,24 @@ void LaneEmitter::steps(unsigned dim, int64_t begin, int64_t end, int64_t step, 
     enter(constant(begin + whole * step), rest);
 }
 
+static bool isRare(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (op->hasAttr(rareAttr))
+      return true;
+  return false;
+}
+
 /// Replaces `op` and its followers by loops over 1-D vectors. Emits a diagnostic at `op` and leaves it alone where it
 /// does not fit.
 static LogicalResult vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op,
-                                    ArrayRef<linalg::GenericOp> followers, const LaneOptions &options) {
+                                    ArrayRef<linalg::GenericOp> followers, LaneOptions options) {
   LaneReduction reduction(rewriter, op, options);
   if (reduction.fits()) {
     rewriter.replaceOp(op, reduction.emit());
     return success();
   }
+  if (isRare(op)) // four accumulators hide most of what a multiply-add waits
+    options.registers = std::min<int64_t>(options.registers, 6);
   LaneEmitter emitter(rewriter, op, options, followers);
   if (failed(emitter.classify()))
     return failure();
@@ -254,5 +264,9 @@ LogicalResult heddle::vectorizeAllLanes(RewriterBase &rewriter, Operation *root,
     if (failed(vectorizeLanes(rewriter, op, followers[op], options)))
       return failure();
   }
+  root->walk([](scf::ForOp loop) {
+    if (isRare(loop))
+      loop->setAttr("loop_annotation", keepRolled(loop.getContext()));
+  });
   return success();
 }

@@ -56,6 +56,27 @@ module attributes {transform.with_named_sequence} {
     return %1, %2 : tensor<14x16xf32>, tensor<16xf32>
   }
 
+  // What hardly ever runs is little code: four accumulators instead of 14, in loops that stay rolled.
+  // CHECK-LABEL: @rare
+  // CHECK: scf.for {{.*}} step %c4 {{.*}} -> (tensor<14x32xf32>)
+  // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
+  // CHECK-COUNT-4: vector.fma
+  // CHECK-NOT: vector.fma
+  // CHECK: scf.yield
+  // CHECK-NEXT: } {loop_annotation = #loop_annotation}
+  // CHECK-COUNT-2: vector.fma
+  // CHECK-NOT: vector.fma
+  // CHECK: return
+  func.func @rare(%times: index, %a: tensor<14x5xf32>, %b: tensor<5x32xf32>, %out: tensor<14x32xf32>) -> tensor<14x32xf32> {
+    %0 = arith.constant 0 : index
+    %1 = arith.constant 1 : index
+    %2 = scf.for %i = %0 to %times step %1 iter_args(%into = %out) -> tensor<14x32xf32> {
+      %3 = linalg.matmul ins(%a, %b : tensor<14x5xf32>, tensor<5x32xf32>) outs(%into : tensor<14x32xf32>) -> tensor<14x32xf32>
+      scf.yield %3 : tensor<14x32xf32>
+    } {heddle.rare}
+    return %2 : tensor<14x32xf32>
+  }
+
   // One that reads the product turned has loops of its own.
   // CHECK-LABEL: @turned_follower
   // CHECK: vector.fma
