@@ -18,6 +18,7 @@
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <utility>
 
 namespace {
 
@@ -27,11 +28,23 @@ constexpr uint64_t fieldMask = (uint64_t(1) << fieldBits) - 1;
 constexpr int spinsBeforeSleep = 20000; // some 50 us; a wake-up costs about as much
 constexpr int spinsBeforeYield = 4000;
 
+// A core that cannot be set is left to the scheduler.
+void pin(pthread_t thread, int cpu) {
+  cpu_set_t mask;
+  CPU_ZERO(&mask);
+  CPU_SET(cpu, &mask);
+  pthread_setaffinity_np(thread, sizeof mask, &mask);
+}
+
 void pause() { __builtin_ia32_pause(); }
 
 uint64_t makeTicket(uint64_t call, uint64_t count) { return call << (2 * fieldBits) | count << fieldBits; }
 uint64_t nextTask(uint64_t ticket) { return ticket & fieldMask; }
 uint64_t taskCount(uint64_t ticket) { return ticket >> fieldBits & fieldMask; }
+
+struct Place {
+  int cpu = -1, core = -1; // a logical CPU, and what coreOf() says of it
+};
 
 struct Pool {
   heddle_executor executor;
@@ -49,6 +62,9 @@ struct Pool {
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
   size_t workers = 0;
   pthread_t threads[maxThreads];
+  Place places[maxThreads]; // where the workers are pinned, if they are
+  Place free;               // a core without a worker; none if they are not pinned
+  int callerCpu = -1;       // where the caller was last
 
   bool hasWork() const {
     // Sequentially consistent: a worker that goes to sleep either sees the ticket here or is
@@ -88,6 +104,22 @@ struct Pool {
     }
   }
 
+  // A worker on the caller's core would wait for it, or the caller for the worker, until the
+  // scheduler moves the caller: some milliseconds. It changes places with the core that is free.
+  void leaveCallersCore() {
+    int cpu = sched_getcpu();
+    if (free.cpu < 0 || cpu == callerCpu)
+      return;
+    callerCpu = cpu;
+    int core = heddle::coreOf(cpu);
+    for (size_t i = 0; i < workers; ++i)
+      if (places[i].core == core) {
+        std::swap(places[i], free);
+        pin(threads[i], places[i].cpu);
+        return;
+      }
+  }
+
   void wakeSleepers() {
     if (!sleepers.load()) // sequentially consistent with the ticket's store before it
       return;
@@ -115,6 +147,7 @@ void parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *d
       task(data, i);
     return;
   }
+  pool.leaveCallersCore();
   pool.task = task;
   pool.data = data;
   for (pool.first = 0; pool.first < count; pool.first += fieldMask)
@@ -125,15 +158,6 @@ void parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *d
 void *workerMain(void *self) {
   static_cast<Pool *>(self)->work();
   return nullptr;
-}
-
-// The worker's core: the ones after the caller's, in turn. A core that cannot be
-// set is left to the scheduler.
-void pin(pthread_t thread, int cpu) {
-  cpu_set_t mask;
-  CPU_ZERO(&mask);
-  CPU_SET(cpu, &mask);
-  pthread_setaffinity_np(thread, sizeof mask, &mask);
 }
 
 } // namespace
@@ -147,10 +171,11 @@ extern "C" heddle_executor *heddle_executor_create(size_t threads) {
   Pool *pool = new (std::nothrow) Pool;
   if (!pool)
     return nullptr;
+  auto place = [&](size_t i) { return Place{cores[i], heddle::coreOf(cores[i])}; };
   int here = heddle::coreOf(sched_getcpu());
   size_t mine = 0;
   for (size_t i = 0; i < coreCount; ++i)
-    if (heddle::coreOf(cores[i]) == here)
+    if (place(i).core == here)
       mine = i;
   // The host's signals are for the host's threads.
   sigset_t all, before;
@@ -160,8 +185,11 @@ extern "C" heddle_executor *heddle_executor_create(size_t threads) {
     pthread_t thread;
     if (pthread_create(&thread, nullptr, workerMain, pool) != 0)
       break;
-    if (threads <= coreCount) // with more threads than cores the scheduler knows better
-      pin(thread, cores[(mine + i) % coreCount]);
+    if (threads <= coreCount) { // with more threads than cores the scheduler knows better
+      pool->places[pool->workers] = place((mine + i) % coreCount); // those after the caller's, in turn
+      pool->free = place(mine);
+      pin(thread, pool->places[pool->workers].cpu);
+    }
     pool->threads[pool->workers++] = thread;
   }
   if (masked)

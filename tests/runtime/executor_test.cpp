@@ -6,6 +6,8 @@
 
 #include <atomic>
 #include <memory>
+#include <pthread.h>
+#include <sched.h>
 #include <thread>
 #include <vector>
 
@@ -94,6 +96,45 @@ TEST(Executor, IsDestroyedWhileWorkersSleepSpinOrStart) {
       for (auto &n : runs)
         EXPECT_EQ(n, pause ? 1 : 0);
     }
+}
+
+/// Where the one worker of a pool may run; both threads take part in the call.
+cpu_set_t workerMask(heddle_executor *executor) {
+  struct Meeting {
+    pthread_t caller = pthread_self();
+    std::atomic<int> here{0};
+    cpu_set_t mask;
+  } meeting;
+  parallelFor(
+      executor, 2,
+      [](void *data, size_t) {
+        auto &meeting = *static_cast<Meeting *>(data);
+        if (!pthread_equal(pthread_self(), meeting.caller))
+          sched_getaffinity(0, sizeof meeting.mask, &meeting.mask);
+        for (meeting.here++; meeting.here < 2;)
+          std::this_thread::yield();
+      },
+      &meeting);
+  return meeting.mask;
+}
+
+TEST(Executor, WorkersLeaveTheCoreThatTheCallerCameTo) {
+  if (heddle_physical_cores() < 2)
+    GTEST_SKIP() << "there is only one core";
+  cpu_set_t before;
+  sched_getaffinity(0, sizeof before, &before);
+  ExecutorPtr executor = create(2);
+  cpu_set_t first = workerMask(executor.get());
+  ASSERT_EQ(CPU_COUNT(&first), 1);
+  sched_setaffinity(0, sizeof first, &first); // the caller comes to the worker's core
+  cpu_set_t second = workerMask(executor.get()), third = workerMask(executor.get());
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT_EQ(CPU_COUNT(&second), 1);
+  EXPECT_FALSE(CPU_EQUAL(&first, &second));
+  EXPECT_TRUE(CPU_EQUAL(&second, &third)); // and stays where it is then
+  cpu_set_t allowed;
+  CPU_AND(&allowed, &second, &before);
+  EXPECT_EQ(CPU_COUNT(&allowed), 1);
 }
 
 TEST(Executor, DestroyTakesNull) {
