@@ -5,7 +5,8 @@ a whole row does not. Quartiles say how far apart the rounds are.
 """
 import statistics
 
-SPREAD = 0.1      # quartiles further apart than this part of the median
+# As `heddle bench` has them.
+SPREAD = 0.15    # quartiles further apart than this part of the median
 DISAGREE = 0.05  # the ratio of the minima is further off than this
 
 

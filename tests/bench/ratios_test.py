@@ -26,7 +26,7 @@ class Ratios(unittest.TestCase):
     def test_doubts(self):
         sure = {"median": 2.0, "lower": 1.92, "upper": 2.08, "minima": 1.95}
         self.assertEqual(ratios.doubts(sure), [])
-        self.assertEqual(ratios.doubts(sure | {"upper": 2.2}), ["half of the rounds are between 1.92 and 2.20"])
+        self.assertEqual(ratios.doubts(sure | {"upper": 2.3}), ["half of the rounds are between 1.92 and 2.30"])
         self.assertEqual(ratios.doubts(sure | {"minima": 1.7}), ["the ratio of the minima is 1.70"])
         self.assertEqual(ratios.doubts(sure | {"minima": 2.3, "lower": 1.5}),
                          ["half of the rounds are between 1.50 and 2.08", "the ratio of the minima is 2.30"])
