@@ -51,7 +51,7 @@ struct Ratio {
 Ratio compareRounds(const Rounds &base, const Rounds &row);
 
 /// Quartiles further apart than this part of the median say that the median is one of many.
-constexpr double farApart = 0.15;
+constexpr double farApart = 0.1;
 
 /// Why it is not to be trusted; empty where it is.
 std::string doubtOf(const Ratio &ratio);
