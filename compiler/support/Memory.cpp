@@ -63,7 +63,8 @@ struct Search {
     llvm::SmallVector<StringRef> words;
     llvm::SplitString(text, words);
     constexpr unsigned size = 0, data = 5;
-    for (auto [resource, word, name] : {std::make_tuple(RLIMIT_AS, size, "ulimit -v"), {RLIMIT_DATA, data, "ulimit -d"}}) {
+    for (auto [resource, word, name] :
+         {std::make_tuple(RLIMIT_AS, size, "ulimit -v"), {RLIMIT_DATA, data, "ulimit -d"}}) {
       rlimit limit;
       uint64_t pages;
       if (words.size() > data && !words[word].getAsInteger(10, pages) && !getrlimit(resource, &limit) &&

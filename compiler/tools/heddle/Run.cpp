@@ -49,7 +49,8 @@ int runModel(const Arguments &arguments) {
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
   auto main = (copy ? *copy : *model->module).lookupSymbol<func::FuncOp>("main");
   TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};
-  uint64_t inside = arguments.interpret ? peakBytes(main) : llvm::SaturatingAdd(storedBytes(types[0]), storedBytes(types[1]));
+  uint64_t inside = arguments.interpret ? peakBytes(main)
+                                        : llvm::SaturatingAdd(storedBytes(types[0]), storedBytes(types[1]));
   if (!arguments.model.fits("running",
                             llvm::SaturatingAdd(interpretedBytes(types[0]), interpretedBytes(types[1]), inside)))
     return ExitBad;
