@@ -35,6 +35,47 @@ static bool isWorthFusing(OpOperand *operand) {
   return producer->hasOneUse() && consumer.getMatchingIndexingMap(operand).isPermutation();
 }
 
+/// Fuses `consumer` with the producer of an operand that is not in `done`; adds what comes of it.
+static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSet<Operation *> &done) {
+  // From the last one: what is fused last is computed first.
+  for (OpOperand *operand : llvm::reverse(consumer.getDpsInputOperands())) {
+    Operation *producer = operand->get().getDefiningOp();
+    if (done.contains(producer) || !isWorthFusing(operand) || !producer->hasOneUse() ||
+        !linalg::areElementwiseOpsFusable(operand))
+      continue;
+    rewriter.setInsertionPoint(consumer);
+    FailureOr<linalg::ElementwiseOpFusionResult> fused = linalg::fuseElementwiseOps(rewriter, operand);
+    if (failed(fused))
+      continue;
+    for (OpResult result : consumer->getResults())
+      rewriter.replaceAllUsesWith(result, fused->replacements.lookup(result));
+    rewriter.eraseOp(consumer);
+    rewriter.eraseOp(producer);
+    done.insert(fused->fusedOp);
+    return true;
+  }
+  return false;
+}
+
+/// Fusing copies both bodies, so a chain fused one operation after the other takes time by the square of its length:
+/// neighbours are fused first, then pairs of these.
+static LogicalResult fusePairs(Operation *root, const FrozenRewritePatternSet &simplify) {
+  IRRewriter rewriter(root->getContext());
+  for (bool changed = true; changed;) {
+    // Without what a conversion leaves: a second use of an operand, as what the result is written over.
+    if (failed(applyPatternsGreedily(root, simplify)))
+      return failure();
+    changed = false;
+    SmallVector<linalg::GenericOp> ops;
+    root->walk([&](linalg::GenericOp op) { ops.push_back(op); });
+    DenseSet<Operation *> done;
+    // Producers first, each gone once it is fused.
+    for (linalg::GenericOp op : ops)
+      changed |= fuseOnce(rewriter, op, done);
+  }
+  return success();
+}
+
 namespace {
 /// Broadcasts, and transposes that only elementwise operations read: a layer's
 /// operand keeps its named transpose.
@@ -55,6 +96,11 @@ struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
     RewritePatternSet toLinalg(&getContext());
     linalg::populateElementwiseToLinalgConversionPatterns(toLinalg);
     if (failed(applyPatternsGreedily(getOperation(), std::move(toLinalg))))
+      return signalPassFailure();
+    RewritePatternSet simplify(&getContext());
+    linalg::populateElementwiseOpsFusionPatterns(simplify, [](OpOperand *) { return false; });
+    linalg::populateEraseUnusedOperandsAndResultsPatterns(simplify);
+    if (failed(fusePairs(getOperation(), std::move(simplify))))
       return signalPassFailure();
     RewritePatternSet fusion(&getContext());
     fusion.add<GeneralizeMoves>(&getContext());
