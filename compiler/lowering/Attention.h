@@ -5,6 +5,7 @@
 
 #include "Heddle.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/PatternMatch.h"
 
 namespace heddle {
@@ -21,6 +22,9 @@ struct AttentionTiles {
 /// softmax runs online over key blocks (running maximum and sum), or over all
 /// keys at once where the softmax weights are a result or one block holds them.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
+
+/// How the sum of a row's softmax weights compares with 0 if the row yields zeros; nothing if no row does.
+std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 
 /// Why `op` is not for lanes that are the queries of narrow heads side by side; empty if it is.
 std::string refusesHeadLanes(AttentionOp op, int64_t lanes);

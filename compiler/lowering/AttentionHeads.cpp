@@ -262,8 +262,8 @@ Value HeadEmitter::step(Value first, Value row, int64_t count, Value into) {
   int64_t width = sizes.valueSize * sizes.queryHeads;
   for (int64_t i = 0; i < vectors; ++i) {
     Value sum = again.getResult(i), inverse = arith::DivFOp::create(b, constant(1.0), sum), none;
-    if (op.getEmptyRow() == EmptyRow::Zeros)
-      none = arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, sum, zero);
+    if (auto yieldsZeros = sumOfZeros(op.getEmptyRow()))
+      none = arith::CmpFOp::create(b, *yieldsZeros, sum, zero);
     Values output(again.getResults().slice(vectors + i * sizes.valueSize, sizes.valueSize));
     for (Value &part : output) {
       part = arith::MulFOp::create(b, part, inverse);

@@ -176,18 +176,23 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
   return {Value(), weights[1], output, weights[0]};
 }
 
-/// tile / sum, `rows` saying whether a query is a row of the tile. A sum is 0 only where all scores were
-/// -inf: else the largest score added exp(0).
+/// A sum is 0 only where all scores were -inf: else the largest score added exp(0). It is NaN where the weights are.
+std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
+  if (emptyRow == EmptyRow::Nan)
+    return std::nullopt;
+  return emptyRow == EmptyRow::Zeros ? arith::CmpFPredicate::OEQ : arith::CmpFPredicate::UEQ;
+}
+
+/// tile / sum, `rows` saying whether a query is a row of the tile.
 Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows) {
-  bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
+  std::optional<arith::CmpFPredicate> yieldsZeros = sumOfZeros(op.getEmptyRow());
   Type type = precision;
   Value inverse =
       b.generic("p", {{0}, {0}}, sum, b.empty(cast<RankedTensorType>(sum.getType()).getShape(), element),
                 [&](TileBuilder &inner, ValueRange args) {
                   Value inverse = arith::DivFOp::create(inner, inner.real(1.0, type), args[0]);
-                  if (zeros) {
-                    Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0],
-                                                       inner.real(0.0, type));
+                  if (yieldsZeros) {
+                    Value none = arith::CmpFOp::create(inner, *yieldsZeros, args[0], inner.real(0.0, type));
                     inverse = arith::SelectOp::create(inner, none, inner.real(0.0, type), inverse);
                   }
                   return SmallVector<Value>{inner.cast(inverse, element)};
@@ -198,9 +203,9 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows)
   inverse = b.slice(inverse, {b.getIndexAttr(0)}, {cast<RankedTensorType>(tile.getType()).getDimSize(query)}, {0});
   return b.generic("pp", {{query}, {0, 1}}, inverse, tile, [&](TileBuilder &inner, ValueRange args) {
     Value result = arith::MulFOp::create(inner, args[1], args[0]);
-    if (!zeros && !active)
+    if (!yieldsZeros && !active)
       return SmallVector<Value>{result};
-    // Values that are not finite times weights of 0 made NaN of an empty row.
+    // Weights of 0 times values that are not finite made NaN of the row, or its weights are.
     Value zero = inner.real(0.0, element);
     Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], zero);
     return SmallVector<Value>{arith::SelectOp::create(inner, none, zero, result)};

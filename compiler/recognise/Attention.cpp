@@ -24,7 +24,7 @@ namespace {
 /// The softmax weights as the rest of the model sees them.
 struct Weights {
   Value value;          // of the softmax, or of the guard around it
-  bool guarded = false; // rows of NaN, which empty rows give, are replaced by zeros
+  bool guarded = false; // rows of NaN are replaced by zeros
 };
 
 /// A decomposed attention, all that its replacement needs.
@@ -43,9 +43,8 @@ struct Match {
 
 } // namespace
 
-/// select(isnan(p), 0, p), as torch guards rows that are masked everywhere. A row
-/// of NaN that has another cause becomes zeros, too, where attention keeps it: the
-/// guard is taken for what it is there for.
+/// select(isnan(p), 0, p), as torch guards rows that are masked everywhere. A row of
+/// NaN that has another cause becomes zeros, too.
 static FailureOr<Weights> matchGuard(linalg::SoftmaxOp softmax) {
   Value p = softmax.getResult()[0];
   arith::SelectOp guard;
@@ -200,26 +199,24 @@ static LogicalResult matchOperands(Match &match, StringRef &reason) {
   return success();
 }
 
-/// Biases and masks as 4-d views; constants that are a causal rule become one.
+/// Biases and masks as 4-d views; a constant mask that is a causal rule becomes one.
 static LogicalResult matchModifiers(Match &match, StringRef &reason) {
   const Scores &scores = match.scores;
   SmallVector<int64_t> sizes = {match.batch, match.heads, scores.product.m, scores.product.n};
-  double negativeInfinity = -std::numeric_limits<double>::infinity();
-  bool removes = scores.masks.empty() || scores.maskedScore == negativeInfinity;
-  auto setCausal = [&](Diagonal diagonal) {
-    if (diagonal == Diagonal::None || match.causal != Causal::None || !removes)
-      return false;
-    match.causal = diagonal == Diagonal::LowerRight ? Causal::LowerRight : Causal::UpperLeft;
-    return true;
-  };
+  bool removes = scores.maskedScore == -std::numeric_limits<double>::infinity();
   for (const Scores::Mask &mask : scores.masks) {
     std::optional<View> view = traceViewAs(mask.condition, sizes);
     if (!view) {
       reason = "the mask does not split into batch and heads as the scores do";
       return failure();
     }
-    if (!setCausal(matchCausalMask(*view, mask.attendWhere)))
+    Diagonal diagonal = Diagonal::None;
+    if (removes && match.causal == Causal::None)
+      diagonal = matchCausalMask(*view, mask.attendWhere);
+    if (diagonal == Diagonal::None)
       match.masks.push_back({*view, mask.attendWhere});
+    else
+      match.causal = diagonal == Diagonal::LowerRight ? Causal::LowerRight : Causal::UpperLeft;
   }
   for (Value bias : scores.biases) {
     std::optional<View> view = traceViewAs(bias, sizes);
@@ -227,8 +224,7 @@ static LogicalResult matchModifiers(Match &match, StringRef &reason) {
       reason = "the bias does not split into batch and heads as the scores do";
       return failure();
     }
-    if (!setCausal(matchCausalBias(*view)))
-      match.biases.push_back(*view);
+    match.biases.push_back(*view);
   }
   return success();
 }
@@ -284,7 +280,7 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
   bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
   // Without a guard, softmax makes NaN of a row of -inf.
-  EmptyRow emptyRow = match.weights.guarded ? EmptyRow::Zeros : EmptyRow::Nan;
+  EmptyRow emptyRow = match.weights.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
   MLIRContext *context = rewriter.getContext();
   auto attention = AttentionOp::create(
       rewriter, loc, resultType, match.weightsAreUsed ? weightsType : Type(), query, key, value, bias, mask,

@@ -112,17 +112,21 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   return scores;
 }
 
-template <typename IsRight>
-static Diagonal matchDiagonal(const View &view, IsRight isRight) {
+Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {
+  DenseElementsAttr elements;
+  if (!matchPattern(view.base, m_Constant(&elements)) || !elements.getElementType().isInteger(1) ||
+      elements.isSplat())
+    return Diagonal::None;
   for (unsigned dim = 0; dim + 2 < view.rank(); ++dim)
     if (view.strides[dim] != 0)
       return Diagonal::None;
+  auto values = elements.getValues<bool>();
   int64_t queries = view.sizes[view.rank() - 2], keys = view.sizes.back();
   int64_t rowStride = view.strides[view.rank() - 2], columnStride = view.strides.back();
   auto holds = [&](int64_t offset) {
     for (int64_t i = 0; i < queries; ++i)
       for (int64_t j = 0; j < keys; ++j)
-        if (!isRight(i * rowStride + j * columnStride, j <= i + offset))
+        if (values[i * rowStride + j * columnStride] != (j <= i + offset ? attendWhere : !attendWhere))
           return false;
     return true;
   };
@@ -131,26 +135,4 @@ static Diagonal matchDiagonal(const View &view, IsRight isRight) {
   if (queries * keys > 1 && holds(0))
     return Diagonal::UpperLeft;
   return Diagonal::None;
-}
-
-Diagonal heddle::matchCausalBias(const View &view) {
-  DenseElementsAttr elements;
-  if (!matchPattern(view.base, m_Constant(&elements)) || !isa<FloatType>(elements.getElementType()) ||
-      elements.isSplat())
-    return Diagonal::None;
-  auto values = elements.getValues<APFloat>();
-  return matchDiagonal(view, [&](int64_t index, bool attend) {
-    const APFloat &value = values[index];
-    return attend ? value.isZero() : value.isInfinity() && value.isNegative();
-  });
-}
-
-Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {
-  DenseElementsAttr elements;
-  if (!matchPattern(view.base, m_Constant(&elements)) || !elements.getElementType().isInteger(1) ||
-      elements.isSplat())
-    return Diagonal::None;
-  auto values = elements.getValues<bool>();
-  return matchDiagonal(view,
-                       [&](int64_t index, bool attend) { return values[index] == (attend ? attendWhere : !attendWhere); });
 }

@@ -27,11 +27,10 @@ struct Scores {
 /// have the elements of `value`, in the same order.
 std::optional<Scores> matchScores(mlir::Value value, llvm::StringRef &reason);
 
-/// Whether `view` [.., Sq, Skv] is a constant that is 0 up to a diagonal and -inf
-/// after it: the causal rule it stands for.
+/// Whether `view` [.., Sq, Skv] is a constant of booleans that is `attendWhere` up to a
+/// diagonal and the opposite after it: the causal rule it stands for. (An added constant of
+/// 0 and -inf is none: a score of NaN or +inf makes NaN of its row there.)
 enum class Diagonal { None, LowerRight, UpperLeft };
-Diagonal matchCausalBias(const View &view);
-/// The same for a constant of booleans, `attendWhere` up to the diagonal.
 Diagonal matchCausalMask(const View &view, bool attendWhere);
 
 } // namespace heddle

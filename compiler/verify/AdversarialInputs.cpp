@@ -59,10 +59,10 @@ static constexpr Role data[] = {Role::Other, Role::Query, Role::Key, Role::Value
 
 static int64_t lineLength(const Tensor &tensor) { return tensor.rank() ? tensor.shape().back() : 1; }
 
-/// Sets one element of a row near the middle.
-static void spoil(Tensor &tensor, double value) {
-  int64_t length = lineLength(tensor), rows = tensor.size() / length;
-  tensor.mutableFloats()[rows / 2 * length + length / 3] = value;
+/// Sets one element of a row.
+static void spoil(Tensor &tensor, int64_t row, double value) {
+  int64_t length = lineLength(tensor);
+  tensor.mutableFloats()[row * length + length / 3] = value;
 }
 
 static bool makeEqual(Inputs &in) {
@@ -178,15 +178,28 @@ static bool spoilRemoved(Inputs &in) {
   return in.each(Role::Value, [&](Tensor &tensor) { spoilKeys(tensor, op.getValueLayout()); });
 }
 
+/// A row near the middle and the last one, which causal order keeps from all others.
 static bool spoilRow(Inputs &in, double value) {
   // One input is enough: what else there is shows what the spoilt one reaches.
   for (Role role : {Role::Query, Role::Scores, Role::Normed, Role::Other})
     for (auto [tensor, its] : llvm::zip(in.tensors, in.roles))
       if (its == role && tensor.isFloat() && tensor.size()) {
-        spoil(tensor, value);
+        int64_t rows = tensor.size() / lineLength(tensor);
+        spoil(tensor, rows / 2, value);
+        spoil(tensor, rows - 1, value);
         return true;
       }
   return false;
+}
+
+/// NaN and both infinities, in every input; not in every row.
+static bool spoilAll(Inputs &in) {
+  return in.each(data, [](Tensor &tensor) {
+    int64_t rows = tensor.size() / lineLength(tensor);
+    for (auto [i, value] : llvm::enumerate(ArrayRef<double>{notANumber, infinity, -infinity}))
+      if (rows > 3)
+        spoil(tensor, rows * int64_t(i + 1) / 4, value);
+  });
 }
 
 static const Hard cases[] = {
@@ -215,6 +228,7 @@ static const Hard cases[] = {
     {"nan", [](Inputs &in) { return spoilRow(in, notANumber); }},
     {"infinity", [](Inputs &in) { return spoilRow(in, infinity); }},
     {"minus-infinity", [](Inputs &in) { return spoilRow(in, -infinity); }},
+    {"not-finite", spoilAll},
 };
 
 const unsigned heddle::mostAdversarialInputs = std::size(cases);

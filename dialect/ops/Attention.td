@@ -13,7 +13,8 @@ def Heddle_Causal : Heddle_Enum<"Causal", "where the causal diagonal starts", [
 def Heddle_CausalAttr : Heddle_EnumAttr<Heddle_Causal, "causal">;
 
 def Heddle_EmptyRow : Heddle_Enum<"EmptyRow", "what a row whose scores are all -inf yields", [
-  I32EnumAttrCase<"Zeros", 0, "zeros">, I32EnumAttrCase<"Nan", 1, "nan">
+  I32EnumAttrCase<"Zeros", 0, "zeros">, I32EnumAttrCase<"Nan", 1, "nan">,
+  I32EnumAttrCase<"NanToZeros", 2, "nan_to_zeros"> // zeros, whatever made the row's weights NaN
 ]>;
 def Heddle_EmptyRowAttr : Heddle_EnumAttr<Heddle_EmptyRow, "empty_row">;
 
@@ -47,10 +48,12 @@ def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
        j < p - left and j > p + right (`*`: no limit on that side).
     6. weight(j) = softmax over the keys, computed in at least `softmax_precision`. A
        row whose scores are all -inf yields what `empty_row` says: weights and result
-       of zeros, or NaN.
+       of zeros, or NaN. With `nan_to_zeros` a row of NaN weights that has another cause, a
+       score that is NaN or +inf, yields zeros, too: what a guard around a softmax does.
     7. result(i) = sum over j of weight(j) x value(j). A key whose score is -inf contributes
        nothing, whatever its value holds: not 0 x value(j), which would be NaN where that is
-       not finite. (In a row that is NaN by step 6 every weight is, and so is the result.)
+       not finite. (In a row that is NaN by step 6 every weight is, and so is the result; in
+       a row of zeros by step 6 the result is zeros.)
 
     `with_weights` adds the second result, the softmax weights [B,Hq,Sq,Skv], which then
     are stored. Without it no lowering needs to store the score matrix.

@@ -227,9 +227,9 @@ struct Decomposition {
 
   /// Step 6, in the softmax type.
   Value softmax(Value scores) {
-    bool zeros = op.getEmptyRow() == EmptyRow::Zeros;
-    auto isEqual = [&](ImplicitLocOpBuilder &b, Value value, double number) {
-      return arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, value,
+    bool zeros = op.getEmptyRow() == EmptyRow::Zeros, guarded = op.getEmptyRow() == EmptyRow::NanToZeros;
+    auto compare = [&](ImplicitLocOpBuilder &b, arith::CmpFPredicate predicate, Value value, double number) {
+      return arith::CmpFOp::create(b, predicate, value,
                                    arith::ConstantOp::create(b, b.getFloatAttr(softmaxType, number)));
     };
     auto zero = [&](ImplicitLocOpBuilder &b) {
@@ -242,7 +242,7 @@ struct Decomposition {
       ImplicitLocOpBuilder b(loc, ob);
       Value shift = args[1]; // of an empty row: 0, so that its exponentials are 0, not NaN
       if (zeros)
-        shift = arith::SelectOp::create(b, isEqual(b, shift, -INFINITY), zero(b), shift);
+        shift = arith::SelectOp::create(b, compare(b, arith::CmpFPredicate::OEQ, shift, -INFINITY), zero(b), shift);
       return math::ExpOp::create(b, arith::SubFOp::create(b, args[0], shift)).getResult();
     });
     Value sum = alongKeys(exponentials, 0.0, [](OpBuilder &b, Location loc, ValueRange args) {
@@ -251,7 +251,11 @@ struct Decomposition {
     return withRow(exponentials, sum, [&](OpBuilder &ob, Location loc, ValueRange args) {
       ImplicitLocOpBuilder b(loc, ob);
       Value ratio = arith::DivFOp::create(b, args[0], args[1]);
-      return zeros ? arith::SelectOp::create(b, isEqual(b, args[1], 0.0), zero(b), ratio).getResult() : ratio;
+      if (!zeros && !guarded)
+        return ratio;
+      Value none = zeros ? compare(b, arith::CmpFPredicate::OEQ, args[1], 0.0) // the sum of an empty row
+                         : compare(b, arith::CmpFPredicate::UNO, ratio, 0.0);
+      return arith::SelectOp::create(b, none, zero(b), ratio).getResult();
     });
   }
 

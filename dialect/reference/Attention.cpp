@@ -41,11 +41,14 @@ static bool isVisible(AttentionOp op, int64_t i, int64_t j, int64_t queries, int
   return (left < 0 || j >= position - left) && (right < 0 || j <= position + right);
 }
 
-/// The softmax in its own precision; a row of nothing but -inf as `empty_row` says.
+/// The softmax in its own precision, and what it makes of an empty row or of NaN as `empty_row` says. `gone` are the
+/// keys that add nothing to the result: those whose score is -inf, and all of a row that yields zeros.
 template <typename Real>
-static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row) {
+static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row, MutableArrayRef<char> gone) {
   constexpr Real infinity = std::numeric_limits<Real>::infinity();
-  if (op.getEmptyRow() == EmptyRow::Zeros && llvm::all_of(row, [](Real score) { return score == -infinity; })) {
+  for (auto [score, isGone] : llvm::zip_equal(row, gone))
+    isGone = score == -infinity;
+  if (op.getEmptyRow() == EmptyRow::Zeros && llvm::all_of(gone, [](char isGone) { return isGone; })) {
     llvm::fill(row, Real(0));
   } else if (op.getSoftmaxPrecision() == SoftmaxPrecision::F64) {
     std::vector<double> wide(row.begin(), row.end());
@@ -54,6 +57,13 @@ static void softmaxRow(AttentionOp op, MutableArrayRef<Real> row) {
   } else {
     softmax<Real>(row);
   }
+  // One weight that is NaN makes all of them NaN, be it for -inf alone.
+  if (!llvm::all_of(row, [](Real weight) { return std::isnan(weight); }))
+    return;
+  bool zeros = op.getEmptyRow() == EmptyRow::NanToZeros;
+  llvm::fill(gone, zeros);
+  if (zeros)
+    llvm::fill(row, Real(0));
 }
 
 /// result [rows, dv] = weights x values. A key whose score is -inf adds nothing: it is `gone`.
@@ -124,12 +134,8 @@ struct AttentionReference {
             if (j >= valid || !isVisible(op, start + i, j, sq, valid))
               score = -infinity;
             row[j] = score;
-            gone[i * skv + j] = score == -infinity;
           }
-          softmaxRow<Real>(op, row);
-          // A row of NaN, be it of -inf alone, is NaN in every weight: none is gone.
-          if (llvm::all_of(row, [](Real weight) { return std::isnan(weight); }))
-            std::fill_n(gone.begin() + i * skv, skv, 0);
+          softmaxRow<Real>(op, row, MutableArrayRef(gone).slice(i * skv, skv));
         }
         weighValues<Real>(rows, dv, skv, scores, value.data() + shared * skv * dv, gone, result.data() + first * dv);
       }

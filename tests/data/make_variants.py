@@ -16,7 +16,8 @@ from onnx import TensorProto, helper, numpy_helper
 from onnx.reference import ReferenceEvaluator
 from safetensors.numpy import save_file
 
-VERIFIED = """attention-grouped attention-guarded attention-unguarded attention-packed ffn-gated ffn-gelu-tanh
+VERIFIED = """attention-grouped attention-guarded attention-guarded-added attention-guarded-layers
+attention-causal-added attention-unguarded attention-packed ffn-gated ffn-gelu-tanh
 ffn-silu norm-rms near-miss-softmax-axis near-miss-transposed-pair near-miss-keys-not-transposed
 near-miss-epsilon-outside near-miss-unbiased near-miss-quick-gelu""".split()
 
@@ -78,6 +79,17 @@ class Graph:
                       folder / "expected.safetensors")
 
 
+def chosen(g, batch, queries, keys):
+    """What torch's exporters make of a boolean mask. It leaves one row empty."""
+    values = random.random((batch, 1, queries, keys)) < 0.5
+    values[0, 0, 0] = False
+    return g.op("Where", g.input("mask", data=values), g.constant(0.0), g.constant(-np.inf))
+
+
+def guard(g, p):
+    return g.op("Where", g.op("IsNaN", p), g.constant(0.0), p)
+
+
 def attention(name, batch=2, queries=6, keys=None, heads=3, size=5, axis=-1, transposed=(0, 1, 3, 2), scale="div",
               mask=None, guarded=False, merged=False, weights=False):
     g = Graph(name)
@@ -101,6 +113,10 @@ def attention(name, batch=2, queries=6, keys=None, heads=3, size=5, axis=-1, tra
         s = g.op("Mul", g.constant(size**-0.5), s)
     if mask == "causal":
         s = g.op("Where", g.constant(np.tril(np.ones((queries, keys), bool)), bool), s, g.constant(-np.inf))
+    if mask == "causal-added":
+        s = g.op("Add", s, g.constant(np.where(np.tril(np.ones((queries, keys), bool)), 0, -np.inf)))
+    if mask == "chosen":
+        s = g.op("Add", s, chosen(g, batch, queries, keys))
     if mask == "added":
         values = np.where(random.random((batch, 1, queries, keys)) < 0.3, -np.inf, 0).astype(np.float32)
         s = g.op("Add", s, g.input("mask", data=values))
@@ -113,7 +129,7 @@ def attention(name, batch=2, queries=6, keys=None, heads=3, size=5, axis=-1, tra
         s = g.op("Where", g.input("mask", data=values), s, g.constant(-np.inf))
     p = g.op("Softmax", s, axis=axis)
     if guarded:
-        p = g.op("Where", g.op("IsNaN", p), g.constant(0.0), p)
+        p = guard(g, p)
     o = g.op("MatMul", p, v)
     if merged:
         o = g.op("Reshape", o, g.sizes(batch, heads, queries, size))
@@ -248,3 +264,28 @@ ffn("ffn-tanh", lambda g, x: g.op("Tanh", x))
 ffn("ffn-gated", silu, gated=True)
 ffn("near-miss-quick-gelu", lambda g, x: g.op("Mul", x, g.op("Sigmoid", g.op("Mul", x, g.constant(1.702)))))
 ffn("near-miss-leaky-relu", lambda g, x: g.op("LeakyRelu", x, alpha=0.1))
+
+
+# What was added later, so that the others keep their random numbers.
+attention("attention-guarded-added", mask="chosen", guarded=True, weights=True)
+attention("attention-causal-added", mask="causal-added")
+
+
+def guarded_layers():  # what is NaN in the first layer may be a number behind the second one's guard
+    g, b, s, h, d = Graph("attention-guarded-layers"), 2, 6, 2, 4
+    x, mask = g.input("x", b, s, h * d), chosen(g, b, s, s)
+
+    def project():
+        y = g.op("Reshape", g.op("MatMul", x, g.weight(h * d, h * d)), g.sizes(b, s, h, d))
+        return g.op("Transpose", y, perm=(0, 2, 1, 3))
+
+    for _ in range(2):
+        q, k, v = project(), project(), project()
+        scores = g.op("Mul", g.op("MatMul", q, g.op("Transpose", k, perm=(0, 1, 3, 2))), g.constant(d**-0.5))
+        p = guard(g, g.op("Softmax", g.op("Add", scores, mask), axis=-1))
+        x = g.op("Reshape", g.op("Transpose", g.op("MatMul", p, v), perm=(0, 2, 1, 3)), g.sizes(b, s, h * d))
+    g.output(x)
+    g.save()
+
+
+guarded_layers()

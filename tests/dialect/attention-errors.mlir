@@ -111,3 +111,10 @@ func.func @word(%q: tensor<1x2x4x8xf32>) {
   %0 = heddle.attention %q, %q, %q causal(lower_left) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
+
+// -----
+func.func @empty_row(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{expected one of [zeros, nan, nan_to_zeros]}}
+  %0 = heddle.attention %q, %q, %q empty_row(zero) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}

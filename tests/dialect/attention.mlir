@@ -24,6 +24,14 @@ func.func @knobs(%q: tensor<1x4x12x8xf32>, %k: tensor<1x2x6x8xf32>, %v: tensor<1
   return %0#0 : tensor<1x4x12x9xf32>
 }
 
+// CHECK-LABEL: @guarded
+func.func @guarded(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
+  // CHECK: heddle.attention %arg0, %arg0, %arg0 empty_row(nan_to_zeros) :
+  %0 = heddle.attention %q, %q, %q empty_row(nan_to_zeros)
+     : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %0 : tensor<1x2x4x8xf32>
+}
+
 // The same attributes in a dictionary mean the same.
 // CHECK-LABEL: @dictionary
 func.func @dictionary(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {

@@ -116,7 +116,8 @@ static const std::vector<Knob> &knobs() {
       {"window(*, 0)", "", "window"},
       {"window(0, *)", "", "window"},
       {"masked_score(-1.0e9)", ""},
-      {"empty_row(nan)", ""},
+      {"empty_row(nan)", "", "empty_row"},
+      {"empty_row(nan_to_zeros)", "", "empty_row"},
       {"softmax_precision(f64)", ""},
       {"query_layout(bshd)", ""},
       {"key_layout(bshd)", ""},
@@ -146,6 +147,7 @@ TEST_F(Decompose, EveryKnobAndPair) {
 TEST_F(Decompose, RowsEmptiedByMaskFollowEmptyRow) {
   Knob mask{"mask", "tensor<3x5xi1>", "mask"};
   check({mask, {"empty_row(nan)", ""}, {"with_weights", ""}});
+  check({mask, {"empty_row(nan_to_zeros)", ""}, {"with_weights", ""}});
   check({mask, {"with_weights", ""}, {"masked_score(-1.0e9)", ""}, {"causal(lower_right)", ""}});
 }
 

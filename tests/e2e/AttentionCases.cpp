@@ -73,7 +73,7 @@ static void turn(Knob knob, Words &words, Random &random) {
     words["key_lengths"] = "1";
     return;
   case NanRow:
-    words["empty_row"] = "nan";
+    words["empty_row"] = random.pick<const char *>({"nan", "nan_to_zeros"});
     words.insert({"mask", broadcast(random)});
     return;
   case SoftmaxF64:
@@ -168,6 +168,10 @@ llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed
         if (random.oneIn(4))
           element = removed;
       emptyLines<double>(input.mutableFloats(), length, removed, random);
+    } else if (name == "q" && random.oneIn(4)) {
+      // Rows that are NaN without being empty.
+      input.mutableFloats()[random.below(input.size())] = random.oneIn(2) ? std::numeric_limits<double>::quiet_NaN()
+                                                                         : std::numeric_limits<double>::infinity();
     } else if (name == "key_lengths") {
       auto range = main.getArgAttrOfType<mlir::DenseI64ArrayAttr>(i, "heddle.range");
       for (int64_t &element : input.mutableInts())

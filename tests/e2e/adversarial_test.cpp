@@ -29,6 +29,10 @@ constexpr Operation operations[] = {
     {"attention", "attention b=1 hq=1 hkv=1 s=40 d=16 weights=1 bias=qk"},
     {"attention", "attention b=2 hq=8 sq=13 skv=12 d=2 dv=5 layout=bshd"},
     {"attention", "attention b=1 hq=3 s=12 d=8 layout=bshd empty_row=nan"},
+    {"attention", "attention b=2 hq=2 hkv=2 s=70 d=16 mask=qk empty_row=nan_to_zeros"},
+    {"attention", "attention b=1 hq=2 hkv=1 sq=39 skv=135 d=16 causal=lower_right weights=1 empty_row=nan_to_zeros"},
+    {"attention", "attention b=1 hq=4 hkv=2 sq=3 skv=70 d=16 bias=qk empty_row=nan_to_zeros"},
+    {"attention", "attention b=2 hq=6 sq=13 skv=12 d=4 layout=bshd empty_row=nan_to_zeros"},
     // What makes a score infinite makes the value so too.
     {"attention", R"mlir(
       func.func @main(%x: tensor<1x2x20x16xf32>) -> tensor<1x2x20x16xf32> {

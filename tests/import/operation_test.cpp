@@ -53,6 +53,7 @@ TEST_F(QuotedOperation, AttentionKnobs) {
             {"tensor<2x2x7x6xf32>", "bias(%arg3)", "tensor<1x1x3x7xf32>", "mask(%arg4)", "tensor<2x1x1x7xi1>",
              "key_lengths(%arg5)", "heddle.range = array<i64: 0, 7>", "upper_left", "window(2, *)", "nan",
              "tensor<2x4x3x6xf32> {heddle.name = \"out\"}", "tensor<2x4x3x7xf32> {heddle.name = \"weights\"}"});
+  expectAll(import("attention s=4 d=8 empty_row=nan_to_zeros"), {"empty_row(nan_to_zeros)"});
   expectAll(import("attention hq=2 sq=3 skv=4 d=8 layout=bshd"), {"tensor<1x3x2x8xf32>", "tensor<1x4x2x8xf32>"});
 }
 
@@ -87,6 +88,8 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
   EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"), "softmax: m: it contradicts rows\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 causal=left"),
             "attention: causal: expected none, lower_right, upper_left, found 'left'\n");
+  EXPECT_EQ(errorOf("attention s=4 d=8 empty_row=0"),
+            "attention: empty_row: expected zeros, nan, nan_to_zeros, found '0'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 scale=big"), "attention: scale: expected a number, found 'big'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 weights=2"), "attention: weights: expected 0 or 1, found '2'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 window=4"),

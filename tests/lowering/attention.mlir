@@ -66,6 +66,29 @@ func.func @natural(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor
 
 // -----
 
+// What a row yields is one comparison of its sum, with zero and with NaN for a guarded softmax.
+// CHECK-LABEL: @empty_rows
+// CHECK: %[[ZEROS:.*]] = arith.divf %{{.*}}, %[[SUM:.*]] : f32
+// CHECK: %[[EMPTY:.*]] = arith.cmpf oeq, %[[SUM]], %{{.*}} : f32
+// CHECK: arith.select %[[EMPTY]], %{{.*}}, %[[ZEROS]] : f32
+// CHECK: %[[GUARDED:.*]] = arith.divf %{{.*}}, %[[SUM:.*]] : f32
+// CHECK: %[[BAD:.*]] = arith.cmpf ueq, %[[SUM]], %{{.*}} : f32
+// CHECK: arith.select %[[BAD]], %{{.*}}, %[[GUARDED]] : f32
+// CHECK: arith.divf
+// CHECK-NEXT: linalg.yield
+func.func @empty_rows(%q: tensor<1x1x16x8xf32>, %k: tensor<1x1x9x8xf32>, %v: tensor<1x1x9x8xf32>)
+    -> (tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>) attributes {heddle.kernel} {
+  %0 = heddle.attention %q, %k, %v
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>) -> tensor<1x1x16x8xf32>
+  %1 = heddle.attention %q, %k, %v empty_row(nan_to_zeros)
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>) -> tensor<1x1x16x8xf32>
+  %2 = heddle.attention %q, %k, %v empty_row(nan)
+    : (tensor<1x1x16x8xf32>, tensor<1x1x9x8xf32>, tensor<1x1x9x8xf32>) -> tensor<1x1x16x8xf32>
+  return %0, %1, %2 : tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>, tensor<1x1x16x8xf32>
+}
+
+// -----
+
 // The lowest score stays finite in units of log(2); a softcap is in them, the scale before it is not.
 // CHECK-LABEL: @units
 // CHECK: arith.constant -3.40282347E+38 : f32

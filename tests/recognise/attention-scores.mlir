@@ -67,7 +67,7 @@ func.func @infinite_fill(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x
 // torch replaces rows of NaN, which empty rows give, by zeros.
 
 // CHECK-LABEL: @guarded
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.0) :
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} mask(%{{.*}}) scale(1.0) empty_row(nan_to_zeros) :
 // CHECK-NOT: arith.cmpf
 func.func @guarded(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>, %m: tensor<3x5xi1>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
@@ -87,11 +87,12 @@ func.func @guarded(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>
 
 // -----
 
-// An added constant that is 0 up to a diagonal and -inf after it.
+// An added constant that is 0 up to a diagonal and -inf after it is not causal order: a score of NaN
+// or +inf that it is added to makes NaN of its row, where causal order removes it.
 
-// CHECK-LABEL: @causal_lower_right
-// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(lower_right) scale(1.0) empty_row(nan) :
-func.func @causal_lower_right(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
+// CHECK-LABEL: @causal_added
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} bias(%{{.*}}) scale(1.0) empty_row(nan) :
+func.func @causal_added(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
   %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
   %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
   %e45 = tensor.empty() : tensor<4x5xf32>
@@ -107,7 +108,28 @@ func.func @causal_lower_right(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tens
 
 // -----
 
-// The same from the first key on, as booleans.
+// As booleans it is: up to the last key.
+
+// CHECK-LABEL: @causal_lower_right
+// CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(lower_right) scale(1.0) empty_row(nan) :
+func.func @causal_lower_right(%q: tensor<3x4xf32>, %k: tensor<5x4xf32>, %v: tensor<5x2xf32>) -> tensor<3x2xf32> {
+  %zero35 = arith.constant dense<0.0> : tensor<3x5xf32>
+  %zero32 = arith.constant dense<0.0> : tensor<3x2xf32>
+  %e45 = tensor.empty() : tensor<4x5xf32>
+  %e35 = tensor.empty() : tensor<3x5xf32>
+  %kt = linalg.transpose ins(%k : tensor<5x4xf32>) outs(%e45 : tensor<4x5xf32>) permutation = [1, 0]
+  %s = linalg.matmul ins(%q, %kt : tensor<3x4xf32>, tensor<4x5xf32>) outs(%zero35 : tensor<3x5xf32>) -> tensor<3x5xf32>
+  %c = arith.constant dense<[[false, false, false, true, true], [false, false, false, false, true], [false, false, false, false, false]]> : tensor<3x5xi1>
+  %low = arith.constant dense<0xFF800000> : tensor<3x5xf32>
+  %w = arith.select %c, %low, %s : tensor<3x5xi1>, tensor<3x5xf32>
+  %p = linalg.softmax dimension(1) ins(%w : tensor<3x5xf32>) outs(%e35 : tensor<3x5xf32>) -> tensor<3x5xf32>
+  %o = linalg.matmul ins(%p, %v : tensor<3x5xf32>, tensor<5x2xf32>) outs(%zero32 : tensor<3x2xf32>) -> tensor<3x2xf32>
+  return %o : tensor<3x2xf32>
+}
+
+// -----
+
+// From the first key on.
 
 // CHECK-LABEL: @causal_upper_left
 // CHECK: heddle.attention %{{.*}}, %{{.*}}, %{{.*}} causal(upper_left) scale(1.0) empty_row(nan) :

@@ -51,6 +51,8 @@ Counts expectedCounts(StringRef name) {
     return {0, 0, 1, 0};
   if (name.starts_with("variants/ffn"))
     return {0, 0, 0, 1};
+  if (name == "variants/attention-guarded-layers")
+    return {2, 0, 0, 0};
   // Raw scores, a softmax alone, a fill alone.
   if (name == "seeds/002-scores" || name == "seeds/004-softmax-dims" || name == "seeds/004-masked-fill")
     return {};

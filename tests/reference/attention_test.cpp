@@ -226,6 +226,30 @@ TEST_F(Attention, AKeyThatWasRemovedContributesNothing) {
   EXPECT_TRUE(std::isnan(result("masked_score = -1.0e9", "mask(%a3)", {mask})[2]));
 }
 
+TEST_F(Attention, NanToZerosAlsoWhereNoRowIsEmpty) {
+  const char *guarded = "empty_row = #heddle.empty_row<nan_to_zeros>";
+  Floats clean = result("", "mask(%a3)", {mask});
+  Floats cleanWeights = weights("empty_row = #heddle.empty_row<zeros>", "mask(%a3)", {mask});
+  EXPECT_EQ(result(guarded, "mask(%a3)", {mask}), clean); // an empty row is zeros
+  query.mutableFloats()[0] = NAN;       // row 0 of head 0
+  query.mutableFloats()[10] = INFINITY; // row 2 of head 1, among whose scores is +inf
+  value.mutableFloats()[6] = INFINITY;  // key 2 of head 0, which row 0 would see
+  value.mutableFloats()[7] = NAN;
+  for (int64_t i : {0, 1, 2, 15, 16, 17})
+    clean[i] = 0;
+  for (int64_t i : {0, 1, 2, 3, 20, 21, 22, 23})
+    cleanWeights[i] = 0;
+  EXPECT_EQ(result(guarded, "mask(%a3)", {mask}), clean);
+  EXPECT_EQ(weights(guarded, "mask(%a3)", {mask}), cleanWeights);
+  // By the others such a row is NaN.
+  for (const char *emptyRow : {"", "empty_row = #heddle.empty_row<nan>"})
+    for (int64_t i : {0, 1, 2, 15, 16, 17})
+      EXPECT_TRUE(std::isnan(result(emptyRow, "mask(%a3)", {mask})[i])) << emptyRow << i;
+  // The softmax's precision changes nothing of that.
+  std::string wide = std::string(guarded) + ", softmax_precision = #heddle.softmax_precision<f64>";
+  EXPECT_EQ(weights(wide, "mask(%a3)", {mask}), cleanWeights);
+}
+
 TEST_F(Attention, SoftmaxInF64) {
   runner.options.precision = heddle::Precision::F32;
   Floats narrow = result("scale = 2.0"), wide = result("scale = 2.0, softmax_precision = #heddle.softmax_precision<f64>");

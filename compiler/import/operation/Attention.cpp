@@ -81,7 +81,7 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
   auto causal = static_cast<Causal>(knobs.choice("causal", {"none", "lower_right", "upper_left"}));
   DenseI64ArrayAttr window = getWindow(builder);
   bool hasLengths = knobs.flag("key_lengths", false);
-  auto emptyRow = static_cast<EmptyRow>(knobs.choice("empty_row", {"zeros", "nan"}));
+  auto emptyRow = static_cast<EmptyRow>(knobs.choice("empty_row", {"zeros", "nan", "nan_to_zeros"}));
   auto precision = static_cast<SoftmaxPrecision>(knobs.choice("softmax_precision", {"f32", "f64"}));
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
   bool withWeights = knobs.flag("weights", false);

@@ -1,4 +1,4 @@
-//===- HardReference.cpp - the reference on adversarial inputs ------------===//
+//===- HardReference.cpp - the reference where not all is finite ----------===//
 
 #include "HardReference.h"
 
@@ -6,51 +6,70 @@
 
 #include "Heddle.h"
 
+#include "mlir/IR/PatternMatch.h"
+
 #include <cmath>
 
 using namespace mlir;
 using namespace heddle;
 
-/// Null where recognition found no attention that was not there before.
-func::FuncOp HardReference::recognisedMain() {
-  auto attentions = [](ModuleOp module) {
-    unsigned count = 0;
-    module.walk([&](AttentionOp) { ++count; });
-    return count;
+static func::FuncOp mainOf(ModuleOp module) { return module.lookupSymbol<func::FuncOp>("main"); }
+
+static unsigned countAttentions(ModuleOp module) {
+  unsigned count = 0;
+  module.walk([&](AttentionOp) { ++count; });
+  return count;
+}
+
+/// A copy of `module` without heddle.attention; null where one has no decomposition.
+static OwningOpRef<ModuleOp> takeApart(ModuleOp module) {
+  OwningOpRef<ModuleOp> copy = module.clone();
+  WalkResult result = copy->walk([&](AttentionOp op) {
+    IRRewriter rewriter(op);
+    FailureOr<SmallVector<Value>> values = op.decomposeOperation(rewriter);
+    if (failed(values))
+      return WalkResult::interrupt();
+    rewriter.replaceOp(op, *values);
+    return WalkResult::advance();
+  });
+  return result.wasInterrupted() ? OwningOpRef<ModuleOp>() : std::move(copy);
+}
+
+bool HardReference::isRecognised() {
+  if (known)
+    return *known;
+  known = false;
+  recognised = imported.clone();
+  if (failed(runStages(*recognised, Stage::Import, Stage::Recognise, PipelineOptions())) ||
+      countAttentions(*recognised) == countAttentions(imported))
+    return false;
+  formula = takeApart(*recognised);
+  if (countAttentions(imported))
+    importedFormula = takeApart(imported);
+  return *(known = formula && (importedFormula || !countAttentions(imported)));
+}
+
+/// Whether what recognition changes might show: that takes a value that is not finite.
+static bool isSpecial(const Reference &reference, ArrayRef<Tensor> inputs) {
+  auto has = [](ArrayRef<Tensor> tensors, bool (*is)(double)) {
+    return llvm::any_of(tensors, [&](const Tensor &t) { return t.isFloat() && llvm::any_of(t.floats(), is); });
   };
-  if (!recognised) {
-    recognised = imported.clone();
-    if (failed(runStages(*recognised, Stage::Import, Stage::Recognise, PipelineOptions())))
-      return {};
-  }
-  if (attentions(*recognised) == attentions(imported))
-    return {};
-  return recognised->lookupSymbol<func::FuncOp>("main");
+  return has(inputs, [](double x) { return !std::isfinite(x); }) ||
+         has(reference.wide, [](double x) { return std::isnan(x); });
 }
 
 FailureOr<Reference> HardReference::compute(ArrayRef<Tensor> inputs, const WeightSource &weights) {
-  FailureOr<Reference> reference = computeReference(imported.lookupSymbol<func::FuncOp>("main"), inputs, weights);
-  if (failed(reference))
-    return failure();
-  auto isNaN = [](double x) { return std::isnan(x); };
-  bool any = llvm::any_of(reference->wide, [&](const Tensor &wide) {
-    return wide.isFloat() && llvm::any_of(wide.floats(), isNaN);
-  });
-  func::FuncOp main = any ? recognisedMain() : func::FuncOp();
-  if (!main)
+  FailureOr<Reference> reference = computeReference(mainOf(imported), inputs, weights);
+  if (failed(reference) || !isSpecial(*reference, inputs) || !isRecognised())
     return reference;
-  FailureOr<Reference> other = computeReference(main, inputs, weights);
-  if (failed(other))
+  FailureOr<Reference> before = reference, after = computeReference(mainOf(*formula), inputs, weights);
+  if (importedFormula)
+    before = computeReference(mainOf(*importedFormula), inputs, weights);
+  FailureOr<Reference> meant = computeReference(mainOf(*recognised), inputs, weights);
+  if (failed(before) || failed(after) || failed(meant))
     return failure();
-  for (auto [i, wide] : llvm::enumerate(reference->wide)) {
-    const Tensor &defined = other->wide[i];
-    if (!wide.isFloat() || defined.shape() != wide.shape())
-      continue;
-    for (int64_t j = 0; j < wide.size(); ++j)
-      if (std::isnan(wide.floats()[j]) && !std::isnan(defined.floats()[j])) {
-        wide.mutableFloats()[j] = defined.floats()[j];
-        reference->narrow[i].mutableFloats()[j] = other->narrow[i].floats()[j];
-      }
-  }
-  return reference;
+  for (auto [wide, expected, narrow] : llvm::zip_equal(after->wide, before->wide, before->narrow))
+    if (!compare("", wide, expected, narrow).ok)
+      return reference;
+  return meant;
 }

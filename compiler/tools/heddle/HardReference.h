@@ -1,16 +1,19 @@
-//===- HardReference.h - the reference on adversarial inputs ----*- C++ -*-===//
+//===- HardReference.h - the reference where not all is finite --*- C++ -*-===//
 
 #ifndef HEDDLE_TOOLS_HARDREFERENCE_H
 #define HEDDLE_TOOLS_HARDREFERENCE_H
 
 #include "heddle/Verify.h"
 
+#include <optional>
+
 namespace heddle {
 
-/// Interprets a model as it was imported, but for one thing. A softmax taken apart multiplies the
-/// weight 0 of a key whose score is -inf by its value, which is NaN where that is infinite;
-/// heddle.attention, which recognition makes of it, leaves the key out. Elements that are NaN
-/// only for that are what the recognised model says.
+/// Interprets a model as it was imported, but for one thing. A softmax taken apart multiplies the weight 0 of a key by
+/// its value, which is NaN where that is not finite; heddle.attention, which recognition makes of it, leaves out a key
+/// whose score is -inf, and all keys of a row that yields zeros. What else recognition changes shows: attention taken
+/// apart again, by decomposeOperation, multiplies as the model did, and must have NaN and infinities where that has
+/// them. Only then the recognised model is the reference.
 class HardReference {
 public:
   /// `imported` must outlive this.
@@ -19,10 +22,13 @@ public:
   mlir::FailureOr<Reference> compute(llvm::ArrayRef<Tensor> inputs, const WeightSource &weights);
 
 private:
-  mlir::func::FuncOp recognisedMain();
+  /// Whether recognition makes an attention, and the modules could be made.
+  bool isRecognised();
 
   mlir::ModuleOp imported;
-  mlir::OwningOpRef<mlir::ModuleOp> recognised; // once needed
+  std::optional<bool> known;
+  // Once needed: the recognised model, both with attention taken apart.
+  mlir::OwningOpRef<mlir::ModuleOp> recognised, formula, importedFormula;
 };
 
 } // namespace heddle

@@ -29,9 +29,7 @@ std::optional<Passport> Passport::create(const Model &model) {
   passport.cases.push_back({"random", std::move(*inputs)});
   llvm::append_range(passport.cases, *hard);
   for (const InputCase &test : passport.cases) {
-    bool adversarial = &test != &passport.cases.front();
-    auto reference = adversarial ? references.compute(test.inputs, weightsFrom(model.weights))
-                                 : computeReference(main, test.inputs, weightsFrom(model.weights));
+    auto reference = references.compute(test.inputs, weightsFrom(model.weights));
     if (failed(reference))
       return std::nullopt;
     passport.references.push_back(std::move(*reference));

@@ -211,8 +211,7 @@ int verifyModel(const Arguments &arguments) {
   for (const Case &test : *cases) {
     Progress progress("interpreting in f64 and f32");
     std::vector<Tensor> inputs = withDefaults(main, test.inputs);
-    auto reference = test.adversarial ? hard.compute(inputs, weightsFrom(model->weights))
-                                      : computeReference(main, inputs, weightsFrom(model->weights));
+    auto reference = hard.compute(inputs, weightsFrom(model->weights));
     if (failed(reference))
       return ExitBad;
     references.push_back(std::move(*reference));
