@@ -220,18 +220,22 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     activation and residual. `registers` is the number of accumulators of 16 lanes, from
     which the tile's rows follow, half as many over a contraction of at most 16; `panel` the
     columns of a tile where the weight is not packed already (a packed one has its own).
-    `ahead` takes three parameters, for packed weights: the panel that is so many further on
-    (0: none) is brought into the cache meanwhile, if the task has at least so many rows, and
-    into which cache, 1 being the one next to the core.
+
+    `weight` says in four parameters how a packed weight goes through the caches:
+    - the most KiB of a panel that many rows go along at a time; a larger one is cut along
+      the contraction into equal parts, whose products are added up in memory (0: never);
+    - the panel that is so many further on is brought into the cache meanwhile (0: none),
+    - if the task has at least so many rows,
+    - and into which cache, 1 being the one next to the core.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear or has a dynamic shape.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel,
-                       TransformParamTypeInterface:$registers, Variadic<TransformParamTypeInterface>:$ahead);
+                       TransformParamTypeInterface:$registers, Variadic<TransformParamTypeInterface>:$weight);
   let assemblyFormat = [{
-    $target `panel` `(` $panel `)` `registers` `(` $registers `)` (`ahead` `(` $ahead^ `)`)? attr-dict
-    `:` type($target) `,` type($panel) `,` type($registers) (`,` type($ahead)^)?
+    $target `panel` `(` $panel `)` `registers` `(` $registers `)` (`weight` `(` $weight^ `)`)? attr-dict
+    `:` type($target) `,` type($panel) `,` type($registers) (`,` type($weight)^)?
   }];
 }
 

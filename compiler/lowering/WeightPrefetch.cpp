@@ -11,12 +11,13 @@ using namespace heddle;
 
 static constexpr int64_t lineBytes = 64;
 
-WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, PrefetchPace pace) : loc(loc), pace(pace) {
+WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t parts, PrefetchPace pace)
+    : loc(loc), pace(pace) {
   auto type = cast<RankedTensorType>(weight.getType());
   if (type.getRank() != 3 || !pace.ahead)
     return;
-  panels = type.getDimSize(0);
-  k = type.getDimSize(1);
+  panels = type.getDimSize(0) * parts;
+  k = type.getDimSize(1) / parts;
   lineElements = lineBytes * 8 / int64_t(type.getElementTypeBitWidth());
   slabs = type.getDimSize(2) / lineElements;
   if (panels > 1 && type.getDimSize(2) % lineElements == 0)

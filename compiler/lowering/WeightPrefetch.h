@@ -18,8 +18,9 @@ struct PrefetchPace {
 /// lines of the panel that comes, so that these come at an even pace and once.
 class WeightPrefetch {
 public:
+  /// Each of so many `parts` of a panel along K counts as a panel of its own.
   /// Does nothing where the pace says so, the weight is one panel, or its rows are no whole cache lines.
-  WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, PrefetchPace pace);
+  WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t parts, PrefetchPace pace);
 
   /// a x weights + start of the tile at `row` (of `rows` in steps of `step`) in panel `number`,
   /// which brings its share of lines.

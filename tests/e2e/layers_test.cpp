@@ -23,6 +23,10 @@ static const char *const operations[] = {
     "linear m=1 n=64 k=384 bias=1 weights=constant",
     "linear m=17 n=65 k=135 bias=1 residual=1 activation=gelu weights=constant",
     "linear m=135 n=200 k=39 activation=relu weights=constant",
+    // Contractions in parts.
+    "linear m=64 n=40 k=12288 weights=constant",
+    "linear m=70 n=39 k=12288 bias=1 residual=1 activation=gelu weights=constant",
+    "ffn m=65 k=17 h=12288 weights=constant",
     "ffn m=1 k=16 h=64",
     "ffn m=17 k=39 h=135 bias=1 residual=1",
     "ffn m=5 k=15 h=33 n=17 activation=relu",

@@ -18,11 +18,12 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }
@@ -42,11 +43,12 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }
@@ -68,11 +70,12 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 2 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }
@@ -91,11 +94,12 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }
@@ -115,11 +119,12 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 16 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 6 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }
@@ -139,11 +144,12 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }
@@ -161,11 +167,12 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }

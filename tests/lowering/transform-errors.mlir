@@ -118,9 +118,9 @@ module attributes {transform.with_named_sequence} {
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects as ahead a number of panels, a number of rows, and 1, 2 or 3}}
-    transform.heddle.lower_linear %f panel(%n) registers(%n) ahead(%back, %one, %one)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+    // expected-error @below {{expects as weight KiB, panels, rows, and 1, 2 or 3}}
+    transform.heddle.lower_linear %f panel(%n) registers(%n) weight(%one, %back, %one, %one)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
           !transform.param<i64>
     transform.yield
   }

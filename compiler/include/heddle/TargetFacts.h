@@ -16,6 +16,7 @@ struct TargetFacts {
   /// Numbers that depend on the CPU. A strategy's knob of the same name has this default instead of its own:
   ///   prefetch_rows   the fewest rows with which a layer's weights are asked for ahead of their use
   ///   prefetch_cache  the cache nearest to the core that they are brought into, 1 being the first
+  ///   panel_kib       the KiB of a weight's panel that stay in a cache while many rows go along it
   std::map<std::string, int64_t> limits;
 };
 

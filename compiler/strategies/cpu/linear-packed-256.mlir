@@ -13,15 +13,16 @@ module attributes {
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64] -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
     %ahead = transform.tune.knob<"ahead"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
     %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
     %cache = transform.tune.knob<"prefetch_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op, !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) ahead(%ahead, %least, %cache)
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
         : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+          !transform.param<i64>, !transform.param<i64>
     // Layout changes and elementwise work around it.
     transform.heddle.lower_general %func panel(%panel) registers(%registers)
         : !transform.any_op, !transform.param<i64>, !transform.param<i64>

@@ -1,0 +1,55 @@
+// RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
+
+// Panels of 48 KiB where 20 may be: three parts of the contraction. The products with two of them are added up in
+// memory, the last one is finished in registers. What comes next into the cache is the next part.
+// CHECK-DAG: #[[$PART:.*]] = affine_map<(d0) -> (d0 * 128)>
+// CHECK-LABEL: func.func @parts
+// CHECK: %[[ZERO:.*]] = linalg.fill {{.*}} -> tensor<32x32xf32>
+// CHECK: scf.for %[[WHICH:.*]] = %{{.*}} iter_args(%{{.*}} = %[[ZERO]]) -> (tensor<32x32xf32>)
+// CHECK:   scf.for
+// CHECK:     affine.apply #[[$PART]](%[[WHICH]])
+// CHECK:     tensor.extract_slice {{.*}} : tensor<32x384xf32> to tensor<8x128xf32>
+// CHECK:     linalg.generic {{.*}} attrs = {heddle.prefetch
+// CHECK: scf.for
+// CHECK:   tensor.extract_slice %{{.*}}[%{{.*}}, 256] [8, 128] [1, 1]
+// CHECK:   linalg.generic {{.*}} attrs = {heddle.prefetch
+// CHECK:   math.erf
+func.func @parts(%x: tensor<64x384xf32>, %w: tensor<2x384x32xf32>) -> tensor<64x64xf32> {
+  %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x384xf32>, tensor<2x384x32xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+// Few rows go along a panel once or twice: it need not stay.
+// CHECK-LABEL: func.func @few_rows
+// CHECK-NOT: iter_args(%{{.*}} = %{{.*}}) -> (tensor<56x32xf32>)
+// CHECK: tensor.extract_slice {{.*}} to tensor<8x384xf32>
+func.func @few_rows(%x: tensor<56x384xf32>, %w: tensor<2x384x32xf32>) -> tensor<56x64xf32> {
+  %0 = heddle.linear %x, %w activation(gelu) : (tensor<56x384xf32>, tensor<2x384x32xf32>) -> tensor<56x64xf32>
+  return %0 : tensor<56x64xf32>
+}
+// No number of parts divides 379, a prime.
+// CHECK-LABEL: func.func @prime
+// CHECK: tensor.extract_slice {{.*}} to tensor<8x379xf32>
+func.func @prime(%x: tensor<64x379xf32>, %w: tensor<2x379x32xf32>) -> tensor<64x64xf32> {
+  %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x379xf32>, tensor<2x379x32xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+// A panel that is small enough stays whole.
+// CHECK-LABEL: func.func @small
+// CHECK: tensor.extract_slice {{.*}} to tensor<8x128xf32>
+func.func @small(%x: tensor<64x128xf32>, %w: tensor<2x128x32xf32>) -> tensor<64x64xf32> {
+  %0 = heddle.linear %x, %w activation(gelu) : (tensor<64x128xf32>, tensor<2x128x32xf32>) -> tensor<64x64xf32>
+  return %0 : tensor<64x64xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 20 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %one, %one, %one)
+        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
+          !transform.param<i64>, !transform.param<i64>
+    transform.yield
+  }
+}
