@@ -218,7 +218,7 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     tile for the rows that are left; columns past the last full panel are tasks of their
     own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
     activation and residual. `registers` is the number of accumulators of 16 lanes, from
-    which the tile's rows follow, half as many over a contraction of at most 16; `panel` the
+    which the tile's rows follow, half as many over a contraction of at most 32; `panel` the
     columns of a tile where the weight is not packed already (a packed one has its own).
 
     `weight` says in four parameters how a packed weight goes through the caches:

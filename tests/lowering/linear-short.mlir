@@ -5,12 +5,12 @@
 // CHECK: linalg.fill {{.*}} tensor<8x48xf32>
 // CHECK-LABEL: func.func @short
 // CHECK: linalg.fill {{.*}} tensor<4x48xf32>
-func.func @long(%x: tensor<8x17xf32>, %w: tensor<2x17x48xf32>) -> tensor<8x96xf32> {
-  %0 = heddle.linear %x, %w : (tensor<8x17xf32>, tensor<2x17x48xf32>) -> tensor<8x96xf32>
+func.func @long(%x: tensor<8x33xf32>, %w: tensor<2x33x48xf32>) -> tensor<8x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<8x33xf32>, tensor<2x33x48xf32>) -> tensor<8x96xf32>
   return %0 : tensor<8x96xf32>
 }
-func.func @short(%x: tensor<8x16xf32>, %w: tensor<2x16x48xf32>) -> tensor<8x96xf32> {
-  %0 = heddle.linear %x, %w : (tensor<8x16xf32>, tensor<2x16x48xf32>) -> tensor<8x96xf32>
+func.func @short(%x: tensor<8x32xf32>, %w: tensor<2x32x48xf32>) -> tensor<8x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<8x32xf32>, tensor<2x32x48xf32>) -> tensor<8x96xf32>
   return %0 : tensor<8x96xf32>
 }
 module attributes {transform.with_named_sequence} {
