@@ -22,6 +22,13 @@ int coreOf(int cpu) {
   return first < 0 || first >= CPU_SETSIZE ? cpu : first;
 }
 
+void coresOfCpus(short *cores, int count) {
+  cpu_set_t mask;
+  bool known = sched_getaffinity(0, sizeof mask, &mask) == 0;
+  for (int cpu = 0; cpu < count; ++cpu)
+    cores[cpu] = short(known && CPU_ISSET(cpu, &mask) ? coreOf(cpu) : cpu);
+}
+
 size_t physicalCores(int *cpus, size_t capacity) {
   cpu_set_t mask;
   if (sched_getaffinity(0, sizeof mask, &mask) != 0) {

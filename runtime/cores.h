@@ -16,6 +16,9 @@ size_t physicalCores(int *cpus, size_t capacity);
 /// not say (containers without sysfs).
 int coreOf(int cpu);
 
+/// coreOf() each logical CPU that the process may run on; the others are cores of their own.
+void coresOfCpus(short *cores, int count);
+
 } // namespace heddle
 
 #endif // HEDDLE_RUNTIME_CORES_H

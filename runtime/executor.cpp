@@ -65,6 +65,7 @@ struct Pool {
   Place places[maxThreads]; // where the workers are pinned, if they are
   Place free;               // a core without a worker; none if they are not pinned
   int callerCpu = -1;       // where the caller was last
+  short coreOf[CPU_SETSIZE]; // as heddle::coreOf() says, which reads a file: not in a call
 
   bool hasWork() const {
     // Sequentially consistent: a worker that goes to sleep either sees the ticket here or is
@@ -111,7 +112,7 @@ struct Pool {
     if (free.cpu < 0 || cpu == callerCpu)
       return;
     callerCpu = cpu;
-    int core = heddle::coreOf(cpu);
+    int core = cpu < CPU_SETSIZE ? coreOf[cpu] : cpu;
     for (size_t i = 0; i < workers; ++i)
       if (places[i].core == core) {
         std::swap(places[i], free);
@@ -171,7 +172,8 @@ extern "C" heddle_executor *heddle_executor_create(size_t threads) {
   Pool *pool = new (std::nothrow) Pool;
   if (!pool)
     return nullptr;
-  auto place = [&](size_t i) { return Place{cores[i], heddle::coreOf(cores[i])}; };
+  heddle::coresOfCpus(pool->coreOf, CPU_SETSIZE);
+  auto place = [&](size_t i) { return Place{cores[i], pool->coreOf[cores[i]]}; };
   int here = heddle::coreOf(sched_getcpu());
   size_t mine = 0;
   for (size_t i = 0; i < coreCount; ++i)

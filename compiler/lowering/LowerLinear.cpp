@@ -82,7 +82,7 @@ LogicalResult LinearLowering::prepare() {
 void LinearLowering::cutContraction() {
   constexpr int64_t manyRows = 64, mostParts = 16;
   part = k;
-  if (packed && panelBytes && m >= manyRows) {
+  if (packed && k && panelBytes && m >= manyRows) {
     int64_t bytes = k * panel * (element.getIntOrFloatBitWidth() / 8), count = llvm::divideCeil(bytes, panelBytes);
     while (count <= mostParts && k % count != 0)
       ++count;

@@ -137,6 +137,37 @@ TEST(Executor, WorkersLeaveTheCoreThatTheCallerCameTo) {
   EXPECT_EQ(CPU_COUNT(&allowed), 1);
 }
 
+/// Bytes that this process has read from files so far; 0 where the kernel does not count.
+unsigned long long bytesRead() {
+  unsigned long long count = 0;
+  if (FILE *file = fopen("/proc/self/io", "re")) {
+    if (fscanf(file, "rchar: %llu", &count) != 1)
+      count = 0;
+    fclose(file);
+  }
+  return count;
+}
+
+TEST(Executor, ReadsNoFileInACall) {
+  if (heddle_physical_cores() < 2)
+    GTEST_SKIP() << "there is only one core";
+  if (!bytesRead())
+    GTEST_SKIP() << "the kernel does not say what is read";
+  cpu_set_t before;
+  sched_getaffinity(0, sizeof before, &before);
+  ExecutorPtr executor = create(2);
+  cpu_set_t mine = before, other = workerMask(executor.get());
+  CPU_XOR(&mine, &before, &other);
+  unsigned long long first = bytesRead(), second = bytesRead();
+  for (int i = 0; i < 20; ++i) {
+    sched_setaffinity(0, sizeof mine, i % 2 ? &mine : &other);
+    workerMask(executor.get());
+  }
+  unsigned long long third = bytesRead();
+  sched_setaffinity(0, sizeof before, &before);
+  EXPECT_LE(third - second, second - first + 16); // what reading the count itself takes, which has digits of its own
+}
+
 TEST(Executor, DestroyTakesNull) {
   heddle_executor_destroy(nullptr);
   EXPECT_GE(heddle_physical_cores(), 1u);
