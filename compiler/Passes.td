@@ -146,6 +146,11 @@ def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
+  let summary = "Makes runs of reads and writes of tensors' elements one operation each, for bufferization";
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
+}
+
 //===- stage plan ---------------------------------------------------------===//
 
 def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {

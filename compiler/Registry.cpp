@@ -3,6 +3,7 @@
 #include "heddle/Registry.h"
 
 #include "Heddle.h"
+#include "heddle/Accesses.h"
 #include "heddle/Lowering.h"
 #include "heddle/WeightTable.h"
 #include "interpreter/Interpreter.h"
@@ -18,5 +19,6 @@ void heddle::registerDialects(mlir::DialectRegistry &registry) {
   registry.insert<HeddleDialect>();
   registerInterpreter(registry);
   registerTransformOps(registry);
+  registerAccessesBufferization(registry);
   registerWeightBufferization(registry);
 }

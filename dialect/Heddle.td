@@ -10,6 +10,7 @@
 #define HEDDLE_TD
 
 include "HeddleBase.td"
+include "ops/Accesses.td"
 include "ops/Attention.td"
 include "ops/LinearAttention.td"
 include "ops/Dispatch.td"

@@ -69,6 +69,7 @@ static void addVectorize(OpPassManager &manager, const PipelineOptions &options)
 static void addBufferize(OpPassManager &manager, const PipelineOptions &) {
   manager.addPass(createAssignWeights());
   manager.addPass(createBindResults());
+  manager.addNestedPass<func::FuncOp>(createGroupAccesses());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
   bufferization::OneShotBufferizePassOptions bufferize;
   bufferize.bufferizeFunctionBoundaries = true;

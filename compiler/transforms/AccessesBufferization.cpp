@@ -1,0 +1,74 @@
+//===- AccessesBufferization.cpp - heddle.accesses in memory --------------===//
+
+#include "heddle/Accesses.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// The region's operations take the place of the operation, in their order.
+struct AccessesModel : bufferization::BufferizableOpInterface::ExternalModel<AccessesModel, AccessesOp> {
+  static bool isOutput(Operation *op, OpOperand &operand) {
+    return operand.getOperandNumber() >= cast<AccessesOp>(op).getInputs().size();
+  }
+  static unsigned outputNumber(Operation *op, OpOperand &operand) {
+    return operand.getOperandNumber() - cast<AccessesOp>(op).getInputs().size();
+  }
+  bool bufferizesToMemoryRead(Operation *op, OpOperand &operand, const bufferization::AnalysisState &) const {
+    return !isOutput(op, operand) || !cast<AccessesOp>(op).getOverwritten()[outputNumber(op, operand)];
+  }
+  bool bufferizesToMemoryWrite(Operation *op, OpOperand &operand, const bufferization::AnalysisState &) const {
+    return isOutput(op, operand);
+  }
+  bufferization::AliasingValueList getAliasingValues(Operation *op, OpOperand &operand,
+                                                     const bufferization::AnalysisState &) const {
+    if (!isOutput(op, operand))
+      return {};
+    return {{op->getResult(outputNumber(op, operand)), bufferization::BufferRelation::Equivalent}};
+  }
+  /// What was read before the other tensor is written may lie where that is, unless the next round
+  /// of a loop reads it again.
+  bool isNotConflicting(Operation *op, OpOperand *read, OpOperand *write,
+                        const bufferization::AnalysisState &state) const {
+    auto accesses = cast<AccessesOp>(op);
+    if (read->getOwner() != op || write->getOwner() != op || !isOutput(op, *write) ||
+        accesses.getLast()[read->getOperandNumber()] >= accesses.getFirst()[outputNumber(op, *write)])
+      return false;
+    return llvm::all_of(state.findDefinitions(read),
+                        [&](Value made) { return made.getParentRegion() == op->getParentRegion(); });
+  }
+
+  LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &options,
+                          bufferization::BufferizationState &state) const {
+    auto accesses = cast<AccessesOp>(op);
+    SmallVector<Value> buffers;
+    for (Value tensor : op->getOperands()) {
+      FailureOr<Value> buffer = bufferization::getBuffer(rewriter, tensor, options, state);
+      if (failed(buffer))
+        return failure();
+      buffers.push_back(*buffer);
+    }
+    Block &body = accesses.getBody().front();
+    Operation *yield = body.getTerminator();
+    SmallVector<Value> results = llvm::to_vector(ArrayRef(buffers).drop_front(accesses.getInputs().size()));
+    llvm::append_range(results, yield->getOperands());
+    rewriter.eraseOp(yield);
+    rewriter.inlineBlockBefore(&body, op, buffers);
+    bufferization::replaceOpWithBufferizedValues(rewriter, op, results);
+    return success();
+  }
+};
+} // namespace
+
+void heddle::registerAccessesBufferization(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
+    context->loadDialect<bufferization::BufferizationDialect, memref::MemRefDialect>();
+    AccessesOp::attachInterface<AccessesModel>(*context);
+  });
+}

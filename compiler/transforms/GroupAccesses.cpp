@@ -1,0 +1,241 @@
+//===- GroupAccesses.cpp - runs of vector transfers as one operation ------===//
+//
+// One-shot bufferization compares each access to a tensor with each pair of others.
+// A vectorised tile has a hundred of them, which are one read and one write to the
+// tile's surroundings: they become one operation whose region works on buffers.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_GROUPACCESSES
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+/// A tensor of a run: as it was before, as it is after, and which of the run's operations
+/// (by their number) access it.
+struct Accessed {
+  Value before, after;
+  int64_t firstWrite = -1, last = -1;
+  bool read = false, overwritten = false;
+  bool written() const { return firstWrite >= 0; }
+};
+
+/// The tensor that `op` reads or writes elements of.
+OpOperand *accessedBy(Operation *op) {
+  if (auto read = dyn_cast<vector::TransferReadOp>(op))
+    return isa<TensorType>(read.getBase().getType()) ? &read.getBaseMutable() : nullptr;
+  if (auto write = dyn_cast<vector::TransferWriteOp>(op))
+    return isa<TensorType>(write.getBase().getType()) ? &write.getBaseMutable() : nullptr;
+  if (auto extract = dyn_cast<tensor::ExtractOp>(op))
+    return &extract.getTensorMutable();
+  return nullptr;
+}
+
+bool hasTensors(Operation *op) {
+  auto isTensor = [](Type type) { return isa<TensorType>(type); };
+  return llvm::any_of(op->getOperandTypes(), isTensor) || llvm::any_of(op->getResultTypes(), isTensor);
+}
+
+/// Whether `op` may stand in a run: it knows tensors only by accesses to their elements.
+bool belongs(Operation *op) {
+  if (op->hasTrait<OpTrait::IsTerminator>())
+    return false;
+  return !op->walk([&](Operation *inner) {
+             bool may = !hasTensors(inner) || (accessedBy(inner) && (inner == op || inner->getNumResults() == 0 ||
+                                                                     !isa<TensorType>(inner->getResult(0).getType())));
+             return may ? WalkResult::advance() : WalkResult::interrupt();
+           }).wasInterrupted();
+}
+
+bool hasAccesses(Operation *op) {
+  return op->walk([](Operation *inner) {
+             return accessedBy(inner) ? WalkResult::interrupt() : WalkResult::advance();
+           }).wasInterrupted();
+}
+
+/// Operations in a row, from one that accesses a tensor to another.
+class Run {
+public:
+  /// Whether the analysis may order the operation's accesses with the run's: a state of a tensor that
+  /// the run has overwritten is not read again.
+  bool fits(Operation *op) const {
+    return !op->walk([&](Operation *access) {
+               OpOperand *operand = accessedBy(access);
+               auto it = operand ? indices.find(operand->get()) : indices.end();
+               bool old = it != indices.end() && tensors[it->second].after != operand->get();
+               return old ? WalkResult::interrupt() : WalkResult::advance();
+             }).wasInterrupted();
+  }
+
+  void add(Operation *op) {
+    if (ops.empty() && !hasAccesses(op))
+      return;
+    ops.push_back(op);
+    op->walk([&](Operation *access) {
+      if (OpOperand *operand = accessedBy(access))
+        addAccess(access, *operand, ops.size() - 1);
+    });
+  }
+
+  /// Replaces the run by an operation, where that makes the analysis's work less.
+  void replace();
+
+private:
+  void addAccess(Operation *access, OpOperand &operand, int64_t number) {
+    auto [it, isNew] = indices.try_emplace(operand.get(), tensors.size());
+    if (isNew)
+      tensors.push_back({operand.get(), operand.get()});
+    unsigned index = it->second;
+    Accessed &tensor = tensors[index];
+    ++count;
+    tensor.last = number;
+    auto write = dyn_cast<vector::TransferWriteOp>(access);
+    bufferization::BufferizationOptions options;
+    bufferization::AnalysisState state(options);
+    // A write reads what it does not overwrite.
+    tensor.read |= cast<bufferization::BufferizableOpInterface>(access).bufferizesToMemoryRead(operand, state);
+    if (!write)
+      return;
+    if (!tensor.written()) {
+      tensor.firstWrite = number;
+      tensor.overwritten = !tensor.read;
+    }
+    tensor.after = write.getResult();
+    indices[tensor.after] = index;
+  }
+
+  SmallVector<Operation *> ops;
+  SmallVector<Accessed> tensors;
+  DenseMap<Value, unsigned> indices;
+  unsigned count = 0;
+};
+} // namespace
+
+/// The access in memory: the same, but nothing is made by a write.
+static void accessBuffer(Operation *access, OpOperand &operand, Value buffer) {
+  OpBuilder b(access);
+  Location loc = access->getLoc();
+  if (isa<vector::TransferReadOp>(access)) {
+    operand.set(buffer);
+    return;
+  }
+  if (auto write = dyn_cast<vector::TransferWriteOp>(access)) {
+    vector::TransferWriteOp::create(b, loc, write.getVector(), buffer, write.getIndices(),
+                                    write.getPermutationMapAttr(), write.getMask(), write.getInBoundsAttr());
+  } else {
+    auto extract = cast<tensor::ExtractOp>(access);
+    extract.replaceAllUsesWith(memref::LoadOp::create(b, loc, buffer, extract.getIndices()).getResult());
+  }
+  access->erase();
+}
+
+void Run::replace() {
+  while (!ops.empty() && !hasAccesses(ops.back()))
+    ops.pop_back();
+  if (count <= tensors.size())
+    return;
+  llvm::DenseSet<Operation *> inside(ops.begin(), ops.end());
+  Block *block = ops.front()->getBlock();
+  auto isOutside = [&](OpOperand &use) {
+    return !inside.contains(block->findAncestorOpInBlock(*use.getOwner()));
+  };
+
+  SmallVector<Value> inputs, outputs, escaping;
+  SmallVector<int64_t> first, lastRead, last;
+  SmallVector<bool> overwritten;
+  SmallVector<Type> resultTypes;
+  for (const Accessed &tensor : tensors) {
+    if (!tensor.written()) {
+      inputs.push_back(tensor.before);
+      lastRead.push_back(tensor.last);
+      continue;
+    }
+    outputs.push_back(tensor.before);
+    first.push_back(tensor.firstWrite);
+    last.push_back(tensor.last);
+    overwritten.push_back(tensor.overwritten);
+    resultTypes.push_back(tensor.after.getType());
+  }
+  for (Operation *op : ops)
+    for (Value result : op->getResults()) {
+      if (llvm::none_of(result.getUses(), isOutside))
+        continue;
+      auto it = indices.find(result);
+      if (it == indices.end() && isa<TensorType>(result.getType()))
+        return;
+      if (it != indices.end()) {
+        if (tensors[it->second].after != result)
+          return;
+        continue;
+      }
+      escaping.push_back(result);
+      resultTypes.push_back(result.getType());
+    }
+
+  OpBuilder b(ops.front());
+  Location loc = ops.front()->getLoc();
+  auto op = AccessesOp::create(b, loc, resultTypes, inputs, outputs, first,
+                               llvm::to_vector(llvm::concat<int64_t>(lastRead, last)), overwritten);
+  Block &body = op.getBody().emplaceBlock();
+  DenseMap<unsigned, Value> buffers;
+  unsigned results = 0;
+  for (bool written : {false, true})
+    for (auto [index, tensor] : llvm::enumerate(tensors))
+      if (tensor.written() == written) {
+        auto type = cast<TensorType>(tensor.before.getType());
+        buffers[index] = body.addArgument(bufferization::getMemRefTypeWithFullyDynamicLayout(type), loc);
+        if (written)
+          tensor.after.replaceUsesWithIf(op.getResult(results++), isOutside);
+      }
+  for (Value value : escaping)
+    value.replaceUsesWithIf(op.getResult(results++), isOutside);
+  for (Operation *moved : ops)
+    moved->moveBefore(&body, body.end());
+  b.setInsertionPointToEnd(&body);
+  YieldOp::create(b, loc, escaping);
+
+  SmallVector<std::pair<Operation *, Value>> accesses;
+  body.walk([&](Operation *access) {
+    if (OpOperand *operand = accessedBy(access))
+      accesses.push_back({access, buffers[indices.find(operand->get())->second]});
+  });
+  // A write is erased after those that take its result.
+  for (auto [access, buffer] : llvm::reverse(accesses))
+    accessBuffer(access, *accessedBy(access), buffer);
+}
+
+namespace {
+struct GroupAccesses : heddle::impl::GroupAccessesBase<GroupAccesses> {
+  void runOnOperation() override {
+    // Outer blocks first: a loop that only reads is part of a run.
+    SmallVector<Block *> blocks;
+    getOperation()->walk<WalkOrder::PreOrder>([&](Block *block) { blocks.push_back(block); });
+    for (Block *block : blocks) {
+      Run run;
+      for (Operation *op : llvm::to_vector(llvm::make_pointer_range(*block))) {
+        bool runs = belongs(op);
+        if (!runs || !run.fits(op)) {
+          run.replace();
+          run = Run();
+        }
+        if (runs)
+          run.add(op);
+      }
+    }
+  }
+};
+} // namespace

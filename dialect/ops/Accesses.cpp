@@ -1,0 +1,28 @@
+//===- Accesses.cpp - elements of tensors, read and written together ------===//
+
+#include "Heddle.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult AccessesOp::verify() {
+  size_t inputs = getInputs().size(), outputs = getOutputs().size();
+  if (getLast().size() != inputs + outputs || getFirst().size() != outputs || getOverwritten().size() != outputs)
+    return emitOpError("expects a number in `last` for each tensor, in `first` and `overwritten` for each of `outs`");
+  Block &block = getBody().front();
+  if (block.getNumArguments() != inputs + outputs)
+    return emitOpError("expects a buffer for each tensor in its region");
+  for (auto [buffer, tensor] : llvm::zip(block.getArguments(), getOperands())) {
+    auto type = dyn_cast<MemRefType>(buffer.getType());
+    auto expected = cast<RankedTensorType>(tensor.getType());
+    if (!type || type.getShape() != expected.getShape() || type.getElementType() != expected.getElementType())
+      return emitOpError("expects a buffer of ") << expected << ", found " << buffer.getType();
+  }
+  SmallVector<Type> results = llvm::to_vector(getOutputs().getTypes());
+  auto yield = dyn_cast<YieldOp>(block.getTerminator());
+  if (yield)
+    llvm::append_range(results, yield.getValues().getTypes());
+  if (!yield || !llvm::equal(results, getResultTypes()))
+    return emitOpError("expects the types of `outs` and of what the region yields as results");
+  return success();
+}
