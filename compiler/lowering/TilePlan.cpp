@@ -79,6 +79,14 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
       }
     }
 
+  // A long body fills the CPU with few vectors at a time: more copies of it only cost time to compile.
+  int64_t length = op.getBlock()->getOperations().size() - 1;
+  if (!reduces && length > 64) {
+    plan.vectors = std::min<int64_t>(along, 3);
+    plan.outer = parallel;
+    return;
+  }
+
   // Accumulators leave registers for what is read.
   int64_t accumulators = std::min<int64_t>(24, registerCount - 2);
   int64_t whole = plan.laneReduced ? 8 : reduces ? registerCount - 2 : 32;

@@ -23,6 +23,10 @@ static bool isElementwiseLoop(Operation *op) {
 /// Only moves elements: what it costs to do so again is a load.
 static bool isMove(linalg::LinalgOp op) { return op.getBlock()->getOperations().size() == 1; }
 
+/// Of so many operations a body is long enough to write and read its result at no cost beside them. A longer chain
+/// stays in pieces, which kernels of limited length are made of.
+static constexpr size_t longBody = 128;
+
 /// Where fusing the producer of `operand` neither computes an element more than
 /// once nor keeps the producer alive beside the copy.
 static bool isWorthFusing(OpOperand *operand) {
@@ -32,7 +36,8 @@ static bool isWorthFusing(OpOperand *operand) {
     return false;
   if (isMove(producer))
     return true;
-  return producer->hasOneUse() && consumer.getMatchingIndexingMap(operand).isPermutation();
+  return producer->hasOneUse() && consumer.getMatchingIndexingMap(operand).isPermutation() &&
+         producer.getBlock()->getOperations().size() + consumer.getBlock()->getOperations().size() <= longBody + 2;
 }
 
 /// Fuses `consumer` with the producer of an operand that is not in `done`; adds what comes of it.

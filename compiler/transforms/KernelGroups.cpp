@@ -14,6 +14,10 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Of so many scalar operations a kernel is long enough: a call costs nothing beside them, while LLVM takes more time
+/// for a function than by its length.
+static constexpr size_t longKernel = 1024;
+
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp>(op); }
 
@@ -131,8 +135,19 @@ bool KernelGroups::canMerge(unsigned a, unsigned b) const {
   return !leadsThroughAnother(a, b) && !leadsThroughAnother(b, a);
 }
 
+/// Scalar operations in the bodies of a group.
+static size_t countOperations(const KernelGroup &group) {
+  size_t count = 0;
+  for (Operation *op : group.ops)
+    if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op))
+      count += linalgOp.getBlock()->getOperations().size() - 1;
+    else
+      ++count;
+  return count;
+}
+
 /// Joins the groups of elementwise producers with as many elements, where no
-/// cycle of calls would come of it.
+/// cycle of calls and no long kernel would come of it.
 void KernelGroups::addElementwise(Operation *op) {
   unsigned own = groups.size();
   groups.push_back({{op}});
@@ -142,7 +157,8 @@ void KernelGroups::addElementwise(Operation *op) {
     Operation *producer = input.getDefiningOp();
     std::optional<unsigned> group = producer ? lookup(producer) : std::nullopt;
     if (!group || *group == groupOf[op] || getKernelRole(producer) != KernelRole::Elementwise ||
-        countElements(input) != elements || !canMerge(*group, groupOf[op]))
+        countElements(input) != elements || !canMerge(*group, groupOf[op]) ||
+        countOperations(groups[*group]) + countOperations(groups[groupOf[op]]) > longKernel)
       continue;
     unsigned from = groupOf[op];
     for (Operation *moved : groups[from].ops)

@@ -16,7 +16,7 @@
 
 using namespace mlir;
 
-/// CPU seconds that fusing a chain of `length` operations takes. There is one loop afterwards.
+/// CPU seconds that fusing a chain of `length` operations takes. There are few loops afterwards, none of them long.
 static double fuseChain(unsigned length) {
   MLIRContext context(MLIRContext::Threading::DISABLED);
   context.loadDialect<arith::ArithDialect, func::FuncDialect, linalg::LinalgDialect, tensor::TensorDialect>();
@@ -30,13 +30,15 @@ static double fuseChain(unsigned length) {
   clock_t begin = clock();
   EXPECT_TRUE(succeeded(manager.run(*module)));
   double seconds = double(clock() - begin) / CLOCKS_PER_SEC;
-  unsigned loops = 0;
+  unsigned loops = 0, operations = 0;
   module->walk([&](linalg::GenericOp op) {
     ++loops;
-    EXPECT_EQ(op.getBlock()->getOperations().size(), length + 1);
+    operations += op.getBlock()->getOperations().size() - 1;
+    EXPECT_LE(op.getBlock()->getOperations().size(), 128u + 1);
     EXPECT_EQ(op.getNumDpsInputs(), 2);
   });
-  EXPECT_EQ(loops, 1u);
+  EXPECT_EQ(operations, length);
+  EXPECT_LE(loops, length / 64 + 1);
   return seconds;
 }
 

@@ -1,0 +1,49 @@
+//===- long_chain_test.cpp - how code grows with a chain of operations -----===//
+
+#include "heddle/Pipeline.h"
+#include "heddle/Registry.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/bit.h"
+
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace heddle;
+
+/// Additions and subtractions without a period: no two kernels are alike.
+static std::string chain(unsigned length) {
+  std::string text = "func.func @main(%x: tensor<4x37xf32>, %v0: tensor<4x37xf32>) -> tensor<4x37xf32> {\n";
+  for (unsigned i = 0; i < length; ++i)
+    text += "%v" + std::to_string(i + 1) + (llvm::popcount(i) % 2 ? " = arith.addf" : " = arith.subf") + " %v" +
+            std::to_string(i) + ", %x : tensor<4x37xf32>\n";
+  return text + "return %v" + std::to_string(length) + " : tensor<4x37xf32>\n}";
+}
+
+/// Three vectors at a time and one behind the loop, not all ten that a tile has; in functions of limited length,
+/// because LLVM takes more time for one than by its length.
+TEST(LongChain, CodeGrowsByItsLength) {
+  DialectRegistry registry;
+  registerDialects(registry);
+  for (unsigned length : {300u, 2400u}) {
+    MLIRContext context(registry, MLIRContext::Threading::DISABLED);
+    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(chain(length), &context);
+    ASSERT_TRUE(module && succeeded(runStages(*module, Stage::Import, Stage::Vectorize, {})));
+    unsigned vectors = 0, longestFunction = 0;
+    auto count = [](Operation *root) {
+      unsigned found = 0;
+      root->walk([&](Operation *op) {
+        found += isa<arith::AddFOp, arith::SubFOp>(op) && isa<VectorType>(op->getResult(0).getType());
+      });
+      return found;
+    };
+    module->walk([&](func::FuncOp function) {
+      vectors += count(function);
+      longestFunction = std::max(longestFunction, count(function));
+    });
+    EXPECT_EQ(vectors, 4 * length);
+    EXPECT_LE(longestFunction, 4 * 1024u);
+  }
+}
