@@ -91,7 +91,8 @@ struct EveryOp : QuotedOperations {
 TEST_F(EveryOp, PrintsRunsAndCompiles) {
   std::vector<std::string> ops; // compiling loads dialects, which adds to the list
   for (RegisteredOperationName name : context.getRegisteredOperations())
-    if (name.getDialectNamespace() == "heddle")
+    // heddle.accesses comes and goes within stage bufferize: tests/transforms/group-accesses.mlir.
+    if (name.getDialectNamespace() == "heddle" && name.stripDialect() != "accesses" && name.stripDialect() != "yield")
       ops.push_back(name.stripDialect().str());
   for (const std::string &op : ops) {
     std::string full = "heddle." + op;
