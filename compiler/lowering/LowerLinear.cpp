@@ -28,8 +28,10 @@ struct LinearLowering {
   bool packed = false, epilogue = false;
   static constexpr int64_t lanes = 16, shortContraction = 32;
 
-  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers, int64_t panelBytes, PrefetchPace pace)
-      : b(b), linear(linear), panel(panel), registers(registers), panelBytes(panelBytes), pace(pace), loc(linear.getLoc()),
+  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers, int64_t panelBytes,
+                 PrefetchPace pace)
+      : b(b), linear(linear), panel(panel), registers(registers), panelBytes(panelBytes), pace(pace),
+        loc(linear.getLoc()),
         element(cast<RankedTensorType>(linear.getResult().getType()).getElementType()) {}
 
   LogicalResult prepare();
@@ -81,7 +83,6 @@ LogicalResult LinearLowering::prepare() {
 /// K = 4096 0.975, K = 8192 0.89.)
 void LinearLowering::cutContraction() {
   constexpr int64_t manyRows = 64, mostParts = 16;
-  part = k;
   if (packed && k && panelBytes && m >= manyRows) {
     int64_t bytes = k * panel * (element.getIntOrFloatBitWidth() / 8), count = llvm::divideCeil(bytes, panelBytes);
     while (count <= mostParts && k % count != 0)
