@@ -9,11 +9,6 @@
 using namespace mlir;
 using namespace heddle;
 
-LLVM::LoopAnnotationAttr heddle::keepRolled(MLIRContext *context) {
-  auto unroll = LLVM::LoopUnrollAttr::get(context, BoolAttr::get(context, true), {}, {}, {}, {}, {}, {});
-  return LLVM::LoopAnnotationAttr::get(context, {}, {}, {}, unroll, {}, {}, {}, {}, {}, {}, {}, {}, {}, {}, {});
-}
-
 Value heddle::emitFloat(OpBuilder &b, Location loc, Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
 }

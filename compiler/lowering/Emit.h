@@ -3,10 +3,11 @@
 #ifndef HEDDLE_LOWERING_EMIT_H
 #define HEDDLE_LOWERING_EMIT_H
 
+#include "vectorize/Hints.h"
+
 #include "Heddle.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -16,16 +17,6 @@ namespace heddle {
 
 /// The elementwise function on one scalar. NaN stays NaN.
 mlir::Value emitActivation(mlir::OpBuilder &b, mlir::Location loc, Activation activation, mlir::Value x);
-
-/// On a linalg op: an input whose element the body does not use is brought into the cache
-/// instead of being read, the one that the value says (memref.prefetch's locality).
-inline constexpr llvm::StringLiteral prefetchAttr = "heddle.prefetch";
-
-/// On a loop: what is in it hardly ever runs, and is to be little code.
-inline constexpr llvm::StringLiteral rareAttr = "heddle.rare";
-
-/// What keeps LLVM from unrolling a loop.
-mlir::LLVM::LoopAnnotationAttr keepRolled(mlir::MLIRContext *context);
 
 /// A float constant of the type.
 mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, double value);

@@ -1,7 +1,7 @@
 //===- LowerAttention.cpp - the transform ops of attention's strategies ----===//
 
 #include "Attention.h"
-#include "LaneVectorizer.h"
+#include "vectorize/LaneVectorizer.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"

@@ -15,7 +15,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
   FailureOr<int64_t> panel = getInteger(state, getPanel()), registers = getInteger(state, getRegisters());
   if (failed(panel) || failed(registers) || *panel <= 0 || *registers <= 0)
     return emitDefiniteFailure("expects positive integers as panel and registers");
-  lowerCopies(rewriter, func);
+  lowerMoves(rewriter, func);
   // Consumers first: what only filled their results is then without use.
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
   for (linalg::LinalgOp op : llvm::reverse(ops)) {

@@ -49,7 +49,7 @@ mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg:
                                      int64_t registers);
 
 /// tensor.concat, tensor.pad and results that are views of arguments, as copies.
-void lowerCopies(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
+void lowerMoves(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
 
 } // namespace heddle
 

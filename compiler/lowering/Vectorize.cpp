@@ -1,6 +1,6 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
 
-#include "TileVectorizer.h"
+#include "vectorize/TileVectorizer.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

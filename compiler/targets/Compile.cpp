@@ -2,7 +2,7 @@
 
 #include "heddle/Compile.h"
 
-#include "Codegen.h"
+#include "targets/cpu/Codegen.h"
 #include "EntryPoints.h"
 #include "Header.h"
 #include "ModelInterface.h"

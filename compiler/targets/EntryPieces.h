@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TARGETS_ENTRYPIECES_H
 #define HEDDLE_TARGETS_ENTRYPIECES_H
 
-#include "CpuTarget.h"
+#include "targets/cpu/CpuTarget.h"
 #include "EntryBuilder.h"
 #include "ModelInterface.h"
 

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TARGETS_ENTRYPOINTS_H
 #define HEDDLE_TARGETS_ENTRYPOINTS_H
 
-#include "CpuTarget.h"
+#include "targets/cpu/CpuTarget.h"
 #include "ModelInterface.h"
 
 #include "llvm/IR/Module.h"

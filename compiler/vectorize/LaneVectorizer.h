@@ -8,8 +8,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_COMPILER_LOWERING_LANEVECTORIZER_H
-#define HEDDLE_COMPILER_LOWERING_LANEVECTORIZER_H
+#ifndef HEDDLE_VECTORIZE_LANEVECTORIZER_H
+#define HEDDLE_VECTORIZE_LANEVECTORIZER_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
@@ -28,4 +28,4 @@ mlir::LogicalResult vectorizeAllLanes(mlir::RewriterBase &rewriter, mlir::Operat
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_LOWERING_LANEVECTORIZER_H
+#endif // HEDDLE_VECTORIZE_LANEVECTORIZER_H

@@ -1,7 +1,7 @@
 //===- Codegen.h - LLVM IR optimised and made into objects ------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CODEGEN_H
-#define HEDDLE_TARGETS_CODEGEN_H
+#ifndef HEDDLE_TARGETS_CPU_CODEGEN_H
+#define HEDDLE_TARGETS_CPU_CODEGEN_H
 
 #include "CpuTarget.h"
 
@@ -33,4 +33,4 @@ ObjectSizes measureObject(llvm::MemoryBufferRef object, unsigned depth);
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CODEGEN_H
+#endif // HEDDLE_TARGETS_CPU_CODEGEN_H

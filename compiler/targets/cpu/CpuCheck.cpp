@@ -1,6 +1,6 @@
 //===- CpuCheck.cpp - refuses a CPU without the compiled features ---------===//
 
-#include "EntryPieces.h"
+#include "targets/EntryPieces.h"
 
 #include "CpuFeatures.h"
 

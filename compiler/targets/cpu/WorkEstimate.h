@@ -1,7 +1,7 @@
 //===- WorkEstimate.h - how long a piece of code may run --------*- C++ -*-===//
 
-#ifndef HEDDLE_TRANSFORMS_WORKESTIMATE_H
-#define HEDDLE_TRANSFORMS_WORKESTIMATE_H
+#ifndef HEDDLE_TARGETS_CPU_WORKESTIMATE_H
+#define HEDDLE_TARGETS_CPU_WORKESTIMATE_H
 
 #include "mlir/IR/Block.h"
 
@@ -13,4 +13,4 @@ double estimateWork(mlir::Block &block);
 
 } // namespace heddle
 
-#endif // HEDDLE_TRANSFORMS_WORKESTIMATE_H
+#endif // HEDDLE_TARGETS_CPU_WORKESTIMATE_H

@@ -1,7 +1,7 @@
 //===- LaneReduction.h - reductions along the lanes -------------*- C++ -*-===//
 
-#ifndef HEDDLE_COMPILER_LOWERING_LANEREDUCTION_H
-#define HEDDLE_COMPILER_LOWERING_LANEREDUCTION_H
+#ifndef HEDDLE_VECTORIZE_LANEREDUCTION_H
+#define HEDDLE_VECTORIZE_LANEREDUCTION_H
 
 #include "LaneVectorizer.h"
 
@@ -52,4 +52,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_LOWERING_LANEREDUCTION_H
+#endif // HEDDLE_VECTORIZE_LANEREDUCTION_H

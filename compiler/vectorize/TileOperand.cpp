@@ -1,6 +1,6 @@
 //===- TileOperand.cpp - reads and writes of a tile's elements ------------===//
 
-#include "Emit.h"
+#include "Hints.h"
 #include "TileVectorizer.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"

@@ -1,7 +1,7 @@
 //===- CpuTarget.h - the CPU that code is compiled for ----------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPUTARGET_H
-#define HEDDLE_TARGETS_CPUTARGET_H
+#ifndef HEDDLE_TARGETS_CPU_CPUTARGET_H
+#define HEDDLE_TARGETS_CPU_CPUTARGET_H
 
 #include "heddle/TargetFacts.h"
 
@@ -33,4 +33,4 @@ struct CpuTarget {
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPUTARGET_H
+#endif // HEDDLE_TARGETS_CPU_CPUTARGET_H

@@ -1,6 +1,6 @@
 //===- LaneVectorizer.cpp - parts of the dimensions, and the loops ---------===//
 
-#include "Emit.h"
+#include "Hints.h"
 #include "LaneEmitter.h"
 #include "LaneReduction.h"
 

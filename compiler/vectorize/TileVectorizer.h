@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LOWERING_TILEVECTORIZER_H
-#define HEDDLE_LOWERING_TILEVECTORIZER_H
+#ifndef HEDDLE_VECTORIZE_TILEVECTORIZER_H
+#define HEDDLE_VECTORIZE_TILEVECTORIZER_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -143,4 +143,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_LOWERING_TILEVECTORIZER_H
+#endif // HEDDLE_VECTORIZE_TILEVECTORIZER_H

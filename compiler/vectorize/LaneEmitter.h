@@ -1,7 +1,7 @@
 //===- LaneEmitter.h - the state of one lane vectorisation -------*- C++ -*-===//
 
-#ifndef HEDDLE_COMPILER_LOWERING_LANEEMITTER_H
-#define HEDDLE_COMPILER_LOWERING_LANEEMITTER_H
+#ifndef HEDDLE_VECTORIZE_LANEEMITTER_H
+#define HEDDLE_VECTORIZE_LANEEMITTER_H
 
 #include "LaneVectorizer.h"
 
@@ -97,4 +97,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_LOWERING_LANEEMITTER_H
+#endif // HEDDLE_VECTORIZE_LANEEMITTER_H

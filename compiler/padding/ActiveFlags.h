@@ -1,7 +1,7 @@
 //===- ActiveFlags.h - which positions are active, as tensors ---*- C++ -*-===//
 
-#ifndef HEDDLE_TRANSFORMS_ACTIVEFLAGS_H
-#define HEDDLE_TRANSFORMS_ACTIVEFLAGS_H
+#ifndef HEDDLE_PADDING_ACTIVEFLAGS_H
+#define HEDDLE_PADDING_ACTIVEFLAGS_H
 
 #include "Heddle.h"
 
@@ -24,4 +24,4 @@ bool canBoundScores(AttentionOp attention);
 
 } // namespace heddle
 
-#endif // HEDDLE_TRANSFORMS_ACTIVEFLAGS_H
+#endif // HEDDLE_PADDING_ACTIVEFLAGS_H

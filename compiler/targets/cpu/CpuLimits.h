@@ -1,7 +1,7 @@
 //===- CpuLimits.h - numbers that depend on the CPU -------------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPULIMITS_H
-#define HEDDLE_TARGETS_CPULIMITS_H
+#ifndef HEDDLE_TARGETS_CPU_CPULIMITS_H
+#define HEDDLE_TARGETS_CPU_CPULIMITS_H
 
 #include "llvm/ADT/StringRef.h"
 
@@ -17,4 +17,4 @@ std::map<std::string, int64_t> getCpuLimits(llvm::StringRef cpu, bool avx512);
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPULIMITS_H
+#endif // HEDDLE_TARGETS_CPU_CPULIMITS_H

@@ -1,7 +1,7 @@
 //===- InactivePositions.h - what no output depends on ----------*- C++ -*-===//
 
-#ifndef HEDDLE_TRANSFORMS_INACTIVEPOSITIONS_H
-#define HEDDLE_TRANSFORMS_INACTIVEPOSITIONS_H
+#ifndef HEDDLE_PADDING_INACTIVEPOSITIONS_H
+#define HEDDLE_PADDING_INACTIVEPOSITIONS_H
 
 #include "Heddle.h"
 
@@ -84,4 +84,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_TRANSFORMS_INACTIVEPOSITIONS_H
+#endif // HEDDLE_PADDING_INACTIVEPOSITIONS_H

@@ -1,7 +1,7 @@
 //===- CpuFeatures.h - what compiled code may ask of a CPU ------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPUFEATURES_H
-#define HEDDLE_TARGETS_CPUFEATURES_H
+#ifndef HEDDLE_TARGETS_CPU_CPUFEATURES_H
+#define HEDDLE_TARGETS_CPU_CPUFEATURES_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -37,4 +37,4 @@ std::vector<CpuidMask> getCpuidMasks(llvm::ArrayRef<std::string> features, uint6
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPUFEATURES_H
+#endif // HEDDLE_TARGETS_CPU_CPUFEATURES_H

@@ -4,8 +4,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_LOWERING_RECIPESTEPS_H
-#define HEDDLE_LOWERING_RECIPESTEPS_H
+#ifndef HEDDLE_WEIGHTS_RECIPESTEPS_H
+#define HEDDLE_WEIGHTS_RECIPESTEPS_H
 
 #include "heddle/WeightStore.h"
 
@@ -33,4 +33,4 @@ void copyIntoConcat(const StoredTensor &part, int64_t axis, mlir::RankedTensorTy
 
 } // namespace heddle
 
-#endif // HEDDLE_LOWERING_RECIPESTEPS_H
+#endif // HEDDLE_WEIGHTS_RECIPESTEPS_H

@@ -1,7 +1,7 @@
 //===- LaneGather.h - lanes of several vectors in another order --*- C++ -*-===//
 
-#ifndef HEDDLE_COMPILER_LOWERING_LANEGATHER_H
-#define HEDDLE_COMPILER_LOWERING_LANEGATHER_H
+#ifndef HEDDLE_VECTORIZE_LANEGATHER_H
+#define HEDDLE_VECTORIZE_LANEGATHER_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -20,4 +20,4 @@ llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILER_LOWERING_LANEGATHER_H
+#endif // HEDDLE_VECTORIZE_LANEGATHER_H

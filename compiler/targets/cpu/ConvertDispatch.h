@@ -1,7 +1,7 @@
 //===- ConvertDispatch.h - heddle.dispatch in the LLVM dialect --*- C++ -*-===//
 
-#ifndef HEDDLE_TRANSFORMS_CONVERTDISPATCH_H
-#define HEDDLE_TRANSFORMS_CONVERTDISPATCH_H
+#ifndef HEDDLE_TARGETS_CPU_CONVERTDISPATCH_H
+#define HEDDLE_TARGETS_CPU_CONVERTDISPATCH_H
 
 #include "mlir/Conversion/LLVMCommon/TypeConverter.h"
 #include "mlir/IR/PatternMatch.h"
@@ -14,4 +14,4 @@ void populateDispatchToLLVM(const mlir::LLVMTypeConverter &converter, mlir::Rewr
 
 } // namespace heddle
 
-#endif // HEDDLE_TRANSFORMS_CONVERTDISPATCH_H
+#endif // HEDDLE_TARGETS_CPU_CONVERTDISPATCH_H

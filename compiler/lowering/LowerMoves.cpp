@@ -1,4 +1,4 @@
-//===- LowerCopies.cpp - concatenation, padding and returned views --------===//
+//===- LowerMoves.cpp - concatenation, padding and returned views --------===//
 
 #include "TileTasks.h"
 
@@ -81,7 +81,7 @@ static void copyReturnedViews(RewriterBase &b, func::FuncOp func) {
   }
 }
 
-void heddle::lowerCopies(RewriterBase &rewriter, func::FuncOp func) {
+void heddle::lowerMoves(RewriterBase &rewriter, func::FuncOp func) {
   for (Operation &op : llvm::make_early_inc_range(func.front()))
     if (auto concat = dyn_cast<tensor::ConcatOp>(op))
       lowerConcat(rewriter, concat);
