@@ -1,9 +1,9 @@
 //===- Bufferization.cpp - models of bufferization ops on tensors ---------===//
 
+#include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
 
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -12,21 +12,17 @@ using namespace heddle;
 static LogicalResult materialize(bufferization::MaterializeInDestinationOp op, MutableArrayRef<Tensor> operands,
                                  Evaluator &, SmallVectorImpl<Tensor> &results) {
   if (op->getNumResults() == 0)
-    return op.emitError("the interpreter does not know buffers");
+    return op.emitError("the interpreter does not know buffers that tensors share");
   results.push_back(std::move(operands[0]));
   return success();
 }
 
-/// A buffer that is only read stands for its tensor: all there is to do with it is to prefetch.
+/// All there is to do with a tensor's buffer before bufferization is to prefetch from it.
 static LogicalResult toBuffer(bufferization::ToBufferOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                               SmallVectorImpl<Tensor> &results) {
   if (!op.getReadOnly())
-    return op.emitError("the interpreter does not know buffers");
-  results.push_back(std::move(operands[0]));
-  return success();
-}
-
-static LogicalResult prefetch(memref::PrefetchOp, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &) {
+    return op.emitError("the interpreter does not know buffers that tensors share");
+  results.push_back(Tensor(Buffer::withoutMemory(operands[0].shape(), operands[0].elementType())));
   return success();
 }
 
@@ -52,6 +48,4 @@ void heddle::registerBufferizationModels(DialectRegistry &registry) {
     attach<bufferization::AllocTensorOp, allocTensor>(context);
     attach<bufferization::ToBufferOp, toBuffer>(context);
   });
-  registry.addExtension(
-      +[](MLIRContext *context, memref::MemRefDialect *) { attach<memref::PrefetchOp, prefetch>(context); });
 }

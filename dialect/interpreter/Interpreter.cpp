@@ -17,6 +17,7 @@ void heddle::registerInterpreter(DialectRegistry &registry) {
   registerFuncModels(registry);
   registerLinalgModels(registry);
   registerMathModels(registry);
+  registerMemRefModels(registry);
   registerScfModels(registry);
   registerTensorModels(registry);
   registerVectorModels(registry);
@@ -28,6 +29,8 @@ static bool fits(const Tensor &value, Type type) {
   if (value.elementType() != getElementTypeOrSelf(type))
     return false;
   auto shaped = dyn_cast<ShapedType>(type);
+  if (isa<BaseMemRefType>(type) != (value.buffer() != nullptr))
+    return false;
   if (!shaped)
     return value.rank() == 0;
   return succeeded(verifyCompatibleShape(value.shape(), shaped.getShape()));

@@ -29,6 +29,14 @@ struct InterpreterOptions {
   /// The value of a `heddle.weight`. Without it, a module with weights is an error.
   std::function<mlir::FailureOr<Tensor>(WeightOp)> weights;
 
+  /// Parallel iterations and tasks run in an order that this decides.
+  uint64_t seed = 0;
+
+  /// Takes the place of calls where it is set: gives the results of this one.
+  std::function<mlir::LogicalResult(mlir::func::CallOp, llvm::MutableArrayRef<Tensor> operands,
+                                    llvm::SmallVectorImpl<Tensor> &results)>
+      call;
+
   /// Sees the results of every op outside the bodies of linalg ops, in order.
   std::function<void(mlir::Operation *, llvm::ArrayRef<Tensor>)> probe;
 };

@@ -1,5 +1,6 @@
 //===- Linalg.cpp - models of linalg's structured ops ---------------------===//
 
+#include "interpreter/Buffer.h"
 #include "interpreter/ElementProgram.h"
 #include "interpreter/Linalg.h"
 
@@ -132,12 +133,8 @@ static LogicalResult evaluateBody(linalg::LinalgOp op, MutableArrayRef<Tensor> o
   return status;
 }
 
-template <typename Op>
-static LogicalResult evaluateStructured(Op structured, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                                        SmallVectorImpl<Tensor> &results) {
-  auto op = cast<linalg::LinalgOp>(structured.getOperation());
-  if (!op.hasPureTensorSemantics())
-    return op.emitError("the interpreter does not know linalg on buffers");
+static LogicalResult evaluateElements(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                      SmallVectorImpl<Tensor> &results) {
   if (op->getNumOperands() != op.getIndexingMapsArray().size())
     return op.emitError("the interpreter does not know linalg ops with further operands");
 
@@ -153,6 +150,35 @@ static LogicalResult evaluateStructured(Op structured, MutableArrayRef<Tensor> o
   for (Tensor &output : operands.drop_front(op.getNumDpsInputs()))
     results.push_back(std::move(output));
   return success();
+}
+
+/// On buffers: with what is in them, and then what comes out is written back.
+static LogicalResult evaluateOnBuffers(linalg::LinalgOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator) {
+  if (!op.hasPureBufferSemantics())
+    return op.emitError("the interpreter does not know linalg on tensors and buffers");
+  SmallVector<Tensor> elements(operands), results;
+  for (Tensor &operand : elements)
+    if (operand.buffer()) {
+      FailureOr<Tensor> loaded = operand.buffer()->load(op);
+      if (failed(loaded))
+        return failure();
+      operand = std::move(*loaded);
+    }
+  if (failed(evaluateElements(op, elements, evaluator, results)))
+    return failure();
+  for (auto [output, result] : llvm::zip_equal(operands.take_back(results.size()), results))
+    if (failed(output.buffer()->store(op, result)))
+      return failure();
+  return success();
+}
+
+template <typename Op>
+static LogicalResult evaluateStructured(Op structured, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
+                                        SmallVectorImpl<Tensor> &results) {
+  auto op = cast<linalg::LinalgOp>(structured.getOperation());
+  if (op.hasPureTensorSemantics())
+    return evaluateElements(op, operands, evaluator, results);
+  return evaluateOnBuffers(op, operands, evaluator);
 }
 
 namespace {

@@ -29,6 +29,8 @@ static void softmaxLines(Tensor &tensor, int64_t dimension) {
 
 static LogicalResult evaluateSoftmax(linalg::SoftmaxOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                      SmallVectorImpl<Tensor> &results) {
+  if (operands[0].buffer())
+    return op.emitError("the interpreter does not know linalg.softmax on buffers");
   Tensor result = operands[0];
   if (result.size() == 0)
     return results.push_back(result), success();
@@ -63,6 +65,8 @@ static void forEachPacked(ArrayRef<int64_t> packedShape, ArrayRef<int64_t> outer
 static LogicalResult evaluatePack(linalg::PackOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                   SmallVectorImpl<Tensor> &results) {
   const Tensor &source = operands[0], &destination = operands[1];
+  if (source.buffer())
+    return op.emitError("the interpreter does not know linalg.pack on buffers");
   SmallVector<int64_t> offsets(destination.size());
   forEachPacked(destination.shape(), op.getOuterDimsPerm(), op.getInnerDimsPos(), source.shape(),
                 [&](int64_t packed, int64_t offset) { offsets[packed] = offset; });
@@ -76,6 +80,8 @@ static LogicalResult evaluatePack(linalg::PackOp op, MutableArrayRef<Tensor> ope
 static LogicalResult evaluateUnpack(linalg::UnPackOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                     SmallVectorImpl<Tensor> &results) {
   const Tensor &source = operands[0], &destination = operands[1];
+  if (source.buffer())
+    return op.emitError("the interpreter does not know linalg.unpack on buffers");
   SmallVector<int64_t> offsets(destination.size(), 0);
   forEachPacked(source.shape(), op.getOuterDimsPerm(), op.getInnerDimsPos(), destination.shape(),
                 [&](int64_t packed, int64_t offset) {

@@ -17,11 +17,15 @@ void registerFuncModels(mlir::DialectRegistry &registry);
 void registerLinalgModels(mlir::DialectRegistry &registry);
 void registerLinalgOtherModels(mlir::DialectRegistry &registry); // linalg ops without a body
 void registerMathModels(mlir::DialectRegistry &registry);
+void registerMemRefModels(mlir::DialectRegistry &registry);
+void registerMemRefViewModels(mlir::DialectRegistry &registry);
 void registerReferenceModels(mlir::DialectRegistry &registry);
 void registerScfModels(mlir::DialectRegistry &registry);
 void registerTensorModels(mlir::DialectRegistry &registry);
 void registerTensorSliceModels(mlir::DialectRegistry &registry);
+void registerVectorMemoryModels(mlir::DialectRegistry &registry);
 void registerVectorModels(mlir::DialectRegistry &registry);
+void registerVectorReductionModels(mlir::DialectRegistry &registry);
 void registerVectorTransferModels(mlir::DialectRegistry &registry);
 
 /// Whether floats of this type are rounded to f32 after every operation.
@@ -41,6 +45,15 @@ inline int64_t signedValue(int64_t value, unsigned width) { return width == 1 ? 
 inline uint64_t unsignedValue(int64_t value, unsigned width) {
   return width >= 64 ? uint64_t(value) : uint64_t(value) & ((uint64_t(1) << width) - 1);
 }
+
+/// Where the element at an index lies; an error where it is outside the shape.
+mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
+                                       llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<int64_t> index);
+mlir::FailureOr<int64_t> elementOffset(mlir::Operation *op, llvm::ArrayRef<int64_t> shape,
+                                       llvm::ArrayRef<int64_t> strides, llvm::ArrayRef<Tensor> index);
+
+/// The numbers below `count` in an order that the evaluator's seed decides: what must not depend on it shows.
+std::vector<int64_t> shuffled(int64_t count, const Evaluator &evaluator);
 
 /// Runs an elementwise op on tensors through its lanes; scalar operands are spread.
 mlir::LogicalResult evaluateElementwise(mlir::Operation *op, const LaneFunction &lanes, llvm::ArrayRef<Tensor> operands,

@@ -6,6 +6,7 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
+#include <numeric>
 #include <random>
 
 using namespace mlir;
@@ -13,6 +14,15 @@ using namespace heddle;
 
 static Tensor scalar(Type type, int64_t value) {
   return Tensor({}, type, std::vector<int64_t>{value});
+}
+
+std::vector<int64_t> heddle::shuffled(int64_t count, const Evaluator &evaluator) {
+  std::vector<int64_t> numbers(count);
+  std::iota(numbers.begin(), numbers.end(), 0);
+  std::mt19937_64 random(evaluator.getOptions().seed + count);
+  for (int64_t i = count; i > 1; --i)
+    std::swap(numbers[i - 1], numbers[random() % i]);
+  return numbers;
 }
 
 static LogicalResult runFor(scf::ForOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
@@ -56,15 +66,12 @@ static LogicalResult runForall(scf::ForallOp op, MutableArrayRef<Tensor> operand
     counts.push_back(u > l ? llvm::divideCeil(u - l, s) : 0);
   std::vector<SmallVector<int64_t>> iterations;
   forEachIndex(counts, [&](ArrayRef<int64_t> index) { iterations.emplace_back(index); });
-  std::mt19937_64 random(iterations.size());
-  for (size_t i = iterations.size(); i > 1; --i)
-    std::swap(iterations[i - 1], iterations[random() % i]);
 
   ArrayRef<Tensor> outputs = operands.take_back(op.getOutputs().size());
   results.assign(outputs.begin(), outputs.end());
-  for (ArrayRef<int64_t> iteration : iterations) {
+  for (int64_t number : shuffled(iterations.size(), evaluator)) {
     SmallVector<Tensor> arguments;
-    for (auto [i, l, s] : llvm::zip_equal(iteration, lower, step))
+    for (auto [i, l, s] : llvm::zip_equal(iterations[number], lower, step))
       arguments.push_back(scalar(IndexType::get(op.getContext()), l + i * s));
     llvm::append_range(arguments, outputs);
     if (failed(evaluator.run(*op.getBody(), std::move(arguments))))

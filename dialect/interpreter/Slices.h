@@ -1,4 +1,4 @@
-//===- Slices.h - parts of tensors ------------------------------*- C++ -*-===//
+//===- Slices.h - parts of tensors and buffers ------------------*- C++ -*-===//
 
 #ifndef HEDDLE_DIALECT_INTERPRETER_SLICES_H
 #define HEDDLE_DIALECT_INTERPRETER_SLICES_H
@@ -13,6 +13,14 @@ namespace heddle {
 /// the op's operands.
 llvm::SmallVector<int64_t> resolve(mlir::Operation *op, llvm::ArrayRef<Tensor> operands,
                                    llvm::ArrayRef<mlir::OpFoldResult> mixed);
+
+struct Slice {
+  llvm::SmallVector<int64_t> offsets, sizes, steps;
+};
+
+/// The slice that the op names; an error where it leaves a tensor or buffer of this shape.
+mlir::FailureOr<Slice> resolveSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,
+                                    llvm::ArrayRef<int64_t> shape);
 
 /// Writes operand 0 into the slice of `destination` that the op names.
 llvm::LogicalResult writeSlice(mlir::OffsetSizeAndStrideOpInterface op, llvm::ArrayRef<Tensor> operands,

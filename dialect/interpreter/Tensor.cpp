@@ -1,6 +1,6 @@
 //===- Tensor.cpp - a value of the interpreter ----------------------------===//
 
-#include "interpreter/Tensor.h"
+#include "interpreter/Buffer.h"
 
 #include "mlir/IR/DialectResourceBlobManager.h"
 
@@ -30,6 +30,10 @@ Tensor::Tensor(ArrayRef<int64_t> shape, Type elementType, std::vector<double> el
 Tensor::Tensor(ArrayRef<int64_t> shape, Type elementType, std::vector<int64_t> elements)
     : dims(shape), count(product(shape)), type(elementType),
       intData(std::make_shared<std::vector<int64_t>>(std::move(elements))) {}
+
+Tensor::Tensor(Buffer buffer)
+    : dims(buffer.shape()), count(product(dims)), type(buffer.elementType()),
+      place(std::make_shared<const Buffer>(std::move(buffer))) {}
 
 Tensor Tensor::uninitialized(ArrayRef<int64_t> shape, Type elementType) {
   Tensor result(shape, elementType);

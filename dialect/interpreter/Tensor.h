@@ -2,7 +2,8 @@
 //
 // Floats of every width are held as double, integers of every width (and index
 // and i1) as int64_t: the element type says what they stand for. Copies share
-// their elements until one of them is written.
+// their elements until one of them is written. A memref's are in a Buffer, which
+// all copies share for good.
 //
 //===----------------------------------------------------------------------===//
 
@@ -17,6 +18,8 @@
 
 namespace heddle {
 
+class Buffer;
+
 class Tensor {
 public:
   Tensor() = default;
@@ -25,6 +28,9 @@ public:
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<double> elements);
   Tensor(llvm::ArrayRef<int64_t> shape, mlir::Type elementType, std::vector<int64_t> elements);
+
+  /// A memref: it has a shape and an element type, and its elements are the buffer's.
+  explicit Tensor(Buffer buffer);
 
   /// A value nobody has written: NaN for floats, so that reading it shows.
   static Tensor uninitialized(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
@@ -49,6 +55,8 @@ public:
   int64_t dim(unsigned i) const { return dims[i]; }
   int64_t rank() const { return dims.size(); }
   int64_t size() const { return count; }
+  /// Null for a tensor with elements of its own, which are what the functions below are about.
+  const Buffer *buffer() const { return place.get(); }
   bool isFloat() const { return llvm::isa_and_nonnull<mlir::FloatType>(type); }
 
   llvm::ArrayRef<double> floats() const { return *floatData; }
@@ -72,6 +80,7 @@ private:
   mlir::Type type;
   std::shared_ptr<std::vector<double>> floatData;
   std::shared_ptr<std::vector<int64_t>> intData;
+  std::shared_ptr<const Buffer> place;
 };
 
 /// Calls `body` with every index of `shape` in row-major order.

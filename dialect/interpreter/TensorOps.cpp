@@ -30,16 +30,25 @@ static FailureOr<SmallVector<int64_t>> shapeOf(Operation *op, ArrayRef<Tensor> s
   return shape;
 }
 
-static FailureOr<int64_t> offsetOf(Operation *op, const Tensor &tensor, ArrayRef<int64_t> index) {
-  SmallVector<int64_t> strides = tensor.strides();
+FailureOr<int64_t> heddle::elementOffset(Operation *op, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+                                         ArrayRef<int64_t> index) {
   int64_t offset = 0;
   for (auto [i, position] : llvm::enumerate(index)) {
-    if (position < 0 || position >= tensor.dim(i))
+    if (position < 0 || position >= shape[i])
       return op->emitOpError() << "index " << position << " is out of range for dimension " << i << " of size "
-                             << tensor.dim(i);
+                             << shape[i];
     offset += position * strides[i];
   }
   return offset;
+}
+
+FailureOr<int64_t> heddle::elementOffset(Operation *op, ArrayRef<int64_t> shape, ArrayRef<int64_t> strides,
+                                         ArrayRef<Tensor> index) {
+  return elementOffset(op, shape, strides, indices(index));
+}
+
+static FailureOr<int64_t> offsetOf(Operation *op, const Tensor &tensor, ArrayRef<int64_t> index) {
+  return elementOffset(op, tensor.shape(), tensor.strides(), index);
 }
 
 //===- Making --------------------------------------------------------------===//

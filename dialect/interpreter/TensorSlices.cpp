@@ -19,23 +19,31 @@ SmallVector<int64_t> heddle::resolve(Operation *op, ArrayRef<Tensor> operands, A
   return result;
 }
 
+FailureOr<Slice> heddle::resolveSlice(OffsetSizeAndStrideOpInterface op, ArrayRef<Tensor> operands,
+                                      ArrayRef<int64_t> shape) {
+  Slice slice{resolve(op, operands, op.getMixedOffsets()), resolve(op, operands, op.getMixedSizes()),
+              resolve(op, operands, op.getMixedStrides())};
+  for (unsigned i = 0; i < shape.size(); ++i) {
+    int64_t first = slice.offsets[i], size = slice.sizes[i], last = first + (size - 1) * slice.steps[i];
+    if (size < 0 || (size > 0 && (std::min(first, last) < 0 || std::max(first, last) >= shape[i])))
+      return op->emitOpError() << "slices [" << first << ", " << last << "] of dimension " << i << " of size "
+                             << shape[i];
+  }
+  return slice;
+}
+
 /// The offsets of a slice's elements in a tensor of this shape, in order.
 static FailureOr<SmallVector<int64_t>> sliceOffsets(OffsetSizeAndStrideOpInterface op, ArrayRef<Tensor> operands,
                                                     ArrayRef<int64_t> shape, SmallVector<int64_t> &sizes) {
-  SmallVector<int64_t> offsets = resolve(op, operands, op.getMixedOffsets());
-  SmallVector<int64_t> steps = resolve(op, operands, op.getMixedStrides()), strides = Tensor::strides(shape);
-  sizes = resolve(op, operands, op.getMixedSizes());
-  for (unsigned i = 0; i < shape.size(); ++i) {
-    int64_t last = offsets[i] + (sizes[i] - 1) * steps[i];
-    if (sizes[i] < 0 || (sizes[i] > 0 && (std::min(offsets[i], last) < 0 || std::max(offsets[i], last) >= shape[i])))
-      return op->emitOpError() << "slices [" << offsets[i] << ", " << last << "] of dimension " << i << " of size "
-                             << shape[i];
-  }
-  SmallVector<int64_t> result;
+  FailureOr<Slice> slice = resolveSlice(op, operands, shape);
+  if (failed(slice))
+    return failure();
+  sizes = slice->sizes;
+  SmallVector<int64_t> result, strides = Tensor::strides(shape);
   forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
     int64_t offset = 0;
     for (unsigned i = 0; i < shape.size(); ++i)
-      offset += (offsets[i] + index[i] * steps[i]) * strides[i];
+      offset += (slice->offsets[i] + index[i] * slice->steps[i]) * strides[i];
     result.push_back(offset);
   });
   return result;

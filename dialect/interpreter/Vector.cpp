@@ -178,5 +178,7 @@ void heddle::registerVectorModels(DialectRegistry &registry) {
     attachFloat<FMAOp, multiplyAdd>(context);
   });
   registry.addExtension(+[](MLIRContext *context, ub::UBDialect *) { attach<ub::PoisonOp, poison>(context); });
+  registerVectorMemoryModels(registry);
+  registerVectorReductionModels(registry);
   registerVectorTransferModels(registry);
 }

@@ -1,5 +1,6 @@
 //===- VectorTransfer.cpp - models of vector reads, writes, reductions ----===//
 
+#include "interpreter/Buffer.h"
 #include "interpreter/Models.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -12,7 +13,7 @@ using namespace heddle;
 static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, ArrayRef<Tensor> indices,
                              const Tensor *mask, SmallVectorImpl<int64_t> &offsets) {
   AffineMap map = op.getPermutationMap();
-  SmallVector<int64_t> strides = base.strides();
+  SmallVector<int64_t> strides(base.buffer() ? SmallVector<int64_t>(base.buffer()->strides()) : base.strides());
   LogicalResult status = success();
   int64_t lane = 0;
   forEachIndex(op.getVectorType().getShape(), [&](ArrayRef<int64_t> index) {
@@ -35,8 +36,8 @@ static LogicalResult lanesOf(VectorTransferOpInterface op, const Tensor &base, A
       offset += place * strides[i];
     }
     if (!claimed && !masked && succeeded(status))
-      status = op->emitOpError() << "leaves its tensor of shape " << base.tensorType()
-                                 << " along a dimension declared in bounds";
+      status = op->emitOpError() << "leaves its " << (base.buffer() ? "buffer" : "tensor") << " of shape "
+                                 << base.tensorType() << " along a dimension declared in bounds";
     offsets.push_back(inside && !masked ? offset : -1);
   });
   return status;
@@ -52,28 +53,32 @@ static LogicalResult checkMask(VectorTransferOpInterface op, bool hasMask) {
 
 static LogicalResult read(vector::TransferReadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                           SmallVectorImpl<Tensor> &results) {
-  if (isa<MemRefType>(op.getBase().getType()))
-    return op.emitError("the interpreter does not know buffers");
   unsigned rank = op.getIndices().size();
   const Tensor *mask = op.getMask() ? &operands[rank + 2] : nullptr;
   SmallVector<int64_t> offsets;
   if (failed(checkMask(op, mask)) ||
       failed(lanesOf(op, operands[0], ArrayRef<Tensor>(operands).slice(1, rank), mask, offsets)))
     return failure();
-  results.push_back(operands[0].picked(op.getVectorType().getShape(), offsets, &operands[rank + 1]));
+  ArrayRef<int64_t> shape = op.getVectorType().getShape();
+  const Buffer *buffer = operands[0].buffer();
+  FailureOr<Tensor> lanes = buffer ? buffer->read(op, shape, offsets, &operands[rank + 1])
+                                   : operands[0].picked(shape, offsets, &operands[rank + 1]);
+  if (failed(lanes))
+    return failure();
+  results.push_back(std::move(*lanes));
   return success();
 }
 
 static LogicalResult write(vector::TransferWriteOp op, MutableArrayRef<Tensor> operands, Evaluator &,
                            SmallVectorImpl<Tensor> &results) {
-  if (isa<MemRefType>(op.getBase().getType()))
-    return op.emitError("the interpreter does not know buffers");
   unsigned rank = op.getIndices().size();
   Tensor result = std::move(operands[1]);
   const Tensor *mask = op.getMask() ? &operands[rank + 2] : nullptr;
   SmallVector<int64_t> offsets;
   if (failed(checkMask(op, mask)) || failed(lanesOf(op, result, ArrayRef<Tensor>(operands).slice(2, rank), mask, offsets)))
     return failure();
+  if (result.buffer())
+    return result.buffer()->write(op, operands[0], offsets);
   auto copy = [&](auto from, auto to) {
     for (auto [value, offset] : llvm::zip_equal(from, offsets))
       if (offset >= 0)
@@ -116,42 +121,11 @@ static LogicalResult constantMask(vector::ConstantMaskOp op, MutableArrayRef<Ten
   return success();
 }
 
-static FailureOr<double> combine(Operation *op, vector::CombiningKind kind, double a, double b) {
-  switch (kind) {
-  case vector::CombiningKind::ADD: return a + b;
-  case vector::CombiningKind::MUL: return a * b;
-  case vector::CombiningKind::MAXNUMF: return std::fmax(a, b);
-  case vector::CombiningKind::MINNUMF: return std::fmin(a, b);
-  case vector::CombiningKind::MAXIMUMF: return std::isnan(a) || a > b ? a : b;
-  case vector::CombiningKind::MINIMUMF: return std::isnan(a) || a < b ? a : b;
-  default: return op->emitError("the interpreter does not know this kind of reduction");
-  }
-}
-
-/// The reduction of a vector of floats, left to right, from the accumulator where there is one.
-static LogicalResult reduce(vector::ReductionOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
-                            SmallVectorImpl<Tensor> &results) {
-  if (!operands[0].isFloat())
-    return op.emitError("the interpreter does not know reductions of integers");
-  bool narrow = roundsToF32(op.getType(), evaluator);
-  ArrayRef<double> lanes = operands[0].floats();
-  double value = op.getAcc() ? operands[1].floats()[0] : lanes.front();
-  for (double lane : op.getAcc() ? lanes : lanes.drop_front()) {
-    FailureOr<double> next = combine(op, op.getKind(), value, lane);
-    if (failed(next))
-      return failure();
-    value = narrow ? double(float(*next)) : *next;
-  }
-  results.push_back(Tensor({}, operands[0].elementType(), std::vector<double>{value}));
-  return success();
-}
-
 void heddle::registerVectorTransferModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
     attach<vector::TransferReadOp, read>(context);
     attach<vector::TransferWriteOp, write>(context);
     attach<vector::CreateMaskOp, createMask>(context);
     attach<vector::ConstantMaskOp, constantMask>(context);
-    attach<vector::ReductionOp, reduce>(context);
   });
 }

@@ -8,6 +8,7 @@ using namespace heddle;
 void heddle::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     registerAttentionReference(context);
+    registerDispatchReference(context);
     registerFfnReference(context);
     registerLinearAttentionReference(context);
     registerLinearReference(context);

@@ -8,6 +8,7 @@
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
@@ -33,7 +34,8 @@ struct Runner {
   static mlir::DialectRegistry registry() {
     mlir::DialectRegistry registry;
     registry.insert<heddle::HeddleDialect, mlir::affine::AffineDialect, mlir::bufferization::BufferizationDialect,
-                    mlir::func::FuncDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect, mlir::vector::VectorDialect>();
+                    mlir::func::FuncDialect, mlir::memref::MemRefDialect, mlir::scf::SCFDialect, mlir::ub::UBDialect,
+                    mlir::vector::VectorDialect>();
     heddle::registerInterpreter(registry);
     return registry;
   }

@@ -231,11 +231,23 @@ TEST(Linalg, WhatIsPrefetchedChangesNothing) {
   })mlir", {runner.f32({2}, {1, 2})}), std::vector<double>({1, 2}));
 }
 
+TEST(Linalg, AReadOnlyBufferOfATensorIsForPrefetching) {
+  Runner runner;
+  EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%a: tensor<2xf32>) -> f32 {
+    %c0 = arith.constant 0 : index
+    %m = bufferization.to_buffer %a read_only : tensor<2xf32> to memref<2xf32>
+    memref.prefetch %m[%c0], read, locality<3>, data : memref<2xf32>
+    %0 = memref.load %m[%c0] : memref<2xf32>
+    return %0 : f32
+  })mlir", {runner.f32({2}, {1, 2})})));
+  EXPECT_EQ(runner.errors, "'memref.load' op accesses element at byte 0 of memory of 0\n");
+}
+
 TEST(Linalg, ABufferThatMayBeWrittenIsAnError) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%a: tensor<2xf32>) -> tensor<2xf32> {
     %m = bufferization.to_buffer %a : tensor<2xf32> to memref<2xf32>
     return %a : tensor<2xf32>
   })mlir", {runner.f32({2}, {1, 2})})));
-  EXPECT_EQ(runner.errors, "the interpreter does not know buffers\n");
+  EXPECT_EQ(runner.errors, "the interpreter does not know buffers that tensors share\n");
 }

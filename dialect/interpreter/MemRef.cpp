@@ -1,0 +1,112 @@
+//===- MemRef.cpp - models of memref ops that hold and move elements ------===//
+
+#include "interpreter/Buffer.h"
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+using namespace heddle;
+
+template <typename Op>
+static LogicalResult allocate(Op op, MutableArrayRef<Tensor> operands, Evaluator &, SmallVectorImpl<Tensor> &results) {
+  if (!op.getType().getLayout().isIdentity())
+    return op.emitError() << "the interpreter does not know buffers of type " << op.getType();
+  SmallVector<int64_t> shape(op.getType().getShape());
+  for (int64_t &extent : shape)
+    if (ShapedType::isDynamic(extent)) {
+      extent = operands.front().ints()[0];
+      operands = operands.drop_front();
+    }
+  FailureOr<Buffer> buffer = Buffer::allocate(op, shape, op.getType().getElementType());
+  if (failed(buffer))
+    return failure();
+  results.push_back(Tensor(std::move(*buffer)));
+  return success();
+}
+
+/// What still uses the memory keeps it; reading it is found to be wrong by what is in it.
+static LogicalResult deallocate(memref::DeallocOp, MutableArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &) {
+  operands[0].buffer()->forget();
+  return success();
+}
+
+/// A constant in memory.
+static LogicalResult getGlobal(memref::GetGlobalOp op, MutableArrayRef<Tensor>, Evaluator &,
+                               SmallVectorImpl<Tensor> &results) {
+  auto global = SymbolTable::lookupNearestSymbolFrom<memref::GlobalOp>(op, op.getNameAttr());
+  FailureOr<Tensor> value = failure();
+  if (global && global.getInitialValue() && !global.isUninitialized())
+    value = Tensor::fromAttribute(*global.getInitialValue());
+  if (failed(value) || Tensor::byteWidth(value->elementType()) == 0)
+    return op.emitError() << "the interpreter does not know the value of @" << op.getName();
+  results.push_back(Tensor(Buffer::of(*value)));
+  return success();
+}
+
+static LogicalResult load(memref::LoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                          SmallVectorImpl<Tensor> &results) {
+  const Buffer &buffer = *operands[0].buffer();
+  FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), operands.drop_front());
+  FailureOr<Tensor> element = failed(offset) ? FailureOr<Tensor>() : buffer.read(op, {}, *offset);
+  if (failed(element))
+    return failure();
+  results.push_back(std::move(*element));
+  return success();
+}
+
+static LogicalResult store(memref::StoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                           SmallVectorImpl<Tensor> &) {
+  const Buffer &buffer = *operands[1].buffer();
+  FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), operands.drop_front(2));
+  return failed(offset) ? failure() : buffer.write(op, operands[0], *offset);
+}
+
+static LogicalResult copy(memref::CopyOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                          SmallVectorImpl<Tensor> &) {
+  FailureOr<Tensor> elements = operands[0].buffer()->load(op);
+  if (failed(elements))
+    return failure();
+  if (operands[0].shape() != operands[1].shape())
+    return op.emitOpError("copies between buffers of different shapes");
+  return operands[1].buffer()->store(op, *elements);
+}
+
+static LogicalResult dim(memref::DimOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                         SmallVectorImpl<Tensor> &results) {
+  int64_t position = operands[1].ints()[0];
+  if (position < 0 || position >= operands[0].rank())
+    return op.emitOpError() << "asks for dimension " << position << " of a buffer of rank " << operands[0].rank();
+  results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].dim(position)}));
+  return success();
+}
+
+/// Memory starts at a multiple of every alignment that is asked for.
+static LogicalResult address(memref::ExtractAlignedPointerAsIndexOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                             SmallVectorImpl<Tensor> &results) {
+  results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{operands[0].buffer()->address()}));
+  return success();
+}
+
+/// A hint, also on what is still a tensor.
+static LogicalResult prefetch(memref::PrefetchOp, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &) {
+  return success();
+}
+
+void heddle::registerMemRefModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, memref::MemRefDialect *) {
+    using namespace memref;
+    attach<AllocOp, allocate<AllocOp>>(context);
+    attach<AllocaOp, allocate<AllocaOp>>(context);
+    attach<DeallocOp, deallocate>(context);
+    attach<GetGlobalOp, getGlobal>(context);
+    attach<LoadOp, load>(context);
+    attach<StoreOp, store>(context);
+    attach<CopyOp, copy>(context);
+    attach<DimOp, dim>(context);
+    attach<ExtractAlignedPointerAsIndexOp, address>(context);
+    attach<PrefetchOp, prefetch>(context);
+  });
+  registerMemRefViewModels(registry);
+}

@@ -1,0 +1,87 @@
+//===- VectorMemory.cpp - models of vectors loaded from and stored to memory //
+
+#include "interpreter/Buffer.h"
+#include "interpreter/Models.h"
+
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Where the lanes of a vector lie whose first one is at `indices`: it goes along the last dimensions. Lanes that
+/// are masked off lie nowhere (-1), the others must be elements of the buffer.
+static FailureOr<SmallVector<int64_t>> laneOffsets(Operation *op, const Buffer &buffer, ArrayRef<Tensor> indices,
+                                                   VectorType vector, const Tensor *mask) {
+  SmallVector<int64_t> offsets, position;
+  unsigned leading = buffer.shape().size() - vector.getRank();
+  int64_t lane = 0;
+  LogicalResult status = success();
+  forEachIndex(vector.getShape(), [&](ArrayRef<int64_t> index) {
+    if (failed(status))
+      return;
+    offsets.push_back(-1);
+    if (mask && !mask->ints()[lane++])
+      return;
+    position.clear();
+    for (auto [i, start] : llvm::enumerate(indices))
+      position.push_back(start.ints()[0] + (i < leading ? 0 : index[i - leading]));
+    FailureOr<int64_t> offset = elementOffset(op, buffer.shape(), buffer.strides(), position);
+    status = offset;
+    if (succeeded(offset))
+      offsets.back() = *offset;
+  });
+  if (failed(status))
+    return failure();
+  return offsets;
+}
+
+static LogicalResult read(Operation *op, const Buffer &buffer, ArrayRef<Tensor> indices, VectorType vector,
+                          const Tensor *mask, const Tensor *passThrough, SmallVectorImpl<Tensor> &results) {
+  auto offsets = laneOffsets(op, buffer, indices, vector, mask);
+  FailureOr<Tensor> lanes = failed(offsets) ? FailureOr<Tensor>() : buffer.read(op, vector.getShape(), *offsets);
+  if (failed(lanes))
+    return failure();
+  for (auto [i, offset] : llvm::enumerate(*offsets))
+    if (offset < 0 && lanes->isFloat())
+      lanes->mutableFloats()[i] = passThrough->floats()[i];
+    else if (offset < 0)
+      lanes->mutableInts()[i] = passThrough->ints()[i];
+  results.push_back(std::move(*lanes));
+  return success();
+}
+
+static LogicalResult load(vector::LoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                          SmallVectorImpl<Tensor> &results) {
+  return read(op, *operands[0].buffer(), operands.drop_front(), op.getVectorType(), nullptr, nullptr, results);
+}
+
+static LogicalResult maskedLoad(vector::MaskedLoadOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
+  unsigned rank = op.getIndices().size();
+  return read(op, *operands[0].buffer(), operands.slice(1, rank), op.getVectorType(), &operands[rank + 1],
+              &operands[rank + 2], results);
+}
+
+static LogicalResult store(vector::StoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                           SmallVectorImpl<Tensor> &) {
+  const Buffer &buffer = *operands[1].buffer();
+  auto offsets = laneOffsets(op, buffer, operands.drop_front(2), op.getVectorType(), nullptr);
+  return failed(offsets) ? failure() : buffer.write(op, operands[0], *offsets);
+}
+
+static LogicalResult maskedStore(vector::MaskedStoreOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                                 SmallVectorImpl<Tensor> &) {
+  const Buffer &buffer = *operands[0].buffer();
+  unsigned rank = op.getIndices().size();
+  auto offsets = laneOffsets(op, buffer, operands.slice(1, rank), op.getVectorType(), &operands[rank + 1]);
+  return failed(offsets) ? failure() : buffer.write(op, operands[rank + 2], *offsets);
+}
+
+void heddle::registerVectorMemoryModels(DialectRegistry &registry) {
+  registry.addExtension(+[](MLIRContext *context, vector::VectorDialect *) {
+    attach<vector::LoadOp, load>(context);
+    attach<vector::MaskedLoadOp, maskedLoad>(context);
+    attach<vector::StoreOp, store>(context);
+    attach<vector::MaskedStoreOp, maskedStore>(context);
+  });
+}

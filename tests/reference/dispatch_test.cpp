@@ -1,0 +1,69 @@
+//===- dispatch_test.cpp - tasks in any order -----------------------------===//
+
+#include "Run.h"
+
+using Floats = std::vector<double>;
+
+/// Eight tasks on a buffer of eight elements.
+static std::string tasks(llvm::StringRef task) {
+  return ("func.func private @task(%i: index, %scratch: memref<4xi8>, %m: memref<8xf32>) {\n"
+          "  %c0 = arith.constant 0 : index\n  %c1 = arith.constant 1 : index\n  %one = arith.constant 1.0 : f32\n"
+          "  %s = memref.view %scratch[%c0][] : memref<4xi8> to memref<1xf32>\n" +
+          task + R"mlir(
+    return
+  }
+  func.func @main() -> vector<8xf32> {
+    %c0 = arith.constant 0 : index
+    %c8 = arith.constant 8 : index
+    %zero = arith.constant 0.0 : f32
+    %m = memref.alloc() : memref<8xf32>
+    %arena = memref.alloc() : memref<68xi8>
+    %c64 = arith.constant 64 : index
+    %scratch = memref.view %arena[%c64][] : memref<68xi8> to memref<4xi8>
+    linalg.fill ins(%zero : f32) outs(%m : memref<8xf32>)
+    heddle.dispatch @task for %c8 in %arena scratch(%scratch) args(%m)
+        : index, memref<68xi8>, memref<4xi8>, memref<8xf32>
+    %v = vector.load %m[%c0] : memref<8xf32>, vector<8xf32>
+    return %v : vector<8xf32>
+  })mlir").str();
+}
+
+TEST(Dispatch, EveryTaskRunsOnce) {
+  Runner runner;
+  EXPECT_EQ(runner.floats(tasks(R"mlir(
+    memref.store %one, %s[%c0] : memref<1xf32>
+    %x = memref.load %s[%c0] : memref<1xf32>
+    %old = memref.load %m[%i] : memref<8xf32>
+    %new = arith.addf %old, %x : f32
+    memref.store %new, %m[%i] : memref<8xf32>
+  )mlir")), Floats(8, 1));
+}
+
+/// Each task continues its predecessor's sum: right in sequence, wrong in any other order.
+TEST(Dispatch, TasksThatCountOnTheirOrderAreFound) {
+  std::string text = tasks(R"mlir(
+    %p = arith.subi %i, %c1 : index
+    %before = arith.maxsi %p, %c0 : index
+    %x = memref.load %m[%before] : memref<8xf32>
+    %y = arith.addf %x, %one : f32
+    memref.store %y, %m[%i] : memref<8xf32>
+  )mlir");
+  std::vector<Floats> results;
+  for (uint64_t seed : {1, 2}) {
+    Runner runner;
+    runner.options.seed = seed;
+    results.push_back(runner.floats(text));
+    EXPECT_NE(results.back(), Floats({1, 2, 3, 4, 5, 6, 7, 8}));
+  }
+  EXPECT_NE(results[0], results[1]) << "the seed decides the order";
+}
+
+TEST(Dispatch, NothingIsInTheScratchOfATask) {
+  Runner runner;
+  for (double x : runner.floats(tasks(R"mlir(
+    %x = memref.load %s[%c0] : memref<1xf32>
+    memref.store %x, %m[%i] : memref<8xf32>
+    memref.store %one, %s[%c0] : memref<1xf32>
+  )mlir")))
+    EXPECT_TRUE(std::isnan(x));
+}
