@@ -28,6 +28,18 @@ add_library(HeddlePch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
 target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
 
+# What all of the compiler's side is linked with: MLIR and LLVM, as shared libraries or, where HEDDLE_ARCHIVES is set, as
+# archives. The dynamic loader needs 30 ms for the shared ones, a sixth of what compiling an attention takes, and a
+# program of archives has 190 MB: heddle takes the archives, the tests share the libraries.
+# The archives are taken as files: their CMake targets depend on the shared LLVM, and on development files that the
+# distribution does not install with them. The linker picks what is used, in any order.
+add_library(HeddleMlir INTERFACE)
+file(GLOB archives ${LLVM_LIBRARY_DIR}/libMLIR*.a ${LLVM_LIBRARY_DIR}/libLLVM*.a)
+find_library(HEDDLE_ZLIB NAMES z libz.so.1 REQUIRED)
+find_library(HEDDLE_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
+target_link_libraries(HeddleMlir INTERFACE
+  "$<IF:$<BOOL:$<TARGET_PROPERTY:HEDDLE_ARCHIVES>>,${archives};${HEDDLE_ZLIB};${HEDDLE_ZSTD},MLIR;LLVM>")
+
 # C++ library of the compiler's side. EXCEPTIONS: for code that must live with a
 # library that throws (protobuf, CLI11); everything else is built without.
 function(heddle_library name)
@@ -39,12 +51,12 @@ function(heddle_library name)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
     target_precompile_headers(${name} REUSE_FROM HeddlePch)
   endif()
-  target_link_libraries(${name} PUBLIC ${ARG_LINK} MLIR LLVM)
+  target_link_libraries(${name} PUBLIC ${ARG_LINK} HeddleMlir)
 endfunction()
 
-# An executable of the compiler's side. Compiled like a library, so that it shares the header.
+# An executable of the compiler's side. Compiled like a library, so that it shares the header. ARCHIVES: see HeddleMlir.
 function(heddle_tool name)
-  cmake_parse_arguments(ARG "EXCEPTIONS" "" "LINK" ${ARGN})
+  cmake_parse_arguments(ARG "EXCEPTIONS;ARCHIVES" "" "LINK" ${ARGN})
   add_executable(${name} ${ARG_UNPARSED_ARGUMENTS})
   set_target_properties(${name} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
   target_compile_options(${name} PRIVATE -fPIC)
@@ -54,5 +66,9 @@ function(heddle_tool name)
     target_compile_options(${name} PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
     target_precompile_headers(${name} REUSE_FROM HeddlePch)
   endif()
-  target_link_libraries(${name} PRIVATE ${ARG_LINK} MLIR LLVM)
+  if(ARG_ARCHIVES AND NOT HEDDLE_SANITIZE)
+    set_target_properties(${name} PROPERTIES HEDDLE_ARCHIVES ON)
+    target_link_options(${name} PRIVATE -no-pie -Wl,--gc-sections -Wl,--as-needed)
+  endif()
+  target_link_libraries(${name} PRIVATE ${ARG_LINK} HeddleMlir)
 endfunction()
