@@ -77,7 +77,7 @@ static std::string shapeOfKernel(func::FuncOp kernel) {
 
 LogicalResult Finder::readKernels() {
   PipelineOptions pipeline;
-  pipeline.target = field.target;
+  pipeline.target = field.target.get();
   lowered = imported.clone();
   if (failed(runStages(*lowered, Stage::Import, Stage::Kernels, pipeline)))
     return failure();
@@ -108,7 +108,7 @@ LogicalResult Finder::readKernels() {
 
 void Finder::readDefaults() {
   PipelineOptions pipeline;
-  pipeline.target = field.target;
+  pipeline.target = field.target.get();
   OwningOpRef<ModuleOp> tiled = lowered.get().clone();
   // If it fails, compiling the default fails as well, and says so.
   ScopedDiagnosticHandler quiet(tiled->getContext(), [](Diagnostic &) { return success(); });
@@ -226,10 +226,12 @@ LogicalResult Finder::addChoices() {
 }
 
 FailureOr<Field> Finder::run() {
-  FailureOr<TargetFacts> facts = targetFacts(loc, options.compile);
-  if (failed(facts))
+  FailureOr<std::unique_ptr<Target>> target = createTarget(loc, options.compile.target);
+  if (failed(target))
     return failure();
-  field.target = strategyOptions.facts = std::move(*facts);
+  field.target = std::move(*target);
+  strategyOptions.facts = field.target->getFacts();
+  strategyOptions.target = field.target->getDevice().str();
   FailureOr<std::vector<Strategy>> all = listStrategies(*imported.getContext());
   if (failed(all) || failed(readKernels()))
     return failure();
@@ -237,7 +239,7 @@ FailureOr<Field> Finder::run() {
     return failure();
   strategies = std::move(*all);
   for (Strategy &strategy : strategies)
-    setDefaults(strategy, field.target);
+    setDefaults(strategy, field.target->getFacts());
   readDefaults();
   if (field.rootOp.empty()) {
     field.candidates.push_back({"default", {}, true, false});

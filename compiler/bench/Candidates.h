@@ -41,7 +41,7 @@ struct Field {
   /// Of the one operation that the model is; empty where it has several.
   std::string rootOp;
   Work work;
-  TargetFacts target;
+  std::shared_ptr<const Target> target;
 };
 
 struct FieldOptions {

@@ -97,7 +97,7 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
   }
   entrant.row.codeSize = compiled->codeSize;
   entrant.row.arenaSize = compiled->arenaSize;
-  auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
+  auto session = loadHere(std::move(*compiled), "model");
   if (!session) {
     entrant.row.problem = llvm::toString(session.takeError());
     return entrant;
@@ -116,7 +116,7 @@ std::optional<Entrant> Contest::enterProfiled() {
   FailureOr<CompiledModel> compiled = compileModel(copy(model), compile);
   if (failed(compiled))
     return std::nullopt;
-  auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
+  auto session = loadHere(std::move(*compiled), "model");
   llvm::Error error = session ? (*session)->reserveArena(options.executor) : session.takeError();
   if (error) {
     emitError(main.getLoc()) << llvm::toString(std::move(error));
@@ -177,8 +177,9 @@ LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
   }
   heddle_device_info cpu;
   heddle_cpu_info(&cpu);
-  bool avx2 = has(field.target.features, "avx2") && has(field.target.features, "fma");
-  const RoofLoops &loops = roofLoops(has(field.target.features, "avx512f"), avx2);
+  const std::vector<std::string> &features = field.target->getFacts().features;
+  bool avx2 = has(features, "avx2") && has(features, "fma");
+  const RoofLoops &loops = roofLoops(has(features, "avx512f"), avx2);
   table.isa = loops.name;
   std::vector<double> sizes; // that bandwidths are asked for; memory's alone where caches are cold
   if (!options.coldBytes) {

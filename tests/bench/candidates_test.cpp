@@ -40,7 +40,7 @@ protected:
     registerDialects(registry);
     context.appendDialectRegistry(registry);
     context.getDiagEngine().registerHandler([&](Diagnostic &diagnostic) { errors += diagnostic.str() + "\n"; });
-    options.compile.cpu = "x86-64-v3";
+    options.compile.target.cpu = "x86-64-v3";
   }
   FailureOr<Field> find(StringRef operation) {
     FailureOr<Model> model = importModel(context, operation);

@@ -19,7 +19,7 @@ static Work workOf(StringRef operation) {
   FailureOr<Model> model = importModel(context, operation);
   bool wrongUsage = false;
   FieldOptions options;
-  options.compile.cpu = "x86-64-v3";
+  options.compile.target.cpu = "x86-64-v3";
   FailureOr<Field> field = findCandidates(*model->module, options, wrongUsage);
   return succeeded(field) ? field->work : Work();
 }

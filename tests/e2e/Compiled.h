@@ -16,7 +16,7 @@
 /// test sees.
 inline std::unique_ptr<heddle::Session> compileHere(heddle::Model model, llvm::StringRef cpu = "native") {
   heddle::CompileOptions options;
-  options.cpu = cpu.str();
+  options.target.cpu = cpu.str();
   auto compiled = heddle::compileModel(std::move(model), options);
   if (failed(compiled)) {
     ADD_FAILURE() << "does not compile";

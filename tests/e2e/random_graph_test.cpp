@@ -23,8 +23,9 @@ struct RandomGraphs : QuotedOperations {
   bool hasAvx2;
 
   RandomGraphs() {
-    auto facts = heddle::targetFacts(mlir::UnknownLoc::get(&context), {});
-    hasAvx2 = succeeded(facts) && llvm::is_contained(facts->features, "avx2") && llvm::is_contained(facts->features, "fma");
+    auto target = heddle::createTarget(mlir::UnknownLoc::get(&context), {});
+    auto has = [&](auto name) { return llvm::is_contained((*target)->getFacts().features, name); };
+    hasAvx2 = succeeded(target) && has("avx2") && has("fma");
     std::error_code error = llvm::sys::fs::createTemporaryFile("heddle-graph", "mlir", path);
     EXPECT_FALSE(error) << error.message();
   }

@@ -8,7 +8,7 @@
 #include "../import/Diagnostics.h"
 #include "../import/Reference.h"
 
-#include "heddle/Fusion.h"
+#include "heddle/Stages.h"
 #include "heddle/Recognise.h"
 #include "heddle/Safetensors.h"
 

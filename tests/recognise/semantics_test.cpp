@@ -8,7 +8,7 @@
 
 #include "../import/Diagnostics.h"
 
-#include "heddle/Fusion.h"
+#include "heddle/Stages.h"
 #include "heddle/Import.h"
 #include "heddle/Recipe.h"
 

@@ -2,6 +2,7 @@
 
 #include "heddle/Pipeline.h"
 #include "heddle/Registry.h"
+#include "heddle/Target.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -30,7 +31,13 @@ TEST(LongChain, CodeGrowsByItsLength) {
   for (unsigned length : {300u, 2400u}) {
     MLIRContext context(registry, MLIRContext::Threading::DISABLED);
     OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(chain(length), &context);
-    ASSERT_TRUE(module && succeeded(runStages(*module, Stage::Import, Stage::Vectorize, {})));
+    TargetOptions generic;
+    generic.cpu = "x86-64";
+    auto target = createTarget(UnknownLoc::get(&context), generic);
+    ASSERT_TRUE(succeeded(target));
+    PipelineOptions options;
+    options.target = target->get();
+    ASSERT_TRUE(module && succeeded(runStages(*module, Stage::Import, Stage::Vectorize, options)));
     unsigned vectors = 0, longestFunction = 0;
     auto count = [](Operation *root) {
       unsigned found = 0;

@@ -4,7 +4,8 @@
 #define HEDDLE_COMPILE_H
 
 #include "heddle/Import.h"
-#include "heddle/Pipeline.h"
+#include "heddle/Session.h"
+#include "heddle/Target.h"
 
 #include "llvm/Support/MemoryBuffer.h"
 
@@ -15,9 +16,7 @@ struct CompiledModel;
 struct CompileOptions {
   /// Prefix of every exported symbol; a C identifier.
   std::string name = "model";
-  /// As in clang: "" is this machine's triple, "native" this machine's CPU and what
-  /// it has; attributes adds and removes features ("+avx2,-fma").
-  std::string triple, cpu = "native", attributes;
+  TargetOptions target;
   /// OP=NAME|FILE[:knob=value,...]
   std::vector<std::string> strategies;
   /// The weights become part of the object; else they are handed to NAME_init.
@@ -42,6 +41,8 @@ struct CompileOptions {
 };
 
 struct CompiledModel {
+  /// Why this process cannot run it; "" where it can.
+  std::string whyNotHere;
   /// Relocatable ELF.
   std::unique_ptr<llvm::MemoryBuffer> object;
   /// What NAME_init takes (also when embedded): a header of 64 bytes, then all weights.
@@ -53,8 +54,8 @@ struct CompiledModel {
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
 
-/// What strategies go by, of the CPU that `options` name.
-mlir::FailureOr<TargetFacts> targetFacts(mlir::Location loc, const CompileOptions &options);
+/// Loads what was compiled into this process. Fails where its target does not run here.
+llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name);
 
 /// Whether target and strategies exist, before there is a model. Errors go to the context's diagnostics.
 mlir::LogicalResult checkOptions(mlir::MLIRContext &context, const CompileOptions &options);

@@ -3,41 +3,21 @@
 #ifndef HEDDLE_PIPELINE_H
 #define HEDDLE_PIPELINE_H
 
-#include "heddle/TargetFacts.h"
+#include "heddle/Stages.h"
 
 #include "mlir/IR/BuiltinOps.h"
-#include "mlir/Pass/PassManager.h"
 
 #include <functional>
-#include <optional>
 #include <string>
 #include <vector>
 
 namespace heddle {
 
-enum class Stage {
-  Import,
-  Recognise,
-  Fuse,
-  Kernels,
-  Tile,
-  Vectorize,
-  Bufferize,
-  Plan,
-  Dispatch,
-  Loops,
-  LLVM,
-  LLVMIR,
-  Object
-};
-
-/// Names as on the command line, in order.
-llvm::ArrayRef<llvm::StringRef> stageNames();
-llvm::StringRef stageName(Stage stage);
-std::optional<Stage> parseStage(llvm::StringRef name);
+class Target;
 
 struct PipelineOptions {
-  TargetFacts target;
+  /// Needed from stage tile on.
+  const Target *target = nullptr;
   /// OP=NAME|FILE[:knob=value,...], in the order of the command line.
   std::vector<std::string> strategies;
   /// Called with the module after each stage; failure ends the run.

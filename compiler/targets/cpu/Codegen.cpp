@@ -13,13 +13,13 @@ using namespace llvm;
 using namespace heddle;
 
 void heddle::setTarget(Module &module, const CpuTarget &target) {
-  module.setTargetTriple(target.machine->getTargetTriple());
-  module.setDataLayout(target.machine->createDataLayout());
+  module.setTargetTriple(target.getMachine().getTargetTriple());
+  module.setDataLayout(target.getMachine().createDataLayout());
   module.setPICLevel(PICLevel::BigPIC);
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("tune-cpu", target.cpu);
+    function.addFnAttr("tune-cpu", target.getCpu());
     function.addFnAttr(Attribute::NoUnwind);
     if (target.has("avx512f")) // loops that LLVM vectorises, not only what strategies wrote
       function.addFnAttr("prefer-vector-width", "512");
@@ -32,12 +32,12 @@ void heddle::optimize(Module &module, const CpuTarget &target) {
   CGSCCAnalysisManager sccs;
   ModuleAnalysisManager modules;
   // What is in nobody's library cannot be called: of libc only the memory functions.
-  TargetLibraryInfoImpl library(target.machine->getTargetTriple());
+  TargetLibraryInfoImpl library(target.getMachine().getTargetTriple());
   library.disableAllFunctions();
   for (LibFunc function : {LibFunc_memcpy, LibFunc_memset, LibFunc_memmove})
     library.setAvailable(function);
   functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  PassBuilder builder(target.machine.get());
+  PassBuilder builder(&target.getMachine());
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
@@ -51,9 +51,9 @@ mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Modul
   SmallVector<char, 0> bytes;
   raw_svector_ostream stream(bytes);
   legacy::PassManager passes;
-  if (target.machine->addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
+  if (target.getMachine().addPassesToEmitFile(passes, stream, nullptr, type, /*DisableVerify=*/true))
     return mlir::emitError(loc) << "LLVM cannot write this kind of file for "
-                                << target.machine->getTargetTriple().str();
+                                << target.getMachine().getTargetTriple().str();
   passes.run(module);
   return bytes;
 }

@@ -1,8 +1,9 @@
 //===- CpuCheck.cpp - refuses a CPU without the compiled features ---------===//
 
-#include "targets/EntryPieces.h"
+#include "CpuCheck.h"
 
 #include "CpuFeatures.h"
+#include "CpuTarget.h"
 
 #include "llvm/IR/InlineAsm.h"
 
@@ -27,7 +28,7 @@ static Value *emitXgetbv(EntryBuilder &b) {
 
 void heddle::emitCpuCheck(EntryBuilder &b, const CpuTarget &target) {
   uint64_t state = 0;
-  std::vector<CpuidMask> masks = getCpuidMasks(target.facts.features, state);
+  std::vector<CpuidMask> masks = getCpuidMasks(target.getFacts().features, state);
   uint32_t checkedLeaf[2] = {0, 0};
   for (const CpuidMask &mask : masks) {
     // A leaf beyond the highest returns what another holds.

@@ -53,17 +53,18 @@ static LogicalResult checkAttributes(Location loc, llvm::StringRef attributes) {
   return success();
 }
 
-FailureOr<CpuTarget> CpuTarget::create(Location loc, llvm::StringRef tripleText, llvm::StringRef cpu,
-                                       llvm::StringRef attributes) {
+FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetOptions &options) {
   initializeTargets();
-  llvm::Triple triple(tripleText.empty() ? llvm::sys::getDefaultTargetTriple()
-                                         : llvm::Triple::normalize(tripleText));
+  llvm::StringRef cpu = options.cpu, attributes = options.attributes;
+  llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
+                                             : llvm::Triple::normalize(options.triple));
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
   if (!target || triple.getArch() != llvm::Triple::x86_64 || !triple.isOSBinFormatELF())
     return emitError(loc) << "--target: expected x86_64 with ELF objects, found " << triple.str();
 
-  CpuTarget result;
+  auto created = std::make_unique<CpuTarget>();
+  CpuTarget &result = *created;
   bool native = cpu == "native";
   result.cpu = native ? llvm::sys::getHostCPUName().str() : cpu.str();
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
@@ -95,19 +96,25 @@ FailureOr<CpuTarget> CpuTarget::create(Location loc, llvm::StringRef tripleText,
       listFeatures(*target, triple, "x86-64", join() + (attributes.empty() ? "" : "," + attributes.str()));
   result.facts.limits = getCpuLimits(result.cpu, result.has("avx512f"));
   std::string text = join();
-  llvm::TargetOptions options;
-  options.AllowFPOpFusion = llvm::FPOpFusion::Fast;
-  options.EmitStackSizeSection = true;
-  options.MCOptions.AsmVerbose = true;
-  result.machine.reset(target->createTargetMachine(triple, "x86-64", text, options, llvm::Reloc::PIC_,
+  llvm::TargetOptions machineOptions;
+  machineOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
+  machineOptions.EmitStackSizeSection = true;
+  machineOptions.MCOptions.AsmVerbose = true;
+  result.machine.reset(target->createTargetMachine(triple, "x86-64", text, machineOptions, llvm::Reloc::PIC_,
                                                    llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
   if (!result.machine)
     return emitError(loc) << "cannot make code for " << triple.str();
-  return result;
+  return std::unique_ptr<Target>(std::move(created));
 }
 
 std::string CpuTarget::describe() const {
   return machine->getTargetTriple().str() + " " + cpu + " " + machine->getTargetFeatureString().str();
 }
 
-bool CpuTarget::has(llvm::StringRef feature) const { return llvm::is_contained(facts.features, feature); }
+std::string CpuTarget::whyNotHere() const {
+  llvm::Triple here(llvm::sys::getProcessTriple());
+  const llvm::Triple &triple = machine->getTargetTriple();
+  return triple.getArch() == here.getArch() && triple.getOS() == here.getOS()
+             ? ""
+             : "code for " + triple.str() + " does not run on " + here.str();
+}

@@ -3,32 +3,34 @@
 #ifndef HEDDLE_TARGETS_CPU_CPUTARGET_H
 #define HEDDLE_TARGETS_CPU_CPUTARGET_H
 
-#include "heddle/TargetFacts.h"
+#include "heddle/Target.h"
 
 #include "mlir/IR/Location.h"
 #include "llvm/Target/TargetMachine.h"
 
-#include <memory>
-#include <string>
-#include <vector>
-
 namespace heddle {
 
-struct CpuTarget {
+class CpuTarget : public Target {
+public:
+  /// Finds the CPU; errors at `loc` name what is unknown. Features are those that code may use, all of it checked at
+  /// run time.
+  static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
+
+  llvm::StringRef getDevice() const override { return "cpu"; }
+  std::string describe() const override;
+  void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const override;
+  mlir::FailureOr<std::unique_ptr<TargetCode>> translate(mlir::ModuleOp module,
+                                                         const ModelInterface &interface) const override;
+  std::string whyNotHere() const override;
+
   /// The CPU's name, for which code is tuned.
+  llvm::StringRef getCpu() const { return cpu; }
+  llvm::TargetMachine &getMachine() const { return *machine; }
+  bool has(llvm::StringRef feature) const { return llvm::is_contained(facts.features, feature); }
+
+private:
   std::string cpu;
-  /// What code may use, all of it checked at run time, and what strategies go by.
-  TargetFacts facts;
   std::unique_ptr<llvm::TargetMachine> machine;
-
-  /// Finds the target; errors at `loc` name what is unknown. `attributes` as in
-  /// clang ("+avx2,-fma"), "native" is this machine's CPU.
-  static mlir::FailureOr<CpuTarget> create(mlir::Location loc, llvm::StringRef triple, llvm::StringRef cpu,
-                                           llvm::StringRef attributes);
-
-  /// "x86_64-pc-linux-gnu znver4 +avx2,..."
-  std::string describe() const;
-  bool has(llvm::StringRef feature) const;
 };
 
 } // namespace heddle

@@ -36,9 +36,7 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without) {
 CompileOptions CompileArguments::options(StringRef name) const {
   CompileOptions options;
   options.name = name.str();
-  options.triple = triple;
-  options.cpu = cpu;
-  options.attributes = attributes;
+  options.target = {device, triple, cpu, attributes};
   options.strategies = strategies;
   return options;
 }
@@ -81,7 +79,7 @@ std::unique_ptr<Session> compileHere(MLIRContext &context, Model model, const Co
   FailureOr<CompiledModel> compiled = compileModel(std::move(model), arguments.options("model"));
   if (failed(compiled))
     return nullptr;
-  auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
+  auto session = loadHere(std::move(*compiled), "model");
   if (!session) {
     printError(session.takeError());
     return nullptr;

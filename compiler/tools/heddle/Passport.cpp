@@ -40,9 +40,12 @@ std::optional<Passport> Passport::create(const Model &model) {
 FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled,
                                                       const CompileOptions &options,
                                                       const ThreadArguments &threads) const {
-  auto object = llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), options.name);
-  auto session = Session::fromObject(std::move(object), options.name,
-                                     options.embedWeights ? std::vector<char>() : compiled.weights);
+  CompiledModel copy;
+  copy.whyNotHere = compiled.whyNotHere;
+  copy.object = llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), options.name);
+  if (!options.embedWeights)
+    copy.weights = compiled.weights;
+  auto session = loadHere(std::move(copy), options.name);
   if (!session) {
     printError(session.takeError());
     return failure();

@@ -89,13 +89,13 @@ int runStrategies(const Arguments &arguments) {
     return ExitBad;
   if (!arguments.show.empty())
     return show(*all, arguments.show);
-  auto facts = targetFacts(mlir::UnknownLoc::get(context.get()), {});
-  if (failed(facts))
+  auto target = createTarget(mlir::UnknownLoc::get(context.get()), {});
+  if (failed(target))
     return ExitBad;
   std::vector<Strategy> chosen;
   llvm::SmallVector<std::string> ops;
   for (Strategy &strategy : *all) {
-    setDefaults(strategy, *facts);
+    setDefaults(strategy, (*target)->getFacts());
     if (!llvm::is_contained(ops, strategy.op))
       ops.push_back(strategy.op);
     if (arguments.op.empty() || strategy.op == arguments.op)

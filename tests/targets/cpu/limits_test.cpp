@@ -1,6 +1,6 @@
 //===- limits_test.cpp - numbers of CPUs as defaults of knobs -------------===//
 
-#include "heddle/Compile.h"
+#include "heddle/Target.h"
 #include "heddle/Registry.h"
 #include "heddle/Strategy.h"
 
@@ -21,11 +21,11 @@ struct LimitsTest : testing::Test {
   }
 
   std::map<std::string, int64_t> limits(const char *cpu) {
-    CompileOptions options;
+    TargetOptions options;
     options.cpu = cpu;
-    auto facts = targetFacts(UnknownLoc::get(&context), options);
-    EXPECT_TRUE(succeeded(facts));
-    return facts->limits;
+    auto target = createTarget(UnknownLoc::get(&context), options);
+    EXPECT_TRUE(succeeded(target));
+    return (*target)->getFacts().limits;
   }
 
   MLIRContext context;

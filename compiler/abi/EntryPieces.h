@@ -1,11 +1,9 @@
 //===- EntryPieces.h - parts of the entry points ----------------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_ENTRYPIECES_H
-#define HEDDLE_TARGETS_ENTRYPIECES_H
+#ifndef HEDDLE_ABI_ENTRYPIECES_H
+#define HEDDLE_ABI_ENTRYPIECES_H
 
-#include "targets/cpu/CpuTarget.h"
-#include "EntryBuilder.h"
-#include "ModelInterface.h"
+#include "EntryPoints.h"
 
 namespace heddle {
 
@@ -13,11 +11,8 @@ namespace heddle {
 inline constexpr uint64_t modelWords = 4;
 uint64_t getModelMark(const ModelInterface &interface);
 
-/// Returns HEDDLE_UNSUPPORTED_CPU where a feature is missing.
-void emitCpuCheck(EntryBuilder &builder, const CpuTarget &target);
-
-/// init(model, weights, size): checks CPU and weights, fills the model.
-llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, const CpuTarget &target,
+/// init(model, weights, size): checks the machine and the weights, fills the model.
+llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, EmitCheck emitCheck,
                          llvm::StringRef name, bool isExported);
 
 /// run(model, inputs, outputs, arena, arenaSize, executor), pointers in arrays.
@@ -25,4 +20,4 @@ llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interf
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_ENTRYPIECES_H
+#endif // HEDDLE_ABI_ENTRYPIECES_H

@@ -1,9 +1,9 @@
 //===- EntryPoints.h - the functions that C programs call -------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_ENTRYPOINTS_H
-#define HEDDLE_TARGETS_ENTRYPOINTS_H
+#ifndef HEDDLE_ABI_ENTRYPOINTS_H
+#define HEDDLE_ABI_ENTRYPOINTS_H
 
-#include "targets/cpu/CpuTarget.h"
+#include "EntryBuilder.h"
 #include "ModelInterface.h"
 
 #include "llvm/IR/Module.h"
@@ -20,8 +20,11 @@ uint64_t hashWeights(const char *data, uint64_t size);
 /// Symbol of the embedded block.
 std::string getWeightsSymbol(const ModelInterface &interface);
 
+/// Writes what returns from NAME_init where the machine has not what the code needs.
+using EmitCheck = llvm::function_ref<void(EntryBuilder &)>;
+
 /// Adds NAME_init, NAME_run and the others; makes all else internal.
-void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const CpuTarget &target);
+void addEntryPoints(llvm::Module &module, const ModelInterface &interface, EmitCheck emitCheck);
 
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
@@ -34,4 +37,4 @@ void setStackSize(llvm::MutableArrayRef<char> object, const ModelInterface &inte
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_ENTRYPOINTS_H
+#endif // HEDDLE_ABI_ENTRYPOINTS_H

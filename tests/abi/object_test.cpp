@@ -105,7 +105,7 @@ TEST(Object, SharedOnesHaveAQuery) {
 TEST(Object, OldCpusGetNoNewInstructions) {
   MLIRContext context;
   CompileOptions options;
-  options.cpu = "x86-64-v2";
+  options.target.cpu = "x86-64-v2";
   std::string assembly;
   options.afterStage = keepAssembly(assembly);
   CompiledModel compiled = compile(context, options);

@@ -62,10 +62,10 @@ struct EntryPoints {
                                          b.arg(count + 1), b.arg(count + 2)}));
   }
 
-  /// NAME_init(void) of a single operation: only the CPU to check.
-  void emitPositionalInit(const CpuTarget &target) {
+  /// NAME_init(void) of a single operation: only the machine to check.
+  void emitPositionalInit(EmitCheck emitCheck) {
     EntryBuilder b(module, interface.name + "_init", i32, {}, /*isExported=*/true);
-    emitCpuCheck(b, target);
+    emitCheck(b);
     b.status(HEDDLE_OK);
   }
 
@@ -95,7 +95,7 @@ struct EntryPoints {
 };
 } // namespace
 
-void heddle::addEntryPoints(Module &module, const ModelInterface &interface, const CpuTarget &target) {
+void heddle::addEntryPoints(Module &module, const ModelInterface &interface, EmitCheck emitCheck) {
   Function *main = module.getFunction("main");
   main->setName(interface.name + "_main"); // a host program has a main of its own
   for (Function &function : module)
@@ -105,11 +105,11 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   EntryPoints entries{module, interface};
   Function *runArrays = emitRunArrays(module, interface, main);
   Function *init =
-      emitInit(module, interface, target, interface.name + (interface.positional ? "_init_model" : "_init"),
+      emitInit(module, interface, emitCheck, interface.name + (interface.positional ? "_init_model" : "_init"),
                !interface.positional);
   if (interface.positional) {
     entries.emitPositional(runArrays);
-    entries.emitPositionalInit(target);
+    entries.emitPositionalInit(emitCheck);
   } else {
     entries.emitRun(runArrays);
   }

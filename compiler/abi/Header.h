@@ -1,7 +1,7 @@
 //===- Header.h - the C header of a compiled model --------------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_HEADER_H
-#define HEDDLE_TARGETS_HEADER_H
+#ifndef HEDDLE_ABI_HEADER_H
+#define HEDDLE_ABI_HEADER_H
 
 #include "ModelInterface.h"
 
@@ -18,4 +18,4 @@ std::string makeHeader(const ModelInterface &interface, const HeaderNotes &notes
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_HEADER_H
+#endif // HEDDLE_ABI_HEADER_H

@@ -1,7 +1,7 @@
 //===- ModelInterface.h - what a compiled model takes and gives -*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_MODELINTERFACE_H
-#define HEDDLE_TARGETS_MODELINTERFACE_H
+#ifndef HEDDLE_ABI_MODELINTERFACE_H
+#define HEDDLE_ABI_MODELINTERFACE_H
 
 #include "heddle/model.h"
 
@@ -58,4 +58,4 @@ mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_MODELINTERFACE_H
+#endif // HEDDLE_ABI_MODELINTERFACE_H

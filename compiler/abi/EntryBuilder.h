@@ -1,7 +1,7 @@
 //===- EntryBuilder.h - writes a function with checks at its start -*- C++ -*-//
 
-#ifndef HEDDLE_TARGETS_ENTRYBUILDER_H
-#define HEDDLE_TARGETS_ENTRYBUILDER_H
+#ifndef HEDDLE_ABI_ENTRYBUILDER_H
+#define HEDDLE_ABI_ENTRYBUILDER_H
 
 #include "heddle/abi.h"
 
@@ -49,4 +49,4 @@ public:
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_ENTRYBUILDER_H
+#endif // HEDDLE_ABI_ENTRYBUILDER_H

@@ -233,7 +233,7 @@ TEST_F(CompileTest, RefusesToRunWithoutCompiledFeatures) {
     if (host.lookup(feature))
       continue;
     CompileOptions options;
-    options.attributes = std::string("+") + feature;
+    options.target.attributes = std::string("+") + feature;
     auto compiled = compile(text, options);
     ASSERT_TRUE(succeeded(compiled));
     auto session = Session::fromObject(std::move(compiled->object), "model", compiled->weights);
@@ -246,7 +246,7 @@ TEST_F(CompileTest, RefusesToRunWithoutCompiledFeatures) {
 
 TEST_F(CompileTest, RefusesUnknownCpu) {
   CompileOptions options;
-  options.cpu = "pentagon";
+  options.target.cpu = "pentagon";
   std::string message;
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { message = diagnostic.str(); });
   EXPECT_TRUE(failed(compile(text, options)));

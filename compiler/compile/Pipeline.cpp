@@ -1,0 +1,92 @@
+//===- Pipeline.cpp - the stages from an imported module on ---------------===//
+
+#include "heddle/Pipeline.h"
+#include "heddle/Target.h"
+
+#include "mlir/IR/Verifier.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Pass/PassRegistry.h"
+
+using namespace mlir;
+using namespace heddle;
+
+void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions &options) {
+  switch (stage) {
+  case Stage::Recognise:
+    return buildRecognisePipeline(manager);
+  case Stage::Fuse:
+    return buildFusePipeline(manager);
+  case Stage::Kernels:
+    return buildKernelsPipeline(manager);
+  case Stage::Import:
+  case Stage::LLVMIR:
+  case Stage::Object:
+    return;
+  default:
+    assert(options.target && "stages from tile on are a target's");
+    options.target->addStage(manager, stage, options.strategies);
+  }
+}
+
+LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const PipelineOptions &options) {
+  for (int stage = int(from) + 1; stage <= std::min(int(to), int(Stage::LLVM)); ++stage) {
+    PassManager manager(module.getContext(), ModuleOp::getOperationName());
+    addStage(manager, Stage(stage), options);
+    manager.enableVerifier(false); // once a stage is enough
+    if (failed(manager.run(module)) || failed(verify(module)))
+      return failure();
+    if (options.afterStage && failed(options.afterStage(Stage(stage), module)))
+      return failure();
+  }
+  return success();
+}
+
+namespace {
+llvm::cl::OptionEnumValue stageValue(Stage stage) { return {stageName(stage), int(stage), ""}; }
+
+/// The stages that a module of MLIR can be at.
+llvm::cl::ValuesClass stageValues() {
+  return llvm::cl::values(stageValue(Stage::Import), stageValue(Stage::Recognise), stageValue(Stage::Fuse),
+                          stageValue(Stage::Kernels), stageValue(Stage::Tile), stageValue(Stage::Vectorize),
+                          stageValue(Stage::Bufferize), stageValue(Stage::Plan), stageValue(Stage::Dispatch),
+                          stageValue(Stage::Loops), stageValue(Stage::LLVM));
+}
+
+struct PipelineFlags : PassPipelineOptions<PipelineFlags> {
+  Option<Stage> from{*this, "from", llvm::cl::desc("Stage that the module is at"),
+                     llvm::cl::init(Stage::Import), stageValues()};
+  Option<Stage> to{*this, "to", llvm::cl::desc("Last stage to run"), llvm::cl::init(Stage::LLVM),
+                   stageValues()};
+  Option<std::string> triple{*this, "target", llvm::cl::desc("Target triple")};
+  Option<std::string> cpu{*this, "mcpu", llvm::cl::desc("CPU to compile for"), llvm::cl::init("generic")};
+  Option<std::string> attributes{*this, "mattr", llvm::cl::desc("CPU features to add or drop: +avx2,-fma")};
+  ListOption<std::string> strategies{*this, "strategy",
+                                     llvm::cl::desc("OP=NAME or OP=FILE, with :knob=value,...")};
+};
+} // namespace
+
+void heddle::registerPipelines() {
+  auto build = [](OpPassManager &manager, StringRef text, function_ref<LogicalResult(const Twine &)> error) {
+    PipelineFlags flags;
+    if (failed(flags.parseFromString(text)))
+      return failure();
+    PipelineOptions options;
+    options.strategies.assign(flags.strategies.begin(), flags.strategies.end());
+    std::unique_ptr<Target> target; // passes keep nothing of it
+    if (flags.to.getValue() >= Stage::Tile) {
+      MLIRContext context;
+      std::string reason;
+      ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { reason = diagnostic.str(); });
+      auto found = createTarget(UnknownLoc::get(&context), {"cpu", flags.triple, flags.cpu, flags.attributes});
+      if (failed(found))
+        return error(reason);
+      target = std::move(*found);
+      options.target = target.get();
+    }
+    for (int stage = int(flags.from.getValue()) + 1; stage <= int(flags.to.getValue()); ++stage)
+      addStage(manager, Stage(stage), options);
+    return success();
+  };
+  registerPassPipeline("heddle-pipeline", "Runs the stages after `from` up to `to`", build,
+                       [](function_ref<void(const mlir::detail::PassOptions &)> handle) { handle(PipelineFlags()); });
+}

@@ -1,0 +1,86 @@
+//===- Target.h - what code is compiled for ---------------------*- C++ -*-===//
+//
+// A target owns everything from stage `tile` down. Whoever compiles, runs or
+// measures knows this interface alone; `createTarget` finds the implementation.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_TARGET_H
+#define HEDDLE_TARGET_H
+
+#include "heddle/Stages.h"
+#include "heddle/TargetFacts.h"
+
+#include "mlir/IR/BuiltinOps.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+struct ModelInterface;
+
+/// What a target makes of a module.
+struct ObjectCode {
+  /// Relocatable ELF.
+  llvm::SmallVector<char, 0> bytes;
+  /// Bytes: instructions and constants, and the stack that a call needs at most.
+  uint64_t codeSize = 0, stackSize = 0;
+};
+
+/// Code of one module from stage llvmir on.
+class TargetCode {
+public:
+  virtual ~TargetCode() = default;
+
+  /// The text of stage llvmir or object (assembly). It has no embedded weights.
+  virtual mlir::LogicalResult print(Stage stage, llvm::raw_ostream &os) = 0;
+
+  /// Writes the object; `weights`, if there are any, become a section of it. Called once, as the last.
+  virtual mlir::FailureOr<ObjectCode> emit(llvm::ArrayRef<char> weights) = 0;
+};
+
+class Target {
+public:
+  virtual ~Target() = default;
+
+  /// What --device calls it; the folder of its strategies.
+  virtual llvm::StringRef getDevice() const = 0;
+
+  /// Says all that code depends on: "x86_64-pc-linux-gnu znver4 +avx2,...".
+  virtual std::string describe() const = 0;
+
+  /// What strategies go by.
+  const TargetFacts &getFacts() const { return facts; }
+
+  /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
+  virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;
+
+  /// Makes code of a module that is at stage llvm, and of the functions that C programs call. This target must outlive
+  /// it.
+  virtual mlir::FailureOr<std::unique_ptr<TargetCode>> translate(mlir::ModuleOp module,
+                                                                 const ModelInterface &interface) const = 0;
+
+  /// Why this process cannot run the code; "" where it can.
+  virtual std::string whyNotHere() const = 0;
+
+protected:
+  TargetFacts facts;
+};
+
+/// As on the command line.
+struct TargetOptions {
+  std::string device = "cpu";
+  /// As in clang: "" is this machine's triple, "native" this machine's CPU and what
+  /// it has; attributes adds and removes features ("+avx2,-fma").
+  std::string triple, cpu = "native", attributes;
+};
+
+/// Finds the target; errors at `loc` name what is unknown.
+mlir::FailureOr<std::unique_ptr<Target>> createTarget(mlir::Location loc, const TargetOptions &options);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGET_H

@@ -1,0 +1,146 @@
+//===- CpuCode.cpp - a module of the LLVM dialect made into an object -----===//
+
+#include "Codegen.h"
+#include "CpuCheck.h"
+#include "CpuTarget.h"
+
+#include "abi/EntryPoints.h"
+#include "abi/ModelInterface.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Target/LLVMIR/Export.h"
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Verifier.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Transforms/Utils/Cloning.h"
+
+using namespace mlir;
+using namespace heddle;
+
+// run, run_arrays, main, a kernel, its worker and the task.
+static constexpr unsigned callDepth = 6;
+
+/// What the compiler noted on arguments and results has served; to the translation it
+/// would be unknown.
+static void dropNotes(ModuleOp module) {
+  auto drop = [](ArrayAttr attributes) -> Attribute {
+    if (!attributes)
+      return attributes;
+    SmallVector<Attribute> kept;
+    for (DictionaryAttr dictionary : attributes.getAsRange<DictionaryAttr>()) {
+      SmallVector<NamedAttribute> entries(dictionary.getValue());
+      llvm::erase_if(entries,
+                     [](NamedAttribute entry) { return entry.getName().strref().starts_with("heddle."); });
+      kept.push_back(DictionaryAttr::get(attributes.getContext(), entries));
+    }
+    return ArrayAttr::get(attributes.getContext(), kept);
+  };
+  module.walk([&](LLVM::LLVMFuncOp function) {
+    if (ArrayAttr attributes = function.getArgAttrsAttr())
+      function.setArgAttrsAttr(cast<ArrayAttr>(drop(attributes)));
+    if (ArrayAttr attributes = function.getResAttrsAttr())
+      function.setResAttrsAttr(cast<ArrayAttr>(drop(attributes)));
+  });
+}
+
+namespace {
+class CpuCode : public TargetCode {
+public:
+  CpuCode(Location loc, const CpuTarget &target, const ModelInterface &interface)
+      : loc(loc), target(target), interface(interface) {}
+
+  LogicalResult translate(ModuleOp source);
+  LogicalResult print(Stage stage, llvm::raw_ostream &os) override;
+  FailureOr<ObjectCode> emit(ArrayRef<char> weights) override;
+
+private:
+  ObjectSizes measure(ArrayRef<char> object) {
+    ObjectSizes sizes = measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), callDepth);
+    interface.stackSize = sizes.stack;
+    return sizes;
+  }
+
+  Location loc;
+  const CpuTarget &target;
+  ModelInterface interface;
+  llvm::LLVMContext context;
+  std::unique_ptr<llvm::Module> module;
+  bool isMeasured = false;
+};
+} // namespace
+
+LogicalResult CpuCode::translate(ModuleOp source) {
+  dropNotes(source);
+  module = translateModuleToLLVMIR(source, context, interface.name);
+  if (!module)
+    return emitError(loc) << "translation to LLVM IR failed";
+  setTarget(*module, target);
+  addEntryPoints(*module, interface, [&](EntryBuilder &builder) { emitCpuCheck(builder, target); });
+  std::string error;
+  llvm::raw_string_ostream stream(error);
+  if (llvm::verifyModule(*module, &stream))
+    return emitError(loc) << "LLVM IR is not valid: " << error;
+  optimize(*module, target);
+  return success();
+}
+
+LogicalResult CpuCode::print(Stage stage, llvm::raw_ostream &os) {
+  auto emitCopy = [&](llvm::CodeGenFileType type) {
+    std::unique_ptr<llvm::Module> copy = llvm::CloneModule(*module);
+    return emitCode(loc, *copy, target, type);
+  };
+  if (!isMeasured) {
+    // Text has the stack's size in it: the code is written once to learn it.
+    FailureOr<SmallVector<char, 0>> object = emitCopy(llvm::CodeGenFileType::ObjectFile);
+    if (failed(object))
+      return failure();
+    measure(*object);
+    setStackSize(*module, interface);
+    isMeasured = true;
+  }
+  if (stage == Stage::LLVMIR) {
+    module->print(os, nullptr);
+    return success();
+  }
+  FailureOr<SmallVector<char, 0>> assembly = emitCopy(llvm::CodeGenFileType::AssemblyFile);
+  if (failed(assembly))
+    return failure();
+  os.write(assembly->data(), assembly->size());
+  return success();
+}
+
+FailureOr<ObjectCode> CpuCode::emit(ArrayRef<char> weights) {
+  SmallString<128> path;
+  llvm::scope_exit cleanup([&] {
+    if (!path.empty())
+      llvm::sys::fs::remove(path);
+  });
+  if (!weights.empty()) {
+    int file;
+    if (std::error_code code = llvm::sys::fs::createTemporaryFile("heddle", "weights", file, path))
+      return emitError(loc) << "cannot write a temporary file for the weights: " << code.message();
+    llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
+    stream.write(weights.data(), weights.size());
+    stream.close();
+    if (stream.has_error()) {
+      std::string message = stream.error().message();
+      stream.clear_error();
+      return emitError(loc) << "cannot write a temporary file for the weights: " << message;
+    }
+    embedFile(*module, path, getWeightsSymbol(interface));
+  }
+  FailureOr<SmallVector<char, 0>> bytes = emitCode(loc, *module, target, llvm::CodeGenFileType::ObjectFile);
+  if (failed(bytes))
+    return failure();
+  ObjectSizes sizes = measure(*bytes);
+  setStackSize(*bytes, interface);
+  return ObjectCode{std::move(*bytes), sizes.code, sizes.stack};
+}
+
+FailureOr<std::unique_ptr<TargetCode>> CpuTarget::translate(ModuleOp module, const ModelInterface &interface) const {
+  auto code = std::make_unique<CpuCode>(module.getLoc(), *this, interface);
+  if (failed(code->translate(module)))
+    return failure();
+  return std::unique_ptr<TargetCode>(std::move(code));
+}

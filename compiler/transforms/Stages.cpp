@@ -1,0 +1,77 @@
+//===- Stages.cpp - the stages of a model on its way to code --------------===//
+
+#include "heddle/Stages.h"
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Bufferization/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Func/Transforms/Passes.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr llvm::StringRef names[] = {"import",    "recognise", "fuse",  "kernels",  "tile",
+                                            "vectorize", "bufferize", "plan",  "dispatch", "loops",
+                                            "llvm",      "llvmir",    "object"};
+
+llvm::ArrayRef<llvm::StringRef> heddle::stageNames() { return names; }
+llvm::StringRef heddle::stageName(Stage stage) { return names[size_t(stage)]; }
+
+std::optional<Stage> heddle::parseStage(llvm::StringRef name) {
+  const auto *it = llvm::find(names, name);
+  return it == std::end(names) ? std::nullopt : std::optional(Stage(it - names));
+}
+
+void heddle::buildRecognisePipeline(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createRecognise());
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+}
+
+void heddle::buildFusePipeline(OpPassManager &manager) {
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createFoldLayouts());
+  functions.addPass(createFuseResiduals());
+  functions.addPass(createFuseElementwise());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+  functions.addPass(createSkipPadding()); // behind the fusion, which would take its selects from their layers
+  functions.addPass(createCSEPass());
+  functions.addPass(createMergeProjections()); // of layers that are needed in the same rows
+  functions.addPass(createCanonicalizerPass()); // concatenated weights into recipes
+}
+
+void heddle::buildKernelsPipeline(OpPassManager &manager) {
+  manager.addPass(createOutlineKernels());
+  // No CSE: two kernels' destinations must not become one tensor.
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(func::createDuplicateFunctionEliminationPass());
+}
+
+void heddle::addCleanup(OpPassManager &manager) {
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(createCSEPass());
+  manager.addPass(createCanonicalizerPass()); // a self-copy survives one
+}
+
+void heddle::buildBufferizePipeline(OpPassManager &manager) {
+  manager.addPass(createAssignWeights());
+  manager.addPass(createBindResults());
+  manager.addNestedPass<func::FuncOp>(createGroupAccesses());
+  manager.addPass(bufferization::createEmptyTensorEliminationPass());
+  bufferization::OneShotBufferizePassOptions bufferize;
+  bufferize.bufferizeFunctionBoundaries = true;
+  bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
+  manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  manager.addPass(createCanonicalizerPass());
+  manager.addPass(bufferization::createDropEquivalentBufferResultsPass());
+  addCleanup(manager);
+}
+
+void heddle::buildPlanPipeline(OpPassManager &manager) {
+  manager.addPass(createPlanMemory());
+  addCleanup(manager);
+}
