@@ -1,6 +1,7 @@
 //===- LowerLinear.cpp - transform.heddle.lower_linear --------------------===//
 
 #include "ActiveRows.h"
+#include "ContractionParts.h"
 #include "Emit.h"
 #include "TransformOps.h"
 #include "WeightPrefetch.h"
@@ -35,7 +36,6 @@ struct LinearLowering {
         element(cast<RankedTensorType>(linear.getResult().getType()).getElementType()) {}
 
   LogicalResult prepare();
-  void cutContraction();
   int64_t accumulators();
   int64_t tileRows(int64_t width, int64_t rows);
   void columns(int64_t firstPanel, int64_t count, int64_t width);
@@ -47,7 +47,7 @@ struct LinearLowering {
     int64_t rows, step;
     int64_t columns() const { return cast<RankedTensorType>(weights.getType()).getDimSize(1); }
   };
-  Value sumParts(OpBuilder &b, const Task &task);
+  Value sumParts(const Task &task);
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
   Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
                  llvm::function_ref<Value(OpBuilder &, Value flags)> compute);
@@ -70,28 +70,15 @@ LogicalResult LinearLowering::prepare() {
   epilogue |= active.has_value();
   if (packed)
     panel = weight.getDimSize(2);
-  cutContraction();
+  if (packed)
+    parts = cutContraction(m, k, panel * (element.getIntOrFloatBitWidth() / 8), panelBytes);
+  part = k / parts;
+  prefetch.emplace(b, loc, linear.getWeight(), parts, pace);
   input = emitReshape(b, loc, linear.getInput(), {m, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {m, n});
   dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({m, n}, element));
   return success();
-}
-
-/// Many rows go along a panel again and again: one that leaves no room in the cache is cut along the contraction, into
-/// equal parts, so that a part stays. (1 MiB of second-level cache, 512 rows: K = 3072 takes 1.02 to 1.04 of the time,
-/// K = 4096 0.975, K = 8192 0.89.)
-void LinearLowering::cutContraction() {
-  constexpr int64_t manyRows = 64, mostParts = 16;
-  if (packed && k && panelBytes && m >= manyRows) {
-    int64_t bytes = k * panel * (element.getIntOrFloatBitWidth() / 8), count = llvm::divideCeil(bytes, panelBytes);
-    while (count <= mostParts && k % count != 0)
-      ++count;
-    if (count <= mostParts)
-      parts = count;
-  }
-  part = k / parts;
-  prefetch.emplace(b, loc, linear.getWeight(), parts, pace);
 }
 
 /// Those of a register tile. Over a short contraction half of them, as long as they hide the latency of a multiply-add:
@@ -146,25 +133,14 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
   return prefetch->multiply(b, a, weights, start, number, at, task.step, task.rows);
 }
 
-/// The products with all parts of the panel but the last, added up in memory.
-Value LinearLowering::sumParts(OpBuilder &b, const Task &task) {
-  Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{task.rows, task.columns()}, element);
-  Value sums = linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), empty).getResult(0);
-  auto bound = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  auto addPart = [&](OpBuilder &outer, Location, Value which, ValueRange carried) {
-    Value next = emitRowLoop(outer, loc, task.rows, task.step, carried.front(),
-                             [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value sums) {
-                               SmallVector<OpFoldResult> place = {at, inner.getIndexAttr(0)};
-                               Value start = emitSlice(inner, loc, sums, place, {rows, task.columns()});
-                               auto compute = [&](OpBuilder &tileBuilder, Value) {
-                                 return multiply(tileBuilder, task, at, rows, which, start);
-                               };
-                               Value sum = ifActive(inner, task, at, rows, start, compute);
-                               return emitInsert(inner, loc, sum, sums, place, {rows, task.columns()});
-                             });
-    scf::YieldOp::create(outer, loc, next);
+/// The products with all parts of the panel but the last.
+Value LinearLowering::sumParts(const Task &task) {
+  auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value which, Value sums) {
+    return ifActive(inner, task, at, rows, sums, [&](OpBuilder &tileBuilder, Value) {
+      return multiply(tileBuilder, task, at, rows, which, sums);
+    });
   };
-  return scf::ForOp::create(b, loc, bound(0), bound(parts - 1), bound(1), sums, addPart).getResult(0);
+  return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns()}, element), task.step, parts, add);
 }
 
 Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
@@ -227,7 +203,7 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
     Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
     Value addend = residual ? emitSlice(b, loc, residual, {row, column}, {size, width}) : Value();
     Value target = emitSlice(b, loc, out, {row, column}, {size, width});
-    Value sums = parts > 1 ? sumParts(b, task) : Value();
+    Value sums = parts > 1 ? sumParts(task) : Value();
     Value result = emitRowLoop(b, loc, size, step, target, [&](OpBuilder &inner, OpFoldResult at, int64_t rows,
                                                                Value carried) {
       Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
