@@ -8,6 +8,7 @@ import re
 ACTIVATIONS = ["none", "relu", "gelu", "gelu_tanh", "silu", "tanh"]
 CAUSAL = ["none", "lower_right", "upper_left"]
 SIZE, FLAG, NUMBER, BROADCAST = "a positive size", "0 or 1", "a number", "1 or the dimensions that are not broadcast"
+MOST = 1 << 31  # a size
 KNOBS = {
     "attention": {"b": SIZE, "hq": SIZE, "hkv": SIZE, "s": SIZE, "sq": SIZE, "skv": SIZE, "d": SIZE, "dv": SIZE,
                   "scale": NUMBER, "causal": CAUSAL, "bias": BROADCAST, "mask": BROADCAST},
@@ -31,7 +32,9 @@ def is_operation(text):
 def read(kind, name, text):
     """The value of one knob."""
     expected = KNOBS[kind][name]
-    if expected is SIZE and re.fullmatch(r"[1-9]\d{0,8}", text):
+    if expected is SIZE and re.fullmatch(r"0*[1-9][0-9]*", text):
+        if int(text) > MOST:
+            raise ValueError(f"{kind}: {name}: expected at most {MOST}, found '{text}'")
         return int(text)
     if expected is FLAG and text in ("0", "1"):
         return int(text)

@@ -33,6 +33,8 @@ class Quoted(unittest.TestCase):
         self.assertEqual(self.mistake("softmax rows=4 d=5 axis=0"),
                          "softmax: compared are only the knobs rows, d; found 'axis'")
         self.assertEqual(self.mistake("softmax rows=0 d=5"), "softmax: rows: expected a positive size, found '0'")
+        self.assertEqual(self.mistake("linear m=2147483649 n=5 k=6"),
+                         "linear: m: expected at most 2147483648, found '2147483649'")
         self.assertEqual(self.mistake("softmax rows=4"), "softmax: expected a size, for example d=16")
         self.assertEqual(self.mistake("attention skv=4 d=8"), "attention: expected a size, for example sq=16")
         self.assertEqual(self.mistake("softmax m=4 rows=4 d=5"), "softmax: rows is given twice")

@@ -83,7 +83,9 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
   EXPECT_EQ(errorOf("softmax rows=4"), "softmax: d: expected a size, for example d=16\n");
   EXPECT_EQ(errorOf("softmax rows=0 d=1"), "softmax: rows: expected a positive size, found '0'\n");
   EXPECT_EQ(errorOf("softmax rows=99999999999999999999 d=1"),
-            "softmax: rows: expected a positive size, found '99999999999999999999'\n");
+            "softmax: rows: expected at most 2147483648, found '99999999999999999999'\n");
+  EXPECT_EQ(errorOf("linear m=2147483649 n=1 k=1"), "linear: m: expected at most 2147483648, found '2147483649'\n");
+  EXPECT_EQ(errorOf("linear m=-4 n=1 k=1"), "linear: m: expected a positive size, found '-4'\n");
   EXPECT_EQ(errorOf("softmax rows=4 rows=5 d=1"), "softmax: rows: it is given twice\n");
   EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"), "softmax: m: it contradicts rows\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 causal=left"),

@@ -49,13 +49,15 @@ int64_t Knobs::size(ArrayRef<StringRef> names, std::optional<int64_t> fallback, 
     known.back().isSecondName = name != names.front();
     if (!value)
       continue;
-    int64_t number = 0;
-    if (value->getAsInteger(10, number) || number < 1 || number > limit)
+    llvm::APInt number;
+    if (value->getAsInteger(10, number) || number.isZero())
       refuseValue(name);
-    else if (result && *result != number)
+    else if (number.ugt(limit))
+      refuse(name, "expected at most " + Twine(limit) + ", found '" + *value + "'");
+    else if (result && *result != int64_t(number.getZExtValue()))
       refuse(name, "it contradicts " + names.front());
     else
-      result = number;
+      result = int64_t(number.getZExtValue());
   }
   if (!result && !fallback)
     refuse(names.front(), "expected a size, for example " + names.front() + "=16");
