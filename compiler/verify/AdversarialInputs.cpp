@@ -26,7 +26,7 @@ enum class Role { Other, Query, Key, Value, Bias, Mask, Lengths, Normed, Scores,
 /// The inputs of one case, and what they are for.
 struct Inputs {
   SmallVector<Tensor> tensors;
-  ArrayRef<Role> roles;
+  SmallVector<Role> roles;
   AttentionOp attention; // that takes some of them as they are, or null
 
   bool has(Role role) const { return llvm::is_contained(roles, role); }
@@ -231,8 +231,6 @@ static const Hard cases[] = {
     {"not-finite", spoilAll},
 };
 
-const unsigned heddle::mostAdversarialInputs = std::size(cases);
-
 /// What the use of an input makes of it, through reshapes and transposes.
 static Role roleOf(OpOperand &use, AttentionOp &attention) {
   Operation *op = use.getOwner();
@@ -274,23 +272,44 @@ static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &a
   return mask ? Role::Mask : Role::Positions;
 }
 
+static Inputs inputsOf(func::FuncOp function, SmallVector<Tensor> tensors) {
+  Inputs inputs{std::move(tensors), {}, {}};
+  for (BlockArgument argument : function.getArguments())
+    inputs.roles.push_back(roleOf(function, argument, inputs.attention));
+  return inputs;
+}
+
+unsigned heddle::countAdversarialInputs(func::FuncOp function) {
+  // Which cases concern an input does not depend on its sizes, but for whether it has any elements.
+  SmallVector<Tensor> small;
+  for (Type type : function.getArgumentTypes()) {
+    auto shaped = dyn_cast<RankedTensorType>(type);
+    if (!shaped || Tensor::byteWidth(shaped.getElementType()) == 0)
+      return 0; // as adversarialInputs will say
+    auto shape = llvm::map_to_vector(shaped.getShape(), [](int64_t size) { return int64_t(size != 0); });
+    small.push_back(Tensor(shape, shaped.getElementType()));
+  }
+  Inputs inputs = inputsOf(function, std::move(small));
+  return llvm::count_if(cases, [&inputs](const Hard &hard) {
+    Inputs changed = inputs;
+    return hard.apply(changed);
+  });
+}
+
 FailureOr<std::vector<InputCase>> heddle::adversarialInputs(func::FuncOp function, uint64_t seed) {
   FailureOr<SmallVector<Tensor>> ordinary = randomInputs(function, seed);
   if (failed(ordinary))
     return failure();
-  SmallVector<Role> roles;
-  AttentionOp attention;
-  for (BlockArgument argument : function.getArguments())
-    roles.push_back(roleOf(function, argument, attention));
+  Inputs inputs = inputsOf(function, std::move(*ordinary));
   std::vector<InputCase> result;
   for (const Hard &hard : cases) {
-    Inputs inputs{*ordinary, roles, attention};
-    if (!hard.apply(inputs))
+    Inputs changed = inputs;
+    if (!hard.apply(changed))
       continue;
     // What the element type can hold.
-    for (Tensor &tensor : inputs.tensors)
+    for (Tensor &tensor : changed.tensors)
       tensor = *Tensor::fromBytes(tensor.shape(), tensor.elementType(), tensor.toBytes());
-    result.push_back({hard.name.str(), std::move(inputs.tensors)});
+    result.push_back({hard.name.str(), std::move(changed.tensors)});
   }
   return result;
 }

@@ -13,8 +13,10 @@ using Cases = std::map<std::string, llvm::SmallVector<Tensor>>;
 static Cases casesOf(Runner &runner, llvm::StringRef text) {
   runner.module = mlir::parseSourceString<mlir::ModuleOp>(text, &runner.context);
   Cases result;
-  auto cases = adversarialInputs(runner.module->lookupSymbol<mlir::func::FuncOp>("main"), 1);
+  auto main = runner.module->lookupSymbol<mlir::func::FuncOp>("main");
+  auto cases = adversarialInputs(main, 1);
   EXPECT_TRUE(succeeded(cases));
+  EXPECT_EQ(countAdversarialInputs(main), succeeded(cases) ? cases->size() : 0);
   if (succeeded(cases))
     for (InputCase &test : *cases)
       result[test.name] = std::move(test.inputs);

@@ -53,8 +53,9 @@ struct InputCase {
 /// for: huge, tiny and denormal numbers, large and equal scores, one dominant score, rows that
 /// are masked, removed, NaN or infinite, rows without variance, values that are not finite at
 /// keys that are removed. The same for the same seed everywhere. Errors as of randomInputs.
-extern const unsigned mostAdversarialInputs;
 mlir::FailureOr<std::vector<InputCase>> adversarialInputs(mlir::func::FuncOp function, uint64_t seed);
+/// How many these are, without making them.
+unsigned countAdversarialInputs(mlir::func::FuncOp function);
 
 /// Takes from the comparison what the interpreter in f32 cannot hold on the way although the
 /// reference is finite: such elements become NaN in all three. Returns how many.

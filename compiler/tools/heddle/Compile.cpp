@@ -189,7 +189,7 @@ int compile(const Arguments &arguments) {
   std::optional<Passport> passport;
   if (arguments.passport) {
     auto main = model->module->lookupSymbol<func::FuncOp>("main");
-    if (!arguments.model.fits("measuring the error of", judgingBytes(main, 1 + mostAdversarialInputs)))
+    if (!arguments.model.fits("measuring the error of", judgingBytes(main, 1 + countAdversarialInputs(main))))
       return ExitBad;
     if (passport = Passport::create(*model); !passport)
       return ExitBad;

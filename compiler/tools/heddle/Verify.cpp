@@ -198,7 +198,8 @@ int verifyModel(const Arguments &arguments) {
   // The judge takes the model as it was imported, before anything was recognised in it.
   OwningOpRef<ModuleOp> imported = model->module->clone();
   auto main = imported->lookupSymbol<func::FuncOp>("main");
-  if (!arguments.model.fits("verifying", judgingBytes(main, arguments.adversarial ? 1 + mostAdversarialInputs : 1)))
+  unsigned sets = arguments.adversarial ? 1 + countAdversarialInputs(main) : 1;
+  if (!arguments.model.fits("verifying", judgingBytes(main, sets)))
     return ExitBad;
   FailureOr<std::vector<Case>> cases = readCases(arguments, *context, main);
   if (failed(cases) || (arguments.adversarial && failed(addAdversarialCases(*cases, arguments, main))))
