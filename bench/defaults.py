@@ -6,8 +6,8 @@
   bench/defaults.py --rows 'MiniLM b1-s16' --ops attention
   bench/defaults.py --mcpu x86-64-v3                AVX2 code
 
-Prints the ratio of the default's median to the best candidate's. Ends with status 1 where one is above 1.05, with 2
-where there was nothing to measure.
+Prints how many times as fast as the default the best candidate is, within rounds of turns; a ? says that rounds
+disagree. Ends with status 1 where one is above 1.05, with 2 where there was nothing to measure.
 """
 import argparse
 import json
@@ -18,11 +18,13 @@ import subprocess
 import sys
 
 import environment
+import ratios
 
 LIMIT = 1.05
 SHARE = 1 - 1 / LIMIT  # an operation that takes less of a model's time cannot bring as much
 SUSPECT = 1.02         # a lead that is measured again; of many equals, one is always ahead by chance
 MOST_SUSPECTS = 3
+EVEN = {"median": 1.0, "lower": 1.0, "upper": 1.0, "minima": 1.0}
 
 
 def parse():
@@ -33,11 +35,16 @@ def parse():
     return environment.parse(parser)
 
 
+def fastest_first(leads):
+    """Of pairs of a ratio, as ratios.compare has it, and a choice."""
+    return sorted(leads, key=lambda lead: lead[0]["median"], reverse=True)
+
+
 class Times:
-    """What one `heddle bench` printed: the default's name, and medians by `--strategy` choice."""
+    """What one `heddle bench` printed: the default's name, and ratios to the default by `--strategy` choice."""
 
     def __init__(self, text, model):
-        self.default, self.medians, self.shares, self.wrong = None, {}, {}, []
+        self.default, self.ratios, self.shares, self.wrong = None, {}, {}, []
         for run in json.loads(text)["benchmarks"]:
             name = run["run_name"].removeprefix(model + "/")
             if name.startswith("profile/"):
@@ -45,20 +52,17 @@ class Times:
                 self.shares[op] = self.shares.get(op, 0) + run["real_time"]
             elif run.get("error_occurred"):
                 self.wrong.append(run["label"])
-            elif run["run_type"] == "iteration" and "call_median" in run:
-                self.medians[run["label"]] = run["call_median"]
-                if run["label"] == "default":
-                    self.default = name
+            elif run["label"] == "default":
+                self.default = name
+            elif run["run_type"] == "iteration" and "ratio_to_default" in run:
+                self.ratios[run["label"]] = {"median": run["ratio_to_default"], "lower": run["ratio_lower_quartile"],
+                                             "upper": run["ratio_upper_quartile"], "minima": run["ratio_of_minima"]}
         total = sum(self.shares.values())
         self.shares = {op: time / total for op, time in self.shares.items()}
 
-    def lead(self, choice):
-        """How many times as fast as the default it is."""
-        return self.medians["default"] / self.medians[choice]
-
     def leads(self):
-        """The candidates that are faster than the default, the fastest first: (times faster, choice)."""
-        return sorted(((self.lead(choice), choice) for choice in self.medians if self.lead(choice) > 1), reverse=True)
+        """The candidates that are faster than the default, the fastest first: (ratio, choice)."""
+        return fastest_first((ratio, choice) for choice, ratio in self.ratios.items() if ratio["median"] > 1)
 
 
 class Bench:
@@ -80,7 +84,7 @@ class Bench:
         run = subprocess.run([*self.command, *timing, *options], stdout=subprocess.PIPE, text=True,
                              preexec_fn=lambda: environment.pin(self.threads))
         times = Times(run.stdout, self.model) if run.stdout.startswith("{") else None
-        if not times or "default" not in times.medians:
+        if not times or not times.default:
             fail(f"{' '.join(map(str, run.args))} ended with status {run.returncode}")
         for choice in times.wrong:
             print(f"defaults.py: wrong result: {self.model}: {choice}", file=sys.stderr)
@@ -103,7 +107,7 @@ def find_suspects(bench, arguments):
     for tuning in tunings:
         times = bench.run(arguments.duration / 10, tuning)
         leads, default = leads + times.leads(), times.default
-    return default, [choice for ratio, choice in sorted(leads, reverse=True) if ratio > SUSPECT][:MOST_SUSPECTS]
+    return default, [choice for ratio, choice in fastest_first(leads) if ratio["median"] > SUSPECT][:MOST_SUSPECTS]
 
 
 def measure(bench, choices, duration):
@@ -111,19 +115,23 @@ def measure(bench, choices, duration):
 
 
 def judge(bench, arguments):
-    """The default's name, the best candidate, and how many times as long as it the default takes; None if nothing of
-    it is to be tuned."""
+    """The default's name, the best candidate, and its ratio to the default; None if nothing of it is to be tuned."""
     found = find_suspects(bench, arguments)
     if not found:
         return None
     default, suspects = found
     leads = measure(bench, suspects, arguments.duration).leads() if suspects else []
     if not leads:
-        return default, "", 1.0
+        return default, "", EVEN
     ratio, best = leads[0]
-    if ratio > LIMIT:
-        ratio = min(ratio, max(1.0, measure(bench, [best], 2 * arguments.duration).lead(best)))
+    if ratio["median"] > LIMIT:
+        again = measure(bench, [best], 2 * arguments.duration).ratios.get(best, EVEN)
+        ratio = min(ratio, again, key=lambda ratio: ratio["median"])
     return default, best, ratio
+
+
+def ratio_text(ratio):
+    return f"{max(1, ratio['median']):.2f}" + ("?" if ratios.doubts(ratio) else "")
 
 
 def main():
@@ -148,10 +156,12 @@ def main():
             if not judged:
                 continue
             default, best, ratio = judged
-            print(f"{threads} thread(s): {row.title}: {ratio:.2f} {best}", file=sys.stderr)
-            mark = "**" if ratio > LIMIT else ""
-            table.append(f"| {row.title} | {threads} | {default} | {best or 'the default'} | {mark}{ratio:.2f}{mark} |")
-            worst = max(worst, ratio)
+            doubts = "".join(f"; {doubt}" for doubt in ratios.doubts(ratio))
+            print(f"{threads} thread(s): {row.title}: {ratio_text(ratio)} {best}{doubts}", file=sys.stderr)
+            mark = "**" if ratio["median"] > LIMIT else ""
+            cell = mark + ratio_text(ratio) + mark
+            table.append(f"| {row.title} | {threads} | {default} | {best or 'the default'} | {cell} |")
+            worst = max(worst, ratio["median"])
     if len(table) == 2:
         fail("no row with an operation to tune")
     print("\n".join(table))

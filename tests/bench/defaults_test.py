@@ -6,8 +6,10 @@ import unittest
 import defaults
 
 
-def run(name, label, median):
-    return {"run_name": "model.onnx/" + name, "run_type": "iteration", "label": label, "call_median": median}
+def run(name, label, ratio, spread=0.0, minima=None):
+    return {"run_name": "model.onnx/" + name, "run_type": "iteration", "label": label, "ratio_to_default": ratio,
+            "ratio_lower_quartile": ratio - spread / 2, "ratio_upper_quartile": ratio + spread / 2,
+            "ratio_of_minima": minima or ratio}
 
 
 def kernel(name, time):
@@ -19,13 +21,19 @@ class Times(unittest.TestCase):
         return defaults.Times(json.dumps({"benchmarks": runs}), "model.onnx")
 
     def test_candidates_ahead_of_the_default(self):
-        times = self.read(run("packed", "default", 2.0), run("packed:panel=16", "linear=packed:panel=16", 1.6),
-                          run("rows", "linear=rows", 1.0), run("other", "linear=other", 3.0))
+        times = self.read(run("packed", "default", 1.0), run("packed:panel=16", "linear=packed:panel=16", 1.25),
+                          run("rows", "linear=rows", 2.0, 0.4, 1.9), run("other", "linear=other", 0.7))
         self.assertEqual(times.default, "packed")
-        self.assertEqual(times.leads(), [(2.0, "linear=rows"), (1.25, "linear=packed:panel=16")])
+        self.assertEqual([choice for _, choice in times.leads()], ["linear=rows", "linear=packed:panel=16"])
+        self.assertEqual(times.leads()[0][0], {"median": 2.0, "lower": 1.8, "upper": 2.2, "minima": 1.9})
+
+    def test_medians_of_calls_do_not_count(self):
+        slow = run("packed", "default", 1.0) | {"call_median": 3.0}
+        times = self.read(slow, run("rows", "linear=rows", 0.9) | {"call_median": 1.0})
+        self.assertEqual(times.leads(), [])
 
     def test_a_candidate_with_a_wrong_result_has_no_time(self):
-        times = self.read(run("packed", "default", 2.0), {"run_name": "model.onnx/rows", "run_type": "iteration",
+        times = self.read(run("packed", "default", 1.0), {"run_name": "model.onnx/rows", "run_type": "iteration",
                                                           "label": "linear=rows", "error_occurred": True})
         self.assertEqual(times.leads(), [])
         self.assertEqual(times.wrong, ["linear=rows"])
@@ -37,7 +45,7 @@ class Times(unittest.TestCase):
 
 
 class Judge(unittest.TestCase):
-    """`heddle bench` prints these medians, one call after the other."""
+    """`heddle bench` prints these ratios, one call after the other."""
 
     def judge(self, *calls, ops="", kind="linear"):
         calls = list(calls)
@@ -46,25 +54,31 @@ class Judge(unittest.TestCase):
             several = False
 
             def run(self, duration, *options):
-                return defaults.Times(json.dumps({"benchmarks": [run(c, c, t) for c, t in calls.pop(0).items()]}), "")
+                runs = [run("packed", "default", 1.0), *(run(c, c, ratio) for c, ratio in calls.pop(0).items())]
+                return defaults.Times(json.dumps({"benchmarks": runs}), "")
 
         Bench.kind = kind
         result = defaults.judge(Bench(), types.SimpleNamespace(duration=1, ops=ops))
         self.assertEqual(calls, [])
-        return result
+        return result and (result[1], result[2]["median"])
 
     def test_a_lead_that_stays(self):
-        twice = {"default": 2.0, "linear=rows": 1.0}
-        self.assertEqual(self.judge(twice, twice, {"default": 1.5, "linear=rows": 1.0})[1:], ("linear=rows", 1.5))
+        twice = {"linear=rows": 2.0, "linear=other": 1.5}
+        self.assertEqual(self.judge(twice, twice, {"linear=rows": 1.5}), ("linear=rows", 1.5))
 
     def test_a_lead_that_was_chance(self):
-        self.assertEqual(self.judge({"default": 2.0, "linear=rows": 1.0}, {"default": 1.0, "linear=rows": 1.0})[1:],
-                         ("", 1.0))
-        twice = {"default": 2.0, "linear=rows": 1.0}
-        self.assertEqual(self.judge(twice, twice, {"default": 1.0, "linear=rows": 2.0})[1:], ("linear=rows", 1.0))
+        self.assertEqual(self.judge({"linear=rows": 2.0}, {"linear=rows": 1.0}), ("", 1.0))
+        self.assertEqual(self.judge({"linear=rows": 2.0}, {"linear=rows": 2.0}, {"linear=rows": 0.5}),
+                         ("linear=rows", 0.5))
 
     def test_what_is_hardly_ahead_is_not_measured_again(self):
-        self.assertEqual(self.judge({"default": 1.01, "linear=rows": 1.0})[1:], ("", 1.0))
+        self.assertEqual(self.judge({"linear=rows": 1.01}), ("", 1.0))
+
+    def test_rounds_that_disagree_show(self):
+        ratio = {"median": 1.1, "lower": 1.0, "upper": 1.2, "minima": 1.1}
+        self.assertEqual(defaults.ratio_text(ratio), "1.10?")
+        self.assertEqual(defaults.ratio_text(ratio | {"lower": 1.09, "upper": 1.11}), "1.10")
+        self.assertEqual(defaults.ratio_text(defaults.EVEN | {"median": 0.98}), "1.00")
 
     def test_other_operations_are_left_out(self):
         self.assertIsNone(self.judge(ops="attention"))
