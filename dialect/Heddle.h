@@ -3,6 +3,8 @@
 #ifndef HEDDLE_DIALECT_HEDDLE_H
 #define HEDDLE_DIALECT_HEDDLE_H
 
+#include "LayerOpInterface.h"
+
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"
 #include "mlir/IR/BuiltinTypes.h"

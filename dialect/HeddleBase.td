@@ -3,6 +3,7 @@
 #ifndef HEDDLE_BASE_TD
 #define HEDDLE_BASE_TD
 
+include "LayerOpInterface.td"
 include "mlir/IR/AttrTypeBase.td"
 include "mlir/IR/BuiltinAttributeInterfaces.td"
 include "mlir/IR/EnumAttr.td"
@@ -34,6 +35,11 @@ def Heddle_ChecksConstraints : NativeOpTrait<"ChecksConstraints", [], [{
 
 class Heddle_Op<string mnemonic, list<Trait> traits = []>
     : Op<Heddle_Dialect, mnemonic, !listconcat([Heddle_ChecksConstraints], traits, [Pure])>;
+
+/// An op that is a layer; `also` names the methods of the interface whose defaults do not hold for it.
+class Heddle_LayerOp<string mnemonic, list<string> also, list<Trait> traits = []>
+    : Heddle_Op<mnemonic, !listconcat(traits, [InferTypeOpAdaptorWithIsCompatible,
+        DeclareOpInterfaceMethods<LayerOpInterface, also>])>;
 
 /// A tensor of floating-point elements whose rank is known.
 def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or 64 bits">;

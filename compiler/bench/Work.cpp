@@ -6,7 +6,6 @@
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "llvm/ADT/TypeSwitch.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -17,42 +16,11 @@ static double elements(Value value) {
   return type && type.hasStaticShape() ? double(type.getNumElements()) : 0;
 }
 
-static double lastDim(Value value) {
-  auto type = cast<RankedTensorType>(value.getType());
-  return type.getRank() && !type.isDynamicDim(type.getRank() - 1) ? double(type.getDimSize(type.getRank() - 1)) : 0;
-}
-
 static double bytes(Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || !tensor.hasStaticShape())
     return 0;
   return double(tensor.getNumElements()) * std::max(1.0, tensor.getElementTypeBitWidth() / 8.0);
-}
-
-/// Pairs of query and key that are not removed by position, for one head.
-static double countPairs(AttentionOp op, const AttentionOp::Sizes &sizes) {
-  bool windowed = op.getWindow().has_value(), causal = op.getCausal() != Causal::None;
-  if (!windowed && !causal)
-    return double(sizes.queries) * double(sizes.keys);
-  double pairs = 0;
-  for (int64_t i = 0; i < sizes.queries; ++i) {
-    int64_t position = op.getCausal() == Causal::UpperLeft ? i : i + sizes.keys - sizes.queries;
-    int64_t first = 0, last = sizes.keys - 1;
-    if (causal)
-      last = std::min(last, position);
-    if (op.getWindowLeft() >= 0)
-      first = std::max(first, position - op.getWindowLeft());
-    if (op.getWindowRight() >= 0)
-      last = std::min(last, position + op.getWindowRight());
-    pairs += double(std::max<int64_t>(0, last - first + 1));
-  }
-  return pairs;
-}
-
-static double countAttention(AttentionOp op) {
-  AttentionOp::Sizes sizes = op.getSizes();
-  return 2.0 * double(sizes.batch * sizes.queryHeads) * countPairs(op, sizes) *
-         double(sizes.headSize + sizes.valueSize);
 }
 
 static double countIterations(linalg::LinalgOp op) {
@@ -74,39 +42,22 @@ static double countElementwise(linalg::LinalgOp op) {
   return countIterations(op) * operations;
 }
 
-static double countFfn(FfnOp op) {
-  double rows = elements(op.getInput()) / std::max(1.0, lastDim(op.getInput()));
-  double hidden = op.getUpBias() ? elements(op.getUpBias()) : lastDim(op.getUp());
-  double in = lastDim(op.getInput()) * (op.getGate() ? 2 : 1);
-  return 2.0 * rows * hidden * (in + lastDim(op.getResult()));
-}
-
 /// Operations in products; 0 for an op that is none.
 static double countProducts(Operation *op) {
-  return llvm::TypeSwitch<Operation *, double>(op)
-      .Case([](AttentionOp op) { return countAttention(op); })
-      .Case([](LinearAttentionOp op) { // key^T value, then query times that
-        return 2.0 * (elements(op.getKey()) + elements(op.getQuery())) * lastDim(op.getValue());
-      })
-      .Case([](LinearOp op) { return 2.0 * elements(op.getResult()) * lastDim(op.getInput()); })
-      .Case([](FfnOp op) { return countFfn(op); })
-      .Case([](linalg::LinalgOp op) {
-        return linalg::isaContractionOpInterface(op) ? countElementwise(op) : 0.0;
-      })
-      .Default([](Operation *) { return 0.0; });
+  if (auto layer = dyn_cast<LayerOpInterface>(op))
+    return 2 * layer.getMultiplyAdds();
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? countElementwise(linalgOp) : 0;
 }
 
 /// Operations in anything else.
 static double countOther(Operation *op) {
-  return llvm::TypeSwitch<Operation *, double>(op)
-      .Case([](LayerNormOp op) { return 8.0 * elements(op.getResult()); })
-      .Case([](RmsNormOp op) { return 4.0 * elements(op.getResult()); })
-      .Case([](RotaryEmbeddingOp op) { return 3.0 * elements(op.getResult()); })
-      .Case([](linalg::SoftmaxOp op) { return 4.0 * elements(op->getResult(0)); })
-      .Case([](linalg::LinalgOp op) {
-        return linalg::isaContractionOpInterface(op) ? 0.0 : countElementwise(op);
-      })
-      .Default([](Operation *) { return 0.0; });
+  if (auto layer = dyn_cast<LayerOpInterface>(op))
+    return layer.getOtherOperations();
+  if (isa<linalg::SoftmaxOp>(op))
+    return 4 * elements(op->getResult(0));
+  auto linalgOp = dyn_cast<linalg::LinalgOp>(op);
+  return linalgOp && !linalg::isaContractionOpInterface(linalgOp) ? countElementwise(linalgOp) : 0;
 }
 
 Work heddle::bench::countFlops(func::FuncOp function) {

@@ -21,7 +21,7 @@ void AttentionEmitter::takeSelect() {
   if (op.getWithWeights() || tiles.inRows || !op.getResult().hasOneUse())
     return;
   std::optional<RowSelect> found = matchRowSelect(*op.getResult().user_begin());
-  if (!found || !selectsQueries(op, *found))
+  if (!found || !selectsRows(op, *found))
     return;
   select = found->op;
   b.setInsertionPoint(select);
@@ -29,8 +29,8 @@ void AttentionEmitter::takeSelect() {
   if (!getElementTypeOrSelf(flags.getType()).isInteger(8))
     flags = maskBytes(b, flags);
   if (cast<RankedTensorType>(flags.getType()).getRank() == 1)
-    flags = tensor::ExpandShapeOp::create(b, RankedTensorType::get({1, queries}, b.getI8Type()), flags,
-                                          ArrayRef<ReassociationIndices>{{0, 1}});
+    flags = tensor::ExpandShapeOp::create(b, RankedTensorType::get({op.getSizes().batch, queries}, b.getI8Type()),
+                                          flags, ArrayRef<ReassociationIndices>{{0, 1}});
   active = flags;
   rewriter.moveOpBefore(op, select);
 }

@@ -39,27 +39,24 @@ DiagnosedSilenceableFailure transforms::BlockRowsOp::applyToOne(transform::Trans
 
   Location loc = target->getLoc();
   auto type = cast<RankedTensorType>(target->getResult(0).getType());
-  auto ffn = dyn_cast<FfnOp>(target);
-  Value input = target->getOperand(0);
-  Value residual = ffn ? ffn.getResidual() : cast<LinearOp>(target).getResidual();
-  auto flat = [&](Value value) {
-    int64_t columns = cast<RankedTensorType>(value.getType()).getShape().back();
-    return emitReshape(rewriter, loc, value, {rows, columns});
-  };
-  Value flatInput = flat(input), flatResidual = residual ? flat(residual) : Value();
+  // What has rows, and the same as a matrix.
+  SmallVector<std::pair<Value, Value>> operands;
+  for (OpOperand &operand : target->getOpOperands())
+    if (!cast<LayerOpInterface>(target).getOperandRows(operand).dims.empty()) {
+      int64_t width = cast<RankedTensorType>(operand.get().getType()).getShape().back();
+      operands.emplace_back(operand.get(), emitReshape(rewriter, loc, operand.get(), {rows, width}));
+    }
   int64_t columns = type.getShape().back();
   Value dest = emitDestination(rewriter, target->getResult(0), RankedTensorType::get({rows, columns}, type.getElementType()));
   Value result = emitTasks(
       rewriter, loc, {rows / size}, dest, {size, columns}, [&](OpBuilder &b, ValueRange ivs, Value out) {
         OpFoldResult zero = b.getIndexAttr(0), row = emitAffine(b, loc, ivs[0], size, 0);
         IRMapping mapping;
-        auto block = [&](Value whole, Value from) {
-          int64_t width = cast<RankedTensorType>(from.getType()).getDimSize(1);
-          mapping.map(whole, emitSlice(b, loc, from, {row, zero}, {size, width}));
-        };
-        block(input, flatInput);
-        if (residual && residual != input)
-          block(residual, flatResidual);
+        for (auto [whole, flat] : operands)
+          if (!mapping.contains(whole)) {
+            int64_t width = cast<RankedTensorType>(flat.getType()).getDimSize(1);
+            mapping.map(whole, emitSlice(b, loc, flat, {row, zero}, {size, width}));
+          }
         Operation *layer = b.clone(*target, mapping);
         layer->getResult(0).setType(RankedTensorType::get({size, columns}, type.getElementType()));
         return TaskTile{layer->getResult(0), {row, zero}};

@@ -50,10 +50,10 @@ std::optional<PositionTags> heddle::reshapeTags(StringRef tags, ArrayRef<int64_t
   return result;
 }
 
-PositionTags InactivePositions::headTags(Layout layout) const {
-  PositionTags tags = "----";
-  tags[0] = batchTag;
-  tags[layout == Layout::Bhsd ? 2 : 1] = positionTag;
+PositionTags InactivePositions::rowTags(size_t rank, ArrayRef<unsigned> rows) const {
+  PositionTags tags(rank, '-');
+  tags[rows[0]] = batchTag;
+  tags[rows[1]] = positionTag;
   return tags;
 }
 
@@ -75,37 +75,28 @@ PositionTags InactivePositions::flagTags() const {
   return tags;
 }
 
-std::optional<PositionTags> InactivePositions::guessTags(Value value) const {
-  auto type = dyn_cast<RankedTensorType>(value.getType());
-  if (!type || !type.hasStaticShape() || type.getRank() < 2)
+std::optional<PositionTags> InactivePositions::guessTags(LayerOpInterface layer) const {
+  auto type = dyn_cast<RankedTensorType>(layer->getResult(0).getType());
+  if (!type || !type.hasStaticShape())
     return std::nullopt;
+  SmallVector<unsigned> rows = layer.getResultRows();
+  llvm::erase_if(rows, [&](unsigned dim) { return type.getDimSize(dim) == 1; });
   PositionTags tags(type.getRank(), '-');
-  auto place = [&](int64_t dim, int64_t size, char tag) {
-    if (tag != '-')
-      tags[dim] = tag;
-    return tag == '-' || type.getDimSize(dim) == size;
-  };
-  if (auto attention = value.getDefiningOp<AttentionOp>()) {
-    tags = headTags(attention.getResultLayout());
-    int64_t at = attention.getResultLayout() == Layout::Bhsd ? 2 : 1;
-    bool fits = place(0, batch, batchTag) && place(at, positions, positionTag);
-    return fits ? std::optional(tags) : std::nullopt;
-  }
-  SmallVector<int64_t> large;
-  for (int64_t dim = 0; dim + 1 < type.getRank(); ++dim)
-    if (type.getDimSize(dim) != 1)
-      large.push_back(dim);
   std::string wanted;
   for (char tag : {batchTag, positionTag})
     if (tag != '-')
       wanted += tag;
-  if (wanted == "bs" && large.size() == 1 && place(large[0], batch * positions, 'x'))
+  if (wanted == "bs" && rows.size() == 1 && type.getDimSize(rows[0]) == batch * positions) {
+    tags[rows[0]] = 'x';
     return tags;
-  if (wanted.empty() || large.size() != wanted.size())
+  }
+  if (wanted.empty() || rows.size() != wanted.size())
     return std::nullopt;
-  for (auto [dim, tag] : llvm::zip(large, wanted))
-    if (!place(dim, tag == 'b' ? batch : positions, tag))
+  for (auto [dim, tag] : llvm::zip(rows, wanted)) {
+    if (type.getDimSize(dim) != (tag == 'b' ? batch : positions))
       return std::nullopt;
+    tags[dim] = tag;
+  }
   return tags;
 }
 
@@ -128,8 +119,7 @@ bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
     return after && isIgnored(reshape.getResult(), *after);
   };
   return llvm::TypeSwitch<Operation *, bool>(op)
-      .Case([&](AttentionOp attention) { return attentionIgnores(attention, use, tags); })
-      .Case<LinearOp, FfnOp, LayerNormOp, RmsNormOp>([&](auto layer) { return rowsIgnore(layer, use, tags); })
+      .Case([&](LayerOpInterface layer) { return rowsIgnore(layer, use, tags); })
       .Case([&](linalg::LinalgOp loops) { return loopsIgnore(loops, use, tags); })
       .Case([&](tensor::ExpandShapeOp expand) { return reshape(expand, /*expands=*/true); })
       .Case([&](tensor::CollapseShapeOp collapse) { return reshape(collapse, /*expands=*/false); })
@@ -148,16 +138,19 @@ bool InactivePositions::ignores(OpOperand &use, StringRef tags) {
       .Default(false);
 }
 
-/// Input and residual of a layer that works on rows: row i of the result comes from row i.
-bool InactivePositions::rowsIgnore(Operation *op, OpOperand &use, StringRef tags) {
-  auto isRows = [&](auto layer) {
-    MutableOperandRange residual = layer.getResidualMutable();
-    return &use == &layer.getInputMutable() || (!residual.empty() && &use == &residual[0]);
-  };
-  bool rows = llvm::TypeSwitch<Operation *, bool>(op)
-                  .Case<LinearOp, FfnOp, LayerNormOp, RmsNormOp>([&](auto layer) { return isRows(layer); })
-                  .Default(false);
-  return rows && tags.back() == '-' && isIgnored(op->getResult(0), tags);
+/// Row i of the result comes from row i, unless rows mix.
+bool InactivePositions::rowsIgnore(LayerOpInterface layer, OpOperand &use, StringRef tags) {
+  OperandRows rows = layer.getOperandRows(use);
+  if (layer->getNumResults() != 1 || rows.dims.empty())
+    return false;
+  if (!rows.apart) {
+    auto attention = dyn_cast<AttentionOp>(layer.getOperation());
+    return attention && tags == rowTags(tags.size(), rows.dims) && keysIgnore(attention, use);
+  }
+  PositionTags rest = tags.str(), after(cast<RankedTensorType>(layer->getResult(0).getType()).getRank(), '-');
+  for (auto [from, to] : llvm::zip_equal(rows.dims, layer.getResultRows()))
+    std::swap(rest[from], after[to]);
+  return !hasTags(rest) && isIgnored(layer->getResult(0), after);
 }
 
 bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringRef tags) {
@@ -191,17 +184,10 @@ bool InactivePositions::loopsIgnore(linalg::LinalgOp op, OpOperand &use, StringR
   return true;
 }
 
-bool InactivePositions::attentionIgnores(AttentionOp op, OpOperand &use, StringRef tags) {
-  if (op.getWithWeights())
-    return false;
-  if (&use == &op.getQueryMutable())
-    return tags == headTags(op.getQueryLayout()) && isIgnored(op.getResult(), headTags(op.getResultLayout()));
-  bool key = &use == &op.getKeyMutable(), value = &use == &op.getValueMutable();
-  if ((!key && !value) || tags != headTags(key ? op.getKeyLayout() : op.getValueLayout()))
-    return false;
-  // The mask puts a score of its own in the place of an inactive key's. (Only where empty entries are whole: then keys
-  // have the same flags as values, if both can be left out.)
-  bool replaced = key && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
+/// The mask puts a score of its own in the place of an inactive key's. (Only where empty entries are whole: then keys
+/// have the same flags as values, if both can be left out.)
+bool InactivePositions::keysIgnore(AttentionOp op, OpOperand &use) {
+  bool replaced = &use == &op.getKeyMutable() && whole.empty && op.getMask() && maskAt(op, /*active=*/false) == false;
   return replaced || removesInactiveKeys(op);
 }
 
@@ -246,5 +232,5 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
     return false;
   if (whole.empty)
     return op.getCausal() == Causal::None && !op.getWindow();
-  return sizes.queries == sizes.keys && isIgnored(op.getResult(), headTags(op.getResultLayout()));
+  return sizes.queries == sizes.keys && isIgnored(op.getResult(), rowTags(4, op.getResultRows()));
 }

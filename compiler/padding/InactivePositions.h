@@ -36,9 +36,8 @@ class InactivePositions {
 public:
   InactivePositions(mlir::Value flags, int64_t lowestFlag, int64_t highestFlag, WholeEntries whole);
 
-  /// `value` as [batch, positions, ...] or [batch x positions, ...] if its sizes admit that; of an
-  /// attention's result the dimensions follow from its layout.
-  std::optional<PositionTags> guessTags(mlir::Value value) const;
+  /// The rows of the layer's result as batch and positions, or both in one, if their sizes admit that.
+  std::optional<PositionTags> guessTags(LayerOpInterface layer) const;
 
   /// True if it is proven that the results do not depend on `value` at inactive positions.
   bool isIgnored(mlir::Value value, llvm::StringRef tags);
@@ -56,9 +55,9 @@ private:
   using Scalars = llvm::DenseMap<mlir::Value, Known>;
 
   bool ignores(mlir::OpOperand &use, llvm::StringRef tags);
-  bool rowsIgnore(mlir::Operation *op, mlir::OpOperand &use, llvm::StringRef tags);
+  bool rowsIgnore(LayerOpInterface layer, mlir::OpOperand &use, llvm::StringRef tags);
   bool loopsIgnore(mlir::linalg::LinalgOp op, mlir::OpOperand &use, llvm::StringRef tags);
-  bool attentionIgnores(AttentionOp op, mlir::OpOperand &use, llvm::StringRef tags);
+  bool keysIgnore(AttentionOp op, mlir::OpOperand &use);
   std::optional<bool> maskAt(AttentionOp op, bool active);
   bool removesInactiveKeys(AttentionOp op);
 
@@ -70,7 +69,8 @@ private:
   Known lookup(mlir::Value value, const Scalars &scalars);
   Known evaluate(mlir::Operation &op, const Scalars &scalars);
 
-  PositionTags headTags(Layout layout) const;
+  /// Of a value with so many dimensions, of which `rows` are batch and positions.
+  PositionTags rowTags(size_t rank, llvm::ArrayRef<unsigned> rows) const;
   PositionTags scoreTags(mlir::Value operand) const;
   PositionTags flagTags() const;
 

@@ -68,9 +68,13 @@ linalg::GenericOp heddle::buildRowSelect(OpBuilder &b, Location loc, Value activ
       });
 }
 
-bool heddle::selectsQueries(AttentionOp attention, const RowSelect &select) {
-  unsigned queries = attention.getResultLayout() == Layout::Bhsd ? 2 : 1;
-  if (select.dims.size() == 1)
-    return select.dims[0] == queries && attention.getSizes().batch == 1;
-  return select.dims.size() == 2 && select.dims[0] == 0 && select.dims[1] == queries;
+bool heddle::selectsRows(LayerOpInterface layer, const RowSelect &select) {
+  auto type = cast<RankedTensorType>(layer->getResult(0).getType());
+  ArrayRef<unsigned> dims = select.dims;
+  for (unsigned row : layer.getResultRows())
+    if (!dims.empty() && dims.front() == row)
+      dims = dims.drop_front();
+    else if (type.getDimSize(row) != 1)
+      return false;
+  return dims.empty();
 }

@@ -84,21 +84,16 @@ InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
 }
 
 /// True if what is left out is worth finding out about: a few small kernels, and a branch for each tile of rows.
-static bool isLarge(Operation *layer) {
-  int64_t work = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
-  if (auto linear = dyn_cast<LinearOp>(layer))
-    work *= cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
-  return work >= 1 << 20;
+static bool isLarge(LayerOpInterface layer) {
+  double elements = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
+  return std::max(elements, layer.getMultiplyAdds()) >= 1 << 20;
 }
 
 bool RowSelector::find(Block &block) {
   for (Operation &op : block) {
-    auto attention = dyn_cast<AttentionOp>(op);
-    // Few queries are computed together.
-    bool blocks = attention && !attention.getWithWeights() && attention.getSizes().queries > 8;
-    bool isLayer = blocks || isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(op);
-    std::optional<PositionTags> tags = isLayer ? rows.guessTags(op.getResult(0)) : std::nullopt;
-    if (tags && (!whole.empty || isLarge(&op)) && rows.isIgnored(op.getResult(0), *tags))
+    auto layer = dyn_cast<LayerOpInterface>(op);
+    std::optional<PositionTags> tags = layer && layer.canLeaveRowsOut() ? rows.guessTags(layer) : std::nullopt;
+    if (tags && (!whole.empty || isLarge(layer)) && rows.isIgnored(op.getResult(0), *tags))
       layers.emplace_back(op.getResult(0), *tags);
   }
   return !layers.empty();

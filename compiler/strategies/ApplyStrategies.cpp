@@ -19,7 +19,7 @@ static constexpr StringLiteral noteName = "heddle.strategy";
 Operation *heddle::kernelRoot(func::FuncOp kernel) {
   Operation *softmax = nullptr, *contraction = nullptr, *last = nullptr;
   for (Operation &op : kernel.front().without_terminator()) {
-    if (isa<HeddleDialect>(op.getDialect()) && !isa<WeightOp>(op))
+    if (isa<LayerOpInterface>(op))
       return &op;
     if (isa<linalg::SoftmaxOp>(op))
       softmax = &op;
@@ -35,7 +35,7 @@ std::string heddle::kernelOp(func::FuncOp kernel) {
   Operation *root = kernelRoot(kernel);
   if (!root)
     return "";
-  if (isa<HeddleDialect>(root->getDialect()))
+  if (isa<LayerOpInterface>(root))
     return root->getName().stripDialect().str();
   if (isa<linalg::SoftmaxOp>(root))
     return "softmax";

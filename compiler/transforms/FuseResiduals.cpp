@@ -35,16 +35,16 @@ static bool isSpread(Value value) {
   return op && (isa<linalg::BroadcastOp>(op) || op->hasTrait<OpTrait::ConstantLike>());
 }
 
+static bool takesResidual(LayerOpInterface layer, ResidualPlace place) {
+  return layer.getResidualPlace() == place && layer.getResidualMutable().empty();
+}
+
 /// The layer whose result `value` is, through reshapes, if nothing else uses it.
-static Operation *findLayer(Value value) {
+static LayerOpInterface findLayer(Value value) {
   while (value.hasOneUse() && isReshape(value.getDefiningOp()))
     value = value.getDefiningOp()->getOperand(0);
-  Operation *op = value.hasOneUse() ? value.getDefiningOp() : nullptr;
-  if (auto linear = dyn_cast_or_null<LinearOp>(op))
-    return linear.getResidual() ? nullptr : op;
-  if (auto ffn = dyn_cast_or_null<FfnOp>(op))
-    return ffn.getResidual() ? nullptr : op;
-  return nullptr;
+  auto layer = value.hasOneUse() ? value.getDefiningOp<LayerOpInterface>() : LayerOpInterface();
+  return layer && takesResidual(layer, ResidualPlace::Last) ? layer : LayerOpInterface();
 }
 
 /// `value` as `type`, of as many elements; null if no single reshape does it.
@@ -65,53 +65,53 @@ static LogicalResult fuseIntoLayer(arith::AddFOp add, PatternRewriter &rewriter)
   auto type = dyn_cast<RankedTensorType>(add.getType());
   if (!type || !type.hasStaticShape())
     return failure();
-  Operation *left = findLayer(add.getLhs()), *right = findLayer(add.getRhs());
+  LayerOpInterface left = findLayer(add.getLhs()), right = findLayer(add.getRhs());
   // Of two layers the later one takes the other's result.
   if (left && right && left->getBlock() == right->getBlock() && left->isBeforeInBlock(right))
     left = nullptr;
-  Operation *layer = left ? left : right;
+  LayerOpInterface layer = left ? left : right;
   Value residual = left ? add.getRhs() : add.getLhs();
   if (!layer || layer->getBlock() != add->getBlock() || isSpread(residual))
     return failure();
   residual = reshapeTo(rewriter, add.getLoc(), residual, cast<RankedTensorType>(layer->getResult(0).getType()));
   if (!residual)
     return failure();
-  Operation *fused = rewriter.clone(*layer);
-  if (auto linear = dyn_cast<LinearOp>(fused))
-    linear.getResidualMutable().assign(residual);
-  else
-    cast<FfnOp>(fused).getResidualMutable().assign(residual);
+  auto fused = cast<LayerOpInterface>(rewriter.clone(*layer));
+  fused.getResidualMutable().assign(residual);
   rewriter.replaceOp(add, reshapeTo(rewriter, add.getLoc(), fused->getResult(0), type));
   return success();
 }
 
-/// norm(a + b), where the sum has no other use and both terms exist in memory.
-template <typename NormOp>
-static LogicalResult fuseIntoNorm(NormOp norm, PatternRewriter &rewriter) {
-  auto add = norm.getInput().template getDefiningOp<arith::AddFOp>();
-  if (norm.getResidual() || !add || !add->hasOneUse())
-    return failure();
-  for (Value term : add->getOperands()) {
-    Operation *op = term.getDefiningOp();
-    while (isReshape(op))
-      op = op->getOperand(0).getDefiningOp();
-    if (op && !isa<HeddleDialect>(op->getDialect()))
-      return failure();
-  }
-  rewriter.modifyOpInPlace(norm, [&] {
-    norm.getInputMutable().assign(add.getLhs());
-    norm.getResidualMutable().assign(add.getRhs());
-  });
-  return success();
-}
-
 namespace {
+/// norm(a + b), where the sum has no other use and both terms exist in memory.
+struct FuseIntoInput : OpInterfaceRewritePattern<LayerOpInterface> {
+  using OpInterfaceRewritePattern::OpInterfaceRewritePattern;
+
+  LogicalResult matchAndRewrite(LayerOpInterface norm, PatternRewriter &rewriter) const override {
+    auto add = norm.getInputMutable().get().getDefiningOp<arith::AddFOp>();
+    if (!takesResidual(norm, ResidualPlace::First) || !add || !add->hasOneUse())
+      return failure();
+    for (Value term : add->getOperands()) {
+      Operation *op = term.getDefiningOp();
+      while (isReshape(op))
+        op = op->getOperand(0).getDefiningOp();
+      if (op && !isa<HeddleDialect>(op->getDialect()))
+        return failure();
+    }
+    rewriter.modifyOpInPlace(norm, [&] {
+      norm.getInputMutable().set(add.getLhs());
+      norm.getResidualMutable().assign(add.getRhs());
+    });
+    return success();
+  }
+};
+
 struct FuseResiduals : heddle::impl::FuseResidualsBase<FuseResiduals> {
   void runOnOperation() override {
     // Layers first: what they take, no norm has to read.
     RewritePatternSet layers(&getContext()), norms(&getContext());
     layers.add(fuseIntoLayer);
-    norms.add(fuseIntoNorm<LayerNormOp>).add(fuseIntoNorm<RmsNormOp>);
+    norms.add<FuseIntoInput>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(layers))) ||
         failed(applyPatternsGreedily(getOperation(), std::move(norms))))
       signalPassFailure();

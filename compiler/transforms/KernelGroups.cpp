@@ -21,16 +21,12 @@ static constexpr size_t longKernel = 1024;
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
 static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp>(op); }
 
-/// Behind a layer on rows whose result has no other use. Few queries of attention are no rows: they
-/// are computed together.
+/// Behind a layer whose result has no other use, and that can leave these rows out.
 static bool isEpilogue(Operation *op) {
   std::optional<RowSelect> select = matchRowSelect(op);
-  Operation *layer = select ? select->value->get().getDefiningOp() : nullptr;
-  if (!layer || layer->getNumResults() != 1 || !layer->hasOneUse() || layer->getBlock() != op->getBlock())
-    return false;
-  if (auto attention = dyn_cast<AttentionOp>(layer))
-    return attention.getSizes().queries > 8 && selectsQueries(attention, *select);
-  return isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp>(layer);
+  auto layer = select ? select->value->get().getDefiningOp<LayerOpInterface>() : LayerOpInterface();
+  return layer && layer->hasOneUse() && layer->getBlock() == op->getBlock() && layer.canLeaveRowsOut() &&
+         selectsRows(layer, *select);
 }
 
 KernelRole heddle::getKernelRole(Operation *op) {

@@ -231,10 +231,37 @@ static const Hard cases[] = {
     {"not-finite", spoilAll},
 };
 
+static Role roleOf(OperandRole role) {
+  switch (role) {
+  case OperandRole::Query:
+    return Role::Query;
+  case OperandRole::Key:
+    return Role::Key;
+  case OperandRole::Value:
+    return Role::Value;
+  case OperandRole::ScoreBias:
+    return Role::Bias;
+  case OperandRole::Mask:
+    return Role::Mask;
+  case OperandRole::KeyLengths:
+    return Role::Lengths;
+  case OperandRole::Normalized:
+    return Role::Normed;
+  case OperandRole::Residual:
+  case OperandRole::Weight:
+  case OperandRole::Bias:
+  case OperandRole::Scale:
+    return Role::Weight;
+  case OperandRole::Input:
+  case OperandRole::Rotation:
+    return Role::Other;
+  }
+  llvm_unreachable("all roles are handled");
+}
+
 /// What the use of an input makes of it, through reshapes and transposes.
 static Role roleOf(OpOperand &use, AttentionOp &attention) {
   Operation *op = use.getOwner();
-  Value value = use.get();
   if (isa<tensor::CollapseShapeOp, tensor::ExpandShapeOp, tensor::CastOp, linalg::TransposeOp>(op) &&
       use.getOperandNumber() == 0) {
     for (OpOperand &next : op->getResult(0).getUses())
@@ -242,22 +269,14 @@ static Role roleOf(OpOperand &use, AttentionOp &attention) {
         return role;
     return Role::Other;
   }
-  if (auto it = dyn_cast<AttentionOp>(op)) {
+  if (auto it = dyn_cast<AttentionOp>(op))
     attention = it;
-    std::pair<Value, Role> roles[] = {{it.getQuery(), Role::Query}, {it.getKey(), Role::Key},
-                                      {it.getValue(), Role::Value}, {it.getBias(), Role::Bias},
-                                      {it.getMask(), Role::Mask},   {it.getKeyLengths(), Role::Lengths}};
-    for (auto [operand, role] : roles)
-      if (operand == value)
-        return role;
-  }
-  if (isa<LayerNormOp, RmsNormOp>(op))
-    return use.getOperandNumber() == 0 ? Role::Normed : Role::Weight;
-  if (isa<linalg::SoftmaxOp>(op))
-    return Role::Scores;
-  if (isa<LinearOp, FfnOp>(op))
-    return use.getOperandNumber() == 0 ? Role::Other : Role::Weight;
-  return Role::Other;
+  // Of what a layer takes twice, the first counts.
+  if (auto layer = dyn_cast<LayerOpInterface>(op))
+    for (OpOperand &operand : op->getOpOperands())
+      if (operand.get() == use.get())
+        return roleOf(layer.getOperandRole(operand));
+  return isa<linalg::SoftmaxOp>(op) ? Role::Scores : Role::Other;
 }
 
 static Role roleOf(func::FuncOp function, BlockArgument argument, AttentionOp &attention) {

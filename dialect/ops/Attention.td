@@ -23,8 +23,8 @@ def Heddle_SoftmaxPrecision : Heddle_Enum<"SoftmaxPrecision", "type the softmax 
 ]>;
 def Heddle_SoftmaxPrecisionAttr : Heddle_EnumAttr<Heddle_SoftmaxPrecision, "softmax_precision">;
 
-def Heddle_AttentionOp : Heddle_Op<"attention", [AttrSizedOperandSegments,
-    InferTypeOpAdaptorWithIsCompatible,
+def Heddle_AttentionOp : Heddle_LayerOp<"attention",
+    ["getResultRows", "getOperandRows", "canLeaveRowsOut", "getMultiplyAdds"], [AttrSizedOperandSegments,
     DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
   let summary = "scaled dot-product attention";
   let description = [{

@@ -54,6 +54,26 @@ LogicalResult FfnOp::inferReturnTypes(MLIRContext *, std::optional<Location> loc
 
 bool FfnOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
 
+ArrayRef<OperandRole> FfnOp::getOperandRoles() {
+  static constexpr OperandRole roles[] = {OperandRole::Input,  OperandRole::Weight, OperandRole::Weight,
+                                          OperandRole::Bias,   OperandRole::Bias,   OperandRole::Weight,
+                                          OperandRole::Bias,   OperandRole::Residual};
+  return roles;
+}
+
+ResidualPlace FfnOp::getResidualPlace() { return ResidualPlace::Last; }
+
+bool FfnOp::canLeaveRowsOut() { return true; }
+
+double FfnOp::getMultiplyAdds() {
+  int64_t in = shapeOf(getInput()).back(), out = shapeOf(getResult()).back();
+  int64_t hidden = refine(rowsOf(getDown()), columnsOf(getUp()).exact());
+  if (isDynamic(in) || isDynamic(out) || isDynamic(hidden))
+    return 0;
+  double rows = countElements(getInput()) / std::max<double>(1, in);
+  return rows * double(hidden) * double(in * (getGate() ? 2 : 1) + out);
+}
+
 void FfnOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
   patterns.add(+[](FfnOp op, PatternRewriter &rewriter) {
     bool changed = dropZero(op, op.getUpBiasMutable(), rewriter);

@@ -5,8 +5,8 @@
 
 include "HeddleBase.td"
 
-def Heddle_FfnOp : Heddle_Op<"ffn", [AttrSizedOperandSegments,
-    InferTypeOpAdaptorWithIsCompatible]> {
+def Heddle_FfnOp : Heddle_LayerOp<"ffn",
+    ["getResidualPlace", "canLeaveRowsOut", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
   let summary = "two linear layers around an activation, plain or gated";
   let description = [{
     Plain: activation(input x up + up_bias) x down + down_bias + residual. Gated:

@@ -40,6 +40,21 @@ LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location> 
 
 bool LinearOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
 
+ArrayRef<OperandRole> LinearOp::getOperandRoles() {
+  static constexpr OperandRole roles[] = {OperandRole::Input, OperandRole::Weight, OperandRole::Bias,
+                                          OperandRole::Residual};
+  return roles;
+}
+
+ResidualPlace LinearOp::getResidualPlace() { return ResidualPlace::Last; }
+
+bool LinearOp::canLeaveRowsOut() { return true; }
+
+double LinearOp::getMultiplyAdds() {
+  int64_t depth = shapeOf(getInput()).back();
+  return isDynamic(depth) ? 0 : countElements(getResult()) * double(depth);
+}
+
 void LinearOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
   patterns.add(+[](LinearOp op, PatternRewriter &rewriter) {
     bool changed = dropZero(op, op.getBiasMutable(), rewriter);

@@ -5,8 +5,8 @@
 
 include "HeddleBase.td"
 
-def Heddle_LinearOp : Heddle_Op<"linear", [AttrSizedOperandSegments,
-    InferTypeOpAdaptorWithIsCompatible]> {
+def Heddle_LinearOp : Heddle_LayerOp<"linear",
+    ["getResidualPlace", "canLeaveRowsOut", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
   let summary = "activation(input x weight + bias) + residual";
   let description = [{
     input [.., K], weight [K, N], bias [N], residual and result [.., N].

@@ -40,3 +40,18 @@ LogicalResult LinearAttentionOp::inferReturnTypes(MLIRContext *, std::optional<L
 }
 
 bool LinearAttentionOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
+
+ArrayRef<OperandRole> LinearAttentionOp::getOperandRoles() {
+  static constexpr OperandRole roles[] = {OperandRole::Query, OperandRole::Key, OperandRole::Value};
+  return roles;
+}
+
+OperandRows LinearAttentionOp::getOperandRows(OpOperand &operand) {
+  return {getResultRows(), /*apart=*/&operand == &getQueryMutable()};
+}
+
+/// key^T value, then query times that.
+double LinearAttentionOp::getMultiplyAdds() {
+  int64_t width = shapeOf(getValue()).back();
+  return isDynamic(width) ? 0 : (countElements(getKey()) + countElements(getQuery())) * double(width);
+}

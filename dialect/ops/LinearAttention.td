@@ -11,7 +11,8 @@ def Heddle_FeatureMap : Heddle_Enum<"FeatureMap", "what is applied to query and 
 ]>;
 def Heddle_FeatureMapAttr : Heddle_EnumAttr<Heddle_FeatureMap, "feature_map">;
 
-def Heddle_LinearAttentionOp : Heddle_Op<"linear_attention", [InferTypeOpAdaptorWithIsCompatible]> {
+def Heddle_LinearAttentionOp : Heddle_LayerOp<"linear_attention",
+    ["getOperandRows", "getMultiplyAdds"]> {
   let summary = "attention by a feature map: scale x f(query) (f(key)^T value)";
   let description = [{
     query [.., Sq, D], key [.., Skv, D], value [.., Skv, Dv]; result [.., Sq, Dv]. Every

@@ -57,6 +57,25 @@ LogicalResult RmsNormOp::inferReturnTypes(MLIRContext *, std::optional<Location>
 bool LayerNormOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
 bool RmsNormOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
 
+ArrayRef<OperandRole> LayerNormOp::getOperandRoles() {
+  static constexpr OperandRole roles[] = {OperandRole::Normalized, OperandRole::Scale, OperandRole::Bias,
+                                          OperandRole::Residual};
+  return roles;
+}
+ArrayRef<OperandRole> RmsNormOp::getOperandRoles() {
+  static constexpr OperandRole roles[] = {OperandRole::Normalized, OperandRole::Scale, OperandRole::Residual};
+  return roles;
+}
+
+ResidualPlace LayerNormOp::getResidualPlace() { return ResidualPlace::First; }
+ResidualPlace RmsNormOp::getResidualPlace() { return ResidualPlace::First; }
+
+bool LayerNormOp::canLeaveRowsOut() { return true; }
+bool RmsNormOp::canLeaveRowsOut() { return true; }
+
+double LayerNormOp::getOtherOperations() { return 8 * countElements(getResult()); }
+double RmsNormOp::getOtherOperations() { return 4 * countElements(getResult()); }
+
 void LayerNormOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
   patterns.add(+[](LayerNormOp op, PatternRewriter &rewriter) {
     bool changed = dropOne(op, op.getScaleMutable(), rewriter);

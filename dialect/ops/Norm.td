@@ -5,8 +5,8 @@
 
 include "HeddleBase.td"
 
-class Heddle_NormOp<string mnemonic> : Heddle_Op<mnemonic, [AttrSizedOperandSegments,
-    InferTypeOpAdaptorWithIsCompatible]> {
+class Heddle_NormOp<string mnemonic> : Heddle_LayerOp<mnemonic,
+    ["getResidualPlace", "canLeaveRowsOut", "getOtherOperations"], [AttrSizedOperandSegments]> {
   let results = (outs Heddle_FloatTensor:$result);
   let hasCanonicalizer = 1;
 }

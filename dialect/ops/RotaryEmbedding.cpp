@@ -31,3 +31,16 @@ LogicalResult RotaryEmbeddingOp::inferReturnTypes(MLIRContext *, std::optional<L
 }
 
 bool RotaryEmbeddingOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
+
+ArrayRef<OperandRole> RotaryEmbeddingOp::getOperandRoles() {
+  static constexpr OperandRole roles[] = {OperandRole::Input, OperandRole::Rotation, OperandRole::Rotation};
+  return roles;
+}
+
+SmallVector<unsigned> RotaryEmbeddingOp::getResultRows() { return {0, getLayout() == Layout::Bhsd ? 2u : 1u}; }
+
+OperandRows RotaryEmbeddingOp::getOperandRows(OpOperand &operand) {
+  return &operand == &getInputMutable() ? OperandRows{getResultRows()} : OperandRows();
+}
+
+double RotaryEmbeddingOp::getOtherOperations() { return 3 * countElements(getResult()); }

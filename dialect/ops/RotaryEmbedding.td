@@ -5,8 +5,9 @@
 
 include "HeddleBase.td"
 
-def Heddle_RotaryEmbeddingOp : Heddle_Op<"rotary_embedding", [InferTypeOpAdaptorWithIsCompatible,
-    DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
+def Heddle_RotaryEmbeddingOp : Heddle_LayerOp<"rotary_embedding",
+    ["getResultRows", "getOperandRows", "getOtherOperations"],
+    [DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
   let summary = "rotates pairs of a head's elements by an angle that depends on the position";
   let description = [{
     input [B,H,S,D] (or [B,S,H,D], as `layout` says), cosine and sine [B,S,R/2] or [S,R/2];

@@ -21,6 +21,11 @@ ArrayRef<int64_t> heddle::shapeOf(Value value) {
   return value ? cast<RankedTensorType>(value.getType()).getShape() : ArrayRef<int64_t>();
 }
 
+double heddle::countElements(Value value) {
+  auto type = cast<RankedTensorType>(value.getType());
+  return type.hasStaticShape() ? double(type.getNumElements()) : 0;
+}
+
 LogicalResult heddle::expectSize(Operation *op, StringRef label, StringRef operand, StringRef what,
                                  int64_t found, int64_t expected, StringRef source) {
   if (agree(found, expected))

@@ -21,6 +21,9 @@ inline int64_t refine(int64_t a, int64_t b) { return isDynamic(a) ? b : a; }
 /// A ranked tensor's shape, empty for an absent optional operand.
 llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
 
+/// How many elements, or 0 where a size is dynamic.
+double countElements(mlir::Value value);
+
 /// "op key has head size 4, expected 8 as in query (C4)".
 mlir::LogicalResult expectSize(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                llvm::StringRef what, int64_t found, int64_t expected, llvm::StringRef source);

@@ -121,3 +121,32 @@ func.func @broadcast(%q: tensor<2x4x2x256xf32>, %x: tensor<4x512xf32>, %m: tenso
     : (tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<1x1x1x4xi1>) -> tensor<2x4x2x256xf32>
   return %a : tensor<2x4x2x256xf32>
 }
+
+// -----
+
+// Keys of linear attention, which has no mask; the tables of a rotation, which rows share.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+func.func @shared(%x: tensor<1x4x8xf32>, %q: tensor<1x4x2x8xf32>, %m: tensor<1x4xi1>) -> tensor<1x4x8xf32> {
+  %n = heddle.layer_norm %x : (tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %l = heddle.linear_attention %x, %n, %n : (tensor<1x4x8xf32>, tensor<1x4x8xf32>, tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %t = heddle.layer_norm %x epsilon(1.0) : (tensor<1x4x8xf32>) -> tensor<1x4x8xf32>
+  %s = tensor.extract_slice %t[0, 0, 0] [1, 4, 4] [1, 1, 1] : tensor<1x4x8xf32> to tensor<1x4x4xf32>
+  %p = heddle.rotary_embedding %q, %s, %s layout(bshd) : (tensor<1x4x2x8xf32>, tensor<1x4x4xf32>, tensor<1x4x4xf32>) -> tensor<1x4x2x8xf32>
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [1, 1, 1, 4] : tensor<1x4xi1> into tensor<1x1x1x4xi1>
+  %a = heddle.attention %p, %q, %q mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x4x2x8xf32>, tensor<1x1x1x4xi1>) -> tensor<1x4x2x8xf32>
+  %c = tensor.extract_slice %a[0, 0, 0, 0] [1, 4, 1, 8] [1, 1, 1, 1] : tensor<1x4x2x8xf32> to tensor<1x4x8xf32>
+  %sum = arith.addf %l, %c : tensor<1x4x8xf32>
+  %e = tensor.empty() : tensor<1x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %sum : tensor<1x4xi1>, tensor<1x4x8xf32>) outs(%e : tensor<1x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %factor = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %factor : f32
+    linalg.yield %kept : f32
+  } -> tensor<1x4x8xf32>
+  return %r : tensor<1x4x8xf32>
+}

@@ -214,3 +214,36 @@ func.func @late(%q: tensor<2x3x2x4xf32>, %x: tensor<2x4x8xf32>, %m: tensor<8xi64
     : (tensor<2x3x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x3x2x4xf32>
   return %a : tensor<2x3x2x4xf32>
 }
+
+// -----
+
+// Positions rotate queries row by row, so what is behind them is looked through; keys, which rows mix, are
+// removed by their mask.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+// CHECK-LABEL: @rotated
+// CHECK: %[[L:.*]] = heddle.linear
+// CHECK: %[[S:.*]] = linalg.generic {{.*}} ins(%{{.*}}, %[[L]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
+// CHECK: arith.select
+// CHECK: expand_shape %[[S]]
+// CHECK: heddle.rotary_embedding
+func.func @rotated(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32>, %t: tensor<4x2xf32>) -> tensor<2x4x8xf32> {
+  %zero = arith.constant 0.0 : f32
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %l = heddle.linear %x, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %h = tensor.expand_shape %l [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
+  %q = heddle.rotary_embedding %h, %t, %t layout(bshd) : (tensor<2x4x2x4xf32>, tensor<4x2xf32>, tensor<4x2xf32>) -> tensor<2x4x2x4xf32>
+  %a = heddle.attention %q, %q, %h mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %c : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %kept = arith.select %in, %value, %zero : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}

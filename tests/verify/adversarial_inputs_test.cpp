@@ -73,6 +73,19 @@ TEST(AdversarialInputs, AttentionGetsWhatLiesAtRemovedKeys) {
     EXPECT_EQ(std::isfinite(inputs[2].floats()[i]), i < 12) << i;
 }
 
+TEST(AdversarialInputs, LinearAttentionHasQueriesAndKeysAsWell) {
+  Runner runner;
+  Cases cases = casesOf(runner, R"mlir(
+    func.func @main(%q: tensor<5x4xf32>, %k: tensor<6x4xf32>, %v: tensor<6x3xf32>) -> tensor<5x3xf32> {
+      %0 = heddle.linear_attention %q, %k, %v : (tensor<5x4xf32>, tensor<6x4xf32>, tensor<6x3xf32>) -> tensor<5x3xf32>
+      return %0 : tensor<5x3xf32>
+    })mlir");
+  ASSERT_TRUE(cases.count("one-dominant") && cases.count("large-scores"));
+  // The values stay as they are.
+  EXPECT_EQ(cases["one-dominant"][2].floats(), cases["large-scores"][2].floats());
+  EXPECT_NE(cases["one-dominant"][1].floats(), cases["large-scores"][1].floats());
+}
+
 TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesStay) {
   Runner runner;
   Cases cases = casesOf(runner, R"mlir(func.func @main(

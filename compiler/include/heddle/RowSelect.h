@@ -30,9 +30,9 @@ struct RowSelect {
 /// `op` as a row select, or nothing.
 std::optional<RowSelect> matchRowSelect(mlir::Operation *op);
 
-/// Whether a select behind the attention takes whole queries: its flags are [batch, queries], or
-/// [queries] of one batch entry.
-bool selectsQueries(AttentionOp attention, const RowSelect &select);
+/// Whether a select behind the layer takes whole rows: its flags are one for each, dimensions of size 1 left out
+/// or not.
+bool selectsRows(LayerOpInterface layer, const RowSelect &select);
 
 /// `value` where `active` (i1 or i8) is not 0, else zeros; `active` has the dimensions `dims`
 /// of `value`, in this order.

@@ -1,0 +1,111 @@
+//===- layer_interface_test.cpp - what layers say of themselves -----------===//
+
+#include "Run.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// The first layer of a function that is written in a test.
+struct LayerInterface : testing::Test {
+  Runner runner;
+  OwningOpRef<ModuleOp> module;
+
+  LayerOpInterface layer(const std::string &arguments, const std::string &op) {
+    module = parseSourceString<ModuleOp>("func.func @main(" + arguments + ") { " + op + "\n return }", &runner.context);
+    LayerOpInterface found;
+    if (module)
+      module->walk([&](LayerOpInterface op) { found = op; });
+    EXPECT_TRUE(found) << runner.errors;
+    return found;
+  }
+  static std::vector<OperandRole> roles(LayerOpInterface layer) {
+    std::vector<OperandRole> result;
+    for (OpOperand &operand : layer->getOpOperands())
+      result.push_back(layer.getOperandRole(operand));
+    return result;
+  }
+  static SmallVector<unsigned> rows(LayerOpInterface layer, unsigned operand) {
+    return layer.getOperandRows(layer->getOpOperand(operand)).dims;
+  }
+};
+
+using Roles = std::vector<OperandRole>;
+using Dims = SmallVector<unsigned>;
+
+const std::string attention = R"(%0 = heddle.attention %q, %k, %v mask(%m) causal(lower_right)
+  query_layout(bshd) value_layout(bshd) : (tensor<2x9x4x8xf32>, tensor<2x2x9x8xf32>, tensor<2x9x2x6xf32>,
+  tensor<9xi1>) -> tensor<2x4x9x6xf32>)";
+const std::string attentionArguments =
+    "%q: tensor<2x9x4x8xf32>, %k: tensor<2x2x9x8xf32>, %v: tensor<2x9x2x6xf32>, %m: tensor<9xi1>";
+} // namespace
+
+/// What is no layer is named here.
+TEST_F(LayerInterface, IsThatOfEveryLayer) {
+  for (RegisteredOperationName op : runner.context.getRegisteredOperations())
+    if (op.getDialectNamespace() == "heddle")
+      EXPECT_EQ(op.hasInterface<LayerOpInterface>(),
+                !llvm::is_contained({"accesses", "dispatch", "weight", "yield"}, op.stripDialect()))
+          << op.getStringRef().str();
+}
+
+TEST_F(LayerInterface, RolesLeaveOutWhatIsAbsent) {
+  EXPECT_EQ(roles(layer(attentionArguments, attention)),
+            (Roles{OperandRole::Query, OperandRole::Key, OperandRole::Value, OperandRole::Mask}));
+  EXPECT_EQ(roles(layer("%x: tensor<3x8xf32>, %w: tensor<8x8xf32>, %b: tensor<8xf32>",
+                        R"(%0 = heddle.ffn %x, %w, %w gate(%w) gate_bias(%b) residual(%x) : (tensor<3x8xf32>,
+                           tensor<8x8xf32>, tensor<8x8xf32>, tensor<8x8xf32>, tensor<8xf32>, tensor<3x8xf32>)
+                           -> tensor<3x8xf32>)")),
+            (Roles{OperandRole::Input, OperandRole::Weight, OperandRole::Weight, OperandRole::Weight,
+                   OperandRole::Bias, OperandRole::Residual}));
+}
+
+TEST_F(LayerInterface, RowsFollowTheLayouts) {
+  LayerOpInterface op = layer(attentionArguments, attention);
+  EXPECT_EQ(op.getResultRows(), (Dims{0, 2}));
+  EXPECT_EQ(rows(op, 0), (Dims{0, 1}));
+  EXPECT_EQ(rows(op, 1), (Dims{0, 2}));
+  EXPECT_EQ(rows(op, 2), (Dims{0, 1}));
+  EXPECT_EQ(rows(op, 3), Dims());
+  EXPECT_TRUE(op.getOperandRows(op->getOpOperand(0)).apart);
+  EXPECT_FALSE(op.getOperandRows(op->getOpOperand(1)).apart);
+}
+
+TEST_F(LayerInterface, RowsAreAllDimensionsButTheLast) {
+  LayerOpInterface op = layer("%x: tensor<2x3x8xf32>, %w: tensor<8xf32>",
+                              R"(%0 = heddle.rms_norm %x scale(%w) residual(%x)
+                                 : (tensor<2x3x8xf32>, tensor<8xf32>, tensor<2x3x8xf32>) -> tensor<2x3x8xf32>)");
+  EXPECT_EQ(rows(op, 0), (Dims{0, 1}));
+  EXPECT_EQ(rows(op, 1), Dims());
+  EXPECT_EQ(rows(op, 2), (Dims{0, 1}));
+}
+
+TEST_F(LayerInterface, ResidualCanBeSet) {
+  LayerOpInterface op = layer("%x: tensor<3x8xf32>, %w: tensor<8x8xf32>",
+                              "%0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<8x8xf32>) -> tensor<3x8xf32>");
+  ASSERT_EQ(op.getResidualPlace(), ResidualPlace::Last);
+  EXPECT_TRUE(op.getResidualMutable().empty());
+  op.getResidualMutable().assign(op.getInputMutable().get());
+  EXPECT_EQ(cast<LinearOp>(op.getOperation()).getResidual(), op.getInputMutable().get());
+  EXPECT_TRUE(succeeded(verify(op)));
+  LayerOpInterface takesNone = layer(attentionArguments, attention);
+  EXPECT_EQ(takesNone.getResidualPlace(), ResidualPlace::None);
+  EXPECT_TRUE(takesNone.getResidualMutable().empty());
+}
+
+TEST_F(LayerInterface, WorkIsThatOfTheProducts) {
+  // Causal: 1 to 9 keys for each of 4 heads of 2 entries, by a head size of 8 and values of 6.
+  EXPECT_EQ(layer(attentionArguments, attention).getMultiplyAdds(), 2 * 4 * 45 * (8 + 6));
+  // A packed weight has 48 columns, of which 40 are those of the layer.
+  EXPECT_EQ(layer("%x: tensor<3x8xf32>, %u: tensor<3x8x16xf32>, %d: tensor<40x8xf32>, %g: tensor<3x8x16xf32>",
+                  R"(%0 = heddle.ffn %x, %u, %d gate(%g) : (tensor<3x8xf32>, tensor<3x8x16xf32>, tensor<40x8xf32>,
+                     tensor<3x8x16xf32>) -> tensor<3x8xf32>)")
+                .getMultiplyAdds(),
+            3 * 40 * (2 * 8 + 8));
+  EXPECT_EQ(layer("%x: tensor<?x8xf32>, %w: tensor<8x8xf32>",
+                  "%0 = heddle.linear %x, %w : (tensor<?x8xf32>, tensor<8x8xf32>) -> tensor<?x8xf32>")
+                .getMultiplyAdds(),
+            0);
+}
