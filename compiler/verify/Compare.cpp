@@ -58,6 +58,8 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   if (result.exact) {
     for (int64_t i = 0; i < actual.size(); ++i) {
       double error = std::fabs(double(actual.ints()[i]) - double(reference.ints()[i]));
+      if (actual.ints()[i] != reference.ints()[i] && !result.first)
+        result.first = {indexOf(i, actual.shape()), double(actual.ints()[i]), double(reference.ints()[i])};
       if (actual.ints()[i] != reference.ints()[i] && error >= result.error) {
         result.error = std::max(error, 1.0); // neighbours beyond 2^53 are one double
         result.where = indexOf(i, actual.shape());
@@ -81,17 +83,20 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
 
   for (int64_t i = 0; i < actual.size(); ++i) {
     double value = actual.floats()[i], truth = reference.floats()[i];
+    bool misplaced = !samePlace(value, inRange(truth, actual.elementType()));
+    double error = std::fabs(value - truth);
+    if (!result.first && (misplaced || (std::isfinite(value) && !(error <= result.bound))))
+      result.first = {indexOf(i, actual.shape()), value, truth};
     auto note = [&] {
       result.where = indexOf(i, actual.shape());
       result.actual = value;
       result.reference = truth;
     };
-    if (!samePlace(value, inRange(truth, actual.elementType()))) {
+    if (misplaced) {
       note();
       result.problem = "NaN or infinity in another place";
       return result;
     }
-    double error = std::fabs(value - truth);
     if (std::isfinite(value) && (error > result.error || result.where.empty())) {
       note();
       result.error = error;

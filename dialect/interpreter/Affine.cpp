@@ -1,5 +1,6 @@
 //===- Affine.cpp - models of affine maps applied to indices --------------===//
 
+#include "interpreter/Affine.h"
 #include "interpreter/Models.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -7,37 +8,66 @@
 using namespace mlir;
 using namespace heddle;
 
-static FailureOr<SmallVector<int64_t>> apply(Operation *op, AffineMap map, ArrayRef<Tensor> operands) {
-  SmallVector<Attribute> constants, folded;
-  for (const Tensor &operand : operands)
-    constants.push_back(IntegerAttr::get(IndexType::get(op->getContext()), operand.ints()[0]));
-  if (failed(map.constantFold(constants, folded)))
-    return op->emitOpError("divides by zero");
-  SmallVector<int64_t> values;
-  for (Attribute value : folded)
-    values.push_back(cast<IntegerAttr>(value).getInt());
-  return values;
+FailureOr<int64_t> heddle::evaluateExpr(AffineExpr expr, ArrayRef<int64_t> dims, ArrayRef<int64_t> symbols) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return dims[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return symbols[symbol.getPosition()];
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  FailureOr<int64_t> left = evaluateExpr(binary.getLHS(), dims, symbols);
+  FailureOr<int64_t> right = evaluateExpr(binary.getRHS(), dims, symbols);
+  if (failed(left) || failed(right))
+    return failure();
+  // In uint64_t, where overflow wraps.
+  if (expr.getKind() == AffineExprKind::Add)
+    return int64_t(uint64_t(*left) + uint64_t(*right));
+  if (expr.getKind() == AffineExprKind::Mul)
+    return int64_t(uint64_t(*left) * uint64_t(*right));
+  if (*right <= 0)
+    return failure();
+  if (expr.getKind() == AffineExprKind::FloorDiv)
+    return llvm::divideFloorSigned(*left, *right);
+  if (expr.getKind() == AffineExprKind::CeilDiv)
+    return llvm::divideCeilSigned(*left, *right);
+  return llvm::mod(*left, *right);
+}
+
+/// The value of affine.apply, or of one of the values of min and max.
+static FailureOr<int64_t> choose(Operation *op, AffineMap map, ArrayRef<int64_t> operands) {
+  std::optional<int64_t> chosen;
+  for (AffineExpr expr : map.getResults()) {
+    FailureOr<int64_t> value =
+        evaluateExpr(expr, operands.take_front(map.getNumDims()), operands.drop_front(map.getNumDims()));
+    if (failed(value))
+      return op->emitOpError("divides by what is not positive");
+    if (!chosen || (isa<affine::AffineMinOp>(op) ? *value < *chosen : *value > *chosen))
+      chosen = *value;
+  }
+  return *chosen;
 }
 
 template <typename Op>
-static LogicalResult evaluateMap(Op op, MutableArrayRef<Tensor> operands, Evaluator &,
-                                 SmallVectorImpl<Tensor> &results) {
-  FailureOr<SmallVector<int64_t>> values = apply(op, op.getMap(), operands);
-  if (failed(values))
-    return failure();
-  int64_t value = values->front();
-  if constexpr (std::is_same_v<Op, affine::AffineMinOp>)
-    value = *llvm::min_element(*values);
-  else if constexpr (std::is_same_v<Op, affine::AffineMaxOp>)
-    value = *llvm::max_element(*values);
-  results.push_back(Tensor({}, op.getType(), std::vector<int64_t>{value}));
-  return success();
+static LaneFunction decode(Operation *op, Evaluator &) {
+  return [op, map = cast<Op>(op).getMap()](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
+    SmallVector<int64_t> operands(in.size());
+    for (int64_t lane = 0; lane < n; ++lane) {
+      for (auto [operand, column] : llvm::zip_equal(operands, in))
+        operand = column.ints[lane];
+      FailureOr<int64_t> value = choose(op, map, operands);
+      if (failed(value))
+        return failure();
+      out[0].ints[lane] = *value;
+    }
+    return success();
+  };
 }
 
 void heddle::registerAffineModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, affine::AffineDialect *) {
-    attach<affine::AffineApplyOp, evaluateMap<affine::AffineApplyOp>>(context);
-    attach<affine::AffineMinOp, evaluateMap<affine::AffineMinOp>>(context);
-    attach<affine::AffineMaxOp, evaluateMap<affine::AffineMaxOp>>(context);
+    attachLanes<affine::AffineApplyOp, decode<affine::AffineApplyOp>>(context);
+    attachLanes<affine::AffineMinOp, decode<affine::AffineMinOp>>(context);
+    attachLanes<affine::AffineMaxOp, decode<affine::AffineMaxOp>>(context);
   });
 }

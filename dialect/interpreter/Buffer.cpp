@@ -28,6 +28,12 @@ Buffer Buffer::of(const Tensor &tensor) {
   return result;
 }
 
+Buffer Buffer::ofBytes(std::vector<char> bytes, MLIRContext *context) {
+  Buffer result = withoutMemory(int64_t(bytes.size()), IntegerType::get(context, 8));
+  *result.memory = std::move(bytes);
+  return result;
+}
+
 Buffer Buffer::withoutMemory(ArrayRef<int64_t> shape, Type elementType) {
   Buffer result;
   result.memory = std::make_shared<std::vector<char>>();
@@ -60,7 +66,8 @@ LogicalResult Buffer::checkPlaces(Operation *op, ArrayRef<int64_t> offsets) cons
   int64_t last = (int64_t(memory->size()) - start) / width - 1;
   for (int64_t offset : offsets)
     if (offset > last)
-      return op->emitOpError() << "accesses element at byte " << start + offset * width << " of memory of " << memory->size();
+      return op->emitOpError() << "accesses element at byte " << start + offset * width << " of memory of "
+                             << memory->size();
   return success();
 }
 
@@ -95,6 +102,20 @@ LogicalResult Buffer::write(Operation *op, const Tensor &tensor, ArrayRef<int64_
   return success();
 }
 
+int64_t Buffer::end() const {
+  int64_t last = 0;
+  for (auto [extent, step] : llvm::zip_equal(sizes, steps)) {
+    if (extent == 0)
+      return start;
+    last += (extent - 1) * step;
+  }
+  return start + (last + 1) * width;
+}
+
+bool Buffer::overlaps(const Buffer &other) const {
+  return memory == other.memory && start < other.end() && other.start < end();
+}
+
 SmallVector<int64_t> Buffer::allOffsets() const {
   SmallVector<int64_t> offsets;
   forEachIndex(sizes, [&](ArrayRef<int64_t> index) {
@@ -106,7 +127,13 @@ SmallVector<int64_t> Buffer::allOffsets() const {
   return offsets;
 }
 
-FailureOr<Tensor> Buffer::load(Operation *op) const { return read(op, sizes, allOffsets()); }
+FailureOr<Tensor> Buffer::load(Operation *op) const {
+  int64_t bytes = ShapedType::getNumElements(sizes) * width;
+  bool isDense = ArrayRef<int64_t>(steps) == ArrayRef<int64_t>(Tensor::strides(sizes));
+  if (isDense && bytes <= int64_t(memory->size()) - start)
+    return Tensor::fromBytes(sizes, type, {memory->data() + start, size_t(bytes)});
+  return read(op, sizes, allOffsets());
+}
 
 LogicalResult Buffer::store(Operation *op, const Tensor &tensor) const { return write(op, tensor, allOffsets()); }
 

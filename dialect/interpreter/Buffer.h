@@ -23,6 +23,9 @@ public:
   /// Memory of its own with these elements, rounded to their type.
   static Buffer of(const Tensor &tensor);
 
+  /// Memory of its own with these bytes, as elements of type i8.
+  static Buffer ofBytes(std::vector<char> bytes, mlir::MLIRContext *context);
+
   /// A shape to be looked at and no memory: reading any element is an error.
   static Buffer withoutMemory(llvm::ArrayRef<int64_t> shape, mlir::Type elementType);
 
@@ -45,6 +48,9 @@ public:
                                const Tensor *fill = nullptr) const;
   llvm::LogicalResult write(mlir::Operation *op, const Tensor &tensor, llvm::ArrayRef<int64_t> offsets) const;
 
+  /// Whether the two have bytes in common, at least in the gaps between their elements.
+  bool overlaps(const Buffer &other) const;
+
   /// All elements.
   mlir::FailureOr<Tensor> load(mlir::Operation *op) const;
   llvm::LogicalResult store(mlir::Operation *op, const Tensor &tensor) const;
@@ -55,6 +61,7 @@ public:
 private:
   llvm::LogicalResult checkPlaces(mlir::Operation *op, llvm::ArrayRef<int64_t> offsets) const;
   llvm::SmallVector<int64_t> allOffsets() const;
+  int64_t end() const; // of the last element, in bytes
 
   std::shared_ptr<std::vector<char>> memory;
   int64_t start = 0, width = 0;

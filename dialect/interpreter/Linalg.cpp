@@ -1,5 +1,6 @@
 //===- Linalg.cpp - models of linalg's structured ops ---------------------===//
 
+#include "interpreter/Affine.h"
 #include "interpreter/Buffer.h"
 #include "interpreter/ElementProgram.h"
 #include "interpreter/Linalg.h"
@@ -7,10 +8,67 @@
 using namespace mlir;
 using namespace heddle;
 
-LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, ArrayRef<Tensor> operands, SmallVectorImpl<int64_t> &loops,
-                                   SmallVectorImpl<Access> &accesses) {
-  unsigned depth = op.getNumLoops();
-  loops.assign(depth, -1);
+static bool isLinear(AffineMap map) {
+  bool linear = true;
+  for (AffineExpr expr : map.getResults())
+    expr.walk([&](AffineExpr part) {
+      linear &= part.getKind() == AffineExprKind::Add || part.getKind() == AffineExprKind::Mul ||
+                part.getKind() == AffineExprKind::DimId || part.getKind() == AffineExprKind::Constant;
+    });
+  return linear;
+}
+
+/// A linear map is known by its values at 0 and at the unit vectors.
+static LogicalResult analyzeAccess(linalg::LinalgOp op, AffineMap map, const Tensor &operand, ArrayRef<int64_t> loops,
+                                   Access &access) {
+  access.strides.assign(loops.size(), 0);
+  SmallVector<int64_t> strides = operand.strides(), point(loops.size(), 0);
+  for (auto [i, expr] : llvm::enumerate(map.getResults())) {
+    int64_t origin = *evaluateExpr(expr, point), last = origin, first = origin;
+    for (unsigned d = 0; d < loops.size(); ++d) {
+      point[d] = 1;
+      int64_t step = *evaluateExpr(expr, point) - origin;
+      point[d] = 0;
+      access.strides[d] += step * strides[i];
+      (step < 0 ? first : last) += step * std::max<int64_t>(loops[d] - 1, 0);
+    }
+    access.offset += origin * strides[i];
+    if (!llvm::is_contained(loops, 0) && (first < 0 || last >= operand.dim(i)))
+      return op.emitOpError() << "reads index " << (first < 0 ? first : last) << " of a dimension of size "
+                              << operand.dim(i);
+  }
+  return success();
+}
+
+/// The elements that a map which is not linear reads, one for each iteration of the loops that it depends on.
+static LogicalResult spread(linalg::LinalgOp op, AffineMap map, Tensor &operand, ArrayRef<int64_t> loops,
+                            Access &access) {
+  SmallVector<int64_t> shape(loops), offsets, strides = operand.strides();
+  for (unsigned d = 0; d < loops.size(); ++d)
+    if (!map.isFunctionOfDim(d))
+      shape[d] = 1;
+  LogicalResult status = success();
+  forEachIndex(shape, [&](ArrayRef<int64_t> index) {
+    SmallVector<int64_t> position;
+    for (AffineExpr expr : map.getResults())
+      position.push_back(evaluateExpr(expr, index).value_or(-1));
+    FailureOr<int64_t> offset = failed(status) ? 0 : elementOffset(op, operand.shape(), strides, position);
+    status = success(succeeded(status) && succeeded(offset));
+    offsets.push_back(offset.value_or(0));
+  });
+  if (failed(status))
+    return failure();
+  operand = operand.picked(shape, offsets);
+  access.strides = operand.strides();
+  for (unsigned d = 0; d < loops.size(); ++d)
+    if (!map.isFunctionOfDim(d))
+      access.strides[d] = 0;
+  return success();
+}
+
+LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, MutableArrayRef<Tensor> operands,
+                                   SmallVectorImpl<int64_t> &loops, SmallVectorImpl<Access> &accesses) {
+  loops.assign(op.getNumLoops(), -1);
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   for (auto [map, operand] : llvm::zip_equal(maps, operands))
     for (auto [expr, extent] : llvm::zip_equal(map.getResults(), operand.shape()))
@@ -23,35 +81,15 @@ LogicalResult heddle::analyzeLoops(linalg::LinalgOp op, ArrayRef<Tensor> operand
   if (llvm::is_contained(loops, -1))
     return op.emitOpError("has a loop whose size no operand shows");
 
-  // A linear map is known by its values at 0 and at the unit vectors.
-  MLIRContext *context = op.getContext();
-  for (auto [map, operand] : llvm::zip_equal(maps, operands)) {
+  for (auto [i, map] : llvm::enumerate(maps)) {
     Access &access = accesses.emplace_back();
-    access.strides.assign(depth, 0);
-    SmallVector<int64_t> strides = operand.strides();
-    for (auto [i, expr] : llvm::enumerate(map.getResults())) {
-      bool linear = expr.isPureAffine();
-      expr.walk([&](AffineExpr part) {
-        linear &= part.getKind() == AffineExprKind::Add || part.getKind() == AffineExprKind::Mul ||
-                  part.getKind() == AffineExprKind::DimId || part.getKind() == AffineExprKind::Constant;
-      });
-      if (!linear)
-        return op.emitError() << "the interpreter does not know indexing map " << AffineMapAttr::get(map);
-      SmallVector<AffineExpr> point(depth, getAffineConstantExpr(0, context));
-      auto valueAt = [&, expr = expr] { return cast<AffineConstantExpr>(expr.replaceDims(point)).getValue(); };
-      int64_t origin = valueAt(), last = origin, first = origin;
-      for (unsigned d = 0; d < depth; ++d) {
-        point[d] = getAffineConstantExpr(1, context);
-        int64_t step = valueAt() - origin;
-        point[d] = getAffineConstantExpr(0, context);
-        access.strides[d] += step * strides[i];
-        (step < 0 ? first : last) += step * std::max<int64_t>(loops[d] - 1, 0);
-      }
-      access.offset += origin * strides[i];
-      if (!llvm::is_contained(loops, 0) && (first < 0 || last >= operand.dim(i)))
-        return op.emitOpError() << "reads index " << (first < 0 ? first : last) << " of a dimension of size "
-                              << operand.dim(i);
-    }
+    bool linear = isLinear(map);
+    if (!linear && int64_t(i) >= op.getNumDpsInputs())
+      return op.emitError() << "the interpreter does not know indexing map " << AffineMapAttr::get(map)
+                            << " of an output";
+    if (failed(linear ? analyzeAccess(op, map, operands[i], loops, access)
+                      : spread(op, map, operands[i], loops, access)))
+      return failure();
   }
   return success();
 }

@@ -16,9 +16,10 @@ struct Access {
   llvm::SmallVector<int64_t> strides;
 };
 
-/// The sizes of the loops and the walk of each operand. Emits an error where an indexing map is
-/// not linear or the sizes contradict each other.
-mlir::LogicalResult analyzeLoops(mlir::linalg::LinalgOp op, llvm::ArrayRef<Tensor> operands,
+/// The sizes of the loops and the walk of each operand. An input whose indexing map is not linear
+/// is replaced by its elements in the order of the loops. Emits an error where an output's is not,
+/// or the sizes contradict each other.
+mlir::LogicalResult analyzeLoops(mlir::linalg::LinalgOp op, llvm::MutableArrayRef<Tensor> operands,
                                  llvm::SmallVectorImpl<int64_t> &loops, llvm::SmallVectorImpl<Access> &accesses);
 
 /// The native path: computes the op if it is a sum of products of floats, else returns false.

@@ -251,3 +251,35 @@ TEST(Linalg, ABufferThatMayBeWrittenIsAnError) {
   })mlir", {runner.f32({2}, {1, 2})})));
   EXPECT_EQ(runner.errors, "the interpreter does not know buffers that tensors share\n");
 }
+
+TEST(Linalg, AffineMapsOfAnyKind) {
+  Runner runner;
+  EXPECT_EQ(runner.integers(R"mlir(func.func @main(%x: tensor<2x3xi32>) -> tensor<6xi32> {
+    %e = tensor.empty() : tensor<6xi32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 3, i mod 3)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]} ins(%x : tensor<2x3xi32>) outs(%e : tensor<6xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      %i = linalg.index 0 : index
+      %j = affine.apply affine_map<(d0)[s0] -> (d0 ceildiv 2 - s0)>(%i)[%i]
+      %n = arith.index_cast %j : index to i32
+      %s = arith.addi %a, %n : i32
+      linalg.yield %s : i32
+    } -> tensor<6xi32>
+    return %0 : tensor<6xi32>
+  })mlir", {runner.ints({2, 3}, 32, {10, 20, 30, 40, 50, 60})}), Ints({10, 20, 29, 39, 48, 58}));
+}
+
+TEST(Linalg, AnAffineMapThatLeavesItsTensorIsAnError) {
+  Runner runner;
+  EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%x: tensor<?xi32>) -> tensor<6xi32> {
+    %e = tensor.empty() : tensor<6xi32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i floordiv 2)>, affine_map<(i) -> (i)>],
+                         iterator_types = ["parallel"]} ins(%x : tensor<?xi32>) outs(%e : tensor<6xi32>) {
+    ^bb0(%a: i32, %o: i32):
+      linalg.yield %a : i32
+    } -> tensor<6xi32>
+    return %0 : tensor<6xi32>
+  })mlir", {runner.ints({2}, 32, {1, 2})})));
+  EXPECT_NE(runner.errors.find("index 2 is out of range for dimension 0 of size 2"), std::string::npos)
+      << runner.errors;
+}

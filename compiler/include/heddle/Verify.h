@@ -61,6 +61,12 @@ unsigned countAdversarialInputs(mlir::func::FuncOp function);
 /// reference is finite: such elements become NaN in all three. Returns how many.
 int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output);
 
+/// An element that is not what it should be.
+struct Difference {
+  llvm::SmallVector<int64_t> where;
+  double actual, reference;
+};
+
 /// The outcome of comparing one output. It is right only where error <= bound holds, so a NaN in
 /// either fails.
 struct Comparison {
@@ -76,6 +82,7 @@ struct Comparison {
   double narrowError = 0;           // of the interpreter in f32
   double magnitude = 0;             // largest finite |reference|
   bool exact = false;               // integers: the bound is 0
+  std::optional<Difference> first;  // the first element beyond the bound or with NaN or infinity misplaced
   std::string problem;              // why not ok, where it is not error > bound; empty otherwise
 
   /// One line for people: shape, max abs error, the bound and where it came from, ok or FAIL.

@@ -7,6 +7,7 @@
 #include "Inputs.h"
 #include "ModelArguments.h"
 #include "Progress.h"
+#include "VerifyStages.h"
 
 #include "heddle/OnnxTestData.h"
 #include "heddle/Safetensors.h"
@@ -32,7 +33,7 @@ struct Arguments {
   std::string input, expected, library, weights;
   uint64_t seed = 1;
   double tolerance = -1;
-  bool json = false, adversarial = false;
+  bool json = false, adversarial = false, stages = false;
 };
 
 /// One set of inputs and what is known of the outputs.
@@ -187,6 +188,19 @@ std::unique_ptr<Session> loadLibrary(const Arguments &arguments, func::FuncOp ma
   return succeeded(checkInterface((*session)->model(), main, arguments.library)) ? std::move(*session) : nullptr;
 }
 
+/// --stages: every case through all stages.
+int judgeStages(const Model &model, const Arguments &arguments, func::FuncOp main, ArrayRef<Case> cases,
+                ArrayRef<Reference> references) {
+  int status = ExitDone;
+  for (auto [test, reference] : llvm::zip_equal(cases, references)) {
+    if (!test.name.empty())
+      llvm::outs() << test.name << ":\n";
+    int found = verifyStages(model, arguments.compile, withDefaults(main, test.inputs), reference, arguments.seed);
+    status = std::max(status, found);
+  }
+  return status;
+}
+
 int verifyModel(const Arguments &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, arguments.compile.options("model"))))
@@ -217,6 +231,8 @@ int verifyModel(const Arguments &arguments) {
       return ExitBad;
     references.push_back(std::move(*reference));
   }
+  if (arguments.stages)
+    return judgeStages(*model, arguments, main, *cases, references);
   std::unique_ptr<llvm::MemoryBuffer> weights; // outlives the session
   std::unique_ptr<Session> session = arguments.library.empty()
                                          ? compileHere(*context, std::move(*model), arguments.compile)
@@ -249,20 +265,27 @@ void heddle::addVerify(CLI::App &app, int &status) {
   arguments->threads.add(app);
   CLI::Option *input =
       app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
-  app.add_option("--expected", arguments->expected, "a .safetensors file with outputs to compare with as well");
+  CLI::Option *expected =
+      app.add_option("--expected", arguments->expected, "a .safetensors file with outputs to compare with as well");
   CLI::Option *library = app.add_option("--library", arguments->library,
                                         "judge this shared library, made from MODEL, instead of compiling");
   app.add_option("--weights", arguments->weights, "FILE: the library's weights, where compile put them apart")
       ->needs(library);
   arguments->compile.add(app, library);
   addSeed(app, arguments->seed, input);
-  app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound")
-      ->check([](const std::string &text) -> std::string {
+  CLI::Option *tolerance =
+      app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound");
+  tolerance->check([](const std::string &text) -> std::string {
         double value;
         bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;
         return fits ? "" : "'" + text + "' is no tolerance: expected a number from 0 on";
       });
-  app.add_flag("--adversarial", arguments->adversarial, "hard inputs as well; prints the table of errors");
-  app.add_flag("--json", arguments->json, "print as JSON");
+  CLI::Option *adversarial =
+      app.add_flag("--adversarial", arguments->adversarial, "hard inputs as well; prints the table of errors");
+  CLI::Option *json = app.add_flag("--json", arguments->json, "print as JSON");
+  CLI::Option *stages = app.add_flag("--stages", arguments->stages,
+                                     "interpret each kernel after every stage: which one makes it wrong");
+  for (CLI::Option *other : {expected, library, tolerance, adversarial, json})
+    stages->excludes(other);
   app.callback([arguments, &status] { status = verifyModel(*arguments); });
 }

@@ -1,0 +1,16 @@
+//===- Affine.h - affine expressions of numbers -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_DIALECT_INTERPRETER_AFFINE_H
+#define HEDDLE_DIALECT_INTERPRETER_AFFINE_H
+
+#include "mlir/IR/AffineMap.h"
+
+namespace heddle {
+
+/// The value for these dimensions and symbols; failure where it divides by what is not positive.
+mlir::FailureOr<int64_t> evaluateExpr(mlir::AffineExpr expr, llvm::ArrayRef<int64_t> dims,
+                                      llvm::ArrayRef<int64_t> symbols = {});
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_INTERPRETER_AFFINE_H

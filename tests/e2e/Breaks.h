@@ -1,0 +1,22 @@
+//===- Breaks.h - what a wrong pass, strategy or lowering leaves behind ---===//
+
+#ifndef HEDDLE_TESTS_E2E_BREAKS_H
+#define HEDDLE_TESTS_E2E_BREAKS_H
+
+#include "heddle/Stages.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+struct Break {
+  const char *name;   // CamelCase
+  const char *model;  // a quoted operation, or a path below tests/
+  heddle::Stage stage;
+  const char *kernel; // that is to be named
+  const char *says;   // in the line that names it
+  bool (*change)(mlir::ModuleOp) = nullptr;     // false: there is nothing to break
+  const char *strategyFor = "", *strategy = ""; // an operation and a file in tests/verify/Inputs
+};
+
+std::vector<Break> breaks();
+
+#endif // HEDDLE_TESTS_E2E_BREAKS_H

@@ -1,0 +1,20 @@
+// Tiles a softmax along its own dimension, which upstream's tiling accepts: each tile is one of its own.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "softmax", target = "cpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["linalg.softmax"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op
+    %tile, %loop = transform.structured.tile_using_for %softmax tile_sizes [0, 8]
+        : (!transform.any_op) -> (!transform.any_op, !transform.any_op)
+    %parts = transform.structured.decompose_interface %tile : (!transform.any_op) -> !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
