@@ -12,8 +12,6 @@ EntryBuilder::EntryBuilder(Module &module, StringRef name, Type *result, ArrayRe
   function =
       Function::Create(FunctionType::get(result, arguments, /*isVarArg=*/false),
                        isExported ? GlobalValue::ExternalLinkage : GlobalValue::InternalLinkage, name, module);
-  function->addFnAttr("target-cpu", "x86-64");
-  function->addFnAttr("target-features", "+sse2");
   function->addFnAttr(Attribute::NoUnwind);
   SetInsertPoint(block("entry"));
 }

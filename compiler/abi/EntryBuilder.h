@@ -11,8 +11,7 @@
 
 namespace heddle {
 
-/// An IRBuilder within a new function. The function uses no more than what every
-/// CPU of the architecture has, so that it can run before the CPU is checked.
+/// An IRBuilder within a new function.
 class EntryBuilder : public llvm::IRBuilder<> {
 public:
   EntryBuilder(llvm::Module &module, llvm::StringRef name, llvm::Type *result,

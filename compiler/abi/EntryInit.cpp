@@ -60,7 +60,7 @@ uint64_t heddle::getModelMark(const ModelInterface &interface) {
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
-Function *heddle::emitInit(Module &module, const ModelInterface &interface, EmitCheck emitCheck,
+Function *heddle::emitInit(Module &module, const ModelInterface &interface, const EntryMachine &machine,
                            StringRef name, bool isExported) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
@@ -71,7 +71,7 @@ Function *heddle::emitInit(Module &module, const ModelInterface &interface, Emit
   b.returnIf(b.isMisaligned(model, 8), HEDDLE_INVALID_ARGUMENT);
   for (unsigned i = 0; i < modelWords; ++i)
     b.store(b.word(0), model, 8 * i);
-  emitCheck(b);
+  machine.emitCheck(b);
 
   if (interface.weightsSize) {
     uint64_t total = weightsHeaderSize + interface.weightsSize;

@@ -12,7 +12,7 @@ inline constexpr uint64_t modelWords = 4;
 uint64_t getModelMark(const ModelInterface &interface);
 
 /// init(model, weights, size): checks the machine and the weights, fills the model.
-llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, EmitCheck emitCheck,
+llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine,
                          llvm::StringRef name, bool isExported);
 
 /// run(model, inputs, outputs, arena, arenaSize, executor), pointers in arrays.

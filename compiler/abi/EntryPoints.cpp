@@ -63,9 +63,9 @@ struct EntryPoints {
   }
 
   /// NAME_init(void) of a single operation: only the machine to check.
-  void emitPositionalInit(EmitCheck emitCheck) {
+  void emitPositionalInit(const EntryMachine &machine) {
     EntryBuilder b(module, interface.name + "_init", i32, {}, /*isExported=*/true);
-    emitCheck(b);
+    machine.emitCheck(b);
     b.status(HEDDLE_OK);
   }
 
@@ -95,21 +95,24 @@ struct EntryPoints {
 };
 } // namespace
 
-void heddle::addEntryPoints(Module &module, const ModelInterface &interface, EmitCheck emitCheck) {
+void heddle::addEntryPoints(Module &module, const ModelInterface &interface, const EntryMachine &machine) {
   Function *main = module.getFunction("main");
   main->setName(interface.name + "_main"); // a host program has a main of its own
+  SmallPtrSet<Function *, 32> compiled;
   for (Function &function : module)
-    if (!function.isDeclaration())
+    if (!function.isDeclaration()) {
       function.setLinkage(GlobalValue::InternalLinkage);
+      compiled.insert(&function);
+    }
   main->addFnAttr(Attribute::NoInline); // its callers are compiled for any CPU
   EntryPoints entries{module, interface};
   Function *runArrays = emitRunArrays(module, interface, main);
   Function *init =
-      emitInit(module, interface, emitCheck, interface.name + (interface.positional ? "_init_model" : "_init"),
+      emitInit(module, interface, machine, interface.name + (interface.positional ? "_init_model" : "_init"),
                !interface.positional);
   if (interface.positional) {
     entries.emitPositional(runArrays);
-    entries.emitPositionalInit(emitCheck);
+    entries.emitPositionalInit(machine);
   } else {
     entries.emitRun(runArrays);
   }
@@ -117,4 +120,9 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, Emi
   entries.emitArenaSize(interface.name + "_arena_size", /*isPublic=*/true);
   entries.emitStatusText();
   entries.emitDescribe(addDescription(module, interface, init, arenaSize, runArrays));
+  for (Function &function : module)
+    if (!function.isDeclaration() && !compiled.contains(&function)) {
+      function.addFnAttr("target-cpu", machine.cpu);
+      function.addFnAttr("target-features", machine.features);
+    }
 }

@@ -20,11 +20,17 @@ uint64_t hashWeights(const char *data, uint64_t size);
 /// Symbol of the embedded block.
 std::string getWeightsSymbol(const ModelInterface &interface);
 
-/// Writes what returns from NAME_init where the machine has not what the code needs.
-using EmitCheck = llvm::function_ref<void(EntryBuilder &)>;
+/// The machine that entry points are for.
+struct EntryMachine {
+  /// A CPU that has no more than every one of the architecture, as LLVM names it, and its features: the entry points
+  /// run before the CPU is checked.
+  llvm::StringRef cpu, features;
+  /// Writes what returns from NAME_init where the machine has not what the code needs.
+  llvm::function_ref<void(EntryBuilder &)> emitCheck;
+};
 
 /// Adds NAME_init, NAME_run and the others; makes all else internal.
-void addEntryPoints(llvm::Module &module, const ModelInterface &interface, EmitCheck emitCheck);
+void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,

@@ -1,7 +1,7 @@
 //===- CpuCode.cpp - a module of the LLVM dialect made into an object -----===//
 
 #include "Codegen.h"
-#include "CpuCheck.h"
+#include "CpuArchitecture.h"
 #include "CpuTarget.h"
 
 #include "abi/EntryPoints.h"
@@ -76,7 +76,11 @@ LogicalResult CpuCode::translate(ModuleOp source) {
   if (!module)
     return emitError(loc) << "translation to LLVM IR failed";
   setTarget(*module, target);
-  addEntryPoints(*module, interface, [&](EntryBuilder &builder) { emitCpuCheck(builder, target); });
+  const CpuArchitecture &architecture = target.getArchitecture();
+  addEntryPoints(*module, interface,
+                 {architecture.baseline, architecture.baselineFeatures, [&](EntryBuilder &builder) {
+                    architecture.emitCheck(builder, target.getFacts().features);
+                  }});
   std::string error;
   llvm::raw_string_ostream stream(error);
   if (llvm::verifyModule(*module, &stream))

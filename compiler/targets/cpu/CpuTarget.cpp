@@ -1,14 +1,13 @@
 //===- CpuTarget.cpp - the CPU that code is compiled for ------------------===//
 
 #include "CpuTarget.h"
-#include "CpuFeatures.h"
+#include "CpuArchitecture.h"
 #include "CpuLimits.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/MC/MCSubtargetInfo.h"
 #include "llvm/MC/TargetRegistry.h"
-#include "llvm/Support/TargetSelect.h"
 #include "llvm/Target/TargetOptions.h"
 #include "llvm/TargetParser/Host.h"
 #include "llvm/TargetParser/Triple.h"
@@ -16,74 +15,78 @@
 using namespace mlir;
 using namespace heddle;
 
-static void initializeTargets() {
-  static bool once = [] {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    llvm::InitializeNativeTargetAsmParser();
-    return true;
-  }();
-  (void)once;
+/// The architectures that there is code for.
+static ArrayRef<CpuArchitecture> architectures() {
+  static const CpuArchitecture known[] = {getX86(), getAArch64()};
+  return known;
 }
 
 /// Those of the checked features that a CPU has with these attributes.
-static std::vector<std::string> listFeatures(const llvm::Target &target, const llvm::Triple &triple,
-                                             llvm::StringRef cpu, llvm::StringRef attributes) {
+static std::vector<std::string> listFeatures(const CpuArchitecture &architecture, const llvm::Target &target,
+                                             const llvm::Triple &triple, llvm::StringRef cpu,
+                                             llvm::StringRef attributes) {
   std::unique_ptr<llvm::MCSubtargetInfo> info(target.createMCSubtargetInfo(triple, cpu, attributes));
   std::vector<std::string> features;
   for (const llvm::SubtargetFeatureKV &known : info->getAllProcessorFeatures())
-    for (const CpuFeature &feature : checkedFeatures())
-      if (feature.name == known.Key && info->getFeatureBits()[known.Value])
-        features.push_back(known.Key);
+    if (llvm::is_contained(architecture.checkedFeatures, known.Key) && info->getFeatureBits()[known.Value])
+      features.push_back(known.Key);
   llvm::sort(features);
   return features;
 }
 
 /// "+name" or "-name", separated by commas.
-static LogicalResult checkAttributes(Location loc, llvm::StringRef attributes) {
+static LogicalResult checkAttributes(Location loc, const CpuArchitecture &architecture, llvm::StringRef attributes) {
   for (llvm::StringRef attribute : llvm::split(attributes, ',')) {
     llvm::StringRef name = attribute.trim();
     if (name.empty())
       continue;
     if (!name.consume_front("+") && !name.consume_front("-"))
       return emitError(loc) << "--mattr: expected +FEATURE or -FEATURE, found " << attribute;
-    if (llvm::none_of(checkedFeatures(), [&](const CpuFeature &feature) { return feature.name == name; }))
+    if (!llvm::is_contained(architecture.checkedFeatures, name))
       return emitError(loc) << "--mattr: unknown feature " << name;
   }
   return success();
 }
 
 FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetOptions &options) {
-  initializeTargets();
   llvm::StringRef cpu = options.cpu, attributes = options.attributes;
   llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
                                              : llvm::Triple::normalize(options.triple));
+  const CpuArchitecture *architecture =
+      llvm::find_if(architectures(), [&](const CpuArchitecture &known) { return known.arch == triple.getArch(); });
+  if (architecture == architectures().end() || !triple.isOSBinFormatELF())
+    return emitError(loc) << "--target: expected x86_64 or aarch64 with ELF objects, found " << triple.str();
+  architecture->initialize();
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
-  if (!target || triple.getArch() != llvm::Triple::x86_64 || !triple.isOSBinFormatELF())
-    return emitError(loc) << "--target: expected x86_64 with ELF objects, found " << triple.str();
+  if (!target)
+    return emitError(loc) << "--target: " << error;
+  bool native = cpu == "native";
+  if (native && triple.getArch() != llvm::Triple(llvm::sys::getProcessTriple()).getArch())
+    return emitError(loc) << "--mcpu: native is this machine's CPU, which is none of " << triple.str()
+                          << "; expected a name that clang knows, such as " << architecture->examples;
 
   auto created = std::make_unique<CpuTarget>();
   CpuTarget &result = *created;
-  bool native = cpu == "native";
+  result.architecture = architecture;
   result.cpu = native ? llvm::sys::getHostCPUName().str() : cpu.str();
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
   if (!info->isCPUStringValid(result.cpu)) {
     if (!native)
       return emitError(loc) << "--mcpu: unknown CPU " << cpu
                             << "; expected native, or a name that clang knows, such as "
-                            << "x86-64-v3, x86-64-v4, znver4, sapphirerapids";
-    result.cpu = "x86-64";
+                            << architecture->examples;
+    result.cpu = architecture->baseline;
   }
-  if (failed(checkAttributes(loc, attributes)))
+  if (failed(checkAttributes(loc, *architecture, attributes)))
     return failure();
   if (native) {
     llvm::StringMap<bool> host = llvm::sys::getHostCPUFeatures();
-    for (const CpuFeature &feature : checkedFeatures())
-      if (host.lookup(feature.name))
-        result.facts.features.push_back(feature.name.str());
+    for (llvm::StringRef feature : architecture->checkedFeatures)
+      if (host.lookup(feature))
+        result.facts.features.push_back(feature.str());
   } else {
-    result.facts.features = listFeatures(*target, triple, result.cpu, "");
+    result.facts.features = listFeatures(*architecture, *target, triple, result.cpu, "");
   }
   // What one attribute implies is a feature too.
   auto join = [&] {
@@ -93,14 +96,14 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
     return text;
   };
   result.facts.features =
-      listFeatures(*target, triple, "x86-64", join() + (attributes.empty() ? "" : "," + attributes.str()));
+      listFeatures(*architecture, *target, triple, architecture->baseline, join() + (attributes.empty() ? "" : "," + attributes.str()));
   result.facts.limits = getCpuLimits(result.cpu, result.has("avx512f"));
   std::string text = join();
   llvm::TargetOptions machineOptions;
   machineOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;
   machineOptions.EmitStackSizeSection = true;
   machineOptions.MCOptions.AsmVerbose = true;
-  result.machine.reset(target->createTargetMachine(triple, "x86-64", text, machineOptions, llvm::Reloc::PIC_,
+  result.machine.reset(target->createTargetMachine(triple, architecture->baseline, text, machineOptions, llvm::Reloc::PIC_,
                                                    llvm::CodeModel::Small, llvm::CodeGenOptLevel::Aggressive));
   if (!result.machine)
     return emitError(loc) << "cannot make code for " << triple.str();

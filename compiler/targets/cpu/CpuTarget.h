@@ -10,6 +10,8 @@
 
 namespace heddle {
 
+struct CpuArchitecture;
+
 class CpuTarget : public Target {
 public:
   /// Finds the CPU; errors at `loc` name what is unknown. Features are those that code may use, all of it checked at
@@ -26,10 +28,12 @@ public:
   /// The CPU's name, for which code is tuned.
   llvm::StringRef getCpu() const { return cpu; }
   llvm::TargetMachine &getMachine() const { return *machine; }
+  const CpuArchitecture &getArchitecture() const { return *architecture; }
   bool has(llvm::StringRef feature) const { return llvm::is_contained(facts.features, feature); }
 
 private:
   std::string cpu;
+  const CpuArchitecture *architecture = nullptr;
   std::unique_ptr<llvm::TargetMachine> machine;
 };
 

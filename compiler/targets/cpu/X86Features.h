@@ -1,7 +1,7 @@
-//===- CpuFeatures.h - what compiled code may ask of a CPU ------*- C++ -*-===//
+//===- X86Features.h - features of x86-64 and how CPUID tells them -*- C++ -*-==//
 
-#ifndef HEDDLE_TARGETS_CPU_CPUFEATURES_H
-#define HEDDLE_TARGETS_CPU_CPUFEATURES_H
+#ifndef HEDDLE_TARGETS_CPU_X86FEATURES_H
+#define HEDDLE_TARGETS_CPU_X86FEATURES_H
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -13,7 +13,7 @@
 namespace heddle {
 
 /// A feature by LLVM's name and the bit of CPUID that tells of it.
-struct CpuFeature {
+struct CpuidFeature {
   llvm::StringLiteral name;
   uint32_t leaf, subleaf;
   unsigned reg; // eax, ebx, ecx, edx
@@ -21,9 +21,8 @@ struct CpuFeature {
   uint64_t state; // bits of XCR0 that the system must have set: registers it saves
 };
 
-/// The features that Heddle's code uses: others are left out, so that NAME_init
-/// can check every one.
-llvm::ArrayRef<CpuFeature> checkedFeatures();
+/// The features that Heddle's code uses.
+llvm::ArrayRef<CpuidFeature> getX86Features();
 
 /// Words of CPUID that must have all bits of a mask set.
 struct CpuidMask {
@@ -37,4 +36,4 @@ std::vector<CpuidMask> getCpuidMasks(llvm::ArrayRef<std::string> features, uint6
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_CPUFEATURES_H
+#endif // HEDDLE_TARGETS_CPU_X86FEATURES_H

@@ -1,11 +1,10 @@
-//===- CpuCheck.cpp - refuses a CPU without the compiled features ---------===//
+//===- X86.cpp - CPUs of x86-64 -------------------------------------------===//
 
-#include "CpuCheck.h"
-
-#include "CpuFeatures.h"
-#include "CpuTarget.h"
+#include "CpuArchitecture.h"
+#include "X86Features.h"
 
 #include "llvm/IR/InlineAsm.h"
+#include "llvm/Support/TargetSelect.h"
 
 using namespace llvm;
 using namespace heddle;
@@ -26,9 +25,9 @@ static Value *emitXgetbv(EntryBuilder &b) {
   return b.CreateExtractValue(b.CreateCall(type, code, {b.getInt32(0)}), 0);
 }
 
-void heddle::emitCpuCheck(EntryBuilder &b, const CpuTarget &target) {
+static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
   uint64_t state = 0;
-  std::vector<CpuidMask> masks = getCpuidMasks(target.getFacts().features, state);
+  std::vector<CpuidMask> masks = getCpuidMasks(features, state);
   uint32_t checkedLeaf[2] = {0, 0};
   for (const CpuidMask &mask : masks) {
     // A leaf beyond the highest returns what another holds.
@@ -45,4 +44,18 @@ void heddle::emitCpuCheck(EntryBuilder &b, const CpuTarget &target) {
     Value *saved = b.CreateAnd(emitXgetbv(b), b.getInt32(uint32_t(state)));
     b.returnIf(b.CreateICmpNE(saved, b.getInt32(uint32_t(state))), HEDDLE_UNSUPPORTED_CPU);
   }
+}
+
+static void initialize() {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeX86AsmParser();
+}
+
+CpuArchitecture heddle::getX86() {
+  return {Triple::x86_64, "x86-64", "+sse2", "x86-64-v3, x86-64-v4, znver4, sapphirerapids",
+          to_vector(map_range(getX86Features(), [](const CpuidFeature &feature) -> StringRef { return feature.name; })),
+          initialize, emitCheck};
 }

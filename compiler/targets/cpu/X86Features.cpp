@@ -1,6 +1,6 @@
-//===- CpuFeatures.cpp - what compiled code may ask of a CPU --------------===//
+//===- X86Features.cpp - features of x86-64 and how CPUID tells them ------===//
 
-#include "CpuFeatures.h"
+#include "X86Features.h"
 
 #include "llvm/ADT/STLExtras.h"
 
@@ -11,7 +11,7 @@ static constexpr uint64_t ymm = 0x6, zmm = 0xe6;
 static constexpr uint32_t extended = 0x80000001;
 
 // Intel SDM volume 2A, CPUID; AMD APM volume 3, appendix E.
-static constexpr CpuFeature features[] = {
+static constexpr CpuidFeature features[] = {
     {"sse3", 1, 0, ecx, 0, 0},
     {"pclmul", 1, 0, ecx, 1, 0},
     {"ssse3", 1, 0, ecx, 9, 0},
@@ -42,12 +42,12 @@ static constexpr CpuFeature features[] = {
     {"lzcnt", extended, 0, ecx, 5, 0},
 };
 
-llvm::ArrayRef<CpuFeature> heddle::checkedFeatures() { return features; }
+llvm::ArrayRef<CpuidFeature> heddle::getX86Features() { return features; }
 
 std::vector<CpuidMask> heddle::getCpuidMasks(llvm::ArrayRef<std::string> names, uint64_t &state) {
   std::vector<CpuidMask> masks;
   state = 0;
-  for (const CpuFeature &feature : features) {
+  for (const CpuidFeature &feature : features) {
     if (!llvm::is_contained(names, feature.name))
       continue;
     state |= feature.state;

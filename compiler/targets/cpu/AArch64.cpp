@@ -1,0 +1,53 @@
+//===- AArch64.cpp - CPUs of 64-bit Arm -----------------------------------===//
+
+#include "CpuArchitecture.h"
+
+#include "llvm/Support/TargetSelect.h"
+
+using namespace llvm;
+using namespace heddle;
+
+namespace {
+/// A feature by LLVM's name and the bit of the auxiliary vector that tells of it.
+struct HwcapFeature {
+  StringLiteral name;
+  uint64_t entry;
+  unsigned bit;
+};
+} // namespace
+
+// Linux, Documentation/arch/arm64/elf_hwcaps.rst and include/uapi/asm/hwcap.h.
+static constexpr uint64_t hwcap = 16, hwcap2 = 26;
+static constexpr HwcapFeature features[] = {
+    {"lse", hwcap, 8}, {"fullfp16", hwcap, 10}, {"dotprod", hwcap, 20}, {"i8mm", hwcap2, 13}, {"bf16", hwcap2, 14},
+};
+
+/// getauxval is libc's: the registers that tell of features are not always readable for programs.
+static void emitCheck(EntryBuilder &b, ArrayRef<std::string> names) {
+  Module &module = *b.function->getParent();
+  FunctionCallee getauxval = module.getOrInsertFunction("getauxval", b.i64, b.i64);
+  for (uint64_t entry : {hwcap, hwcap2}) {
+    uint64_t mask = 0;
+    for (const HwcapFeature &feature : features)
+      if (feature.entry == entry && is_contained(names, feature.name))
+        mask |= uint64_t(1) << feature.bit;
+    if (!mask)
+      continue;
+    Value *bits = b.CreateAnd(b.CreateCall(getauxval, {b.word(entry)}), b.word(mask));
+    b.returnIf(b.CreateICmpNE(bits, b.word(mask)), HEDDLE_UNSUPPORTED_CPU);
+  }
+}
+
+static void initialize() {
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeAArch64AsmParser();
+}
+
+CpuArchitecture heddle::getAArch64() {
+  return {Triple::aarch64, "generic", "+neon", "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
+          to_vector(map_range(features, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
+          initialize, emitCheck};
+}

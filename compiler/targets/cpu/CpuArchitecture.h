@@ -1,0 +1,32 @@
+//===- CpuArchitecture.h - what differs between families of CPUs -*- C++ -*-==//
+
+#ifndef HEDDLE_TARGETS_CPU_CPUARCHITECTURE_H
+#define HEDDLE_TARGETS_CPU_CPUARCHITECTURE_H
+
+#include "abi/EntryBuilder.h"
+
+#include "llvm/TargetParser/Triple.h"
+
+namespace heddle {
+
+struct CpuArchitecture {
+  llvm::Triple::ArchType arch;
+  /// LLVM's name for a CPU that has no more than every one of the architecture, and the features that it has.
+  llvm::StringLiteral baseline, baselineFeatures;
+  /// Names of CPUs, for who named an unknown one.
+  llvm::StringLiteral examples;
+  /// The features that Heddle's code uses beyond the baseline, as LLVM names them: others are left out, so that
+  /// NAME_init can check every one.
+  llvm::SmallVector<llvm::StringRef> checkedFeatures;
+  /// Makes LLVM know it.
+  void (*initialize)();
+  /// Writes what returns HEDDLE_UNSUPPORTED_CPU where one of these features is missing.
+  void (*emitCheck)(EntryBuilder &builder, llvm::ArrayRef<std::string> features);
+};
+
+CpuArchitecture getX86();
+CpuArchitecture getAArch64();
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_CPU_CPUARCHITECTURE_H
