@@ -4,7 +4,7 @@
 # BUILD_DIR: where to build (build/). JOBS: how much at once (all processors).
 set -eu
 cd "$(dirname "$0")/.."
-.ci/setup
+.ci/setup tests
 
 build=${BUILD_DIR:-build} jobs=${JOBS:-$(nproc)}
 cmake --preset release -B "$build" >/dev/null

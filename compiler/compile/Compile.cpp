@@ -153,11 +153,16 @@ FailureOr<CompiledModel> Compilation::run() {
   return std::move(result);
 }
 
-LogicalResult heddle::checkOptions(MLIRContext &context, const CompileOptions &options) {
+LogicalResult heddle::checkOptions(MLIRContext &context, const CompileOptions &options, bool runsHere) {
   Location loc = UnknownLoc::get(&context);
   if (std::optional<std::string> wrong = findWrongChoice(context, options.strategies))
     return emitError(loc) << "--strategy: " << *wrong;
-  return success(succeeded(createTarget(loc, options.target)));
+  FailureOr<std::unique_ptr<Target>> target = createTarget(loc, options.target);
+  if (failed(target))
+    return failure();
+  if (std::string reason = (*target)->whyNotHere(); runsHere && !reason.empty())
+    return emitError(loc) << "--target: " << reason;
+  return success();
 }
 
 FailureOr<CompiledModel> heddle::compileModel(Model model, const CompileOptions &options) {

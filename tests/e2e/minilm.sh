@@ -1,10 +1,12 @@
 #!/bin/sh
-# minilm.sh HEDDLE DIR: all-MiniLM-L6-v2, where tests/run.sh could fetch it, one sentence and a batch;
-# and that its layers are found.
+# minilm.sh HEDDLE DIR [OPTION...]: all-MiniLM-L6-v2, where tests/run.sh could fetch it, one sentence and a batch;
+# and that its layers are found. With options, those of another machine: one sentence.
 set -eu
 heddle=$1 model=$2
 [ -f "$model/model.safetensors" ] || { echo "skipped: no $model (PyPI did not answer)"; exit 77; }
-"$heddle" verify "$model" --dim batch_size=1 --dim sequence_length=16 -t 1
+shift 2
+"$heddle" verify "$model" --dim batch_size=1 --dim sequence_length=16 -t 1 "$@"
+[ $# = 0 ] || exit 0
 "$heddle" verify "$model" --dim batch_size=1 --dim sequence_length=128 -t 2
 "$heddle" verify "$model" --dim batch_size=6 --dim sequence_length=13 -t 2
 

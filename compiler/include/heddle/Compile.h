@@ -57,8 +57,9 @@ struct CompiledModel {
 /// Loads what was compiled into this process. Fails where its target does not run here.
 llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name);
 
-/// Whether target and strategies exist, before there is a model. Errors go to the context's diagnostics.
-mlir::LogicalResult checkOptions(mlir::MLIRContext &context, const CompileOptions &options);
+/// Whether target and strategies exist and, if `runsHere`, whether this process can run the code, before there is a
+/// model. Errors go to the context's diagnostics.
+mlir::LogicalResult checkOptions(mlir::MLIRContext &context, const CompileOptions &options, bool runsHere = false);
 
 /// Compiles the model, which this consumes. Errors go to the context's diagnostics.
 mlir::FailureOr<CompiledModel> compileModel(Model model, const CompileOptions &options);

@@ -1,7 +1,8 @@
-//===- Session.h - calls compiled models in this process --------*- C++ -*-===//
+//===- Session.h - calls compiled models ------------------------*- C++ -*-===//
 //
 // Loads what the compiler wrote, the same object bytes as in a library or a
-// library from a file, and calls it through `struct heddle_model`.
+// library from a file, and calls it through `struct heddle_model`; or has a
+// program do that, for a library of another machine.
 //
 //===----------------------------------------------------------------------===//
 
@@ -35,6 +36,13 @@ public:
   static llvm::Expected<std::unique_ptr<Session>> fromLibrary(llvm::StringRef path,
                                                               llvm::ArrayRef<char> weights = {});
 
+  /// Has a command call the library at `path`, with heddle-runner as its last words ("qemu-aarch64 -L DIR
+  /// heddle-runner"; quotes as in a shell). `weightsPath` empty: they are inside the library. The model's functions are
+  /// null, and executors are not used. The session holds `keepAlive` (a remover of the file) as long as it lives.
+  static llvm::Expected<std::unique_ptr<Session>> fromRunner(llvm::StringRef command, llvm::StringRef path,
+                                                             llvm::StringRef weightsPath = "",
+                                                             std::shared_ptr<void> keepAlive = nullptr);
+
   const heddle_model &model() const { return *description; }
 
   /// A session on the same code and weights with an arena of its own, for another thread. This
@@ -43,23 +51,24 @@ public:
 
   /// Runs the model. Pointers are in the order of model().inputs and outputs, null
   /// where an optional one is absent. `executor` null: on the calling thread.
-  llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
-                  const heddle_executor *executor = nullptr);
+  virtual llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
+                          const heddle_executor *executor = nullptr);
 
   /// Makes the arena as large as a call needs, which is an error where there is too little memory. After it, a call
   /// allocates nothing.
-  llvm::Error reserveArena(const heddle_executor *executor = nullptr);
+  virtual llvm::Error reserveArena(const heddle_executor *executor = nullptr);
 
   /// Fills the arena with NaN, so that a call which reads what it did not write shows.
-  llvm::Error spoilArena(const heddle_executor *executor = nullptr);
+  virtual llvm::Error spoilArena(const heddle_executor *executor = nullptr);
 
 protected:
   Session() = default;
   Session(const Session &) = default;
   llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights);
 
-private:
   const heddle_model *description = nullptr;
+
+private:
   uint64_t state[4] = {};
   std::vector<char> arena;
 };

@@ -142,7 +142,7 @@ int benchModel(const Arguments &arguments) {
   options.field.compile = arguments.compile.options("model");
   options.field.compile.strategies.clear();
   auto context = createContext();
-  if (failed(checkOptions(*context, options.field.compile)))
+  if (failed(checkOptions(*context, options.field.compile, /*runsHere=*/true)))
     return ExitUsage;
   if (failed(checkOutputFile(*context, arguments.html)))
     return ExitBad;

@@ -163,7 +163,7 @@ int compile(const Arguments &arguments) {
   if (!arguments.weightsFile.empty() && plan->form == Form::Stage)
     return usage("--weights goes with a library: -o must end in .so, .a or .o");
   auto context = createContext();
-  if (failed(checkOptions(*context, arguments.compile.options(name))))
+  if (failed(checkOptions(*context, arguments.compile.options(name), /*runsHere=*/arguments.passport)))
     return ExitUsage;
   if (failed(checkOutputs(*context, arguments, *plan)))
     return ExitBad;

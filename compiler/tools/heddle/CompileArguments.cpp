@@ -4,8 +4,11 @@
 
 #include "Progress.h"
 
+#include "heddle/Link.h"
 #include "heddle/executor.h"
 
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -31,6 +34,11 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without) {
   if (without)
     for (CLI::Option *option : options)
       option->excludes(without);
+}
+
+CLI::Option *CompileArguments::addRunner(CLI::App &app) {
+  return app.add_option("--runner", runner,
+                        "COMMAND that runs heddle-runner on the target's machine: 'qemu-aarch64 -L DIR heddle-runner'");
 }
 
 CompileOptions CompileArguments::options(StringRef name) const {
@@ -74,12 +82,27 @@ void printError(llvm::Error error) {
   });
 }
 
-std::unique_ptr<Session> compileHere(MLIRContext &context, Model model, const CompileArguments &arguments) {
+/// The shared library that a runner loads, and the session: the file goes with it.
+static llvm::Expected<std::unique_ptr<Session>> loadElsewhere(MLIRContext &context, const CompiledModel &compiled,
+                                                              StringRef runner) {
+  llvm::SmallString<128> path;
+  if (std::error_code error = llvm::sys::fs::createTemporaryFile("heddle", "so", path))
+    return llvm::createStringError("no temporary file: " + error.message());
+  auto remover = std::make_shared<llvm::FileRemover>(path);
+  if (failed(writeSharedLibrary(context, path, compiled.object->getMemBufferRef())))
+    return llvm::createStringError("there is no library for the runner");
+  return Session::fromRunner(runner, path, "", std::move(remover));
+}
+
+std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, const CompileArguments &arguments) {
   Progress progress("compiling");
-  FailureOr<CompiledModel> compiled = compileModel(std::move(model), arguments.options("model"));
+  CompileOptions options = arguments.options("model");
+  options.embedWeights = options.exportQuery = !arguments.runner.empty();
+  FailureOr<CompiledModel> compiled = compileModel(std::move(model), options);
   if (failed(compiled))
     return nullptr;
-  auto session = loadHere(std::move(*compiled), "model");
+  auto session = arguments.runner.empty() ? loadHere(std::move(*compiled), "model")
+                                          : loadElsewhere(context, *compiled, arguments.runner);
   if (!session) {
     printError(session.takeError());
     return nullptr;

@@ -16,9 +16,13 @@ namespace heddle {
 struct CompileArguments {
   std::vector<std::string> strategies;
   std::string triple, cpu = "native", attributes, device = "cpu", precision = "f32";
+  std::string runner; // only of subcommands that call addRunner
 
   /// Declares them; `without`, if given, is an option or flag beside which nothing is compiled.
   void add(CLI::App &app, CLI::Option *without = nullptr);
+
+  /// Declares --runner.
+  CLI::Option *addRunner(CLI::App &app);
 
   CompileOptions options(llvm::StringRef name) const;
 };
@@ -42,8 +46,9 @@ using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
 /// printed.
 mlir::FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments);
 
-/// Compiles the model, which this consumes, for this machine and loads it. Errors are printed.
-std::unique_ptr<Session> compileHere(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
+/// Compiles the model, which this consumes, and loads it into this process or has the runner load it. Errors are
+/// printed.
+std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
 
 /// Prints an error of LLVM's kind to stderr.
 void printError(llvm::Error error);

@@ -37,7 +37,7 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
 
 int runModel(const Arguments &arguments) {
   auto context = createContext();
-  if (failed(checkOptions(*context, arguments.compile.options("model"))))
+  if (failed(checkOptions(*context, arguments.compile.options("model"), !arguments.interpret && arguments.compile.runner.empty())))
     return ExitUsage;
   if (failed(checkOutputFile(*context, arguments.output)))
     return ExitBad;
@@ -66,7 +66,7 @@ int runModel(const Arguments &arguments) {
     options.weights = weightsFrom(model->weights);
     outputs = interpret(main, withDefaults(main, *inputs), options);
   } else {
-    std::unique_ptr<Session> session = compileHere(*context, std::move(*model), arguments.compile);
+    std::unique_ptr<Session> session = compileAndLoad(*context, std::move(*model), arguments.compile);
     if (!session)
       return ExitBad;
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
@@ -87,6 +87,7 @@ void heddle::addRun(CLI::App &app, int &status) {
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");
   arguments->compile.add(app, interpret);
+  arguments->compile.addRunner(app)->excludes(interpret);
   arguments->threads.add(app);
   app.callback([arguments, &status] { status = runModel(*arguments); });
 }

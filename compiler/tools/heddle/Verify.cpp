@@ -169,7 +169,8 @@ void printJson(ArrayRef<Judgement> judgements) {
 /// The library to judge, which must be of this model, with its weights if they are in a file of their own.
 std::unique_ptr<Session> loadLibrary(const Arguments &arguments, func::FuncOp main,
                                      std::unique_ptr<llvm::MemoryBuffer> &weights) {
-  if (!arguments.weights.empty()) {
+  bool isElsewhere = !arguments.compile.runner.empty();
+  if (!arguments.weights.empty() && !isElsewhere) {
     auto file = llvm::MemoryBuffer::getFile(arguments.weights, /*IsText=*/false, /*RequiresNullTerminator=*/false);
     if (!file) {
       llvm::errs() << "heddle: error: " << arguments.weights << ": " << file.getError().message() << "\n";
@@ -180,7 +181,8 @@ std::unique_ptr<Session> loadLibrary(const Arguments &arguments, func::FuncOp ma
   ArrayRef<char> bytes;
   if (weights)
     bytes = ArrayRef(weights->getBufferStart(), weights->getBufferSize());
-  auto session = Session::fromLibrary(arguments.library, bytes);
+  auto session = isElsewhere ? Session::fromRunner(arguments.compile.runner, arguments.library, arguments.weights)
+                             : Session::fromLibrary(arguments.library, bytes);
   if (!session) {
     printError(session.takeError());
     return nullptr;
@@ -203,7 +205,7 @@ int judgeStages(const Model &model, const Arguments &arguments, func::FuncOp mai
 
 int verifyModel(const Arguments &arguments) {
   auto context = createContext();
-  if (failed(checkOptions(*context, arguments.compile.options("model"))))
+  if (failed(checkOptions(*context, arguments.compile.options("model"), arguments.compile.runner.empty())))
     return ExitUsage;
   int status = ExitBad;
   std::optional<Model> model = arguments.model.import(*context, status);
@@ -235,7 +237,7 @@ int verifyModel(const Arguments &arguments) {
     return judgeStages(*model, arguments, main, *cases, references);
   std::unique_ptr<llvm::MemoryBuffer> weights; // outlives the session
   std::unique_ptr<Session> session = arguments.library.empty()
-                                         ? compileHere(*context, std::move(*model), arguments.compile)
+                                         ? compileAndLoad(*context, std::move(*model), arguments.compile)
                                          : loadLibrary(arguments, main, weights);
   if (!session)
     return ExitBad;
@@ -272,6 +274,7 @@ void heddle::addVerify(CLI::App &app, int &status) {
   app.add_option("--weights", arguments->weights, "FILE: the library's weights, where compile put them apart")
       ->needs(library);
   arguments->compile.add(app, library);
+  arguments->compile.addRunner(app);
   addSeed(app, arguments->seed, input);
   CLI::Option *tolerance =
       app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound");

@@ -1,0 +1,187 @@
+//===- Runner.cpp - calls compiled models through another program ---------===//
+
+#include "heddle/AbiType.h"
+#include "heddle/Safetensors.h"
+#include "heddle/Session.h"
+#include "heddle/WeightStore.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/CommandLine.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/FileUtilities.h"
+#include "llvm/Support/JSON.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/StringSaver.h"
+
+using namespace llvm;
+
+namespace heddle {
+namespace {
+
+/// Makes an empty file that goes with `remover`.
+Expected<std::string> createTemporary(StringRef suffix, FileRemover &remover) {
+  SmallString<128> path;
+  if (std::error_code code = sys::fs::createTemporaryFile("heddle", suffix, path))
+    return createStringError("no temporary file: " + code.message());
+  remover.setFile(path);
+  return path.str().str();
+}
+
+class RunnerSession : public Session {
+public:
+  RunnerSession(StringRef path, StringRef weights, std::shared_ptr<void> keepAlive)
+      : library(path), weights(weights), keepAlive(std::move(keepAlive)) {}
+
+  Error load(StringRef command);
+  Error run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) override;
+  // The arena is the runner's, which spoils it.
+  Error reserveArena(const heddle_executor *) override { return Error::success(); }
+  Error spoilArena(const heddle_executor *) override { return Error::success(); }
+
+private:
+  /// Runs the command with these words behind it and returns what it printed.
+  Expected<std::string> call(ArrayRef<StringRef> more);
+  bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
+  mlir::RankedTensorType typeOf(const heddle_tensor &tensor) {
+    return mlir::RankedTensorType::get(ArrayRef(tensor.shape, tensor.rank), elementType(tensor.type, context));
+  }
+
+  mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
+  BumpPtrAllocator memory; // of the description
+  StringSaver saver{memory};
+  SmallVector<const char *> words;
+  std::string program, library, weights;
+  std::shared_ptr<void> keepAlive;
+  std::vector<heddle_tensor> inputTensors, outputTensors;
+  heddle_model described = {};
+};
+
+} // namespace
+
+Expected<std::string> RunnerSession::call(ArrayRef<StringRef> more) {
+  SmallVector<StringRef> arguments(words.begin(), words.end());
+  if (!weights.empty())
+    arguments.append({"--weights", weights});
+  arguments.push_back(library);
+  arguments.append(more.begin(), more.end());
+  FileRemover removers[2];
+  Expected<std::string> printed = createTemporary("json", removers[0]);
+  if (!printed)
+    return printed.takeError();
+  Expected<std::string> complaint = createTemporary("txt", removers[1]);
+  if (!complaint)
+    return complaint.takeError();
+  std::optional<StringRef> redirects[] = {StringRef(), StringRef(*printed), StringRef(*complaint)};
+  std::string reason;
+  int status = sys::ExecuteAndWait(program, arguments, std::nullopt, redirects, 0, 0, &reason);
+  auto text = [](StringRef path) {
+    auto buffer = MemoryBuffer::getFile(path);
+    return buffer ? (*buffer)->getBuffer().trim().str() : std::string();
+  };
+  if (status == 0)
+    return text(*printed);
+  std::string said = text(*complaint);
+  if (said.empty())
+    said = reason.empty() ? "status " + std::to_string(status) : reason;
+  return createStringError("--runner: " + Twine(words.front()) + ": " + said);
+}
+
+bool RunnerSession::readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors) {
+  const json::Array *list = model.getArray(key);
+  for (size_t i = 0; list && i < list->size(); ++i) {
+    const json::Object *entry = (*list)[i].getAsObject();
+    const json::Array *shape = entry ? entry->getArray("shape") : nullptr;
+    std::optional<StringRef> name = entry ? entry->getString("name") : std::nullopt;
+    std::optional<int64_t> type = entry ? entry->getInteger("type") : std::nullopt;
+    if (!shape || !name || !type || !elementType(uint32_t(*type), context))
+      return false;
+    auto *sizes = memory.Allocate<int64_t>(shape->size());
+    for (size_t d = 0; d < shape->size(); ++d) {
+      sizes[d] = (*shape)[d].getAsInteger().value_or(-1);
+      if (sizes[d] < 0)
+        return false;
+    }
+    heddle_tensor tensor = {};
+    tensor.name = saver.save(*name).data();
+    tensor.type = uint32_t(*type);
+    tensor.rank = uint32_t(shape->size());
+    tensor.shape = sizes;
+    tensor.flags = entry->getBoolean("optional").value_or(false) ? HEDDLE_OPTIONAL : 0;
+    tensors.push_back(tensor);
+  }
+  return list;
+}
+
+Error RunnerSession::load(StringRef command) {
+  cl::TokenizeGNUCommandLine(command, saver, words);
+  if (words.empty())
+    return createStringError("--runner: expected a command");
+  ErrorOr<std::string> found = sys::findProgramByName(words.front());
+  if (!found)
+    return createStringError("--runner: " + Twine(words.front()) + ": " + found.getError().message());
+  program = *found;
+  Expected<std::string> text = call({});
+  if (!text)
+    return text.takeError();
+  Expected<json::Value> parsed = json::parse(*text);
+  json::Object *model = parsed ? parsed->getAsObject() : nullptr;
+  if (!parsed)
+    consumeError(parsed.takeError());
+  if (!model || !readTensors(*model, "inputs", inputTensors) || !readTensors(*model, "outputs", outputTensors))
+    return createStringError("--runner: " + Twine(words.front()) + " does not describe " + library +
+                             " as heddle-runner does");
+  described.abi = HEDDLE_ABI_VERSION;
+  described.name = saver.save(model->getString("name").value_or("")).data();
+  described.source = "";
+  described.target = saver.save(model->getString("target").value_or("")).data();
+  described.input_count = inputTensors.size();
+  described.output_count = outputTensors.size();
+  described.inputs = inputTensors.data();
+  described.outputs = outputTensors.data();
+  description = &described;
+  return Error::success();
+}
+
+Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) {
+  FileRemover removers[2];
+  Expected<std::string> given = createTemporary("safetensors", removers[0]);
+  if (!given)
+    return given.takeError();
+  Expected<std::string> got = createTemporary("safetensors", removers[1]);
+  if (!got)
+    return got.takeError();
+  std::string complaint;
+  mlir::ScopedDiagnosticHandler handler(&context, [&](mlir::Diagnostic &said) { complaint = said.str(); });
+  std::vector<std::pair<std::string, StoredTensor>> tensors;
+  for (auto [tensor, data] : zip_equal(inputTensors, inputs))
+    if (data)
+      tensors.push_back(
+          {tensor.name, {typeOf(tensor), ArrayRef(static_cast<const char *>(data), tensorBytes(tensor))}});
+  if (failed(writeSafetensors(context, *given, tensors)))
+    return createStringError(complaint);
+  Expected<std::string> printed = call({*given, *got});
+  if (!printed)
+    return printed.takeError();
+  WeightStore results;
+  if (failed(readSafetensors(context, *got, results)))
+    return createStringError(complaint);
+  for (auto [tensor, output] : zip_equal(outputTensors, outputs)) {
+    const StoredTensor *result = results.find(tensor.name);
+    if (!result || result->type != typeOf(tensor))
+      return createStringError("--runner: " + Twine(words.front()) + " wrote no output '" + tensor.name +
+                               "' of the model's type");
+    if (output)
+      std::memcpy(output, result->bytes.data(), result->bytes.size());
+  }
+  return Error::success();
+}
+
+Expected<std::unique_ptr<Session>> Session::fromRunner(StringRef command, StringRef path, StringRef weightsPath,
+                                                       std::shared_ptr<void> keepAlive) {
+  auto session = std::make_unique<RunnerSession>(path, weightsPath, std::move(keepAlive));
+  if (Error error = session->load(command))
+    return std::move(error);
+  return session;
+}
+
+} // namespace heddle

@@ -1,0 +1,141 @@
+/* heddle-runner.c - calls a library that heddle compiled, on the machine that it was compiled for.
+ *
+ * usage: heddle-runner [--weights FILE] LIBRARY                the library's inputs and outputs, as JSON
+ *        heddle-runner [--weights FILE] LIBRARY INPUT OUTPUT   runs it: .safetensors files, tensors by name
+ *
+ * Needs libc and dl alone:
+ *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c -ldl -o heddle-runner */
+#include "safetensors.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int fail(const char *what) {
+  fprintf(stderr, "heddle-runner: error: %s\n", what);
+  return 1;
+}
+
+static void describe(const char *key, const struct heddle_tensor *tensors, uint64_t count) {
+  printf("\"%s\":[", key);
+  for (uint64_t i = 0; i < count; ++i) {
+    const struct heddle_tensor *tensor = &tensors[i];
+    printf("%s{\"name\":", i ? "," : "");
+    print_json_string(stdout, tensor->name);
+    printf(",\"type\":%u,\"shape\":[", tensor->type);
+    for (uint32_t d = 0; d < tensor->rank; ++d)
+      printf("%s%lld", d ? "," : "", (long long)tensor->shape[d]);
+    printf("],\"optional\":%s}", tensor->flags & HEDDLE_OPTIONAL ? "true" : "false");
+  }
+  printf("]");
+}
+
+static void describe_model(const struct heddle_model *model) {
+  printf("{\"name\":");
+  print_json_string(stdout, model->name);
+  printf(",\"target\":");
+  print_json_string(stdout, model->target);
+  printf(",");
+  describe("inputs", model->inputs, model->input_count);
+  printf(",");
+  describe("outputs", model->outputs, model->output_count);
+  printf("}\n");
+}
+
+static const struct heddle_model *load(const char *path) {
+  char here[PATH_MAX];
+  /* A name without a slash is a file here, not one on the system's search path. */
+  snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
+  void *library = dlopen(here, RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    return fail(dlerror()), NULL;
+  const struct heddle_model *(*query)(uint32_t);
+  *(void **)&query = dlsym(library, "heddle_query");
+  if (!query)
+    return fail("not a library of heddle's: it has no heddle_query"), NULL;
+  const struct heddle_model *model = query(HEDDLE_ABI_VERSION);
+  if (!model)
+    fail("the library was written for another version of heddle");
+  return model;
+}
+
+/* A copy that is aligned; bytes of 0xff, which are NaN, where there is nothing to copy. */
+static void *allocate(const void *source, size_t size) {
+  void *copy = NULL;
+  if (posix_memalign(&copy, 64, size ? size : 1) != 0)
+    return NULL;
+  if (source)
+    memcpy(copy, source, size);
+  else
+    memset(copy, 0xff, size ? size : 1);
+  return copy;
+}
+
+static const char *read_weights(const char *path, void **weights, size_t *size) {
+  if (!path)
+    return NULL;
+  FILE *file = fopen(path, "rb");
+  long length = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
+  if (length < 0 || fseek(file, 0, SEEK_SET) != 0)
+    return "the weights cannot be read";
+  *size = (size_t)length;
+  *weights = allocate(NULL, *size);
+  size_t got = *weights ? fread(*weights, 1, *size, file) : 0;
+  fclose(file);
+  return got == *size ? NULL : "the weights cannot be read";
+}
+
+static int run(const struct heddle_model *model, const char *weights_path, const char *input, const char *output) {
+  struct tensor_file file;
+  const char *wrong = tensor_file_read(&file, input);
+  const void **inputs = calloc(model->input_count + 1, sizeof *inputs);
+  void **outputs = calloc(model->output_count + 1, sizeof *outputs);
+  void *weights = NULL;
+  size_t weights_size = 0, arena_size = model->arena_size(1);
+  void *arena = allocate(NULL, arena_size);
+  if (!inputs || !outputs || !arena)
+    return fail("too little memory");
+  for (uint64_t i = 0; i < model->input_count && !wrong; ++i) {
+    const void *data;
+    wrong = tensor_file_find(&file, &model->inputs[i], &data);
+    if (!wrong && data && !(inputs[i] = allocate(data, tensor_bytes(&model->inputs[i]))))
+      wrong = "too little memory";
+  }
+  for (uint64_t i = 0; i < model->output_count && !wrong; ++i)
+    if (!(outputs[i] = allocate(NULL, tensor_bytes(&model->outputs[i]))))
+      wrong = "too little memory";
+  if (!wrong)
+    wrong = read_weights(weights_path, &weights, &weights_size);
+  uint64_t state[4];
+  int status = HEDDLE_OK;
+  if (!wrong)
+    status = model->init(state, weights, weights_size);
+  if (!wrong && status == HEDDLE_OK)
+    status = model->run(state, inputs, outputs, arena, arena_size, NULL);
+  if (!wrong && status != HEDDLE_OK)
+    wrong = heddle_status_text(status);
+  if (!wrong)
+    wrong = tensor_file_write(output, model->outputs, outputs, model->output_count);
+  return wrong ? fail(wrong) : 0;
+}
+
+int main(int argc, char **argv) {
+  const char *weights = NULL;
+  if (argc > 2 && strcmp(argv[1], "--weights") == 0) {
+    weights = argv[2];
+    argc -= 2;
+    argv += 2;
+  }
+  if (argc != 2 && argc != 4) {
+    fprintf(stderr, "usage: heddle-runner [--weights FILE] LIBRARY [INPUT.safetensors OUTPUT.safetensors]\n");
+    return 2;
+  }
+  const struct heddle_model *model = load(argv[1]);
+  if (!model)
+    return 1;
+  if (argc == 4)
+    return run(model, weights, argv[2], argv[3]);
+  describe_model(model);
+  return 0;
+}
