@@ -52,9 +52,12 @@ void heddle::buildKernelsPipeline(OpPassManager &manager) {
 }
 
 void heddle::addCleanup(OpPassManager &manager) {
-  manager.addPass(createCanonicalizerPass());
+  // Blocks and their arguments are for LLVM to simplify: it costs here as much as all patterns, and changes no code.
+  GreedyRewriteConfig config;
+  config.setRegionSimplificationLevel(GreedySimplifyRegionLevel::Disabled);
+  manager.addPass(createCanonicalizerPass(config));
   manager.addPass(createCSEPass());
-  manager.addPass(createCanonicalizerPass()); // a self-copy survives one
+  manager.addPass(createCanonicalizerPass(config)); // a self-copy survives one
 }
 
 void heddle::buildBufferizePipeline(OpPassManager &manager) {
