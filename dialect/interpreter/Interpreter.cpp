@@ -60,8 +60,7 @@ FailureOr<SmallVector<Tensor>> Evaluator::call(func::FuncOp function, ArrayRef<T
     return function.emitOpError("has no body to interpret");
   if (!function.getBody().hasOneBlock())
     return function.emitOpError("has more than one block, which the interpreter does not run");
-  std::map<void *, Tensor> local;
-  std::map<void *, Tensor> *caller = std::exchange(frame, &local);
+  Frame local, *caller = std::exchange(frame, &local);
   ++depth;
   FailureOr<SmallVector<Tensor>> results = run(function.getBody().front(), SmallVector<Tensor>(arguments));
   frame = caller;
@@ -107,11 +106,23 @@ static LogicalResult checkSizes(Operation *op) {
   return success();
 }
 
-LogicalResult Evaluator::run(Operation *op) {
-  auto evaluable = dyn_cast<EvaluateInterface>(op);
-  if (!evaluable)
+FailureOr<Evaluator::Decoded *> Evaluator::decode(Operation *op) {
+  auto [it, isNew] = decoded.try_emplace(op);
+  if (!isNew)
+    return &it->second;
+  it->second.evaluable = dyn_cast<EvaluateInterface>(op);
+  if (!it->second.evaluable)
     return op->emitError() << "the interpreter does not know '" << op->getName() << "'";
   if (failed(checkSizes(op)))
+    return failure();
+  for (Value operand : op->getOperands())
+    it->second.dies.push_back(op->getBlock() == operand.getParentBlock() && isLastUse(operand, op));
+  return &it->second;
+}
+
+LogicalResult Evaluator::run(Operation *op) {
+  FailureOr<Decoded *> known = decode(op);
+  if (failed(known))
     return failure();
   SmallVector<Tensor> operands, results;
   for (Value operand : op->getOperands()) {
@@ -121,10 +132,10 @@ LogicalResult Evaluator::run(Operation *op) {
     operands.push_back(*value);
   }
   // Weights are large: let go of what nobody will read, which also lets the op write in place.
-  for (Value operand : op->getOperands())
-    if (op->getBlock() == operand.getParentBlock() && isLastUse(operand, op))
+  for (auto [operand, dies] : llvm::zip_equal(op->getOperands(), (*known)->dies))
+    if (dies)
       frame->erase(operand.getAsOpaquePointer());
-  if (failed(evaluable.evaluate(operands, *this, results)))
+  if (failed((*known)->evaluable.evaluate(operands, *this, results)))
     return failure();
   for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
     if (!fits(value, result.getType()))

@@ -10,12 +10,12 @@
 #define HEDDLE_DIALECT_INTERPRETER_INTERPRETER_H
 
 #include "Heddle.h"
-#include "interpreter/Tensor.h"
+#include "interpreter/EvaluateInterface.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <functional>
-#include <map>
+#include <unordered_map>
 
 namespace heddle {
 
@@ -69,13 +69,21 @@ public:
   mlir::LogicalResult run(mlir::Operation *op);
 
 private:
+  /// What is known of an op that runs again and again.
+  struct Decoded {
+    EvaluateInterface evaluable;
+    llvm::SmallVector<bool, 4> dies; // operands that nobody uses after it
+  };
+  using Frame = std::unordered_map<void *, Tensor>;
+
+  mlir::FailureOr<Decoded *> decode(mlir::Operation *op);
+
   const InterpreterOptions &options;
-  std::map<void *, Tensor> *frame = nullptr;
+  std::unordered_map<mlir::Operation *, Decoded> decoded;
+  Frame *frame = nullptr;
   unsigned depth = 0;
 };
 
 } // namespace heddle
-
-#include "interpreter/EvaluateInterface.h"
 
 #endif // HEDDLE_DIALECT_INTERPRETER_INTERPRETER_H

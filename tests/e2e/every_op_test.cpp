@@ -2,13 +2,14 @@
 //
 // Enumerates the registered heddle ops. A new one fails here until it has a sample below
 // that prints and parses, that the interpreter evaluates, and that compiles to the same
-// results, with every strategy that this CPU can run.
+// results, after every stage and with every strategy that this CPU can run.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Compiled.h"
 
 #include "Heddle.h"
+#include "heddle/StageBisect.h"
 #include "heddle/Strategy.h"
 
 #include "mlir/Parser/Parser.h"
@@ -27,7 +28,7 @@ const Sample samples[] = {
     {"attention",
      {"attention b=1 hq=2 s=33 d=16", "attention b=1 hq=4 hkv=2 sq=1 skv=65 d=16 causal=lower_right",
       "attention b=1 hq=2 s=17 d=16 weights=1", "attention b=1 hq=4 s=12 d=4 layout=bshd"}},
-    {"dispatch", {"linear m=256 n=256 k=256"}},
+    {"dispatch", {"linear m=64 n=96 k=64"}},
     {"ffn",
      {"ffn m=17 k=39 h=33 bias=1 residual=1", "ffn m=17 k=39 h=33 weights=constant",
       "ffn m=320 k=39 h=33 weights=constant"}},
@@ -52,7 +53,7 @@ bool contains(ModuleOp module, StringRef name) {
 }
 
 struct EveryOp : QuotedOperations {
-  /// Compiles the model with these strategies and judges it. False where they are not eligible.
+  /// Compiles the model with these strategies and judges it, after every stage as well. False where they are not eligible.
   bool compiles(StringRef text, std::vector<std::string> strategies, StringRef expectedOp = "") {
     auto model = importModel(context, text);
     EXPECT_TRUE(succeeded(model)) << text.str();
@@ -67,9 +68,11 @@ struct EveryOp : QuotedOperations {
     CompileOptions options;
     options.strategies = std::move(strategies);
     bool seen = false;
-    options.changeModule = [&](Stage, ModuleOp module) {
+    WeightStore weights = model->weights;
+    StageBisect bisect(*inputs, *reference, weights, /*seed=*/1);
+    options.changeModule = [&](Stage stage, ModuleOp module) {
       seen |= contains(module, expectedOp);
-      return success();
+      return bisect.judge(stage, module);
     };
     std::string refusal;
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -80,6 +83,8 @@ struct EveryOp : QuotedOperations {
       EXPECT_TRUE(StringRef(refusal).starts_with("strategy ")) << refusal; // and why it does not take it
       return false;
     }
+    for (const StageJudgement &judgement : bisect.judgements())
+      EXPECT_TRUE(judgement.comparison.ok) << text.str() << ": " << judgement.text();
     EXPECT_TRUE(expectedOp.empty() || seen) << "no stage of '" << text.str() << "' holds " << expectedOp.str();
     auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
     EXPECT_TRUE(bool(session));

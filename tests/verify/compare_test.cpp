@@ -33,6 +33,22 @@ TEST(Compare, NanMustBeInTheSamePlaces) {
             "y [2, 2] f32 against interpreter: NaN or infinity in another place at [1, 1]: nan for 0: FAIL");
 }
 
+TEST(Compare, TheFirstElementThatDiffersNeedNotDifferMost) {
+  Runner runner;
+  Tensor wide = runner.f32({2, 2}, {1, 2, 3, 4});
+  Comparison result = compare("y", runner.f32({2, 2}, {1, 2.5, 3, 5}), wide, wide);
+  EXPECT_EQ(llvm::ArrayRef(result.where), llvm::ArrayRef<int64_t>({1, 1}));
+  ASSERT_TRUE(result.first);
+  EXPECT_EQ(llvm::ArrayRef(result.first->where), llvm::ArrayRef<int64_t>({0, 1}));
+  EXPECT_EQ(result.first->actual, 2.5);
+  EXPECT_EQ(result.first->reference, 2);
+  EXPECT_EQ(compare("y", runner.f32({2, 2}, {9, 2, 3, NAN}), wide, wide).first->actual, 9);
+  EXPECT_TRUE(std::isnan(compare("y", runner.f32({2, 2}, {1, NAN, 3, 9}), wide, wide).first->actual));
+  EXPECT_FALSE(compare("y", wide, wide, wide).first);
+  Tensor ints = runner.ints({3}, 32, {1, 2, 3});
+  EXPECT_EQ(compare("y", runner.ints({3}, 32, {1, 4, 9}), ints, ints).first->actual, 4);
+}
+
 TEST(Compare, AnInfinityOfTheInterpreterInF32WidensNothing) {
   Runner runner;
   Tensor wide = runner.f32({2}, {1, 2}), narrow = runner.f32({2}, {INFINITY, 2});
