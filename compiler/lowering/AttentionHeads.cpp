@@ -9,7 +9,7 @@
 
 #include "Attention.h"
 #include "Emit.h"
-#include "vectorize/LaneGather.h"
+#include "vectorize/LaneShuffles.h"
 #include "TileBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"

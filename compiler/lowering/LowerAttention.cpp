@@ -1,7 +1,7 @@
 //===- LowerAttention.cpp - the transform ops of attention's strategies ----===//
 
 #include "Attention.h"
-#include "vectorize/LaneVectorizer.h"
+#include "vectorize/Vectorizer.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
@@ -65,9 +65,7 @@ transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rew
 DiagnosedSilenceableFailure transforms::VectorizeLanesOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                      Operation *target,
                                                                      transform::TransformState &) {
-  LaneOptions options;
-  options.registers = getRegisters();
-  if (failed(vectorizeAllLanes(rewriter, target, options)))
+  if (failed(vectorizeAll(rewriter, target, {16, int64_t(getRegisters()), /*blocks=*/true})))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }

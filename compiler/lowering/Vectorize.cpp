@@ -1,6 +1,6 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
 
-#include "vectorize/TileVectorizer.h"
+#include "vectorize/Vectorizer.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -15,16 +15,7 @@ DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::Trans
     return emitDefiniteFailure("expects a positive integer as lanes");
   if (getRegisters() < 4)
     return emitDefiniteFailure("expects at least 4 registers, found ") << getRegisters();
-  SmallVector<linalg::LinalgOp> ops;
-  target->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
-  TileVectorizer vectorizer(rewriter, *lanes, getRegisters());
-  for (linalg::LinalgOp op : ops) {
-    if (op->use_empty() && op.hasPureTensorSemantics()) {
-      rewriter.eraseOp(op);
-      continue;
-    }
-    if (failed(vectorizer.vectorize(op)))
-      return emitDefiniteFailure("cannot vectorise a tile");
-  }
+  if (failed(vectorizeAll(rewriter, target, {*lanes, int64_t(getRegisters())})))
+    return emitDefiniteFailure("cannot vectorise a tile");
   return DiagnosedSilenceableFailure::success();
 }

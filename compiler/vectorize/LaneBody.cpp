@@ -1,65 +1,34 @@
-//===- LaneBody.cpp - a linalg body on lane vectors ------------------------===//
+//===- LaneBody.cpp - a linalg body over the lanes of vectors -------------===//
 
-#include "LaneEmitter.h"
+#include "LaneBody.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace heddle;
 
-Value LaneEmitter::toVector(Value value) {
-  if (isa<VectorType>(value.getType()))
-    return value;
-  return b.createOrFold<vector::BroadcastOp>(VectorType::get({width}, value.getType()), value);
+LaneValue LaneValue::of(mlir::Value value) { return {isa<VectorType>(value.getType()) ? Vector : Uniform, value}; }
+
+LaneValue LaneBody::get(Value value) const {
+  auto found = known.find(value);
+  return found == known.end() ? LaneValue{LaneValue::Uniform, value} : found->second;
 }
 
-/// All reads before all writes: a read of a half-written tensor would keep that
-/// version alive beside the next one, which bufferization resolves by a copy.
-void LaneEmitter::emitBody() {
-  SmallVector<SmallVector<Value>> results;
-  for (int64_t u = 0; u < rows; ++u)
-    for (int64_t j = 0; j < vectors; ++j)
-      results.push_back(emitBody(u, j));
-  for (auto [i, output] : llvm::enumerate(outputs))
-    for (int64_t u = 0; u < rows; ++u)
-      for (int64_t j = 0; j < vectors; ++j) {
-        Value result = results[u * vectors + j][i];
-        if (output.reduced)
-          carried[output.firstCarried + u * vectors + j] = result;
-        else
-          store(i, result, u, j);
-      }
+Value heddle::asVector(VectorBuilder &b, LaneValue lane, int64_t width) {
+  Type type = lane.value.getType();
+  Value vector = b.broadcast(lane.value, width);
+  if (lane.kind != LaneValue::Iota)
+    return vector;
+  Value step = vector::StepOp::create(b, VectorType::get({width}, b.getIndexType()));
+  if (!type.isIndex())
+    step = arith::IndexCastOp::create(b, vector.getType(), step);
+  return arith::AddIOp::create(b, vector, step);
 }
 
-SmallVector<Value> LaneEmitter::emitBody(int64_t u, int64_t j) {
-  Block *body = op.getBlock();
-  IRMapping values;
-  for (OpOperand *operand : op.getDpsInputOperands()) {
-    BlockArgument arg = op.getMatchingBlockArgument(operand);
-    if (!isa<ShapedType>(operand->get().getType()))
-      values.map(arg, operand->get());
-    else if (!arg.use_empty())
-      values.map(arg, loadedValue(*operand, u, j));
-  }
-  for (auto [i, output] : llvm::enumerate(outputs)) {
-    OpOperand *init = op.getDpsInitOperand(i);
-    BlockArgument arg = op.getMatchingBlockArgument(init);
-    if (output.reduced)
-      values.map(arg, carried[output.firstCarried + u * vectors + j]);
-    else if (!arg.use_empty())
-      values.map(arg, load(*init, carried[i], u, j));
-  }
-  for (Operation &inner : body->without_terminator())
-    if (Value result = cloneOp(inner, values, u, j))
-      values.map(inner.getResult(0), result);
-  SmallVector<Value> results;
-  for (Value result : body->getTerminator()->getOperands())
-    results.push_back(toVector(values.lookupOrDefault(result)));
-  return results;
-}
-
-/// The product that `add` can take as a fused multiply-add, if it is its only user.
+/// The product that `add` takes along as one operation: nothing else uses it.
 static arith::MulFOp fusableProduct(arith::AddFOp add) {
   for (Value side : {add.getLhs(), add.getRhs()})
     if (auto product = side.getDefiningOp<arith::MulFOp>())
@@ -68,43 +37,150 @@ static arith::MulFOp fusableProduct(arith::AddFOp add) {
   return {};
 }
 
-/// Null for a product that its only user takes along. What depends on scalars
-/// alone stays scalar: it is the same in every lane.
-Value LaneEmitter::cloneOp(Operation &inner, IRMapping &values, int64_t u, int64_t j) {
+static bool isTakenAlong(arith::MulFOp product) {
+  auto add = product->hasOneUse() ? dyn_cast<arith::AddFOp>(*product->user_begin()) : arith::AddFOp();
+  return add && fusableProduct(add) == product;
+}
+
+SmallVector<LaneValue> LaneBody::evaluate() {
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (auto product = dyn_cast<arith::MulFOp>(inner); !product || !isTakenAlong(product))
+      set(inner.getResult(0), evaluate(inner));
+  return llvm::map_to_vector(op.getBlock()->getTerminator()->getOperands(), [&](Value value) { return get(value); });
+}
+
+void LaneBody::evaluate(ArrayRef<Operation *> ops) {
+  for (Operation *inner : ops)
+    set(inner->getResult(0), evaluate(*inner));
+}
+
+/// a x b + c; none where it is the same in every lane, or the product is known already.
+LaneValue LaneBody::fusedMultiplyAdd(arith::AddFOp add) {
+  arith::MulFOp product = fusableProduct(add);
+  if (!product || known.contains(product))
+    return {};
+  Value other = add.getLhs() == product.getResult() ? add.getRhs() : add.getLhs();
+  LaneValue operands[] = {get(product.getLhs()), get(product.getRhs()), get(other)};
+  if (llvm::all_of(operands, [](LaneValue operand) { return operand.kind == LaneValue::Uniform; })) {
+    set(product, evaluate(*product));
+    return {};
+  }
+  return {LaneValue::Vector,
+          vector::FMAOp::create(b, asVector(operands[0]), asVector(operands[1]), asVector(operands[2]))};
+}
+
+/// What tiling puts into a body: an index moved by the place of the tile.
+LaneValue LaneBody::affine(AffineExpr expr, ArrayRef<LaneValue> operands, unsigned dims) {
+  if (auto dim = dyn_cast<AffineDimExpr>(expr))
+    return operands[dim.getPosition()];
+  if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
+    return operands[dims + symbol.getPosition()];
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return {LaneValue::Uniform, b.index(b.getIndexAttr(constant.getValue()))};
+  auto binary = cast<AffineBinaryOpExpr>(expr);
+  LaneValue left = affine(binary.getLHS(), operands, dims), right = affine(binary.getRHS(), operands, dims);
+  bool sum = expr.getKind() == AffineExprKind::Add;
+  bool uniform = left.kind == LaneValue::Uniform && right.kind == LaneValue::Uniform;
+  bool iota = sum && left.kind != LaneValue::Vector && right.kind != LaneValue::Vector &&
+              (left.kind == LaneValue::Uniform || right.kind == LaneValue::Uniform);
+  LaneValue::Kind kind = uniform ? LaneValue::Uniform : iota ? LaneValue::Iota : LaneValue::Vector;
+  Value x = kind == LaneValue::Vector ? asVector(left) : left.value;
+  Value y = kind == LaneValue::Vector ? asVector(right) : right.value;
+  switch (expr.getKind()) {
+  case AffineExprKind::Add:
+    return {kind, arith::AddIOp::create(b, x, y)};
+  case AffineExprKind::Mul:
+    return {kind, arith::MulIOp::create(b, x, y)};
+  case AffineExprKind::Mod: // indices are not negative
+    return {kind, arith::RemUIOp::create(b, x, y)};
+  default:
+    assert(expr.getKind() == AffineExprKind::FloorDiv && "checkBody accepts no other");
+    return {kind, arith::DivUIOp::create(b, x, y)};
+  }
+}
+
+LaneValue LaneBody::evaluate(Operation &inner) {
   if (auto index = dyn_cast<linalg::IndexOp>(inner)) {
-    Value at = indexOf(index.getDim(), u, j);
-    if (index.getDim() != lane)
-      return at;
-    auto type = VectorType::get({width}, b.getIndexType());
-    SmallVector<Attribute> lanes;
-    for (int64_t i = 0; i < width; ++i)
-      lanes.push_back(b.getIndexAttr(i));
-    Value offsets = arith::ConstantOp::create(b, DenseElementsAttr::get(type, lanes));
-    return b.createOrFold<arith::AddIOp>(toVector(at), offsets);
+    bool iota = static_cast<int>(index.getDim()) == place.lane;
+    return {iota ? LaneValue::Iota : LaneValue::Uniform, b.index(place.at[index.getDim()])};
   }
-  if (auto product = dyn_cast<arith::MulFOp>(inner))
-    if (auto add = product->hasOneUse() ? dyn_cast<arith::AddFOp>(*product->user_begin()) : arith::AddFOp())
-      if (fusableProduct(add) == product)
-        return {};
-  if (auto add = dyn_cast<arith::AddFOp>(inner)) {
-    if (arith::MulFOp product = fusableProduct(add)) {
-      Value other = add.getLhs() == product.getResult() ? add.getRhs() : add.getLhs();
-      return vector::FMAOp::create(b, toVector(values.lookupOrDefault(product.getLhs())),
-                                   toVector(values.lookupOrDefault(product.getRhs())),
-                                   toVector(values.lookupOrDefault(other)));
-    }
-  }
-  SmallVector<Value> operands;
-  bool onVectors = false;
+  if (isa<tensor::ExtractOp>(inner))
+    return lookup(inner);
+  SmallVector<LaneValue> operands;
+  IRMapping scalars;
+  bool uniform = true;
   for (Value operand : inner.getOperands()) {
-    operands.push_back(values.lookupOrDefault(operand));
-    onVectors |= isa<VectorType>(operands.back().getType());
+    operands.push_back(get(operand));
+    uniform &= operands.back().kind == LaneValue::Uniform;
+    scalars.map(operand, operands.back().value);
   }
-  if (!onVectors)
-    return b.clone(inner, values)->getResult(0);
-  for (Value &operand : operands)
-    operand = toVector(operand);
-  OperationState state(b.getLoc(), inner.getName(), operands,
-                       {VectorType::get({width}, inner.getResult(0).getType())}, inner.getAttrs());
-  return b.create(state)->getResult(0);
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(inner))
+    return affine(apply.getAffineMap().getResult(0), operands, apply.getAffineMap().getNumDims());
+  if (auto add = dyn_cast<arith::AddFOp>(inner)) {
+    if (LaneValue fma = fusedMultiplyAdd(add); fma.value)
+      return fma;
+    for (Value operand : inner.getOperands())
+      scalars.map(operand, get(operand).value);
+  }
+  if (uniform)
+    return {LaneValue::Uniform, b.clone(inner, scalars)->getResult(0)};
+
+  // index + uniform keeps its form, so that a lookup of consecutive elements is seen.
+  if (isa<arith::AddIOp>(inner) && operands[0].kind != LaneValue::Vector && operands[1].kind != LaneValue::Vector &&
+      (operands[0].kind == LaneValue::Uniform || operands[1].kind == LaneValue::Uniform))
+    return {LaneValue::Iota, b.clone(inner, scalars)->getResult(0)};
+  if (isa<arith::IndexCastOp>(inner) && operands[0].kind == LaneValue::Iota)
+    return {LaneValue::Iota, b.clone(inner, scalars)->getResult(0)};
+
+  bool joins = llvm::any_of(llvm::seq(op.getNumDpsInits()), [&](int64_t output) {
+    return isAccumulated(op, output) && combinerOf(op, output) == &inner;
+  });
+  if (joins && isa<arith::MaxNumFOp, arith::MinNumFOp>(inner)) {
+    auto argument = dyn_cast<BlockArgument>(inner.getOperand(0));
+    bool accumulatorFirst = argument && argument.getArgNumber() >= op.getNumDpsInputs();
+    return {LaneValue::Vector, extremum(b, isa<arith::MaxNumFOp>(inner), asVector(operands[accumulatorFirst ? 1 : 0]),
+                                        asVector(operands[accumulatorFirst ? 0 : 1]))};
+  }
+  IRMapping vectors;
+  for (auto [operand, lane] : llvm::zip(inner.getOperands(), operands))
+    vectors.map(operand, asVector(lane));
+  Operation *clone = b.clone(inner, vectors);
+  clone->getResult(0).setType(vectorOf(inner.getResult(0).getType()));
+  return {LaneValue::Vector, clone->getResult(0)};
+}
+
+/// One element, consecutive elements, or element by element.
+LaneValue LaneBody::lookup(Operation &inner) {
+  auto extract = cast<tensor::ExtractOp>(inner);
+  SmallVector<LaneValue> at;
+  bool uniform = true, consecutive = !extract.getIndices().empty();
+  for (auto [position, index] : llvm::enumerate(extract.getIndices())) {
+    at.push_back(get(index));
+    uniform &= at.back().kind == LaneValue::Uniform;
+    bool last = position + 1 == extract.getIndices().size();
+    consecutive &= at.back().kind == (last ? LaneValue::Iota : LaneValue::Uniform);
+  }
+  Value tensor = get(extract.getTensor()).value;
+  SmallVector<OpFoldResult> first;
+  for (LaneValue lane : at)
+    first.push_back(lane.value);
+  if (uniform)
+    return {LaneValue::Uniform, source.element(tensor, first)};
+  if (consecutive)
+    return {LaneValue::Vector, source.vector(tensor, first, place.width, place.valid)};
+  SmallVector<Value> elements, vectors;
+  for (LaneValue lane : at)
+    vectors.push_back(lane.kind == LaneValue::Uniform ? Value() : asVector(lane));
+  for (int64_t lane = 0; lane < place.width; ++lane) {
+    if (lane >= place.valid) {
+      elements.push_back(elements.front());
+      continue;
+    }
+    SmallVector<OpFoldResult> one;
+    for (auto [value, vector] : llvm::zip(at, vectors))
+      one.push_back(vector ? Value(vector::ExtractOp::create(b, vector, lane)) : value.value);
+    elements.push_back(source.element(tensor, one));
+  }
+  Type element = cast<RankedTensorType>(tensor.getType()).getElementType();
+  return {LaneValue::Vector, vector::FromElementsOp::create(b, vectorOf(element), elements)};
 }

@@ -3,10 +3,8 @@
 #ifndef HEDDLE_VECTORIZE_LANEEMITTER_H
 #define HEDDLE_VECTORIZE_LANEEMITTER_H
 
-#include "LaneVectorizer.h"
-
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "LaneBody.h"
+#include "Vectorizer.h"
 
 #include <map>
 
@@ -14,8 +12,7 @@ namespace heddle {
 
 /// The ops behind a product that go through its result element by element: any number in place of it, then one that
 /// reduces it. They are part of the product's loops, so they need no sweep of their own over a result in memory.
-llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op,
-                                                       const LaneOptions &options);
+llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::linalg::LinalgOp op, const VectorOptions &options);
 
 /// Writes the loops and vectors of one linalg op. Loop dimensions play one of
 /// these parts: `lane` (vectors), `row` (unrolled into registers: the rows of a
@@ -24,7 +21,7 @@ llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::RewriterBase &rewri
 class LaneEmitter {
 public:
   /// `followers`: ops of followersOf(op), which take its values in registers.
-  LaneEmitter(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const LaneOptions &options,
+  LaneEmitter(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const VectorOptions &options,
               llvm::ArrayRef<mlir::linalg::GenericOp> followers = {});
 
   /// Assigns the parts; says at the op why it does not fit.
@@ -46,8 +43,10 @@ private:
   void emitOuter(unsigned i);
   void emitRows();
   void emitReduction(unsigned i);
-  void steps(unsigned dim, int64_t begin, int64_t end, int64_t step, llvm::ArrayRef<unsigned> live,
+  void steps(unsigned dim, LoopExtent extent, int64_t step, llvm::ArrayRef<unsigned> live,
              llvm::function_ref<void()> body);
+  void emitBody();
+  llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
 
   // LaneLoads.cpp: operands to vectors and back.
   bool isBound(mlir::AffineMap map);
@@ -57,27 +56,20 @@ private:
   mlir::Value unpadded(mlir::OpOperand &operand);
   void loadTransposed(mlir::OpOperand &operand, int64_t j);
   void store(unsigned output, mlir::Value value, int64_t u, int64_t j);
-  llvm::SmallVector<mlir::Value> indices(mlir::AffineMap map, int64_t u, int64_t j);
-  mlir::Value indexOf(unsigned dim, int64_t u, int64_t j);
-  mlir::Value readVector(mlir::Value from, mlir::ValueRange at, int64_t count);
+  llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, int64_t u, int64_t j);
+  mlir::OpFoldResult indexOf(unsigned dim, int64_t u, int64_t j);
 
   // LaneFollowers.cpp: ops that take a tile's values in registers.
   void emitFollowers(llvm::SmallVector<mlir::Value> &values);
   void gather(mlir::OpOperand &from, llvm::ArrayRef<mlir::Value> values);
 
-  // LaneBody.cpp: the op's body on vectors.
-  void emitBody();
-  llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
-  mlir::Value cloneOp(mlir::Operation &op, mlir::IRMapping &values, int64_t u, int64_t j);
-  mlir::Value toVector(mlir::Value value);
-
   mlir::RewriterBase &rewriter;
-  mlir::ImplicitLocOpBuilder b;
+  VectorBuilder b;
   mlir::linalg::LinalgOp op;
-  LaneOptions options;
+  VectorOptions options;
   llvm::SmallVector<mlir::linalg::GenericOp> followers;
 
-  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<LoopExtent> extents;
   llvm::SmallVector<unsigned> outer, reductions;
   unsigned lane = 0;
   std::optional<unsigned> row;
@@ -88,7 +80,7 @@ private:
 
   // Where the emission stands: the loops' indices (null: not inside yet), the
   // unrolling of the current tile, the tensors (the first `tensors`) and accumulators in flight.
-  llvm::SmallVector<mlir::Value> base;
+  llvm::SmallVector<mlir::OpFoldResult> base;
   int64_t rows = 1, vectors = 1, width = 1;
   llvm::SmallVector<mlir::Value> carried;
   unsigned tensors = 0;

@@ -10,7 +10,7 @@ using namespace heddle;
 /// that lie as the value's do.
 static bool goesAlong(linalg::GenericOp op, Value value, int64_t rank) {
   if (!op || !op.hasPureTensorSemantics() || op.getNumLoops() != rank || op->getNumResults() != 1 ||
-      llvm::count(op->getOperands(), value) != 1)
+      llvm::count(op->getOperands(), value) != 1 || opWithoutForm(op))
     return false;
   OpOperand *from = llvm::find_if(op->getOpOperands(), [&](OpOperand &operand) { return operand.get() == value; });
   AffineMap map = op.getMatchingIndexingMap(from);
@@ -27,11 +27,10 @@ static bool goesAlong(linalg::GenericOp op, Value value, int64_t rank) {
   return true;
 }
 
-SmallVector<linalg::GenericOp> heddle::followersOf(RewriterBase &rewriter, linalg::LinalgOp op,
-                                                   const LaneOptions &options) {
+SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const VectorOptions &options) {
   SmallVector<linalg::GenericOp> followers;
   if (!op.hasPureTensorSemantics() || op->getNumResults() != 1 || op.getNumReductionLoops() == 0 ||
-      LaneReduction(rewriter, op, options).fits())
+      planFold(op, options))
     return {};
   Value value = op->getResult(0);
   int64_t rank = cast<RankedTensorType>(value.getType()).getRank();

@@ -1,6 +1,7 @@
 //===- LaneLoads.cpp - operands to lane vectors and back -------------------===//
 
 #include "LaneEmitter.h"
+#include "LaneShuffles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
@@ -43,64 +44,20 @@ Value LaneEmitter::loadedValue(OpOperand &operand, int64_t u, int64_t j) {
                     map.isFunctionOfDim(lane) ? j : 0});
 }
 
-Value LaneEmitter::indexOf(unsigned dim, int64_t u, int64_t j) {
-  int64_t offset = dim == lane ? j * options.width : row && dim == *row ? u : 0;
-  if (offset == 0)
-    return base[dim];
-  return b.createOrFold<arith::AddIOp>(base[dim], arith::ConstantIndexOp::create(b, offset));
+OpFoldResult LaneEmitter::indexOf(unsigned dim, int64_t u, int64_t j) {
+  return b.add(base[dim], dim == lane ? j * options.lanes : row && dim == *row ? u : 0);
 }
 
-SmallVector<Value> LaneEmitter::indices(AffineMap map, int64_t u, int64_t j) {
-  SmallVector<Value> result;
-  for (unsigned i = 0; i < map.getNumResults(); ++i)
-    result.push_back(indexOf(map.getDimPosition(i), u, j));
-  return result;
-}
-
-Value LaneEmitter::readVector(Value from, ValueRange at, int64_t count) {
-  auto type = cast<RankedTensorType>(from.getType());
-  bool inBounds[] = {true};
-  return vector::TransferReadOp::create(b, VectorType::get({count}, type.getElementType()), from, at,
-                                        /*padding=*/std::nullopt, ArrayRef<bool>(inBounds));
+SmallVector<OpFoldResult> LaneEmitter::indices(AffineMap map, int64_t u, int64_t j) {
+  return llvm::map_to_vector(llvm::seq(map.getNumResults()),
+                             [&](unsigned i) { return indexOf(map.getDimPosition(i), u, j); });
 }
 
 /// A scalar where the operand does not depend on the lanes.
 Value LaneEmitter::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<Value> at = indices(map, u, j);
-  if (map.isFunctionOfDim(lane))
-    return readVector(from, at, width);
-  return tensor::ExtractOp::create(b, from, at);
-}
-
-/// A square of vectors transposed, its side a power of two from 4 on: units of 4 x 4 first, within
-/// 128 bits, where shuffles are cheap and take two registers; then the units change places.
-static SmallVector<Value> turned(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
-  int64_t n = rows.size();
-  assert(n >= 4 && llvm::isPowerOf2_64(n) && "units of 4 x 4 make up the square");
-  auto exchange = [&](int64_t first, int64_t second, function_ref<int64_t(int64_t lane)> low,
-                      function_ref<int64_t(int64_t lane)> high) {
-    SmallVector<int64_t> lows = llvm::map_to_vector(llvm::seq(n), low), highs = llvm::map_to_vector(llvm::seq(n), high);
-    Value x = rows[first], y = rows[second];
-    rows[first] = vector::ShuffleOp::create(b, x, y, lows);
-    rows[second] = vector::ShuffleOp::create(b, x, y, highs);
-  };
-  for (int64_t i = 0; i < n; i += 4) {
-    // a0 b0 a1 b1 and a2 b2 a3 b3 of every unit, then a0 b0 c0 d0 and a1 b1 c1 d1.
-    for (int64_t at : {i, i + 2})
-      exchange(at, at + 1, [&](int64_t lane) { return lane / 4 * 4 + lane % 4 / 2 + lane % 2 * n; },
-               [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 4 / 2 + lane % 2 * n; });
-    for (int64_t at : {i, i + 1})
-      exchange(at, at + 2, [&](int64_t lane) { return lane / 4 * 4 + lane % 2 + lane % 4 / 2 * n; },
-               [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 2 + lane % 4 / 2 * n; });
-    std::swap(rows[i + 1], rows[i + 2]);
-  }
-  for (int64_t size = 4; size < n; size *= 2)
-    for (int64_t i = 0; i < n; ++i)
-      if (!(i & size))
-        exchange(i, i + size, [&](int64_t lane) { return lane & size ? n + lane - size : lane; },
-                 [&](int64_t lane) { return lane & size ? n + lane : lane + size; });
-  return rows;
+  SmallVector<OpFoldResult> at = indices(map, u, j);
+  return map.isFunctionOfDim(lane) ? b.read(from, at, width, width) : b.element(from, at);
 }
 
 /// What a turned operand is read from: where zeros were put behind its lanes, it is the tensor
@@ -121,7 +78,7 @@ Value LaneEmitter::unpadded(OpOperand &operand) {
 void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto element = cast<RankedTensorType>(operand.get().getType()).getElementType();
-  int64_t n = options.width;
+  int64_t n = options.lanes;
   unsigned lanePosition = *map.getResultPosition(b.getAffineDimExpr(lane));
   // Bytes are turned as 32-bit integers: shuffles of bytes across lanes are slow.
   Type wide = element.isInteger(8) || element.isInteger(1) ? Type(b.getI32Type()) : element;
@@ -138,21 +95,18 @@ void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
       block.push_back(zero);
       continue;
     }
-    SmallVector<Value> at = indices(map, 0, j);
-    at[lanePosition] = b.createOrFold<arith::AddIOp>(at[lanePosition], arith::ConstantIndexOp::create(b, i));
-    Value line = readVector(source, at, rows);
+    SmallVector<OpFoldResult> at = indices(map, 0, j);
+    at[lanePosition] = b.add(at[lanePosition], i);
+    Value line = b.read(source, at, rows, rows);
     if (wide != element)
       line = arith::ExtUIOp::create(b, VectorType::get({rows}, wide), line);
     if (rows < n)
       line = vector::InsertStridedSliceOp::create(b, line, zero, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{1});
     block.push_back(line);
   }
-  block = turned(b, block);
+  block = turnedSquare(b, block);
   for (int64_t u = 0; u < rows; ++u) {
-    Value line = block[u];
-    if (width < n)
-      line = vector::ExtractStridedSliceOp::create(b, line, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{width},
-                                                   ArrayRef<int64_t>{1});
+    Value line = b.resized(block[u], width);
     if (wide != element)
       line = arith::TruncIOp::create(b, VectorType::get({width}, element), line);
     loaded[{operand.getOperandNumber(), u, j}] = line;
@@ -161,8 +115,5 @@ void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
 
 void LaneEmitter::store(unsigned output, Value value, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
-  bool inBounds[] = {true};
-  carried[output] = vector::TransferWriteOp::create(b, toVector(value), carried[output], indices(map, u, j),
-                                                    ArrayRef<bool>(inBounds))
-                        .getResult();
+  carried[output] = b.write(b.broadcast(value, width), carried[output], indices(map, u, j), width);
 }

@@ -2,82 +2,10 @@
 
 #include "LaneReduction.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
 using namespace heddle;
-
-LaneReduction::LaneReduction(RewriterBase &rewriter, linalg::LinalgOp op, const LaneOptions &options)
-    : b(op.getLoc(), rewriter), op(op), sizes(op.getStaticLoopRanges()),
-      // As many accumulators as lanes are to stay in registers.
-      width(options.registers >= 2 * options.width ? options.width : options.width / 2) {}
-
-bool LaneReduction::fits() {
-  if (!op.hasPureTensorSemantics() || llvm::any_of(sizes, ShapedType::isDynamic) || op.getNumDpsInits() != 1)
-    return false;
-  for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray()))
-    type == utils::IteratorType::parallel ? outer.push_back(dim) : void(reduced = dim);
-  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
-  if (outer.size() + 1 != sizes.size() || !result.isProjectedPermutation() ||
-      result.getNumResults() != outer.size() || outer.empty())
-    return false;
-  lane = result.getDimPosition(result.getNumResults() - 1);
-  llvm::erase(outer, lane);
-  bool found = false;
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    if (!isa<ShapedType>(input->get().getType()))
-      continue;
-    if (!map.isProjectedPermutation())
-      return false;
-    std::optional<unsigned> at = map.getResultPosition(b.getAffineDimExpr(reduced));
-    if (at && *at != map.getNumResults() - 1)
-      return false;
-    found |= at.has_value();
-  }
-  width = std::min<int64_t>(width, llvm::bit_floor(uint64_t(sizes[reduced])));
-  return found && splitBody();
-}
-
-bool LaneReduction::splitBody() {
-  Value accumulator = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
-  SetVector<Value> terms;
-  for (Operation &inner : op.getBlock()->without_terminator()) {
-    if (inner.hasTrait<OpTrait::ConstantLike>())
-      continue;
-    if (!OpTrait::hasElementwiseMappableTraits(&inner) || inner.getNumResults() != 1)
-      return false;
-    auto isAfter = [&](Value value) {
-      return value == accumulator || llvm::is_contained(after, value.getDefiningOp());
-    };
-    bool combines = llvm::any_of(inner.getOperands(), isAfter);
-    (combines ? after : before).push_back(&inner);
-    for (Value operand : inner.getOperands())
-      if (combines && !isAfter(operand) && operand.getParentBlock() == op.getBlock() &&
-          !matchPattern(operand, m_Constant()))
-        terms.insert(operand);
-  }
-  if (terms.size() != 1 || after.empty() || op.getBlock()->getTerminator()->getOperand(0) != after.back()->getResult(0))
-    return false;
-  term = terms.front();
-  return true;
-}
-
-Value LaneReduction::constant(int64_t value) { return arith::ConstantIndexOp::create(b, value); }
-
-Value LaneReduction::loop(int64_t end, int64_t step, Value init, function_ref<Value(Value, Value)> body) {
-  if (end <= step)
-    return end > 0 ? body(constant(0), init) : init;
-  auto loop = scf::ForOp::create(b, constant(0), constant(end), constant(step), init);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(loop.getBody());
-  scf::YieldOp::create(b, body(loop.getInductionVar(), loop.getRegionIterArg(0)));
-  return loop.getResult(0);
-}
 
 /// Results side by side outermost: what they read stays in the cache for the other dimensions.
 Value LaneReduction::emit() {
@@ -87,143 +15,90 @@ Value LaneReduction::emit() {
   start = fill && fill->hasOneUse() ? fill.value() : Value();
   if (start)
     result = fill.output();
-  SmallVector<Value> at(sizes.size());
-  int64_t whole = sizes[lane] - sizes[lane] % width;
-  result = loop(whole, width, result, [&](Value first, Value into) {
-    at[lane] = first;
-    return overOuter(0, at, width, into);
-  });
-  at[lane] = constant(whole);
-  return whole < sizes[lane] ? overOuter(0, at, sizes[lane] - whole, result) : result;
+  Point at(plan.extents.size());
+  return b.loop(plan.extents[plan.lane], plan.width, {result}, [&](OpFoldResult first, int64_t count, Values into) {
+    at[plan.lane] = first;
+    return overOuter(0, at, count, into);
+  }).front();
 }
 
-Value LaneReduction::overOuter(unsigned i, SmallVector<Value> &at, int64_t count, Value result) {
-  if (i == outer.size())
-    return tile(at, count, result);
-  return loop(sizes[outer[i]], 1, result, [&](Value index, Value into) {
-    at[outer[i]] = index;
+LaneReduction::Values LaneReduction::overOuter(unsigned i, Point at, int64_t count, Values result) {
+  if (i == plan.outer.size())
+    return {tile(at, count, result.front())};
+  unsigned dim = plan.outer[i];
+  return b.loop(plan.extents[dim], 1, result, [&](OpFoldResult index, int64_t, Values into) {
+    at[dim] = index;
     return overOuter(i + 1, at, count, into);
   });
 }
 
+LaneReduction::Point LaneReduction::indices(OpOperand &operand, const Point &at) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return llvm::map_to_vector(llvm::seq(map.getNumResults()), [&](unsigned i) { return at[map.getDimPosition(i)]; });
+}
+
 /// `count` results from at[lane] on.
-Value LaneReduction::tile(ArrayRef<Value> at, int64_t count, Value result) {
-  int64_t size = sizes[reduced], whole = size - size % width;
-  SmallVector<Value> parts = chunk(at, constant(0), width, {}, count);
-  if (whole > width) {
-    auto loop = scf::ForOp::create(b, constant(width), constant(whole), constant(width), parts);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      scf::YieldOp::create(b, chunk(at, loop.getInductionVar(), width,
-                                    llvm::to_vector_of<Value>(loop.getRegionIterArgs()), count));
-    }
-    parts.assign(loop.getResults().begin(), loop.getResults().end());
-  }
-  if (whole < size)
-    parts = chunk(at, constant(whole), size - whole, parts, count);
-  Value sum = folded(parts);
-  auto type = VectorType::get({count}, cast<VectorType>(sum.getType()).getElementType());
-  if (count < width)
-    sum = vector::ExtractStridedSliceOp::create(b, sum, ArrayRef<int64_t>{0}, ArrayRef<int64_t>{count},
-                                                ArrayRef<int64_t>{1});
-  SmallVector<Value> indices;
-  for (AffineExpr expr : op.getMatchingIndexingMap(op.getDpsInitOperand(0)).getResults())
-    indices.push_back(at[cast<AffineDimExpr>(expr).getPosition()]);
-  bool inBounds[] = {true};
-  Value before = start ? toVector(start, count)
-                       : Value(vector::TransferReadOp::create(b, type, result, indices, /*padding=*/std::nullopt,
-                                                              ArrayRef<bool>(inBounds)));
-  return vector::TransferWriteOp::create(b, combined(sum, before), result, indices, ArrayRef<bool>(inBounds))
-      .getResult();
+Value LaneReduction::tile(const Point &at, int64_t count, Value result) {
+  Point inner = at;
+  inner[plan.reduced] = b.getIndexAttr(0);
+  Values parts = chunk(inner, plan.width, {}, count);
+  parts = b.loop(LoopExtent(plan.width, plan.extents[plan.reduced].end()), plan.width, parts,
+                 [&](OpFoldResult from, int64_t valid, Values accumulators) {
+                   inner[plan.reduced] = from;
+                   return chunk(inner, valid, accumulators, count);
+                 });
+  Value sum = b.resized(folded(parts), count);
+  Point place = indices(*op.getDpsInitOperand(0), at);
+  Value before = start ? b.broadcast(start, count) : b.read(result, place, count, count);
+  return b.write(combined(sum, before), result, place, count);
 }
 
 /// The partial results after `valid` more elements; the first ones without accumulators.
-SmallVector<Value> LaneReduction::chunk(ArrayRef<Value> at, Value from, int64_t valid,
-                                        ArrayRef<Value> accumulators, int64_t count) {
-  Value mask;
-  if (valid < width)
-    mask = vector::ConstantMaskOp::create(b, VectorType::get({width}, b.getI1Type()), ArrayRef<int64_t>{valid});
-  IRMapping shared;
-  SmallVector<Value> results, position(at);
+LaneReduction::Values LaneReduction::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
+                                           int64_t count) {
+  ElementSource memory(b);
+  SmallVector<LaneValue> inputs(op.getNumDpsInputs());
+  Values results;
+  Point position = at;
   for (int64_t i = 0; i < count; ++i) {
-    if (i > 0)
-      position[lane] = b.createOrFold<arith::AddIOp>(at[lane], constant(i));
-    IRMapping values = shared;
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      BlockArgument arg = op.getMatchingBlockArgument(input);
-      if (values.contains(arg))
-        continue;
-      values.map(arg, load(*input, position, from, mask));
-      if (!op.getMatchingIndexingMap(input).isFunctionOfDim(lane))
-        shared.map(arg, values.lookup(arg));
+    position[plan.lane] = b.add(at[plan.lane], i);
+    LaneBody body(b, op, {position, static_cast<int>(plan.reduced), plan.width, valid}, memory);
+    for (auto [n, input] : llvm::enumerate(op.getDpsInputOperands())) {
+      if (i == 0 || op.getMatchingIndexingMap(input).isFunctionOfDim(plan.lane)) // others are the same for all results
+        inputs[n] = load(*input, position, valid);
+      body.set(op.getMatchingBlockArgument(input), inputs[n]);
     }
-    if (Value sum = accumulators.empty() ? Value() : fused(values, accumulators[i])) {
-      results.push_back(sum);
-    } else {
-      for (Operation *inner : before)
-        values.map(inner->getResult(0), onVectors(*inner, values, width));
-      Value value = toVector(values.lookupOrDefault(term), width);
-      results.push_back(accumulators.empty() ? value : combined(value, accumulators[i]));
+    if (accumulators.empty()) {
+      body.evaluate(plan.terms);
+      results.push_back(body.asVector(body.get(plan.term)));
+      continue;
     }
-    if (mask && !accumulators.empty())
-      results.back() = arith::SelectOp::create(b, mask, results.back(), accumulators[i]);
+    body.set(op.getMatchingBlockArgument(op.getDpsInitOperand(0)), LaneValue::of(accumulators[i]));
+    Value next = body.asVector(body.evaluate().front());
+    if (valid < plan.width)
+      next = arith::SelectOp::create(b, b.mask(plan.width, valid), next, accumulators[i]);
+    results.push_back(next);
   }
   return results;
 }
 
-/// A product that is added, as one operation; null for anything else.
-Value LaneReduction::fused(IRMapping &values, Value accumulator) {
-  auto product = before.size() == 1 ? dyn_cast<arith::MulFOp>(before.front()) : arith::MulFOp();
-  if (!product || after.size() != 1 || !isa<arith::AddFOp>(after.front()))
-    return {};
-  return vector::FMAOp::create(b, toVector(values.lookupOrDefault(product.getLhs()), width),
-                               toVector(values.lookupOrDefault(product.getRhs()), width), accumulator);
-}
-
-Value LaneReduction::load(OpOperand &operand, ArrayRef<Value> at, Value from, Value mask) {
+LaneValue LaneReduction::load(OpOperand &operand, const Point &at, int64_t valid) {
   if (!isa<ShapedType>(operand.get().getType()))
-    return operand.get();
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  SmallVector<Value> indices;
-  for (AffineExpr expr : map.getResults()) {
-    unsigned dim = cast<AffineDimExpr>(expr).getPosition();
-    indices.push_back(dim == reduced ? from : at[dim]);
-  }
-  if (!map.isFunctionOfDim(reduced))
-    return tensor::ExtractOp::create(b, operand.get(), indices);
-  Type element = cast<RankedTensorType>(operand.get().getType()).getElementType();
-  Value padding = arith::ConstantOp::create(b, b.getZeroAttr(element));
-  auto minor = AffineMap::getMinorIdentityMap(map.getNumResults(), 1, b.getContext());
-  return vector::TransferReadOp::create(b, VectorType::get({width}, element), operand.get(), indices,
-                                        AffineMapAttr::get(minor), padding, mask, b.getBoolArrayAttr({true}));
-}
-
-Value LaneReduction::toVector(Value value, int64_t lanes) {
-  if (isa<VectorType>(value.getType()))
-    return value;
-  return b.createOrFold<vector::BroadcastOp>(VectorType::get({lanes}, value.getType()), value);
-}
-
-Value LaneReduction::onVectors(Operation &inner, IRMapping &values, int64_t lanes) {
-  SmallVector<Value> operands;
-  for (Value operand : inner.getOperands()) {
-    if (operand.getParentBlock() == op.getBlock() && matchPattern(operand, m_Constant()) && !values.contains(operand))
-      values.map(operand, b.clone(*operand.getDefiningOp())->getResult(0));
-    operands.push_back(toVector(values.lookupOrDefault(operand), lanes));
-  }
-  OperationState state(b.getLoc(), inner.getName(), operands,
-                       {VectorType::get({lanes}, inner.getResult(0).getType())}, inner.getAttrs());
-  return b.create(state)->getResult(0);
+    return {LaneValue::Uniform, operand.get()};
+  Point place = indices(operand, at);
+  if (op.getMatchingIndexingMap(&operand).isFunctionOfDim(plan.reduced))
+    return {LaneValue::Vector, b.read(operand.get(), place, plan.width, valid)};
+  return {LaneValue::Uniform, b.element(operand.get(), place)};
 }
 
 Value LaneReduction::combined(Value x, Value accumulator) {
-  IRMapping values;
-  values.map(term, x);
-  values.map(op.getMatchingBlockArgument(op.getDpsInitOperand(0)), accumulator);
-  for (Operation *inner : after)
-    values.map(inner->getResult(0), onVectors(*inner, values, cast<VectorType>(x.getType()).getDimSize(0)));
-  return values.lookup(after.back()->getResult(0));
+  int64_t width = cast<VectorType>(x.getType()).getDimSize(0);
+  ElementSource memory(b);
+  LaneBody body(b, op, {{}, static_cast<int>(plan.reduced), width, width}, memory);
+  body.set(plan.term, LaneValue::of(x));
+  body.set(op.getMatchingBlockArgument(op.getDpsInitOperand(0)), LaneValue::of(accumulator));
+  body.evaluate(plan.combines);
+  return body.get(op.getBlock()->getTerminator()->getOperand(0)).value;
 }
 
 /// Which lanes of (a, b) a round of folding brings together: lane i of the first vector is
@@ -258,10 +133,10 @@ static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_
 }
 
 /// Lane i of the result is part i folded.
-Value LaneReduction::folded(SmallVector<Value> parts) {
-  for (int64_t round = 0, lanes = width; lanes > 1; ++round, lanes /= 2) {
-    auto [low, high] = foldingRound(round, width);
-    SmallVector<Value> next;
+Value LaneReduction::folded(Values parts) {
+  for (int64_t round = 0, lanes = plan.width; lanes > 1; ++round, lanes /= 2) {
+    auto [low, high] = foldingRound(round, plan.width);
+    Values next;
     for (size_t i = 0; i < parts.size(); i += 2) {
       Value first = parts[i], second = i + 1 < parts.size() ? parts[i + 1] : first;
       next.push_back(combined(vector::ShuffleOp::create(b, first, second, low),

@@ -3,51 +3,50 @@
 #ifndef HEDDLE_VECTORIZE_LANEREDUCTION_H
 #define HEDDLE_VECTORIZE_LANEREDUCTION_H
 
-#include "LaneVectorizer.h"
-
-#include "mlir/IR/IRMapping.h"
-#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "LaneBody.h"
+#include "Vectorizer.h"
 
 namespace heddle {
 
-/// Writes an op that reduces its operands' last dimension: dot products of rows, a row's
-/// maximum or sum. As many results as a vector has lanes are accumulated side by side, each in
+/// How an op is folded that reduces its operands' last dimension: dot products of rows, a row's maximum or sum.
+struct FoldPlan {
+  llvm::SmallVector<LoopExtent> extents;
+  unsigned lane = 0, reduced = 0;
+  llvm::SmallVector<unsigned> outer;                    // parallel loops but the result's last
+  int64_t width = 1;                                    // lanes of an accumulator
+  llvm::SmallVector<mlir::Operation *> terms, combines; // the body's ops without and with the accumulator
+  mlir::Value term;                                     // what the latter combine with it
+};
+
+/// The plan for an op of that form: one reduction, which is the last dimension of every input that has it; one result,
+/// whose last dimension is not last in an input that is reduced. None for other ops.
+std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions &options);
+
+/// Folds an op. As many results as a vector has lanes are accumulated side by side, each in
 /// a vector of partial results; a tree of shuffles then folds these vectors into one, which
 /// costs two shuffles a result where folding each of them would cost as many as log2(lanes).
 class LaneReduction {
 public:
-  LaneReduction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const LaneOptions &options);
-
-  /// Whether the op has that form: one reduction, which is the last dimension of every input that
-  /// has it; one result, whose last dimension is not last in an input that is reduced.
-  bool fits();
+  LaneReduction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
+      : b(op.getLoc(), rewriter), op(op), plan(std::move(plan)) {}
   mlir::Value emit();
 
 private:
   using Value = mlir::Value;
-  bool splitBody();
-  Value overOuter(unsigned i, llvm::SmallVector<Value> &at, int64_t count, Value result);
-  Value tile(llvm::ArrayRef<Value> at, int64_t count, Value result);
-  llvm::SmallVector<Value> chunk(llvm::ArrayRef<Value> at, Value from, int64_t valid,
-                                 llvm::ArrayRef<Value> accumulators, int64_t count);
-  Value fused(mlir::IRMapping &values, Value accumulator);
+  using Values = VectorBuilder::Values;
+  using Point = llvm::SmallVector<mlir::OpFoldResult>; // the index of each loop
+  Values overOuter(unsigned i, Point at, int64_t count, Values result);
+  Value tile(const Point &at, int64_t count, Value result);
+  Values chunk(const Point &at, int64_t valid, llvm::ArrayRef<Value> accumulators, int64_t count);
+  LaneValue load(mlir::OpOperand &operand, const Point &at, int64_t valid);
   Value combined(Value x, Value accumulator);
-  Value folded(llvm::SmallVector<Value> parts);
-  Value load(mlir::OpOperand &operand, llvm::ArrayRef<Value> at, Value from, Value mask);
-  Value toVector(Value value, int64_t lanes);
-  Value onVectors(mlir::Operation &inner, mlir::IRMapping &values, int64_t lanes);
-  Value constant(int64_t value);
-  Value loop(int64_t end, int64_t step, Value init, llvm::function_ref<Value(Value, Value)> body);
+  Value folded(Values parts);
+  Point indices(mlir::OpOperand &operand, const Point &at);
 
-  mlir::ImplicitLocOpBuilder b;
+  VectorBuilder b;
   mlir::linalg::LinalgOp op;
-  llvm::SmallVector<int64_t> sizes;
-  llvm::SmallVector<unsigned> outer; // parallel dimensions but the result's last
-  unsigned lane = 0, reduced = 0;
-  int64_t width;                              // lanes of an accumulator
-  llvm::SmallVector<mlir::Operation *> before, after; // the body's ops without and with the accumulator
-  Value term;                                 // what the latter combine with it
-  Value start;                                // the result before, where a fill says it
+  FoldPlan plan;
+  Value start; // the result before, where a fill says it
 };
 
 } // namespace heddle

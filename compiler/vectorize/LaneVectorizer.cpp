@@ -10,10 +10,10 @@
 using namespace mlir;
 using namespace heddle;
 
-LaneEmitter::LaneEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const LaneOptions &options,
+LaneEmitter::LaneEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const VectorOptions &options,
                          ArrayRef<linalg::GenericOp> followers)
     : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), followers(followers),
-      sizes(op.getStaticLoopRanges()), base(sizes.size()) {}
+      base(op.getNumLoops()) {}
 
 LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -34,13 +34,15 @@ LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
 }
 
 LogicalResult LaneEmitter::classify() {
-  if (!op.hasPureTensorSemantics() || llvm::any_of(sizes, ShapedType::isDynamic))
-    return op.emitError("is not on tensors of static shape");
+  FailureOr<SmallVector<LoopExtent>> loops = extentsOf(op);
+  if (failed(loops) || failed(checkBody(op)))
+    return failure();
+  extents = *loops;
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   if (result.getNumResults() == 0 || !result.isProjectedPermutation())
     return op.emitError("has no last dimension to put into vector lanes");
   lane = result.getDimPosition(result.getNumResults() - 1);
-  filledLanes = sizes[lane];
+  filledLanes = extents[lane].size();
   for (OpOperand &operand : op->getOpOperands())
     if (isa<ShapedType>(operand.get().getType()) && failed(classifyOperand(operand)))
       return failure();
@@ -61,14 +63,8 @@ LogicalResult LaneEmitter::classify() {
         return op.emitError("has a result that lacks a parallel dimension");
     if (map.getDimPosition(map.getNumResults() - 1) != lane)
       return op.emitError("has results with different last dimensions");
-    Output output;
-    output.reduced = llvm::any_of(reductions, [&](unsigned dim) { return !map.isFunctionOfDim(dim); });
-    outputs.push_back(output);
+    outputs.push_back({isAccumulated(op, outputs.size()), /*fill=*/Value(), /*firstCarried=*/0});
   }
-  for (Operation &inner : op.getBlock()->without_terminator())
-    if (!OpTrait::hasElementwiseMappableTraits(&inner) && !isa<linalg::IndexOp>(inner) &&
-        !inner.hasTrait<OpTrait::ConstantLike>())
-      return op.emitError("has a body with '") << inner.getName() << "', which has no form on vectors";
   return success();
 }
 
@@ -81,18 +77,18 @@ void LaneEmitter::chooseTile() {
   };
   if (transposes) {
     // A square of vectors is to stay in registers.
-    if (options.registers < options.width)
-      options.width /= 2;
-    rowStep = laneStep = options.width;
+    if (options.registers < options.lanes)
+      options.lanes /= 2;
+    rowStep = laneStep = options.lanes;
   } else {
     // One row of scalars meets as many vectors as there are registers, many rows only a few.
-    int64_t rowCount = outer.empty() || reductions.empty() ? options.registers : sizes[outer.back()];
+    int64_t rowCount = outer.empty() || reductions.empty() ? options.registers : extents[outer.back()].size();
     int64_t limit = std::max(options.registers / 8, (options.registers - 2) / (rowCount + 1));
-    laneStep = options.width * even(sizes[lane] / options.width, std::max<int64_t>(limit, 1));
-    int64_t columns = laneStep / options.width;
+    laneStep = options.lanes * even(extents[lane].size() / options.lanes, std::max<int64_t>(limit, 1));
+    int64_t columns = laneStep / options.lanes;
     if (!reductions.empty() && !outer.empty()) {
       row = outer.back();
-      rowStep = even(sizes[*row], std::clamp<int64_t>((options.registers - 1 - columns) / columns, 1, 12));
+      rowStep = even(extents[*row].size(), std::clamp<int64_t>((options.registers - 1 - columns) / columns, 1, 12));
     }
   }
   if (row)
@@ -116,19 +112,19 @@ SmallVector<Value> LaneEmitter::emit() {
   // Where the last one's other operands are known.
   b.setInsertionPoint(followers.empty() ? op.getOperation() : followers.back().getOperation());
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
-  int64_t whole = filledLanes - filledLanes % options.width;
-  steps(lane, 0, whole, laneStep, live, [&] { emitOuter(0); });
-  for (int64_t at = whole; at < sizes[lane]; at += options.width)
-    steps(lane, at, std::min(at + options.width, sizes[lane]), options.width, live, [&] { emitOuter(0); });
+  int64_t whole = filledLanes - filledLanes % options.lanes;
+  steps(lane, whole, laneStep, live, [&] { emitOuter(0); });
+  for (int64_t at = whole; at < extents[lane].end(); at += options.lanes)
+    steps(lane, {at, std::min(at + options.lanes, extents[lane].end())}, options.lanes, live, [&] { emitOuter(0); });
   return carried;
 }
 
 void LaneEmitter::emitOuter(unsigned i) {
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
   if (i < outer.size())
-    steps(outer[i], 0, sizes[outer[i]], 1, live, [&] { emitOuter(i + 1); });
+    steps(outer[i], extents[outer[i]], 1, live, [&] { emitOuter(i + 1); });
   else if (row)
-    steps(*row, 0, sizes[*row], rowStep, live, [&] { emitRows(); });
+    steps(*row, extents[*row], rowStep, live, [&] { emitRows(); });
   else
     emitRows();
 }
@@ -141,7 +137,7 @@ void LaneEmitter::emitRows() {
     output.firstCarried = carried.size();
     for (int64_t u = 0; u < rows; ++u)
       for (int64_t j = 0; j < vectors; ++j)
-        carried.push_back(output.fill ? toVector(output.fill)
+        carried.push_back(output.fill ? b.broadcast(output.fill, width)
                                       : load(*op.getDpsInitOperand(i), carried[i], u, j));
   }
   emitReduction(0);
@@ -165,108 +161,74 @@ void LaneEmitter::emitReduction(unsigned i) {
   for (unsigned at = 0; at < carried.size(); ++at)
     if (at >= tensors || (at < outputs.size() && !outputs[at].reduced))
       live.push_back(at);
-  steps(reductions[i], 0, sizes[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
+  steps(reductions[i], extents[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
 }
 
-/// Runs `body` with `dim` in [begin, end): a loop over whole steps, then the
-/// rest as one smaller step. `live`: what the loop carries.
-void LaneEmitter::steps(unsigned dim, int64_t begin, int64_t end, int64_t step, ArrayRef<unsigned> live,
+/// Runs `body` with `dim` in the loop's steps. `live`: what the loop carries.
+void LaneEmitter::steps(unsigned dim, LoopExtent extent, int64_t step, ArrayRef<unsigned> live,
                         function_ref<void()> body) {
-  auto enter = [&](Value index, int64_t count) {
+  auto get = [&] { return llvm::map_to_vector(live, [&](unsigned at) { return carried[at]; }); };
+  auto set = [&](ArrayRef<Value> values) {
+    for (auto [at, value] : llvm::zip(live, values))
+      carried[at] = value;
+  };
+  set(b.loop(extent, step, get(), [&](OpFoldResult index, int64_t count, ArrayRef<Value> values) {
+    set(values);
     auto outside = loaded;
     base[dim] = index;
     if (dim == lane) {
-      width = std::min(count, options.width);
+      width = std::min(count, options.lanes);
       vectors = count / width;
     } else if (row && dim == *row) {
       rows = count;
     }
     preload();
     body();
-    base[dim] = Value();
+    base[dim] = OpFoldResult();
     loaded = outside;
-  };
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, value); };
-
-  int64_t whole = (end - begin) / step, rest = (end - begin) % step;
-  if (whole == 1) {
-    enter(constant(begin), step);
-  } else if (whole > 1) {
-    SmallVector<Value> inits;
-    for (unsigned at : live)
-      inits.push_back(carried[at]);
-    auto loop = scf::ForOp::create(b, constant(begin), constant(begin + whole * step), constant(step), inits);
-    {
-      OpBuilder::InsertionGuard guard(b);
-      b.setInsertionPointToStart(loop.getBody());
-      for (auto [at, arg] : llvm::zip(live, loop.getRegionIterArgs()))
-        carried[at] = arg;
-      enter(loop.getInductionVar(), step);
-      SmallVector<Value> results;
-      for (unsigned at : live)
-        results.push_back(carried[at]);
-      if (!live.empty())
-        scf::YieldOp::create(b, results);
-    }
-    for (auto [at, result] : llvm::zip(live, loop.getResults()))
-      carried[at] = result;
-  }
-  if (rest)
-    enter(constant(begin + whole * step), rest);
+    return get();
+  }));
 }
 
-static bool isRare(Operation *op) {
-  for (; op; op = op->getParentOp())
-    if (op->hasAttr(rareAttr))
-      return true;
-  return false;
+/// All reads before all writes: a read of a half-written tensor would keep that
+/// version alive beside the next one, which bufferization resolves by a copy.
+void LaneEmitter::emitBody() {
+  SmallVector<SmallVector<Value>> results;
+  for (int64_t u = 0; u < rows; ++u)
+    for (int64_t j = 0; j < vectors; ++j)
+      results.push_back(emitBody(u, j));
+  for (auto [i, output] : llvm::enumerate(outputs))
+    for (int64_t u = 0; u < rows; ++u)
+      for (int64_t j = 0; j < vectors; ++j) {
+        Value result = results[u * vectors + j][i];
+        if (output.reduced)
+          carried[output.firstCarried + u * vectors + j] = result;
+        else
+          store(i, result, u, j);
+      }
 }
 
-/// Replaces `op` and its followers by loops over 1-D vectors. Emits a diagnostic at `op` and leaves it alone where it
-/// does not fit.
-static LogicalResult vectorizeLanes(RewriterBase &rewriter, linalg::LinalgOp op,
-                                    ArrayRef<linalg::GenericOp> followers, LaneOptions options) {
-  LaneReduction reduction(rewriter, op, options);
-  if (reduction.fits()) {
-    rewriter.replaceOp(op, reduction.emit());
-    return success();
+SmallVector<Value> LaneEmitter::emitBody(int64_t u, int64_t j) {
+  BodyPlace place = {{}, static_cast<int>(lane), width, width};
+  if (op.hasIndexSemantics())
+    for (unsigned dim = 0; dim < base.size(); ++dim)
+      place.at.push_back(indexOf(dim, u, j));
+  ElementSource memory(b);
+  LaneBody body(b, op, place, memory);
+  for (OpOperand *operand : op.getDpsInputOperands()) {
+    BlockArgument arg = op.getMatchingBlockArgument(operand);
+    if (!isa<ShapedType>(operand->get().getType()))
+      body.set(arg, {LaneValue::Uniform, operand->get()});
+    else if (!arg.use_empty())
+      body.set(arg, LaneValue::of(loadedValue(*operand, u, j)));
   }
-  if (isRare(op)) // four accumulators hide most of what a multiply-add waits
-    options.registers = std::min<int64_t>(options.registers, 6);
-  LaneEmitter emitter(rewriter, op, options, followers);
-  if (failed(emitter.classify()))
-    return failure();
-  SmallVector<Value> results = emitter.emit();
-  for (linalg::GenericOp next : llvm::reverse(followers))
-    rewriter.replaceOp(next, next.getNumReductionLoops() ? results[1] : results[0]);
-  rewriter.replaceOp(op, ValueRange(results).take_front(op->getNumResults()));
-  return success();
-}
-
-LogicalResult heddle::vectorizeAllLanes(RewriterBase &rewriter, Operation *root, const LaneOptions &options) {
-  // Users first: an op takes what its accumulators start from out of the fill before it.
-  SmallVector<linalg::LinalgOp> ops;
-  root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
-  DenseMap<Operation *, SmallVector<linalg::GenericOp>> followers;
-  DenseSet<Operation *> taken;
-  for (linalg::LinalgOp op : ops)
-    if (!taken.contains(op)) {
-      followers[op] = followersOf(rewriter, op, options);
-      taken.insert_range(followers[op]);
-    }
-  for (linalg::LinalgOp op : llvm::reverse(ops)) {
-    if (taken.contains(op))
-      continue;
-    if (isOpTriviallyDead(op)) {
-      rewriter.eraseOp(op);
-      continue;
-    }
-    if (failed(vectorizeLanes(rewriter, op, followers[op], options)))
-      return failure();
+  for (auto [i, output] : llvm::enumerate(outputs)) {
+    OpOperand *init = op.getDpsInitOperand(i);
+    BlockArgument arg = op.getMatchingBlockArgument(init);
+    if (output.reduced)
+      body.set(arg, LaneValue::of(carried[output.firstCarried + u * vectors + j]));
+    else if (!arg.use_empty())
+      body.set(arg, LaneValue::of(load(*init, carried[i], u, j)));
   }
-  root->walk([](scf::ForOp loop) {
-    if (isRare(loop))
-      loop->setAttr("loop_annotation", keepRolled(loop.getContext()));
-  });
-  return success();
+  return llvm::map_to_vector(body.evaluate(), [&](LaneValue result) { return body.asVector(result); });
 }

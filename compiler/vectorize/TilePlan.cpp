@@ -39,7 +39,7 @@ void TileVectorizer::chooseLane(TilePlan &plan) {
     return;
   for (unsigned output = 0; output < op.getNumDpsInits(); ++output) {
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
-    if (!map.isFunctionOfDim(reduced) && !combiner(output))
+    if (!map.isFunctionOfDim(reduced) && !combinerOf(op, output))
       return;
   }
   plan.lane = reduced;
@@ -50,7 +50,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   SmallVector<unsigned> parallel;
   int64_t rows = 1;
   bool reduces = llvm::is_contained(plan.reduction, true);
-  for (unsigned d = 0; d < plan.sizes.size(); ++d) {
+  for (unsigned d = 0; d < plan.extents.size(); ++d) {
     if (static_cast<int>(d) == plan.lane)
       continue;
     if (plan.reduction[d]) {
@@ -58,12 +58,12 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
       continue;
     }
     parallel.push_back(d);
-    rows *= plan.sizes[d];
+    rows *= plan.extents[d].size();
   }
-  int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : llvm::divideCeil(plan.sizes[plan.lane], lanes);
+  int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : plan.extents[plan.lane].steps(lanes);
 
   // A block read across its lanes: squares of lanes x lanes elements.
-  if (!reduces && plan.lane >= 0 && llvm::isPowerOf2_64(lanes))
+  if (!reduces && plan.lane >= 0 && lanes >= 4 && llvm::isPowerOf2_64(lanes))
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       int inner = innermostLoop(map);
@@ -71,7 +71,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
           followsOnce(map, inner)) {
         plan.transposed = input->getOperandNumber();
         plan.blocked = inner;
-        plan.block = std::min(lanes, plan.sizes[inner]);
+        plan.block = std::min(lanes, plan.extents[inner].size());
         for (unsigned d : parallel)
           if (static_cast<int>(d) != inner)
             plan.outer.push_back(d);
@@ -104,34 +104,33 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   plan.vectors = std::min<int64_t>(along, 4);
   if (!parallel.empty()) {
     plan.blocked = parallel.pop_back_val();
-    plan.block = std::clamp<int64_t>(budget / plan.vectors, 1, plan.sizes[plan.blocked]);
+    plan.block = std::clamp<int64_t>(budget / plan.vectors, 1, plan.extents[plan.blocked].size());
   }
   plan.outer = parallel;
 }
 
-FailureOr<TilePlan> TileVectorizer::makePlan() {
+TilePlan TileVectorizer::makePlan(ArrayRef<LoopExtent> extents) {
   TilePlan plan;
-  plan.sizes = op.getStaticLoopRanges();
+  plan.extents.assign(extents.begin(), extents.end());
   for (utils::IteratorType type : op.getIteratorTypesArray())
     plan.reduction.push_back(type == utils::IteratorType::reduction);
-  if (llvm::any_of(plan.sizes, ShapedType::isDynamic)) {
-    op.emitError() << "vectorises tiles of static size, found a dynamic loop";
-    return failure();
-  }
-  if (plan.sizes.empty())
+  if (plan.extents.empty())
     return plan;
   chooseLane(plan);
 
   // What horizontal sums left in scalar registers is continued on scalars.
   bool scalars = op.isAllParallelLoops(), any = false;
+  int64_t elements = 1;
+  for (LoopExtent extent : extents)
+    elements *= extent.size();
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (!isa<ShapedType>(input->get().getType()))
       continue;
-    auto tile = registers.find(input->get());
-    scalars &= tile != registers.end() && tile->second.scalar && tile->second.block == op->getBlock();
+    const RegisterTile *tile = registers.find(input->get());
+    scalars &= tile && tile->scalar;
     any = true;
   }
-  if (scalars && any && llvm::product_of(plan.sizes) <= lanes)
+  if (scalars && any && elements <= lanes)
     plan.lane = -1;
   chooseBlocks(plan);
   return plan;

@@ -2,27 +2,14 @@
 
 #include "TileVectorizer.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
 using namespace heddle;
 
-/// The op that joins a new term to an output's accumulator, if it is a known associative
-/// one: then the accumulator may be split.
-Operation *TileVectorizer::combiner(unsigned output) {
-  Block *body = op.getBlock();
-  Operation *last = body->getTerminator()->getOperand(output).getDefiningOp();
-  BlockArgument accumulator = op.getMatchingBlockArgument(op.getDpsInitOperand(output));
-  if (!last || last->getNumOperands() != 2 || !llvm::is_contained(last->getOperands(), accumulator) ||
-      !accumulator.hasOneUse())
-    return nullptr;
-  return linalg::getCombinerOpKind(last) && arith::getNeutralElement(last) ? last : nullptr;
-}
-
 Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
-  width = widthFor(point.valid);
-  Operation *last = combiner(output);
+  Operation *last = combinerOf(op, output);
   TypedAttr element = *arith::getNeutralElement(last);
   // Upstream's neutral element of these two is NaN, which our comparison would keep.
   if (isa<arith::MaxNumFOp, arith::MinNumFOp>(last)) {
@@ -30,46 +17,42 @@ Value TileVectorizer::neutral(unsigned output, const TilePoint &point) {
     element = b.getFloatAttr(type, APFloat::getInf(type.getFloatSemantics(), isa<arith::MaxNumFOp>(last)));
   }
   if (plan.lane < 0)
-    return arith::ConstantOp::create(b, loc, element);
-  auto type = vectorOf(element.getType());
-  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(type, ArrayRef<Attribute>(element)));
+    return arith::ConstantOp::create(b, element);
+  auto type = VectorType::get({widthFor(point.valid)}, element.getType());
+  return arith::ConstantOp::create(b, DenseElementsAttr::get(type, ArrayRef<Attribute>(element)));
 }
 
 /// Joins two partial results. The maximum is the one that is a single instruction: a
 /// NaN loses here, as it does in maxnumf.
-static Value join(OpBuilder &b, Location loc, vector::CombiningKind kind, Value left, Value right) {
-  if (kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF) {
-    bool max = kind == vector::CombiningKind::MAXNUMF;
-    Value better = arith::CmpFOp::create(b, loc, max ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT, left,
-                                         right);
-    return arith::SelectOp::create(b, loc, better, left, right);
-  }
-  return vector::makeArithReduction(b, loc, kind, left, right);
+static Value join(VectorBuilder &b, vector::CombiningKind kind, Value left, Value right) {
+  if (kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF)
+    return extremum(b, kind == vector::CombiningKind::MAXNUMF, left, right);
+  return vector::makeArithReduction(b, b.getLoc(), kind, left, right);
 }
 
 /// All lanes joined. A sum is left to LLVM, which may regroup it; maxnumf is not: its
 /// reduction there is a chain of scalars that each look for a NaN.
-static Value joinLanes(OpBuilder &b, Location loc, vector::CombiningKind kind, Value vector) {
+static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vector) {
   auto type = cast<VectorType>(vector.getType());
   int64_t lanes = type.getNumElements();
   bool extremum = kind == vector::CombiningKind::MAXNUMF || kind == vector::CombiningKind::MINNUMF;
   if (!extremum || !llvm::isPowerOf2_64(lanes)) {
     bool floats = isa<FloatType>(type.getElementType());
-    return vector::ReductionOp::create(b, loc, kind, vector,
+    return vector::ReductionOp::create(b, kind, vector,
                                        floats ? arith::FastMathFlags::reassoc : arith::FastMathFlags::none);
   }
   for (int64_t half = lanes / 2; half; half /= 2) {
     auto low = llvm::to_vector(llvm::seq<int64_t>(0, half)), high = llvm::to_vector(llvm::seq<int64_t>(half, 2 * half));
-    Value left = vector::ShuffleOp::create(b, loc, vector, vector, low);
-    Value right = vector::ShuffleOp::create(b, loc, vector, vector, high);
-    vector = join(b, loc, kind, left, right);
+    Value left = vector::ShuffleOp::create(b, vector, vector, low);
+    Value right = vector::ShuffleOp::create(b, vector, vector, high);
+    vector = join(b, kind, left, right);
   }
-  return vector::ExtractOp::create(b, loc, vector, 0);
+  return vector::ExtractOp::create(b, vector, 0);
 }
 
 TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
-  bool known = llvm::all_of(accumulated, [&](unsigned output) { return combiner(output); });
-  int64_t inner = plan.laneReduced ? llvm::divideCeil(plan.sizes[plan.lane], lanes) : plan.sizes[plan.reduced.back()];
+  bool known = llvm::all_of(accumulated, [&](unsigned output) { return combinerOf(op, output); });
+  int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].size();
   // Enough independent chains to hide the latency of one step.
   int64_t chains = points.size() * accumulated.size();
   int64_t wanted = std::min<int64_t>(8, registerCount / 2);
@@ -82,8 +65,7 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
       starts.push_back(read(*op.getDpsInitOperand(output), outs[output], point));
 
   auto startAt = [&](const LaneValue &start, const TilePoint &point) {
-    width = widthFor(point.valid);
-    return plan.lane < 0 ? start.value : asVector(start);
+    return plan.lane < 0 ? start.value : asVector(b, start, widthFor(point.valid));
   };
   Values carried;
   for (unsigned set = 0; set < sets; ++set)
@@ -99,22 +81,20 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   for (unsigned output : streamed)
     carried.push_back(outs[output]);
   carried = reduceOuter(0, SmallVector<TilePoint>(points), carried);
-  if (failed)
-    return outs;
 
   for (auto [index, output] : llvm::enumerate(streamed))
     outs[output] = carried[count + index];
   for (auto [index, output] : llvm::enumerate(accumulated))
     for (auto [p, point] : llvm::enumerate(points)) {
       Value total = carried[index * points.size() + p];
-      Operation *last = combiner(output);
+      Operation *last = combinerOf(op, output);
       for (unsigned set = 1; set < sets; ++set)
-        total = join(b, loc, *linalg::getCombinerOpKind(last),
+        total = join(b, *linalg::getCombinerOpKind(last),
                      carried[(set * accumulated.size() + index) * points.size() + p], total);
       if (plan.laneReduced) {
         vector::CombiningKind kind = *linalg::getCombinerOpKind(last);
-        total = joinLanes(b, loc, kind, total);
-        total = join(b, loc, kind, total, starts[index * points.size() + p].value);
+        total = joinLanes(b, kind, total);
+        total = join(b, kind, total, starts[index * points.size() + p].value);
       }
       LaneValue::Kind kind = plan.laneReduced || plan.lane < 0 ? LaneValue::Uniform : LaneValue::Vector;
       outs[output] = write(*op.getDpsInitOperand(output), outs[output], point, {kind, total}, !plan.laneReduced);
@@ -128,7 +108,7 @@ TileVectorizer::Values TileVectorizer::reduceOuter(unsigned depth, SmallVector<T
   if (depth == loops)
     return reduceInner(points, carried);
   unsigned d = plan.reduced[depth];
-  return loop(0, plan.sizes[d], 1, carried, [&](OpFoldResult at, Values values) {
+  return loop(plan.extents[d], 1, carried, [&](OpFoldResult at, int64_t, Values values) {
     SmallVector<TilePoint> inner = points;
     for (TilePoint &point : inner)
       point.at[d] = at;
@@ -138,15 +118,12 @@ TileVectorizer::Values TileVectorizer::reduceOuter(unsigned depth, SmallVector<T
 
 TileVectorizer::Values TileVectorizer::reduceInner(SmallVector<TilePoint> points, Values carried) {
   unsigned d = plan.laneReduced ? plan.lane : plan.reduced.back();
-  int64_t unit = plan.laneReduced ? lanes : 1, size = plan.sizes[d], chunk = unit * sets, full = size / chunk * chunk;
-  carried = loop(0, full, chunk, carried, [&](OpFoldResult at, Values values) {
-    for (unsigned set = 0; set < sets && !failed; ++set)
-      reduceStep(points, add(at, set * unit), unit, set, values);
+  int64_t unit = plan.laneReduced ? lanes : 1;
+  return loop(plan.extents[d], unit * sets, carried, [&](OpFoldResult at, int64_t count, Values values) {
+    for (unsigned set = 0; set * unit < count; ++set)
+      reduceStep(points, b.add(at, set * unit), std::min(unit, count - set * unit), set, values);
     return values;
   });
-  for (unsigned set = 0; full + set * unit < size && !failed; ++set)
-    reduceStep(points, b.getIndexAttr(full + set * unit), std::min(unit, size - full - set * unit), set, carried);
-  return carried;
 }
 
 /// One step of every accumulator in one set, and the elements of streamed outputs.
@@ -165,7 +142,7 @@ void TileVectorizer::reduceStep(ArrayRef<TilePoint> points, OpFoldResult inner, 
     for (OpOperand *input : op.getDpsInputOperands()) {
       AffineMap map = op.getMatchingIndexingMap(input);
       std::vector<void *> place;
-      for (unsigned loop = 0; loop < plan.sizes.size(); ++loop)
+      for (unsigned loop = 0; loop < plan.extents.size(); ++loop)
         if (map.isFunctionOfDim(loop))
           place.push_back(point.at[loop].getOpaqueValue());
       auto [known, fresh] = shared.try_emplace({input->getOperandNumber(), place});
@@ -196,17 +173,15 @@ void TileVectorizer::reduceStep(ArrayRef<TilePoint> points, OpFoldResult inner, 
         arguments.push_back({});
     }
     SmallVector<LaneValue> results = evaluate(point, arguments);
-    if (failed)
-      return;
     for (auto [output, init] : llvm::enumerate(op.getDpsInitsMutable())) {
       Value &target = carried[slot[output]];
       if (llvm::is_contained(streamed, output)) {
         target = write(init, target, point, results[output], true);
         continue;
       }
-      Value result = plan.lane < 0 ? results[output].value : asVector(results[output]);
+      Value result = plan.lane < 0 ? results[output].value : asVector(b, results[output], widthFor(point.valid));
       if (plan.laneReduced && valid < lanes)
-        result = arith::SelectOp::create(b, loc, laneMask(valid), result, target);
+        result = arith::SelectOp::create(b, b.mask(lanes, valid), result, target);
       target = result;
     }
   }

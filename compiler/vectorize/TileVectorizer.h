@@ -10,24 +10,14 @@
 #ifndef HEDDLE_VECTORIZE_TILEVECTORIZER_H
 #define HEDDLE_VECTORIZE_TILEVECTORIZER_H
 
-#include "mlir/Dialect/Linalg/IR/Linalg.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "RegisterTiles.h"
+#include "Vectorizer.h"
+
 #include "mlir/IR/PatternMatch.h"
 
 #include <map>
 
 namespace heddle {
-
-/// What a scalar of the op's body is over the lanes of one vector.
-struct LaneValue {
-  enum Kind {
-    Uniform, // the same scalar in every lane
-    Iota,    // the scalar plus the number of the lane
-    Vector
-  };
-  Kind kind = Uniform;
-  mlir::Value value;
-};
 
 /// A place in the iteration space: one index per loop, static where it is known.
 struct TilePoint {
@@ -39,7 +29,7 @@ struct TilePoint {
 
 /// How the loops of one op are run.
 struct TilePlan {
-  llvm::SmallVector<int64_t> sizes;
+  llvm::SmallVector<LoopExtent> extents;
   llvm::SmallVector<bool> reduction;
   int lane = -1;             // the loop along the lanes, or none: scalars
   bool laneReduced = false;  // it is a reduction: partial results in lanes, then one sum
@@ -50,28 +40,20 @@ struct TilePlan {
   int transposed = -1;       // operand read in squares and transposed (blocked is its innermost)
 };
 
-/// Values of one tile that are in registers, by the index of their first element.
-struct RegisterTile {
-  mlir::Block *block = nullptr;
-  bool scalar = false;
-  std::map<std::vector<int64_t>, mlir::Value> parts;
-};
-
 class TileVectorizer {
 public:
-  /// `registers`: vectors of `lanes` elements that the CPU's registers hold.
-  TileVectorizer(mlir::RewriterBase &rewriter, int64_t lanes, int64_t registers)
-      : b(rewriter), lanes(lanes), registerCount(registers) {}
+  TileVectorizer(mlir::RewriterBase &rewriter, const VectorOptions &options)
+      : rewriter(rewriter), b(rewriter.getUnknownLoc(), rewriter), lanes(options.lanes),
+        registerCount(options.registers), registers(b, lanes) {}
 
   /// Replaces the op. Fails with an error where its body or shape cannot be vectorised.
   mlir::LogicalResult vectorize(mlir::linalg::LinalgOp op);
 
 private:
   using Values = llvm::SmallVector<mlir::Value>;
-  using Accumulators = llvm::SmallVector<LaneValue>; // [set][output][point]
 
   // TilePlan.cpp
-  mlir::FailureOr<TilePlan> makePlan();
+  TilePlan makePlan(llvm::ArrayRef<LoopExtent> extents);
   void chooseLane(TilePlan &plan);
   void chooseBlocks(TilePlan &plan);
 
@@ -80,8 +62,9 @@ private:
   Values emitBlocked(TilePoint point, Values outs);
   Values emitLanes(TilePoint point, Values outs);
   Values emitBlock(TilePoint point, int64_t laneCount, Values outs);
-  Values loop(int64_t from, int64_t to, int64_t step, Values inits,
-              llvm::function_ref<Values(mlir::OpFoldResult, Values)> body);
+  Values loop(LoopExtent extent, int64_t step, Values inits,
+              llvm::function_ref<Values(mlir::OpFoldResult, int64_t, Values)> body);
+  llvm::SmallVector<LaneValue> evaluate(const TilePoint &point, llvm::ArrayRef<LaneValue> arguments);
 
   // TileReduction.cpp
   Values emitReduction(llvm::ArrayRef<TilePoint> points, Values outs);
@@ -89,7 +72,6 @@ private:
   Values reduceInner(llvm::SmallVector<TilePoint> points, Values carried);
   void reduceStep(llvm::ArrayRef<TilePoint> points, mlir::OpFoldResult inner, int64_t valid, unsigned set,
                   Values &carried);
-  mlir::Operation *combiner(unsigned output);
   mlir::Value neutral(unsigned output, const TilePoint &point);
 
   // TileOperand.cpp
@@ -99,46 +81,24 @@ private:
   LaneValue readTransposed(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   bool onlyPrefetched(mlir::OpOperand &input);
   void prefetch(mlir::OpOperand &input, const TilePoint &point);
-  void turn(Values &rows);
   llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, const TilePoint &point);
-  const RegisterTile *registerTile(mlir::Value tensor);
-  mlir::Value fromRegisters(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at, bool vector);
-  mlir::Value readVector(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at, int64_t valid);
-  mlir::Value scalarAt(mlir::Value tensor, llvm::ArrayRef<mlir::OpFoldResult> at);
-  mlir::OpFoldResult add(mlir::OpFoldResult index, int64_t offset);
-  mlir::Value toValue(mlir::OpFoldResult index);
-  mlir::Value laneMask(int64_t valid);
   bool usesHalves();
   int64_t widthFor(int64_t valid);
-  mlir::Value inWidth(mlir::Value vector);
-  mlir::VectorType vectorOf(mlir::Type element) { return mlir::VectorType::get({width}, element); }
 
-  // TileBody.cpp
-  llvm::SmallVector<LaneValue> evaluate(const TilePoint &point, llvm::ArrayRef<LaneValue> arguments);
-  LaneValue evaluateOp(mlir::Operation &op, const TilePoint &point);
-  LaneValue evaluateExtract(mlir::Operation &op, const TilePoint &point);
-  LaneValue evaluateAffine(mlir::AffineExpr expr, llvm::ArrayRef<LaneValue> dims, llvm::ArrayRef<LaneValue> symbols);
-  LaneValue fusedMultiplyAdd(mlir::Operation &op);
-  LaneValue lookup(mlir::Value value);
-  mlir::Value asVector(LaneValue value);
-
-  mlir::RewriterBase &b;
+  mlir::RewriterBase &rewriter;
+  VectorBuilder b;
   int64_t lanes, registerCount;
-  llvm::DenseMap<mlir::Value, RegisterTile> registers;
+  RegisterTiles registers;
 
   // Of the op that is being rewritten.
   mlir::linalg::LinalgOp op;
-  mlir::Location loc = mlir::UnknownLoc::get(b.getContext());
   TilePlan plan;
   bool halves = false;   // its last vector may be half a one
-  int64_t width = lanes; // elements of the vectors at the point that is emitted
   bool recording = false; // the whole tile is unrolled: its results are register tiles
   llvm::SmallVector<RegisterTile> recorded;
   llvm::SmallVector<unsigned> accumulated, streamed; // outputs; empty without reductions
   unsigned sets = 1;                                 // independent accumulators per point
-  llvm::DenseMap<mlir::Value, LaneValue> bodyValues;
   std::map<std::pair<unsigned, int64_t>, Values> squares; // transposed reads of this block
-  bool failed = false;
 };
 
 } // namespace heddle

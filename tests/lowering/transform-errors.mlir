@@ -114,6 +114,26 @@ module attributes {transform.with_named_sequence} {
 // -----
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{cannot vectorise a tile}}
+    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+  func.func @f(%x: tensor<8xindex>, %o: tensor<8xindex>) -> tensor<8xindex> {
+    %0 = linalg.generic {indexing_maps = [affine_map<(i) -> (i)>, affine_map<(i) -> (i)>], iterator_types = ["parallel"]}
+        ins(%x : tensor<8xindex>) outs(%o : tensor<8xindex>) {
+    ^bb0(%i: index, %j: index):
+      // expected-error @below {{cannot be vectorised in the body of linalg.generic}}
+      %1 = affine.apply affine_map<(i) -> (i ceildiv 3)>(%i)
+      linalg.yield %1 : index
+    } -> tensor<8xindex>
+    return %0 : tensor<8xindex>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>

@@ -5,7 +5,7 @@
 // CHECK-LABEL: func.func @registers
 // Four vectors are too few to hide the latency of a step: two terms at a time.
 // CHECK: scf.for {{.*}} step %c2
-// CHECK-COUNT-8: math.fma
+// CHECK-COUNT-8: vector.fma
 // CHECK: scf.yield
 // CHECK-NOT: transfer_read {{.*}} : tensor<2x20xf32>
 // CHECK: arith.addf {{.*}} : vector<16xf32>
@@ -76,7 +76,7 @@ module attributes {transform.with_named_sequence} {
 // CHECK: scf.for
 // CHECK: %[[LINES:.*]] = bufferization.to_buffer %arg2 read_only
 // CHECK: memref.prefetch %[[LINES]][%{{.*}}], read, locality<2>, data
-// CHECK: math.fma
+// CHECK: vector.fma
 #a = affine_map<(m, n, k) -> (m, k)>
 #b = affine_map<(m, n, k) -> (k, n)>
 #lines = affine_map<(m, n, k) -> (k)>
@@ -103,8 +103,8 @@ module attributes {transform.with_named_sequence} {
 // One row in 8 registers of 16 elements: four partial sums, not eight, stay in registers.
 // CHECK-LABEL: func.func @few_registers
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>, vector<16xf32>)
-// CHECK-COUNT-4: math.fma
-// CHECK-NOT: math.fma
+// CHECK-COUNT-4: vector.fma
+// CHECK-NOT: vector.fma
 func.func @few_registers(%a: tensor<1x300xf32>, %b: tensor<300x16xf32>, %out: tensor<1x16xf32>) -> tensor<1x16xf32> {
   %0 = linalg.matmul ins(%a, %b : tensor<1x300xf32>, tensor<300x16xf32>) outs(%out : tensor<1x16xf32>) -> tensor<1x16xf32>
   return %0 : tensor<1x16xf32>

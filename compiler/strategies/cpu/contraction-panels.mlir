@@ -37,6 +37,6 @@ module attributes {
 // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (2, 3)
 // CHECK-COUNT-64: vector.shuffle
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
-// CHECK: math.fma
+// CHECK: vector.fma
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.copy

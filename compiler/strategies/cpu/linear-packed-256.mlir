@@ -41,7 +41,7 @@ module attributes {
 
 // CHECK: func.func private @k0({{.*}}tensor<7x64x16xf32>
 // CHECK: scf.for {{.*}} -> (vector<16xf32>
-// CHECK-COUNT-5: math.fma
-// CHECK-NOT: math.fma
+// CHECK-COUNT-5: vector.fma
+// CHECK-NOT: vector.fma
 // CHECK: math.erf
 // CHECK-NOT: linalg.

@@ -48,7 +48,7 @@ module attributes {
 // CHECK: scf.forall (%{{.*}}) in (2)
 // The register tile is carried by the loop over the contraction and finished in registers.
 // CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
-// CHECK: math.fma
+// CHECK: vector.fma
 // CHECK: math.erf
 // CHECK: vector.constant_mask [4]
 // CHECK-NOT: linalg.

@@ -36,7 +36,7 @@ module attributes {
 
 // Two halves of 16 lanes, then the 7 elements that are not rotated.
 // CHECK: arith.subf {{.*}} vector<16xf32>
-// CHECK: math.fma
+// CHECK: vector.fma
 // CHECK: vector.constant_mask [7]
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.alloc

@@ -1,6 +1,6 @@
-//===- LaneGather.cpp - lanes of several vectors in another order ----------===//
+//===- LaneShuffles.cpp - lanes of several vectors in another order --------===//
 
-#include "LaneGather.h"
+#include "LaneShuffles.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "llvm/ADT/SmallBitVector.h"
@@ -78,4 +78,32 @@ SmallVector<Value> heddle::gatherLanes(ImplicitLocOpBuilder &b, ArrayRef<Value> 
     results.push_back(result);
   }
   return results;
+}
+
+SmallVector<Value> heddle::turnedSquare(ImplicitLocOpBuilder &b, SmallVector<Value> rows) {
+  int64_t n = rows.size();
+  assert(n >= 4 && llvm::isPowerOf2_64(n) && "units of 4 x 4 make up the square");
+  auto exchange = [&](int64_t first, int64_t second, function_ref<int64_t(int64_t lane)> low,
+                      function_ref<int64_t(int64_t lane)> high) {
+    SmallVector<int64_t> lows = llvm::map_to_vector(llvm::seq(n), low), highs = llvm::map_to_vector(llvm::seq(n), high);
+    Value x = rows[first], y = rows[second];
+    rows[first] = vector::ShuffleOp::create(b, x, y, lows);
+    rows[second] = vector::ShuffleOp::create(b, x, y, highs);
+  };
+  for (int64_t i = 0; i < n; i += 4) {
+    // a0 b0 a1 b1 and a2 b2 a3 b3 of every unit, then a0 b0 c0 d0 and a1 b1 c1 d1.
+    for (int64_t at : {i, i + 2})
+      exchange(at, at + 1, [&](int64_t lane) { return lane / 4 * 4 + lane % 4 / 2 + lane % 2 * n; },
+               [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 4 / 2 + lane % 2 * n; });
+    for (int64_t at : {i, i + 1})
+      exchange(at, at + 2, [&](int64_t lane) { return lane / 4 * 4 + lane % 2 + lane % 4 / 2 * n; },
+               [&](int64_t lane) { return lane / 4 * 4 + 2 + lane % 2 + lane % 4 / 2 * n; });
+    std::swap(rows[i + 1], rows[i + 2]);
+  }
+  for (int64_t size = 4; size < n; size *= 2)
+    for (int64_t i = 0; i < n; ++i)
+      if (!(i & size))
+        exchange(i, i + size, [&](int64_t lane) { return lane & size ? n + lane - size : lane; },
+                 [&](int64_t lane) { return lane & size ? n + lane : lane + size; });
+  return rows;
 }

@@ -1,7 +1,7 @@
-//===- LaneGather.h - lanes of several vectors in another order --*- C++ -*-===//
+//===- LaneShuffles.h - lanes of several vectors in another order *- C++ -*-===//
 
-#ifndef HEDDLE_VECTORIZE_LANEGATHER_H
-#define HEDDLE_VECTORIZE_LANEGATHER_H
+#ifndef HEDDLE_VECTORIZE_LANESHUFFLES_H
+#define HEDDLE_VECTORIZE_LANESHUFFLES_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -18,6 +18,11 @@ struct LanePlace {
 llvm::SmallVector<mlir::Value> gatherLanes(mlir::ImplicitLocOpBuilder &b, llvm::ArrayRef<mlir::Value> sources,
                                            llvm::ArrayRef<LanePlace> wanted);
 
+/// A square of vectors transposed, its side a power of two from 4 on: units of 4 x 4 first, within
+/// 128 bits, where shuffles are cheap and take two registers; then the units change places. (vector.transpose
+/// would be canonicalised into single elements.)
+llvm::SmallVector<mlir::Value> turnedSquare(mlir::ImplicitLocOpBuilder &b, llvm::SmallVector<mlir::Value> rows);
+
 } // namespace heddle
 
-#endif // HEDDLE_VECTORIZE_LANEGATHER_H
+#endif // HEDDLE_VECTORIZE_LANESHUFFLES_H

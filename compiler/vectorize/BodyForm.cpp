@@ -1,0 +1,56 @@
+//===- BodyForm.cpp - what the body of a linalg op is made of -------------===//
+
+#include "LaneBody.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Linalg/Transforms/Transforms.h"
+#include "mlir/Dialect/Linalg/Utils/Utils.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+bool heddle::isAccumulated(linalg::LinalgOp op, unsigned output) {
+  AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
+  return llvm::any_of(llvm::enumerate(op.getIteratorTypesArray()), [&](auto loop) {
+    return loop.value() == utils::IteratorType::reduction && !map.isFunctionOfDim(loop.index());
+  });
+}
+
+Operation *heddle::combinerOf(linalg::LinalgOp op, unsigned output) {
+  Operation *last = op.getBlock()->getTerminator()->getOperand(output).getDefiningOp();
+  BlockArgument accumulator = op.getMatchingBlockArgument(op.getDpsInitOperand(output));
+  if (!last || last->getNumOperands() != 2 || !llvm::is_contained(last->getOperands(), accumulator) ||
+      !accumulator.hasOneUse())
+    return nullptr;
+  return linalg::getCombinerOpKind(last) && arith::getNeutralElement(last) ? last : nullptr;
+}
+
+Value heddle::extremum(VectorBuilder &b, bool largest, Value left, Value right) {
+  auto order = largest ? arith::CmpFPredicate::OGT : arith::CmpFPredicate::OLT;
+  return arith::SelectOp::create(b, arith::CmpFOp::create(b, order, left, right), left, right);
+}
+
+/// Whether LaneBody has a form for the op.
+static bool hasForm(Operation &inner) {
+  if (auto apply = dyn_cast<affine::AffineApplyOp>(inner)) {
+    bool hasForm = true;
+    apply.getAffineMap().walkExprs([&](AffineExpr expr) { hasForm &= expr.getKind() != AffineExprKind::CeilDiv; });
+    return hasForm;
+  }
+  return isa<linalg::IndexOp, tensor::ExtractOp>(inner) || inner.hasTrait<OpTrait::ConstantLike>() ||
+         OpTrait::hasElementwiseMappableTraits(&inner);
+}
+
+Operation *heddle::opWithoutForm(linalg::LinalgOp op) {
+  for (Operation &inner : op.getBlock()->without_terminator())
+    if (!hasForm(inner))
+      return &inner;
+  return nullptr;
+}
+
+LogicalResult heddle::checkBody(linalg::LinalgOp op) {
+  if (Operation *inner = opWithoutForm(op))
+    return inner->emitError() << "cannot be vectorised in the body of " << op->getName();
+  return success();
+}

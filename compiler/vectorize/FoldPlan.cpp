@@ -1,0 +1,72 @@
+//===- FoldPlan.cpp - which ops are folded, and how -----------------------===//
+
+#include "LaneReduction.h"
+
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Which ops of the body have a part in the accumulator; fails where these take more than one term.
+static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
+  Value accumulator = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
+  DenseSet<Value> joined = {accumulator};
+  SetVector<Value> terms;
+  for (Operation &inner : op.getBlock()->without_terminator()) {
+    if (inner.hasTrait<OpTrait::ConstantLike>()) {
+      plan.terms.push_back(&inner);
+      plan.combines.push_back(&inner);
+      continue;
+    }
+    if (!OpTrait::hasElementwiseMappableTraits(&inner) || inner.getNumResults() != 1)
+      return false;
+    bool combines = llvm::any_of(inner.getOperands(), [&](Value value) { return joined.contains(value); });
+    (combines ? plan.combines : plan.terms).push_back(&inner);
+    if (!combines)
+      continue;
+    joined.insert(inner.getResult(0));
+    for (Value operand : inner.getOperands())
+      if (!joined.contains(operand) && operand.getParentBlock() == op.getBlock() &&
+          !matchPattern(operand, m_Constant()))
+        terms.insert(operand);
+  }
+  Value result = op.getBlock()->getTerminator()->getOperand(0);
+  if (terms.size() != 1 || result == accumulator || !joined.contains(result))
+    return false;
+  plan.term = terms.front();
+  return true;
+}
+
+std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOptions &options) {
+  FoldPlan plan;
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (!op.hasPureTensorSemantics() || llvm::any_of(sizes, ShapedType::isDynamic) || op.getNumDpsInits() != 1)
+    return std::nullopt;
+  plan.extents.assign(sizes.begin(), sizes.end());
+  for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray()))
+    type == utils::IteratorType::parallel ? plan.outer.push_back(dim) : void(plan.reduced = dim);
+  AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
+  if (plan.outer.size() + 1 != sizes.size() || !result.isProjectedPermutation() ||
+      result.getNumResults() != plan.outer.size() || plan.outer.empty())
+    return std::nullopt;
+  plan.lane = result.getDimPosition(result.getNumResults() - 1);
+  llvm::erase(plan.outer, plan.lane);
+  bool found = false;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    if (!isa<ShapedType>(input->get().getType()))
+      continue;
+    if (!map.isProjectedPermutation())
+      return std::nullopt;
+    std::optional<unsigned> at = map.getResultPosition(getAffineDimExpr(plan.reduced, op.getContext()));
+    if (at && *at != map.getNumResults() - 1)
+      return std::nullopt;
+    found |= at.has_value();
+  }
+  // As many accumulators as lanes are to stay in registers.
+  plan.width = options.registers >= 2 * options.lanes ? options.lanes : options.lanes / 2;
+  plan.width = std::min<int64_t>(plan.width, llvm::bit_floor(uint64_t(sizes[plan.reduced])));
+  if (!found || !splitBody(op, plan))
+    return std::nullopt;
+  return plan;
+}

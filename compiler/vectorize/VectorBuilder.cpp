@@ -1,0 +1,97 @@
+//===- VectorBuilder.cpp - short forms for vectors on tensors -------------===//
+
+#include "VectorBuilder.h"
+
+#include "mlir/Dialect/Arith/Utils/Utils.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+#include <numeric>
+
+using namespace mlir;
+using namespace heddle;
+
+FailureOr<SmallVector<LoopExtent>> heddle::extentsOf(linalg::LinalgOp op) {
+  if (!op.hasPureTensorSemantics())
+    return op.emitError() << "vectorises tensors";
+  SmallVector<int64_t> sizes = op.getStaticLoopRanges();
+  if (llvm::any_of(sizes, ShapedType::isDynamic))
+    return op.emitError() << "vectorises tiles of static size, found a dynamic loop";
+  return SmallVector<LoopExtent>(sizes.begin(), sizes.end());
+}
+
+Value VectorBuilder::index(OpFoldResult value) { return getValueOrCreateConstantIndexOp(*this, getLoc(), value); }
+
+OpFoldResult VectorBuilder::add(OpFoldResult index, int64_t offset) {
+  if (offset == 0)
+    return index;
+  if (std::optional<int64_t> constant = getConstantIntValue(index))
+    return getIndexAttr(*constant + offset);
+  Value by = this->index(getIndexAttr(offset));
+  return arith::AddIOp::create(*this, this->index(index), by).getResult();
+}
+
+Value VectorBuilder::broadcast(Value value, int64_t width) {
+  if (isa<VectorType>(value.getType()))
+    return value;
+  return createOrFold<vector::BroadcastOp>(VectorType::get({width}, value.getType()), value);
+}
+
+Value VectorBuilder::mask(int64_t width, int64_t valid) {
+  return vector::ConstantMaskOp::create(*this, VectorType::get({width}, getI1Type()), ArrayRef<int64_t>{valid});
+}
+
+Value VectorBuilder::resized(Value vector, int64_t width) {
+  int64_t has = cast<VectorType>(vector.getType()).getNumElements();
+  if (has == width)
+    return vector;
+  SmallVector<int64_t> first(width, vector::ShuffleOp::kPoisonIndex);
+  std::iota(first.begin(), first.begin() + std::min(has, width), 0);
+  return vector::ShuffleOp::create(*this, vector, vector, first);
+}
+
+static SmallVector<Value> toValues(VectorBuilder &b, VectorBuilder::Indices at) {
+  return llvm::map_to_vector(at, [&](OpFoldResult index) { return b.index(index); });
+}
+
+Value VectorBuilder::element(Value tensor, Indices at) {
+  return tensor::ExtractOp::create(*this, tensor, toValues(*this, at));
+}
+
+Value VectorBuilder::read(Value tensor, Indices at, int64_t width, int64_t valid) {
+  auto type = cast<RankedTensorType>(tensor.getType());
+  Type element = type.getElementType();
+  TypedAttr padding = isa<FloatType>(element) ? TypedAttr(getFloatAttr(element, 0.0)) : getIntegerAttr(element, 1);
+  AffineMap minor = AffineMap::getMinorIdentityMap(type.getRank(), 1, getContext());
+  return vector::TransferReadOp::create(*this, VectorType::get({width}, element), tensor, toValues(*this, at),
+                                        AffineMapAttr::get(minor), arith::ConstantOp::create(*this, padding),
+                                        valid < width ? mask(width, valid) : Value(), getBoolArrayAttr({true}));
+}
+
+Value VectorBuilder::write(Value vector, Value tensor, Indices at, int64_t valid) {
+  int64_t width = cast<VectorType>(vector.getType()).getNumElements();
+  AffineMap minor = AffineMap::getMinorIdentityMap(at.size(), 1, getContext());
+  return vector::TransferWriteOp::create(*this, vector, tensor, toValues(*this, at), AffineMapAttr::get(minor),
+                                         valid < width ? mask(width, valid) : Value(), getBoolArrayAttr({true}))
+      .getResult();
+}
+
+VectorBuilder::Values VectorBuilder::loop(LoopExtent extent, int64_t step, Values carried,
+                                          function_ref<Values(OpFoldResult, int64_t, Values)> body) {
+  int64_t begin = extent.begin(), whole = extent.wholeEnd(step), rest = extent.rest(step);
+  if (whole - begin == step) {
+    carried = body(getIndexAttr(begin), step, std::move(carried));
+  } else if (begin < whole) {
+    auto bound = [&](int64_t value) { return index(getIndexAttr(value)); };
+    auto loop = scf::ForOp::create(*this, bound(begin), bound(whole), bound(step), carried);
+    OpBuilder::InsertionGuard guard(*this);
+    setInsertionPointToStart(loop.getBody());
+    Values results = body(loop.getInductionVar(), step, Values(loop.getRegionIterArgs()));
+    if (!results.empty())
+      scf::YieldOp::create(*this, results);
+    carried.assign(loop->result_begin(), loop->result_end());
+  }
+  return rest ? body(getIndexAttr(whole), rest, std::move(carried)) : carried;
+}

@@ -1,0 +1,43 @@
+//===- VectorBuilder.h - short forms for vectors on tensors -----*- C++ -*-===//
+
+#ifndef HEDDLE_VECTORIZE_VECTORBUILDER_H
+#define HEDDLE_VECTORIZE_VECTORBUILDER_H
+
+#include "LoopExtent.h"
+
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+namespace heddle {
+
+/// Writes loops, and what goes through 1-D vectors in them. An index is static where it is known.
+class VectorBuilder : public mlir::ImplicitLocOpBuilder {
+public:
+  using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
+  using Values = llvm::SmallVector<mlir::Value>;
+  using Indices = llvm::ArrayRef<mlir::OpFoldResult>;
+
+  mlir::Value index(mlir::OpFoldResult value);
+  mlir::OpFoldResult add(mlir::OpFoldResult index, int64_t offset);
+
+  /// The scalar in every lane; a vector stays as it is.
+  mlir::Value broadcast(mlir::Value value, int64_t width);
+  /// Of `width` lanes the first `valid` ones.
+  mlir::Value mask(int64_t width, int64_t valid);
+  /// The first lanes of a vector, or undefined ones behind them.
+  mlir::Value resized(mlir::Value vector, int64_t width);
+
+  mlir::Value element(mlir::Value tensor, Indices at);
+  /// Elements along the last dimension. Lanes past `valid` read nothing: they hold 0, integers 1 (someone may divide by them).
+  mlir::Value read(mlir::Value tensor, Indices at, int64_t width, int64_t valid);
+  /// Lanes past `valid` write nothing.
+  mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
+
+  /// Runs `body` at every step of the loop: a loop of whole steps, none where it would have one, then the rest as a
+  /// smaller step. `body` is told where it is, how many iterations it is to take, and what the loop carries.
+  Values loop(LoopExtent extent, int64_t step, Values carried,
+              llvm::function_ref<Values(mlir::OpFoldResult at, int64_t count, Values carried)> body);
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_VECTORIZE_VECTORBUILDER_H

@@ -1,0 +1,86 @@
+//===- Vectorizer.cpp - linalg on static tiles to vectors -----------------===//
+
+#include "Vectorizer.h"
+#include "Hints.h"
+#include "LaneEmitter.h"
+#include "LaneReduction.h"
+#include "TileVectorizer.h"
+
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static bool isRare(Operation *op) {
+  for (; op; op = op->getParentOp())
+    if (op->hasAttr(rareAttr))
+      return true;
+  return false;
+}
+
+/// Replaces `op` and its followers by loops over 1-D vectors. Emits a diagnostic at `op` and leaves it alone where it
+/// does not fit.
+static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
+                                    ArrayRef<linalg::GenericOp> followers, VectorOptions options) {
+  if (std::optional<FoldPlan> plan = planFold(op, options)) {
+    rewriter.replaceOp(op, LaneReduction(rewriter, op, std::move(*plan)).emit());
+    return success();
+  }
+  if (isRare(op)) // four accumulators hide most of what a multiply-add waits
+    options.registers = std::min<int64_t>(options.registers, 6);
+  LaneEmitter emitter(rewriter, op, options, followers);
+  if (failed(emitter.classify()))
+    return failure();
+  SmallVector<Value> results = emitter.emit();
+  for (linalg::GenericOp next : llvm::reverse(followers))
+    rewriter.replaceOp(next, next.getNumReductionLoops() ? results[1] : results[0]);
+  rewriter.replaceOp(op, ValueRange(results).take_front(op->getNumResults()));
+  return success();
+}
+
+static LogicalResult vectorizeBlocks(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
+  // Users first: an op takes what its accumulators start from out of the fill before it.
+  SmallVector<linalg::LinalgOp> ops;
+  root->walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  DenseMap<Operation *, SmallVector<linalg::GenericOp>> followers;
+  DenseSet<Operation *> taken;
+  for (linalg::LinalgOp op : ops)
+    if (!taken.contains(op)) {
+      followers[op] = followersOf(op, options);
+      taken.insert_range(followers[op]);
+    }
+  for (linalg::LinalgOp op : llvm::reverse(ops)) {
+    if (taken.contains(op))
+      continue;
+    if (isOpTriviallyDead(op)) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    if (failed(vectorizeBlock(rewriter, op, followers[op], options)))
+      return failure();
+  }
+  root->walk([](scf::ForOp loop) {
+    if (isRare(loop))
+      loop->setAttr("loop_annotation", keepRolled(loop.getContext()));
+  });
+  return success();
+}
+
+static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
+  // Users last: an op takes what another left in registers.
+  SmallVector<linalg::LinalgOp> ops;
+  root->walk<WalkOrder::PreOrder>([&](linalg::LinalgOp op) { ops.push_back(op); });
+  TileVectorizer vectorizer(rewriter, options);
+  for (linalg::LinalgOp op : ops) {
+    if (op->use_empty() && op.hasPureTensorSemantics())
+      rewriter.eraseOp(op);
+    else if (failed(vectorizer.vectorize(op)))
+      return failure();
+  }
+  return success();
+}
+
+LogicalResult heddle::vectorizeAll(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
+  return options.blocks ? vectorizeBlocks(rewriter, root, options) : vectorizeTiles(rewriter, root, options);
+}
