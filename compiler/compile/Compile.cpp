@@ -26,6 +26,7 @@ public:
 
 private:
   LogicalResult lower();
+  LogicalResult readInterface(Stage stage);
   LogicalResult makeWeights();
   LogicalResult print(Stage stage);
   LogicalResult emit();
@@ -41,20 +42,29 @@ private:
 };
 } // namespace
 
-/// Stages recognise to llvm; the interface is read while buffers have types.
+/// Reads the interface where the module at `stage` has buffers with types.
+LogicalResult Compilation::readInterface(Stage stage) {
+  if (stage < Stage::Plan || stage > Stage::Loops)
+    return success();
+  FailureOr<ModelInterface> read = heddle::readInterface(*model.module);
+  if (failed(read))
+    return failure();
+  interface = std::move(*read);
+  return success();
+}
+
+/// Stages recognise to llvm.
 LogicalResult Compilation::lower() {
+  if (failed(readInterface(options.from)))
+    return failure();
   PipelineOptions pipeline;
   pipeline.target = target.get();
   pipeline.strategies = options.strategies;
   pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
     if (options.changeModule && failed(options.changeModule(stage, module)))
       return failure();
-    if (stage == Stage::Loops) {
-      FailureOr<ModelInterface> read = readInterface(module);
-      if (failed(read))
-        return failure();
-      interface = std::move(*read);
-    }
+    if (failed(readInterface(stage)))
+      return failure();
     if (!options.afterStage)
       return success();
     return options.afterStage(stage, [&](llvm::raw_ostream &os) {

@@ -39,6 +39,27 @@ class Checks(unittest.TestCase):
                 "examples/1/main.cpp:3: examples may not depend on mlir/IR/Dialect.h",
             ])
 
+    def test_rooms(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "compiler/include/heddle/Link.h": "",
+                "compiler/include/heddle/New.h": "",
+                "compiler/compile/Link.cpp": '#include "heddle/Link.h"\n',
+                "compiler/tools/heddle/Link.cpp": '#include "heddle/Link.h"\n#include "compile/Private.h"\n',
+                "compiler/compile/Private.h": "",
+                "compiler/targets/cpu/A.h": '#include "targets/B.h"\n',
+                "compiler/targets/B.h": '#include "targets/cpu/A.h"\n',
+                "compiler/lowering/C.cpp": '#include "heddle/Link.h"\n#include "compile/Private.h"\n#include "heddle/New.h"\n',
+                "compiler/Registry.cpp": '#include "compile/Private.h"\n',
+            })
+            problems, _ = dependencies.check(root)
+            self.assertEqual(problems, [
+                "compiler/lowering/C.cpp:1: lowering may not depend on compile (compiler/include/heddle/Link.h)",
+                "compiler/lowering/C.cpp:2: lowering may not depend on compile (compiler/compile/Private.h)",
+                "compiler/lowering/C.cpp:3: compiler/include/heddle/New.h has no room: name it in HEADER_ROOMS",
+                "compiler/targets/cpu/A.h:1: targets/cpu may not depend on targets (compiler/targets/B.h)",
+            ])
+
     def test_file_sizes(self):
         with tempfile.TemporaryDirectory() as root:
             def main(root):

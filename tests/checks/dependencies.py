@@ -4,7 +4,7 @@ usage: dependencies.py ROOT
 
 runtime -> libc, threads, dl; dialect -> MLIR's IR; compiler -> dialect, the runtime's
 public headers, MLIR; examples and bench -> public headers; nothing -> tests, examples
-or bench.
+or bench. Within compiler/, a room depends on those above it in ROOMS alone.
 """
 import os
 import re
@@ -20,6 +20,18 @@ ALLOWED = {
     "compiler": ["compiler/", "dialect/", "runtime/include/"],
     "examples": ["examples/", "runtime/include/", "compiler/include/"],
     "bench": ["bench/", "runtime/include/", "compiler/include/"],
+}
+# The rooms of compiler/, each below all that it may include.
+ROOMS = [
+    "support", "weights", "abi", "import", "recognise", "padding", "transforms", "vectorize", "lowering", "strategies",
+    "execute", "targets/cpu", "targets", "compile", "verify", "bench", "tools",
+]
+# Public headers belong to the room that has a .cpp of their name; these have none, or several.
+HEADER_ROOMS = {
+    "Accesses.h": "transforms", "ArenaLayout.h": "support", "Lowering.h": "lowering", "OnnxTestData.h": "import",
+    "Passes.h": "support", "Recognise.h": "recognise", "Strategy.h": "strategies", "TargetFacts.h": "support",
+    "Verify.h": "verify",
+    "Target.h": "transforms", # an interface that a target's room implements
 }
 MLIR = re.compile(r"^(mlir|llvm|lld|clang)(-c)?/")
 FORBIDDEN_IN_RUNTIME = re.compile(r"^(mlir|llvm|lld|clang|onnx|google|nlohmann|CLI)(-c)?/")
@@ -47,6 +59,26 @@ def resolve(root, file, include):
     return None
 
 
+def room(root, path):
+    """The room that a file below compiler/ is in; None for what is in none: compiler/Registry.cpp links everything."""
+    if path.startswith("compiler/include/"):
+        name = os.path.basename(path)
+        homes = [r for r in ROOMS[:-1] if os.path.isfile(os.path.join(root, "compiler", r, name[:-2] + ".cpp"))]
+        return HEADER_ROOMS.get(name, homes[0] if len(homes) == 1 else "unknown" if name != "Registry.h" else None)
+    found = [r for r in ROOMS if path.startswith(f"compiler/{r}/")]
+    return max(found, key=len) if found else None
+
+
+def runs_up(root, file, target):
+    """What is wrong with one file of compiler/ including another; None if nothing is."""
+    here, there = room(root, file), room(root, target)
+    if "unknown" in (here, there):
+        return f"{target if there == 'unknown' else file} has no room: name it in HEADER_ROOMS"
+    if here and there and ROOMS.index(there) > ROOMS.index(here):
+        return f"{here} may not depend on {there} ({target})"
+    return None
+
+
 def check(root):
     problems, count = [], 0
     for component, allowed in ALLOWED.items():
@@ -58,6 +90,9 @@ def check(root):
                     continue
                 where, include = f"{os.path.relpath(file, root)}:{number}", match.group(2)
                 target = resolve(root, file, include)
+                if component == "compiler" and target is not None and target.startswith("compiler/"):
+                    wrong = runs_up(root, os.path.relpath(file, root), target)
+                    problems += [f"{where}: {wrong}"] if wrong else []
                 if target is not None and not target.startswith(tuple(allowed)):
                     problems.append(f"{where}: {component} may not depend on {target}")
                 elif component == "runtime" and FORBIDDEN_IN_RUNTIME.match(include):
