@@ -34,7 +34,7 @@ class Heddle_StrategyPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
   let options = [
     ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
     ListOption<"limits", "limits", "std::string", "NAME=VALUE, numbers of the CPU that knobs have as defaults">,
-    ListOption<"strategies", "strategy", "std::string", "OP=NAME or OP=FILE, with :knob=value,... after it">
+    ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{two knobs' commas, in braces}}">
   ];
 }
 
