@@ -191,8 +191,8 @@ static bool shortLoop(ModuleOp module) {
 }
 
 static bool noSum(ModuleOp module) {
-  return replace<math::FmaOp>(module, [](OpBuilder &builder, math::FmaOp op) -> Value {
-    return arith::MulFOp::create(builder, op.getLoc(), op.getA(), op.getB());
+  return replace<vector::FMAOp>(module, [](OpBuilder &builder, vector::FMAOp op) -> Value {
+    return arith::MulFOp::create(builder, op.getLoc(), op.getLhs(), op.getRhs());
   });
 }
 
