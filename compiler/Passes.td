@@ -21,8 +21,8 @@ def ExpandMath : Pass<"heddle-expand-math"> {
     | function | error | |
     |---|---|---|
     | exp | 2.4e-7 | results that are no normal numbers are 0 |
-    | exp, `heddle.nonpositive` | 2.4e-7 - 1.9e-8 x | for x <= 0 (x of softmax less the maximum) |
-    | exp2, `heddle.nonpositive` | 2.4e-7 | for x <= 0 (scores of attention in units of log(2)) |
+    | `heddle.exp_nonpositive` | 2.4e-7 - 1.9e-8 x | for x <= 0 (x of softmax less the maximum) |
+    | `heddle.exp2_nonpositive` | 2.4e-7 | for x <= 0 (scores of attention in units of log(2)) |
     | erf | 3.1e-7 | and 2.2e-7 absolute |
     | tanh | 4e-7 | |
     | log | 2.4e-7 | denormals included |
@@ -168,7 +168,7 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
 def StreamResults : Pass<"heddle-stream-results", "::mlir::func::FuncOp"> {
   let summary = "Writes large results past the caches and reads rows ahead";
   let description = [{
-    In functions that a strategy marked with `heddle.streams`: stores of whole vectors to a
+    In functions that a strategy marked with `heddle.stream_results`: stores of whole vectors to a
     result are marked as non-temporal, in a second form of the task that runs where the
     result's address is a multiple of the vector's size; the rows of the next step are
     prefetched while those of this one are written.

@@ -4,6 +4,7 @@
 #define HEDDLE_DIALECT_HEDDLE_H
 
 #include "LayerOpInterface.h"
+#include "Notes.h"
 
 #include "mlir/Bytecode/BytecodeOpInterface.h"
 #include "mlir/Dialect/Linalg/IR/LinalgInterfaces.h"

@@ -18,6 +18,9 @@ def Heddle_Dialect : Dialect {
   let summary = "What attention, normalisation and feed-forward layers mean";
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
+  let hasOperationAttrVerify = 1; // notes: Notes.cpp
+  let hasRegionArgAttrVerify = 1;
+  let hasRegionResultAttrVerify = 1;
   let dependentDialects = [
     "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
     "::mlir::math::MathDialect", "::mlir::tensor::TensorDialect"

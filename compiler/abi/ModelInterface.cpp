@@ -3,9 +3,10 @@
 #include "ModelInterface.h"
 
 #include "heddle/AbiType.h"
-#include "heddle/ArenaLayout.h"
 #include "heddle/Identifier.h"
 #include "heddle/WeightTable.h"
+
+#include "Notes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
@@ -39,7 +40,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
   auto memref = dyn_cast<MemRefType>(main.getArgumentTypes()[i]);
   std::optional<heddle_type> type;
   // Booleans cross the boundary as bytes; vectors of i1 would lie in memory as bits.
-  if (main.getArgAttr(i, "heddle.bool"))
+  if (notes::boolean.has(main, i))
     type = HEDDLE_BOOL;
   else if (memref && !memref.getElementType().isInteger(1))
     type = abiType(memref.getElementType());
@@ -48,14 +49,14 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
            << i << " of type " << main.getArgumentTypes()[i] << " cannot be passed from C";
   tensor.type = *type;
   tensor.shape = memref.getShape();
-  if (auto name = main.getArgAttrOfType<StringAttr>(i, "heddle.name"))
-    tensor.name = name.str();
+  if (std::optional<StringRef> name = notes::name.get(main, i))
+    tensor.name = name->str();
   else
-    tensor.name = (main.getArgAttr(i, "heddle.result") ? "output" : "input") + std::to_string(i);
+    tensor.name = (notes::result.has(main, i) ? "output" : "input") + std::to_string(i);
   tensor.identifier = names.add(makeIdentifier(tensor.name));
   tensor.dims.resize(tensor.shape.size());
-  if (auto dims = main.getArgAttrOfType<ArrayAttr>(i, "heddle.dims"))
-    for (auto [d, dim] : llvm::enumerate(dims.getAsRange<StringAttr>())) {
+  if (std::optional<Strings> dims = notes::dims.get(main, i))
+    for (auto [d, dim] : llvm::enumerate(*dims)) {
       if (d >= tensor.dims.size() || dim.empty())
         continue;
       std::pair<std::string, int64_t> named(makeIdentifier(dim), tensor.shape[d]);
@@ -68,42 +69,41 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
       }
       tensor.dims[d] = named.first;
     }
-  if (auto range = main.getArgAttrOfType<DenseI64ArrayAttr>(i, "heddle.range"); range && range.size() == 2)
-    tensor.range = {range[0], range[1]};
-  if (auto value = main.getArgAttrOfType<IntegerAttr>(i, "heddle.default"))
-    tensor.defaultValue = value.getInt();
-  if (auto mask = main.getArgAttrOfType<StringAttr>(i, "heddle.zero_where"))
-    tensor.zeroWhere = mask.str();
-  if (auto offset = main.getArgAttrOfType<IntegerAttr>(i, arenaOffsetAttr))
-    tensor.arenaOffset = offset.getInt();
+  if (auto range = notes::range.get(main, i))
+    tensor.range = {range->low, range->high};
+  if (std::optional<int64_t> value = notes::defaultValue.get(main, i))
+    tensor.defaultValue = *value;
+  if (std::optional<StringRef> mask = notes::zeroWhere.get(main, i))
+    tensor.zeroWhere = mask->str();
+  if (std::optional<int64_t> offset = notes::arenaOffset.get(main, i))
+    tensor.arenaOffset = *offset;
   return tensor;
 }
 
 FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
   ModelInterface interface;
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  auto arenaSize = module->getAttrOfType<IntegerAttr>(arenaSizeAttr);
-  auto workerSize = module->getAttrOfType<IntegerAttr>(workerSizeAttr);
-  auto weightsSize = module->getAttrOfType<IntegerAttr>(weightsSizeAttr);
-  if (!main || !arenaSize || !workerSize || !weightsSize)
+  std::optional<int64_t> arenaSize = notes::arenaSize.get(module), workerSize = notes::workerSize.get(module),
+                         weightsSize = notes::weightsSize.get(module);
+  if (!main || !arenaSize || !workerSize || !weightsSize || !notes::weights.argumentOf(main) ||
+      !notes::arena.argumentOf(main))
     return module.emitError("expected a module after stage plan");
-  interface.arenaSize = arenaSize.getInt();
-  interface.workerSize = workerSize.getInt();
-  interface.weightsSize = weightsSize.getInt();
-  if (auto source = module->getAttrOfType<StringAttr>("heddle.source"))
-    interface.source = source.str();
+  interface.arenaSize = *arenaSize;
+  interface.workerSize = *workerSize;
+  interface.weightsSize = *weightsSize;
+  interface.source = notes::source.get(module).value_or("").str();
   // Names of sizes come first in the struct of arguments.
   UniqueNames names;
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
-    if (main.getArgAttr(i, weightsArgAttr)) {
+    if (notes::weights.has(main, i)) {
       interface.arguments.push_back({InterfaceArgument::Weights, 0});
       continue;
     }
-    if (main.getArgAttr(i, arenaArgAttr)) {
+    if (notes::arena.has(main, i)) {
       interface.arguments.push_back({InterfaceArgument::Arena, 0});
       continue;
     }
-    bool isResult = bool(main.getArgAttr(i, "heddle.result"));
+    bool isResult = notes::result.has(main, i);
     std::vector<InterfaceTensor> &tensors = isResult ? interface.outputs : interface.inputs;
     FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, names);
     if (failed(tensor))

@@ -4,6 +4,8 @@
 
 #include "heddle/Pipeline.h"
 
+#include "Notes.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringExtras.h"
@@ -86,7 +88,7 @@ LogicalResult Finder::readKernels() {
   llvm::StringMap<unsigned> calls;
   main.walk([&](func::CallOp call) { ++calls[call.getCallee()]; });
   for (auto kernel : lowered->getOps<func::FuncOp>()) {
-    if (!kernel->hasAttr("heddle.kernel") || !kernelRoot(kernel))
+    if (!notes::kernel.has(kernel) || !kernelRoot(kernel))
       continue;
     field.kernels.push_back({kernel.getName().str(), kernelOp(kernel), "", shapeOfKernel(kernel), kernelWork(kernel),
                              calls.lookup(kernel.getName())});
@@ -116,8 +118,8 @@ void Finder::readDefaults() {
     return;
   for (KernelInfo &kernel : field.kernels)
     if (auto function = tiled->lookupSymbol<func::FuncOp>(kernel.function))
-      if (auto note = function->getAttrOfType<DictionaryAttr>("heddle.strategy"))
-        if (auto name = note.getAs<StringAttr>("name"))
+      if (std::optional<DictionaryAttr> note = notes::chosen.get(function))
+        if (auto name = note->getAs<StringAttr>("name"))
           kernel.strategy = name.str();
 }
 

@@ -4,6 +4,8 @@
 
 #include "Measure.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
 using namespace mlir;
@@ -33,7 +35,7 @@ LogicalResult KernelTimers::insert(Stage stage, ModuleOp module) {
   SmallVector<LLVM::CallOp> calls;
   module.walk([&](LLVM::CallOp call) {
     auto callee = call.getCallee() ? module.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()) : nullptr;
-    if (callee && callee->hasAttr("heddle.kernel"))
+    if (callee && notes::kernel.has(callee))
       calls.push_back(call);
   });
   for (LLVM::CallOp call : calls) {

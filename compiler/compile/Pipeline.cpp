@@ -3,6 +3,8 @@
 #include "heddle/Pipeline.h"
 #include "heddle/Target.h"
 
+#include "Notes.h"
+
 #include "mlir/IR/Verifier.h"
 #include "mlir/Pass/PassManager.h"
 #include "mlir/Pass/PassRegistry.h"
@@ -28,13 +30,29 @@ void heddle::addStage(OpPassManager &manager, Stage stage, const PipelineOptions
   }
 }
 
+/// Of the inputs of @main, as far as they are known.
+static SmallVector<std::optional<ElementRange>> inputRanges(FunctionOpInterface main) {
+  SmallVector<std::optional<ElementRange>> ranges;
+  for (unsigned i = 0, e = main ? main.getNumArguments() : 0; i < e; ++i)
+    ranges.push_back(notes::range.get(main, i));
+  return ranges;
+}
+
 LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const PipelineOptions &options) {
+  auto main = [&] { return module.lookupSymbol<FunctionOpInterface>("main"); };
+  SmallVector<std::optional<ElementRange>> ranges = inputRanges(main());
   for (int stage = int(from) + 1; stage <= std::min(int(to), int(Stage::LLVM)); ++stage) {
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
     addStage(manager, Stage(stage), options);
     manager.enableVerifier(false); // once a stage is enough
     if (failed(manager.run(module)) || failed(verify(module)))
       return failure();
+    // Lookups rely on what the library checks of its inputs, which stand first.
+    SmallVector<std::optional<ElementRange>> left = inputRanges(main());
+    left.resize(ranges.size());
+    if (left != ranges)
+      return module.emitError() << "stage " << stageName(Stage(stage)) << " loses a note of @main: "
+                                << notes::range.name;
     if (options.afterStage && failed(options.afterStage(Stage(stage), module)))
       return failure();
   }

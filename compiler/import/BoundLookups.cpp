@@ -4,6 +4,8 @@
 
 #include "onnx/IndexRange.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -60,17 +62,17 @@ std::optional<Interval> LookupBounder::boundsOf(Value index) {
 
 LogicalResult LookupBounder::boundInput(BlockArgument input, int64_t extent, Operation *user) {
   unsigned number = input.getArgNumber();
-  auto range = main.getArgAttrOfType<DenseI64ArrayAttr>(number, "heddle.range");
+  auto range = notes::range.get(main, number);
   int64_t low = 0, high = extent - 1;
   if (range && derived.contains(number))
-    high = std::min(high, range[1]);
-  else if (range && range[0] >= low && range[1] <= high)
+    high = std::min(high, range->high);
+  else if (range && range->low >= low && range->high <= high)
     return success();
   else if (range)
-    return user->emitOpError() << "argument " << number << " may be " << range[0] << " to " << range[1]
+    return user->emitOpError() << "argument " << number << " may be " << range->low << " to " << range->high
                                << " by its heddle.range, but picks one of " << extent << " elements";
   derived.insert(number);
-  main.setArgAttr(number, "heddle.range", Builder(main).getDenseI64ArrayAttr({low, high}));
+  notes::range.set(main, number, {low, high});
   return success();
 }
 

@@ -2,6 +2,8 @@
 
 #include "MainBuilder.h"
 
+#include "Notes.h"
+
 #include "mlir/IR/Verifier.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -11,36 +13,35 @@ using namespace heddle;
 
 MainBuilder::MainBuilder(Location loc, StringRef source)
     : ImplicitLocOpBuilder(loc, loc.getContext()), module(ModuleOp::create(loc)) {
-  (*module)->setAttr("heddle.source", getStringAttr(source));
+  notes::source.set(*module, source);
   setInsertionPointToStart(module->getBody());
   main = func::FuncOp::create(*this, "main", getFunctionType({}, {}));
   setInsertionPointToStart(main.addEntryBlock());
 }
 
 Value MainBuilder::addInput(StringRef name, RankedTensorType type, const InputTraits &traits) {
-  NamedAttrList attributes;
-  attributes.set("heddle.name", getStringAttr(name));
-  if (!traits.dims.empty())
-    attributes.set("heddle.dims", getStrArrayAttr(traits.dims));
-  if (traits.defaultValue)
-    attributes.set("heddle.default", getI64IntegerAttr(*traits.defaultValue));
-  if (traits.range)
-    attributes.set("heddle.range", getDenseI64ArrayAttr({traits.range->first, traits.range->second}));
   unsigned index = main.getNumArguments();
-  LogicalResult inserted = main.insertArgument(index, type, attributes.getDictionary(getContext()), getLoc());
+  LogicalResult inserted = main.insertArgument(index, type, {}, getLoc());
   (void)inserted; // fails only where the function would take another type, which a FuncOp does
+  notes::name.set(main, index, name);
+  if (!traits.dims.empty())
+    notes::dims.set(main, index, Strings(traits.dims.begin(), traits.dims.end()));
+  if (traits.defaultValue)
+    notes::defaultValue.set(main, index, *traits.defaultValue);
+  if (traits.range)
+    notes::range.set(main, index, {traits.range->first, traits.range->second});
   return main.getArgument(index);
 }
 
 void MainBuilder::setWeightFiles(ArrayRef<std::string> files) {
-  SmallVector<Attribute> paths;
+  std::vector<std::string> paths;
   for (const std::string &file : files) {
     SmallString<128> path(file);
     llvm::sys::fs::make_absolute(path);
     llvm::sys::path::remove_dots(path);
-    paths.push_back(getStringAttr(path));
+    paths.push_back(path.str().str());
   }
-  (*module)->setAttr("heddle.weight_files", getArrayAttr(paths));
+  notes::weightFiles.set(*module, Strings(paths.begin(), paths.end()));
 }
 
 OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> results) {
@@ -53,7 +54,7 @@ OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> 
   func::ReturnOp::create(*this, values);
   main.setType(getFunctionType(main.getArgumentTypes(), types));
   for (const auto &[index, result] : llvm::enumerate(results))
-    main.setResultAttr(index, "heddle.name", getStringAttr(result.first));
+    notes::name.setOfResult(main, index, result.first);
   if (failed(verify(*module)))
     return {};
   return std::move(module);

@@ -14,6 +14,8 @@
 #include "heddle/Recipe.h"
 #include "heddle/Safetensors.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
@@ -140,12 +142,28 @@ static LogicalResult checkType(Operation *op, Type type) {
   return success();
 }
 
+/// What stages tell each other is theirs: a file that said it for them would be believed.
+static LogicalResult checkNotes(Operation *op) {
+  SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    for (ArrayAttr all : {function.getArgAttrsAttr(), function.getResAttrsAttr()})
+      if (all)
+        for (auto some : all.getAsRange<DictionaryAttr>())
+          llvm::append_range(attributes, some);
+  for (NamedAttribute attribute : attributes)
+    if (const Note *note = Note::find(attribute.getName()); note && !note->inFiles)
+      return op->emitError() << note->name << ": is left by a stage of the compiler, a file cannot have it";
+  return success();
+}
+
 static LogicalResult checkOperation(Operation *op) {
   static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
   StringRef dialect = op->getName().getDialectNamespace();
   if (!isa<ModuleOp>(op) && !llvm::is_contained(dialects, dialect))
     return op->emitError() << "'" << op->getName() << "' cannot be part of a model, only operations of "
                            << "arith, func, heddle, linalg, math and tensor";
+  if (failed(checkNotes(op)))
+    return failure();
   for (NamedAttribute attribute : op->getAttrs())
     if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
       if (!resource.getRawHandle().getBlob())
@@ -171,58 +189,33 @@ static LogicalResult checkOperation(Operation *op) {
   return success();
 }
 
-/// What an argument says about itself has the form that everybody expects.
-static LogicalResult checkTraits(func::FuncOp main, unsigned index) {
-  auto refuse = [&](StringRef name, StringRef expected) {
-    return main.emitError() << "argument " << index << ": " << name << ": expected " << expected;
-  };
-  auto type = cast<RankedTensorType>(main.getArgument(index).getType());
-  if (Attribute dims = main.getArgAttr(index, "heddle.dims")) {
-    auto array = dyn_cast<ArrayAttr>(dims);
-    if (!array || static_cast<int64_t>(array.size()) != type.getRank() ||
-        !llvm::all_of(array, llvm::IsaPred<StringAttr>))
-      return refuse("heddle.dims", "a name for each dimension");
-  }
-  if (Attribute value = main.getArgAttr(index, "heddle.default"); value && !isa<IntegerAttr>(value))
-    return refuse("heddle.default", "an integer");
-  if (Attribute range = main.getArgAttr(index, "heddle.range")) {
-    auto bounds = dyn_cast<DenseI64ArrayAttr>(range);
-    if (!bounds || bounds.size() != 2 || !isa<IntegerType>(type.getElementType()))
-      return refuse("heddle.range", "array<i64: LOW, HIGH> on an integer tensor");
-  }
-  return success();
-}
-
 /// Arguments and results are tensors, each with a name of its own.
 static LogicalResult checkSignature(func::FuncOp main) {
-  Builder builder(main.getContext());
   auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
   if (!llvm::all_of(main.getArgumentTypes(), isTensor) || !llvm::all_of(main.getResultTypes(), isTensor) ||
       main.getNumResults() == 0)
     return main.emitError() << "expected tensors as arguments and at least one as result, found "
                             << main.getFunctionType();
   llvm::StringSet<> names;
-  auto checkName = [&](Attribute attribute, const Twine &fallback) -> FailureOr<StringAttr> {
-    auto name = attribute ? dyn_cast<StringAttr>(attribute) : builder.getStringAttr(fallback);
-    if (!name || name.getValue().empty() || !names.insert(name.getValue()).second)
-      return main.emitError() << "heddle.name: expected a name of its own for each argument and result, found "
-                              << (attribute ? attribute : Attribute(name));
-    return name;
+  auto checkName = [&](StringRef name) -> LogicalResult {
+    if (!name.empty() && names.insert(name).second)
+      return success();
+    return main.emitError() << "heddle.name: expected a name of its own for each argument and result, found \"" << name
+                            << '"';
   };
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    FailureOr<StringAttr> name = checkName(main.getArgAttr(i, "heddle.name"), "arg" + Twine(i));
-    if (failed(name) || failed(checkTraits(main, i)))
+    std::string fallback = "arg" + std::to_string(i), name = notes::name.get(main, i).value_or(fallback).str();
+    if (failed(checkName(name)))
       return failure();
-    main.setArgAttr(i, "heddle.name", *name);
+    notes::name.set(main, i, name);
   }
   names.clear();
   for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    Twine number(i);
-    FailureOr<StringAttr> name =
-        checkName(main.getResultAttr(i, "heddle.name"), main.getNumResults() == 1 ? "out" : "out" + number);
-    if (failed(name))
+    std::string fallback = main.getNumResults() == 1 ? "out" : "out" + std::to_string(i);
+    std::string name = notes::name.getOfResult(main, i).value_or(fallback).str();
+    if (failed(checkName(name)))
       return failure();
-    main.setResultAttr(i, "heddle.name", *name);
+    notes::name.setOfResult(main, i, name);
   }
   return success();
 }
@@ -231,19 +224,16 @@ static LogicalResult checkSignature(func::FuncOp main) {
 static LogicalResult checkDims(Location loc, func::FuncOp main, const ImportOptions &options) {
   std::vector<std::string> known;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    auto names = main.getArgAttrOfType<ArrayAttr>(i, "heddle.dims");
-    if (!names)
-      continue;
-    for (auto [name, size] : llvm::zip(names.getAsRange<StringAttr>(),
-                                       cast<RankedTensorType>(main.getArgument(i).getType()).getShape())) {
-      if (!name.getValue().empty() && !llvm::is_contained(known, name.getValue()))
+    Strings names = notes::dims.get(main, i).value_or(Strings());
+    for (auto [name, size] : llvm::zip(names, cast<RankedTensorType>(main.getArgument(i).getType()).getShape())) {
+      if (!name.empty() && !llvm::is_contained(known, name))
         known.push_back(name.str());
-      auto given = options.dims.find(name.getValue());
+      auto given = options.dims.find(name);
       if (given == options.dims.end() || given->second == size)
         continue;
       if (options.wrongUsage)
         *options.wrongUsage = true;
-      return emitError(loc) << name.getValue() << " is " << size << " in this file, not " << given->second;
+      return emitError(loc) << name << " is " << size << " in this file, not " << given->second;
     }
   }
   return checkDimNames(loc, options, known);
@@ -251,19 +241,14 @@ static LogicalResult checkDims(Location loc, func::FuncOp main, const ImportOpti
 
 /// Reads the files that the module names, and makes sure of every weight.
 static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &store) {
-  if (Attribute attribute = module->getAttr("heddle.weight_files")) {
-    auto files = dyn_cast<ArrayAttr>(attribute);
-    if (!files || !llvm::all_of(files, llvm::IsaPred<StringAttr>))
-      return module.emitError() << "heddle.weight_files: expected a list of paths";
-    for (auto file : files.getAsRange<StringAttr>()) {
-      SmallString<128> weights(llvm::sys::path::parent_path(path));
-      if (llvm::sys::path::is_absolute(file.getValue()))
-        weights = file.getValue();
-      else
-        llvm::sys::path::append(weights, file.getValue());
-      if (failed(readSafetensors(*module.getContext(), weights, store)))
-        return failure();
-    }
+  for (StringRef file : notes::weightFiles.get(module).value_or(Strings())) {
+    SmallString<128> weights(llvm::sys::path::parent_path(path));
+    if (llvm::sys::path::is_absolute(file))
+      weights = file;
+    else
+      llvm::sys::path::append(weights, file);
+    if (failed(readSafetensors(*module.getContext(), weights, store)))
+      return failure();
   }
   WalkResult walked = module.walk([&](WeightOp weight) -> WalkResult {
     const StoredTensor *stored = store.find(weight.getName());
@@ -303,6 +288,6 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
       failed(readWeights(*model.module, path, model.weights)))
     return failure();
   guardDivisions(*main);
-  (*model.module)->setAttr("heddle.source", StringAttr::get(&context, path));
+  notes::source.set(*model.module, path);
   return std::move(model);
 }

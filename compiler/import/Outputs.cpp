@@ -2,6 +2,8 @@
 
 #include "Outputs.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -21,18 +23,15 @@ static InFlightDiagnostic refuse(func::FuncOp main, const ImportOptions &options
   return main.emitError();
 }
 
-static std::string nameOf(Attribute attribute, Twine otherwise) {
-  auto name = dyn_cast_or_null<StringAttr>(attribute);
-  return name ? name.str() : otherwise.str();
-}
-
 LogicalResult heddle::keepOutputs(ModuleOp module, const ImportOptions &options) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (options.outputs.empty() || !main || !main.getBody().hasOneBlock())
     return success();
   std::vector<std::string> names;
-  for (unsigned i = 0; i < main.getNumResults(); ++i)
-    names.push_back(nameOf(main.getResultAttr(i, "heddle.name"), "output" + Twine(i)));
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    std::string fallback = "output" + std::to_string(i);
+    names.push_back(notes::name.getOfResult(main, i).value_or(fallback).str());
+  }
   for (const std::string &wanted : options.outputs)
     if (!llvm::is_contained(names, wanted))
       return refuse(main, options) << "the model has no output '" << wanted << "'; it has " << llvm::join(names, ", ");
@@ -53,8 +52,8 @@ static int findMask(func::FuncOp main) {
   int found = -1;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[i]);
-    std::string name = nameOf(main.getArgAttr(i, "heddle.name"), "");
-    if (!type || type.getRank() != 2 || !type.getElementType().isInteger() || !StringRef(name).contains("mask"))
+    StringRef name = notes::name.get(main, i).value_or("");
+    if (!type || type.getRank() != 2 || !type.getElementType().isInteger() || !name.contains("mask"))
       continue;
     if (name == "attention_mask")
       return i;
@@ -73,7 +72,7 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportOptions &opti
                                  << (number == -1 ? "found none" : "found several masks");
   Value mask = main.getArgument(number);
   auto maskType = cast<RankedTensorType>(mask.getType());
-  std::string maskName = nameOf(main.getArgAttr(number, "heddle.name"), "");
+  StringRef maskName = notes::name.get(main, number).value_or("");
   auto builder = ImplicitLocOpBuilder::atBlockTerminator(main.getLoc(), &main.front());
   Value flags = mask;
   if (!maskType.getElementType().isInteger(1)) {
@@ -91,7 +90,7 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportOptions &opti
     Value kept = linalg::BroadcastOp::create(builder, flags, init, others)->getResult(0);
     Value zeros = arith::ConstantOp::create(builder, cast<TypedAttr>(builder.getZeroAttr(type)));
     result.set(arith::SelectOp::create(builder, kept, result.get(), zeros));
-    main.setResultAttr(result.getOperandNumber(), "heddle.zero_where", builder.getStringAttr(maskName));
+    notes::zeroWhere.setOfResult(main, result.getOperandNumber(), maskName);
   }
   return success();
 }

@@ -3,6 +3,8 @@
 #include "AttentionEmitter.h"
 #include "Emit.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
@@ -228,7 +230,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   // ones before it, so that all stays in place.
   Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isNotFinite(running.output));
   auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), running.results());
-  again->setAttr(rareAttr, b.getUnitAttr());
+  notes::rare.set(again);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(again.getBody());
   task.checked = true;

@@ -184,9 +184,7 @@ HeadEmitter::Sums HeadEmitter::weigh(Value scores, ValueRange shifts, bool check
       Value score = read(scores, {key, b.index(i * lanes)}, lanes);
       if (checked)
         gone.push_back(arith::CmpFOp::create(b, arith::CmpFPredicate::OEQ, score, constant(-INFINITY)));
-      auto weight = math::Exp2Op::create(b, arith::SubFOp::create(b, score, shifts[i]));
-      weight->setAttr("heddle.nonpositive", b.getUnitAttr());
-      weights.push_back(weight);
+      weights.push_back(Exp2NonPositiveOp::create(b, arith::SubFOp::create(b, score, shifts[i])));
     }
     auto add = [&](Value &sum, int64_t i, Value more) {
       sum = checked ? arith::SelectOp::create(b, gone[i], sum, more) : more;

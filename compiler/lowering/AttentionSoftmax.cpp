@@ -7,9 +7,9 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionEmitter.h"
+#include "Emit.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 using namespace mlir;
@@ -45,10 +45,7 @@ Value AttentionEmitter::largestOf(Value scores, Value into) {
 /// the queries' scale, it is 2^(x - y): two multiplications less.
 Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
   Value difference = arith::SubFOp::create(inner, inner.cast(x, precision), inner.cast(y, precision));
-  Operation *exp = unit == 1.0 ? math::ExpOp::create(inner, difference).getOperation()
-                               : math::Exp2Op::create(inner, difference).getOperation();
-  exp->setAttr("heddle.nonpositive", inner.getUnitAttr());
-  return exp->getResult(0);
+  return emitExpOfNonPositive(inner, inner.getLoc(), difference, /*ofTwo=*/unit != 1.0);
 }
 
 /// weights = exp(scores - shift), and their sum added to `sum`. Where the task is checked, a key that

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
 
 using namespace mlir;
@@ -11,6 +12,12 @@ using namespace heddle;
 
 Value heddle::emitFloat(OpBuilder &b, Location loc, Type type, double value) {
   return arith::ConstantOp::create(b, loc, b.getFloatAttr(type, value));
+}
+
+Value heddle::emitExpOfNonPositive(OpBuilder &b, Location loc, Value x, bool ofTwo) {
+  if (!getElementTypeOrSelf(x).isF32()) // only there it is worth an operation of its own
+    return ofTwo ? Value(math::Exp2Op::create(b, loc, x)) : Value(math::ExpOp::create(b, loc, x));
+  return ofTwo ? Value(Exp2NonPositiveOp::create(b, loc, x)) : Value(ExpNonPositiveOp::create(b, loc, x));
 }
 
 OpFoldResult heddle::emitAffine(OpBuilder &b, Location loc, OpFoldResult index, int64_t factor, int64_t offset) {

@@ -18,6 +18,9 @@ namespace heddle {
 /// The elementwise function on one scalar. NaN stays NaN.
 mlir::Value emitActivation(mlir::OpBuilder &b, mlir::Location loc, Activation activation, mlir::Value x);
 
+/// exp(x), or 2^x, of what is at most 0 or NaN.
+mlir::Value emitExpOfNonPositive(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, bool ofTwo = false);
+
 /// A float constant of the type.
 mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, double value);
 

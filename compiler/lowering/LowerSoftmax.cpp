@@ -4,7 +4,6 @@
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 
 #include <limits>
 
@@ -30,8 +29,7 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
       emitRowOp(b, loc, {{x, RowAccess::Tile}, {max, kept}}, {{scratch, RowAccess::Tile}, {zeros, kept}},
                 [&](OpBuilder &body, ValueRange arguments) {
                   Value shifted = arith::SubFOp::create(body, loc, arguments[0], arguments[1]);
-                  auto exp = math::ExpOp::create(body, loc, shifted);
-                  exp->setAttr("heddle.nonpositive", body.getUnitAttr()); // or NaN
+                  Value exp = emitExpOfNonPositive(body, loc, shifted); // or NaN
                   Value sum = arith::AddFOp::create(body, loc, exp, arguments[3]);
                   return SmallVector<Value>{exp, sum};
                 });

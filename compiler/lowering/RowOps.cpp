@@ -2,6 +2,8 @@
 
 #include "RowOps.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 
 using namespace mlir;
@@ -44,12 +46,11 @@ ValueRange heddle::emitRowOp(OpBuilder &b, Location loc, ArrayRef<RowInput> inpu
 }
 
 void heddle::emitRowByRow(ValueRange results) {
-  Operation *op = results.front().getDefiningOp();
-  op->setAttr("heddle.row_by_row", UnitAttr::get(op->getContext()));
+  notes::rowByRow.set(results.front().getDefiningOp());
 }
 
 void heddle::askForStreaming(Operation *op) {
-  op->getParentOfType<func::FuncOp>()->setAttr("heddle.streams", UnitAttr::get(op->getContext()));
+  notes::streamResults.set(op->getParentOfType<func::FuncOp>());
 }
 
 Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element, double value) {

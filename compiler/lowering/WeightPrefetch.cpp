@@ -3,6 +3,8 @@
 #include "WeightPrefetch.h"
 #include "Emit.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -86,6 +88,6 @@ Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start
         Value term = arith::MulFOp::create(body, where, args[0], args[1]);
         linalg::YieldOp::create(body, where, Value(arith::AddFOp::create(body, where, args.back(), term)));
       });
-  product->setAttr(prefetchAttr, b.getI64IntegerAttr(4 - pace.cache));
+  notes::prefetch.set(product, 4 - pace.cache);
   return product.getResult(0);
 }

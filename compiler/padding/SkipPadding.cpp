@@ -5,6 +5,8 @@
 #include "heddle/Passes.h"
 #include "heddle/RowSelect.h"
 
+#include "Notes.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -77,9 +79,8 @@ InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
   int64_t low = std::numeric_limits<int64_t>::min(), high = std::numeric_limits<int64_t>::max();
   if (auto argument = dyn_cast<BlockArgument>(flags))
     if (auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()))
-      if (auto range = func.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "heddle.range");
-          range && range.size() == 2)
-        low = range[0], high = range[1];
+      if (auto range = notes::range.get(func, argument.getArgNumber()))
+        low = range->low, high = range->high;
   return InactivePositions(flags, low, high, whole);
 }
 

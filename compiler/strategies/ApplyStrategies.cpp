@@ -14,8 +14,6 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr StringLiteral noteName = "heddle.strategy";
-
 Operation *heddle::kernelRoot(func::FuncOp kernel) {
   Operation *softmax = nullptr, *contraction = nullptr, *last = nullptr;
   for (Operation &op : kernel.front().without_terminator()) {
@@ -200,22 +198,23 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
   Library library(*module.getContext(), options);
   Builder builder(module.getContext());
   for (func::FuncOp kernel : llvm::to_vector(module.getOps<func::FuncOp>())) {
-    if (!kernel->hasAttr("heddle.kernel") || kernel.isDeclaration() || !kernelRoot(kernel))
+    if (!notes::kernel.has(kernel) || kernel.isDeclaration() || !kernelRoot(kernel))
       continue;
     if (step == StrategyStep::Tile) {
       auto choice = library.choose(kernel);
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
-      kernel->setAttr(noteName, builder.getDictionaryAttr({
+      notes::chosen.set(kernel, builder.getDictionaryAttr({
                                     builder.getNamedAttr("op", builder.getStringAttr(choice->first->op)),
                                     builder.getNamedAttr("name", builder.getStringAttr(choice->first->name)),
                                     builder.getNamedAttr("knobs", choice->second),
                                 }));
       continue;
     }
-    auto note = kernel->getAttrOfType<DictionaryAttr>(noteName);
+    DictionaryAttr note = notes::chosen.get(kernel).value_or(DictionaryAttr());
     if (!note || !note.getAs<StringAttr>("op") || !note.getAs<StringAttr>("name") || !note.getAs<DictionaryAttr>("knobs"))
-      return kernel.emitError() << "expected the note of its strategy (" << noteName << "), which the tile step leaves";
+      return kernel.emitError() << "expected the note of its strategy (" << notes::chosen.name
+                                << "), which the tile step leaves";
     FailureOr<const Strategy *> strategy =
         library.find(kernel.getLoc(), note.getAs<StringAttr>("op"), note.getAs<StringAttr>("name"));
     if (failed(strategy) || failed(runStep(kernel, **strategy, note.getAs<DictionaryAttr>("knobs"), "vectorize")))

@@ -2,6 +2,8 @@
 
 #include "heddle/Strategy.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Transform/IR/TransformDialect.h"
 #include "mlir/Dialect/Transform/IR/TransformOps.h"
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
@@ -13,7 +15,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr StringLiteral attributeName = "heddle.strategy";
+static constexpr StringLiteral attributeName = notes::strategy.name;
 
 /// One entry of the heddle.strategy dictionary.
 template <typename AttrTy>
@@ -24,7 +26,7 @@ static FailureOr<AttrTy> getEntry(ModuleOp module, DictionaryAttr dict, StringRe
 }
 
 static LogicalResult readDictionary(ModuleOp module, Strategy &strategy) {
-  auto dict = module->getAttrOfType<DictionaryAttr>(attributeName);
+  DictionaryAttr dict = notes::strategy.get(module).value_or(DictionaryAttr());
   if (!dict)
     return module.emitError() << "a strategy is a module with the dictionary attribute " << attributeName;
   for (NamedAttribute entry : dict)

@@ -2,6 +2,8 @@
 
 #include "heddle/Passes.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -24,11 +26,11 @@ static LogicalResult addDestinations(func::FuncOp main) {
     SmallVector<NamedAttribute> attrs(main.getResultAttrDict(i) ? main.getResultAttrDict(i).getValue()
                                                                 : ArrayRef<NamedAttribute>());
     attrs.push_back(builder.getNamedAttr(writableAttr, builder.getBoolAttr(true)));
-    attrs.push_back(builder.getNamedAttr("heddle.result", builder.getI64IntegerAttr(i)));
+    attrs.push_back(heddle::notes::result.with(main.getContext(), i));
     if (failed(main.insertArgument(main.getNumArguments(), main.getResultTypes()[i],
                                    builder.getDictionaryAttr(attrs), main.getLoc())))
       return failure();
-    for (StringRef moved : {"heddle.name", "heddle.bool", "heddle.zero_where"})
+    for (StringRef moved : {heddle::notes::name.name, heddle::notes::boolean.name, heddle::notes::zeroWhere.name})
       main.removeResultAttr(i, builder.getStringAttr(moved));
   }
   return success();

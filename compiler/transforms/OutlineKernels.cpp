@@ -134,7 +134,7 @@ func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, Array
   auto func = func::FuncOp::create(kernel, ops.back()->getLoc(), "k" + std::to_string(group),
                                    kernel.getFunctionType(argTypes, resultTypes));
   func.setPrivate();
-  func->setAttr("heddle.kernel", kernel.getUnitAttr());
+  notes::kernel.set(func);
   for (unsigned i = 0, e = argTypes.size(); i < e; ++i)
     func.setArgAttr(i, bufferization::BufferizationDialect::kWritableAttrName,
                     kernel.getBoolAttr(i >= inputs.size()));
@@ -197,7 +197,7 @@ Value Outliner::get(Value value) {
     get(input);
   Operation *copy = builder.clone(*op, mapping);
   if (isa<WeightOp>(op) && getBoundaryType(value.getType()) != value.getType())
-    copy->setAttr("heddle.bool", builder.getUnitAttr()); // how it is stored
+    notes::booleanWeight.set(copy); // how it is stored
   for (auto [old, result] : llvm::zip(op->getResults(), copy->getResults())) {
     // Only views and weights change their type with what they view.
     if (getKernelRole(op) == KernelRole::View || isa<WeightOp>(op))
@@ -224,11 +224,11 @@ func::FuncOp Outliner::run() {
     newMain.setArgAttr(arg.getArgNumber(), bufferization::BufferizationDialect::kWritableAttrName,
                        builder.getBoolAttr(false));
     if (cast<TensorType>(old.getType()).getElementType().isInteger(1))
-      newMain.setArgAttr(arg.getArgNumber(), "heddle.bool", builder.getUnitAttr());
+      notes::boolean.set(newMain, arg.getArgNumber());
   }
   for (unsigned i = 0, e = main.getNumResults(); i < e; ++i)
     if (cast<TensorType>(main.getResultTypes()[i]).getElementType().isInteger(1))
-      newMain.setResultAttr(i, "heddle.bool", builder.getUnitAttr());
+      notes::boolean.setOfResult(newMain, i);
 
   for (unsigned group = 0; group < groups.getGroups().size(); ++group)
     emitCall(group);

@@ -11,6 +11,8 @@
 #include "heddle/ArenaLayout.h"
 #include "heddle/Passes.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -198,16 +200,15 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func) {
 /// model is what one calls it for: it may not.
 int64_t PlanMemory::placeOptional(func::FuncOp main) {
   int64_t offset = arenaFrameSize;
-  Builder builder(main.getContext());
   bool optionalOutputs = llvm::count_if(main.getArguments(), [&](BlockArgument arg) {
-                           return bool(main.getArgAttr(arg.getArgNumber(), "heddle.result"));
+                           return notes::result.has(main, arg.getArgNumber());
                          }) > 1;
   for (BlockArgument arg : main.getArguments()) {
     unsigned i = arg.getArgNumber();
-    if (!main.getArgAttr(i, "heddle.default") && !(optionalOutputs && main.getArgAttr(i, "heddle.result")))
+    if (!notes::defaultValue.has(main, i) && !(optionalOutputs && notes::result.has(main, i)))
       continue;
     auto type = cast<MemRefType>(arg.getType());
-    main.setArgAttr(i, arenaOffsetAttr, builder.getI64IntegerAttr(offset));
+    notes::arenaOffset.set(main, i, offset);
     int64_t size = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
     offset = llvm::alignTo(offset + size, bufferAlignment);
   }
@@ -234,36 +235,30 @@ FailureOr<Scope> PlanMemory::planMain(func::FuncOp main) {
   return scope;
 }
 
+/// A last argument of so many bytes.
+static Value addArgument(func::FuncOp func, int64_t size, const ArgNote<Mark> &note) {
+  unsigned i = func.getNumArguments();
+  (void)func.insertArgument(i, getBytes(func.getContext(), size), {}, func.getLoc());
+  note.set(func, i);
+  return func.getArgument(i);
+}
+
 void PlanMemory::rewriteKernel(func::FuncOp func, KernelPlan &plan) {
-  Builder attrs(func.getContext());
-  auto addArgument = [&](int64_t size, StringRef name) -> Value {
-    unsigned i = func.getNumArguments();
-    (void)func.insertArgument(i, getBytes(func.getContext(), size),
-                              attrs.getDictionaryAttr(attrs.getNamedAttr(name, attrs.getUnitAttr())),
-                              func.getLoc());
-    return func.getArgument(i);
-  };
   if (plan.shared.size)
-    replaceAllocs(plan.shared, addArgument(plan.shared.size, scratchArgAttr));
+    replaceAllocs(plan.shared, addArgument(func, plan.shared.size, notes::scratch));
   if (!plan.parallel)
     return;
-  Value arena = addArgument(sharedSize + workerSize, arenaArgAttr);
+  Value arena = addArgument(func, sharedSize + workerSize, notes::arena);
   if (!plan.workerSize)
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(&func.front());
   Value scratch = makeView(builder, func.getLoc(), arena, sharedSize, getBytes(func.getContext(), workerSize));
-  scratch.getDefiningOp()->setAttr(workerScratchAttr, attrs.getUnitAttr());
   for (Scope &scope : plan.workers)
     replaceAllocs(scope, scratch);
 }
 
 void PlanMemory::rewriteMain(func::FuncOp main, Scope &scope) {
-  Builder attrs(main.getContext());
-  unsigned i = main.getNumArguments();
-  (void)main.insertArgument(i, getBytes(main.getContext(), sharedSize + workerSize),
-                            attrs.getDictionaryAttr(attrs.getNamedAttr(arenaArgAttr, attrs.getUnitAttr())),
-                            main.getLoc());
-  Value arena = main.getArgument(i);
+  Value arena = addArgument(main, sharedSize + workerSize, notes::arena);
   replaceAllocs(scope, arena);
   ArrayRef<PackedBuffer> scratch = ArrayRef(scope.buffers).drop_front(scope.allocs.size());
   for (func::CallOp call : calls) {
@@ -286,7 +281,7 @@ static LogicalResult dropResults(func::FuncOp main) {
   auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
   for (Value value : terminator.getOperands()) {
     auto arg = dyn_cast<BlockArgument>(value);
-    if (!arg || !main.getArgAttr(arg.getArgNumber(), "heddle.result"))
+    if (!arg || !notes::result.has(main, arg.getArgNumber()))
       return main.emitError("a result was not written to its destination");
   }
   terminator->setOperands({});
@@ -322,7 +317,6 @@ void PlanMemory::runOnOperation() {
   for (auto &[func, plan] : kernels)
     rewriteKernel(cast<func::FuncOp>(func), plan);
   rewriteMain(main, *scope);
-  Builder builder(module.getContext());
-  module->setAttr(arenaSizeAttr, builder.getI64IntegerAttr(sharedSize));
-  module->setAttr(workerSizeAttr, builder.getI64IntegerAttr(workerSize));
+  notes::arenaSize.set(module, sharedSize);
+  notes::workerSize.set(module, workerSize);
 }

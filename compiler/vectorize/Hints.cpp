@@ -1,4 +1,4 @@
-//===- Hints.cpp - what lowerings tell the vectoriser ---------------------===//
+//===- Hints.cpp - what vectorised loops tell LLVM ------------------------===//
 
 #include "Hints.h"
 

@@ -1,6 +1,5 @@
 //===- LaneVectorizer.cpp - parts of the dimensions, and the loops ---------===//
 
-#include "Hints.h"
 #include "LaneEmitter.h"
 #include "LaneReduction.h"
 

@@ -1,8 +1,9 @@
 //===- TileOperand.cpp - reads and writes of a tile's elements ------------===//
 
-#include "Hints.h"
 #include "LaneShuffles.h"
 #include "TileVectorizer.h"
+
+#include "Notes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -78,7 +79,7 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
 }
 
 bool TileVectorizer::onlyPrefetched(OpOperand &input) {
-  return op->hasAttr(prefetchAttr) && !op.payloadUsesValueFromOperand(&input);
+  return notes::prefetch.has(op) && !op.payloadUsesValueFromOperand(&input);
 }
 
 void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
@@ -90,7 +91,7 @@ void TileVectorizer::prefetch(OpOperand &input, const TilePoint &point) {
                                        SmallVector<int64_t>(type.getRank(), ShapedType::kDynamic));
   auto buffer = MemRefType::get(type.getShape(), type.getElementType(), layout);
   Value memory = bufferization::ToBufferOp::create(b, buffer, input.get(), /*read_only=*/true);
-  int64_t locality = op->getAttrOfType<IntegerAttr>(prefetchAttr).getInt();
+  int64_t locality = *notes::prefetch.get(op);
   memref::PrefetchOp::create(b, memory, at, /*isWrite=*/false, locality, /*isDataCache=*/true);
 }
 

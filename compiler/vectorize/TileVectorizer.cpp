@@ -2,6 +2,8 @@
 
 #include "TileVectorizer.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 
 using namespace mlir;
@@ -110,7 +112,7 @@ TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCo
   if (plan.lane >= 0 && !plan.laneReduced)
     expand(plan.lane, llvm::divideCeil(laneCount, lanes), lanes, laneCount, false);
   if (llvm::is_contained(plan.reduction, true)) {
-    if (!op->hasAttr("heddle.row_by_row"))
+    if (!notes::rowByRow.has(op))
       return emitReduction(points, outs);
     for (TilePoint &p : points)
       outs = emitReduction(p, outs);

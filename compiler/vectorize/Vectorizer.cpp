@@ -6,6 +6,8 @@
 #include "LaneReduction.h"
 #include "TileVectorizer.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
@@ -14,7 +16,7 @@ using namespace heddle;
 
 static bool isRare(Operation *op) {
   for (; op; op = op->getParentOp())
-    if (op->hasAttr(rareAttr))
+    if (notes::rare.has(op))
       return true;
   return false;
 }

@@ -2,6 +2,8 @@
 
 #include "heddle/Verify.h"
 
+#include "Notes.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -64,10 +66,10 @@ FailureOr<SmallVector<Tensor>> heddle::randomInputs(func::FuncOp function, uint6
       int64_t length = tensor.rank() ? tensor.shape().back() : 1;
       for (auto [offset, value] : llvm::enumerate(tensor.mutableInts()))
         value = offset % length == 0 || random.between(0, 3) != 0;
-    } else if (auto range = function.getArgAttrOfType<DenseI64ArrayAttr>(i, "heddle.range");
-               range && range.size() == 2 && range[0] <= range[1] && (range[0] != 0 || range[1] != 1)) {
+    } else if (auto range = notes::range.get(function, i);
+               range && range->low <= range->high && (range->low != 0 || range->high != 1)) {
       for (int64_t &value : tensor.mutableInts())
-        value = random.between(range[0], range[1]);
+        value = random.between(range->low, range->high);
     } else if (StringRef(argumentName(function, i)).ends_with("mask")) {
       fillTokenMask(tensor, random);
     } else {

@@ -4,6 +4,8 @@
 #include "heddle/Verify.h"
 #include "interpreter/Footprint.h"
 
+#include "Notes.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -51,16 +53,12 @@ uint64_t heddle::judgingBytes(func::FuncOp function, uint64_t sets, uint64_t cal
   return llvm::SaturatingMultiplyAdd(sets, kept, atATime);
 }
 
-static std::string nameOr(Attribute attribute, StringRef kind, unsigned i) {
-  if (auto name = dyn_cast_or_null<StringAttr>(attribute))
-    return name.str();
-  return (kind + Twine(i)).str();
-}
-
 std::string heddle::resultName(func::FuncOp function, unsigned i) {
-  return nameOr(function.getResultAttr(i, "heddle.name"), "output", i);
+  std::optional<StringRef> name = notes::name.getOfResult(function, i);
+  return name ? name->str() : "output" + std::to_string(i);
 }
 
 std::string heddle::argumentName(func::FuncOp function, unsigned i) {
-  return nameOr(function.getArgAttr(i, "heddle.name"), "input", i);
+  std::optional<StringRef> name = notes::name.get(function, i);
+  return name ? name->str() : "input" + std::to_string(i);
 }

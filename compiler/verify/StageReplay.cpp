@@ -2,9 +2,10 @@
 
 #include "StageReplay.h"
 
-#include "heddle/ArenaLayout.h"
 #include "heddle/WeightTable.h"
 #include "interpreter/Buffer.h"
+
+#include "Notes.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -27,18 +28,18 @@ LogicalResult StageBisect::Replay::makeArguments() {
   ArrayRef<Tensor> inputs = bisect.inputs;
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
     auto buffer = dyn_cast<MemRefType>(type);
-    if (main.getArgAttr(i, weightsArgAttr)) {
+    if (notes::weights.has(main, i)) {
       FailureOr<std::vector<char>> block = evaluateWeights(main->getParentOfType<ModuleOp>(), bisect.store);
       if (failed(block))
         return failure();
       block->resize(std::max<size_t>(block->size(), 1));
       arguments.push_back(Tensor(Buffer::ofBytes(std::move(*block), type.getContext())));
-    } else if (main.getArgAttr(i, "heddle.result") || main.getArgAttr(i, arenaArgAttr)) {
+    } else if (notes::result.has(main, i) || notes::arena.has(main, i)) {
       FailureOr<Buffer> memory = Buffer::allocate(main, buffer.getShape(), buffer.getElementType());
       if (failed(memory))
         return failure();
       arguments.push_back(Tensor(std::move(*memory)));
-      if (main.getArgAttr(i, "heddle.result"))
+      if (notes::result.has(main, i))
         destinations.push_back(arguments.back());
     } else {
       if (inputs.empty())
@@ -83,7 +84,7 @@ void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> oper
     return success();
   });
   for (auto [i, operand] : llvm::enumerate(operands))
-    if (operand.buffer() && kernel.getArgAttr(i, scratchArgAttr))
+    if (operand.buffer() && notes::scratch.has(kernel, i))
       operand.buffer()->forget();
   for (const Tensor &place : places)
     if (place.buffer())
@@ -108,7 +109,7 @@ void StageBisect::Replay::judgeKernel(func::FuncOp kernel, ArrayRef<Tensor> oper
 bool StageBisect::Replay::checkPlaces(func::FuncOp kernel, ArrayRef<Tensor> operands, unsigned inputs) {
   for (unsigned i = 0; i < inputs; ++i)
     for (unsigned written = inputs; written < operands.size(); ++written) {
-      if (!operands[i].buffer() || kernel.getArgAttr(written, arenaArgAttr) ||
+      if (!operands[i].buffer() || notes::arena.has(kernel, written) ||
           !operands[i].buffer()->overlaps(*operands[written].buffer()))
         continue;
       if (!bisect.hasFailed("main"))

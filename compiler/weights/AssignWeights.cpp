@@ -47,18 +47,17 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
         int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
         size = llvm::alignTo(size + bytes, weightAlignment);
       }
-      op->setAttr("heddle.offset", builder.getI64IntegerAttr(it->second));
+      notes::weightOffset.set(op, it->second);
       return WalkResult::advance();
     });
     if (result.wasInterrupted())
       return signalPassFailure();
-    module->setAttr(weightTableAttr, builder.getArrayAttr(table));
-    module->setAttr(weightsSizeAttr, builder.getI64IntegerAttr(size));
+    notes::weightTable.set(module, builder.getArrayAttr(table));
+    notes::weightsSize.set(module, size);
     auto type = MemRefType::get({std::max<int64_t>(size, 1)}, builder.getI8Type());
-    DictionaryAttr attrs =
-        builder.getDictionaryAttr(builder.getNamedAttr(weightsArgAttr, builder.getUnitAttr()));
-    if (failed(main.insertArgument(main.getNumArguments(), type, attrs, main.getLoc())))
+    if (failed(main.insertArgument(main.getNumArguments(), type, {}, main.getLoc())))
       return signalPassFailure();
+    notes::weights.set(main, main.getNumArguments() - 1);
   }
 };
 } // namespace

@@ -3,6 +3,8 @@
 #include "heddle/WeightTable.h"
 #include "heddle/Recipe.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Bufferization/IR/BufferizableOpInterface.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
 
@@ -13,7 +15,7 @@ Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
   Builder builder(op.getContext());
   // In memory a boolean is a byte; the store knows it as i1.
   auto type = cast<RankedTensorType>(op.getType());
-  if (op->hasAttr("heddle.bool"))
+  if (notes::booleanWeight.has(op))
     type = type.clone(builder.getI1Type());
   return builder.getDictionaryAttr({builder.getNamedAttr("name", op.getNameAttr()),
                                     builder.getNamedAttr("offset", builder.getI64IntegerAttr(offset)),
@@ -23,12 +25,12 @@ Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
 
 FailureOr<std::vector<char>> heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
                                                      uint64_t prefix) {
-  auto table = module->getAttrOfType<ArrayAttr>(weightTableAttr);
-  auto size = module->getAttrOfType<IntegerAttr>(weightsSizeAttr);
+  std::optional<ArrayAttr> table = notes::weightTable.get(module);
+  std::optional<int64_t> size = notes::weightsSize.get(module);
   if (!table || !size)
     return module.emitError("has no weight table: expected a module after stage bufferize");
-  std::vector<char> block(prefix + size.getInt());
-  for (auto entry : table.getAsRange<DictionaryAttr>()) {
+  std::vector<char> block(prefix + *size);
+  for (auto entry : table->getAsRange<DictionaryAttr>()) {
     OpBuilder builder(module.getContext());
     OwningOpRef<WeightOp> op =
         WeightOp::create(builder, module.getLoc(), cast<TypeAttr>(entry.get("type")).getValue(),
@@ -65,15 +67,12 @@ struct WeightModel : bufferization::BufferizableOpInterface::ExternalModel<Weigh
   LogicalResult bufferize(Operation *op, RewriterBase &rewriter, const bufferization::BufferizationOptions &,
                           bufferization::BufferizationState &) const {
     auto func = op->getParentOfType<func::FuncOp>();
-    Value block;
-    for (BlockArgument arg : func.getArguments())
-      if (func.getArgAttr(arg.getArgNumber(), weightsArgAttr))
-        block = arg;
-    auto offset = op->getAttrOfType<IntegerAttr>("heddle.offset");
+    Value block = notes::weights.argumentOf(func);
+    std::optional<int64_t> offset = notes::weightOffset.get(op);
     if (!block || !offset)
       return op->emitOpError("has no place yet: run heddle-assign-weights before bufferization");
     auto type = cast<RankedTensorType>(op->getResult(0).getType());
-    Value start = arith::ConstantIndexOp::create(rewriter, op->getLoc(), offset.getInt());
+    Value start = arith::ConstantIndexOp::create(rewriter, op->getLoc(), *offset);
     Value view =
         memref::ViewOp::create(rewriter, op->getLoc(), MemRefType::get(type.getShape(), type.getElementType()),
                                block, start, ValueRange{});

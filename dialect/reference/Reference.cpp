@@ -9,6 +9,7 @@ void heddle::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     registerAttentionReference(context);
     registerDispatchReference(context);
+    registerExpReference(context);
     registerFfnReference(context);
     registerLinearAttentionReference(context);
     registerLinearReference(context);

@@ -15,6 +15,7 @@ namespace heddle {
 
 void registerAttentionReference(mlir::MLIRContext *context);
 void registerDispatchReference(mlir::MLIRContext *context);
+void registerExpReference(mlir::MLIRContext *context);
 void registerFfnReference(mlir::MLIRContext *context);
 void registerLinearAttentionReference(mlir::MLIRContext *context);
 void registerLinearReference(mlir::MLIRContext *context);

@@ -1,6 +1,7 @@
 //===- compile_test.cpp - small modules compiled, loaded and called -------===//
 
 #include "heddle/Compile.h"
+#include "heddle/Pipeline.h"
 #include "heddle/Registry.h"
 #include "heddle/Session.h"
 
@@ -174,6 +175,26 @@ void runOnThreads(void *, size_t count, void (*task)(void *, size_t), void *data
     threads.emplace_back(task, data, i);
   for (std::thread &thread : threads)
     thread.join();
+}
+
+TEST_F(CompileTest, NoStageLosesTheRangeOfAnInput) {
+  OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
+      R"(func.func @main(%i: tensor<3xi64> {heddle.range = array<i64: 0, 36>}) -> tensor<3xi64> {
+           %0 = arith.addi %i, %i : tensor<3xi64>
+           return %0 : tensor<3xi64>
+         })", &context);
+  OwningOpRef<ModuleOp> copy = module->clone();
+  EXPECT_TRUE(succeeded(runStages(*copy, Stage::Import, Stage::Kernels, {})));
+  PipelineOptions options;
+  options.afterStage = [](Stage stage, ModuleOp module) { // as a pass would that knows nothing of it
+    if (stage == Stage::Recognise)
+      module.lookupSymbol<func::FuncOp>("main").setArgAttrsAttr(ArrayAttr());
+    return success();
+  };
+  std::string error;
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { error += diagnostic.str(); });
+  EXPECT_TRUE(failed(runStages(*module, Stage::Import, Stage::Kernels, options)));
+  EXPECT_EQ(error, "stage fuse loses a note of @main: heddle.range");
 }
 
 TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {

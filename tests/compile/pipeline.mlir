@@ -3,7 +3,7 @@
 
 // Weights, results and intermediates are where the caller says: nothing is allocated or copied.
 // PLAN: heddle.arena_size = {{[0-9]+}}
-// PLAN: heddle.weights = [{name = "w", offset = 0 : i64, recipe = [], type = tensor<4x37xf32>}]
+// PLAN: heddle.weight_table = [{name = "w", offset = 0 : i64, recipe = [], type = tensor<4x37xf32>}]
 // PLAN-LABEL: func.func @main(
 // PLAN-NOT: memref.alloc
 // PLAN-NOT: memref.copy

@@ -72,8 +72,8 @@ TEST(EveryOp, ConstraintsAreCheckedAndTested) {
     };
     auto described = numbers(text, "\\* \\((C[0-9]+)\\)");
     auto source = llvm::MemoryBuffer::getFile(path.substr(0, path.size() - 3) + ".cpp");
-    ASSERT_TRUE(bool(source));
-    EXPECT_EQ(numbers((*source)->getBuffer(), "[(\"](C[0-9]+)[)\"]"), described);
+    StringRef messages = source ? (*source)->getBuffer() : "";
+    EXPECT_EQ(numbers(messages, "[(\"](C[0-9]+)[)\"]"), described);
     // The error tests are named after the stem: attention-errors.mlir, or attention.mlir.
     std::string stem = kebab(llvm::sys::path::stem(path)), tests;
     for (const char *ending : {"-errors.mlir", ".mlir"})

@@ -173,10 +173,10 @@ llvm::SmallVector<Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed
       input.mutableFloats()[random.below(input.size())] = random.oneIn(2) ? std::numeric_limits<double>::quiet_NaN()
                                                                          : std::numeric_limits<double>::infinity();
     } else if (name == "key_lengths") {
-      auto range = main.getArgAttrOfType<mlir::DenseI64ArrayAttr>(i, "heddle.range");
+      std::optional<heddle::ElementRange> range = heddle::notes::range.get(main, i);
       for (int64_t &element : input.mutableInts())
         if (random.oneIn(3))
-          element = random.oneIn(2) ? 0 : range[1];
+          element = random.oneIn(2) ? 0 : range->high;
     }
   }
   return inputs;

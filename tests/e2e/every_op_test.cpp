@@ -96,8 +96,10 @@ struct EveryOp : QuotedOperations {
 TEST_F(EveryOp, PrintsRunsAndCompiles) {
   std::vector<std::string> ops; // compiling loads dialects, which adds to the list
   for (RegisteredOperationName name : context.getRegisteredOperations())
-    // heddle.accesses comes and goes within stage bufferize: tests/transforms/group-accesses.mlir.
-    if (name.getDialectNamespace() == "heddle" && name.stripDialect() != "accesses" && name.stripDialect() != "yield")
+    // heddle.accesses comes and goes within stage bufferize: tests/transforms/group-accesses.mlir. Exponentials are
+    // made on the way down.
+    if (name.getDialectNamespace() == "heddle" && name.stripDialect() != "accesses" && name.stripDialect() != "yield" &&
+        !name.stripDialect().ends_with("_nonpositive"))
       ops.push_back(name.stripDialect().str());
   for (const std::string &op : ops) {
     std::string full = "heddle." + op;

@@ -113,6 +113,14 @@ TEST_F(MlirFile, RefusesTraitsOfAnotherForm) {
             "argument 0: heddle.range: expected array<i64: LOW, HIGH> on an integer tensor\n");
 }
 
+TEST_F(MlirFile, RefusesWhatOnlyStagesSay) {
+  EXPECT_EQ(errorOf("func.func @main(%x: tensor<1xf32>) -> tensor<1xf32> attributes {heddle.stream_results} {"
+                    " return %x : tensor<1xf32> }"),
+            "heddle.stream_results: is left by a stage of the compiler, a file cannot have it\n");
+  EXPECT_EQ(errorIn("", " {heddle.bool}"), "heddle.bool: is left by a stage of the compiler, a file cannot have it\n");
+  EXPECT_EQ(errorIn("", " {heddle.nmae = \"x\"}"), "argument 0: heddle.nmae: there is no note of this name\n");
+}
+
 TEST_F(MlirFile, RefusesOperationsThatAreNoModel) {
   context.allowUnregisteredDialects();
   EXPECT_EQ(errorIn("\"other.op\"() : () -> ()"),

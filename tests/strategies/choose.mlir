@@ -9,7 +9,7 @@
 
 // The weight is packed where the caller reads it from the store.
 // CHECK: func.func private @k0({{.*}}: tensor<2x64xf32>, {{.*}}: tensor<3x64x48xf32>,
-// CHECK-SAME: heddle.strategy = {knobs = {}, name = "linear-packed", op = "linear"}
+// CHECK-SAME: heddle.chosen = {knobs = {}, name = "linear-packed", op = "linear"}
 // CHECK: heddle.weight "w" via [#heddle.pack<48>] : tensor<3x64x48xf32>
 // PLAIN: name = "linear-packed-256"
 // KNOB: knobs = {panel = 16 : i64}

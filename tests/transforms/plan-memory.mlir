@@ -32,7 +32,7 @@ func.func private @k0(%x: memref<64xf32>, %y: memref<64xf32>) {
 // CHECK: %[[SCRATCH:.*]] = memref.view %[[ARENA]][%c64][] : memref<448xi8> to memref<256xi8>
 // CHECK: call @k0(%{{.*}}, %{{.*}}, %[[SCRATCH]], %[[ARENA]])
 // CHECK: func.func private @k0(
-// CHECK: %[[WORKER:.*]] = memref.view %{{.*}}[%c320][] {heddle.worker_scratch} : memref<448xi8> to memref<128xi8>
+// CHECK: %[[WORKER:.*]] = memref.view %{{.*}}[%c320][] : memref<448xi8> to memref<128xi8>
 // CHECK: memref.view %{{.*}}[%c0][] : memref<256xi8> to memref<64xf32>
 // CHECK: scf.forall
 // CHECK: memref.view %[[WORKER]][%c0][] : memref<128xi8> to memref<32xf32>

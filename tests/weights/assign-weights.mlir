@@ -1,7 +1,7 @@
 // RUN: heddle-opt %s --heddle-assign-weights | FileCheck %s
 
 // The same recipe lies in the block once, each weight at a multiple of 64 bytes.
-// CHECK: heddle.weights = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>}
+// CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>}
 // CHECK-SAME: {name = "b", offset = 64 : i64, recipe = [#heddle.transpose<[1, 0]>], type = tensor<5x7xf32>}]
 // CHECK-SAME: heddle.weights_size = 256
 // CHECK: func.func @main(%{{.*}}: tensor<3xf32>, %{{.*}}: memref<256xi8> {heddle.weights})

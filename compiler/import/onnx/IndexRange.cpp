@@ -5,6 +5,8 @@
 #include "Constants.h"
 #include "Emit.h"
 
+#include "Notes.h"
+
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
@@ -74,8 +76,8 @@ std::optional<Interval> IndexRanges::compute(Value value) {
 
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
-    auto range = func ? func.getArgAttrOfType<DenseI64ArrayAttr>(argument.getArgNumber(), "heddle.range") : nullptr;
-    return range ? Interval{range[0], range[1]} : whole;
+    std::optional<ElementRange> range = func ? notes::range.get(func, argument.getArgNumber()) : std::nullopt;
+    return range ? Interval{range->low, range->high} : whole;
   }
   if (std::optional<SmallVector<int64_t>> values = Emitter::integersOf(value)) {
     if (values->empty())
@@ -129,13 +131,12 @@ std::optional<Interval> IndexRanges::boundIndex(Value value, int64_t extent) {
   if (BlockArgument input = inputBehind(value)) {
     auto func = cast<func::FuncOp>(input.getOwner()->getParentOp());
     Interval range{-extent, extent - 1};
-    if (auto old = func.getArgAttrOfType<DenseI64ArrayAttr>(input.getArgNumber(), "heddle.range")) {
-      range.low = std::max(range.low, old[0]);
-      range.high = std::min(range.high, old[1]);
+    if (auto old = notes::range.get(func, input.getArgNumber())) {
+      range.low = std::max(range.low, old->low);
+      range.high = std::min(range.high, old->high);
     }
     computed.clear(); // what was derived from the input may be narrower now
-    func.setArgAttr(input.getArgNumber(), "heddle.range",
-                    DenseI64ArrayAttr::get(value.getContext(), {range.low, range.high}));
+    notes::range.set(func, input.getArgNumber(), {range.low, range.high});
     return range;
   }
   return of(value);

@@ -115,18 +115,18 @@ LogicalResult Converter::resolveInputs() {
 void Converter::createFunction() {
   OpBuilder b(&context);
   model.module = ModuleOp::create(loc);
-  model.module.get()->setAttr("heddle.source", b.getStringAttr(path));
+  notes::source.set(model.module.get(), path);
   b.setInsertionPointToEnd(model.module->getBody());
   SmallVector<Type> types(inputTypes.begin(), inputTypes.end());
   func = func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));
   Block *body = func.addEntryBlock();
   for (auto [i, port] : llvm::enumerate(graph.inputs)) {
-    func.setArgAttr(i, "heddle.name", b.getStringAttr(port.name));
-    SmallVector<StringRef> dims;
+    notes::name.set(func, i, port.name);
+    Strings dims;
     for (Port::Dim &dim : port.dims)
       dims.push_back(dim.size >= 0 ? StringRef() : StringRef(dim.name));
     if (llvm::any_of(dims, [](StringRef name) { return !name.empty(); }))
-      func.setArgAttr(i, "heddle.dims", b.getStrArrayAttr(dims));
+      notes::dims.set(func, i, dims);
     values[port.name] = body->getArgument(i);
   }
 }
@@ -247,7 +247,7 @@ LogicalResult Converter::returnOutputs() {
   func::ReturnOp::create(b, loc, results);
   func.setFunctionType(b.getFunctionType(func.getArgumentTypes(), TypeRange(ValueRange(results))));
   for (auto [i, port] : llvm::enumerate(graph.outputs))
-    func.setResultAttr(i, "heddle.name", b.getStringAttr(port.name));
+    notes::name.setOfResult(func, i, port.name);
   return success();
 }
 

@@ -13,11 +13,6 @@
 namespace heddle {
 
 inline constexpr int64_t weightAlignment = 64;
-/// On the module: the table and the size of the block in bytes.
-inline constexpr llvm::StringLiteral weightTableAttr = "heddle.weights";
-inline constexpr llvm::StringLiteral weightsSizeAttr = "heddle.weights_size";
-/// On the argument of @main that is the block.
-inline constexpr llvm::StringLiteral weightsArgAttr = "heddle.weights";
 
 /// The table's entry for a weight at `offset`.
 mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);

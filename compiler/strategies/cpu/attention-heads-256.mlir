@@ -31,5 +31,5 @@ module attributes {
 // CHECK: memref.alloc() {{.*}} : memref<9x24xf32>
 // CHECK: memref.alloc() {{.*}} : memref<9x16xf32>
 // CHECK: scf.for
-// CHECK-COUNT-2: math.exp2 {{.*}} : vector<8xf32>
+// CHECK-COUNT-2: heddle.exp2_nonpositive {{.*}} : vector<8xf32>
 // CHECK-NOT: memref.copy

@@ -40,7 +40,7 @@ module attributes {
 // CHECK: vector.shuffle {{.*}} [0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7]
 // CHECK-COUNT-2: vector.fma
 // CHECK: scf.for
-// CHECK-COUNT-2: math.exp2
+// CHECK-COUNT-2: heddle.exp2_nonpositive
 // CHECK-COUNT-10: vector.fma
 // CHECK: loop_annotation
 // CHECK: vector.reduction <or>

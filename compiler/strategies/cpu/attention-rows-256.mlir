@@ -33,6 +33,6 @@ module attributes {
 // CHECK: memref.alloc() {{.*}} : memref<4x70xf32>
 // CHECK-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
 // CHECK: vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>
-// CHECK: math.exp2 {{.*}} : vector<16xf32>
+// CHECK: heddle.exp2_nonpositive {{.*}} : vector<16xf32>
 // CHECK-NOT: memref.copy
 // CHECK-NOT: linalg.

@@ -35,7 +35,7 @@ module attributes {
 // CHECK: memref.alloc() {{.*}} : memref<4x35xf32>
 // CHECK: scf.for
 // CHECK: vector.shuffle
-// CHECK: math.exp2 {{.*}} : vector<16xf32>
+// CHECK: heddle.exp2_nonpositive {{.*}} : vector<16xf32>
 // CHECK: vector.fma {{.*}} : vector<4xf32>
 // CHECK-NOT: memref.copy
 // CHECK-NOT: linalg.

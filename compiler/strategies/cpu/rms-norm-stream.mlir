@@ -34,7 +34,7 @@ module attributes {
   }
 }
 
-// CHECK: heddle.streams
+// CHECK: heddle.stream_results
 // One row is summed after the other.
 // CHECK-COUNT-4: scf.for
 // CHECK-NOT: linalg.

@@ -37,7 +37,7 @@ module attributes {
 
 // The maximum of four rows, each folded from 16 lanes to one.
 // CHECK-COUNT-4: vector.shuffle {{.*}} : vector<2xf32>, vector<2xf32>
-// CHECK: math.exp
+// CHECK: heddle.exp_nonpositive
 // CHECK: vector.reduction <add>
 // CHECK: arith.divf {{.*}} : f32
 // CHECK-NOT: linalg.

@@ -3,6 +3,8 @@
 #include "ConvertDispatch.h"
 #include "heddle/Passes.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
 #include "mlir/Conversion/ArithToLLVM/ArithToLLVM.h"
@@ -86,7 +88,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
       return signalPassFailure();
     // A kernel is optimised once, however often @main calls it.
     for (auto func : module.getOps<LLVM::LLVMFuncOp>()) {
-      if (func->hasAttr("heddle.kernel"))
+      if (heddle::notes::kernel.has(func))
         func.setNoInline(true);
       orderStreamingStores(func);
     }

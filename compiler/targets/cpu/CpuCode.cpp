@@ -7,6 +7,8 @@
 #include "abi/EntryPoints.h"
 #include "abi/ModelInterface.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -30,8 +32,7 @@ static void dropNotes(ModuleOp module) {
     SmallVector<Attribute> kept;
     for (DictionaryAttr dictionary : attributes.getAsRange<DictionaryAttr>()) {
       SmallVector<NamedAttribute> entries(dictionary.getValue());
-      llvm::erase_if(entries,
-                     [](NamedAttribute entry) { return entry.getName().strref().starts_with("heddle."); });
+      llvm::erase_if(entries, [](NamedAttribute entry) { return Note::find(entry.getName()); });
       kept.push_back(DictionaryAttr::get(attributes.getContext(), entries));
     }
     return ArrayAttr::get(attributes.getContext(), kept);

@@ -2,6 +2,8 @@
 
 #include "heddle/Passes.h"
 
+#include "Heddle.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
@@ -88,19 +90,12 @@ const ExpConstants constants64 = {6755399441055744.0,   -708.3964185322641,  709
 // 2^r for |r| <= 1/2, minimax of degree 5 with 2^0 = 1, relative error 1.7e-7, highest power first.
 constexpr double coefficientsExp2[] = {0.00132647005, 0.00967153441, 0.0555073395, 0.240222424, 0.693147004, 1.0};
 
-/// Whether a lowering says that the operand is at most 0, or NaN.
-static bool isNonPositive(Operation *op) {
-  return op->hasAttr("heddle.nonpositive") && getElementTypeOrSelf(op->getResult(0).getType()).isF32();
-}
-
 /// 2^x of what is at most 0, as softmax needs it: 2^n 2^r with n = round(x); below 2^-126.5 it is 0.
 /// Multiplying by 2^n, rather than adding n to the exponent, keeps every NaN.
-struct ExpandNonPositiveExp2 : OpRewritePattern<math::Exp2Op> {
+struct ExpandNonPositiveExp2 : OpRewritePattern<heddle::Exp2NonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
-    if (!isNonPositive(op))
-      return rewriter.notifyMatchFailure(op, "may be positive or is not f32");
+  LogicalResult matchAndRewrite(heddle::Exp2NonPositiveOp op, PatternRewriter &rewriter) const override {
     MathBuilder b(op, rewriter);
     Value x = b.noLessThan(-127.0, op.getOperand()), magic = b.number(roundBiased);
     Value shifted = arith::AddFOp::create(b, x, magic);
@@ -112,12 +107,10 @@ struct ExpandNonPositiveExp2 : OpRewritePattern<math::Exp2Op> {
 
 /// exp likewise, with n = round(x log2(e)). The error of log2(e) makes the relative error grow with -x,
 /// as the result shrinks.
-struct ExpandNonPositiveExp : OpRewritePattern<math::ExpOp> {
+struct ExpandNonPositiveExp : OpRewritePattern<heddle::ExpNonPositiveOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(math::ExpOp op, PatternRewriter &rewriter) const override {
-    if (!isNonPositive(op))
-      return rewriter.notifyMatchFailure(op, "may be positive or is not f32");
+  LogicalResult matchAndRewrite(heddle::ExpNonPositiveOp op, PatternRewriter &rewriter) const override {
     MathBuilder b(op, rewriter);
     Value x = b.noLessThan(-88.029692, op.getOperand()); // -127 log(2)
     Value magic = b.number(roundBiased), log2e = b.number(llvm::numbers::log2e);

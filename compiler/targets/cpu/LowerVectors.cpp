@@ -2,6 +2,8 @@
 
 #include "heddle/Passes.h"
 
+#include "Notes.h"
+
 #include "mlir/Conversion/VectorToSCF/VectorToSCF.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -33,7 +35,7 @@ struct LowerStreamingWrite : OpRewritePattern<vector::TransferWriteOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(vector::TransferWriteOp op, PatternRewriter &rewriter) const override {
-    if (!op->hasAttr("heddle.streams"))
+    if (!heddle::notes::nontemporal.has(op))
       return rewriter.notifyMatchFailure(op, "does not stream");
     int64_t bytes = op.getVectorType().getNumElements() * op.getVectorType().getElementTypeBitWidth() / 8;
     rewriter.replaceOpWithNewOp<vector::StoreOp>(op, op.getVector(), op.getBase(), op.getIndices(),

@@ -1,7 +1,6 @@
 //===- OutlineTasks.cpp - parallel loops become tasks ---------------------===//
 
 #include "WorkEstimate.h"
-#include "heddle/ArenaLayout.h"
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
@@ -27,14 +26,17 @@ namespace heddle {
 // Instructions below which a loop is done about when another thread has taken its part and reported back: some 4 us.
 static constexpr double leastWork = 30000;
 
-static bool isWorkerScratch(Value value) {
-  Operation *op = value.getDefiningOp();
-  return op && op->hasAttr(workerScratchAttr);
+/// A kernel's only view of the arena is the first worker's scratch: what it has to itself is an argument of its own.
+static bool isWorkerScratch(Operation *op) {
+  auto view = dyn_cast_or_null<memref::ViewOp>(op);
+  auto source = view ? dyn_cast<BlockArgument>(view.getSource()) : BlockArgument();
+  auto func = source ? dyn_cast<func::FuncOp>(source.getOwner()->getParentOp()) : func::FuncOp();
+  return func && notes::arena.has(func, source.getArgNumber());
 }
 
 /// Views, constants and index arithmetic are made again inside the task.
 static bool isCheap(Operation *op) {
-  return op && op->getNumRegions() == 0 && isPure(op) && !op->hasAttr(workerScratchAttr);
+  return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
 }
 
 namespace {
@@ -70,7 +72,7 @@ LogicalResult TaskOutliner::findCaptures() {
   SmallVector<Value> todo(used.takeVector());
   while (!todo.empty()) {
     Value value = todo.pop_back_val();
-    if (isWorkerScratch(value))
+    if (isWorkerScratch(value.getDefiningOp()))
       scratch = value;
     else if (isCheap(value.getDefiningOp()))
       llvm::append_range(todo, value.getDefiningOp()->getOperands());
@@ -127,7 +129,6 @@ func::FuncOp TaskOutliner::makeTask() {
   auto task = func::FuncOp::create(builder, forall.getLoc(), (parent.getName() + "_task" + Twine(number)).str(),
                                    builder.getFunctionType(types, {}));
   task.setPrivate();
-  task->setAttr("heddle.task", builder.getUnitAttr());
 
   builder.setInsertionPointToStart(task.addEntryBlock());
   ArrayRef<BlockArgument> args = task.getArguments();
@@ -165,10 +166,7 @@ LogicalResult TaskOutliner::run() {
   if (count == 1 || count * estimateWork(*forall.getBody()) < leastWork)
     return scf::forallToForLoop(rewriter, forall);
 
-  BlockArgument arena;
-  for (BlockArgument arg : parent.getArguments())
-    if (parent.getArgAttr(arg.getArgNumber(), arenaArgAttr))
-      arena = arg;
+  BlockArgument arena = notes::arena.argumentOf(parent);
   if (!arena)
     return forall.emitError("its function has no arena: run stage plan first");
   if (failed(findCaptures()))

@@ -11,8 +11,9 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "heddle/ArenaLayout.h"
 #include "heddle/Passes.h"
+
+#include "Notes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -172,7 +173,7 @@ void LoopStreamer::prefetchIn(scf::ForOp rows) {
     for (auto read : llvm::to_vector(columns.getBody()->getOps<vector::TransferReadOp>())) {
       auto view = read.getBase().getDefiningOp<memref::SubViewOp>();
       BlockArgument argument = argumentOf(read.getBase(), func);
-      if (!view || !argument || func.getArgAttr(argument.getArgNumber(), arenaArgAttr))
+      if (!view || !argument || notes::arena.has(func, argument.getArgNumber()))
         continue;
       std::pair<Value, std::optional<int64_t>> place{view, getConstantIntValue(read.getIndices().front())};
       if (before.contains(place))
@@ -219,14 +220,14 @@ void LoopStreamer::run() {
   for (Operation *op : all)
     op->moveBefore(choice.thenBlock()->getTerminator());
   for (vector::TransferWriteOp write : writes)
-    write->setAttr("heddle.streams", b.getUnitAttr());
+    notes::nontemporal.set(write);
 }
 
 namespace {
 struct StreamResults : heddle::impl::StreamResultsBase<StreamResults> {
   void runOnOperation() override {
     func::FuncOp func = getOperation();
-    if (!func->removeAttr("heddle.streams"))
+    if (!notes::streamResults.remove(func))
       return;
     SmallVector<scf::ForallOp> loops;
     func.walk([&](scf::ForallOp forall) {

@@ -6,6 +6,8 @@
 #include "heddle/Recognise.h"
 #include "heddle/Safetensors.h"
 
+#include "Notes.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
@@ -16,8 +18,6 @@
 using namespace mlir;
 using namespace heddle;
 namespace path = llvm::sys::path;
-
-static constexpr StringRef weightFilesName = "heddle.weight_files";
 
 /// `file` as seen from the folder of `output`, if it is below it, else absolute.
 static std::string relativeTo(StringRef file, StringRef output) {
@@ -35,11 +35,9 @@ static std::string relativeTo(StringRef file, StringRef output) {
 /// .safetensors files they are in, or writes one beside it where they come from elsewhere.
 static LogicalResult placeWeights(Model &model, StringRef output) {
   MLIRContext &context = *model.module->getContext();
-  Builder builder(&context);
   std::vector<std::string> files;
-  if (auto attribute = (*model.module)->getAttrOfType<ArrayAttr>(weightFilesName))
-    for (auto file : attribute.getAsRange<StringAttr>())
-      files.push_back(relativeTo(file.getValue(), output));
+  for (StringRef file : notes::weightFiles.get(*model.module).value_or(Strings()))
+    files.push_back(relativeTo(file, output));
   bool areReadable = !files.empty() && llvm::all_of(files, [](StringRef file) {
     return path::extension(file) == ".safetensors";
   });
@@ -54,10 +52,7 @@ static LogicalResult placeWeights(Model &model, StringRef output) {
       return failure();
     files = {path::filename(beside).str()};
   }
-  SmallVector<Attribute> attributes;
-  for (const std::string &file : files)
-    attributes.push_back(builder.getStringAttr(file));
-  (*model.module)->setAttr(weightFilesName, builder.getArrayAttr(attributes));
+  notes::weightFiles.set(*model.module, Strings(files.begin(), files.end()));
   return success();
 }
 

@@ -4,6 +4,8 @@
 
 #include "heddle/Verify.h"
 
+#include "Notes.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
@@ -15,10 +17,9 @@ std::vector<Port> inputPorts(func::FuncOp main) {
   std::vector<Port> ports;
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
     Port port{argumentName(main, i), cast<RankedTensorType>(type), {}, {}};
-    if (auto value = main.getArgAttrOfType<IntegerAttr>(i, "heddle.default"))
-      port.defaultValue = value.getInt();
-    if (auto range = main.getArgAttrOfType<DenseI64ArrayAttr>(i, "heddle.range"); range && range.size() == 2)
-      port.range = {range[0], range[1]};
+    port.defaultValue = notes::defaultValue.get(main, i);
+    if (auto range = notes::range.get(main, i))
+      port.range = {range->low, range->high};
     ports.push_back(std::move(port));
   }
   return ports;

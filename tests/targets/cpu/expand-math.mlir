@@ -19,7 +19,7 @@ func.func @exp(%x: vector<16xf32>) -> vector<16xf32> {
 // CHECK: arith.mulf
 // CHECK-NEXT: return
 func.func @exp_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
-  %y = math.exp %x {heddle.nonpositive} : vector<16xf32>
+  %y = heddle.exp_nonpositive %x : vector<16xf32>
   return %y : vector<16xf32>
 }
 
@@ -30,7 +30,7 @@ func.func @exp_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
 // CHECK: arith.mulf
 // CHECK-NEXT: return
 func.func @exp2_of_softmax(%x: vector<16xf32>) -> vector<16xf32> {
-  %y = math.exp2 %x {heddle.nonpositive} : vector<16xf32>
+  %y = heddle.exp2_nonpositive %x : vector<16xf32>
   return %y : vector<16xf32>
 }
 

@@ -37,6 +37,6 @@ func.func @transposition(%a: vector<16x16xf32>) -> vector<16x16xf32> {
 // CHECK: vector.store {{.*}} {alignment = 64 : i64, nontemporal = true}
 func.func @streaming(%x: vector<16xf32>, %y: memref<32xf32>) {
   %c16 = arith.constant 16 : index
-  vector.transfer_write %x, %y[%c16] {heddle.streams, in_bounds = [true]} : vector<16xf32>, memref<32xf32>
+  vector.transfer_write %x, %y[%c16] {heddle.nontemporal, in_bounds = [true]} : vector<16xf32>, memref<32xf32>
   return
 }

@@ -13,7 +13,7 @@ func.func private @k0(%x: memref<4x6xf32>, %arena: memref<128xi8> {heddle.arena}
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c9000 = arith.constant 9000 : index
-  %scratch = memref.view %arena[%c64][] {heddle.worker_scratch} : memref<128xi8> to memref<64xi8>
+  %scratch = memref.view %arena[%c64][] : memref<128xi8> to memref<64xi8>
   scf.forall (%i, %j) = (0, 0) to (4, 6) step (1, 2) {
     %s = memref.view %scratch[%c0][] : memref<64xi8> to memref<1xf32>
     %v = memref.load %s[%c0] : memref<1xf32>

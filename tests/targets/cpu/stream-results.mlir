@@ -13,11 +13,11 @@
 // CHECK: %[[AHEAD:.*]] = memref.subview %[[X]][%[[NEXT]], 0]
 // CHECK: scf.for %[[COLUMN:.*]] =
 // CHECK: memref.prefetch %[[AHEAD]][%c0{{.*}}, %[[COLUMN]]], read, locality<2>, data
-// CHECK: vector.transfer_write {{.*}} {heddle.streams, in_bounds = [true]}
+// CHECK: vector.transfer_write {{.*}} {heddle.nontemporal, in_bounds = [true]}
 // CHECK: else
-// CHECK-NOT: heddle.streams
+// CHECK-NOT: heddle.nontemporal
 // CHECK: return
-func.func @doubled(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.streams} {
+func.func @doubled(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.stream_results} {
   %c0 = arith.constant 0 : index
   %c1 = arith.constant 1 : index
   %c16 = arith.constant 16 : index
@@ -41,7 +41,7 @@ func.func @doubled(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {hed
 // Rows of 33 elements put most vectors beside a multiple of their size.
 // CHECK-LABEL: func.func @misplaced(
 // CHECK-NOT: scf.if
-func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {heddle.streams} {
+func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {heddle.stream_results} {
   %c0 = arith.constant 0 : index
   %f0 = arith.constant 0.0 : f32
   scf.forall (%row) in (64) {
@@ -54,7 +54,7 @@ func.func @misplaced(%x: memref<64x33xf32>, %y: memref<64x33xf32>) attributes {h
 // What is read again stays in the caches.
 // CHECK-LABEL: func.func @read_again(
 // CHECK-NOT: scf.if
-func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.streams} {
+func.func @read_again(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.stream_results} {
   %c0 = arith.constant 0 : index
   %c16 = arith.constant 16 : index
   %f0 = arith.constant 0.0 : f32

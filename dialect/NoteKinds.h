@@ -1,0 +1,108 @@
+//===- NoteKinds.h - what notes can hold ------------------------*- C++ -*-===//
+
+#ifndef HEDDLE_DIALECT_NOTEKINDS_H
+#define HEDDLE_DIALECT_NOTEKINDS_H
+
+#include "mlir/IR/Builders.h"
+#include "mlir/IR/BuiltinAttributes.h"
+
+#include <optional>
+
+namespace heddle {
+
+/// That a note is there says all.
+struct Mark {};
+/// Of the elements of a tensor.
+struct ElementRange {
+  int64_t low = 0, high = 0; // both inclusive
+  bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
+};
+using Strings = llvm::SmallVector<llvm::StringRef>;
+
+/// How a value of a C++ type is kept in an attribute; `read` finds nothing in one of another kind.
+template <typename T>
+struct NoteKind;
+
+template <>
+struct NoteKind<Mark> {
+  static constexpr llvm::StringLiteral expected = "no value";
+  static mlir::Attribute make(mlir::MLIRContext *context, Mark) { return mlir::UnitAttr::get(context); }
+  static std::optional<Mark> read(mlir::Attribute value) {
+    return llvm::isa<mlir::UnitAttr>(value) ? std::optional(Mark()) : std::nullopt;
+  }
+};
+
+template <>
+struct NoteKind<int64_t> {
+  static constexpr llvm::StringLiteral expected = "an integer";
+  static mlir::Attribute make(mlir::MLIRContext *context, int64_t value) {
+    return mlir::Builder(context).getI64IntegerAttr(value);
+  }
+  static std::optional<int64_t> read(mlir::Attribute value) {
+    auto integer = llvm::dyn_cast<mlir::IntegerAttr>(value);
+    bool fits = integer && integer.getValue().getSignificantBits() <= 64 && !integer.getType().isUnsignedInteger();
+    return fits ? std::optional(integer.getValue().getSExtValue()) : std::nullopt;
+  }
+};
+
+template <>
+struct NoteKind<ElementRange> {
+  static constexpr llvm::StringLiteral expected = "array<i64: LOW, HIGH> on an integer tensor";
+  static mlir::Attribute make(mlir::MLIRContext *context, ElementRange value) {
+    return mlir::DenseI64ArrayAttr::get(context, {value.low, value.high});
+  }
+  static std::optional<ElementRange> read(mlir::Attribute value) {
+    auto bounds = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value);
+    return bounds && bounds.size() == 2 ? std::optional(ElementRange{bounds[0], bounds[1]}) : std::nullopt;
+  }
+};
+
+template <>
+struct NoteKind<llvm::StringRef> {
+  static constexpr llvm::StringLiteral expected = "a string";
+  static mlir::Attribute make(mlir::MLIRContext *context, llvm::StringRef value) {
+    return mlir::StringAttr::get(context, value);
+  }
+  static std::optional<llvm::StringRef> read(mlir::Attribute value) {
+    auto string = llvm::dyn_cast<mlir::StringAttr>(value);
+    return string ? std::optional(string.getValue()) : std::nullopt;
+  }
+};
+
+template <>
+struct NoteKind<Strings> {
+  static constexpr llvm::StringLiteral expected = "a list of strings";
+  static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<llvm::StringRef> values) {
+    return mlir::Builder(context).getStrArrayAttr(values);
+  }
+  static std::optional<Strings> read(mlir::Attribute value) {
+    auto list = llvm::dyn_cast<mlir::ArrayAttr>(value);
+    if (!list || !llvm::all_of(list, llvm::IsaPred<mlir::StringAttr>))
+      return std::nullopt;
+    return Strings(list.getAsValueRange<mlir::StringAttr>());
+  }
+};
+
+/// What has a structure of its own, which its reader checks.
+template <>
+struct NoteKind<mlir::DictionaryAttr> {
+  static constexpr llvm::StringLiteral expected = "a dictionary";
+  static mlir::Attribute make(mlir::MLIRContext *, mlir::DictionaryAttr value) { return value; }
+  static std::optional<mlir::DictionaryAttr> read(mlir::Attribute value) {
+    auto dictionary = llvm::dyn_cast<mlir::DictionaryAttr>(value);
+    return dictionary ? std::optional(dictionary) : std::nullopt;
+  }
+};
+template <>
+struct NoteKind<mlir::ArrayAttr> {
+  static constexpr llvm::StringLiteral expected = "a list";
+  static mlir::Attribute make(mlir::MLIRContext *, mlir::ArrayAttr value) { return value; }
+  static std::optional<mlir::ArrayAttr> read(mlir::Attribute value) {
+    auto list = llvm::dyn_cast<mlir::ArrayAttr>(value);
+    return list ? std::optional(list) : std::nullopt;
+  }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_DIALECT_NOTEKINDS_H

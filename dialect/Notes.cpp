@@ -1,0 +1,105 @@
+//===- Notes.cpp - which notes there are, and where they stand ------------===//
+
+#include "Notes.h"
+#include "Heddle.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Interfaces/LoopLikeInterface.h"
+#include "mlir/Interfaces/VectorInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr const Note *all[] = {
+    &notes::source,      &notes::weightFiles, &notes::name,        &notes::dims,          &notes::defaultValue,
+    &notes::range,       &notes::zeroWhere,   &notes::kernel,      &notes::boolean,       &notes::booleanWeight,
+    &notes::chosen,      &notes::strategy,    &notes::prefetch,    &notes::rare,          &notes::rowByRow,
+    &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
+    &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
+    &notes::scratch,     &notes::arenaOffset,
+};
+
+const Note *Note::find(StringRef name) {
+  const auto *found = llvm::find_if(all, [&](const Note *note) { return note->name == name; });
+  return found == std::end(all) ? nullptr : *found;
+}
+
+static StringRef describe(NotePlace place) {
+  switch (place) {
+  case NotePlace::Module:
+    return "a module";
+  case NotePlace::Function:
+    return "a function";
+  case NotePlace::Argument:
+    return "an argument";
+  case NotePlace::ArgumentOrResult:
+    return "an argument or a result";
+  case NotePlace::Linalg:
+    return "a linalg operation";
+  case NotePlace::Loop:
+    return "a loop";
+  case NotePlace::Transfer:
+    return "a vector transfer";
+  case NotePlace::Weight:
+    return "heddle.weight";
+  }
+  llvm_unreachable("all places are handled");
+}
+
+static bool isAt(NotePlace place, Operation *op) {
+  switch (place) {
+  case NotePlace::Module:
+    return isa<ModuleOp>(op);
+  case NotePlace::Function:
+    return isa<FunctionOpInterface>(op);
+  case NotePlace::Linalg:
+    return isa<linalg::LinalgOp>(op);
+  case NotePlace::Loop:
+    return isa<LoopLikeOpInterface>(op);
+  case NotePlace::Transfer:
+    return isa<VectorTransferOpInterface>(op);
+  case NotePlace::Weight:
+    return isa<WeightOp>(op);
+  case NotePlace::Argument:
+  case NotePlace::ArgumentOrResult:
+    return false;
+  }
+  llvm_unreachable("all places are handled");
+}
+
+/// Checks a note on what `subject` names in front of a message, of `type` if it has one.
+static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttribute attribute,
+                                function_ref<bool(NotePlace)> isHere, Type type) {
+  const Note *note = Note::find(attribute.getName());
+  if (!note)
+    return op->emitError() << subject << attribute.getName().getValue() << ": there is no note of this name";
+  if (!isHere(note->place))
+    return op->emitError() << subject << note->name << ": is a note on " << describe(note->place);
+  bool fits = note->fits(attribute.getValue());
+  // Past stage llvm, arguments are pointers.
+  if (auto shaped = dyn_cast_or_null<ShapedType>(type); fits && shaped) {
+    if (note == &notes::range)
+      fits = isa<IntegerType>(shaped.getElementType());
+    else if (note == &notes::dims)
+      fits = !shaped.hasRank() || int64_t(cast<ArrayAttr>(attribute.getValue()).size()) == shaped.getRank();
+  }
+  return fits ? success() : op->emitError() << subject << note->name << ": expected " << note->expected;
+}
+
+LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
+  return verifyNote(op, "", attribute, [&](NotePlace place) { return isAt(place, op); }, Type());
+}
+
+LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned number,
+                                                      NamedAttribute attribute) {
+  auto isHere = [](NotePlace place) { return place == NotePlace::Argument || place == NotePlace::ArgumentOrResult; };
+  auto function = dyn_cast<FunctionOpInterface>(op);
+  Type type = function && number < function.getNumArguments() ? function.getArgumentTypes()[number] : Type();
+  return verifyNote(op, "argument " + Twine(number) + ": ", attribute, isHere, type);
+}
+
+LogicalResult HeddleDialect::verifyRegionResultAttribute(Operation *op, unsigned, unsigned number,
+                                                         NamedAttribute attribute) {
+  auto isHere = [](NotePlace place) { return place == NotePlace::ArgumentOrResult; };
+  return verifyNote(op, "result " + Twine(number) + ": ", attribute, isHere, Type());
+}

@@ -1,0 +1,47 @@
+//===- notes_test.cpp - notes are found again -----------------------------===//
+
+#include "Run.h"
+
+#include "mlir/IR/Verifier.h"
+
+using namespace mlir;
+using namespace heddle;
+
+TEST(Notes, AreFoundAsTheyWereLeft) {
+  Runner runner;
+  OwningOpRef<ModuleOp> module =
+      parseSourceString<ModuleOp>("func.func @main(%x: tensor<2x3xi64>) { return }", &runner.context);
+  auto main = module->lookupSymbol<func::FuncOp>("main");
+  EXPECT_FALSE(notes::range.get(main, 0));
+  notes::range.set(main, 0, {-4, 3});
+  notes::dims.set(main, 0, {"batch", ""});
+  notes::defaultValue.set(main, 0, 1);
+  notes::kernel.set(main);
+  notes::source.set(*module, "model.onnx");
+  EXPECT_TRUE(succeeded(verify(*module)));
+  EXPECT_EQ(notes::range.get(main, 0), (ElementRange{-4, 3}));
+  EXPECT_EQ(notes::dims.get(main, 0), (Strings{"batch", ""}));
+  EXPECT_EQ(notes::defaultValue.get(main, 0), 1);
+  EXPECT_EQ(notes::source.get(*module), "model.onnx");
+  EXPECT_TRUE(notes::kernel.has(main));
+  EXPECT_TRUE(notes::kernel.remove(main));
+  EXPECT_FALSE(notes::kernel.remove(main));
+  EXPECT_FALSE(notes::arena.argumentOf(main));
+  notes::arena.set(main, 0);
+  EXPECT_EQ(notes::arena.argumentOf(main), main.getArgument(0));
+}
+
+/// What has another kind is not there for a reader that runs before the verifier.
+TEST(Notes, OfAnotherKindAreNotRead) {
+  Runner runner;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&runner.context));
+  (*module)->setAttr(notes::arenaSize.name, StringAttr::get(&runner.context, "64"));
+  EXPECT_FALSE(notes::arenaSize.get(*module));
+  EXPECT_TRUE(failed(verify(*module)));
+  EXPECT_EQ(runner.errors, "heddle.arena_size: expected an integer\n");
+}
+
+TEST(Notes, AreFoundByName) {
+  EXPECT_EQ(Note::find("heddle.range"), &notes::range);
+  EXPECT_EQ(Note::find("heddle.ranges"), nullptr);
+}
