@@ -205,7 +205,9 @@ int judgeStages(const Model &model, const Arguments &arguments, func::FuncOp mai
 
 int verifyModel(const Arguments &arguments) {
   auto context = createContext();
-  if (failed(checkOptions(*context, arguments.compile.options("model"), arguments.compile.runner.empty())))
+  // Stages are interpreted, so that the code may be for any machine.
+  bool runsHere = arguments.compile.runner.empty() && !arguments.stages;
+  if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;
   int status = ExitBad;
   std::optional<Model> model = arguments.model.import(*context, status);
@@ -274,21 +276,21 @@ void heddle::addVerify(CLI::App &app, int &status) {
   app.add_option("--weights", arguments->weights, "FILE: the library's weights, where compile put them apart")
       ->needs(library);
   arguments->compile.add(app, library);
-  arguments->compile.addRunner(app);
+  CLI::Option *runner = arguments->compile.addRunner(app);
   addSeed(app, arguments->seed, input);
   CLI::Option *tolerance =
       app.add_option("--tolerance", arguments->tolerance, "an error that no output may exceed, besides the bound");
   tolerance->check([](const std::string &text) -> std::string {
-        double value;
-        bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;
-        return fits ? "" : "'" + text + "' is no tolerance: expected a number from 0 on";
-      });
+    double value;
+    bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value >= 0;
+    return fits ? "" : "'" + text + "' is no tolerance: expected a number from 0 on";
+  });
   CLI::Option *adversarial =
       app.add_flag("--adversarial", arguments->adversarial, "hard inputs as well; prints the table of errors");
   CLI::Option *json = app.add_flag("--json", arguments->json, "print as JSON");
   CLI::Option *stages = app.add_flag("--stages", arguments->stages,
                                      "interpret each kernel after every stage: which one makes it wrong");
-  for (CLI::Option *other : {expected, library, tolerance, adversarial, json})
+  for (CLI::Option *other : {expected, library, runner, tolerance, adversarial, json})
     stages->excludes(other);
   app.callback([arguments, &status] { status = verifyModel(*arguments); });
 }
