@@ -16,7 +16,7 @@ static constexpr const Note *all[] = {
     &notes::chosen,      &notes::strategy,    &notes::prefetch,    &notes::rare,          &notes::rowByRow,
     &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
-    &notes::scratch,     &notes::arenaOffset,
+    &notes::scratch,     &notes::arenaOffset, &notes::headLanes,
 };
 
 const Note *Note::find(StringRef name) {
@@ -36,6 +36,8 @@ static StringRef describe(NotePlace place) {
     return "an argument or a result";
   case NotePlace::Linalg:
     return "a linalg operation";
+  case NotePlace::Attention:
+    return "heddle.attention";
   case NotePlace::Loop:
     return "a loop";
   case NotePlace::Transfer:
@@ -54,6 +56,8 @@ static bool isAt(NotePlace place, Operation *op) {
     return isa<FunctionOpInterface>(op);
   case NotePlace::Linalg:
     return isa<linalg::LinalgOp>(op);
+  case NotePlace::Attention:
+    return isa<AttentionOp>(op);
   case NotePlace::Loop:
     return isa<LoopLikeOpInterface>(op);
   case NotePlace::Transfer:

@@ -17,7 +17,7 @@
 namespace heddle {
 
 /// Where notes stand.
-enum class NotePlace { Module, Function, Argument, ArgumentOrResult, Linalg, Loop, Transfer, Weight };
+enum class NotePlace { Module, Function, Argument, ArgumentOrResult, Linalg, Attention, Loop, Transfer, Weight };
 
 /// A declared note, whatever its kind.
 struct Note {
@@ -131,6 +131,9 @@ inline constexpr OpNote<mlir::DictionaryAttr> strategy{"heddle.strategy", NotePl
 /// An input whose element the body does not use is brought into the cache instead of being read, the one that the
 /// value says (memref.prefetch's locality). Without it that input is read in vain.
 inline constexpr OpNote<int64_t> prefetch{"heddle.prefetch", NotePlace::Linalg};
+/// Attention of one task: lanes of vectors in which its heads are to lie side by side. Without it nothing makes vectors
+/// of the attention, and bufferization refuses it.
+inline constexpr OpNote<int64_t> headLanes{"heddle.head_lanes", NotePlace::Attention};
 /// What is in the loop hardly ever runs, and is to be little code.
 inline constexpr OpNote<Mark> rare{"heddle.rare", NotePlace::Loop};
 /// Vectorised a row at a time, as memory gives them; else tiles of rows are.

@@ -29,8 +29,11 @@ std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 /// Why `op` is not for lanes that are the queries of narrow heads side by side; empty if it is.
 std::string refusesHeadLanes(AttentionOp op, int64_t lanes);
 
-/// Replaces `op` by scf.forall over batch and query blocks, with a query of a head in each of `lanes`.
+/// Replaces `op` by scf.forall over batch and query blocks, with attention in it that has a query of a head in each
+/// of `lanes`.
 mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionOp op, int64_t lanes);
+/// Replaces all such attention below `root` by loops over vectors.
+void expandHeadLanes(mlir::RewriterBase &rewriter, mlir::Operation *root);
 
 /// Replaces `op` by one scf.forall that sums f(key)^T value per head and then
 /// applies f(query) to it.

@@ -5,10 +5,13 @@
 // key or value is a vector for all heads. For this elements [H][D] are turned into [D][H], a row at a time, which
 // is a few shuffles where heads are narrow. All keys are one block; the weights stay in registers.
 //
+// In stage tile this is heddle.attention still, a task at a time; the vectors come with all others.
+//
 //===----------------------------------------------------------------------===//
 
 #include "Attention.h"
 #include "Emit.h"
+#include "Notes.h"
 #include "vectorize/LaneShuffles.h"
 #include "TileBuilder.h"
 
@@ -49,8 +52,7 @@ private:
   Values readRow(Value from, ValueRange at, int64_t count);
   Value writeRow(ValueRange pieces, Value into, ValueRange at, int64_t count);
   Value turned(Value from, int64_t width);
-  Value task(Value entry, Value first, int64_t count, Value into);
-  Value step(Value first, Value row, int64_t count, Value into);
+  Value step(Value first, int64_t count, Value into);
   Values loadQueries(Value first, int64_t count);
   Value headsOf(Value from, Value key, int64_t at);
   Sums weigh(Value scores, ValueRange shifts, bool checked);
@@ -68,8 +70,8 @@ private:
   Type element;
   int64_t slot; // lanes of one query
   VectorType vector;
-  Value queryRows, keyRows, valueRows; // [B][S][H x D]
-  Value batch, keys, values;           // of a task; [S][D x slot]
+  Value queryRows;    // [S][H x D]
+  Value keys, values; // [S][D x slot]
 };
 } // namespace
 
@@ -89,7 +91,7 @@ Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried,
 }
 
 Value HeadEmitter::rows(Value operand) {
-  return tensor::CollapseShapeOp::create(b, operand, ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+  return tensor::CollapseShapeOp::create(b, operand, ArrayRef<ReassociationIndices>{{0, 1}, {2, 3}});
 }
 
 Value HeadEmitter::read(Value from, ValueRange at, int64_t width) {
@@ -130,7 +132,7 @@ Value HeadEmitter::writeRow(ValueRange pieces, Value into, ValueRange at, int64_
   return into;
 }
 
-/// All keys or values of a batch entry as [S][width x slot]; lanes without a head repeat the last one.
+/// All keys or values as [S][width x slot]; lanes without a head repeat the last one.
 Value HeadEmitter::turned(Value from, int64_t width) {
   SmallVector<LanePlace> wanted;
   for (int64_t i = 0; i < width * slot; ++i) {
@@ -139,7 +141,7 @@ Value HeadEmitter::turned(Value from, int64_t width) {
   }
   Values scratch = {b.empty({sizes.keys, width * slot}, element)};
   return loop(sizes.keys, 1, scratch, [&](Value key, Values &carried) {
-    Values row = readRow(from, {batch, key}, width * sizes.queryHeads);
+    Values row = readRow(from, key, width * sizes.queryHeads);
     carried[0] = writeRow(gatherLanes(b, row, wanted), carried[0], key, width * slot);
   });
 }
@@ -150,7 +152,7 @@ HeadEmitter::Values HeadEmitter::loadQueries(Value first, int64_t count) {
   int64_t width = sizes.headSize * sizes.queryHeads, pieces = llvm::divideCeil(width, lanes);
   Values sources;
   for (int64_t i = 0; i < count; ++i)
-    llvm::append_range(sources, readRow(queryRows, {batch, b.add(first, b.index(i))}, width));
+    llvm::append_range(sources, readRow(queryRows, b.add(first, b.index(i)), width));
   SmallVector<LanePlace> wanted;
   for (int64_t i = 0; i < sizes.headSize * lanes; ++i) {
     int64_t query = std::min(i % lanes / slot, count - 1), head = std::min(i % slot, sizes.queryHeads - 1);
@@ -213,8 +215,8 @@ Value HeadEmitter::isNotFinite(ValueRange all) {
   return vector::ReductionOp::create(b, vector::CombiningKind::OR, bad);
 }
 
-/// `count` queries from `first` on, into the rows of `into` from `row` on.
-Value HeadEmitter::step(Value first, Value row, int64_t count, Value into) {
+/// `count` queries from `first` on, into the same rows of `into`.
+Value HeadEmitter::step(Value first, int64_t count, Value into) {
   int64_t perVector = lanes / slot, vectors = llvm::divideCeil(count, perVector);
   SmallVector<Values> query;
   for (int64_t i = 0; i < count; i += perVector)
@@ -272,48 +274,27 @@ Value HeadEmitter::step(Value first, Value row, int64_t count, Value into) {
       wanted.clear();
       for (int64_t at = 0; at < width; ++at)
         wanted.push_back({at % sizes.valueSize, query * slot + at / sizes.valueSize});
-      into = writeRow(gatherLanes(b, output, wanted), into, b.add(row, b.index(i * perVector + query)), width);
+      into = writeRow(gatherLanes(b, output, wanted), into, b.add(first, b.index(i * perVector + query)), width);
     }
   }
   return into;
 }
 
-/// `count` queries of a batch entry from `first` on, as the rows of `into`.
-Value HeadEmitter::task(Value entry, Value first, int64_t count, Value into) {
-  batch = entry;
-  keys = turned(keyRows, sizes.headSize);
-  values = turned(valueRows, sizes.valueSize);
-  int64_t most = together * (lanes / slot), whole = count / most * most;
-  Values carried = {into};
-  if (whole)
-    loop(whole, most, carried, [&](Value at, Values &inside) {
-      inside[0] = step(b.add(first, at), at, most, inside[0]);
-    });
-  if (whole < count)
-    carried[0] = step(b.add(first, b.index(whole)), b.index(whole), count - whole, carried[0]);
-  return carried[0];
-}
-
 void HeadEmitter::emit() {
   b.setInsertionPoint(op);
+  rewriter.setInsertionPoint(op);
   queryRows = rows(op.getQuery());
-  keyRows = rows(op.getKey());
-  valueRows = rows(op.getValue());
+  keys = turned(rows(op.getKey()), sizes.headSize);
+  values = turned(rows(op.getValue()), sizes.valueSize);
+  int64_t most = together * (lanes / slot), whole = sizes.queries / most * most;
   int64_t width = sizes.queryHeads * sizes.valueSize;
+  Values carried = {emitDestination(rewriter, op.getResult(), RankedTensorType::get({sizes.queries, width}, element))};
+  if (whole)
+    loop(whole, most, carried, [&](Value at, Values &inside) { inside[0] = step(at, most, inside[0]); });
+  if (whole < sizes.queries)
+    carried[0] = step(b.index(whole), sizes.queries - whole, carried[0]);
   auto shape = cast<RankedTensorType>(op.getResult().getType()).getShape();
-  Value dest = emitDestination(rewriter, op.getResult(), RankedTensorType::get({sizes.batch, sizes.queries, width}, element));
-  // Tasks turn all keys: so many queries that this is little beside what they compute.
-  int64_t count = sizes.queries;
-  while (count % 2 == 0 && count >= 64)
-    count /= 2;
-  Location loc = op.getLoc();
-  SmallVector<int64_t> counts = {sizes.batch, sizes.queries / count}, tile = {0, count, width};
-  Value result = emitTasks(b, loc, counts, dest, tile, [&](OpBuilder &, ValueRange ivs, Value out) {
-    Value first = b.mul(ivs[1], count);
-    SmallVector<OpFoldResult> at = {ivs[0], first, b.getIndexAttr(0)};
-    return TaskTile{task(ivs[0], first, count, emitSlice(b, loc, out, at, tile)), at};
-  });
-  rewriter.replaceOp(op, emitReshape(b, loc, result, shape));
+  rewriter.replaceOp(op, emitReshape(b, b.getLoc(), carried[0], shape));
 }
 
 std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
@@ -356,6 +337,41 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
 LogicalResult heddle::lowerAttentionHeads(RewriterBase &rewriter, AttentionOp op, int64_t lanes) {
   if (std::string reason = refusesHeadLanes(op, lanes); !reason.empty())
     return op.emitError("cannot lower attention with heads in lanes: ") << reason;
-  HeadEmitter(rewriter, op, lanes).emit();
+  AttentionOp::Sizes sizes = op.getSizes();
+  auto type = cast<RankedTensorType>(op.getResult().getType());
+  // Tasks turn all keys: so many queries that this is little beside what they compute.
+  int64_t count = sizes.queries;
+  while (count % 2 == 0 && count >= 64)
+    count /= 2;
+  Location loc = op.getLoc();
+  rewriter.setInsertionPoint(op);
+  SmallVector<int64_t> tile = {1, count, sizes.queryHeads, sizes.valueSize};
+  Value result = emitTasks(
+      rewriter, loc, {sizes.batch, sizes.queries / count}, emitDestination(rewriter, op.getResult(), type), tile,
+      [&](OpBuilder &b, ValueRange ivs, Value) {
+        OpFoldResult zero = b.getIndexAttr(0), first = emitAffine(b, loc, ivs[1], count, 0);
+        auto slice = [&](Value operand, OpFoldResult row, int64_t rows) {
+          ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.getType()).getShape();
+          return emitSlice(b, loc, operand, {ivs[0], row, zero, zero}, {1, rows, shape[2], shape[3]});
+        };
+        Value query = slice(op.getQuery(), first, count), key = slice(op.getKey(), zero, sizes.keys);
+        Value value = slice(op.getValue(), zero, sizes.keys);
+        auto task = cast<AttentionOp>(b.clone(*op));
+        task.getQueryMutable().assign(query);
+        task.getKeyMutable().assign(key);
+        task.getValueMutable().assign(value);
+        task.getResult().setType(type.clone(tile));
+        notes::headLanes.set(task, lanes);
+        return TaskTile{task.getResult(), {ivs[0], first, zero, zero}};
+      });
+  rewriter.replaceOp(op, result);
   return success();
+}
+
+void heddle::expandHeadLanes(RewriterBase &rewriter, Operation *root) {
+  SmallVector<AttentionOp> ops;
+  root->walk([&](AttentionOp op) { ops.push_back(op); });
+  for (AttentionOp op : ops)
+    if (std::optional<int64_t> lanes = notes::headLanes.get(op))
+      HeadEmitter(rewriter, op, *lanes).emit();
 }

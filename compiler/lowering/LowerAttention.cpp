@@ -1,7 +1,6 @@
 //===- LowerAttention.cpp - the transform ops of attention's strategies ----===//
 
 #include "Attention.h"
-#include "vectorize/Vectorizer.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
@@ -58,14 +57,6 @@ transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rew
   if (!attention)
     return emitDefiniteFailure("lowers heddle.linear_attention, found ") << target->getName();
   if (failed(lowerLinearAttention(rewriter, attention)))
-    return DiagnosedSilenceableFailure::definiteFailure();
-  return DiagnosedSilenceableFailure::success();
-}
-
-DiagnosedSilenceableFailure transforms::VectorizeLanesOp::applyToOne(transform::TransformRewriter &rewriter,
-                                                                     Operation *target,
-                                                                     transform::TransformState &) {
-  if (failed(vectorizeAll(rewriter, target, {16, int64_t(getRegisters()), /*blocks=*/true})))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }

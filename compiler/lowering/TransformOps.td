@@ -175,40 +175,30 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
 
-def Heddle_VectorizeLanesOp : Heddle_TransformOp<"vectorize_lanes"> {
-  let summary = "turns every linalg op of a function into loops over 1-D vectors";
-  let description = [{
-    The last dimension of an op's result lies in lanes of vectors of 16, every other
-    dimension is a loop, operands that do not depend on the lanes are scalars. The
-    accumulators of a contraction (up to 12 rows times up to 4 vectors, as many as
-    `registers` allow) stay in registers; remainders are peeled with their static
-    size. An operand that has the lanes elsewhere is turned in squares of 16 x 16, of 8 x 8 with
-    fewer than 16 `registers`. What reduces the last dimension of its operands is folded in
-    vectors, a vector of results at a time.
-
-    #### Return modes
-    A definite failure for an op that is not on static tensors or has another shape.
-  }];
-  let arguments = (ins TransformHandleTypeInterface:$target, DefaultValuedAttr<I64Attr, "32">:$registers);
-  let assemblyFormat = "$target attr-dict `:` type($target)";
-}
-
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
   let description = [{
-    Tiles have static sizes. The innermost dimension of a result follows the lanes (its
-    remainder is masked), rows are unrolled up to a register block, reductions are loops
-    that carry the block. A tile of at most 32 vectors (that reduces: of two less than
-    there are registers) is unrolled whole and goes in registers to the next op of its
-    block; canonicalization then removes the tensors between them. `registers` is how many
-    vectors of 16 elements the CPU's registers hold.
+    Tiles have static sizes. The innermost dimension of a result follows the lanes, reductions are
+    loops that carry a register tile. `registers` is how many vectors of 16 elements the CPU's
+    registers hold. Attention whose heads are to lie in lanes is expanded as well.
+
+    Tiles of a few vectors: remainders are masked, rows are unrolled up to a register tile. A tile of
+    at most 32 vectors (that reduces: of two less than there are registers) is unrolled whole and goes in
+    registers to the next op of its block; canonicalization then removes the tensors between them.
+
+    `blocks` that lie in a cache: every dimension but the last is a loop, operands that do not depend on
+    the lanes are scalars. The accumulators of a contraction (up to 12 rows times up to 4 vectors, as many
+    as `registers` allow) stay in registers, and what is done to them element by element right behind it
+    is done there; remainders are peeled with their static size. An operand that has the lanes elsewhere
+    is turned in squares of as many rows as lanes, of half as many with fewer `registers`. What reduces
+    the last dimension of its operands is folded in vectors, a vector of results at a time.
 
     #### Return modes
-    A definite failure for a dynamic size or a body that is not elementwise.
+    A definite failure for a dynamic size, a body that is not elementwise or, in blocks, another shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$lanes,
+  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$lanes, UnitAttr:$blocks,
     DefaultValuedAttr<I64Attr, "32">:$registers);
-  let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target) `,` type($lanes)";
+  let assemblyFormat = "$target `lanes` `(` $lanes `)` (`blocks` $blocks^)? attr-dict `:` type($target) `,` type($lanes)";
 }
 
 def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {

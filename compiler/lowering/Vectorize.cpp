@@ -1,7 +1,8 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
 
-#include "vectorize/Vectorizer.h"
+#include "Attention.h"
 #include "TransformOps.h"
+#include "vectorize/Vectorizer.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
@@ -15,7 +16,14 @@ DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::Trans
     return emitDefiniteFailure("expects a positive integer as lanes");
   if (getRegisters() < 4)
     return emitDefiniteFailure("expects at least 4 registers, found ") << getRegisters();
-  if (failed(vectorizeAll(rewriter, target, {*lanes, int64_t(getRegisters())})))
+  if (getBlocks() && (*lanes < 4 || !llvm::isPowerOf2_64(*lanes)))
+    return emitDefiniteFailure("expects a power of two from 4 on as lanes of blocks, found ") << *lanes;
+  expandHeadLanes(rewriter, target);
+  VectorOptions options;
+  options.lanes = *lanes;
+  options.registers = getRegisters();
+  options.blocks = getBlocks();
+  if (failed(vectorizeAll(rewriter, target, options)))
     return emitDefiniteFailure("cannot vectorise a tile");
   return DiagnosedSilenceableFailure::success();
 }

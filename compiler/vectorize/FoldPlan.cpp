@@ -1,6 +1,7 @@
 //===- FoldPlan.cpp - which ops are folded, and how -----------------------===//
 
 #include "LaneReduction.h"
+#include "TileShape.h"
 
 #include "mlir/IR/Matchers.h"
 
@@ -63,9 +64,8 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
       return std::nullopt;
     found |= at.has_value();
   }
-  // As many accumulators as lanes are to stay in registers.
-  plan.width = options.registers >= 2 * options.lanes ? options.lanes : options.lanes / 2;
-  plan.width = std::min<int64_t>(plan.width, llvm::bit_floor(uint64_t(sizes[plan.reduced])));
+  // As many accumulators as lanes, and what is added to each of them.
+  plan.width = std::min<int64_t>(chooseSquare(/*perLane=*/2, options), llvm::bit_floor(uint64_t(sizes[plan.reduced])));
   if (!found || !splitBody(op, plan))
     return std::nullopt;
   return plan;

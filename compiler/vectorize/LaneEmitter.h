@@ -39,7 +39,7 @@ private:
 
   // LaneVectorizer.cpp: parts and loops.
   mlir::LogicalResult classifyOperand(mlir::OpOperand &operand);
-  void chooseTile();
+  void chooseSteps();
   void emitOuter(unsigned i);
   void emitRows();
   void emitReduction(unsigned i);

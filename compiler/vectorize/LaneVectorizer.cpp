@@ -1,7 +1,7 @@
 //===- LaneVectorizer.cpp - parts of the dimensions, and the loops ---------===//
 
 #include "LaneEmitter.h"
-#include "LaneReduction.h"
+#include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -67,35 +67,25 @@ LogicalResult LaneEmitter::classify() {
   return success();
 }
 
-/// Accumulators, one row of the panel and a scalar share the registers; equal
-/// tiles beat a full one and a small rest.
-void LaneEmitter::chooseTile() {
-  auto even = [](int64_t size, int64_t limit) {
-    int64_t tiles = llvm::divideCeil(size, limit);
-    return std::max<int64_t>(1, llvm::divideCeil(size, std::max<int64_t>(tiles, 1)));
-  };
+void LaneEmitter::chooseSteps() {
   if (transposes) {
-    // A square of vectors is to stay in registers.
-    if (options.registers < options.lanes)
-      options.lanes /= 2;
+    options.lanes = chooseSquare(/*perLane=*/1, options);
     rowStep = laneStep = options.lanes;
   } else {
-    // One row of scalars meets as many vectors as there are registers, many rows only a few.
-    int64_t rowCount = outer.empty() || reductions.empty() ? options.registers : extents[outer.back()].size();
-    int64_t limit = std::max(options.registers / 8, (options.registers - 2) / (rowCount + 1));
-    laneStep = options.lanes * even(extents[lane].size() / options.lanes, std::max<int64_t>(limit, 1));
-    int64_t columns = laneStep / options.lanes;
-    if (!reductions.empty() && !outer.empty()) {
+    bool hasRows = !reductions.empty() && !outer.empty();
+    TileShape tile = chooseTile(hasRows ? extents[outer.back()].size() : 1, extents[lane].size() / options.lanes,
+                                hasRows ? TileUse::Accumulate : TileUse::Map, options);
+    laneStep = options.lanes * tile.vectors;
+    rowStep = tile.rows;
+    if (hasRows)
       row = outer.back();
-      rowStep = even(extents[*row].size(), std::clamp<int64_t>((options.registers - 1 - columns) / columns, 1, 12));
-    }
   }
   if (row)
     llvm::erase(outer, *row);
 }
 
 SmallVector<Value> LaneEmitter::emit() {
-  chooseTile();
+  chooseSteps();
   for (auto [output, init] : llvm::zip(outputs, op.getDpsInits())) {
     carried.push_back(init);
     auto fill = init.getDefiningOp<linalg::FillOp>();

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The iterations of a loop. They are known when code is made; who cuts a loop asks here what whole steps cover and what
-/// is left, so that an end that only the call knows has one place to go.
+/// The iterations of a loop. They are known when code is made; who cuts a loop asks here what whole steps cover and
+/// what is left, so that an end that only the call knows has one place to go.
 class LoopExtent {
 public:
   LoopExtent(int64_t size) : LoopExtent(0, size) {}

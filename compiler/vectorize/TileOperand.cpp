@@ -75,7 +75,8 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
     place.at[plan.lane] = b.add(point.at[plan.lane], i);
     elements.push_back(registers.element(tensor, indices(map, place)));
   }
-  return {LaneValue::Vector, vector::FromElementsOp::create(b, VectorType::get({width}, type.getElementType()), elements)};
+  auto vector = VectorType::get({width}, type.getElementType());
+  return {LaneValue::Vector, vector::FromElementsOp::create(b, vector, elements)};
 }
 
 bool TileVectorizer::onlyPrefetched(OpOperand &input) {

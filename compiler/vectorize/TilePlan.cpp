@@ -1,5 +1,6 @@
 //===- TilePlan.cpp - which loop of a tile runs how -----------------------===//
 
+#include "TileShape.h"
 #include "TileVectorizer.h"
 
 using namespace mlir;
@@ -63,21 +64,12 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
   int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : plan.extents[plan.lane].steps(lanes);
 
   // A block read across its lanes: squares of lanes x lanes elements.
-  if (!reduces && plan.lane >= 0 && lanes >= 4 && llvm::isPowerOf2_64(lanes))
-    for (OpOperand *input : op.getDpsInputOperands()) {
-      AffineMap map = op.getMatchingIndexingMap(input);
-      int inner = innermostLoop(map);
-      if (inner >= 0 && inner != plan.lane && !plan.reduction[inner] && followsOnce(map, plan.lane) &&
-          followsOnce(map, inner)) {
-        plan.transposed = input->getOperandNumber();
-        plan.blocked = inner;
-        plan.block = std::min(lanes, plan.extents[inner].size());
-        for (unsigned d : parallel)
-          if (static_cast<int>(d) != inner)
-            plan.outer.push_back(d);
-        return;
-      }
-    }
+  if (plan.transposed >= 0) {
+    plan.block = std::min(lanes, plan.extents[plan.blocked].size());
+    llvm::erase(parallel, plan.blocked);
+    plan.outer = parallel;
+    return;
+  }
 
   // A long body fills the CPU with few vectors at a time: more copies of it only cost time to compile.
   int64_t length = op.getBlock()->getOperations().size() - 1;
@@ -87,26 +79,31 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     return;
   }
 
-  // Accumulators leave registers for what is read.
-  int64_t accumulators = std::min<int64_t>(24, registerCount - 2);
-  int64_t whole = plan.laneReduced ? 8 : reduces ? registerCount - 2 : 32;
-  if (rows * along <= whole) {
+  TileUse use = plan.laneReduced ? TileUse::Fold : reduces ? TileUse::Accumulate : TileUse::Map;
+  TileShape tile = chooseTile(rows, along, use, options);
+  plan.vectors = tile.vectors;
+  if (tile.rows == rows) {
     plan.unrolled = parallel;
-    plan.vectors = along;
     return;
   }
-  int64_t budget = plan.laneReduced ? 4 : reduces ? accumulators : 8;
-  if (rows <= budget) {
-    plan.unrolled = parallel;
-    plan.vectors = std::clamp<int64_t>(budget / rows, 1, std::min<int64_t>(along, 4));
-    return;
-  }
-  plan.vectors = std::min<int64_t>(along, 4);
-  if (!parallel.empty()) {
-    plan.blocked = parallel.pop_back_val();
-    plan.block = std::clamp<int64_t>(budget / plan.vectors, 1, plan.extents[plan.blocked].size());
-  }
+  plan.blocked = parallel.pop_back_val();
+  plan.block = std::min(tile.rows, plan.extents[plan.blocked].size());
   plan.outer = parallel;
+}
+
+/// An operand that has the lanes elsewhere is read in squares, and turned.
+void TileVectorizer::chooseSquares(TilePlan &plan) {
+  if (!op.isAllParallelLoops() || plan.lane < 0 || lanes < 4 || !llvm::isPowerOf2_64(lanes))
+    return;
+  for (OpOperand *input : op.getDpsInputOperands()) {
+    AffineMap map = op.getMatchingIndexingMap(input);
+    int inner = innermostLoop(map);
+    if (inner >= 0 && inner != plan.lane && followsOnce(map, plan.lane) && followsOnce(map, inner)) {
+      plan.transposed = input->getOperandNumber();
+      plan.blocked = inner;
+      return;
+    }
+  }
 }
 
 TilePlan TileVectorizer::makePlan(ArrayRef<LoopExtent> extents) {
@@ -132,6 +129,7 @@ TilePlan TileVectorizer::makePlan(ArrayRef<LoopExtent> extents) {
   }
   if (scalars && any && elements <= lanes)
     plan.lane = -1;
+  chooseSquares(plan);
   chooseBlocks(plan);
   return plan;
 }

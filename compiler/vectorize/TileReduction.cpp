@@ -55,7 +55,7 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].size();
   // Enough independent chains to hide the latency of one step.
   int64_t chains = points.size() * accumulated.size();
-  int64_t wanted = std::min<int64_t>(8, registerCount / 2);
+  int64_t wanted = std::min<int64_t>(8, options.registers / 2);
   sets = known && chains ? std::clamp<int64_t>(wanted / chains, 1, std::max<int64_t>(1, inner)) : 1;
 
   // Before anything is written: the sums start from what the outputs hold.

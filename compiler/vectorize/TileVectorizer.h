@@ -43,8 +43,8 @@ struct TilePlan {
 class TileVectorizer {
 public:
   TileVectorizer(mlir::RewriterBase &rewriter, const VectorOptions &options)
-      : rewriter(rewriter), b(rewriter.getUnknownLoc(), rewriter), lanes(options.lanes),
-        registerCount(options.registers), registers(b, lanes) {}
+      : rewriter(rewriter), b(rewriter.getUnknownLoc(), rewriter), options(options), lanes(options.lanes),
+        registers(b, lanes) {}
 
   /// Replaces the op. Fails with an error where its body or shape cannot be vectorised.
   mlir::LogicalResult vectorize(mlir::linalg::LinalgOp op);
@@ -55,6 +55,7 @@ private:
   // TilePlan.cpp
   TilePlan makePlan(llvm::ArrayRef<LoopExtent> extents);
   void chooseLane(TilePlan &plan);
+  void chooseSquares(TilePlan &plan);
   void chooseBlocks(TilePlan &plan);
 
   // TileVectorizer.cpp
@@ -87,7 +88,8 @@ private:
 
   mlir::RewriterBase &rewriter;
   VectorBuilder b;
-  int64_t lanes, registerCount;
+  VectorOptions options;
+  int64_t lanes;
   RegisterTiles registers;
 
   // Of the op that is being rewritten.

@@ -27,7 +27,8 @@ public:
   mlir::Value resized(mlir::Value vector, int64_t width);
 
   mlir::Value element(mlir::Value tensor, Indices at);
-  /// Elements along the last dimension. Lanes past `valid` read nothing: they hold 0, integers 1 (someone may divide by them).
+  /// Elements along the last dimension. Lanes past `valid` read nothing: they hold 0, integers 1 (someone may divide by
+  /// them).
   mlir::Value read(mlir::Value tensor, Indices at, int64_t width, int64_t valid);
   /// Lanes past `valid` write nothing.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);

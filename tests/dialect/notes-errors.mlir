@@ -50,6 +50,13 @@ func.func @wish() attributes {heddle.nontemporal} {
 
 // -----
 
+// expected-error @below {{heddle.head_lanes: is a note on heddle.attention}}
+func.func @heads() attributes {heddle.head_lanes = 16 : i64} {
+  return
+}
+
+// -----
+
 // Another kind of value.
 
 // expected-error @below {{heddle.kernel: expected no value}}

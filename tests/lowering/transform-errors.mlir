@@ -191,6 +191,15 @@ module attributes {transform.with_named_sequence} {
 // -----
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %n = transform.param.constant 12 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects a power of two from 4 on as lanes of blocks, found 12}}
+    transform.heddle.vectorize %root lanes(%n) blocks : !transform.any_op, !transform.param<i64>
+    transform.yield
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{expects at least 4 registers, found 2}}
     transform.heddle.vectorize %root lanes(%n) {registers = 2 : i64} : !transform.any_op, !transform.param<i64>

@@ -23,7 +23,8 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
-    transform.heddle.vectorize_lanes %func {registers = 8 : i64} : !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) blocks {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op

@@ -1,0 +1,40 @@
+//===- TileShape.cpp - how much of an op is in registers -------------------===//
+
+#include "TileShape.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <algorithm>
+
+using namespace heddle;
+
+/// The size of equal parts of at most `limit`: these beat full ones and a small rest.
+static int64_t even(int64_t size, int64_t limit) {
+  int64_t parts = std::max<int64_t>(1, llvm::divideCeil(size, limit));
+  return std::max<int64_t>(1, llvm::divideCeil(size, parts));
+}
+
+TileShape heddle::chooseTile(int64_t rows, int64_t vectors, TileUse use, const VectorOptions &options) {
+  int64_t registers = options.registers;
+  // What stays in registers as a whole goes on to the next op there.
+  int64_t whole = use == TileUse::Fold ? 8 : use == TileUse::Accumulate ? registers - 2 : 32;
+  if (!options.blocks && rows * vectors <= whole)
+    return {rows, vectors};
+  if (use == TileUse::Accumulate) {
+    // Accumulators, one row of vectors and a scalar share the registers. One row of scalars meets as many vectors as
+    // there are registers, many rows only a few.
+    int64_t most = std::max(registers / 8, (registers - 2) / (rows + 1));
+    vectors = even(vectors, std::max<int64_t>(most, 1));
+    return {even(rows, std::clamp<int64_t>((registers - 1 - vectors) / vectors, 1, 12)), vectors};
+  }
+  // Enough vectors at a time to hide what one waits for.
+  int64_t together = use == TileUse::Fold ? 4 : options.blocks ? std::max<int64_t>(1, registers / 8) : 8;
+  if (rows <= together)
+    return {rows, even(vectors, std::clamp<int64_t>(together / rows, 1, 4))};
+  vectors = even(vectors, 4);
+  return {std::max<int64_t>(1, together / vectors), vectors};
+}
+
+int64_t heddle::chooseSquare(int64_t perLane, const VectorOptions &options) {
+  return options.registers >= perLane * options.lanes ? options.lanes : options.lanes / 2;
+}

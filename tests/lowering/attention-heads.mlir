@@ -1,0 +1,11 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir \
+// RUN:   "--heddle-tile=features=avx512f strategy=attention=%source/compiler/strategies/cpu/attention-heads.mlir" | FileCheck %s
+
+// In stage tile a task is attention still: of an entry and a block of queries, into its place in the result.
+// CHECK-LABEL: func.func @kernel
+// CHECK: scf.forall (%[[ENTRY:.*]], %{{.*}}) in (3, 1) shared_outs
+// CHECK: %[[KEYS:.*]] = tensor.extract_slice %arg1[%[[ENTRY]], 0, 0, 0] [1, 9, 7, 3] [1, 1, 1, 1]
+// CHECK: heddle.attention %{{.*}}, %[[KEYS]], %{{.*}} {heddle.head_lanes = 16 : i64}
+// CHECK-SAME: -> tensor<1x5x7x5xf32>
+// CHECK-NOT: vector
+// CHECK: tensor.parallel_insert_slice
