@@ -30,19 +30,16 @@ def ExpandMath : Pass<"heddle-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
-class Heddle_StrategyPass<string flag> : Pass<flag, "::mlir::ModuleOp"> {
+def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
+  let summary = "Chooses each kernel's strategy and runs its @tile";
   let options = [
     ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
-    ListOption<"limits", "limits", "std::string", "NAME=VALUE, numbers of the CPU that knobs have as defaults">,
+    ListOption<"limits", "limits", "std::string", "NAME=VALUE, numbers of the CPU, on which knobs depend">,
     ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{two knobs' commas, in braces}}">
   ];
 }
 
-def Tile : Heddle_StrategyPass<"heddle-tile"> {
-  let summary = "Chooses each kernel's strategy and runs its @tile";
-}
-
-def Vectorize : Heddle_StrategyPass<"heddle-vectorize"> {
+def Vectorize : Pass<"heddle-vectorize", "::mlir::ModuleOp"> {
   let summary = "Runs @vectorize of the strategy that heddle-tile chose";
 }
 

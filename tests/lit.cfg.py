@@ -1,6 +1,6 @@
 # Rules for the lit tests. In a RUN line: heddle-opt, heddle, FileCheck, not and
 # split-file by name; %source and %build are the top folders, %data is tests/data,
-# %python, %cc and %cxx what the build uses.
+# %python, %cc and %cxx what the build uses, %{avx512} the limits of such a CPU.
 import os
 import lit.formats
 
@@ -20,6 +20,8 @@ for name, path in tools.items():
 config.substitutions += [
     ("%source", config.heddle_source),
     ("%build", config.heddle_build),
+    # What a pass that runs strategies is told of a CPU with AVX-512; told nothing, it takes AVX2 for granted.
+    ("%{avx512}", "limits=vector_bits=512,vector_registers=32"),
     ("%data", os.path.join(config.heddle_source, "tests", "data")),
     ("%python", config.python),
     ("%cxx", config.cxx),

@@ -42,7 +42,7 @@ private:
     return emitError(loc) << message;
   }
   /// Why some kernel of `op` cannot have the strategy; nothing where all can.
-  std::optional<std::string> whyNotAll(const Strategy &strategy);
+  std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
   std::string whyMissing(StringRef op);
 
@@ -123,9 +123,9 @@ void Finder::readDefaults() {
           kernel.strategy = name.str();
 }
 
-std::optional<std::string> Finder::whyNotAll(const Strategy &strategy) {
+std::optional<std::string> Finder::whyNotAll(const Strategy &strategy, const KnobValues &chosen) {
   for (func::FuncOp kernel : kernelsOf.lookup(strategy.op))
-    if (std::optional<std::string> reason = whyNot(strategy, kernel, strategyOptions))
+    if (std::optional<std::string> reason = whyNot(strategy, kernel, strategyOptions, chosen))
       return reason;
   return std::nullopt;
 }
@@ -156,9 +156,10 @@ void Finder::addEligible(StringRef op, bool plain, bool knobs) {
       add(op, strategy.name, "", !field.rootOp.empty() ? false : true);
     if (isDefault && !field.rootOp.empty() && plain)
       field.candidates.back().isDefault = true;
+    KnobValues values = findKnobValues(strategy, strategyOptions.facts);
     for (const Knob &knob : strategy.knobs)
       for (int64_t option : knob.options)
-        if (knobs && option != knob.selected)
+        if (knobs && option != values[knob.name] && !whyNotAll(strategy, {{knob.name, option}}))
           add(op, strategy.name, (":" + knob.name + "=" + Twine(option)).str(), true);
   }
 }
@@ -216,9 +217,9 @@ LogicalResult Finder::addChoices() {
       if (kernelsOf.lookup(choice.op).empty())
         return refuse("--strategy " + one + ": " + whyMissing(choice.op));
       StringRef knobs = StringRef(one).drop_front(choice.op.size() + 1 + choice.strategy.size());
-      if (std::optional<std::string> reason = whyNotAll(**strategy)) {
+      if (std::optional<std::string> reason = whyNotAll(**strategy, choice.knobs)) {
         if (llvm::none_of(field.others, [&](const Ineligible &other) { return other.strategy == choice.strategy; }))
-          field.others.push_back({choice.strategy, *reason});
+          field.others.push_back({choice.strategy + knobs.str(), *reason});
         continue;
       }
       add(choice.op, choice.strategy, knobs, false);
@@ -240,8 +241,6 @@ FailureOr<Field> Finder::run() {
   if (failed(checkTunedOps()))
     return failure();
   strategies = std::move(*all);
-  for (Strategy &strategy : strategies)
-    setDefaults(strategy, field.target->getFacts());
   readDefaults();
   if (field.rootOp.empty()) {
     field.candidates.push_back({"default", {}, true, false});

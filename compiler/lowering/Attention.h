@@ -15,7 +15,7 @@ struct AttentionTiles {
   int64_t blockK = 64; // keys of one step, at most
   bool stored = false; // all keys in one step, whatever blockK says
   bool inRows = false; // keys in lanes instead of queries: for few queries
-  int64_t lanes = 16;  // query blocks are padded to multiples of this
+  int64_t lanes = 16;  // of a vector: query blocks are padded to multiples of this
 };
 
 /// Replaces `op` by scf.forall over batch, heads and query blocks; in it the
@@ -36,8 +36,8 @@ mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionO
 void expandHeadLanes(mlir::RewriterBase &rewriter, mlir::Operation *root);
 
 /// Replaces `op` by one scf.forall that sums f(key)^T value per head and then
-/// applies f(query) to it.
-mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op);
+/// applies f(query) to it. A vector has `lanes` elements.
+mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op, int64_t lanes);
 
 } // namespace heddle
 

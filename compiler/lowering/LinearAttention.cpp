@@ -41,7 +41,8 @@ static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double s
 }
 
 /// One head: query [Sq][D], key [Skv][D], value [Skv][Dv] into [Sq][Dv].
-static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into) {
+static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into,
+                      int64_t lanes) {
   Type element = cast<RankedTensorType>(query.getType()).getElementType();
   int64_t size = cast<RankedTensorType>(query.getType()).getDimSize(1);
   int64_t queries = cast<RankedTensorType>(query.getType()).getDimSize(0);
@@ -59,7 +60,6 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
   if (!op.getNormalized())
     return result;
   // The divisor of row i is the same contraction with values of 1; one lane of it is read.
-  int64_t lanes = 16;
   Value sums = b.generic("prp", {{1, 0}, {0, 2}}, keys, b.filled({size, lanes}, 0.0, element),
                          [](TileBuilder &inner, ValueRange args) {
                            return SmallVector<Value>{arith::AddFOp::create(inner, args[1], args[0])};
@@ -72,7 +72,7 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
   })[0];
 }
 
-LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttentionOp op) {
+LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttentionOp op, int64_t lanes) {
   for (Value value : {op.getQuery(), op.getKey(), op.getValue()}) {
     auto type = cast<RankedTensorType>(value.getType());
     if (!type.hasStaticShape())
@@ -107,7 +107,7 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   };
   auto head = [&](Value value) { return b.slice(value, offsets, sizesOf(value), keep); };
   Value tile = emitHead(b, op, head(op.getQuery()), head(op.getKey()), head(op.getValue()),
-                        head(forall.getRegionIterArgs()[0]));
+                        head(forall.getRegionIterArgs()[0]), lanes);
   b.setInsertionPointToStart(forall.getTerminator().getBody());
   tensor::ParallelInsertSliceOp::create(b, tile, forall.getRegionIterArgs()[0], offsets,
                                         getAsIndexOpFoldResult(b.getContext(), sizesOf(op.getResult())),

@@ -15,12 +15,13 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   if (!attention)
     return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
   AttentionTiles tiles;
-  FailureOr<int64_t> blockQ = getInteger(state, getBlockQ());
-  FailureOr<int64_t> blockK = getBlockK() ? getInteger(state, getBlockK()) : FailureOr<int64_t>(tiles.blockK);
-  if (failed(blockQ) || failed(blockK) || *blockQ < 1 || *blockK < 1)
-    return emitDefiniteFailure("expects positive integers as block_q and block_k");
-  tiles.blockQ = *blockQ;
-  tiles.blockK = *blockK;
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, getOperation()->getOperands().drop_front());
+  if (failed(sizes))
+    return emitDefiniteFailure("expects positive integers as lanes, block_q and block_k");
+  tiles.lanes = (*sizes)[0];
+  tiles.blockQ = (*sizes)[1];
+  if (getBlockK())
+    tiles.blockK = (*sizes)[2];
   tiles.stored = getStored();
   tiles.inRows = getInRows();
   if (failed(lowerAttention(rewriter, attention, tiles)))
@@ -30,33 +31,42 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
 
 DiagnosedSilenceableFailure transforms::LowerAttentionHeadsOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                           Operation *target,
-                                                                          transform::TransformState &) {
+                                                                          transform::TransformState &state) {
   auto attention = dyn_cast<AttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.attention, found ") << target->getName();
-  if (failed(lowerAttentionHeads(rewriter, attention, getLanes())))
+  FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
+  if (failed(lanes))
+    return emitDefiniteFailure("expects a positive integer as lanes");
+  if (failed(lowerAttentionHeads(rewriter, attention, lanes->front())))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }
 
 DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operation *current,
                                                                          transform::TransformResults &,
-                                                                         transform::TransformState &) {
+                                                                         transform::TransformState &state) {
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
     return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
-  if (std::string reason = refusesHeadLanes(attention, getLanes()); !reason.empty())
+  FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
+  if (failed(lanes))
+    return emitDefiniteFailure("expects a positive integer as lanes");
+  if (std::string reason = refusesHeadLanes(attention, lanes->front()); !reason.empty())
     return emitSilenceableError() << reason;
   return DiagnosedSilenceableFailure::success();
 }
 
 DiagnosedSilenceableFailure
 transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter, Operation *target,
-                                               transform::TransformState &) {
+                                               transform::TransformState &state) {
   auto attention = dyn_cast<LinearAttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.linear_attention, found ") << target->getName();
-  if (failed(lowerLinearAttention(rewriter, attention)))
+  FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
+  if (failed(lanes))
+    return emitDefiniteFailure("expects a positive integer as lanes");
+  if (failed(lowerLinearAttention(rewriter, attention, lanes->front())))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }

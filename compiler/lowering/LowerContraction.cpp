@@ -13,9 +13,8 @@ namespace {
 struct ContractionLowering {
   RewriterBase &b;
   linalg::LinalgOp op;
-  int64_t panel, registers;
+  int64_t lanes, panel, registers;
 
-  static constexpr int64_t lanes = 16;
   SmallVector<int64_t> sizes;
   SmallVector<unsigned> tasks, reduced; // loops with a task per iteration; contracted ones
   unsigned lane = 0;                    // the loop along the lanes
@@ -172,9 +171,9 @@ void ContractionLowering::columns(int64_t from, int64_t count, int64_t width) {
   }
 }
 
-LogicalResult heddle::lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op, int64_t panel,
+LogicalResult heddle::lowerContraction(RewriterBase &rewriter, linalg::LinalgOp op, int64_t lanes, int64_t panel,
                                        int64_t registers) {
-  ContractionLowering lowering{rewriter, op, panel, registers, {}, {}, {}, 0, -1, nullptr, {}};
+  ContractionLowering lowering{rewriter, op, lanes, panel, registers, {}, {}, {}, 0, -1, nullptr, {}};
   if (failed(lowering.analyse()))
     return failure();
   rewriter.setInsertionPoint(op);

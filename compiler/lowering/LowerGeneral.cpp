@@ -12,9 +12,9 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
   auto func = dyn_cast<func::FuncOp>(target);
   if (!func)
     return emitDefiniteFailure("lowers what a function holds, found ") << target->getName();
-  FailureOr<int64_t> panel = getInteger(state, getPanel()), registers = getInteger(state, getRegisters());
-  if (failed(panel) || failed(registers) || *panel <= 0 || *registers <= 0)
-    return emitDefiniteFailure("expects positive integers as panel and registers");
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
+  if (failed(sizes))
+    return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
   lowerMoves(rewriter, func);
   // Consumers first: what only filled their results is then without use.
   auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
@@ -25,7 +25,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
     }
     if (op.hasDynamicShape())
       return emitDefiniteFailure("expects static shapes");
-    if (succeeded(lowerContraction(rewriter, op, *panel, *registers)))
+    if (succeeded(lowerContraction(rewriter, op, (*sizes)[0], (*sizes)[1], (*sizes)[2])))
       continue;
     lowerGeneralOp(rewriter, op);
   }

@@ -17,7 +17,7 @@ namespace {
 struct LinearLowering {
   RewriterBase &b;
   LinearOp linear;
-  int64_t panel, registers, panelBytes;
+  int64_t lanes, panel, registers, panelBytes;
   PrefetchPace pace;
   Location loc;
   Type element;
@@ -27,11 +27,11 @@ struct LinearLowering {
   int64_t m = 0, n = 0, k = 0;
   int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
   bool packed = false, epilogue = false;
-  static constexpr int64_t lanes = 16, shortContraction = 32;
+  static constexpr int64_t shortContraction = 32;
 
-  LinearLowering(RewriterBase &b, LinearOp linear, int64_t panel, int64_t registers, int64_t panelBytes,
-                 PrefetchPace pace)
-      : b(b), linear(linear), panel(panel), registers(registers), panelBytes(panelBytes), pace(pace),
+  LinearLowering(RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
+                 int64_t panelBytes, PrefetchPace pace)
+      : b(b), linear(linear), lanes(lanes), panel(panel), registers(registers), panelBytes(panelBytes), pace(pace),
         loc(linear.getLoc()),
         element(cast<RankedTensorType>(linear.getResult().getType()).getElementType()) {}
 
@@ -261,14 +261,14 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
   auto linear = dyn_cast<LinearOp>(target);
   if (!linear)
     return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
-  FailureOr<int64_t> panel = getInteger(state, getPanel()), registers = getInteger(state, getRegisters());
-  if (failed(panel) || failed(registers) || *panel <= 0 || *registers <= 0)
-    return emitDefiniteFailure("expects positive integers as panel and registers");
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
+  if (failed(sizes))
+    return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
   int64_t panelBytes = 0;
   PrefetchPace pace;
   if (failed(readParameters(state, getWeight(), panelBytes, pace)))
     return emitDefiniteFailure("expects as weight KiB, panels, rows, and 1, 2 or 3");
-  LinearLowering lowering(rewriter, linear, *panel, *registers, panelBytes, pace);
+  LinearLowering lowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], panelBytes, pace);
   if (failed(lowering.prepare()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   int64_t full = lowering.n / lowering.panel, rest = lowering.n % lowering.panel;

@@ -44,9 +44,10 @@ void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// A contraction as tasks over batch, panels and blocks of rows. Fails without a change where it
-/// has no dimension along which the result and one operand can be cut into panels.
-mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t panel,
-                                     int64_t registers);
+/// has no dimension along which the result and one operand can be cut into panels. A register tile
+/// has `registers` accumulators of `lanes` elements.
+mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t lanes,
+                                     int64_t panel, int64_t registers);
 
 /// tensor.concat, tensor.pad and results that are views of arguments, as copies.
 void lowerMoves(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);

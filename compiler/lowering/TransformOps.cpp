@@ -40,6 +40,17 @@ FailureOr<int64_t> transforms::getInteger(transform::TransformState &state, Valu
   return cast<IntegerAttr>(values.front()).getInt();
 }
 
+FailureOr<SmallVector<int64_t>> transforms::getPositive(transform::TransformState &state, ValueRange params) {
+  SmallVector<int64_t> values;
+  for (Value param : params) {
+    FailureOr<int64_t> value = getInteger(state, param);
+    if (failed(value) || *value <= 0)
+      return failure();
+    values.push_back(*value);
+  }
+  return values;
+}
+
 namespace {
 struct Extension : transform::TransformDialectExtension<Extension> {
   MLIR_DEFINE_EXPLICIT_INTERNAL_INLINE_TYPE_ID(Extension)

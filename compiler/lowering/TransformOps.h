@@ -18,6 +18,9 @@ void addEffects(mlir::Operation *op, bool consumed,
                 llvm::SmallVectorImpl<mlir::MemoryEffects::EffectInstance> &effects);
 /// The integer that a parameter holds.
 mlir::FailureOr<int64_t> getInteger(mlir::transform::TransformState &state, mlir::Value param);
+/// The integers that parameters hold. Fails where one of them is not positive.
+mlir::FailureOr<llvm::SmallVector<int64_t>> getPositive(mlir::transform::TransformState &state,
+                                                        mlir::ValueRange params);
 } // namespace heddle::transforms
 
 #define GET_OP_CLASSES

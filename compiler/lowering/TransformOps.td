@@ -14,6 +14,13 @@ include "mlir/Dialect/Transform/Interfaces/MatchInterfaces.td"
 include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.td"
 include "mlir/Interfaces/SideEffectInterfaces.td"
 
+/// A number. Its type is known, and not written.
+def Heddle_Param : Type<
+    CPred<"::llvm::isa<::mlir::transform::ParamType>($_self) && "
+          "::llvm::cast<::mlir::transform::ParamType>($_self).getType().isInteger(64)">,
+    "a parameter of i64", "::mlir::transform::ParamType">,
+  BuildableType<"::mlir::transform::ParamType::get($_builder.getContext(), $_builder.getI64Type())">;
+
 /// Base of ops that change one payload op at a time: C++ supplies applyToOne.
 class Heddle_TransformOp<string mnemonic, list<Trait> traits = []>
     : Op<Transform_Dialect, "heddle." # mnemonic, !listconcat(traits, [
@@ -66,20 +73,20 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
     #### Return modes
     A definite failure for a target that is no heddle.linear.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel);
-  let assemblyFormat = "$target `panel` `(` $panel `)` attr-dict `:` type($target) `,` type($panel)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$panel);
+  let assemblyFormat = "$target `panel` `(` $panel `)` attr-dict `:` type($target)";
 }
 
 def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
   let summary = "expands heddle.attention into loops over query and key blocks";
   let description = [{
     scf.forall over batch, heads and blocks of at most `block_q` queries (padded to
-    multiples of 16 lanes; under plain causal order a power of two of them, up to `block_k`);
+    multiples of `lanes`; under plain causal order a power of two of them, up to `block_k`);
     in it a loop over blocks of at most `block_k` keys with linalg on slices: scores,
     running maximum and sum, weighted values, all in place.
     Key blocks that causal, window or key lengths remove are skipped, and only blocks
     at the edge compare positions. A block that plain causal order cuts from corner to corner is
-    computed in steps of 16 keys by the queries that see them. Where all keys fit one block
+    computed in steps of `lanes` keys by the queries that see them. Where all keys fit one block
     (or one of half as many again), with `stored`, and where the weights are a result, the
     softmax is not split.
 
@@ -91,11 +98,11 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     A definite failure for a target that is no heddle.attention, has dynamic sizes or
     elements other than f32.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$block_q,
-    Optional<TransformParamTypeInterface>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
+    Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows);
   let assemblyFormat = [{
-    $target `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)? (`in_rows` $in_rows^)? attr-dict
-    `:` type($target) `,` type($block_q) (`,` type($block_k)^)?
+    $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
+    (`in_rows` $in_rows^)? attr-dict `:` type($target)
   }];
 }
 
@@ -110,16 +117,16 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
     A definite failure for a target that is no heddle.attention or that match_head_lanes
     does not match.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, DefaultValuedAttr<I64Attr, "16">:$lanes);
-  let assemblyFormat = "$target attr-dict `:` type($target)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes);
+  let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target)";
 }
 
 def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention whose narrow heads fill vector lanes better than its queries";
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, DefaultValuedAttr<I64Attr, "16">:$lanes);
-  let assemblyFormat = "$operand_handle attr-dict `:` type($operand_handle)";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_Param:$lanes);
+  let assemblyFormat = "$operand_handle `lanes` `(` $lanes `)` attr-dict `:` type($operand_handle)";
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
@@ -165,22 +172,23 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
     scf.forall over the leading dimensions; in it f(key)^T value is summed into a
-    [D, Dv] matrix, which the rows of f(query) multiply.
+    [D, Dv] matrix, which the rows of f(query) multiply; what these are divided by, in as many
+    copies as a vector has `lanes`.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear_attention, has dynamic
     sizes or elements other than f32.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target);
-  let assemblyFormat = "$target attr-dict `:` type($target)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes);
+  let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target)";
 }
 
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
   let description = [{
     Tiles have static sizes. The innermost dimension of a result follows the lanes, reductions are
-    loops that carry a register tile. `registers` is how many vectors of 16 elements the CPU's
-    registers hold. Attention whose heads are to lie in lanes is expanded as well.
+    loops that carry a register tile. `registers` are those of the CPU: how many, and of how many
+    bits each. Attention whose heads are to lie in lanes is expanded as well.
 
     Tiles of a few vectors: remainders are masked, rows are unrolled up to a register tile. A tile of
     at most 32 vectors (that reduces: of two less than there are registers) is unrolled whole and goes in
@@ -194,11 +202,15 @@ def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
     the last dimension of its operands is folded in vectors, a vector of results at a time.
 
     #### Return modes
-    A definite failure for a dynamic size, a body that is not elementwise or, in blocks, another shape.
+    A definite failure for a dynamic size, a body that is not elementwise or, in blocks, another shape;
+    and for registers that hold fewer than 4 vectors of `lanes` elements of f32.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$lanes, UnitAttr:$blocks,
-    DefaultValuedAttr<I64Attr, "32">:$registers);
-  let assemblyFormat = "$target `lanes` `(` $lanes `)` (`blocks` $blocks^)? attr-dict `:` type($target) `,` type($lanes)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, UnitAttr:$blocks,
+                       Heddle_Param:$registers, Heddle_Param:$bits);
+  let assemblyFormat = [{
+    $target `lanes` `(` $lanes `)` (`blocks` $blocks^)? `registers` `(` $registers `x` $bits `)` attr-dict
+    `:` type($target)
+  }];
 }
 
 def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
@@ -207,7 +219,7 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     One scf.forall over (blocks of rows, panels), in each a loop over row tiles and one
     tile for the rows that are left; columns past the last full panel are tasks of their
     own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
-    activation and residual. `registers` is the number of accumulators of 16 lanes, from
+    activation and residual. `registers` is the number of accumulators of `lanes` elements, from
     which the tile's rows follow, half as many over a contraction of at most 32; `panel` the
     columns of a tile where the weight is not packed already (a packed one has its own).
 
@@ -221,11 +233,11 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     #### Return modes
     A definite failure for a target that is no heddle.linear or has a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel,
-                       TransformParamTypeInterface:$registers, Variadic<TransformParamTypeInterface>:$weight);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
+                       Heddle_Param:$registers, Variadic<Heddle_Param>:$weight);
   let assemblyFormat = [{
-    $target `panel` `(` $panel `)` `registers` `(` $registers `)` (`weight` `(` $weight^ `)`)? attr-dict
-    `:` type($target) `,` type($panel) `,` type($registers) (`,` type($weight)^)?
+    $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `registers` `(` $registers `)` (`weight` `(` $weight^ `)`)?
+    attr-dict `:` type($target)
   }];
 }
 
@@ -241,8 +253,8 @@ def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
     #### Return modes
     A definite failure for another target or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows);
-  let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target) `,` type($rows)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows);
+  let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target)";
 }
 
 def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
@@ -267,9 +279,9 @@ def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
     #### Return modes
     A definite failure for another target or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows, UnitAttr:$streams);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$streams);
   let assemblyFormat = [{
-    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target) `,` type($rows)
+    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target)
   }];
 }
 
@@ -282,9 +294,9 @@ def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
     #### Return modes
     A definite failure for another target or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$rows, UnitAttr:$streams);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$streams);
   let assemblyFormat = [{
-    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target) `,` type($rows)
+    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target)
   }];
 }
 
@@ -311,18 +323,18 @@ def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
 def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
   let summary = "cuts every linalg op left in a function's body into tasks and tiles";
   let description = [{
-    Contractions in any order of dimensions become register tiles over panels of `panel`
-    columns, which are packed at run time where that pays; concatenation, padding and
-    returned views become copies; every other op is cut along its outer dimensions.
+    Contractions in any order of dimensions become register tiles of `registers` accumulators of
+    `lanes` elements over panels of `panel` columns, which are packed at run time where that pays;
+    concatenation, padding and returned views become copies; every other op is cut along its outer
+    dimensions.
 
     #### Return modes
     A definite failure for a target that is no function or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, TransformParamTypeInterface:$panel,
-                       TransformParamTypeInterface:$registers);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
+                       Heddle_Param:$registers);
   let assemblyFormat = [{
-    $target `panel` `(` $panel `)` `registers` `(` $registers `)` attr-dict
-    `:` type($target) `,` type($panel) `,` type($registers)
+    $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `registers` `(` $registers `)` attr-dict `:` type($target)
   }];
 }
 

@@ -11,18 +11,18 @@ using namespace heddle;
 
 DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                 Operation *target, transform::TransformState &state) {
-  FailureOr<int64_t> lanes = getInteger(state, getLanes());
-  if (failed(lanes) || *lanes <= 0)
-    return emitDefiniteFailure("expects a positive integer as lanes");
-  if (getRegisters() < 4)
-    return emitDefiniteFailure("expects at least 4 registers, found ") << getRegisters();
-  if (getBlocks() && (*lanes < 4 || !llvm::isPowerOf2_64(*lanes)))
-    return emitDefiniteFailure("expects a power of two from 4 on as lanes of blocks, found ") << *lanes;
-  expandHeadLanes(rewriter, target);
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getRegisters(), getBits()});
+  if (failed(sizes))
+    return emitDefiniteFailure("expects positive integers as lanes and registers");
   VectorOptions options;
-  options.lanes = *lanes;
-  options.registers = getRegisters();
+  options.lanes = (*sizes)[0];
+  options.registers = (*sizes)[1] * (*sizes)[2] / (32 * options.lanes);
   options.blocks = getBlocks();
+  if (options.registers < 4)
+    return emitDefiniteFailure("expects registers for at least 4 vectors, found them for ") << options.registers;
+  if (options.blocks && (options.lanes < 4 || !llvm::isPowerOf2_64(options.lanes)))
+    return emitDefiniteFailure("expects a power of two from 4 on as lanes of blocks, found ") << options.lanes;
+  expandHeadLanes(rewriter, target);
   if (failed(vectorizeAll(rewriter, target, options)))
     return emitDefiniteFailure("cannot vectorise a tile");
   return DiagnosedSilenceableFailure::success();

@@ -10,6 +10,7 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/ADT/StringSet.h"
+#include "llvm/Support/FormatVariadic.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -41,9 +42,15 @@ std::string heddle::kernelOp(func::FuncOp kernel) {
   return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "general";
 }
 
-/// Runs one named sequence; the text of the first error goes to `reason` if given.
-static LogicalResult runSequence(ModuleOp library, StringRef name, Operation *payload, std::string *reason) {
-  auto sequence = library.lookupSymbol<transform::NamedSequenceOp>(name);
+/// Runs one named sequence with these knobs; the text of the first error goes to `reason` if given.
+static LogicalResult runSequence(const Strategy &strategy, const KnobValues &knobs, StringRef name, Operation *payload,
+                                 std::string *reason) {
+  OwningOpRef<ModuleOp> library = strategy.module->get().clone();
+  library->walk([&](transform::tune::KnobOp op) {
+    if (auto value = knobs.find(op.getName().str()); value != knobs.end())
+      op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), value->second));
+  });
+  auto sequence = library->lookupSymbol<transform::NamedSequenceOp>(name);
   transform::TransformOptions options;
   auto run = [&] { return transform::applyTransformNamedSequence(payload, sequence, ModuleOp(), options); };
   if (!reason)
@@ -57,42 +64,46 @@ static LogicalResult runSequence(ModuleOp library, StringRef name, Operation *pa
 }
 
 std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp kernel,
-                                          const StrategyOptions &options) {
+                                          const StrategyOptions &options, const KnobValues &chosen) {
   if (strategy.target != options.target)
     return "is for " + strategy.target + ", not for " + options.target;
   for (const std::string &feature : strategy.features)
     if (!llvm::is_contained(options.facts.features, feature))
       return "needs " + feature + ", which this CPU lacks";
+  for (const char *limit : {"vector_bits", "vector_registers"})
+    if (auto asked = chosen.find(limit), has = options.facts.limits.find(limit);
+        asked != chosen.end() && has != options.facts.limits.end() && asked->second > has->second)
+      return llvm::formatv("knob `{0}` is at most {1} on this CPU, found {2}", limit, has->second, asked->second);
   std::string reason;
-  if (failed(runSequence(strategy.module->get(), "match", kernelRoot(kernel), &reason)))
+  KnobValues knobs = findKnobValues(strategy, options.facts, chosen);
+  if (failed(runSequence(strategy, knobs, "match", kernelRoot(kernel), &reason)))
     return reason.empty() ? "@match fails without a reason" : reason;
   return std::nullopt;
 }
 
-static void setKnob(transform::tune::KnobOp op, int64_t value) {
-  op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), value));
-}
-
-static void setKnobs(ModuleOp library, DictionaryAttr values) {
-  library.walk([&](transform::tune::KnobOp op) {
-    if (auto value = values.getAs<IntegerAttr>(op.getName()))
-      setKnob(op, value.getInt());
+static bool reaches(const KnobValues &values, const KnobDefault &entry) {
+  return llvm::all_of(entry.limits, [&](const KnobValues::value_type &limit) {
+    auto value = values.find(limit.first);
+    return value != values.end() && value->second >= limit.second;
   });
 }
 
-void heddle::setDefaults(Strategy &strategy, const TargetFacts &facts) {
-  for (Knob &knob : strategy.knobs) {
-    auto limit = facts.limits.find(knob.name);
-    if (limit == facts.limits.end())
+KnobValues heddle::findKnobValues(const Strategy &strategy, const TargetFacts &facts, const KnobValues &chosen) {
+  KnobValues known = chosen, values;
+  known.insert(facts.limits.begin(), facts.limits.end());
+  for (const Knob &knob : strategy.knobs) {
+    int64_t &value = values[knob.name] = knob.selected;
+    for (const KnobDefault &entry : knob.defaults)
+      if (reaches(known, entry))
+        value = entry.value;
+    auto limit = known.find(knob.name);
+    if (limit == known.end())
       continue;
     auto distance = [&](int64_t option) { return std::abs(option - limit->second); };
-    knob.selected = *llvm::min_element(
+    value = *llvm::min_element(
         knob.options, [&](int64_t left, int64_t right) { return distance(left) < distance(right); });
-    strategy.module->get().walk([&](transform::tune::KnobOp op) {
-      if (op.getName() == knob.name)
-        setKnob(op, knob.selected);
-    });
   }
+  return values;
 }
 
 namespace {
@@ -109,8 +120,6 @@ public:
       if (failed(embedded))
         return failure();
       known->second = std::move(*embedded);
-      for (Strategy &strategy : known->second)
-        setDefaults(strategy, options.facts);
     }
     return &known->second;
   }
@@ -130,31 +139,26 @@ public:
       return failure();
     if (file->op != op)
       return emitError(loc) << "strategy " << name << " is for " << file->op << ", not for " << op;
-    setDefaults(*file, options.facts);
     (*known)->push_back(std::move(*file));
     return find(loc, op, name);
   }
 
   /// The strategy for a kernel and its knob values: the user's choice, or the eligible
   /// one of highest priority.
-  FailureOr<std::pair<const Strategy *, DictionaryAttr>> choose(func::FuncOp kernel) {
+  FailureOr<std::pair<const Strategy *, KnobValues>> choose(func::FuncOp kernel) {
     std::string op = kernelOp(kernel);
-    Builder builder(&context);
     for (const StrategyChoice &choice : options.choices) {
       if (choice.op != op)
         continue;
       FailureOr<const Strategy *> strategy = find(kernel.getLoc(), op, choice.strategy);
       if (failed(strategy))
         return failure();
-      if (std::optional<std::string> reason = whyNot(**strategy, kernel, options))
-        return emitError(kernel.getLoc()) << "strategy " << choice.strategy << ": " << *reason;
       if (std::optional<std::string> wrong = findWrongKnob(**strategy, choice))
         return emitError(kernel.getLoc()) << *wrong;
+      if (std::optional<std::string> reason = whyNot(**strategy, kernel, options, choice.knobs))
+        return emitError(kernel.getLoc()) << "strategy " << choice.strategy << ": " << *reason;
       used.insert(op);
-      SmallVector<NamedAttribute> knobs;
-      for (auto &[name, value] : choice.knobs)
-        knobs.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
-      return std::make_pair(*strategy, builder.getDictionaryAttr(knobs));
+      return std::make_pair(*strategy, findKnobValues(**strategy, options.facts, choice.knobs));
     }
     FailureOr<std::vector<Strategy> *> known = strategiesFor(op);
     if (failed(known))
@@ -164,11 +168,11 @@ public:
       std::optional<std::string> reason = whyNot(strategy, kernel, options);
       if (!reason) {
         error.abandon();
-        return std::make_pair(&strategy, builder.getDictionaryAttr({}));
+        return std::make_pair(&strategy, findKnobValues(strategy, options.facts));
       }
       error.attachNote() << strategy.name << ": " << *reason;
     }
-    return FailureOr<std::pair<const Strategy *, DictionaryAttr>>(error);
+    return FailureOr<std::pair<const Strategy *, KnobValues>>(error);
   }
 
   /// Tells of choices that no kernel had a use for.
@@ -186,10 +190,21 @@ private:
 };
 } // namespace
 
-static LogicalResult runStep(func::FuncOp kernel, const Strategy &strategy, DictionaryAttr knobs, StringRef sequence) {
-  OwningOpRef<ModuleOp> library = strategy.module->get().clone();
-  setKnobs(*library, knobs);
-  if (failed(runSequence(*library, sequence, kernel, nullptr)))
+/// The strategy of a kernel, for what comes after its tiles.
+static DictionaryAttr makeNote(Builder builder, const Strategy &strategy, const KnobValues &knobs) {
+  SmallVector<NamedAttribute> values;
+  for (auto &[name, value] : knobs)
+    values.push_back(builder.getNamedAttr(name, builder.getI64IntegerAttr(value)));
+  return builder.getDictionaryAttr({
+      builder.getNamedAttr("op", builder.getStringAttr(strategy.op)),
+      builder.getNamedAttr("name", builder.getStringAttr(strategy.name)),
+      builder.getNamedAttr("knobs", builder.getDictionaryAttr(values)),
+  });
+}
+
+static LogicalResult runStep(func::FuncOp kernel, const Strategy &strategy, const KnobValues &knobs,
+                             StringRef sequence) {
+  if (failed(runSequence(strategy, knobs, sequence, kernel, nullptr)))
     return emitError(kernel.getLoc()) << "strategy " << strategy.name << " failed in @" << sequence;
   return success();
 }
@@ -204,11 +219,7 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
       auto choice = library.choose(kernel);
       if (failed(choice) || failed(runStep(kernel, *choice->first, choice->second, "tile")))
         return failure();
-      notes::chosen.set(kernel, builder.getDictionaryAttr({
-                                    builder.getNamedAttr("op", builder.getStringAttr(choice->first->op)),
-                                    builder.getNamedAttr("name", builder.getStringAttr(choice->first->name)),
-                                    builder.getNamedAttr("knobs", choice->second),
-                                }));
+      notes::chosen.set(kernel, makeNote(builder, *choice->first, choice->second));
       continue;
     }
     DictionaryAttr note = notes::chosen.get(kernel).value_or(DictionaryAttr());
@@ -217,7 +228,13 @@ LogicalResult heddle::applyStrategies(ModuleOp module, const StrategyOptions &op
                                 << "), which the tile step leaves";
     FailureOr<const Strategy *> strategy =
         library.find(kernel.getLoc(), note.getAs<StringAttr>("op"), note.getAs<StringAttr>("name"));
-    if (failed(strategy) || failed(runStep(kernel, **strategy, note.getAs<DictionaryAttr>("knobs"), "vectorize")))
+    if (failed(strategy))
+      return failure();
+    KnobValues knobs;
+    for (NamedAttribute knob : note.getAs<DictionaryAttr>("knobs"))
+      if (auto value = dyn_cast<IntegerAttr>(knob.getValue()))
+        knobs[knob.getName().str()] = value.getInt();
+    if (failed(runStep(kernel, **strategy, knobs, "vectorize")))
       return failure();
   }
   if (step == StrategyStep::Tile)

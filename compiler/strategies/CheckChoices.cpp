@@ -14,7 +14,7 @@ static std::string namesOf(ArrayRef<Strategy> strategies) {
 }
 
 std::optional<std::string> heddle::findWrongKnob(const Strategy &strategy, const StrategyChoice &choice) {
-  for (const std::pair<std::string, int64_t> &chosen : choice.knobs) {
+  for (const KnobValues::value_type &chosen : choice.knobs) {
     const std::string &name = chosen.first;
     int64_t value = chosen.second;
     auto knob = llvm::find_if(strategy.knobs, [&](const Knob &k) { return k.name == name; });

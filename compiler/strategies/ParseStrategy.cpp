@@ -9,13 +9,14 @@
 #include "mlir/Dialect/Transform/IR/TransformTypes.h"
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace heddle;
 
-static constexpr StringLiteral attributeName = notes::strategy.name;
+static constexpr StringLiteral attributeName = notes::strategy.name, defaultsName = "defaults";
 
 /// One entry of the heddle.strategy dictionary.
 template <typename AttrTy>
@@ -66,8 +67,9 @@ static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
     for (NamedAttribute attr : op->getDiscardableAttrs()) {
       StringRef name = attr.getName().getValue();
-      bool known = op == module && (name == attributeName ||
-                                    name == transform::TransformDialect::kWithNamedSequenceAttrName);
+      bool known = op == module ? name == attributeName ||
+                                      name == transform::TransformDialect::kWithNamedSequenceAttrName
+                                : isa<transform::tune::KnobOp>(op) && name == defaultsName;
       if (!known) {
         op->emitError() << "unknown attribute `" << name << "`";
         return WalkResult::interrupt();
@@ -78,9 +80,43 @@ static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
+/// Which limits a default may depend on: those of TargetFacts.h.
+static bool isLimit(StringRef name) {
+  return llvm::is_contained(
+      {"vector_bits", "vector_registers", "l2_kib", "prefetch_rows", "prefetch_cache", "panel_kib"}, name);
+}
+
+static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
+  Attribute attr = op->getDiscardableAttr(defaultsName);
+  auto entries = dyn_cast_if_present<ArrayAttr>(attr);
+  if (attr && !entries)
+    return op.emitError() << defaultsName << " is a list of dictionaries";
+  for (Attribute entry : entries ? entries.getValue() : ArrayRef<Attribute>()) {
+    KnobDefault found;
+    auto dict = dyn_cast<DictionaryAttr>(entry);
+    if (!dict || !dict.getAs<IntegerAttr>("value"))
+      return op.emitError() << defaultsName << " needs in each dictionary limits and `value`, integers; found "
+                            << entry;
+    for (NamedAttribute limit : dict) {
+      auto number = dyn_cast<IntegerAttr>(limit.getValue());
+      if (limit.getName() == "value")
+        found.value = number.getInt();
+      else if (number && isLimit(limit.getName()))
+        found.limits[limit.getName().str()] = number.getInt();
+      else
+        return op.emitError() << defaultsName << ": no limit is called `" << limit.getName().getValue() << "`";
+    }
+    if (!llvm::is_contained(knob.options, found.value))
+      return op.emitError() << defaultsName << ": " << found.value << " is no option of knob `" << knob.name << "`";
+    knob.defaults.push_back(std::move(found));
+  }
+  return success();
+}
+
 static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
+  llvm::StringMap<transform::tune::KnobOp> known;
   WalkResult result = module.walk([&](transform::tune::KnobOp op) {
-    Knob knob{op.getName().str(), 0, {}};
+    Knob knob{op.getName().str(), 0, {}, {}};
     auto selected = dyn_cast_if_present<IntegerAttr>(op.getSelected().value_or(Attribute()));
     auto options = dyn_cast<ArrayAttr>(op.getOptions());
     if (!selected || !options) {
@@ -91,12 +127,15 @@ static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
     for (Attribute option : options)
       if (auto value = dyn_cast<IntegerAttr>(option))
         knob.options.push_back(value.getInt());
-    for (const Knob &other : strategy.knobs)
-      if (other.name == knob.name && (other.selected != knob.selected || other.options != knob.options)) {
-        op.emitError() << "knob `" << knob.name << "` has another default or other options elsewhere in the file";
-        return WalkResult::interrupt();
-      } else if (other.name == knob.name)
-        return WalkResult::advance();
+    auto [other, isNew] = known.try_emplace(knob.name, op);
+    if (!isNew && other->second->getAttrDictionary() == op->getAttrDictionary())
+      return WalkResult::advance();
+    if (!isNew) {
+      op.emitError() << "knob `" << knob.name << "` has another default or other options elsewhere in the file";
+      return WalkResult::interrupt();
+    }
+    if (failed(readDefaults(op, knob)))
+      return WalkResult::interrupt();
     strategy.knobs.push_back(std::move(knob));
     return WalkResult::advance();
   });

@@ -31,7 +31,7 @@ FailureOr<StrategyChoice> heddle::parseStrategyChoice(StringRef text, std::strin
       error = "expected knob=value with an integer as value; found '" + knob.str() + "' in '" + text.str() + "'";
       return failure();
     }
-    choice.knobs.emplace_back(name.str(), number);
+    choice.knobs[name.str()] = number;
     knobs = more;
   }
   return choice;

@@ -15,8 +15,8 @@ namespace heddle {
 
 using namespace heddle;
 
-static LogicalResult run(ModuleOp module, ArrayRef<std::string> features, ArrayRef<std::string> limits,
-                         ArrayRef<std::string> choices, StrategyStep step) {
+static LogicalResult tile(ModuleOp module, ArrayRef<std::string> features, ArrayRef<std::string> limits,
+                          ArrayRef<std::string> choices) {
   StrategyOptions options;
   options.facts.features.assign(features.begin(), features.end());
   for (StringRef text : limits) {
@@ -31,7 +31,7 @@ static LogicalResult run(ModuleOp module, ArrayRef<std::string> features, ArrayR
       return module.emitError(error);
     options.choices.push_back(std::move(*choice));
   }
-  return applyStrategies(module, options, step);
+  return applyStrategies(module, options, StrategyStep::Tile);
 }
 
 namespace {
@@ -39,7 +39,7 @@ struct TilePass : heddle::impl::TileBase<TilePass> {
   using TileBase::TileBase;
   void getDependentDialects(DialectRegistry &registry) const override { registerTransformOps(registry); }
   void runOnOperation() override {
-    if (failed(run(getOperation(), features, limits, strategies, StrategyStep::Tile)))
+    if (failed(tile(getOperation(), features, limits, strategies)))
       signalPassFailure();
   }
 };
@@ -48,7 +48,7 @@ struct VectorizePass : heddle::impl::VectorizeBase<VectorizePass> {
   using VectorizeBase::VectorizeBase;
   void getDependentDialects(DialectRegistry &registry) const override { registerTransformOps(registry); }
   void runOnOperation() override {
-    if (failed(run(getOperation(), features, limits, strategies, StrategyStep::Vectorize)))
+    if (failed(applyStrategies(getOperation(), {}, StrategyStep::Vectorize)))
       signalPassFailure();
   }
 };

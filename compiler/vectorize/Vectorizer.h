@@ -9,8 +9,8 @@ namespace heddle {
 
 /// What vectors are like, and what tiles.
 struct VectorOptions {
-  int64_t lanes = 16;     // elements per vector
-  int64_t registers = 32; // vectors of so many elements that the register file holds
+  int64_t lanes = 0;     // elements per vector
+  int64_t registers = 0; // vectors of so many elements that the register file holds
   /// Whether ops work on blocks that lie in a cache: each of them goes through its block in register tiles. Otherwise an
   /// op is at most a few register tiles, which go to the next op in registers.
   bool blocks = false;

@@ -54,6 +54,11 @@ protected:
       names.push_back(candidate.name);
     return names;
   }
+  static bool isRefused(const Field &field, StringRef strategy, StringRef reason) {
+    return llvm::any_of(field.others, [&](const Ineligible &other) {
+      return StringRef(other.strategy) == strategy && StringRef(other.reason) == reason;
+    });
+  }
 
   MLIRContext context;
   FieldOptions options;
@@ -69,19 +74,27 @@ TEST_F(CandidatesTest, EligibleStrategiesWithTheDefaultFirst) {
   EXPECT_TRUE(field->candidates[0].isDefault);
   EXPECT_EQ(field->kernels.size(), 1u);
   EXPECT_EQ(field->kernels[0].strategy, field->candidates[0].name);
-  bool found = false;
-  for (const Ineligible &other : field->others)
-    found |= other.strategy == "attention-online" && other.reason == "needs avx512f, which this CPU lacks";
-  EXPECT_TRUE(found);
+  EXPECT_TRUE(isRefused(*field, "attention-rows", "is for at most 8 queries, found 64"));
+}
+
+TEST_F(CandidatesTest, WiderVectorsThanTheCpuHasAreNone) {
+  options.strategies = {"attention=attention-online:vector_bits=512"};
+  options.tune = true;
+  FailureOr<Field> field = find("attention hq=2 s=64 d=16");
+  ASSERT_TRUE(succeeded(field));
+  EXPECT_TRUE(isRefused(*field, "attention-online:vector_bits=512",
+                        "knob `vector_bits` is at most 256 on this CPU, found 512"));
+  EXPECT_FALSE(llvm::is_contained(names(*field), "attention-online:vector_bits=512"));
+  EXPECT_TRUE(llvm::is_contained(names(*field), "attention-online:vector_bits=128"));
 }
 
 TEST_F(CandidatesTest, ChoicesFollow) {
-  options.strategies = {"linear=linear-packed-256:panel=16,32"};
+  options.strategies = {"linear=linear-packed:panel=16,32"};
   FailureOr<Field> field = find("linear m=8 n=16 k=16");
   ASSERT_TRUE(succeeded(field));
   Strings found = names(*field);
-  EXPECT_EQ(found[found.size() - 2], "linear-packed-256:panel=16");
-  EXPECT_EQ(found.back(), "linear-packed-256:panel=32");
+  EXPECT_EQ(found[found.size() - 2], "linear-packed:panel=16");
+  EXPECT_EQ(found.back(), "linear-packed:panel=32");
 }
 
 TEST_F(CandidatesTest, AnOperationThatIsNotThereIsWrongUsage) {
@@ -101,5 +114,5 @@ TEST_F(CandidatesTest, OneOperationIsTuned) {
   options.tunedOps = {"linear"};
   FailureOr<Field> field = find("linear m=8 n=16 k=16");
   ASSERT_TRUE(succeeded(field));
-  EXPECT_TRUE(llvm::is_contained(names(*field), "linear-packed-256:panel=32"));
+  EXPECT_TRUE(llvm::is_contained(names(*field), "linear-packed:panel=32"));
 }

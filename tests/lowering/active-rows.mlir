@@ -1,5 +1,5 @@
-// RUN: heddle-opt %s --split-input-file --heddle-tile=features=avx512f | FileCheck %s
-// RUN: heddle-opt %s --split-input-file --heddle-tile=features=avx512f --heddle-vectorize=features=avx512f \
+// RUN: heddle-opt %s --split-input-file --heddle-tile=%{avx512} | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --heddle-tile=%{avx512} --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 

@@ -4,7 +4,8 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
-    transform.heddle.lower_attention %op block_q(%n) block_k(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%n) block_k(%n) : !transform.any_op
     transform.yield
   }
   func.func @dynamic(%q: tensor<1x2x?x8xf32>, %k: tensor<1x2x9x8xf32>) -> tensor<1x2x?x8xf32> {
@@ -21,7 +22,8 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 64 : i64 -> !transform.param<i64>
-    transform.heddle.lower_attention %op block_q(%n) stored : !transform.any_op, !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%n) stored : !transform.any_op
     transform.yield
   }
   func.func @half(%q: tensor<1x2x4x8xf16>, %k: tensor<1x2x9x8xf16>) -> tensor<1x2x4x8xf16> {
@@ -38,8 +40,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @+1 {{expects positive integers as block_q and block_k}}
-    transform.heddle.lower_attention %op block_q(%n) stored : !transform.any_op, !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @+1 {{expects positive integers as lanes, block_q and block_k}}
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%n) stored : !transform.any_op
     transform.yield
   }
   func.func @blocks(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
@@ -54,7 +57,8 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["heddle.linear_attention"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_linear_attention %op : !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear_attention %op lanes(%lanes) : !transform.any_op
     transform.yield
   }
   func.func @linear(%q: tensor<?x8xf32>) -> tensor<?x8xf32> {
@@ -69,7 +73,8 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention_heads %op : !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_attention_heads %op lanes(%lanes) : !transform.any_op
     transform.yield
   }
   func.func @wide(%q: tensor<1x12x4x9xf32>) -> tensor<1x12x4x9xf32> {

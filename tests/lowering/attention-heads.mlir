@@ -1,5 +1,5 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir \
-// RUN:   "--heddle-tile=features=avx512f strategy=attention=%source/compiler/strategies/cpu/attention-heads.mlir" | FileCheck %s
+// RUN:   "--heddle-tile=%{avx512} strategy=attention=%source/compiler/strategies/cpu/attention-heads.mlir" | FileCheck %s
 
 // In stage tile a task is attention still: of an entry and a block of queries, into its place in the result.
 // CHECK-LABEL: func.func @kernel

@@ -1,5 +1,5 @@
-// RUN: heddle-opt %s --split-input-file --heddle-tile=strategy=attention=attention-online-256:block_q=64 | FileCheck %s
-// RUN: heddle-opt %s --split-input-file --heddle-tile=strategy=attention=attention-online-256:block_q=48 | FileCheck %s --check-prefix=CORNER
+// RUN: heddle-opt %s --split-input-file --heddle-tile=strategy=attention=attention-online:block_q=64 | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --heddle-tile=strategy=attention=attention-online:block_q=48 | FileCheck %s --check-prefix=CORNER
 
 // 90 queries are two blocks of 45 in 48 lanes: equal blocks need no second copy of the code.
 // CHECK-LABEL: @blocks

@@ -18,7 +18,7 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %rows = transform.param.constant 64 : i64 -> !transform.param<i64>
-    transform.heddle.block_rows %linear rows(%rows) : !transform.any_op, !transform.param<i64>
+    transform.heddle.block_rows %linear rows(%rows) : !transform.any_op
     transform.yield
   }
 }

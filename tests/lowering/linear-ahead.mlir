@@ -22,9 +22,9 @@ module attributes {transform.with_named_sequence} {
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
     transform.yield
   }
 }
@@ -47,9 +47,9 @@ module attributes {transform.with_named_sequence} {
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
     transform.yield
   }
 }
@@ -74,9 +74,9 @@ module attributes {transform.with_named_sequence} {
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 2 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
     transform.yield
   }
 }
@@ -98,9 +98,9 @@ module attributes {transform.with_named_sequence} {
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
     transform.yield
   }
 }
@@ -123,9 +123,9 @@ module attributes {transform.with_named_sequence} {
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
     transform.yield
   }
 }
@@ -148,9 +148,9 @@ module attributes {transform.with_named_sequence} {
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
     transform.yield
   }
 }
@@ -171,9 +171,9 @@ module attributes {transform.with_named_sequence} {
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
     %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
     transform.yield
   }
 }

@@ -47,9 +47,9 @@ module attributes {transform.with_named_sequence} {
     %kib = transform.param.constant 20 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 16 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %one, %one, %one)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>, !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %one, %one, %one)
+        : !transform.any_op
     transform.yield
   }
 }

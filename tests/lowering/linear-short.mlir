@@ -18,8 +18,9 @@ module attributes {transform.with_named_sequence} {
     %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers)
+        : !transform.any_op
     transform.yield
   }
 }

@@ -6,7 +6,7 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{packs the weight of heddle.linear, found func.func}}
-    transform.heddle.pack_weight %f panel(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.pack_weight %f panel(%n) : !transform.any_op
     transform.yield
   }
   func.func @f() { return }
@@ -16,8 +16,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{lowers heddle.linear, found func.func}}
-    transform.heddle.lower_linear %f panel(%n) registers(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) : !transform.any_op
     transform.yield
   }
   func.func @f() { return }
@@ -27,8 +28,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 0 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects positive integers as panel and registers}}
-    transform.heddle.lower_linear %f panel(%n) registers(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects positive integers as lanes, panel and registers}}
+    transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<2x4xf32>, %w: tensor<4x8xf32>) -> tensor<2x8xf32> {
@@ -41,8 +43,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{cannot lower heddle.linear}}
-    transform.heddle.lower_linear %f panel(%n) registers(%n) : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>) -> tensor<?x8xf32> {
@@ -57,7 +60,7 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 4 : i64 -> !transform.param<i64>
     // expected-error @below {{lowers heddle.layer_norm and heddle.rms_norm, found func.func}}
-    transform.heddle.lower_norm %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.lower_norm %f rows(%n) : !transform.any_op
     transform.yield
   }
   func.func @f() { return }
@@ -68,7 +71,7 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 4 : i64 -> !transform.param<i64>
     // expected-error @below {{expects a tensor of static shape, found 'tensor<?x4xf32>'}}
-    transform.heddle.lower_softmax %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.lower_softmax %f rows(%n) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<?x4xf32>, %o: tensor<?x4xf32>) -> tensor<?x4xf32> {
@@ -101,8 +104,10 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
     // expected-error @below {{cannot vectorise a tile}}
-    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<?xf32>, %o: tensor<?xf32>) -> tensor<?xf32> {
@@ -116,8 +121,10 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
     // expected-error @below {{cannot vectorise a tile}}
-    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<8xindex>, %o: tensor<8xindex>) -> tensor<8xindex> {
@@ -138,10 +145,10 @@ module attributes {transform.with_named_sequence} {
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     %back = transform.param.constant -1 : i64 -> !transform.param<i64>
     %one = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{expects as weight KiB, panels, rows, and 1, 2 or 3}}
-    transform.heddle.lower_linear %f panel(%n) registers(%n) weight(%one, %back, %one, %one)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>
+    transform.heddle.lower_linear %f lanes(%lanes) panel(%n) registers(%n) weight(%one, %back, %one, %one)
+        : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<2x4xf32>, %w: tensor<4x8xf32>) -> tensor<2x8xf32> {
@@ -155,7 +162,7 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{blocks heddle.linear and heddle.ffn, found func.func}}
-    transform.heddle.block_rows %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.block_rows %f rows(%n) : !transform.any_op
     transform.yield
   }
   func.func @f() { return }
@@ -166,7 +173,7 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 0 : i64 -> !transform.param<i64>
     // expected-error @below {{expects a positive integer as rows}}
-    transform.heddle.block_rows %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.block_rows %f rows(%n) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<2x4xf32>, %w: tensor<4x8xf32>) -> tensor<2x8xf32> {
@@ -180,7 +187,7 @@ module attributes {transform.with_named_sequence} {
     %f = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{expects static shapes, found result 'tensor<?x8xf32>'}}
-    transform.heddle.block_rows %f rows(%n) : !transform.any_op, !transform.param<i64>
+    transform.heddle.block_rows %f rows(%n) : !transform.any_op
     transform.yield
   }
   func.func @f(%x: tensor<?x4xf32>, %w: tensor<4x8xf32>) -> tensor<?x8xf32> {
@@ -191,9 +198,9 @@ module attributes {transform.with_named_sequence} {
 // -----
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
-    %n = transform.param.constant 12 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects a power of two from 4 on as lanes of blocks, found 12}}
-    transform.heddle.vectorize %root lanes(%n) blocks : !transform.any_op, !transform.param<i64>
+    %n = transform.param.constant 0 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects positive integers as lanes and registers}}
+    transform.heddle.vectorize %root lanes(%n) registers(%n x %n) : !transform.any_op
     transform.yield
   }
 }
@@ -201,8 +208,21 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    // expected-error @below {{expects at least 4 registers, found 2}}
-    transform.heddle.vectorize %root lanes(%n) {registers = 2 : i64} : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 128 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects registers for at least 4 vectors, found them for 2}}
+    transform.heddle.vectorize %root lanes(%n) registers(%count x %bits) : !transform.any_op
+    transform.yield
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %n = transform.param.constant 12 : i64 -> !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    // expected-error @below {{expects a power of two from 4 on as lanes of blocks, found 12}}
+    transform.heddle.vectorize %root lanes(%n) blocks registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }
@@ -210,8 +230,9 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     // expected-error @below {{lowers heddle.attention, found func.func}}
-    transform.heddle.lower_attention_heads %f : !transform.any_op
+    transform.heddle.lower_attention_heads %f lanes(%lanes) : !transform.any_op
     transform.yield
   }
   func.func @f() { return }

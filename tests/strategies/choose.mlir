@@ -1,22 +1,26 @@
-// RUN: heddle-opt %s --heddle-tile=features=avx512f | FileCheck %s
+// RUN: heddle-opt %s --heddle-tile=%{avx512} | FileCheck %s
 // RUN: heddle-opt %s --heddle-tile | FileCheck %s --check-prefix=PLAIN
-// RUN: heddle-opt %s --heddle-tile="features=avx512f strategy=linear=linear-packed:panel=16" | FileCheck %s --check-prefix=KNOB
-// RUN: not heddle-opt %s --heddle-tile="features=avx512f strategy=linear=linear-packed:panel=17" 2>&1 | FileCheck %s --check-prefix=VALUE
-// RUN: not heddle-opt %s --heddle-tile="features=avx512f strategy=linear=linear-packed:pannel=16" 2>&1 | FileCheck %s --check-prefix=NAME
-// RUN: not heddle-opt %s --heddle-tile=strategy=linear=linear-packed 2>&1 | FileCheck %s --check-prefix=FEATURE
+// RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-packed:panel=16" | FileCheck %s --check-prefix=KNOB
+// RUN: not heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-packed:panel=17" 2>&1 | FileCheck %s --check-prefix=VALUE
+// RUN: not heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-packed:pannel=16" 2>&1 | FileCheck %s --check-prefix=NAME
+// RUN: heddle-opt %s --heddle-tile="%{avx512} strategy=linear=linear-packed:vector_bits=256" | FileCheck %s --check-prefix=BITS
+// RUN: not heddle-opt %s --heddle-tile="limits=vector_bits=256 strategy=linear=linear-packed:vector_bits=512" 2>&1 | FileCheck %s --check-prefix=WIDE
 // RUN: not heddle-opt %s --heddle-tile=strategy=linear=fast 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 // RUN: not heddle-opt %s --heddle-tile=strategy=linear 2>&1 | FileCheck %s --check-prefix=SYNTAX
 
 // The weight is packed where the caller reads it from the store.
 // CHECK: func.func private @k0({{.*}}: tensor<2x64xf32>, {{.*}}: tensor<3x64x48xf32>,
-// CHECK-SAME: heddle.chosen = {knobs = {}, name = "linear-packed", op = "linear"}
+// CHECK-SAME: heddle.chosen = {knobs = {{[{].*}}panel = 48 : i64,{{.*}}vector_bits = 512 : i64, vector_registers = 32 : i64}, name = "linear-packed", op = "linear"}
 // CHECK: heddle.weight "w" via [#heddle.pack<48>] : tensor<3x64x48xf32>
-// PLAIN: name = "linear-packed-256"
-// KNOB: knobs = {panel = 16 : i64}
+// PLAIN: panel = 16 : i64,{{.*}} name = "linear-packed"
+// KNOB: panel = 16 : i64,{{.*}}vector_bits = 512
 // KNOB: heddle.weight "w" via [#heddle.pack<16>] : tensor<7x64x16xf32>
 // VALUE: error: strategy linear-packed: knob `panel` is one of [16, 32, 48, 64], found 17
 // NAME: error: strategy linear-packed has no knob `pannel`
-// FEATURE: error: strategy linear-packed: needs avx512f, which this CPU lacks
+
+// What the user chooses in place of a limit decides on other knobs as the limit does, and is no larger than it.
+// BITS: panel = 16 : i64,{{.*}}vector_bits = 256 : i64
+// WIDE: error: strategy linear-packed: knob `vector_bits` is at most 256 on this CPU, found 512
 // UNKNOWN: error: no strategy is called fast for linear
 // SYNTAX: error: expected OP=NAME or OP=FILE, with :knob=value,... after it; found 'linear'
 func.func private @k0(%x: tensor<2x64xf32>, %w: tensor<64x100xf32>,

@@ -1,16 +1,16 @@
 // Which attention has its heads in lanes, and why another one has not.
 // RUN: split-file %s %t
-// RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir --heddle-tile=features=avx512f | FileCheck %s --check-prefix=FEW
-// RUN: heddle-opt %t/fits.mlir --heddle-tile=features=avx512f | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir --heddle-tile=%{avx512} | FileCheck %s --check-prefix=FEW
+// RUN: heddle-opt %t/fits.mlir --heddle-tile=%{avx512} | FileCheck %s
 // RUN: heddle-opt %t/fits.mlir --heddle-tile | FileCheck %s --check-prefix=PLAIN
-// RUN: not heddle-opt %t/grouped.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=GROUPED
-// RUN: not heddle-opt %t/apart.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=APART
-// RUN: not heddle-opt %t/masked.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=MASKED
-// RUN: not heddle-opt %t/three.mlir "--heddle-tile=features=avx512f strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=THREE
+// RUN: not heddle-opt %t/grouped.mlir "--heddle-tile=%{avx512} strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=GROUPED
+// RUN: not heddle-opt %t/apart.mlir "--heddle-tile=%{avx512} strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=APART
+// RUN: not heddle-opt %t/masked.mlir "--heddle-tile=%{avx512} strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=MASKED
+// RUN: not heddle-opt %t/three.mlir "--heddle-tile=%{avx512} strategy=attention=attention-heads" 2>&1 | FileCheck %s --check-prefix=THREE
 
 // FEW: name = "attention-rows"
-// CHECK: name = "attention-heads"
-// PLAIN: name = "attention-heads-256"
+// CHECK: lanes = 16 : i64,{{.*}} name = "attention-heads"
+// PLAIN: lanes = 8 : i64,{{.*}} name = "attention-heads"
 // GROUPED: is for 2 to 16 heads with keys of their own, found 4 and 2
 // APART: is for heads side by side, in layout bshd
 // MASKED: is for attention that masks nothing and leaves scores as they are, in f32

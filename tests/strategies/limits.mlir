@@ -1,8 +1,8 @@
-// RUN: heddle-opt %s --heddle-tile="features=avx512f limits=prefetch_rows=8,prefetch_cache=2" | FileCheck %s --check-prefix=LIMITS
-// RUN: heddle-opt %s --heddle-tile="features=avx512f" | FileCheck %s --check-prefix=OWN
-// RUN: heddle-opt %s --heddle-tile="features=avx512f limits=prefetch_rows=8,prefetch_cache=2 strategy=linear=linear-packed:prefetch_rows=17" \
+// RUN: heddle-opt %s --heddle-tile="%{avx512},prefetch_rows=8,prefetch_cache=2" | FileCheck %s --check-prefix=LIMITS
+// RUN: heddle-opt %s --heddle-tile="%{avx512}" | FileCheck %s --check-prefix=OWN
+// RUN: heddle-opt %s --heddle-tile="%{avx512},prefetch_rows=8,prefetch_cache=2 strategy=linear=linear-packed:prefetch_rows=17" \
 // RUN:   | FileCheck %s --check-prefix=CHOSEN
-// RUN: heddle-opt %s --heddle-tile="features=avx512f limits=prefetch_rows=11" | FileCheck %s --check-prefix=NEAREST
+// RUN: heddle-opt %s --heddle-tile="%{avx512},prefetch_rows=11" | FileCheck %s --check-prefix=NEAREST
 // RUN: not heddle-opt %s --heddle-tile="limits=prefetch_rows" 2>&1 | FileCheck %s --check-prefix=WRONG
 
 // A limit of the CPU is the default of the knob that is called like it; what is chosen by hand goes before it.

@@ -1,7 +1,7 @@
 // Which layers the strategies by blocks of rows are for.
 // RUN: split-file %s %t
-// RUN: not heddle-opt %t/few.mlir --heddle-tile="features=avx512f strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=FEW
-// RUN: not heddle-opt %t/odd.mlir --heddle-tile="features=avx512f strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=ODD
+// RUN: not heddle-opt %t/few.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=FEW
+// RUN: not heddle-opt %t/odd.mlir --heddle-tile="%{avx512} strategy=linear=linear-row-blocks" 2>&1 | FileCheck %s --check-prefix=ODD
 
 // FEW: is for at least 256 rows, found 8
 // ODD: is for rows in equal blocks of 32 to 64, found 257

@@ -3,7 +3,9 @@
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %root lanes(%lanes) blocks : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %root lanes(%lanes) blocks registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 
@@ -203,8 +205,10 @@ module attributes {transform.with_named_sequence} {
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
     // expected-error @+1 {{cannot vectorise a tile}}
-    transform.heddle.vectorize %root lanes(%lanes) blocks : !transform.any_op, !transform.param<i64>
+    transform.heddle.vectorize %root lanes(%lanes) blocks registers(%count x %bits) : !transform.any_op
     transform.yield
   }
   func.func @neither(%a: tensor<3x5x8xf32>, %out: tensor<3xf32>) -> tensor<3xf32> {
@@ -249,7 +253,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %f lanes(%lanes) blocks {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 256 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%lanes) blocks registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }

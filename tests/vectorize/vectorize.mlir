@@ -29,7 +29,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }
@@ -47,7 +49,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }
@@ -66,7 +70,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }
@@ -95,7 +101,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }
@@ -113,7 +121,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %f lanes(%n) {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 256 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }
@@ -135,7 +145,9 @@ module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
     %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
     %n = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %f lanes(%n) : !transform.any_op, !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
     transform.yield
   }
 }

@@ -3,12 +3,20 @@
 // A strategy is one .mlir file: how one kind of operation becomes fast. It is a
 // module with the attribute
 //
-//   heddle.strategy = {op = "linear", target = "cpu", features = ["avx512f"], priority = 20}
+//   heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 20}
 //
 // and the named sequences @match (on the operation; its failure text says why the
-// strategy is not eligible), @tile and @vectorize (on the kernel function). Sizes
-// to be tuned are transform.tune.knob ops with their default as `selected`, which a limit
-// of the target (TargetFacts.h) takes the place of where the knob is called like it.
+// strategy is not eligible), @tile and @vectorize (on the kernel function). `features`
+// are those without which its code cannot run.
+//
+// Sizes to be tuned, and what a strategy asks of the target, are transform.tune.knob ops. Their
+// value is, in this order: what the user chose; the target's limit (TargetFacts.h) of the same
+// name, or the option next to it; the value of the last entry of the knob's `defaults`
+// all of whose limits the target reaches, or what the user chose in their place,
+//
+//   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
+//
+// and else what is `selected`.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,11 +42,21 @@ struct EmbeddedStrategy {
 };
 llvm::ArrayRef<EmbeddedStrategy> embeddedStrategies();
 
+/// A default for targets that reach these limits.
+struct KnobDefault {
+  std::map<std::string, int64_t> limits;
+  int64_t value = 0;
+};
+
 struct Knob {
   std::string name;
-  int64_t selected;
+  int64_t selected; // where nothing else says
   std::vector<int64_t> options;
+  std::vector<KnobDefault> defaults;
 };
+
+/// A value for each knob, or for those that are chosen.
+using KnobValues = std::map<std::string, int64_t>;
 
 /// A parsed and checked strategy.
 struct Strategy {
@@ -54,7 +72,7 @@ struct Strategy {
 /// `OP=NAME|FILE[:knob=value,...]` of the command line.
 struct StrategyChoice {
   std::string op, strategy;
-  std::vector<std::pair<std::string, int64_t>> knobs;
+  KnobValues knobs;
 };
 /// Fails with the reason in `error`.
 mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
@@ -69,11 +87,11 @@ struct StrategyOptions {
   std::vector<StrategyChoice> choices;
 };
 
-/// Every embedded strategy for `op` (all where empty), best first, with its own defaults.
+/// Every embedded strategy for `op` (all where empty), best first.
 mlir::FailureOr<std::vector<Strategy>> listStrategies(mlir::MLIRContext &context, llvm::StringRef op = "");
 
-/// Gives knobs that are called like one of the target's limits the option next to it as their default.
-void setDefaults(Strategy &strategy, const TargetFacts &facts);
+/// The values of all knobs on a target, where some are chosen.
+KnobValues findKnobValues(const Strategy &strategy, const TargetFacts &facts, const KnobValues &chosen = {});
 
 /// Why the strategy cannot be run with the choice's knobs; nothing where it can.
 std::optional<std::string> findWrongKnob(const Strategy &strategy, const StrategyChoice &choice);
@@ -87,14 +105,14 @@ mlir::FailureOr<Strategy> loadStrategyFile(mlir::MLIRContext &context, llvm::Str
 mlir::Operation *kernelRoot(mlir::func::FuncOp kernel);
 std::string kernelOp(mlir::func::FuncOp kernel);
 
-/// Why the strategy cannot lower the kernel for these features; nothing where it can.
+/// Why the strategy cannot lower the kernel on the options' target with these knobs; nothing where it can.
 std::optional<std::string> whyNot(const Strategy &strategy, mlir::func::FuncOp kernel,
-                                  const StrategyOptions &options);
+                                  const StrategyOptions &options, const KnobValues &chosen = {});
 
 enum class StrategyStep { Tile, Vectorize };
 
-/// Runs one step on every function marked `heddle.kernel`. Tile chooses the strategy
-/// and notes it on the function (heddle.strategy, a dictionary); Vectorize reads the note.
+/// Runs one step on every function marked `heddle.kernel`. Tile chooses the strategy and notes it on the function
+/// with the values of its knobs (heddle.chosen); Vectorize has all it needs from the note.
 mlir::LogicalResult applyStrategies(mlir::ModuleOp module, const StrategyOptions &options, StrategyStep step);
 
 } // namespace heddle

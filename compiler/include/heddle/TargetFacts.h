@@ -13,10 +13,14 @@ namespace heddle {
 struct TargetFacts {
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
   std::vector<std::string> features;
-  /// Numbers that depend on the CPU. A strategy's knob of the same name has this default instead of its own:
-  ///   prefetch_rows   the fewest rows with which a layer's weights are asked for ahead of their use
-  ///   prefetch_cache  the cache nearest to the core that they are brought into, 1 being the first
-  ///   panel_kib       the KiB of a weight's panel that stay in a cache while many rows go along it
+  /// Numbers that depend on the CPU. A strategy's knob of the same name has this default instead of its own, and
+  /// the defaults of others may depend on it (Strategy.h):
+  ///   vector_bits       the width of a vector register
+  ///   vector_registers  how many of them there are
+  ///   l2_kib            the KiB of a core's second-level cache
+  ///   prefetch_rows     the fewest rows with which a layer's weights are asked for ahead of their use
+  ///   prefetch_cache    the cache nearest to the core that they are brought into, 1 being the first
+  ///   panel_kib         the KiB of a weight's panel that stay in a cache while many rows go along it
   std::map<std::string, int64_t> limits;
 };
 

@@ -1,27 +1,36 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir \
-// RUN:   '--heddle-tile=features=avx512f strategy=attention=%s' --heddle-vectorize=features=avx512f \
+// RUN:   '--heddle-tile=%{avx512} strategy=attention=%s' --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-heads.mlir --heddle-tile=strategy=attention=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors '--one-shot-bufferize=bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map' --canonicalize --cse --canonicalize \
+// RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Attention of narrow heads: they lie in vector lanes beside each other, and as many queries as fit. Keys and values
 // are turned once, the weights never leave the registers.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "attention", target = "cpu", features = ["avx512f"], priority = 30}
+  heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 30}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_head_lanes %op : !transform.any_op
+    %lanes = transform.tune.knob<"lanes"> = 8 from options = [8, 16]
+      {defaults = [{vector_bits = 512, value = 16}]} -> !transform.param<i64>
+    transform.heddle.match_head_lanes %op lanes(%lanes) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.tune.knob<"lanes"> = 8 from options = [8, 16]
+      {defaults = [{vector_bits = 512, value = 16}]} -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention_heads %op : !transform.any_op
+    transform.heddle.lower_attention_heads %op lanes(%lanes) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) blocks : !transform.any_op, !transform.param<i64>
+    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
+    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) blocks registers(%registers x %bits) : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
@@ -48,3 +57,9 @@ module attributes {
 // CHECK: scf.if
 // CHECK: memref.alloc() {{.*}} : memref<9x16xf32>
 // CHECK-NOT: memref.copy
+// Of eight lanes one query is a vector.
+// NARROW: memref.alloc() {{.*}} : memref<9x24xf32>
+// NARROW: memref.alloc() {{.*}} : memref<9x16xf32>
+// NARROW: scf.for
+// NARROW-COUNT-2: heddle.exp2_nonpositive {{.*}} : vector<8xf32>
+// NARROW-NOT: memref.copy

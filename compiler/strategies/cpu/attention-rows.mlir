@@ -1,13 +1,16 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir \
-// RUN:   '--heddle-tile=features=avx512f strategy=attention=%s:block_k=64' --heddle-vectorize=features=avx512f \
+// RUN:   '--heddle-tile=%{avx512} strategy=attention=%s:block_k=64' --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir --heddle-tile=strategy=attention=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
+// RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Attention of few queries: a score is a dot product along the head, the keys lie in lanes.
 // Heads that share a key head read it together.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "attention", target = "cpu", features = ["avx512f"], priority = 40}
+  heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 40}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
@@ -15,15 +18,18 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 512 from options = [64, 128, 256, 512, 1024, 4096] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op block_q(%all) block_k(%k) in_rows : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows : !transform.any_op
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) blocks : !transform.any_op, !transform.param<i64>
+    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
+    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) blocks registers(%registers x %bits) : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
@@ -40,3 +46,10 @@ module attributes {
 // CHECK: vector.fma {{.*}} : vector<4xf32>
 // CHECK-NOT: memref.copy
 // CHECK-NOT: linalg.
+// All 70 keys in one block, eight side by side.
+// NARROW: memref.alloc() {{.*}} : memref<4x70xf32>
+// NARROW-COUNT-8: vector.transfer_read {{.*}} vector<8xf32>
+// NARROW: vector.shuffle {{.*}} : vector<8xf32>, vector<8xf32>
+// NARROW: heddle.exp2_nonpositive {{.*}} : vector<16xf32>
+// NARROW-NOT: memref.copy
+// NARROW-NOT: linalg.

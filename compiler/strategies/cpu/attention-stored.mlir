@@ -14,14 +14,17 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %q = transform.tune.knob<"block_q"> = 32 from options = [16, 32, 48, 64] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op block_q(%q) stored : !transform.any_op, !transform.param<i64>
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) stored : !transform.any_op
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) blocks {registers = 8 : i64} : !transform.any_op, !transform.param<i64>
+    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
+    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) blocks registers(%registers x %bits) : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op

@@ -1,30 +1,35 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="features=avx512f strategy=contraction=%s" --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="features=avx512f strategy=contraction=%s" --heddle-vectorize \
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="%{avx512} strategy=contraction=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="%{avx512} strategy=contraction=%s" --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile=strategy=contraction=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
 // A contraction that is no layer: register tiles over panels of columns, copied into
 // contiguous panels where enough rows use them.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "contraction", target = "cpu", features = ["avx512f"], priority = 20}
+  heddle.strategy = {op = "contraction", target = "cpu", features = [], priority = 20}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
 
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
-    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
+      {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
+      {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     // Layout changes and elementwise work around it.
-    transform.heddle.lower_general %func panel(%panel) registers(%registers)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
+    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
@@ -40,3 +45,6 @@ module attributes {
 // CHECK: vector.fma
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.copy
+// NARROW-COUNT-64: vector.shuffle
+// NARROW: scf.for {{.*}} -> (vector<16xf32>
+// NARROW-NOT: linalg.

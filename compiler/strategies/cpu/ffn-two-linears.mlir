@@ -1,21 +1,25 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="features=avx512f strategy=ffn=%s" --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="features=avx512f strategy=ffn=%s" --heddle-vectorize \
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="%{avx512} strategy=ffn=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="%{avx512} strategy=ffn=%s" --heddle-vectorize \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile=strategy=ffn=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
 // A feed-forward layer as linear layers one after the other, each with its weight in
 // panels; the hidden tensor is written once.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "ffn", target = "cpu", features = ["avx512f"], priority = 20}
+  heddle.strategy = {op = "ffn", target = "cpu", features = [], priority = 20}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
-    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
+      {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
+      {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
     %ahead = transform.tune.knob<"ahead"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
     %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
@@ -25,18 +29,18 @@ module attributes {
     transform.heddle.decompose_ffn %ffn : !transform.any_op
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op, !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>, !transform.param<i64>
+    transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
+        : !transform.any_op
     // Layout changes and elementwise work around it.
-    transform.heddle.lower_general %func panel(%panel) registers(%registers)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
+    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
@@ -51,3 +55,5 @@ module attributes {
 // CHECK: arith.addf
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.copy
+// NARROW-COUNT-3: scf.for {{.*}} -> (vector<16xf32>
+// NARROW-NOT: linalg.

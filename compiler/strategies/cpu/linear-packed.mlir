@@ -1,40 +1,46 @@
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="features=avx512f strategy=linear=%s" --heddle-vectorize | FileCheck %s
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="features=avx512f strategy=linear=%s" --heddle-vectorize --heddle-assign-weights \
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize --heddle-assign-weights \
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="limits=vector_bits=128,vector_registers=32 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512} strategy=linear=%s:vector_bits=256" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
 // A linear layer with its weight in panels: every row is a run of scalars times
 // contiguous vectors, and the register tile stays in registers until it is finished.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "linear", target = "cpu", features = ["avx512f"], priority = 20}
+  heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 20}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar.
-    %panel = transform.tune.knob<"panel"> = 48 from options = [16, 32, 48, 64] -> !transform.param<i64>
-    %registers = transform.tune.knob<"registers"> = 24 from options = [2, 6, 12, 24, 28] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar; 6 x 1 in a quarter of the registers.
+    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
+      {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
+      {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
     %ahead = transform.tune.knob<"ahead"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
     %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
     %cache = transform.tune.knob<"prefetch_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op, !transform.param<i64>
-    transform.heddle.lower_linear %linear panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>, !transform.param<i64>,
-          !transform.param<i64>, !transform.param<i64>
+    transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
+        : !transform.any_op
     // Layout changes and elementwise work around it.
-    transform.heddle.lower_general %func panel(%panel) registers(%registers)
-        : !transform.any_op, !transform.param<i64>, !transform.param<i64>
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) : !transform.any_op, !transform.param<i64>
+    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
+    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
     transform.apply_patterns to %func {
       transform.apply_patterns.canonicalization
     } : !transform.any_op
@@ -54,3 +60,10 @@ module attributes {
 // CHECK-NOT: linalg.
 // INPLACE-NOT: memref.alloc
 // INPLACE-NOT: memref.copy
+// AVX2, NEON, and AVX-512 where vectors of 256 bits are asked for.
+// NARROW: func.func private @k0({{.*}}tensor<7x64x16xf32>
+// NARROW: scf.for {{.*}} -> (vector<16xf32>
+// NARROW-COUNT-5: vector.fma
+// NARROW-NOT: vector.fma
+// NARROW: math.erf
+// NARROW-NOT: linalg.

@@ -38,6 +38,8 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> names) {
   }
 }
 
+static VectorRegisters getVectors(ArrayRef<std::string>) { return {32, 128}; }
+
 static void initialize() {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();
@@ -49,5 +51,5 @@ static void initialize() {
 CpuArchitecture heddle::getAArch64() {
   return {Triple::aarch64, "generic", "+neon", "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
           to_vector(map_range(features, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          initialize, emitCheck};
+          getVectors, initialize, emitCheck};
 }

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_TARGETS_CPU_CPUARCHITECTURE_H
 #define HEDDLE_TARGETS_CPU_CPUARCHITECTURE_H
 
+#include "CpuLimits.h"
 #include "abi/EntryBuilder.h"
 
 #include "llvm/TargetParser/Triple.h"
@@ -18,6 +19,8 @@ struct CpuArchitecture {
   /// The features that Heddle's code uses beyond the baseline, as LLVM names them: others are left out, so that
   /// NAME_init can check every one.
   llvm::SmallVector<llvm::StringRef> checkedFeatures;
+  /// The vector registers of code with these features.
+  VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
   /// Makes LLVM know it.
   void (*initialize)();
   /// Writes what returns HEDDLE_UNSUPPORTED_CPU where one of these features is missing.

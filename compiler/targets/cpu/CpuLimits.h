@@ -11,9 +11,14 @@
 
 namespace heddle {
 
-/// The limits (TargetFacts.h) of the CPU that LLVM calls `cpu`, for code with vectors of 512 or 256 bits.
+/// How many vector registers there are, and of how many bits each.
+struct VectorRegisters {
+  int64_t count, bits;
+};
+
+/// The limits (TargetFacts.h) of the CPU that LLVM calls `cpu`, for code with these registers.
 /// One that nobody measured gets values that lose little on any.
-std::map<std::string, int64_t> getCpuLimits(llvm::StringRef cpu, bool avx512);
+std::map<std::string, int64_t> getCpuLimits(llvm::StringRef cpu, VectorRegisters vectors);
 
 } // namespace heddle
 

@@ -14,15 +14,13 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Options of the passes that run strategies.
-template <typename OptionsTy>
-static OptionsTy strategyOptions(const TargetFacts &facts, ArrayRef<std::string> strategies) {
-  OptionsTy result;
-  result.features.assign(facts.features.begin(), facts.features.end());
+static void addTile(OpPassManager &manager, const TargetFacts &facts, ArrayRef<std::string> strategies) {
+  TileOptions options;
+  options.features.assign(facts.features.begin(), facts.features.end());
   for (auto &[name, value] : facts.limits)
-    result.limits.push_back(name + "=" + std::to_string(value));
-  result.strategies.assign(strategies.begin(), strategies.end());
-  return result;
+    options.limits.push_back(name + "=" + std::to_string(value));
+  options.strategies.assign(strategies.begin(), strategies.end());
+  manager.addPass(createTile(options));
 }
 
 static void addDispatch(OpPassManager &manager) {
@@ -52,9 +50,9 @@ static void addLLVM(OpPassManager &manager) {
 void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    return manager.addPass(createTile(strategyOptions<TileOptions>(facts, strategies)));
+    return addTile(manager, facts, strategies);
   case Stage::Vectorize:
-    return manager.addPass(createVectorize(strategyOptions<VectorizeOptions>(facts, strategies)));
+    return manager.addPass(createVectorize());
   case Stage::Bufferize:
     return buildBufferizePipeline(manager);
   case Stage::Plan:

@@ -97,7 +97,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   };
   result.facts.features =
       listFeatures(*architecture, *target, triple, architecture->baseline, join() + (attributes.empty() ? "" : "," + attributes.str()));
-  result.facts.limits = getCpuLimits(result.cpu, result.has("avx512f"));
+  result.facts.limits = getCpuLimits(result.cpu, architecture->getVectors(result.facts.features));
   std::string text = join();
   llvm::TargetOptions machineOptions;
   machineOptions.AllowFPOpFusion = llvm::FPOpFusion::Fast;

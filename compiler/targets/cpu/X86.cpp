@@ -46,6 +46,12 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> features) {
   }
 }
 
+static VectorRegisters getVectors(ArrayRef<std::string> features) {
+  if (is_contained(features, "avx512f"))
+    return {32, 512};
+  return {16, is_contained(features, "avx") ? 256 : 128};
+}
+
 static void initialize() {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
@@ -57,5 +63,5 @@ static void initialize() {
 CpuArchitecture heddle::getX86() {
   return {Triple::x86_64, "x86-64", "+sse2", "x86-64-v3, x86-64-v4, znver4, sapphirerapids",
           to_vector(map_range(getX86Features(), [](const CpuidFeature &feature) -> StringRef { return feature.name; })),
-          initialize, emitCheck};
+          getVectors, initialize, emitCheck};
 }

@@ -33,20 +33,21 @@ std::string missingFeatures(const Strategy &strategy) {
   return missing.empty() ? "" : "this CPU lacks " + llvm::join(missing, ", ");
 }
 
-std::string knobText(const Knob &knob) {
+std::string knobText(const Knob &knob, int64_t value) {
   std::string options = llvm::join(llvm::map_range(knob.options, [](int64_t option) { return std::to_string(option); }), "|");
-  return llvm::formatv("{0}={1} ({2})", knob.name, knob.selected, options);
+  return llvm::formatv("{0}={1} ({2})", knob.name, value, options);
 }
 
-void printText(const Strategy &strategy) {
+void printText(const Strategy &strategy, const TargetFacts &facts) {
   std::string reason = missingFeatures(strategy);
   llvm::outs() << llvm::formatv("{0,-28} {1,-18} {2}, priority {3}: {4}\n", strategy.name, strategy.op, strategy.target,
                                 strategy.priority, reason.empty() ? "eligible" : "not eligible: " + reason);
+  KnobValues values = findKnobValues(strategy, facts);
   for (const Knob &knob : strategy.knobs)
-    llvm::outs() << "    " << knobText(knob) << "\n";
+    llvm::outs() << "    " << knobText(knob, values[knob.name]) << "\n";
 }
 
-void printJson(llvm::ArrayRef<Strategy> strategies) {
+void printJson(llvm::ArrayRef<Strategy> strategies, const TargetFacts &facts) {
   llvm::json::OStream json(llvm::outs(), 2);
   json.array([&] {
     for (const Strategy &strategy : strategies)
@@ -56,10 +57,11 @@ void printJson(llvm::ArrayRef<Strategy> strategies) {
         json.attribute("target", strategy.target);
         json.attribute("priority", strategy.priority);
         json.attribute("not_eligible", missingFeatures(strategy));
+        KnobValues values = findKnobValues(strategy, facts);
         json.attributeObject("knobs", [&] {
           for (const Knob &knob : strategy.knobs)
             json.attributeObject(knob.name, [&] {
-              json.attribute("selected", knob.selected);
+              json.attribute("selected", values[knob.name]);
               json.attributeArray("options", [&] {
                 for (int64_t option : knob.options)
                   json.value(option);
@@ -95,7 +97,6 @@ int runStrategies(const Arguments &arguments) {
   std::vector<Strategy> chosen;
   llvm::SmallVector<std::string> ops;
   for (Strategy &strategy : *all) {
-    setDefaults(strategy, (*target)->getFacts());
     if (!llvm::is_contained(ops, strategy.op))
       ops.push_back(strategy.op);
     if (arguments.op.empty() || strategy.op == arguments.op)
@@ -107,9 +108,10 @@ int runStrategies(const Arguments &arguments) {
     return ExitUsage;
   }
   if (arguments.json)
-    printJson(chosen);
+    printJson(chosen, (*target)->getFacts());
   else
-    llvm::for_each(chosen, printText);
+    for (const Strategy &strategy : chosen)
+      printText(strategy, (*target)->getFacts());
   return ExitDone;
 }
 

@@ -20,9 +20,10 @@ struct LimitsTest : testing::Test {
     context.loadAllAvailableDialects();
   }
 
-  std::map<std::string, int64_t> limits(const char *cpu) {
+  std::map<std::string, int64_t> limits(const char *cpu, const char *triple = "x86_64-linux-gnu") {
     TargetOptions options;
     options.cpu = cpu;
+    options.triple = triple;
     auto target = createTarget(UnknownLoc::get(&context), options);
     EXPECT_TRUE(succeeded(target));
     return (*target)->getFacts().limits;
@@ -54,19 +55,42 @@ TEST_F(LimitsTest, AreOptionsOfTheKnobsCalledLikeThem) {
   EXPECT_GT(found, 0u);
 }
 
-TEST_F(LimitsTest, SetDefaults) {
+TEST_F(LimitsTest, SayWhatVectorsThereAre) {
+  EXPECT_EQ(limits("znver5")["vector_bits"], 512);
+  EXPECT_EQ(limits("znver5")["vector_registers"], 32);
+  EXPECT_EQ(limits("x86-64-v3")["vector_bits"], 256);
+  EXPECT_EQ(limits("x86-64-v3")["vector_registers"], 16);
+  EXPECT_EQ(limits("x86-64")["vector_bits"], 128);
+  EXPECT_EQ(limits("x86-64")["vector_registers"], 16);
+  EXPECT_EQ(limits("neoverse-n1", "aarch64-linux-gnu")["vector_bits"], 128);
+  EXPECT_EQ(limits("neoverse-n1", "aarch64-linux-gnu")["vector_registers"], 32);
+  EXPECT_EQ(limits("znver5")["l2_kib"], 1024);
+  EXPECT_EQ(limits("znver5")["panel_kib"], 640);
+}
+
+TEST_F(LimitsTest, AreValuesOfKnobs) {
   auto strategies = listStrategies(context, "linear");
   ASSERT_TRUE(succeeded(strategies));
   TargetFacts facts;
   facts.limits = {{"prefetch_rows", 4}, {"panel", 60}, {"unknown", 1}};
-  Strategy &strategy = strategies->front();
-  setDefaults(strategy, facts);
-  for (const Knob &knob : strategy.knobs) {
-    if (knob.name == "prefetch_rows")
-      EXPECT_EQ(knob.selected, 4);
-    if (knob.name == "panel") // 64 is next to it
-      EXPECT_EQ(knob.selected, 64);
-  }
+  KnobValues values = findKnobValues(strategies->front(), facts);
+  EXPECT_EQ(values["prefetch_rows"], 4);
+  EXPECT_EQ(values["panel"], 64); // the option next to it
+  EXPECT_EQ(values.count("unknown"), 0u);
+}
+
+TEST_F(LimitsTest, DecideOnOtherKnobs) {
+  auto strategies = listStrategies(context, "linear");
+  ASSERT_TRUE(succeeded(strategies));
+  const Strategy &strategy = strategies->front();
+  TargetFacts avx2, avx512;
+  avx2.limits = {{"vector_bits", 256}, {"vector_registers", 16}};
+  avx512.limits = {{"vector_bits", 512}, {"vector_registers", 32}};
+  EXPECT_EQ(findKnobValues(strategy, avx2)["panel"], 16);
+  EXPECT_EQ(findKnobValues(strategy, avx512)["panel"], 48);
+  // As the user's choice does, which goes before all.
+  EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}})["panel"], 16);
+  EXPECT_EQ(findKnobValues(strategy, avx512, {{"vector_bits", 256}, {"panel", 32}})["panel"], 32);
 }
 
 } // namespace
