@@ -178,9 +178,3 @@ LogicalResult heddle::checkOptions(MLIRContext &context, const CompileOptions &o
 FailureOr<CompiledModel> heddle::compileModel(Model model, const CompileOptions &options) {
   return Compilation(std::move(model), options).run();
 }
-
-llvm::Expected<std::unique_ptr<Session>> heddle::loadHere(CompiledModel compiled, StringRef name) {
-  if (!compiled.whyNotHere.empty())
-    return llvm::createStringError(compiled.whyNotHere);
-  return Session::fromObject(std::move(compiled.object), name, std::move(compiled.weights));
-}

@@ -80,12 +80,6 @@ static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   return failure(result.wasInterrupted());
 }
 
-/// Which limits a default may depend on: those of TargetFacts.h.
-static bool isLimit(StringRef name) {
-  return llvm::is_contained(
-      {"vector_bits", "vector_registers", "l2_kib", "prefetch_rows", "prefetch_cache", "panel_kib"}, name);
-}
-
 static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   Attribute attr = op->getDiscardableAttr(defaultsName);
   auto entries = dyn_cast_if_present<ArrayAttr>(attr);
@@ -101,7 +95,7 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
       auto number = dyn_cast<IntegerAttr>(limit.getValue());
       if (limit.getName() == "value")
         found.value = number.getInt();
-      else if (number && isLimit(limit.getName()))
+      else if (number && llvm::is_contained(limitNames, limit.getName()))
         found.limits[limit.getName().str()] = number.getInt();
       else
         return op.emitError() << defaultsName << ": no limit is called `" << limit.getName().getValue() << "`";

@@ -57,6 +57,11 @@ struct CompiledModel {
 /// Loads what was compiled into this process. Fails where its target does not run here.
 llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name);
 
+/// Has the command `runner` (Session::fromRunner) load it from a shared library, a file that goes with the session. It
+/// must have been compiled with embedWeights and exportQuery.
+llvm::Expected<std::unique_ptr<Session>> loadElsewhere(mlir::MLIRContext &context, const CompiledModel &compiled,
+                                                       llvm::StringRef runner);
+
 /// Whether target and strategies exist and, if `runsHere`, whether this process can run the code, before there is a
 /// model. Errors go to the context's diagnostics.
 mlir::LogicalResult checkOptions(mlir::MLIRContext &context, const CompileOptions &options, bool runsHere = false);

@@ -10,6 +10,10 @@
 
 namespace heddle {
 
+/// Names of the limits, which TargetFacts explains.
+inline constexpr const char *limitNames[] = {"vector_bits",   "vector_registers", "l2_kib",
+                                             "prefetch_rows", "prefetch_cache",   "panel_kib"};
+
 struct TargetFacts {
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
   std::vector<std::string> features;

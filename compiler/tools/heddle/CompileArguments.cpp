@@ -4,11 +4,8 @@
 
 #include "Progress.h"
 
-#include "heddle/Link.h"
 #include "heddle/executor.h"
 
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -80,18 +77,6 @@ void printError(llvm::Error error) {
   llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
     llvm::errs() << "heddle: error: " << info.message() << "\n";
   });
-}
-
-/// The shared library that a runner loads, and the session: the file goes with it.
-static llvm::Expected<std::unique_ptr<Session>> loadElsewhere(MLIRContext &context, const CompiledModel &compiled,
-                                                              StringRef runner) {
-  llvm::SmallString<128> path;
-  if (std::error_code error = llvm::sys::fs::createTemporaryFile("heddle", "so", path))
-    return llvm::createStringError("no temporary file: " + error.message());
-  auto remover = std::make_shared<llvm::FileRemover>(path);
-  if (failed(writeSharedLibrary(context, path, compiled.object->getMemBufferRef())))
-    return llvm::createStringError("there is no library for the runner");
-  return Session::fromRunner(runner, path, "", std::move(remover));
 }
 
 std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, const CompileArguments &arguments) {
