@@ -53,8 +53,7 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
         return ::heddle::detail::rowsByRole($_op.getOperandRole(operand), operand.get());
       }]>,
     InterfaceMethod<
-      [{Whether a block of rows that nobody needs can be left out. Not where too few of them are computed together,
-        nor where a row takes too little to be worth a branch.}],
+      "Whether rows that nobody needs can be left out. Not where a row takes too little to be worth a branch.",
       "bool", "canLeaveRowsOut", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<
       "Multiply-adds of all products, those left out that the op's attributes remove; 0 where a size is dynamic.",

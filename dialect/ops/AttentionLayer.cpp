@@ -29,8 +29,7 @@ OperandRows AttentionOp::getOperandRows(OpOperand &operand) {
   }
 }
 
-/// Few queries are computed together.
-bool AttentionOp::canLeaveRowsOut() { return !getWithWeights() && getSizes().queries > 8; }
+bool AttentionOp::canLeaveRowsOut() { return !getWithWeights(); }
 
 /// Pairs of query and key that are not removed by position, for one head.
 static double countPairs(AttentionOp op, const AttentionOp::Sizes &sizes) {

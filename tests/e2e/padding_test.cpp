@@ -10,6 +10,7 @@
 #include "Compiled.h"
 
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
 
 namespace {
 
@@ -146,33 +147,65 @@ TEST_F(Padding, ValuesBehindFiniteScores) {
   }
 }
 
-TEST_F(Padding, AttentionInBlocks) {
-  for (llvm::StringRef knobs : {"masked_score(-3.4028234663852886e+38)", "masked_score(-3.0)", "", "empty_row(nan)",
-                                "empty_row(nan_to_zeros)"}) {
-    SCOPED_TRACE(knobs.str());
+/// 200 positions are queries in blocks, 6 are computed together, and some of them made zero then.
+TEST_F(Padding, AttentionInBlocksAndOfFewQueries) {
+  for (auto [positions, knobs] : std::initializer_list<std::pair<llvm::StringRef, llvm::StringRef>>{
+           {"200", "masked_score(-3.4028234663852886e+38)"},
+           {"200", "masked_score(-3.0)"},
+           {"200", ""},
+           {"200", "empty_row(nan)"},
+           {"200", "empty_row(nan_to_zeros)"},
+           {"6", ""},
+           {"6", "masked_score(-3.0)"},
+           {"6", "empty_row(nan)"}}) {
+    SCOPED_TRACE((positions + " " + knobs).str());
     std::string text = (R"(
-      func.func @main(%x: tensor<3x200x2x16xf32>, %m: tensor<3x200xi64> {heddle.name = "attention_mask"})
-          -> tensor<3x200x2x16xf32> {
-        %none = arith.constant dense<0> : tensor<3x200xi64>
-        %zeros = arith.constant dense<0.0> : tensor<3x200x2x16xf32>
-        %active = arith.cmpi ne, %m, %none : tensor<3x200xi64>
-        %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [3, 1, 1, 200]
-          : tensor<3x200xi1> into tensor<3x1x1x200xi1>
+      func.func @main(%x: tensor<3xPOSITIONSx2x16xf32>, %m: tensor<3xPOSITIONSxi64> {heddle.name = "attention_mask"})
+          -> tensor<3xPOSITIONSx2x16xf32> {
+        %none = arith.constant dense<0> : tensor<3xPOSITIONSxi64>
+        %zeros = arith.constant dense<0.0> : tensor<3xPOSITIONSx2x16xf32>
+        %active = arith.cmpi ne, %m, %none : tensor<3xPOSITIONSxi64>
+        %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [3, 1, 1, POSITIONS]
+          : tensor<3xPOSITIONSxi1> into tensor<3x1x1xPOSITIONSxi1>
         %y = heddle.attention %x, %x, %x mask(%mask) )" +
                         knobs.str() + R"( query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
-          : (tensor<3x200x2x16xf32>, tensor<3x200x2x16xf32>, tensor<3x200x2x16xf32>, tensor<3x1x1x200xi1>)
-          -> tensor<3x200x2x16xf32>
-        %e = tensor.empty() : tensor<3x200x2x16xi1>
-        %rows = linalg.broadcast ins(%active : tensor<3x200xi1>) outs(%e : tensor<3x200x2x16xi1>) dimensions = [2, 3]
-        %r = arith.select %rows, %y, %zeros : tensor<3x200x2x16xi1>, tensor<3x200x2x16xf32>
-        return %r : tensor<3x200x2x16xf32>
+          : (tensor<3xPOSITIONSx2x16xf32>, tensor<3xPOSITIONSx2x16xf32>, tensor<3xPOSITIONSx2x16xf32>, tensor<3x1x1xPOSITIONSxi1>)
+          -> tensor<3xPOSITIONSx2x16xf32>
+        %e = tensor.empty() : tensor<3xPOSITIONSx2x16xi1>
+        %rows = linalg.broadcast ins(%active : tensor<3xPOSITIONSxi1>) outs(%e : tensor<3xPOSITIONSx2x16xi1>) dimensions = [2, 3]
+        %r = arith.select %rows, %y, %zeros : tensor<3xPOSITIONSx2x16xi1>, tensor<3xPOSITIONSx2x16xf32>
+        return %r : tensor<3xPOSITIONSx2x16xf32>
       })");
+    llvm::SmallVector<llvm::StringRef> parts;
+    llvm::StringRef(text).split(parts, "POSITIONS");
+    text = llvm::join(parts, positions);
     heddle::Model model;
     model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
     ASSERT_TRUE(model.module);
     // By a finite score a key keeps its place: 0 x NaN is NaN.
     check(std::move(model), /*zero=*/true, /*spoil=*/!knobs.starts_with("masked_score"));
   }
+}
+
+// Heads in lanes: all rows are computed, and selected behind that.
+TEST_F(Padding, RowsBehindNarrowHeads) {
+  heddle::Model model;
+  model.module = mlir::parseSourceString<mlir::ModuleOp>(R"(
+      func.func @main(%x: tensor<3x12x2x4xf32>, %m: tensor<3x12xi64> {heddle.name = "attention_mask"})
+          -> tensor<3x12x2x4xf32> {
+        %none = arith.constant dense<0> : tensor<3x12xi64>
+        %zeros = arith.constant dense<0.0> : tensor<3x12x2x4xf32>
+        %active = arith.cmpi ne, %m, %none : tensor<3x12xi64>
+        %y = heddle.attention %x, %x, %x query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+          : (tensor<3x12x2x4xf32>, tensor<3x12x2x4xf32>, tensor<3x12x2x4xf32>) -> tensor<3x12x2x4xf32>
+        %e = tensor.empty() : tensor<3x12x2x4xi1>
+        %rows = linalg.broadcast ins(%active : tensor<3x12xi1>) outs(%e : tensor<3x12x2x4xi1>) dimensions = [2, 3]
+        %r = arith.select %rows, %y, %zeros : tensor<3x12x2x4xi1>, tensor<3x12x2x4xf32>
+        return %r : tensor<3x12x2x4xf32>
+      })",
+                                                         &context);
+  ASSERT_TRUE(model.module);
+  check(std::move(model), /*zero=*/true, /*spoil=*/false);
 }
 
 } // namespace
