@@ -42,15 +42,15 @@ std::string heddle::kernelOp(func::FuncOp kernel) {
   return linalgOp && linalg::isaContractionOpInterface(linalgOp) ? "contraction" : "general";
 }
 
-/// Runs one named sequence with these knobs; the text of the first error goes to `reason` if given.
+/// Runs one named sequence with these values of all knobs; the text of the first error goes to `reason` if given.
 static LogicalResult runSequence(const Strategy &strategy, const KnobValues &knobs, StringRef name, Operation *payload,
                                  std::string *reason) {
-  OwningOpRef<ModuleOp> library = strategy.module->get().clone();
-  library->walk([&](transform::tune::KnobOp op) {
+  ModuleOp library = strategy.module->get();
+  library.walk([&](transform::tune::KnobOp op) {
     if (auto value = knobs.find(op.getName().str()); value != knobs.end())
       op.setSelectedAttr(IntegerAttr::get(cast<IntegerAttr>(*op.getSelected()).getType(), value->second));
   });
-  auto sequence = library->lookupSymbol<transform::NamedSequenceOp>(name);
+  auto sequence = library.lookupSymbol<transform::NamedSequenceOp>(name);
   transform::TransformOptions options;
   auto run = [&] { return transform::applyTransformNamedSequence(payload, sequence, ModuleOp(), options); };
   if (!reason)
@@ -124,23 +124,24 @@ public:
     return &known->second;
   }
 
-  /// An embedded strategy by name, or else a file by path.
+  /// An embedded strategy by name, or else a file by path; the others for the operation are not parsed for it.
   FailureOr<const Strategy *> find(Location loc, StringRef op, StringRef name) {
-    FailureOr<std::vector<Strategy> *> known = strategiesFor(op);
-    if (failed(known))
-      return failure();
-    for (const Strategy &strategy : **known)
-      if (strategy.name == name)
-        return &strategy;
-    if (!name.ends_with(".mlir"))
+    auto [known, isNew] = named.try_emplace((op + "=" + name).str());
+    if (!isNew)
+      return &known->second;
+    const EmbeddedStrategy *embedded = llvm::find_if(
+        embeddedStrategies(), [&](const EmbeddedStrategy &entry) { return entry.op == op && entry.name == name; });
+    bool isEmbedded = embedded != embeddedStrategies().end();
+    if (!isEmbedded && !name.ends_with(".mlir"))
       return emitError(loc) << "no strategy is called " << name << " for " << op << "; heddle strategies lists them";
-    FailureOr<Strategy> file = loadStrategyFile(context, name);
-    if (failed(file))
+    FailureOr<Strategy> parsed =
+        isEmbedded ? parseStrategy(context, name, embedded->text) : loadStrategyFile(context, name);
+    if (failed(parsed))
       return failure();
-    if (file->op != op)
-      return emitError(loc) << "strategy " << name << " is for " << file->op << ", not for " << op;
-    (*known)->push_back(std::move(*file));
-    return find(loc, op, name);
+    if (parsed->op != op)
+      return emitError(loc) << "strategy " << name << " is for " << parsed->op << ", not for " << op;
+    known->second = std::move(*parsed);
+    return &known->second;
   }
 
   /// The strategy for a kernel and its knob values: the user's choice, or the eligible
@@ -186,6 +187,7 @@ private:
   MLIRContext &context;
   const StrategyOptions &options;
   llvm::StringMap<std::vector<Strategy>> strategies; // by operation
+  llvm::StringMap<Strategy> named;                   // OP=NAME
   llvm::StringSet<> used; // operations whose choice was applied
 };
 } // namespace
