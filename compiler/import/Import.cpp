@@ -9,21 +9,11 @@
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
 
-#include "mlir/Dialect/Func/Extensions/InlinerExtension.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
 using namespace mlir;
 using namespace heddle;
-
-void heddle::loadImportDialects(MLIRContext &context) {
-  DialectRegistry registry;
-  func::registerInlinerExtension(registry);
-  context.appendDialectRegistry(registry);
-  context.loadDialect<arith::ArithDialect, func::FuncDialect, HeddleDialect, linalg::LinalgDialect,
-                      math::MathDialect, tensor::TensorDialect>();
-}
 
 static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportOptions &options) {
   namespace fs = llvm::sys::fs;

@@ -1,6 +1,6 @@
 //===- FoldPlan.cpp - which ops are folded, and how -----------------------===//
 
-#include "LaneReduction.h"
+#include "FoldVectorizer.h"
 #include "TileShape.h"
 
 #include "mlir/IR/Matchers.h"

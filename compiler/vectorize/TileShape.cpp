@@ -1,4 +1,4 @@
-//===- TileShape.cpp - how much of an op is in registers -------------------===//
+//===- TileShape.cpp - how much of an op is in registers ------------------===//
 
 #include "TileShape.h"
 

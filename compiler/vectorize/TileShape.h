@@ -1,4 +1,4 @@
-//===- TileShape.h - how much of an op is in registers -----------*- C++ -*-===//
+//===- TileShape.h - how much of an op is in registers ----------*- C++ -*-===//
 
 #ifndef HEDDLE_VECTORIZE_TILESHAPE_H
 #define HEDDLE_VECTORIZE_TILESHAPE_H

@@ -1,9 +1,9 @@
 //===- Vectorizer.cpp - linalg on static tiles to vectors -----------------===//
 
 #include "Vectorizer.h"
+#include "BlockVectorizer.h"
+#include "FoldVectorizer.h"
 #include "Hints.h"
-#include "LaneEmitter.h"
-#include "LaneReduction.h"
 #include "TileVectorizer.h"
 
 #include "Notes.h"
@@ -26,15 +26,15 @@ static bool isRare(Operation *op) {
 static LogicalResult vectorizeBlock(RewriterBase &rewriter, linalg::LinalgOp op,
                                     ArrayRef<linalg::GenericOp> followers, VectorOptions options) {
   if (std::optional<FoldPlan> plan = planFold(op, options)) {
-    rewriter.replaceOp(op, LaneReduction(rewriter, op, std::move(*plan)).emit());
+    rewriter.replaceOp(op, FoldVectorizer(rewriter, op, std::move(*plan)).emit());
     return success();
   }
   if (isRare(op)) // four accumulators hide most of what a multiply-add waits
     options.registers = std::min<int64_t>(options.registers, 6);
-  LaneEmitter emitter(rewriter, op, options, followers);
-  if (failed(emitter.classify()))
+  BlockVectorizer vectorizer(rewriter, op, options, followers);
+  if (failed(vectorizer.classify()))
     return failure();
-  SmallVector<Value> results = emitter.emit();
+  SmallVector<Value> results = vectorizer.emit();
   for (linalg::GenericOp next : llvm::reverse(followers))
     rewriter.replaceOp(next, next.getNumReductionLoops() ? results[1] : results[0]);
   rewriter.replaceOp(op, ValueRange(results).take_front(op->getNumResults()));

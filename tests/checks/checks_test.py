@@ -7,6 +7,7 @@ import unittest
 
 import dependencies
 import file_sizes
+import links
 
 
 def tree(root, files):
@@ -59,6 +60,17 @@ class Checks(unittest.TestCase):
                 "compiler/lowering/C.cpp:3: compiler/include/heddle/New.h has no room: name it in HEADER_ROOMS",
                 "compiler/targets/cpu/A.h:1: targets/cpu may not depend on targets (compiler/targets/B.h)",
             ])
+
+    def test_links(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "dialect/CMakeLists.txt": "heddle_library(Dialect\n  a.cpp) # LINK Bench\n",
+                "compiler/CMakeLists.txt": "heddle_library(Import b.cpp EXCEPTIONS LINK Dialect protobuf::libprotobuf)\n"
+                                           "heddle_library(Bench c.cpp LINK Import)\n",
+            })
+            declared = links.declared(root)
+        tables = {"Dialect": ({"op"}, set()), "Import": ({"load"}, {"op", "time"}), "Bench": ({"time"}, {"op", "load"})}
+        self.assertEqual(links.check(declared, tables), ["Import takes from Bench without linking it, as time"])
 
     def test_file_sizes(self):
         with tempfile.TemporaryDirectory() as root:

@@ -7,6 +7,8 @@
 
 #include "mlir/IR/BuiltinOps.h"
 
+#include <ostream>
+
 struct Break {
   const char *name;   // CamelCase
   const char *model;  // a quoted operation, or a path below tests/
@@ -16,6 +18,8 @@ struct Break {
   bool (*change)(mlir::ModuleOp) = nullptr;     // false: there is nothing to break
   const char *strategyFor = "", *strategy = ""; // an operation and a file in tests/verify/Inputs
 };
+
+inline std::ostream &operator<<(std::ostream &out, const Break &test) { return out << test.name; }
 
 std::vector<Break> breaks();
 

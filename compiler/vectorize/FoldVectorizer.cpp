@@ -1,6 +1,6 @@
-//===- LaneReduction.cpp - reductions along the lanes ----------------------===//
+//===- FoldVectorizer.cpp - reductions along the lanes --------------------===//
 
-#include "LaneReduction.h"
+#include "FoldVectorizer.h"
 
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
@@ -8,7 +8,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Results side by side outermost: what they read stays in the cache for the other dimensions.
-Value LaneReduction::emit() {
+Value FoldVectorizer::emit() {
   b.setInsertionPoint(op);
   Value result = op.getDpsInitOperand(0)->get();
   auto fill = result.getDefiningOp<linalg::FillOp>();
@@ -22,7 +22,7 @@ Value LaneReduction::emit() {
   }).front();
 }
 
-LaneReduction::Values LaneReduction::overOuter(unsigned i, Point at, int64_t count, Values result) {
+FoldVectorizer::Values FoldVectorizer::overOuter(unsigned i, Point at, int64_t count, Values result) {
   if (i == plan.outer.size())
     return {tile(at, count, result.front())};
   unsigned dim = plan.outer[i];
@@ -32,13 +32,13 @@ LaneReduction::Values LaneReduction::overOuter(unsigned i, Point at, int64_t cou
   });
 }
 
-LaneReduction::Point LaneReduction::indices(OpOperand &operand, const Point &at) {
+FoldVectorizer::Point FoldVectorizer::indices(OpOperand &operand, const Point &at) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return llvm::map_to_vector(llvm::seq(map.getNumResults()), [&](unsigned i) { return at[map.getDimPosition(i)]; });
 }
 
 /// `count` results from at[lane] on.
-Value LaneReduction::tile(const Point &at, int64_t count, Value result) {
+Value FoldVectorizer::tile(const Point &at, int64_t count, Value result) {
   Point inner = at;
   inner[plan.reduced] = b.getIndexAttr(0);
   Values parts = chunk(inner, plan.width, {}, count);
@@ -54,7 +54,7 @@ Value LaneReduction::tile(const Point &at, int64_t count, Value result) {
 }
 
 /// The partial results after `valid` more elements; the first ones without accumulators.
-LaneReduction::Values LaneReduction::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
+FoldVectorizer::Values FoldVectorizer::chunk(const Point &at, int64_t valid, ArrayRef<Value> accumulators,
                                            int64_t count) {
   ElementSource memory(b);
   SmallVector<LaneValue> inputs(op.getNumDpsInputs());
@@ -82,7 +82,7 @@ LaneReduction::Values LaneReduction::chunk(const Point &at, int64_t valid, Array
   return results;
 }
 
-LaneValue LaneReduction::load(OpOperand &operand, const Point &at, int64_t valid) {
+LaneValue FoldVectorizer::load(OpOperand &operand, const Point &at, int64_t valid) {
   if (!isa<ShapedType>(operand.get().getType()))
     return {LaneValue::Uniform, operand.get()};
   Point place = indices(operand, at);
@@ -91,7 +91,7 @@ LaneValue LaneReduction::load(OpOperand &operand, const Point &at, int64_t valid
   return {LaneValue::Uniform, b.element(operand.get(), place)};
 }
 
-Value LaneReduction::combined(Value x, Value accumulator) {
+Value FoldVectorizer::combined(Value x, Value accumulator) {
   int64_t width = cast<VectorType>(x.getType()).getDimSize(0);
   ElementSource memory(b);
   LaneBody body(b, op, {{}, static_cast<int>(plan.reduced), width, width}, memory);
@@ -133,7 +133,7 @@ static std::pair<SmallVector<int64_t>, SmallVector<int64_t>> foldingRound(int64_
 }
 
 /// Lane i of the result is part i folded.
-Value LaneReduction::folded(Values parts) {
+Value FoldVectorizer::folded(Values parts) {
   for (int64_t round = 0, lanes = plan.width; lanes > 1; ++round, lanes /= 2) {
     auto [low, high] = foldingRound(round, plan.width);
     Values next;

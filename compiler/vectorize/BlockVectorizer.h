@@ -1,7 +1,7 @@
-//===- LaneEmitter.h - the state of one lane vectorisation -------*- C++ -*-===//
+//===- BlockVectorizer.h - linalg on blocks as vectors ----------*- C++ -*-===//
 
-#ifndef HEDDLE_VECTORIZE_LANEEMITTER_H
-#define HEDDLE_VECTORIZE_LANEEMITTER_H
+#ifndef HEDDLE_VECTORIZE_BLOCKVECTORIZER_H
+#define HEDDLE_VECTORIZE_BLOCKVECTORIZER_H
 
 #include "LaneBody.h"
 #include "Vectorizer.h"
@@ -18,10 +18,10 @@ llvm::SmallVector<mlir::linalg::GenericOp> followersOf(mlir::linalg::LinalgOp op
 /// these parts: `lane` (vectors), `row` (unrolled into registers: the rows of a
 /// contraction's tile, or the rows of a turned square), the other parallel
 /// ones (loops), reductions (innermost loops, with accumulators in registers).
-class LaneEmitter {
+class BlockVectorizer {
 public:
   /// `followers`: ops of followersOf(op), which take its values in registers.
-  LaneEmitter(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const VectorOptions &options,
+  BlockVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const VectorOptions &options,
               llvm::ArrayRef<mlir::linalg::GenericOp> followers = {});
 
   /// Assigns the parts; says at the op why it does not fit.
@@ -37,7 +37,7 @@ private:
     unsigned firstCarried; // its first accumulator in `carried`
   };
 
-  // LaneVectorizer.cpp: parts and loops.
+  // BlockVectorizer.cpp: parts and loops.
   mlir::LogicalResult classifyOperand(mlir::OpOperand &operand);
   void chooseSteps();
   void emitOuter(unsigned i);
@@ -48,7 +48,7 @@ private:
   void emitBody();
   llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
 
-  // LaneLoads.cpp: operands to vectors and back.
+  // BlockOperand.cpp: operands to vectors and back.
   bool isBound(mlir::AffineMap map);
   void preload();
   mlir::Value loadedValue(mlir::OpOperand &operand, int64_t u, int64_t j);
@@ -59,7 +59,7 @@ private:
   llvm::SmallVector<mlir::OpFoldResult> indices(mlir::AffineMap map, int64_t u, int64_t j);
   mlir::OpFoldResult indexOf(unsigned dim, int64_t u, int64_t j);
 
-  // LaneFollowers.cpp: ops that take a tile's values in registers.
+  // BlockFollowers.cpp: ops that take a tile's values in registers.
   void emitFollowers(llvm::SmallVector<mlir::Value> &values);
   void gather(mlir::OpOperand &from, llvm::ArrayRef<mlir::Value> values);
 
@@ -89,4 +89,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_VECTORIZE_LANEEMITTER_H
+#endif // HEDDLE_VECTORIZE_BLOCKVECTORIZER_H

@@ -1,6 +1,6 @@
-//===- LaneLoads.cpp - operands to lane vectors and back -------------------===//
+//===- BlockOperand.cpp - operands to lane vectors and back ---------------===//
 
-#include "LaneEmitter.h"
+#include "BlockVectorizer.h"
 #include "LaneShuffles.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -10,14 +10,14 @@
 using namespace mlir;
 using namespace heddle;
 
-bool LaneEmitter::isBound(AffineMap map) {
+bool BlockVectorizer::isBound(AffineMap map) {
   return llvm::all_of(llvm::seq(map.getNumResults()),
                       [&](unsigned i) { return bool(base[map.getDimPosition(i)]); });
 }
 
 /// Loads every input as far out as its indices are known: views of one arena
 /// look aliased to LLVM, which would leave the load in the loop.
-void LaneEmitter::preload() {
+void BlockVectorizer::preload() {
   for (OpOperand *operand : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(operand);
     if (!isa<ShapedType>(operand->get().getType()) || !isBound(map))
@@ -38,23 +38,23 @@ void LaneEmitter::preload() {
 }
 
 /// What is the same in all rows or lanes was loaded once, maybe before these were known.
-Value LaneEmitter::loadedValue(OpOperand &operand, int64_t u, int64_t j) {
+Value BlockVectorizer::loadedValue(OpOperand &operand, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   return loaded.at({operand.getOperandNumber(), row && map.isFunctionOfDim(*row) ? u : 0,
                     map.isFunctionOfDim(lane) ? j : 0});
 }
 
-OpFoldResult LaneEmitter::indexOf(unsigned dim, int64_t u, int64_t j) {
+OpFoldResult BlockVectorizer::indexOf(unsigned dim, int64_t u, int64_t j) {
   return b.add(base[dim], dim == lane ? j * options.lanes : row && dim == *row ? u : 0);
 }
 
-SmallVector<OpFoldResult> LaneEmitter::indices(AffineMap map, int64_t u, int64_t j) {
+SmallVector<OpFoldResult> BlockVectorizer::indices(AffineMap map, int64_t u, int64_t j) {
   return llvm::map_to_vector(llvm::seq(map.getNumResults()),
                              [&](unsigned i) { return indexOf(map.getDimPosition(i), u, j); });
 }
 
 /// A scalar where the operand does not depend on the lanes.
-Value LaneEmitter::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
+Value BlockVectorizer::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   SmallVector<OpFoldResult> at = indices(map, u, j);
   return map.isFunctionOfDim(lane) ? b.read(from, at, width, width) : b.element(from, at);
@@ -62,7 +62,7 @@ Value LaneEmitter::load(OpOperand &operand, Value from, int64_t u, int64_t j) {
 
 /// What a turned operand is read from: where zeros were put behind its lanes, it is the tensor
 /// before that, and lanes beyond it need no reads.
-Value LaneEmitter::unpadded(OpOperand &operand) {
+Value BlockVectorizer::unpadded(OpOperand &operand) {
   auto pad = operand.get().getDefiningOp<tensor::PadOp>();
   std::optional<unsigned> at = op.getMatchingIndexingMap(&operand).getResultPosition(b.getAffineDimExpr(lane));
   if (!pad || !at || !pad.getSourceType().hasStaticShape() || !pad.hasZeroLowPad() ||
@@ -75,7 +75,7 @@ Value LaneEmitter::unpadded(OpOperand &operand) {
 }
 
 /// Reads a square of `width` x `width` along the operand's own last dimension and turns it.
-void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
+void BlockVectorizer::loadTransposed(OpOperand &operand, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   auto element = cast<RankedTensorType>(operand.get().getType()).getElementType();
   int64_t n = options.lanes;
@@ -113,7 +113,7 @@ void LaneEmitter::loadTransposed(OpOperand &operand, int64_t j) {
   }
 }
 
-void LaneEmitter::store(unsigned output, Value value, int64_t u, int64_t j) {
+void BlockVectorizer::store(unsigned output, Value value, int64_t u, int64_t j) {
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(output));
   carried[output] = b.write(b.broadcast(value, width), carried[output], indices(map, u, j), width);
 }

@@ -1,7 +1,7 @@
-//===- LaneReduction.h - reductions along the lanes -------------*- C++ -*-===//
+//===- FoldVectorizer.h - reductions along the lanes ------------*- C++ -*-===//
 
-#ifndef HEDDLE_VECTORIZE_LANEREDUCTION_H
-#define HEDDLE_VECTORIZE_LANEREDUCTION_H
+#ifndef HEDDLE_VECTORIZE_FOLDVECTORIZER_H
+#define HEDDLE_VECTORIZE_FOLDVECTORIZER_H
 
 #include "LaneBody.h"
 #include "Vectorizer.h"
@@ -25,9 +25,9 @@ std::optional<FoldPlan> planFold(mlir::linalg::LinalgOp op, const VectorOptions 
 /// Folds an op. As many results as a vector has lanes are accumulated side by side, each in
 /// a vector of partial results; a tree of shuffles then folds these vectors into one, which
 /// costs two shuffles a result where folding each of them would cost as many as log2(lanes).
-class LaneReduction {
+class FoldVectorizer {
 public:
-  LaneReduction(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
+  FoldVectorizer(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, FoldPlan plan)
       : b(op.getLoc(), rewriter), op(op), plan(std::move(plan)) {}
   mlir::Value emit();
 
@@ -51,4 +51,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_VECTORIZE_LANEREDUCTION_H
+#endif // HEDDLE_VECTORIZE_FOLDVECTORIZER_H

@@ -1,7 +1,7 @@
-//===- LaneFollowers.cpp - what is done with a product in registers --------===//
+//===- BlockFollowers.cpp - what is done with a product in registers ------===//
 
-#include "LaneEmitter.h"
-#include "LaneReduction.h"
+#include "BlockVectorizer.h"
+#include "FoldVectorizer.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -60,11 +60,11 @@ SmallVector<linalg::GenericOp> heddle::followersOf(linalg::LinalgOp op, const Ve
 }
 
 /// What the followers make of the tile's `values`; those beside it write their own tensors.
-void LaneEmitter::emitFollowers(SmallVector<Value> &values) {
+void BlockVectorizer::emitFollowers(SmallVector<Value> &values) {
   Value current = op->getResult(0);
   AffineMap produced = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (linalg::GenericOp next : followers) {
-    LaneEmitter inner(rewriter, next, options);
+    BlockVectorizer inner(rewriter, next, options);
     inner.b.restoreInsertionPoint(b.saveInsertionPoint());
     OpOperand *from = llvm::find_if(next->getOpOperands(), [&](OpOperand &operand) { return operand.get() == current; });
     AffineMap map = next.getMatchingIndexingMap(from);
@@ -96,7 +96,7 @@ void LaneEmitter::emitFollowers(SmallVector<Value> &values) {
 }
 
 /// As a follower that reduces `values`: takes what its result is so far, adds a tile, and puts it back.
-void LaneEmitter::gather(OpOperand &from, ArrayRef<Value> values) {
+void BlockVectorizer::gather(OpOperand &from, ArrayRef<Value> values) {
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)
       loaded[{from.getOperandNumber(), u, j}] = values[u * vectors + j];

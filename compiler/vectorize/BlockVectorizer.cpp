@@ -1,6 +1,6 @@
-//===- LaneVectorizer.cpp - parts of the dimensions, and the loops ---------===//
+//===- BlockVectorizer.cpp - parts of the dimensions, and the loops -------===//
 
-#include "LaneEmitter.h"
+#include "BlockVectorizer.h"
 #include "TileShape.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -9,12 +9,12 @@
 using namespace mlir;
 using namespace heddle;
 
-LaneEmitter::LaneEmitter(RewriterBase &rewriter, linalg::LinalgOp op, const VectorOptions &options,
+BlockVectorizer::BlockVectorizer(RewriterBase &rewriter, linalg::LinalgOp op, const VectorOptions &options,
                          ArrayRef<linalg::GenericOp> followers)
     : rewriter(rewriter), b(op.getLoc(), rewriter), op(op), options(options), followers(followers),
       base(op.getNumLoops()) {}
 
-LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
+LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
   AffineMap map = op.getMatchingIndexingMap(&operand);
   if (!map.isProjectedPermutation())
     return op.emitError("operand #") << operand.getOperandNumber()
@@ -32,7 +32,7 @@ LogicalResult LaneEmitter::classifyOperand(OpOperand &operand) {
   return success();
 }
 
-LogicalResult LaneEmitter::classify() {
+LogicalResult BlockVectorizer::classify() {
   FailureOr<SmallVector<LoopExtent>> loops = extentsOf(op);
   if (failed(loops) || failed(checkBody(op)))
     return failure();
@@ -67,7 +67,7 @@ LogicalResult LaneEmitter::classify() {
   return success();
 }
 
-void LaneEmitter::chooseSteps() {
+void BlockVectorizer::chooseSteps() {
   if (transposes) {
     options.lanes = chooseSquare(/*perLane=*/1, options);
     rowStep = laneStep = options.lanes;
@@ -84,7 +84,7 @@ void LaneEmitter::chooseSteps() {
     llvm::erase(outer, *row);
 }
 
-SmallVector<Value> LaneEmitter::emit() {
+SmallVector<Value> BlockVectorizer::emit() {
   chooseSteps();
   for (auto [output, init] : llvm::zip(outputs, op.getDpsInits())) {
     carried.push_back(init);
@@ -108,7 +108,7 @@ SmallVector<Value> LaneEmitter::emit() {
   return carried;
 }
 
-void LaneEmitter::emitOuter(unsigned i) {
+void BlockVectorizer::emitOuter(unsigned i) {
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
   if (i < outer.size())
     steps(outer[i], extents[outer[i]], 1, live, [&] { emitOuter(i + 1); });
@@ -119,7 +119,7 @@ void LaneEmitter::emitOuter(unsigned i) {
 }
 
 /// One register tile: accumulators, the reduction, and what it gave.
-void LaneEmitter::emitRows() {
+void BlockVectorizer::emitRows() {
   for (auto [i, output] : llvm::enumerate(outputs)) {
     if (!output.reduced)
       continue;
@@ -143,7 +143,7 @@ void LaneEmitter::emitRows() {
   carried.truncate(tensors);
 }
 
-void LaneEmitter::emitReduction(unsigned i) {
+void BlockVectorizer::emitReduction(unsigned i) {
   if (i == reductions.size())
     return emitBody();
   SmallVector<unsigned> live;
@@ -154,7 +154,7 @@ void LaneEmitter::emitReduction(unsigned i) {
 }
 
 /// Runs `body` with `dim` in the loop's steps. `live`: what the loop carries.
-void LaneEmitter::steps(unsigned dim, LoopExtent extent, int64_t step, ArrayRef<unsigned> live,
+void BlockVectorizer::steps(unsigned dim, LoopExtent extent, int64_t step, ArrayRef<unsigned> live,
                         function_ref<void()> body) {
   auto get = [&] { return llvm::map_to_vector(live, [&](unsigned at) { return carried[at]; }); };
   auto set = [&](ArrayRef<Value> values) {
@@ -181,7 +181,7 @@ void LaneEmitter::steps(unsigned dim, LoopExtent extent, int64_t step, ArrayRef<
 
 /// All reads before all writes: a read of a half-written tensor would keep that
 /// version alive beside the next one, which bufferization resolves by a copy.
-void LaneEmitter::emitBody() {
+void BlockVectorizer::emitBody() {
   SmallVector<SmallVector<Value>> results;
   for (int64_t u = 0; u < rows; ++u)
     for (int64_t j = 0; j < vectors; ++j)
@@ -197,7 +197,7 @@ void LaneEmitter::emitBody() {
       }
 }
 
-SmallVector<Value> LaneEmitter::emitBody(int64_t u, int64_t j) {
+SmallVector<Value> BlockVectorizer::emitBody(int64_t u, int64_t j) {
   BodyPlace place = {{}, static_cast<int>(lane), width, width};
   if (op.hasIndexSemantics())
     for (unsigned dim = 0; dim < base.size(); ++dim)

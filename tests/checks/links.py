@@ -1,0 +1,66 @@
+"""Every library links, itself or through others, the libraries whose symbols it takes.
+
+usage: links.py ROOT BUILD
+"""
+import os
+import re
+import subprocess
+import sys
+
+
+def declared(root):
+    """What heddle_library(NAME ... LINK ...) names, by library."""
+    links = {}
+    for folder in ("dialect", "compiler"):
+        for path, _, names in os.walk(os.path.join(root, folder)):
+            if "CMakeLists.txt" in names:
+                with open(os.path.join(path, "CMakeLists.txt"), encoding="utf-8") as file:
+                    text = re.sub(r"#.*", "", file.read())
+                for name, rest in re.findall(r"heddle_library\((\w+)([^)]*)\)", text):
+                    words = rest.split()
+                    links[name] = words[words.index("LINK") + 1:] if "LINK" in words else []
+    return links
+
+
+def reached(name, links):
+    """All libraries that linking `name` brings."""
+    found, pending = set(), [name]
+    while pending:
+        new = set(links.get(pending.pop(), [])) - found
+        found |= new
+        pending += new
+    return found
+
+
+def symbols(archive):
+    """The names of heddle:: that an archive defines, and those it takes from elsewhere."""
+    text = subprocess.run(["nm", archive], capture_output=True, text=True, check=True).stdout
+    listed = re.findall(r"^[0-9a-f ]{16} (\w) (\w*6heddle\w*)$", text, re.M)
+    defines = {name for kind, name in listed if kind != "U"}
+    return defines, {name for kind, name in listed if kind == "U"} - defines
+
+
+def check(links, tables):
+    owners = {}
+    for name, (defines, _) in tables.items():
+        for symbol in defines:
+            owners.setdefault(symbol, set()).add(name)
+    problems = set()
+    for name, (_, takes) in tables.items():
+        for symbol in takes & owners.keys():
+            if not owners[symbol] & reached(name, links):
+                problems.add(f"{name} takes from {' or '.join(sorted(owners[symbol]))} without linking it, as {symbol}")
+    return sorted({p.split(", as ")[0]: p for p in sorted(problems)}.values())
+
+
+def main(root, build):
+    links = declared(root)
+    archives = {name[3:-2]: os.path.join(path, name) for path, _, names in os.walk(build) for name in names
+                if name.startswith("lib") and name.endswith(".a") and name[3:-2] in links}
+    problems = check(links, {name: symbols(archive) for name, archive in archives.items()})
+    print("\n".join(problems + [f"{len(archives)} libraries, {len(problems)} links missing"]))
+    return 1 if problems or not archives else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
