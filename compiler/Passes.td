@@ -179,6 +179,9 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
     Iterations are numbered in row-major order. Loops inside a task, loops of one iteration
     and loops with so little to do that threads would not help become sequential.
   }];
+  let options = [
+    Option<"vectorBits", "vector-bits", "unsigned", "256", "width of a vector register: how much there is to do">
+  ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
 }

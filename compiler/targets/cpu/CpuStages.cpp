@@ -23,9 +23,9 @@ static void addTile(OpPassManager &manager, const TargetFacts &facts, ArrayRef<s
   manager.addPass(createTile(options));
 }
 
-static void addDispatch(OpPassManager &manager) {
+static void addDispatch(OpPassManager &manager, const TargetFacts &facts) {
   manager.addNestedPass<func::FuncOp>(createStreamResults());
-  manager.addPass(createOutlineTasks());
+  manager.addPass(createOutlineTasks({unsigned(facts.limits.at("vector_bits"))}));
   addCleanup(manager);
 }
 
@@ -58,7 +58,7 @@ void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::stri
   case Stage::Plan:
     return buildPlanPipeline(manager);
   case Stage::Dispatch:
-    return addDispatch(manager);
+    return addDispatch(manager, facts);
   case Stage::Loops:
     return addLoops(manager);
   case Stage::LLVM:

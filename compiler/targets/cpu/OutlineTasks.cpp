@@ -44,8 +44,8 @@ namespace {
 /// Outlines one scf.forall whose bounds are constants.
 class TaskOutliner {
 public:
-  TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number)
-      : forall(forall), parent(parent), number(number) {}
+  TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits)
+      : forall(forall), parent(parent), number(number), vectorBits(vectorBits) {}
 
   LogicalResult run();
 
@@ -57,7 +57,7 @@ private:
 
   scf::ForallOp forall;
   func::FuncOp parent;
-  unsigned number;
+  unsigned number, vectorBits;
   SmallVector<int64_t> extents; // iterations in each dimension
   llvm::SetVector<Value> captures;
   Value scratch;
@@ -163,7 +163,7 @@ LogicalResult TaskOutliner::run() {
     rewriter.eraseOp(forall);
     return success();
   }
-  if (count == 1 || count * estimateWork(*forall.getBody()) < leastWork)
+  if (count == 1 || count * estimateWork(*forall.getBody(), vectorBits) < leastWork)
     return scf::forallToForLoop(rewriter, forall);
 
   BlockArgument arena = notes::arena.argumentOf(parent);
@@ -181,6 +181,7 @@ LogicalResult TaskOutliner::run() {
 
 namespace {
 struct OutlineTasks : heddle::impl::OutlineTasksBase<OutlineTasks> {
+  using OutlineTasksBase::OutlineTasksBase;
   void runOnOperation() override {
     for (auto func : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
       SmallVector<scf::ForallOp> outer, inner;
@@ -195,7 +196,7 @@ struct OutlineTasks : heddle::impl::OutlineTasksBase<OutlineTasks> {
           return signalPassFailure();
       }
       for (auto [number, forall] : llvm::enumerate(outer))
-        if (failed(TaskOutliner(forall, func, number).run()))
+        if (failed(TaskOutliner(forall, func, number, vectorBits).run()))
           return signalPassFailure();
     }
   }

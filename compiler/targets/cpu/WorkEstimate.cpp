@@ -12,7 +12,6 @@
 
 using namespace mlir;
 
-static constexpr double lanes = 16;
 // Where the number of trips or iterations is not known: more than a few.
 static constexpr double unknown = 1000;
 
@@ -43,9 +42,12 @@ static double countTrips(LoopLikeOpInterface loop) {
   return trips;
 }
 
-static double estimateOp(Operation &op) {
+/// An index is a word.
+static double countBits(Type type) { return type.isIntOrFloat() ? type.getIntOrFloatBitWidth() : 64; }
+
+static double estimateOp(Operation &op, double vectorBits) {
   if (auto linalgOp = dyn_cast<linalg::LinalgOp>(op)) {
-    double work = heddle::estimateWork(*linalgOp.getBlock());
+    double work = heddle::estimateWork(*linalgOp.getBlock(), vectorBits);
     for (int64_t range : linalgOp.getStaticLoopRanges())
       work *= ShapedType::isDynamic(range) ? unknown : double(range);
     return work;
@@ -57,19 +59,19 @@ static double estimateOp(Operation &op) {
   double work = op.getNumRegions() ? 0 : 1;
   for (Value value : op.getNumResults() ? ValueRange(op.getResults()) : ValueRange(op.getOperands()))
     if (auto vector = dyn_cast<VectorType>(value.getType()))
-      work = std::max(work, double(vector.getNumElements()) / lanes);
+      work = std::max(work, vector.getNumElements() * countBits(vector.getElementType()) / vectorBits);
   double inside = 0;
   for (Region &region : op.getRegions())
     for (Block &block : region)
-      inside += heddle::estimateWork(block);
+      inside += heddle::estimateWork(block, vectorBits);
   if (auto loop = dyn_cast<LoopLikeOpInterface>(op))
     inside *= countTrips(loop);
   return work + inside;
 }
 
-double heddle::estimateWork(Block &block) {
+double heddle::estimateWork(Block &block, double vectorBits) {
   double work = 0;
   for (Operation &op : block)
-    work += estimateOp(op);
+    work += estimateOp(op, vectorBits);
   return work;
 }

@@ -8,8 +8,8 @@
 namespace heddle {
 
 /// Instructions that one run of the block takes, roughly: an operation is one per
-/// vector register of its results, a loop its trips, where they are known.
-double estimateWork(mlir::Block &block);
+/// vector register (of so many bits) of its results, a loop its trips, where they are known.
+double estimateWork(mlir::Block &block, double vectorBits);
 
 } // namespace heddle
 

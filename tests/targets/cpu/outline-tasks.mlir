@@ -1,4 +1,5 @@
 // RUN: heddle-opt %s --heddle-outline-tasks --canonicalize | FileCheck %s
+// RUN: heddle-opt %s --heddle-outline-tasks=vector-bits=512 --canonicalize | FileCheck %s --check-prefix=WIDE
 
 // The iteration number is taken apart; constants and views are made inside the task.
 // CHECK-LABEL: func.func private @k0_task0(
@@ -72,6 +73,26 @@ func.func private @k3(%x: memref<16xf32>, %wrong: i1) {
         memref.store %v, %x[%i] : memref<16xf32>
       }
     }
+  }
+  return
+}
+
+// How much vectors are to do depends on how wide those of the CPU are: these are two operations each, or one.
+// CHECK-LABEL: func.func private @k_vectors(
+// CHECK: heddle.dispatch
+// WIDE-LABEL: func.func private @k_vectors(
+// WIDE-NOT: heddle.dispatch
+func.func private @k_vectors(%x: memref<4x16xf32>, %arena: memref<128xi8> {heddle.arena}) {
+  %v = arith.constant dense<1.0> : vector<16xf32>
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %c3000 = arith.constant 3000 : index
+  scf.forall (%i) in (4) {
+    %sum = scf.for %k = %c0 to %c3000 step %c1 iter_args(%s = %v) -> (vector<16xf32>) {
+      %next = arith.addf %s, %v : vector<16xf32>
+      scf.yield %next : vector<16xf32>
+    }
+    vector.store %sum, %x[%i, %c0] : memref<4x16xf32>, vector<16xf32>
   }
   return
 }
