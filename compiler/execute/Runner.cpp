@@ -1,6 +1,7 @@
 //===- Runner.cpp - calls compiled models through another program ---------===//
 
 #include "heddle/AbiType.h"
+#include "heddle/Json.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Session.h"
 #include "heddle/WeightStore.h"
@@ -9,7 +10,6 @@
 #include "llvm/Support/CommandLine.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/FileUtilities.h"
-#include "llvm/Support/JSON.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -123,11 +123,9 @@ Error RunnerSession::load(StringRef command) {
   Expected<std::string> text = call({});
   if (!text)
     return text.takeError();
-  Expected<json::Value> parsed = json::parse(*text);
-  json::Object *model = parsed ? parsed->getAsObject() : nullptr;
-  if (!parsed)
-    consumeError(parsed.takeError());
-  if (!model || !readTensors(*model, "inputs", inputTensors) || !readTensors(*model, "outputs", outputTensors))
+  mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
+  mlir::FailureOr<json::Object> model = parseJsonObject(mlir::UnknownLoc::get(&context), *text);
+  if (failed(model) || !readTensors(*model, "inputs", inputTensors) || !readTensors(*model, "outputs", outputTensors))
     return createStringError("--runner: " + Twine(words.front()) + " does not describe " + library +
                              " as heddle-runner does");
   described.abi = HEDDLE_ABI_VERSION;
@@ -164,7 +162,7 @@ Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs
     return printed.takeError();
   WeightStore results;
   if (failed(readSafetensors(context, *got, results)))
-    return createStringError(complaint);
+    return createStringError("--runner: " + Twine(words.front()) + " wrote no outputs that can be read: " + complaint);
   for (auto [tensor, output] : zip_equal(outputTensors, outputs)) {
     const StoredTensor *result = results.find(tensor.name);
     if (!result || result->type != typeOf(tensor))

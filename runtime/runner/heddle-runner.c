@@ -4,11 +4,12 @@
  *        heddle-runner [--weights FILE] LIBRARY INPUT OUTPUT   runs it: .safetensors files, tensors by name
  *
  * Needs libc and dl alone:
- *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c -ldl -o heddle-runner */
+ *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c runtime/elf.c runtime/library.c \
+ *     -ldl -o heddle-runner */
 #include "safetensors.h"
 
-#include <dlfcn.h>
-#include <limits.h>
+#include "heddle/library.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,23 +42,6 @@ static void describe_model(const struct heddle_model *model) {
   printf(",");
   describe("outputs", model->outputs, model->output_count);
   printf("}\n");
-}
-
-static const struct heddle_model *load(const char *path) {
-  char here[PATH_MAX];
-  /* A name without a slash is a file here, not one on the system's search path. */
-  snprintf(here, sizeof here, "%s%s", strchr(path, '/') ? "" : "./", path);
-  void *library = dlopen(here, RTLD_NOW | RTLD_LOCAL);
-  if (!library)
-    return fail(dlerror()), NULL;
-  const struct heddle_model *(*query)(uint32_t);
-  *(void **)&query = dlsym(library, "heddle_query");
-  if (!query)
-    return fail("not a library of heddle's: it has no heddle_query"), NULL;
-  const struct heddle_model *model = query(HEDDLE_ABI_VERSION);
-  if (!model)
-    fail("the library was written for another version of heddle");
-  return model;
 }
 
 /* A copy that is aligned; bytes of 0xff, which are NaN, where there is nothing to copy. */
@@ -131,9 +115,11 @@ int main(int argc, char **argv) {
     fprintf(stderr, "usage: heddle-runner [--weights FILE] LIBRARY [INPUT.safetensors OUTPUT.safetensors]\n");
     return 2;
   }
-  const struct heddle_model *model = load(argv[1]);
-  if (!model)
-    return 1;
+  char reason[512];
+  struct heddle_library *library = heddle_library_open(argv[1], reason, sizeof reason);
+  if (!library)
+    return fail(reason);
+  const struct heddle_model *model = heddle_library_model(library);
   if (argc == 4)
     return run(model, weights, argv[2], argv[3]);
   describe_model(model);

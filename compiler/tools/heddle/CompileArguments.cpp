@@ -2,6 +2,7 @@
 
 #include "CompileArguments.h"
 
+#include "Calls.h"
 #include "Progress.h"
 
 #include "heddle/executor.h"
@@ -34,8 +35,13 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without) {
 }
 
 CLI::Option *CompileArguments::addRunner(CLI::App &app) {
-  return app.add_option("--runner", runner,
-                        "COMMAND that runs heddle-runner on the target's machine: 'qemu-aarch64 -L DIR heddle-runner'");
+  auto isCommand = [](const std::string &text) -> std::string {
+    return StringRef(text).trim().empty() ? "expected a command" : "";
+  };
+  return app
+      .add_option("--runner", runner,
+                  "COMMAND that runs heddle-runner on the target's machine: 'qemu-aarch64 -L DIR heddle-runner'")
+      ->check(isCommand);
 }
 
 CompileOptions CompileArguments::options(StringRef name) const {
@@ -79,7 +85,8 @@ void printError(llvm::Error error) {
   });
 }
 
-std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, const CompileArguments &arguments) {
+std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, func::FuncOp main,
+                                        const CompileArguments &arguments) {
   Progress progress("compiling");
   CompileOptions options = arguments.options("model");
   options.embedWeights = options.exportQuery = !arguments.runner.empty();
@@ -92,6 +99,9 @@ std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, const
     printError(session.takeError());
     return nullptr;
   }
+  // What a runner says is not trusted.
+  if (!arguments.runner.empty() && failed(checkInterface((*session)->model(), main, "--runner: " + arguments.runner)))
+    return nullptr;
   return std::move(*session);
 }
 

@@ -66,7 +66,7 @@ int runModel(const Arguments &arguments) {
     options.weights = weightsFrom(model->weights);
     outputs = interpret(main, withDefaults(main, *inputs), options);
   } else {
-    std::unique_ptr<Session> session = compileAndLoad(*context, std::move(*model), arguments.compile);
+    std::unique_ptr<Session> session = compileAndLoad(*context, std::move(*model), main, arguments.compile);
     if (!session)
       return ExitBad;
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);

@@ -239,7 +239,7 @@ int verifyModel(const Arguments &arguments) {
     return judgeStages(*model, arguments, main, *cases, references);
   std::unique_ptr<llvm::MemoryBuffer> weights; // outlives the session
   std::unique_ptr<Session> session = arguments.library.empty()
-                                         ? compileAndLoad(*context, std::move(*model), arguments.compile)
+                                         ? compileAndLoad(*context, std::move(*model), main, arguments.compile)
                                          : loadLibrary(arguments, main, weights);
   if (!session)
     return ExitBad;

@@ -1,0 +1,65 @@
+/* elf.c - whether a file is a whole shared library. */
+#include "elf.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#if defined __x86_64__
+enum { machine = EM_X86_64 };
+#define MACHINE_NAME "x86-64"
+#elif defined __aarch64__
+enum { machine = EM_AARCH64 };
+#define MACHINE_NAME "64-bit Arm"
+#else
+#error "no code is made for this kind of machine"
+#endif
+
+static const char cut_off[] = "the file is cut off";
+
+static int read_at(int file, void *to, size_t count, uint64_t offset) {
+  return pread(file, to, count, (off_t)offset) == (ssize_t)count;
+}
+
+/* Whether `count` pieces of `size` bytes from `offset` on lie in a file of `total` bytes. */
+static int is_inside(uint64_t offset, uint64_t count, uint64_t size, uint64_t total) {
+  return offset <= total && (size == 0 || count <= (total - offset) / size);
+}
+
+static const char *check(int file) {
+  struct stat status;
+  if (fstat(file, &status) != 0)
+    return NULL;
+  if (!S_ISREG(status.st_mode))
+    return "not a regular file";
+  uint64_t total = (uint64_t)status.st_size;
+  Elf64_Ehdr header;
+  if (!read_at(file, &header, sizeof header, 0))
+    return total < sizeof header ? cut_off : NULL;
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN || header.e_machine != machine ||
+      header.e_phentsize != sizeof(Elf64_Phdr))
+    return "not a shared library for " MACHINE_NAME;
+  if (!is_inside(header.e_phoff, header.e_phnum, header.e_phentsize, total) ||
+      !is_inside(header.e_shoff, header.e_shnum, header.e_shentsize, total))
+    return cut_off;
+  for (uint64_t i = 0; i < header.e_phnum; ++i) {
+    Elf64_Phdr segment;
+    if (!read_at(file, &segment, sizeof segment, header.e_phoff + i * sizeof segment) ||
+        !is_inside(segment.p_offset, 1, segment.p_filesz, total))
+      return cut_off;
+  }
+  return NULL;
+}
+
+const char *heddle_why_not_library(const char *path) {
+  int file = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+  if (file < 0)
+    return NULL;
+  const char *reason = check(file);
+  close(file);
+  return reason;
+}

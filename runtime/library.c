@@ -1,0 +1,64 @@
+/* library.c - loads a shared library that heddle compiled. */
+#include "heddle/library.h"
+
+#include "elf.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct heddle_library {
+  void *handle;
+  const struct heddle_model *model;
+};
+
+static struct heddle_library *fail(void *handle, char *error, size_t size, const char *path, const char *reason) {
+  if (size)
+    snprintf(error, size, "%s: %s", path, reason);
+  if (handle)
+    dlclose(handle);
+  return NULL;
+}
+
+struct heddle_library *heddle_library_open(const char *path, char *error, size_t error_size) {
+  char here[PATH_MAX];
+  const char *file = path;
+  if (!strchr(path, '/')) {
+    if (snprintf(here, sizeof here, "./%s", path) >= (int)sizeof here)
+      return fail(NULL, error, error_size, path, "the path is too long");
+    file = here;
+  }
+  const char *reason = heddle_why_not_library(file);
+  if (reason)
+    return fail(NULL, error, error_size, path, reason);
+  void *handle = dlopen(file, RTLD_NOW | RTLD_LOCAL);
+  if (!handle) {
+    if (error_size)
+      snprintf(error, error_size, "%s", dlerror());
+    return NULL;
+  }
+  const struct heddle_model *(*query)(uint32_t);
+  *(void **)&query = dlsym(handle, "heddle_query");
+  if (!query)
+    return fail(handle, error, error_size, path, "not a library of heddle's: it has no heddle_query");
+  const struct heddle_model *model = query(HEDDLE_ABI_VERSION);
+  if (!model)
+    return fail(handle, error, error_size, path, "was written for another version of heddle");
+  struct heddle_library *library = malloc(sizeof *library);
+  if (!library)
+    return fail(handle, error, error_size, path, "out of memory");
+  library->handle = handle;
+  library->model = model;
+  return library;
+}
+
+const struct heddle_model *heddle_library_model(const struct heddle_library *library) { return library->model; }
+
+void heddle_library_close(struct heddle_library *library) {
+  if (!library)
+    return;
+  dlclose(library->handle);
+  free(library);
+}
