@@ -209,13 +209,13 @@ LogicalResult Finder::addChoices() {
       return refuse(error);
     for (const std::string &one : *expanded) {
       StrategyChoice choice = *parseStrategyChoice(one, error);
+      if (kernelsOf.lookup(choice.op).empty())
+        return refuse("--strategy " + one + ": " + whyMissing(choice.op));
       FailureOr<const Strategy *> strategy = find(choice);
       if (failed(strategy))
         return failure();
       if (std::optional<std::string> wrong = findWrongKnob(**strategy, choice))
         return refuse(*wrong);
-      if (kernelsOf.lookup(choice.op).empty())
-        return refuse("--strategy " + one + ": " + whyMissing(choice.op));
       StringRef knobs = StringRef(one).drop_front(choice.op.size() + 1 + choice.strategy.size());
       if (std::optional<std::string> reason = whyNotAll(**strategy, choice.knobs)) {
         if (llvm::none_of(field.others, [&](const Ineligible &other) { return other.strategy == choice.strategy; }))

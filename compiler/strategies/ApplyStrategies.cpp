@@ -63,13 +63,19 @@ static LogicalResult runSequence(const Strategy &strategy, const KnobValues &kno
   return run();
 }
 
-std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp kernel,
-                                          const StrategyOptions &options, const KnobValues &chosen) {
+std::optional<std::string> heddle::whyNot(const Strategy &strategy, const StrategyOptions &options) {
   if (strategy.target != options.target)
     return "is for " + strategy.target + ", not for " + options.target;
   for (const std::string &feature : strategy.features)
     if (!llvm::is_contained(options.facts.features, feature))
       return "needs " + feature + ", which this CPU lacks";
+  return std::nullopt;
+}
+
+std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp kernel,
+                                          const StrategyOptions &options, const KnobValues &chosen) {
+  if (std::optional<std::string> reason = whyNot(strategy, options))
+    return reason;
   for (const char *limit : {"vector_bits", "vector_registers"})
     if (auto asked = chosen.find(limit), has = options.facts.limits.find(limit);
         asked != chosen.end() && has != options.facts.limits.end() && asked->second > has->second)

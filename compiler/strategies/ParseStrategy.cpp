@@ -85,18 +85,22 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   auto entries = dyn_cast_if_present<ArrayAttr>(attr);
   if (attr && !entries)
     return op.emitError() << defaultsName << " is a list of dictionaries";
+  auto isNumber = [](NamedAttribute limit) {
+    auto number = dyn_cast<IntegerAttr>(limit.getValue());
+    return number && number.getType().isInteger(64);
+  };
   for (Attribute entry : entries ? entries.getValue() : ArrayRef<Attribute>()) {
     KnobDefault found;
     auto dict = dyn_cast<DictionaryAttr>(entry);
-    if (!dict || !dict.getAs<IntegerAttr>("value"))
+    if (!dict || !dict.contains("value") || !llvm::all_of(dict, isNumber))
       return op.emitError() << defaultsName << " needs in each dictionary limits and `value`, integers; found "
                             << entry;
     for (NamedAttribute limit : dict) {
-      auto number = dyn_cast<IntegerAttr>(limit.getValue());
+      int64_t number = cast<IntegerAttr>(limit.getValue()).getInt();
       if (limit.getName() == "value")
-        found.value = number.getInt();
-      else if (number && llvm::is_contained(limitNames, limit.getName()))
-        found.limits[limit.getName().str()] = number.getInt();
+        found.value = number;
+      else if (llvm::is_contained(limitNames, limit.getName()))
+        found.limits[limit.getName().str()] = number;
       else
         return op.emitError() << defaultsName << ": no limit is called `" << limit.getName().getValue() << "`";
     }

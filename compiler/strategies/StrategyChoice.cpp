@@ -7,32 +7,38 @@
 using namespace mlir;
 using namespace heddle;
 
+std::pair<StringRef, StringRef> heddle::splitKnobs(StringRef choice) {
+  // A path may hold a colon, and an assignment behind it.
+  size_t colon = choice.rfind(':');
+  if (colon == StringRef::npos || choice.ends_with(".mlir") || !choice.take_front(colon).contains('=') ||
+      !choice.drop_front(colon).contains('='))
+    return {choice, ""};
+  return {choice.take_front(colon), choice.drop_front(colon + 1)};
+}
+
 FailureOr<StrategyChoice> heddle::parseStrategyChoice(StringRef text, std::string &error) {
   StrategyChoice choice;
-  auto [op, rest] = text.split('=');
-  // A path may hold a colon: knobs start at the last one that an assignment follows.
-  size_t colon = rest.rfind(':');
-  StringRef knobs;
-  if (colon != StringRef::npos && rest.drop_front(colon).contains('=')) {
-    knobs = rest.drop_front(colon + 1);
-    rest = rest.take_front(colon);
-  }
-  if (op.empty() || rest.empty()) {
+  auto [head, knobs] = splitKnobs(text);
+  auto [op, strategy] = head.split('=');
+  if (op.empty() || strategy.empty()) {
     error = "expected OP=NAME or OP=FILE, with :knob=value,... after it; found '" + text.str() + "'";
     return failure();
   }
   choice.op = op.str();
-  choice.strategy = rest.str();
-  while (!knobs.empty()) {
-    auto [knob, more] = knobs.split(',');
+  choice.strategy = strategy.str();
+  if (knobs.empty())
+    return choice;
+  for (StringRef knob : llvm::split(knobs, ',')) {
     auto [name, value] = knob.split('=');
     int64_t number;
     if (name.empty() || value.getAsInteger(10, number)) {
       error = "expected knob=value with an integer as value; found '" + knob.str() + "' in '" + text.str() + "'";
       return failure();
     }
-    choice.knobs[name.str()] = number;
-    knobs = more;
+    if (!choice.knobs.try_emplace(name.str(), number).second) {
+      error = "knob `" + name.str() + "` is chosen twice in '" + text.str() + "'";
+      return failure();
+    }
   }
   return choice;
 }

@@ -21,6 +21,8 @@ static LogicalResult tile(ModuleOp module, ArrayRef<std::string> features, Array
   options.facts.features.assign(features.begin(), features.end());
   for (StringRef text : limits) {
     auto [name, value] = text.split('=');
+    if (!llvm::is_contained(limitNames, name))
+      return module.emitError() << "limits: no limit is called " << name;
     if (value.getAsInteger(10, options.facts.limits[name.str()]))
       return module.emitError() << "limits: expected NAME=INTEGER, found " << text;
   }

@@ -31,6 +31,10 @@ TEST(Choices, KnobsMayListValues) {
   EXPECT_TRUE(failed(expandChoice("a", error)));
   EXPECT_EQ(error, "expected OP=NAME or OP=FILE, with :knob=value,... after it; found 'a'");
   EXPECT_TRUE(failed(expandChoice("a=x:k=one", error)));
+  EXPECT_TRUE(failed(expandChoice("a=x:forgotten,k=1", error)));
+  EXPECT_EQ(error, "expected knob=value with an integer as value; found 'forgotten' in 'a=x:forgotten,k=1'");
+  EXPECT_TRUE(failed(expandChoice("a=x:k=1,2,k=3", error)));
+  EXPECT_EQ(error, "knob `k` is chosen twice in 'a=x:k=1,k=3'");
 }
 
 class CandidatesTest : public ::testing::Test {

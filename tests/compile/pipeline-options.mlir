@@ -6,7 +6,7 @@
 // RUN: not %{tile}="to=tile target=riscv64-linux-gnu" 2>&1 | FileCheck %s --check-prefix=TRIPLE
 // CHECK: heddle.chosen = {knobs = {ahead = 0 : i64, panel = 32 : i64, {{.*}}vector_bits = 512 : i64, {{.*}}}, name = "linear-packed"
 // CPU: --mcpu: unknown CPU pentagon
-// TRIPLE: --target: expected x86_64 or aarch64 with ELF objects, found riscv64
+// TRIPLE: --target: expected x86_64 or aarch64 with ELF objects, 64-bit pointers and Linux, found riscv64
 func.func @main(%x: tensor<40x37xf32>) -> tensor<40x64xf32> {
   %w = heddle.weight "w" : tensor<37x64xf32>
   %0 = heddle.linear %x, %w : (tensor<40x37xf32>, tensor<37x64xf32>) -> tensor<40x64xf32>

@@ -4,6 +4,7 @@
 // RUN:   | FileCheck %s --check-prefix=CHOSEN
 // RUN: heddle-opt %s --heddle-tile="%{avx512},prefetch_rows=11" | FileCheck %s --check-prefix=NEAREST
 // RUN: not heddle-opt %s --heddle-tile="limits=prefetch_rows" 2>&1 | FileCheck %s --check-prefix=WRONG
+// RUN: not heddle-opt %s --heddle-tile="limits=prefetch_row=8" 2>&1 | FileCheck %s --check-prefix=UNKNOWN
 
 // A limit of the CPU is the default of the knob that is called like it; what is chosen by hand goes before it.
 // LIMITS: attrs = {heddle.prefetch = 2 : i64}
@@ -12,6 +13,7 @@
 // A limit that is no option of the knob: the option next to it.
 // NEAREST: attrs = {heddle.prefetch = 3 : i64}
 // WRONG: error: limits: expected NAME=INTEGER, found prefetch_rows
+// UNKNOWN: error: limits: no limit is called prefetch_row
 func.func private @k0(%x: tensor<12x64xf32>, %w: tensor<64x96xf32>,
                       %out: tensor<12x96xf32> {bufferization.writable = true}) -> tensor<12x96xf32> attributes {heddle.kernel} {
   %0 = heddle.linear %x, %w : (tensor<12x64xf32>, tensor<64x96xf32>) -> tensor<12x96xf32>

@@ -74,6 +74,8 @@ struct StrategyChoice {
   std::string op, strategy;
   KnobValues knobs;
 };
+/// A choice in two: what stands before the colon that knobs follow, and the knobs, "" where there are none.
+std::pair<llvm::StringRef, llvm::StringRef> splitKnobs(llvm::StringRef choice);
 /// Fails with the reason in `error`.
 mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::string &error);
 
@@ -104,6 +106,9 @@ mlir::FailureOr<Strategy> loadStrategyFile(mlir::MLIRContext &context, llvm::Str
 /// ("linear", "softmax", "contraction", "general"). Null where the function is empty.
 mlir::Operation *kernelRoot(mlir::func::FuncOp kernel);
 std::string kernelOp(mlir::func::FuncOp kernel);
+
+/// Why the strategy cannot lower any kernel on the options' target; nothing where it can lower some.
+std::optional<std::string> whyNot(const Strategy &strategy, const StrategyOptions &options);
 
 /// Why the strategy cannot lower the kernel on the options' target with these knobs; nothing where it can.
 std::optional<std::string> whyNot(const Strategy &strategy, mlir::func::FuncOp kernel,

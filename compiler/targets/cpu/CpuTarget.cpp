@@ -40,7 +40,7 @@ static LogicalResult checkAttributes(Location loc, const CpuArchitecture &archit
     llvm::StringRef name = attribute.trim();
     if (name.empty())
       continue;
-    if (!name.consume_front("+") && !name.consume_front("-"))
+    if ((!name.consume_front("+") && !name.consume_front("-")) || name.empty())
       return emitError(loc) << "--mattr: expected +FEATURE or -FEATURE, found " << attribute;
     if (!llvm::is_contained(architecture.checkedFeatures, name))
       return emitError(loc) << "--mattr: unknown feature " << name;
@@ -54,8 +54,13 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
                                              : llvm::Triple::normalize(options.triple));
   const CpuArchitecture *architecture =
       llvm::find_if(architectures(), [&](const CpuArchitecture &known) { return known.arch == triple.getArch(); });
-  if (architecture == architectures().end() || !triple.isOSBinFormatELF())
-    return emitError(loc) << "--target: expected x86_64 or aarch64 with ELF objects, found " << triple.str();
+  // The conventions of calls, the sizes of pointers and the checks of features are Linux's.
+  bool isKnown = architecture != architectures().end() && triple.isOSBinFormatELF() && !triple.isX32() &&
+                 triple.getEnvironment() != llvm::Triple::GNUILP32 &&
+                 (triple.isOSLinux() || triple.getOS() == llvm::Triple::UnknownOS);
+  if (!isKnown)
+    return emitError(loc) << "--target: expected x86_64 or aarch64 with ELF objects, 64-bit pointers and Linux, found "
+                          << triple.str();
   architecture->initialize();
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);

@@ -4,7 +4,6 @@
 
 #include "heddle/Compile.h"
 #include "heddle/Strategy.h"
-#include "heddle/device.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/ADT/StringExtras.h"
@@ -21,33 +20,21 @@ struct Arguments {
   bool json = false;
 };
 
-/// Why no kernel can use the strategy on this machine; empty where one can.
-std::string missingFeatures(const Strategy &strategy) {
-  heddle_device_info cpu;
-  heddle_cpu_info(&cpu);
-  llvm::SmallVector<llvm::StringRef> present, missing;
-  llvm::StringRef(cpu.features).split(present, ' ');
-  for (const std::string &feature : strategy.features)
-    if (!llvm::is_contained(present, feature))
-      missing.push_back(feature);
-  return missing.empty() ? "" : "this CPU lacks " + llvm::join(missing, ", ");
-}
-
 std::string knobText(const Knob &knob, int64_t value) {
   std::string options = llvm::join(llvm::map_range(knob.options, [](int64_t option) { return std::to_string(option); }), "|");
   return llvm::formatv("{0}={1} ({2})", knob.name, value, options);
 }
 
-void printText(const Strategy &strategy, const TargetFacts &facts) {
-  std::string reason = missingFeatures(strategy);
+void printText(const Strategy &strategy, const StrategyOptions &options) {
+  std::optional<std::string> reason = whyNot(strategy, options);
   llvm::outs() << llvm::formatv("{0,-28} {1,-18} {2}, priority {3}: {4}\n", strategy.name, strategy.op, strategy.target,
-                                strategy.priority, reason.empty() ? "eligible" : "not eligible: " + reason);
-  KnobValues values = findKnobValues(strategy, facts);
+                                strategy.priority, reason ? "not eligible: " + *reason : "eligible");
+  KnobValues values = findKnobValues(strategy, options.facts);
   for (const Knob &knob : strategy.knobs)
     llvm::outs() << "    " << knobText(knob, values[knob.name]) << "\n";
 }
 
-void printJson(llvm::ArrayRef<Strategy> strategies, const TargetFacts &facts) {
+void printJson(llvm::ArrayRef<Strategy> strategies, const StrategyOptions &options) {
   llvm::json::OStream json(llvm::outs(), 2);
   json.array([&] {
     for (const Strategy &strategy : strategies)
@@ -56,8 +43,8 @@ void printJson(llvm::ArrayRef<Strategy> strategies, const TargetFacts &facts) {
         json.attribute("op", strategy.op);
         json.attribute("target", strategy.target);
         json.attribute("priority", strategy.priority);
-        json.attribute("not_eligible", missingFeatures(strategy));
-        KnobValues values = findKnobValues(strategy, facts);
+        json.attribute("not_eligible", whyNot(strategy, options).value_or(""));
+        KnobValues values = findKnobValues(strategy, options.facts);
         json.attributeObject("knobs", [&] {
           for (const Knob &knob : strategy.knobs)
             json.attributeObject(knob.name, [&] {
@@ -94,6 +81,9 @@ int runStrategies(const Arguments &arguments) {
   auto target = createTarget(mlir::UnknownLoc::get(context.get()), {});
   if (failed(target))
     return ExitBad;
+  StrategyOptions options;
+  options.target = (*target)->getDevice().str();
+  options.facts = (*target)->getFacts();
   std::vector<Strategy> chosen;
   llvm::SmallVector<std::string> ops;
   for (Strategy &strategy : *all) {
@@ -108,10 +98,10 @@ int runStrategies(const Arguments &arguments) {
     return ExitUsage;
   }
   if (arguments.json)
-    printJson(chosen, (*target)->getFacts());
+    printJson(chosen, options);
   else
     for (const Strategy &strategy : chosen)
-      printText(strategy, (*target)->getFacts());
+      printText(strategy, options);
   return ExitDone;
 }
 
