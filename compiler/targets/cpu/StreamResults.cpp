@@ -84,6 +84,8 @@ static bool staysAligned(Value memref, ValueRange indices, int64_t lanes) {
   return isa<BlockArgument>(memref);
 }
 
+static int64_t bytesOf(VectorType type) { return type.getNumElements() * type.getElementTypeBitWidth() / 8; }
+
 namespace {
 
 /// The streaming form of one parallel loop.
@@ -113,7 +115,7 @@ void LoopStreamer::findWrites() {
     BlockArgument argument = argumentOf(op.getBase(), func);
     VectorType type = op.getVectorType();
     if (!argument || read.contains(argument) || (result && argument != result) || type.getRank() != 1 ||
-        op.getMask() || op.hasOutOfBoundsDim() || !op.getPermutationMap().isMinorIdentity() ||
+        !llvm::isPowerOf2_64(bytesOf(type)) || op.getMask() || op.hasOutOfBoundsDim() || !op.getPermutationMap().isMinorIdentity() ||
         !staysAligned(op.getBase(), op.getIndices(), type.getNumElements()))
       return;
     result = argument;
@@ -206,8 +208,9 @@ void LoopStreamer::run() {
   for (Operation &op : body->without_terminator())
     all.push_back(&op);
   b.setInsertionPointToStart(body);
-  int64_t bytes = writes.front().getVectorType().getNumElements() *
-                  writes.front().getVectorType().getElementTypeBitWidth() / 8;
+  int64_t bytes = 0; // of the widest, which is aligned where the others are too
+  for (vector::TransferWriteOp write : writes)
+    bytes = std::max(bytes, bytesOf(write.getVectorType()));
   Value start = memref::ExtractAlignedPointerAsIndexOp::create(b, loc, result);
   Value rest = arith::RemUIOp::create(b, loc, start, arith::ConstantIndexOp::create(b, loc, bytes));
   Value aligned = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, rest,

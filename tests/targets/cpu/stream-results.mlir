@@ -79,3 +79,34 @@ func.func @cached(%x: memref<64x32xf32>, %y: memref<64x32xf32>) {
   }
   return
 }
+
+// Of vectors of several widths the widest decides.
+// CHECK-LABEL: func.func @mixed(
+// CHECK: arith.remui %{{.*}}, %c64
+// CHECK-COUNT-2: heddle.nontemporal
+func.func @mixed(%x: memref<64x32xf32>, %y: memref<64x32xf32>) attributes {heddle.stream_results} {
+  %c0 = arith.constant 0 : index
+  %c8 = arith.constant 8 : index
+  %c16 = arith.constant 16 : index
+  %f0 = arith.constant 0.0 : f32
+  scf.forall (%row) in (64) {
+    %v = vector.transfer_read %x[%row, %c0], %f0 {in_bounds = [true]} : memref<64x32xf32>, vector<8xf32>
+    vector.transfer_write %v, %y[%row, %c8] {in_bounds = [true]} : vector<8xf32>, memref<64x32xf32>
+    %w = vector.transfer_read %x[%row, %c16], %f0 {in_bounds = [true]} : memref<64x32xf32>, vector<16xf32>
+    vector.transfer_write %w, %y[%row, %c16] {in_bounds = [true]} : vector<16xf32>, memref<64x32xf32>
+  }
+  return
+}
+
+// No alignment is 48 bytes.
+// CHECK-LABEL: func.func @twelve(
+// CHECK-NOT: scf.if
+func.func @twelve(%x: memref<64x24xf32>, %y: memref<64x24xf32>) attributes {heddle.stream_results} {
+  %c0 = arith.constant 0 : index
+  %f0 = arith.constant 0.0 : f32
+  scf.forall (%row) in (64) {
+    %v = vector.transfer_read %x[%row, %c0], %f0 {in_bounds = [true]} : memref<64x24xf32>, vector<12xf32>
+    vector.transfer_write %v, %y[%row, %c0] {in_bounds = [true]} : vector<12xf32>, memref<64x24xf32>
+  }
+  return
+}
