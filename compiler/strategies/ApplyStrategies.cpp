@@ -76,12 +76,12 @@ std::optional<std::string> heddle::whyNot(const Strategy &strategy, func::FuncOp
                                           const StrategyOptions &options, const KnobValues &chosen) {
   if (std::optional<std::string> reason = whyNot(strategy, options))
     return reason;
+  const KnobValues knobs = findKnobValues(strategy, options.facts, chosen);
   for (const char *limit : {"vector_bits", "vector_registers"})
-    if (auto asked = chosen.find(limit), has = options.facts.limits.find(limit);
-        asked != chosen.end() && has != options.facts.limits.end() && asked->second > has->second)
+    if (auto asked = knobs.find(limit), has = options.facts.limits.find(limit);
+        asked != knobs.end() && has != options.facts.limits.end() && asked->second > has->second)
       return llvm::formatv("knob `{0}` is at most {1} on this CPU, found {2}", limit, has->second, asked->second);
   std::string reason;
-  KnobValues knobs = findKnobValues(strategy, options.facts, chosen);
   if (failed(runSequence(strategy, knobs, "match", kernelRoot(kernel), &reason)))
     return reason.empty() ? "@match fails without a reason" : reason;
   return std::nullopt;

@@ -16,7 +16,8 @@
 //
 //   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
 //
-// and else what is `selected`.
+// and else what is `selected`. Where the target has fewer or narrower vector registers than these values ask for, the
+// strategy is not eligible.
 //
 //===----------------------------------------------------------------------===//
 
