@@ -51,13 +51,15 @@ class Checks(unittest.TestCase):
                 "compiler/targets/cpu/A.h": '#include "targets/B.h"\n',
                 "compiler/targets/B.h": '#include "targets/cpu/A.h"\n',
                 "compiler/lowering/C.cpp": '#include "heddle/Link.h"\n#include "compile/Private.h"\n#include "heddle/New.h"\n',
+                "compiler/new/D.cpp": '#include "compile/Private.h"\n',
                 "compiler/Registry.cpp": '#include "compile/Private.h"\n',
             })
             problems, _ = dependencies.check(root)
             self.assertEqual(problems, [
                 "compiler/lowering/C.cpp:1: lowering may not depend on compile (compiler/include/heddle/Link.h)",
                 "compiler/lowering/C.cpp:2: lowering may not depend on compile (compiler/compile/Private.h)",
-                "compiler/lowering/C.cpp:3: compiler/include/heddle/New.h has no room: name it in HEADER_ROOMS",
+                "compiler/lowering/C.cpp:3: compiler/include/heddle/New.h has no room: name it in ROOMS or HEADER_ROOMS",
+                "compiler/new/D.cpp:1: compiler/new/D.cpp has no room: name it in ROOMS or HEADER_ROOMS",
                 "compiler/targets/cpu/A.h:1: targets/cpu may not depend on targets (compiler/targets/B.h)",
             ])
 

@@ -49,6 +49,9 @@ static void describe(const std::string &name) {
   throw CLI::Success();
 }
 
+/// What a script has in a variable that is not set would else be an option that is not given: nothing compared with.
+static std::string refuseEmpty(const std::string &text) { return text.empty() ? "expected a value, found ''" : ""; }
+
 int main(int argc, char **argv) {
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
   installErrorHandlers("heddle");
@@ -65,6 +68,9 @@ int main(int argc, char **argv) {
     CLI::App *sub = app.add_subcommand(command.name, command.summary);
     sub->footer(std::string("Example:\n  ") + command.example);
     command.add(*sub, status);
+    for (CLI::Option *option : sub->get_options())
+      if (option->get_items_expected_max() > 0)
+        option->check(refuseEmpty);
   }
   try {
     app.parse(argc, argv);
