@@ -118,7 +118,7 @@ static int read_string(struct cursor *c, const char *wanted) {
     return 0;
   }
   for (size_t count; (count = read_character(c, character)) > 0;) {
-    same = same && strncmp(wanted, character, count) == 0;
+    same = same && character[0] && strncmp(wanted, character, count) == 0; /* \u0000 is no end of `wanted` */
     wanted += same ? count : 0;
   }
   return accept(c, '"') && same && !*wanted;
