@@ -43,6 +43,7 @@ private:
   }
   /// Why some kernel of `op` cannot have the strategy; nothing where all can.
   std::optional<std::string> whyNotAll(const Strategy &strategy, const KnobValues &chosen = {});
+  /// The strategy of a choice that can be meant.
   FailureOr<const Strategy *> find(const StrategyChoice &choice);
   std::string whyMissing(StringRef op);
 
@@ -168,14 +169,6 @@ FailureOr<const Strategy *> Finder::find(const StrategyChoice &choice) {
   for (const Strategy &strategy : strategies)
     if (strategy.name == choice.strategy && strategy.op == choice.op)
       return &strategy;
-  if (!StringRef(choice.strategy).ends_with(".mlir")) {
-    SmallVector<StringRef> names;
-    for (const Strategy &strategy : strategies)
-      if (strategy.op == choice.op)
-        names.push_back(strategy.name);
-    return refuse("no strategy is called '" + choice.strategy + "' for " + choice.op + "; there are " +
-                  llvm::join(names, ", "));
-  }
   FailureOr<Strategy> file = loadStrategyFile(*imported.getContext(), choice.strategy);
   if (failed(file))
     return failure();
@@ -208,6 +201,8 @@ LogicalResult Finder::addChoices() {
     if (failed(expanded))
       return refuse(error);
     for (const std::string &one : *expanded) {
+      if (std::optional<std::string> wrong = findWrongChoice(*imported.getContext(), one))
+        return refuse(*wrong);
       StrategyChoice choice = *parseStrategyChoice(one, error);
       if (kernelsOf.lookup(choice.op).empty())
         return refuse("--strategy " + one + ": " + whyMissing(choice.op));

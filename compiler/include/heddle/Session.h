@@ -46,7 +46,7 @@ public:
   const heddle_model &model() const { return *description; }
 
   /// A session on the same code and weights with an arena of its own, for another thread. This
-  /// one must outlive it.
+  /// one must outlive it, and is not of fromRunner.
   std::unique_ptr<Session> share() const;
 
   /// Runs the model. Pointers are in the order of model().inputs and outputs, null
