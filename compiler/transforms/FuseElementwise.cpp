@@ -43,7 +43,8 @@ static bool isWorthFusing(OpOperand *operand) {
 /// Fuses `consumer` with the producer of an operand that is not in `done`; adds what comes of it.
 static bool fuseOnce(RewriterBase &rewriter, linalg::GenericOp consumer, DenseSet<Operation *> &done) {
   // From the last one: what is fused last is computed first.
-  for (OpOperand *operand : llvm::reverse(consumer.getDpsInputOperands())) {
+  SmallVector<OpOperand *> operands = consumer.getDpsInputOperands();
+  for (OpOperand *operand : llvm::reverse(operands)) {
     Operation *producer = operand->get().getDefiningOp();
     if (done.contains(producer) || !isWorthFusing(operand) || !producer->hasOneUse() ||
         !linalg::areElementwiseOpsFusable(operand))

@@ -48,3 +48,26 @@ func.func @named(%x: tensor<6x8xf32>, %y: tensor<8x6xf32>) -> tensor<6xf32> {
   %2 = linalg.reduce { arith.addf } ins(%1 : tensor<6x6xf32>) outs(%zeros : tensor<6xf32>) dimensions = [1]
   return %2 : tensor<6xf32>
 }
+
+// What moves elements goes into its user as often as that reads it.
+// CHECK-LABEL: @moved_twice
+// CHECK-COUNT-2: linalg.generic
+// CHECK-NOT: linalg.generic
+// CHECK: return
+func.func @moved_twice(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>) {
+  %e = tensor.empty() : tensor<8x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (j, i)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x : tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%in: f32, %out: f32):
+    linalg.yield %in : f32
+  } -> tensor<8x8xf32>
+  %1 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i, j)>, affine_map<(i, j) -> (j, i)>,
+                                        affine_map<(i, j) -> (i, j)>], iterator_types = ["parallel", "parallel"]}
+      ins(%0, %0 : tensor<8x8xf32>, tensor<8x8xf32>) outs(%e : tensor<8x8xf32>) {
+  ^bb0(%in: f32, %turned: f32, %out: f32):
+    %s = arith.addf %in, %turned : f32
+    linalg.yield %s : f32
+  } -> tensor<8x8xf32>
+  return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
+}
