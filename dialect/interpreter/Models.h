@@ -115,6 +115,20 @@ LaneFunction integerLanes(mlir::Operation *op, Evaluator &) {
   };
 }
 
+/// A tensor or vector made of one scalar for each element.
+template <typename Op>
+mlir::LogicalResult fromElements(Op op, llvm::MutableArrayRef<Tensor> operands, Evaluator &,
+                                 llvm::SmallVectorImpl<Tensor> &results) {
+  Tensor result = Tensor::uninitialized(op.getType().getShape(), op.getType().getElementType());
+  for (auto [i, operand] : llvm::enumerate(operands))
+    if (result.isFloat())
+      result.mutableFloats()[i] = operand.floats()[0];
+    else
+      result.mutableInts()[i] = operand.ints()[0];
+  results.push_back(std::move(result));
+  return mlir::success();
+}
+
 /// Shorthand to attach the models above.
 template <typename Op, auto function>
 void attachFloat(mlir::MLIRContext *context) {

@@ -71,18 +71,6 @@ static LogicalResult splat(tensor::SplatOp op, MutableArrayRef<Tensor> operands,
   return success();
 }
 
-static LogicalResult fromElements(tensor::FromElementsOp op, MutableArrayRef<Tensor> operands, Evaluator &,
-                                  SmallVectorImpl<Tensor> &results) {
-  Tensor result(op.getType().getShape(), op.getType().getElementType());
-  for (auto [i, operand] : llvm::enumerate(operands))
-    if (result.isFloat())
-      result.mutableFloats()[i] = operand.floats()[0];
-    else
-      result.mutableInts()[i] = operand.ints()[0];
-  results.push_back(result);
-  return success();
-}
-
 /// tensor.generate: the body as a program of one lane per element.
 static LogicalResult generate(tensor::GenerateOp op, MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                               SmallVectorImpl<Tensor> &results) {
@@ -232,7 +220,7 @@ void heddle::registerTensorModels(DialectRegistry &registry) {
     using namespace tensor;
     attach<EmptyOp, empty>(context);
     attach<SplatOp, splat>(context);
-    attach<FromElementsOp, fromElements>(context);
+    attach<FromElementsOp, fromElements<FromElementsOp>>(context);
     attach<GenerateOp, generate>(context);
     attach<DimOp, dim>(context);
     attach<RankOp, rank>(context);

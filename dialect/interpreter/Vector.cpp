@@ -10,6 +10,8 @@
 #include "mlir/Dialect/UB/IR/UBOps.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
+#include <numeric>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -155,6 +157,13 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
+static LogicalResult step(vector::StepOp op, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &results) {
+  std::vector<int64_t> lanes(op.getType().getNumElements());
+  std::iota(lanes.begin(), lanes.end(), 0);
+  results.push_back(Tensor(shapeOf(op.getType()), IndexType::get(op.getContext()), std::move(lanes)));
+  return success();
+}
+
 static double multiplyAdd(double a, double b, double c) { return std::fma(a, b, c); }
 
 static LogicalResult poison(ub::PoisonOp op, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &results) {
@@ -175,6 +184,8 @@ void heddle::registerVectorModels(DialectRegistry &registry) {
     attach<InsertOp, insert>(context);
     attach<InsertStridedSliceOp, insertStridedSlice>(context);
     attach<ShuffleOp, shuffle>(context);
+    attach<FromElementsOp, fromElements<FromElementsOp>>(context);
+    attach<StepOp, step>(context);
     attachFloat<FMAOp, multiplyAdd>(context);
   });
   registry.addExtension(+[](MLIRContext *context, ub::UBDialect *) { attach<ub::PoisonOp, poison>(context); });

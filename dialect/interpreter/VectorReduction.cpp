@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static FailureOr<double> combine(Operation *op, vector::CombiningKind kind, double a, double b) {
+static FailureOr<double> combine(vector::ReductionOp op, vector::CombiningKind kind, double a, double b) {
   switch (kind) {
   case vector::CombiningKind::ADD: return a + b;
   case vector::CombiningKind::MUL: return a * b;
@@ -19,15 +19,18 @@ static FailureOr<double> combine(Operation *op, vector::CombiningKind kind, doub
   }
 }
 
-static FailureOr<int64_t> combine(Operation *op, vector::CombiningKind kind, int64_t a, int64_t b) {
+static FailureOr<int64_t> combine(vector::ReductionOp op, vector::CombiningKind kind, int64_t a, int64_t b) {
+  unsigned width = integerWidth(op.getType());
   switch (kind) {
   case vector::CombiningKind::ADD: return int64_t(uint64_t(a) + uint64_t(b));
   case vector::CombiningKind::MUL: return int64_t(uint64_t(a) * uint64_t(b));
   case vector::CombiningKind::AND: return a & b;
   case vector::CombiningKind::OR: return a | b;
   case vector::CombiningKind::XOR: return a ^ b;
-  case vector::CombiningKind::MAXSI: return std::max(a, b);
-  case vector::CombiningKind::MINSI: return std::min(a, b);
+  case vector::CombiningKind::MAXSI: return signedValue(a, width) > signedValue(b, width) ? a : b;
+  case vector::CombiningKind::MINSI: return signedValue(a, width) < signedValue(b, width) ? a : b;
+  case vector::CombiningKind::MAXUI: return unsignedValue(a, width) > unsignedValue(b, width) ? a : b;
+  case vector::CombiningKind::MINUI: return unsignedValue(a, width) < unsignedValue(b, width) ? a : b;
   default: return op->emitError("the interpreter does not know this kind of reduction");
   }
 }

@@ -45,6 +45,36 @@ TEST(Vector, MovingElements) {
   })mlir"), Floats({1, 1, 2, 2, 7, 2}));
 }
 
+TEST(Vector, LanesByNumberAndByElement) {
+  Runner runner;
+  EXPECT_EQ(runner.integers(R"mlir(func.func @main() -> vector<4xindex> {
+    %seven = arith.constant 7 : index
+    %step = vector.step : vector<4xindex>
+    %nine = arith.constant 9 : index
+    %elements = vector.from_elements %seven, %nine, %nine, %seven : vector<4xindex>
+    %0 = arith.addi %step, %elements : vector<4xindex>
+    return %0 : vector<4xindex>
+  })mlir"), std::vector<int64_t>({7, 10, 11, 10}));
+}
+
+TEST(Vector, ReductionsOfIntegersByTheirSign) {
+  Runner runner;
+  auto reduced = [&](std::string kind) {
+    return runner.integers("func.func @main() -> tensor<2xi8> {\n"
+                       "%a = arith.constant dense<[3, -5, 7]> : vector<3xi8>\n"
+                       "%b = arith.constant dense<[true, false, true]> : vector<3xi1>\n"
+                       "%x = vector.reduction <" + kind + ">, %a : vector<3xi8> into i8\n"
+                       "%bit = vector.reduction <" + kind + ">, %b : vector<3xi1> into i1\n"
+                       "%y = arith.extui %bit : i1 to i8\n"
+                       "%0 = tensor.from_elements %x, %y : tensor<2xi8>\n"
+                       "return %0 : tensor<2xi8>\n}");
+  };
+  EXPECT_EQ(reduced("maxsi"), std::vector<int64_t>({7, 0}));
+  EXPECT_EQ(reduced("minsi"), std::vector<int64_t>({-5, 1}));
+  EXPECT_EQ(reduced("maxui"), std::vector<int64_t>({-5, 1}));
+  EXPECT_EQ(reduced("minui"), std::vector<int64_t>({3, 0}));
+}
+
 TEST(Vector, FmaRoundsOnceReductionEachTime) {
   Runner runner;
   runner.options.precision = heddle::Precision::F32;
