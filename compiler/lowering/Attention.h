@@ -23,10 +23,6 @@ struct AttentionTiles {
 /// keys at once where the softmax weights are a result or one block holds them.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
-/// Where a row select stands behind `op`, which computes all rows, its flags become bytes: booleans of vectors lie in
-/// memory as bits, where others look for bytes.
-void selectByBytes(mlir::RewriterBase &rewriter, AttentionOp op);
-
 /// How the sum of a row's softmax weights compares with 0 if the row yields zeros; nothing if no row does.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 

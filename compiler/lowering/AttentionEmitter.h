@@ -19,8 +19,7 @@ struct QueryBlocks {
 /// second one with the rest.
 llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_t lanes);
 
-/// The mask as i8, 0 where it is false. A vector of i1 lies packed in memory, tensors of
-/// i1 do not; what came into the kernel as bytes is read as these.
+/// The mask as i8, 0 where it is false: what came into the kernel as bytes is read as these.
 mlir::Value maskBytes(TileBuilder &b, mlir::Value mask);
 
 /// Queries lie in vector lanes: Qt [D][lanes], scores and weights [keys][lanes],

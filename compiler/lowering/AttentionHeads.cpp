@@ -337,7 +337,6 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
 LogicalResult heddle::lowerAttentionHeads(RewriterBase &rewriter, AttentionOp op, int64_t lanes) {
   if (std::string reason = refusesHeadLanes(op, lanes); !reason.empty())
     return op.emitError("cannot lower attention with heads in lanes: ") << reason;
-  selectByBytes(rewriter, op);
   AttentionOp::Sizes sizes = op.getSizes();
   auto type = cast<RankedTensorType>(op.getResult().getType());
   // Tasks turn all keys: so many queries that this is little beside what they compute.

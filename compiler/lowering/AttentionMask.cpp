@@ -9,16 +9,12 @@
 using namespace mlir;
 using namespace heddle;
 
-/// `value` is x != 0 or the low bit of x, x of type i8: gives x.
+/// `value` is x != 0, x of type i8: gives x.
 static Value byteOf(Value value) {
-  auto isByte = [](Value x) { return getElementTypeOrSelf(x.getType()).isInteger(8); };
-  if (auto truncate = value.getDefiningOp<arith::TruncIOp>())
-    return isByte(truncate.getIn()) ? truncate.getIn() : Value();
-  if (auto compare = value.getDefiningOp<arith::CmpIOp>())
-    if (compare.getPredicate() == arith::CmpIPredicate::ne && isByte(compare.getLhs()) &&
-        matchPattern(compare.getRhs(), m_Zero()))
-      return compare.getLhs();
-  return {};
+  auto compare = value.getDefiningOp<arith::CmpIOp>();
+  bool fits = compare && compare.getPredicate() == arith::CmpIPredicate::ne &&
+              getElementTypeOrSelf(compare.getLhs().getType()).isInteger(8) && matchPattern(compare.getRhs(), m_Zero());
+  return fits ? compare.getLhs() : Value();
 }
 
 Value heddle::maskBytes(TileBuilder &b, Value mask) {

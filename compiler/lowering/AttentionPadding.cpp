@@ -15,23 +15,10 @@
 using namespace mlir;
 using namespace heddle;
 
-void heddle::selectByBytes(RewriterBase &rewriter, AttentionOp op) {
-  std::optional<RowSelect> select =
-      op.getResult().hasOneUse() ? matchRowSelect(*op.getResult().user_begin()) : std::nullopt;
-  if (!select || !getElementTypeOrSelf(select->active->get().getType()).isInteger(1))
-    return;
-  TileBuilder b(op.getLoc(), rewriter);
-  b.setInsertionPoint(select->op);
-  Value bytes = maskBytes(b, select->active->get());
-  rewriter.replaceOp(select->op, buildRowSelect(b, op.getLoc(), bytes, select->dims, op.getResult()));
-}
-
 /// Takes over a row select of the result: moves behind what its flags are made of, and makes
 /// these bytes [batch, queries]. Few queries are computed together, and selected behind that.
 void AttentionEmitter::takeSelect() {
-  if (tiles.inRows)
-    return selectByBytes(rewriter, op);
-  if (op.getWithWeights() || !op.getResult().hasOneUse())
+  if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
     return;
   std::optional<RowSelect> found = matchRowSelect(*op.getResult().user_begin());
   if (!found || !selectsRows(op, *found))

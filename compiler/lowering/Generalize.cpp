@@ -60,64 +60,6 @@ static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
   return groups;
 }
 
-/// What is reduced with `into`, if the body does so by and, or, xor, which do the same to 0 and 1 as bytes.
-static OpOperand *findReduced(linalg::GenericOp op, BlockArgument into, unsigned number) {
-  Operation *combine = op.getBody()->getTerminator()->getOperand(number).getDefiningOp();
-  if (!isa_and_nonnull<arith::AndIOp, arith::OrIOp, arith::XOrIOp>(combine) || !into.hasOneUse() ||
-      into.use_begin()->getOwner() != combine || !combine->hasOneUse())
-    return nullptr;
-  return &combine->getOpOperand(combine->getOperand(0) == into ? 1 : 0);
-}
-
-/// A tensor of i1 between two ops would be read as vectors of bits: it becomes i8.
-static LogicalResult widenBooleans(RewriterBase &rewriter, linalg::GenericOp producer, unsigned number) {
-  OpResult result = producer->getResult(number);
-  for (OpOperand &use : result.getUses())
-    if (auto consumer = dyn_cast<linalg::GenericOp>(use.getOwner()); !consumer || consumer.isDpsInit(&use))
-      return success();
-  Type i8 = rewriter.getI8Type(), i1 = rewriter.getI1Type();
-  Location loc = producer.getLoc();
-  auto type = cast<RankedTensorType>(result.getType()).clone(i8);
-  auto terminator = cast<linalg::YieldOp>(producer.getBody()->getTerminator());
-  OpOperand *init = producer.getDpsInitOperand(number);
-  BlockArgument into = producer.getMatchingBlockArgument(init);
-  bool reduces = producer.payloadUsesValueFromOperand(init);
-  rewriter.setInsertionPoint(producer);
-  Value start = reduces ? emitFillValue(rewriter, init->get()) : Value();
-  // A reduction along a dimension of size 1 starts and ends with the same element.
-  if (start && producer.getNumParallelLoops() == producer.getNumLoops()) {
-    rewriter.replaceAllUsesWith(into, start);
-    reduces = false;
-  }
-  OpOperand *reduced = reduces ? findReduced(producer, into, number) : nullptr;
-  if (reduces && (!start || !reduced))
-    return producer.emitError("cannot lower a reduction of booleans other than and, or, xor from a constant on");
-  Value bytes = tensor::EmptyOp::create(rewriter, loc, type.getShape(), i8);
-  if (reduces)
-    bytes = linalg::FillOp::create(rewriter, loc, Value(arith::ExtUIOp::create(rewriter, loc, i8, start)), bytes).getResult(0);
-  rewriter.modifyOpInPlace(producer, [&] {
-    init->set(bytes);
-    into.setType(i8);
-    result.setType(type);
-    OpOperand &widened = reduces ? *reduced : terminator->getOpOperand(number);
-    rewriter.setInsertionPoint(widened.getOwner());
-    widened.set(arith::ExtUIOp::create(rewriter, loc, i8, widened.get()));
-    if (reduces)
-      reduced->getOwner()->getResult(0).setType(i8);
-  });
-  for (OpOperand &use : llvm::make_early_inc_range(result.getUses())) {
-    auto consumer = cast<linalg::GenericOp>(use.getOwner());
-    BlockArgument argument = consumer.getMatchingBlockArgument(&use);
-    rewriter.modifyOpInPlace(consumer, [&] {
-      argument.setType(i8);
-      rewriter.setInsertionPointToStart(consumer.getBody());
-      auto bit = arith::TruncIOp::create(rewriter, consumer.getLoc(), i1, argument);
-      argument.replaceAllUsesExcept(bit, bit);
-    });
-  }
-  return success();
-}
-
 DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                  Operation *target, transform::TransformState &state) {
   auto func = dyn_cast<func::FuncOp>(target);
@@ -150,10 +92,5 @@ DiagnosedSilenceableFailure transforms::GeneralizeOp::applyToOne(transform::Tran
         tensor::populateReassociativeReshapeFoldingPatterns(set);
       })))
     return emitDefiniteFailure("patterns do not come to an end");
-  for (auto generic : llvm::to_vector(func.getOps<linalg::GenericOp>()))
-    for (unsigned number = 0; number < generic.getNumResults(); ++number)
-      if (cast<RankedTensorType>(generic->getResult(number).getType()).getElementType().isInteger(1) &&
-          failed(widenBooleans(rewriter, generic, number)))
-        return emitDefiniteFailure("cannot lower what a kernel does with booleans");
   return DiagnosedSilenceableFailure::success();
 }

@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-Value heddle::emitFillValue(OpBuilder &b, Value tensor) {
+/// The one value that all of `tensor` holds, as a constant or by a fill; null if there is none.
+static Value emitFillValue(OpBuilder &b, Value tensor) {
   Operation *source = tensor.getDefiningOp();
   while (isa_and_nonnull<tensor::CollapseShapeOp, tensor::ExpandShapeOp>(source))
     source = source->getOperand(0).getDefiningOp();

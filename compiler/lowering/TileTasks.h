@@ -13,9 +13,6 @@ struct TileBox {
   llvm::SmallVector<int64_t> sizes;
 };
 
-/// The one value that all of `tensor` holds, as a constant or by a fill; null if there is none.
-mlir::Value emitFillValue(mlir::OpBuilder &b, mlir::Value tensor);
-
 /// Where the results of an op go: where its init is a fill, `start` is the filled scalar and
 /// the tile is filled in place; the destination is the kernel's out argument if it can be.
 struct TileDestination {

@@ -311,7 +311,7 @@ def Heddle_GeneralizeOp : Heddle_TransformOp<"generalize"> {
   let description = [{
     Elementwise arith and math, broadcasts and transposes become linalg.generic and are
     fused; unit dimensions are dropped and loops that every operand walks together are
-    joined. Tensors of i1 between ops become i8. A contraction stays one.
+    joined. A contraction stays one.
 
     #### Return modes
     A definite failure for a target that is no function.

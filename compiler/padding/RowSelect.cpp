@@ -9,13 +9,11 @@
 using namespace mlir;
 using namespace heddle;
 
-/// The block argument that decides `condition`: itself, x != 0 or the low bit of x.
+/// The block argument that decides `condition`: itself or x != 0.
 static BlockArgument findFlag(Value condition) {
   if (auto compare = condition.getDefiningOp<arith::CmpIOp>())
     if (compare.getPredicate() == arith::CmpIPredicate::ne && matchPattern(compare.getRhs(), m_Zero()))
       condition = compare.getLhs();
-  if (auto truncate = condition.getDefiningOp<arith::TruncIOp>())
-    condition = truncate.getIn();
   auto flag = dyn_cast<BlockArgument>(condition);
   return flag && (flag.getType().isInteger(1) || flag.getType().isInteger(8)) ? flag : BlockArgument();
 }

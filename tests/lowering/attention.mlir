@@ -167,7 +167,8 @@ func.func @diagonal(%q: tensor<1x1x256x8xf32>, %k: tensor<1x1x256x8xf32>, %v: te
 // CHECK: arith.select {{.*}} : f32
 func.func @mask(%q: tensor<1x1x96x8xf32>, %k: tensor<1x1x20x8xf32>, %v: tensor<1x1x20x8xf32>,
                 %bytes: tensor<96x20xi8>) -> tensor<1x1x96x8xf32> attributes {heddle.kernel} {
-  %mask = arith.trunci %bytes : tensor<96x20xi8> to tensor<96x20xi1>
+  %none = arith.constant dense<0> : tensor<96x20xi8>
+  %mask = arith.cmpi ne, %bytes, %none : tensor<96x20xi8>
   %0 = heddle.attention %q, %k, %v mask(%mask) masked_score(-1.0e9)
     : (tensor<1x1x96x8xf32>, tensor<1x1x20x8xf32>, tensor<1x1x20x8xf32>, tensor<96x20xi1>) -> tensor<1x1x96x8xf32>
   return %0 : tensor<1x1x96x8xf32>

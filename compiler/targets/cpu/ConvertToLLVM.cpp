@@ -1,5 +1,6 @@
 //===- ConvertToLLVM.cpp - the last step within MLIR ----------------------===//
 
+#include "ConvertBooleans.h"
 #include "ConvertDispatch.h"
 #include "heddle/Passes.h"
 
@@ -83,6 +84,7 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     vector::populateVectorInsertExtractStridedSliceTransforms(patterns);
     populateVectorToLLVMConversionPatterns(converter, patterns, /*reassociateFPReductions=*/true,
                                            /*force32BitVectorIndices=*/true);
+    heddle::populateBooleansToLLVM(converter, patterns);
     heddle::populateDispatchToLLVM(converter, patterns);
     if (failed(applyFullConversion(module, target, std::move(patterns))))
       return signalPassFailure();
