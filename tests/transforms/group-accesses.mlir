@@ -109,3 +109,18 @@ func.func @slice(%x: tensor<2x8xf32> {bufferization.writable = true}) -> tensor<
   %r = vector.transfer_write %a, %x[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, tensor<2x8xf32>
   return %r : tensor<2x8xf32>
 }
+
+// -----
+
+// A vector with as many lanes as the tensor has rows overwrites one of these: the others are copied.
+// CHECK-LABEL: func.func @one_row(
+// MEMORY-LABEL: func.func @one_row(
+// MEMORY: memref.alloc
+// MEMORY: memref.copy
+func.func @one_row(%x: tensor<2x8xf32> {bufferization.writable = true}, %v: vector<8xf32>, %w: vector<8xf32>)
+    -> (tensor<2x8xf32>, tensor<2x8xf32>) {
+  %c0 = arith.constant 0 : index
+  %a = vector.transfer_write %v, %x[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, tensor<2x8xf32>
+  %b = vector.transfer_write %w, %x[%c0, %c0] {in_bounds = [true]} : vector<8xf32>, tensor<2x8xf32>
+  return %a, %b : tensor<2x8xf32>, tensor<2x8xf32>
+}
