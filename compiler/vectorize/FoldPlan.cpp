@@ -8,8 +8,22 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Whether partial results may be combined as a term and the accumulator are: by an op that is known for it, or as
+/// `extremum` does.
+static bool isAssociative(linalg::LinalgOp op) {
+  if (combinerOf(op, 0))
+    return true;
+  auto choice = op.getBlock()->getTerminator()->getOperand(0).getDefiningOp<arith::SelectOp>();
+  auto order = choice ? choice.getCondition().getDefiningOp<arith::CmpFOp>() : arith::CmpFOp();
+  return order && llvm::is_contained({arith::CmpFPredicate::OGT, arith::CmpFPredicate::OLT}, order.getPredicate()) &&
+         order.getLhs() == choice.getTrueValue() && order.getRhs() == choice.getFalseValue() &&
+         llvm::is_contained(order.getOperands(), op.getMatchingBlockArgument(op.getDpsInitOperand(0)));
+}
+
 /// Which ops of the body have a part in the accumulator; fails where these take more than one term.
 static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
+  if (!isAssociative(op))
+    return false;
   Value accumulator = op.getMatchingBlockArgument(op.getDpsInitOperand(0));
   DenseSet<Value> joined = {accumulator};
   SetVector<Value> terms;

@@ -259,3 +259,23 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+
+// -----
+
+// Partial results of differences could not be combined.
+module attributes {transform.with_named_sequence} {
+  func.func @differences(%x: tensor<4x37xf32>, %out: tensor<4xf32>) -> tensor<4xf32> {
+    // expected-error @below {{operand #0 has neither the lanes nor one row dimension last}}
+    %0 = linalg.reduce {arith.subf} ins(%x : tensor<4x37xf32>) outs(%out : tensor<4xf32>) dimensions = [1]
+    return %0 : tensor<4xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %lanes = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 256 : i64 -> !transform.param<i64>
+    // expected-error @below {{cannot vectorise a tile}}
+    transform.heddle.vectorize %f lanes(%lanes) blocks registers(%count x %bits) : !transform.any_op
+    transform.yield
+  }
+}
