@@ -14,7 +14,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 
 using namespace mlir;
@@ -44,15 +43,6 @@ OpOperand *accessedBy(Operation *op) {
   if (auto extract = dyn_cast<tensor::ExtractOp>(op))
     return &extract.getTensorMutable();
   return nullptr;
-}
-
-/// Whether nothing of what was in the tensor is left. Upstream's answer to the analysis disregards a mask, and compares
-/// a vector of fewer dimensions with the tensor's first ones.
-bool overwrites(vector::TransferWriteOp write) {
-  auto isZero = [](Value index) { return isConstantIntValue(index, 0); };
-  return !write.getMask() && write.getPermutationMap().isIdentity() &&
-         write.getVectorType().getShape() == write.getShapedType().getShape() &&
-         llvm::all_of(write.getIndices(), isZero);
 }
 
 bool hasTensors(Operation *op) {
@@ -101,11 +91,10 @@ public:
     });
   }
 
-  /// Replaces the run by an operation, where that makes the analysis's work less, or right.
+  /// Replaces the run by an operation, where that makes the analysis's work less.
   void replace();
 
 private:
-  void replaceEach();
   void addAccess(Operation *access, OpOperand &operand, int64_t number) {
     auto [it, isNew] = indices.try_emplace(operand.get(), tensors.size());
     if (isNew)
@@ -115,9 +104,10 @@ private:
     ++count;
     tensor.last = number;
     auto write = dyn_cast<vector::TransferWriteOp>(access);
+    bufferization::BufferizationOptions options;
+    bufferization::AnalysisState state(options);
     // A write reads what it does not overwrite.
-    tensor.read |= !write || !overwrites(write);
-    keepsSome |= write && !overwrites(write);
+    tensor.read |= cast<bufferization::BufferizableOpInterface>(access).bufferizesToMemoryRead(operand, state);
     if (!write)
       return;
     if (!tensor.written()) {
@@ -132,7 +122,6 @@ private:
   SmallVector<Accessed> tensors;
   DenseMap<Value, unsigned> indices;
   unsigned count = 0;
-  bool keepsSome = false; // a write, which upstream may take to overwrite all
 };
 } // namespace
 
@@ -154,20 +143,10 @@ static void accessBuffer(Operation *access, OpOperand &operand, Value buffer) {
   access->erase();
 }
 
-/// Where a state between is used outside: the writes alone that upstream misjudges.
-void Run::replaceEach() {
-  for (Operation *op : ops)
-    if (isa<vector::TransferWriteOp>(op)) {
-      Run alone;
-      alone.add(op);
-      alone.replace();
-    }
-}
-
 void Run::replace() {
   while (!ops.empty() && !hasAccesses(ops.back()))
     ops.pop_back();
-  if (count <= tensors.size() && !keepsSome)
+  if (count <= tensors.size())
     return;
   llvm::DenseSet<Operation *> inside(ops.begin(), ops.end());
   Block *block = ops.front()->getBlock();
@@ -197,10 +176,10 @@ void Run::replace() {
         continue;
       auto it = indices.find(result);
       if (it == indices.end() && isa<TensorType>(result.getType()))
-        return replaceEach();
+        return;
       if (it != indices.end()) {
         if (tensors[it->second].after != result)
-          return replaceEach();
+          return;
         continue;
       }
       escaping.push_back(result);
