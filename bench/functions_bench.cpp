@@ -31,7 +31,7 @@ void generated(benchmark::State &state, const heddle_model *model) {
   std::vector<char> arena(model->arena_size(1));
   const void *inputs[] = {x.data()};
   void *outputs[] = {y.data()};
-  heddle_status status = model->init(instance, nullptr, 0);
+  heddle_status status = model->init(instance, nullptr, nullptr, 0);
   for (auto _ : state) {
     if (status != HEDDLE_OK)
       return state.SkipWithError("the generated function refuses");

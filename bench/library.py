@@ -20,14 +20,21 @@ class Tensor(ctypes.Structure):
         return arrays.empty([self.shape[i] for i in range(self.rank)], NUMPY_TYPES[self.type])
 
 
+class Variant(ctypes.Structure):
+    """struct heddle_variant of <heddle/model.h>."""
+    _fields_ = [("name", ctypes.c_char_p), ("target", ctypes.c_char_p)]
+
+
 class Model(ctypes.Structure):
     """struct heddle_model of <heddle/model.h>."""
     _fields_ = [("abi", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", ctypes.c_char_p),
-                ("source", ctypes.c_char_p), ("target", ctypes.c_char_p), ("input_count", ctypes.c_uint64),
+                ("source", ctypes.c_char_p), ("variant_count", ctypes.c_uint64),
+                ("variants", ctypes.POINTER(Variant)), ("input_count", ctypes.c_uint64),
                 ("output_count", ctypes.c_uint64), ("inputs", ctypes.POINTER(Tensor)),
                 ("outputs", ctypes.POINTER(Tensor)), ("weights_size", ctypes.c_uint64),
                 ("stack_size", ctypes.c_uint64),
-                ("init", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)),
+                ("init", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t)),
+                ("variant", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
                 ("arena_size", ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)), ("run", ctypes.c_void_p)]
 
 
@@ -61,9 +68,9 @@ class Compiled:
     def __init__(self, path, threads, executor):
         self.library = ctypes.CDLL(path)
         self.library.heddle_query.restype = ctypes.POINTER(Model)
-        self.model = self.library.heddle_query(1).contents
+        self.model = self.library.heddle_query(2).contents
         self.state = (ctypes.c_uint64 * 4)()
-        self._check(self.model.init(ctypes.addressof(self.state), None, 0))
+        self._check(self.model.init(ctypes.addressof(self.state), None, None, 0))
         self.executor = executor
         self.arena = arrays.empty(self.model.arena_size(threads), np.uint8)
 

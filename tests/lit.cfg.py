@@ -2,6 +2,8 @@
 # split-file by name; %source and %build are the top folders, %data is tests/data,
 # %python, %cc and %cxx what the build uses, %{avx512} the limits of such a CPU.
 import os
+import shutil
+
 import lit.formats
 
 config.test_format = lit.formats.ShTest(execute_external=False)
@@ -31,5 +33,7 @@ config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
 for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
+if shutil.which("qemu-x86_64") and config.sanitize == "OFF":
+    config.available_features.add("qemu-x86_64")
 if config.sanitize == "ON":
     config.available_features.add("sanitize")

@@ -33,10 +33,10 @@ def compile_work(work, program):
     record = path.with_suffix(".json")
     if not record.exists() or record.stat().st_mtime < os.stat(program).st_mtime:
         path.parent.mkdir(exist_ok=True)
-        options = ["--mcpu", work.mcpu] if work.mcpu else []
         with tempfile.TemporaryFile("w+") as messages:
             start = time.perf_counter()
-            compiler = subprocess.Popen([program, "compile", *work.heddle_arguments(), *options, "-o", str(path)],
+            compiler = subprocess.Popen([program, "compile", *work.heddle_arguments(), "--mcpu", work.mcpu or "native",
+                                         "-o", str(path)],
                                         stdout=subprocess.DEVNULL, stderr=messages)
             memory = peak_memory(compiler)
             seconds = time.perf_counter() - start

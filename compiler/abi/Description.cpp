@@ -40,6 +40,13 @@ struct DescriptionBuilder {
                                     number(range.first), number(range.second),
                                     number(tensor.defaultValue.value_or(0))});
   }
+  Constant *variants(ArrayRef<InterfaceVariant> list) {
+    SmallVector<Constant *> constants;
+    for (const InterfaceVariant &variant : list)
+      constants.push_back(ConstantStruct::getAnon({string(variant.name), string(variant.target)}));
+    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants),
+                  "variants");
+  }
   Constant *tensors(ArrayRef<InterfaceTensor> list) {
     if (list.empty())
       return ConstantPointerNull::get(ptr);
@@ -53,20 +60,21 @@ struct DescriptionBuilder {
 } // namespace
 
 // Where stack_size stands in `struct heddle_model`.
-static constexpr unsigned stackSizeField = 10;
+static constexpr unsigned stackSizeField = 11;
 
 static std::string descriptionName(const ModelInterface &interface) { return interface.name + "_model"; }
 
-GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &interface, Function *init,
-                                       Function *arenaSize, Function *run) {
+GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &interface,
+                                       const DescribedFunctions &functions) {
   DescriptionBuilder b{module};
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
   GlobalVariable *description = b.global(
       ConstantStruct::getAnon({ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, 0),
-                               b.string(interface.name), b.string(interface.source), b.string(interface.target),
-                               b.number(interface.inputs.size()), b.number(interface.outputs.size()),
+                               b.string(interface.name), b.string(interface.source), b.number(interface.variants.size()),
+                               b.variants(interface.variants), b.number(interface.inputs.size()), b.number(interface.outputs.size()),
                                b.tensors(interface.inputs), b.tensors(interface.outputs), b.number(weights),
-                               b.number(interface.stackSize), init, arenaSize, run}),
+                               b.number(interface.stackSize), functions.init, functions.variant,
+                               functions.arenaSize, functions.run}),
       descriptionName(interface));
   // Not private: it is found again by its name.
   description->setLinkage(GlobalValue::InternalLinkage);

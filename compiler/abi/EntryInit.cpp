@@ -55,23 +55,26 @@ static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
 }
 
 uint64_t heddle::getModelMark(const ModelInterface &interface) {
-  return xxh3_64bits(interface.name + "\n" + interface.target) ^ uint64_t(interface.weightsHash);
+  std::string text = interface.name;
+  for (const InterfaceVariant &variant : interface.variants)
+    text += "\n" + variant.target;
+  return xxh3_64bits(text) ^ uint64_t(interface.weightsHash);
 }
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
-Function *heddle::emitInit(Module &module, const ModelInterface &interface, const EntryMachine &machine,
+Function *heddle::emitInit(Module &module, const ModelInterface &interface, Function *choose,
                            StringRef name, bool isExported) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
   auto *word = Type::getInt64Ty(context);
-  EntryBuilder b(module, name, Type::getInt32Ty(context), {pointer, pointer, word}, isExported);
-  Value *model = b.arg(0), *weights = b.arg(1), *size = b.arg(2);
+  EntryBuilder b(module, name, Type::getInt32Ty(context), {pointer, pointer, pointer, word}, isExported);
+  Value *model = b.arg(0), *weights = b.arg(2), *size = b.arg(3);
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(b.isMisaligned(model, 8), HEDDLE_INVALID_ARGUMENT);
   for (unsigned i = 0; i < modelWords; ++i)
     b.store(b.word(0), model, 8 * i);
-  machine.emitCheck(b);
+  Value *variant = callChoose(b, choose, b.arg(1));
 
   if (interface.weightsSize) {
     uint64_t total = weightsHeaderSize + interface.weightsSize;
@@ -94,6 +97,7 @@ Function *heddle::emitInit(Module &module, const ModelInterface &interface, cons
     b.store(b.address(block, b.word(weightsHeaderSize)), model, 0);
   }
   b.store(b.word(getModelMark(interface)), model, 8);
+  b.store(variant, model, 16);
   b.status(HEDDLE_OK);
   return b.function;
 }

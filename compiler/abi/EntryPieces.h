@@ -11,12 +11,34 @@ namespace heddle {
 inline constexpr uint64_t modelWords = 4;
 uint64_t getModelMark(const ModelInterface &interface);
 
-/// init(model, weights, size): checks the machine and the weights, fills the model.
-llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine,
+/// choose(name): the number of the variant of this name, or of the best one where that is null; less than 0: a status,
+/// negated.
+llvm::Function *emitChoose(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
+/// Calls it, and returns the status where there is one.
+llvm::Value *callChoose(EntryBuilder &builder, llvm::Function *choose, llvm::Value *name);
+/// The name of a variant.
+llvm::Value *emitVariantName(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *variant);
+/// The value that belongs to a variant.
+llvm::Value *selectVariant(EntryBuilder &builder, llvm::Value *variant, llvm::ArrayRef<llvm::Value *> values);
+
+/// init(model, variant, weights, size): chooses the variant, checks the weights, fills the model.
+llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, llvm::Function *choose,
                          llvm::StringRef name, bool isExported);
+/// variant(model): the name of the one that it has, or null.
+llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interface, llvm::StringRef name,
+                            bool isExported);
+/// Which variant a model has that holds the mark.
+llvm::Value *loadVariant(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model);
+
+/// NAME_init, NAME_init_variant and NAME_variant of a single operation, and the variable that holds what was chosen:
+/// its number + 1, or 0.
+llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInterface &interface,
+                                           llvm::Function *choose);
+/// What was chosen; without a choice, the best that this machine runs.
+llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llvm::Function *choose);
 
 /// run(model, inputs, outputs, arena, arenaSize, executor), pointers in arrays.
-llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface, llvm::Function *main);
+llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface);
 
 } // namespace heddle
 

@@ -46,11 +46,12 @@ struct EntryPoints {
   }
 
   /// NAME(inputs.., outputs.., arena, arenaSize, executor).
-  void emitPositional(Function *runArrays) {
+  void emitPositional(Function *runArrays, GlobalVariable *chosen, Function *choose) {
     unsigned inputs = interface.inputs.size(), count = inputs + interface.outputs.size();
     SmallVector<Type *> types(count, ptr);
     types.append({ptr, i64, ptr});
     EntryBuilder b(module, interface.name, i32, types, /*isExported=*/true);
+    Value *variant = loadChoice(b, chosen, choose);
     Value *array = b.CreateAlloca(ptr, b.word(std::max(count, 1u)));
     for (unsigned i = 0; i < count; ++i)
       b.store(b.arg(i), array, 8 * i);
@@ -58,15 +59,15 @@ struct EntryPoints {
     Value *model = b.CreateAlloca(i64, b.word(modelWords));
     b.store(b.word(0), model, 0);
     b.store(b.word(getModelMark(interface)), model, 8);
+    b.store(variant, model, 16);
     b.CreateRet(b.CreateCall(runArrays, {model, array, b.address(array, b.word(8 * inputs)), b.arg(count),
                                          b.arg(count + 1), b.arg(count + 2)}));
   }
 
-  /// NAME_init(void) of a single operation: only the machine to check.
-  void emitPositionalInit(const EntryMachine &machine) {
-    EntryBuilder b(module, interface.name + "_init", i32, {}, /*isExported=*/true);
-    machine.emitCheck(b);
-    b.status(HEDDLE_OK);
+  /// NAME_init(model, weights, size)
+  void emitPublicInit(Function *init) {
+    EntryBuilder b(module, interface.name + "_init", i32, {ptr, ptr, i64}, /*isExported=*/true);
+    b.CreateRet(b.CreateCall(init, {b.arg(0), ConstantPointerNull::get(ptr), b.arg(1), b.arg(2)}));
   }
 
   void emitStatusText() {
@@ -96,30 +97,32 @@ struct EntryPoints {
 } // namespace
 
 void heddle::addEntryPoints(Module &module, const ModelInterface &interface, const EntryMachine &machine) {
-  Function *main = module.getFunction("main");
-  main->setName(interface.name + "_main"); // a host program has a main of its own
   SmallPtrSet<Function *, 32> compiled;
   for (Function &function : module)
     if (!function.isDeclaration()) {
       function.setLinkage(GlobalValue::InternalLinkage);
       compiled.insert(&function);
     }
-  main->addFnAttr(Attribute::NoInline); // its callers are compiled for any CPU
   EntryPoints entries{module, interface};
-  Function *runArrays = emitRunArrays(module, interface, main);
-  Function *init =
-      emitInit(module, interface, machine, interface.name + (interface.positional ? "_init_model" : "_init"),
-               !interface.positional);
-  if (interface.positional) {
-    entries.emitPositional(runArrays);
-    entries.emitPositionalInit(machine);
-  } else {
+  Function *choose = emitChoose(module, interface, machine);
+  Function *runArrays = emitRunArrays(module, interface);
+  // Those that are public where arguments are not positional.
+  bool isPublic = !interface.positional;
+  StringRef inside = isPublic ? "" : "_of_model";
+  DescribedFunctions described;
+  described.run = runArrays;
+  described.init = emitInit(module, interface, choose, (interface.name + "_init_variant" + inside).str(), isPublic);
+  described.variant = emitVariant(module, interface, (interface.name + "_variant" + inside).str(), isPublic);
+  if (isPublic) {
+    entries.emitPublicInit(described.init);
     entries.emitRun(runArrays);
+  } else {
+    entries.emitPositional(runArrays, emitPositionalChoice(module, interface, choose), choose);
   }
-  Function *arenaSize = entries.emitArenaSize(interface.name + "_arena_bytes", /*isPublic=*/false);
+  described.arenaSize = entries.emitArenaSize(interface.name + "_arena_bytes", /*isPublic=*/false);
   entries.emitArenaSize(interface.name + "_arena_size", /*isPublic=*/true);
   entries.emitStatusText();
-  entries.emitDescribe(addDescription(module, interface, init, arenaSize, runArrays));
+  entries.emitDescribe(addDescription(module, interface, described));
   for (Function &function : module)
     if (!function.isDeclaration() && !compiled.contains(&function)) {
       function.addFnAttr("target-cpu", machine.cpu);

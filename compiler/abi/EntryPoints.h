@@ -25,16 +25,20 @@ struct EntryMachine {
   /// A CPU that has no more than every one of the architecture, as LLVM names it, and its features: the entry points
   /// run before the CPU is checked.
   llvm::StringRef cpu, features;
-  /// Writes what returns from NAME_init where the machine has not what the code needs.
-  llvm::function_ref<void(EntryBuilder &)> emitCheck;
+  /// Writes what returns HEDDLE_UNSUPPORTED_CPU where the machine has not what the code of a variant needs.
+  llvm::function_ref<void(EntryBuilder &, unsigned variant)> emitCheck;
 };
 
-/// Adds NAME_init, NAME_run and the others; makes all else internal.
+/// Adds NAME_init, NAME_run and the others, which call each variant's @main (ModelInterface::getMain); makes all else
+/// internal.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
+struct DescribedFunctions {
+  llvm::Function *init, *variant, *arenaSize, *run;
+};
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
-                                     llvm::Function *init, llvm::Function *arenaSize, llvm::Function *run);
+                                     const DescribedFunctions &functions);
 
 /// Writes interface.stackSize into the description, which addEntryPoints made before it was known.
 void setStackSize(llvm::Module &module, const ModelInterface &interface);

@@ -56,21 +56,40 @@ static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value
 
 /// The caller's pointer, or the tensor's place in the arena.
 static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value *array, unsigned i,
-                          Value *arena) {
+                          Value *arena, Value *variant) {
   Value *given = b.load(b.ptr, array, 8 * i);
   b.returnIf(b.isMisaligned(given, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
   if (!tensor.isOptional()) {
     b.returnIf(b.isNull(given), HEDDLE_INVALID_ARGUMENT);
     return given;
   }
-  Value *place = b.address(arena, b.word(*tensor.arenaOffset));
+  SmallVector<Value *> offsets;
+  for (int64_t offset : tensor.arenaOffsets)
+    offsets.push_back(b.word(offset));
+  Value *place = b.address(arena, selectVariant(b, variant, offsets));
   Value *absent = b.isNull(given);
   if (tensor.defaultValue)
     b.branch(absent, [&] { emitFill(b, tensor, place); });
   return b.CreateSelect(absent, place, given);
 }
 
-Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface, Function *main) {
+/// Calls the code of the variant.
+static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *variant, ArrayRef<Value *> arguments) {
+  Module &module = *b.function->getParent();
+  BasicBlock *done = b.block("done"), *first = b.block("variant");
+  SwitchInst *choice = b.CreateSwitch(variant, first, interface.variants.size());
+  for (unsigned i = 0; i < interface.variants.size(); ++i) {
+    BasicBlock *body = i == 0 ? first : b.block("variant");
+    if (i > 0)
+      choice->addCase(b.getInt64(i), body);
+    b.SetInsertPoint(body);
+    b.CreateCall(module.getFunction(interface.getMain(i)), arguments);
+    b.CreateBr(done);
+  }
+  b.SetInsertPoint(done);
+}
+
+Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
   auto *word = Type::getInt64Ty(context);
@@ -80,6 +99,7 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface,
         *executor = b.arg(5);
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
+  Value *variant = loadVariant(b, interface, model);
   b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
 
   // struct heddle_executor: self, threads, parallel_for.
@@ -109,11 +129,11 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface,
 
   SmallVector<Value *> inputPointers, outputPointers;
   for (auto [i, tensor] : enumerate(interface.inputs)) {
-    inputPointers.push_back(emitPointer(b, tensor, inputs, i, base));
+    inputPointers.push_back(emitPointer(b, tensor, inputs, i, base, variant));
     emitRangeCheck(b, tensor, inputPointers.back());
   }
   for (auto [i, tensor] : enumerate(interface.outputs))
-    outputPointers.push_back(emitPointer(b, tensor, outputs, i, base));
+    outputPointers.push_back(emitPointer(b, tensor, outputs, i, base, variant));
 
   // The frame, which heddle.dispatch reads.
   b.store(executor, base, 0);
@@ -135,7 +155,7 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface,
       break;
     }
   }
-  b.CreateCall(main, arguments);
+  emitCall(b, interface, variant, arguments);
   b.status(HEDDLE_OK);
   return b.function;
 }

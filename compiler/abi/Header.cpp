@@ -91,30 +91,39 @@ struct HeaderWriter {
   raw_string_ostream os = raw_string_ostream(text);
 
   void writeTop();
-  void writeTarget();
+  void writeTargets();
   void writeModel();
   void writePositional();
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
+  std::string variantNames() const;
   std::string getDeclaration(const InterfaceTensor &tensor, bool isInput) const {
     return ((isInput ? "const " : "") + getCType(tensor.type) + " *" + tensor.identifier).str();
   }
 };
 } // namespace
 
-/// Triple, CPU and features in lines of bearable length.
-void HeaderWriter::writeTarget() {
-  std::string line = " * For";
-  for (StringRef word : llvm::split(interface.target, ' '))
-    for (StringRef part : llvm::split(word, ",+")) {
-      part.consume_front("+");
-      if (line.size() + part.size() > 98) {
-        os << line << "\n";
-        line = " *  ";
+/// Triple, CPU and features of each variant in lines of bearable length, the best first.
+void HeaderWriter::writeTargets() {
+  for (const InterfaceVariant &variant : interface.variants) {
+    std::string line = &variant == &interface.variants.front() ? " * For" : " * or";
+    for (StringRef word : llvm::split(variant.target, ' '))
+      for (StringRef part : llvm::split(word, ",+")) {
+        part.consume_front("+");
+        if (line.size() + part.size() > 98) {
+          os << line << "\n";
+          line = " *  ";
+        }
+        line += " " + commentText(part) + ",";
       }
-      line += " " + commentText(part) + ",";
-    }
-  line.back() = '.';
-  os << line << "\n";
+    line.back() = &variant == &interface.variants.back() ? '.' : ';';
+    os << line << "\n";
+  }
+}
+
+/// "x86-64-v4", "x86-64-v3"
+std::string HeaderWriter::variantNames() const {
+  return llvm::join(map_range(interface.variants, [](const InterfaceVariant &variant) { return "\"" + variant.name + "\""; }),
+                    ", ");
 }
 
 void HeaderWriter::writeTop() {
@@ -126,7 +135,7 @@ void HeaderWriter::writeTop() {
   os << " * Tensors are dense, row-major, aligned like their element type; buffers must not overlap.\n";
   if (!interface.positional)
     os << " * One struct " << name << " serves any number of threads at once, each with its own arena.\n";
-  writeTarget();
+  writeTargets();
   os << " * Stack " << formatBytes(interface.stackSize) << " a thread; code " << formatBytes(notes.codeSize)
      << ", weights " << formatBytes(weights)
      << (weights && !interface.embedWeights ? ", in a file of their own" : "") << ".";
@@ -170,14 +179,19 @@ void HeaderWriter::writeModel() {
     writeArgument(output, false, width);
   os << "};\n\n";
 
-  os << "/* Once: checks that this CPU has what the code uses, and the weights";
+  os << "/* Once: picks the code for this CPU, checks the weights";
   if (interface.embedWeights || !interface.weightsSize)
     os << " (NULL, 0: they are in this library)";
   else
     os << ", which must\n * stay as long as the model is used";
   os << ". */\n";
-  os << formatv("enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size);\n",
-                name);
+  os << formatv("enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size);\n"
+                "/* The same with the code for one CPU: {1}; NULL picks. The name of the one that a\n"
+                " * model has: NULL where it is not initialised. */\n"
+                "enum heddle_status {0}_init_variant(struct {0} *model, const char *variant, const void *weights,\n{2}"
+                "size_t weights_size);\n"
+                "const char *{0}_variant(const struct {0} *model);\n",
+                name, variantNames(), std::string(name.size() + 33, ' '));
   std::string sizes;
   for (auto &dim : interface.dims)
     sizes += "size_t " + dim.first + ", ";
@@ -194,12 +208,17 @@ void HeaderWriter::writeModel() {
 
 void HeaderWriter::writePositional() {
   os << formatv(
-      "/* Once, before the first call: HEDDLE_UNSUPPORTED_CPU where this CPU lacks what the code uses. */\n"
+      "/* Once, before the first call: picks the code for this CPU. HEDDLE_UNSUPPORTED_CPU where there is none.\n"
+      " * Without it each call finds out by itself, which takes some microseconds. */\n"
       "enum heddle_status {0}_init(void);\n"
+      "/* The code for one CPU, for all calls that follow: {1}; NULL picks.\n"
+      " * The name of what was picked: NULL before. */\n"
+      "enum heddle_status {0}_init_variant(const char *variant);\n"
+      "const char *{0}_variant(void);\n"
       "/* Bytes that {0} needs, whatever the arena's alignment; SIZE_MAX where no number holds what so many\n"
       " * threads need. */\n"
       "size_t {0}_arena_size(size_t threads);\n",
-      name);
+      name, variantNames());
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread.\n";
   for (const InterfaceTensor &input : interface.inputs)
     os << " *   " << input.identifier << "  " << describeTensor(input, true) << "\n";

@@ -21,6 +21,10 @@ uint64_t InterfaceTensor::elementCount() const {
   return count;
 }
 
+std::string ModelInterface::getSuffix(unsigned variant) const {
+  return variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name);
+}
+
 namespace {
 /// Makes names unique by a number behind them.
 struct UniqueNames {
@@ -76,7 +80,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
   if (std::optional<StringRef> mask = notes::zeroWhere.get(main, i))
     tensor.zeroWhere = mask->str();
   if (std::optional<int64_t> offset = notes::arenaOffset.get(main, i))
-    tensor.arenaOffset = *offset;
+    tensor.arenaOffsets = {*offset};
   return tensor;
 }
 
@@ -113,4 +117,17 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
     tensors.push_back(std::move(*tensor));
   }
   return interface;
+}
+
+void heddle::addVariant(ModelInterface &interface, const ModelInterface &variant) {
+  auto addOffsets = [](std::vector<InterfaceTensor> &tensors, ArrayRef<InterfaceTensor> others) {
+    for (auto [tensor, other] : llvm::zip_equal(tensors, others))
+      llvm::append_range(tensor.arenaOffsets, other.arenaOffsets);
+  };
+  addOffsets(interface.inputs, variant.inputs);
+  addOffsets(interface.outputs, variant.outputs);
+  llvm::append_range(interface.variants, variant.variants);
+  interface.arenaSize = std::max(interface.arenaSize, variant.arenaSize);
+  interface.workerSize = std::max(interface.workerSize, variant.workerSize);
+  interface.weightsSize = variant.weightsSize; // its block goes on where the one before ended
 }

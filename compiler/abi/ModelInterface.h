@@ -25,12 +25,12 @@ struct InterfaceTensor {
   std::optional<std::pair<int64_t, int64_t>> range;
   std::optional<int64_t> defaultValue;
   std::string zeroWhere; // the mask of an output whose rows are zero where it is 0
-  /// Where in the arena it lies if the caller's pointer is null.
-  std::optional<int64_t> arenaOffset;
+  /// By variant, where in the arena it lies if the caller's pointer is null; empty: it must not be.
+  std::vector<int64_t> arenaOffsets;
 
   uint64_t elementSize() const { return heddle_type_size(type); }
   uint64_t elementCount() const;
-  bool isOptional() const { return arenaOffset.has_value(); }
+  bool isOptional() const { return !arenaOffsets.empty(); }
 };
 
 /// A parameter of the compiled @main.
@@ -39,22 +39,38 @@ struct InterfaceArgument {
   unsigned index;
 };
 
+/// The code for one CPU in a library.
+struct InterfaceVariant {
+  std::string name, target; // "x86-64-v3"; triple, CPU and features
+};
+
 struct ModelInterface {
-  std::string name, source, target;
+  std::string name, source;
+  /// The best first.
+  std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
   std::vector<InterfaceArgument> arguments;
   /// Named sizes, in order of first use.
   std::vector<std::pair<std::string, int64_t>> dims;
+  /// Those of the arena and the stack are the most that a variant needs.
   int64_t weightsSize = 0, weightsHash = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
   bool positional = false, embedWeights = false, exportQuery = false;
 
   /// Bytes of an arena but for the threads' scratch, and what one thread needs in all.
   uint64_t sharedBytes() const { return uint64_t(arenaSize) + arenaSlack; }
   uint64_t arenaBytes() const { return sharedBytes() + uint64_t(workerSize); }
+
+  /// What stands behind the names of functions and sections of a variant; "" where there is but one.
+  std::string getSuffix(unsigned variant) const;
+  /// The compiled @main of a variant.
+  std::string getMain(unsigned variant) const { return name + "_main" + getSuffix(variant); }
 };
 
 /// Reads the interface off @main, after stage plan and before stage llvm.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);
+
+/// Joins to the interface that of the same model compiled for a further CPU.
+void addVariant(ModelInterface &interface, const ModelInterface &variant);
 
 } // namespace heddle
 

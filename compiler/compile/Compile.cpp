@@ -10,6 +10,8 @@
 #include "heddle/Strategy.h"
 #include "heddle/WeightTable.h"
 
+#include "Notes.h"
+
 #include "llvm/Support/Endian.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
@@ -26,7 +28,9 @@ public:
 
 private:
   LogicalResult lower();
-  LogicalResult readInterface(Stage stage);
+  LogicalResult lowerVariant(const Target &target, ModuleOp module);
+  LogicalResult runStages(ModuleOp module, Stage from, Stage to, const Target *target);
+  LogicalResult readInterface(ModuleOp module, Stage stage);
   LogicalResult makeWeights();
   LogicalResult print(Stage stage);
   LogicalResult emit();
@@ -35,44 +39,92 @@ private:
   Model model;
   const CompileOptions &options;
   Location loc;
-  std::unique_ptr<Target> target;
-  ModelInterface interface;
+  std::vector<std::unique_ptr<Target>> targets;
+  std::vector<OwningOpRef<ModuleOp>> modules; // of each target, from stage tile on
+  ModelInterface interface;                   // of all targets; while one is lowered, of that one
   std::unique_ptr<TargetCode> code;
   CompiledModel result;
 };
 } // namespace
 
+/// Those of the options; of the CPUs that nobody named, the best where one module is asked for.
+static FailureOr<std::vector<std::unique_ptr<Target>>> findTargets(Location loc, const CompileOptions &options) {
+  auto targets = createTargets(loc, options.target);
+  if (failed(targets) || targets->size() == 1 || options.to <= Stage::Kernels || options.to >= Stage::LLVMIR)
+    return targets;
+  if (!options.target.cpu.empty())
+    return emitError(loc) << "--mcpu: stage " << stageName(options.to) << " is of one CPU, found "
+                          << options.target.cpu;
+  targets->resize(1);
+  return targets;
+}
+
 /// Reads the interface where the module at `stage` has buffers with types.
-LogicalResult Compilation::readInterface(Stage stage) {
+LogicalResult Compilation::readInterface(ModuleOp module, Stage stage) {
   if (stage < Stage::Plan || stage > Stage::Loops)
     return success();
-  FailureOr<ModelInterface> read = heddle::readInterface(*model.module);
+  FailureOr<ModelInterface> read = heddle::readInterface(module);
   if (failed(read))
     return failure();
   interface = std::move(*read);
   return success();
 }
 
-/// Stages recognise to llvm.
-LogicalResult Compilation::lower() {
-  if (failed(readInterface(options.from)))
-    return failure();
+/// Stages from `from` to `to`, of one target from stage tile on.
+LogicalResult Compilation::runStages(ModuleOp module, Stage from, Stage to, const Target *target) {
   PipelineOptions pipeline;
-  pipeline.target = target.get();
+  pipeline.target = target;
   pipeline.strategies = options.strategies;
   pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
     if (options.changeModule && failed(options.changeModule(stage, module)))
       return failure();
-    if (failed(readInterface(stage)))
+    if (failed(readInterface(module, stage)))
       return failure();
     if (!options.afterStage)
       return success();
-    return options.afterStage(stage, [&](llvm::raw_ostream &os) {
+    bool isShared = !target || targets.size() == 1;
+    return options.afterStage(stage, isShared ? "" : target->getName(), [&](llvm::raw_ostream &os) {
       module.print(os);
       os << "\n";
     });
   };
-  return runStages(*model.module, options.from, options.to, pipeline);
+  return heddle::runStages(module, from, to, pipeline);
+}
+
+/// Stages tile to llvm of one target, whose code goes on with the weights of those before it.
+LogicalResult Compilation::lowerVariant(const Target &target, ModuleOp module) {
+  ModelInterface before = std::move(interface);
+  if (!modules.empty()) {
+    notes::weightTable.set(module, *notes::weightTable.get(*modules.back()));
+    notes::weightsSize.set(module, *notes::weightsSize.get(*modules.back()));
+  }
+  Stage from = std::max(options.from, Stage::Kernels);
+  if (failed(readInterface(module, from)) || failed(runStages(module, from, options.to, &target)))
+    return failure();
+  interface.variants = {{target.getName().str(), target.describe()}};
+  result.variants.push_back({target.getName().str(), 0, interface.arenaBytes(), uint64_t(interface.workerSize), 0});
+  if (!before.variants.empty()) {
+    addVariant(before, interface);
+    interface = std::move(before);
+  }
+  return success();
+}
+
+/// Stages recognise to llvm: up to kernels for all targets at once.
+LogicalResult Compilation::lower() {
+  if (options.from < Stage::Kernels &&
+      failed(runStages(*model.module, options.from, std::min(options.to, Stage::Kernels), nullptr)))
+    return failure();
+  if (!reaches(Stage::Tile))
+    return success();
+  for (const std::unique_ptr<Target> &target : targets) {
+    bool isLast = target == targets.back();
+    OwningOpRef<ModuleOp> module = isLast ? std::move(model.module) : OwningOpRef(model.module->clone());
+    if (failed(lowerVariant(*target, *module)))
+      return failure();
+    modules.push_back(std::move(module));
+  }
+  return success();
 }
 
 LogicalResult Compilation::makeWeights() {
@@ -83,7 +135,7 @@ LogicalResult Compilation::makeWeights() {
   if (llvm::Error error =
           checkMemory("to write the weights", llvm::SaturatingMultiply(copies, uint64_t(interface.weightsSize))))
     return emitError(loc) << llvm::toString(std::move(error));
-  FailureOr<std::vector<char>> block = evaluateWeights(*model.module, model.weights, weightsHeaderSize);
+  FailureOr<std::vector<char>> block = evaluateWeights(*modules.back(), model.weights, weightsHeaderSize);
   if (failed(block))
     return failure();
   result.weights = std::move(*block);
@@ -107,7 +159,7 @@ LogicalResult Compilation::print(Stage stage) {
     return success();
   bool written = true;
   auto text = [&](llvm::raw_ostream &os) { written = succeeded(code->print(stage, os)); };
-  return success(succeeded(options.afterStage(stage, text)) && written);
+  return success(succeeded(options.afterStage(stage, "", text)) && written);
 }
 
 LogicalResult Compilation::emit() {
@@ -115,30 +167,36 @@ LogicalResult Compilation::emit() {
       code->emit(options.embedWeights ? ArrayRef<char>(result.weights) : ArrayRef<char>());
   if (failed(object))
     return failure();
-  result.codeSize = object->codeSize;
-  result.stackSize = object->stackSize;
+  result.codeSize = object->sizes.code;
+  result.stackSize = object->sizes.stack;
+  for (auto [variant, sizes] : llvm::zip_equal(result.variants, object->variants)) {
+    variant.codeSize = sizes.code;
+    variant.stackSize = sizes.stack;
+  }
   result.object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object->bytes), interface.name + ".o",
                                                                   /*RequiresNullTerminator=*/false);
   return success();
 }
 
 FailureOr<CompiledModel> Compilation::run() {
-  FailureOr<std::unique_ptr<Target>> found = createTarget(loc, options.target);
+  FailureOr<std::vector<std::unique_ptr<Target>>> found = findTargets(loc, options);
   if (failed(found))
     return failure();
-  target = std::move(*found);
+  targets = std::move(*found);
   if (failed(lower()))
     return failure();
   if (!reaches(Stage::LLVMIR))
     return std::move(result);
   interface.name = options.name;
-  interface.target = target->describe();
   interface.positional = options.positional && interface.weightsSize == 0;
   interface.embedWeights = options.embedWeights;
   interface.exportQuery = options.exportQuery;
   if (failed(makeWeights()))
     return failure();
-  FailureOr<std::unique_ptr<TargetCode>> translated = target->translate(*model.module, interface);
+  std::vector<TargetVariant> variants;
+  for (auto [target, module] : llvm::zip_equal(targets, modules))
+    variants.push_back({target.get(), *module});
+  FailureOr<std::unique_ptr<TargetCode>> translated = targets.front()->translate(variants, interface);
   if (failed(translated))
     return failure();
   code = std::move(*translated);
@@ -148,7 +206,7 @@ FailureOr<CompiledModel> Compilation::run() {
     return std::move(result);
   if (failed(print(Stage::Object)) || failed(emit()))
     return failure();
-  result.whyNotHere = target->whyNotHere();
+  result.whyNotHere = targets.front()->whyNotHere();
   result.arenaSize = interface.arenaBytes();
   result.workerSize = interface.workerSize;
   interface.stackSize = result.stackSize;
@@ -167,10 +225,10 @@ LogicalResult heddle::checkOptions(MLIRContext &context, const CompileOptions &o
   Location loc = UnknownLoc::get(&context);
   if (std::optional<std::string> wrong = findWrongChoice(context, options.strategies))
     return emitError(loc) << "--strategy: " << *wrong;
-  FailureOr<std::unique_ptr<Target>> target = createTarget(loc, options.target);
-  if (failed(target))
+  FailureOr<std::vector<std::unique_ptr<Target>>> targets = findTargets(loc, options);
+  if (failed(targets))
     return failure();
-  if (std::string reason = (*target)->whyNotHere(); runsHere && !reason.empty())
+  if (std::string reason = targets->front()->whyNotHere(); runsHere && !reason.empty())
     return emitError(loc) << "--target: " << reason;
   return success();
 }

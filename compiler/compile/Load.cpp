@@ -9,10 +9,10 @@
 using namespace mlir;
 using namespace heddle;
 
-llvm::Expected<std::unique_ptr<Session>> heddle::loadHere(CompiledModel compiled, StringRef name) {
+llvm::Expected<std::unique_ptr<Session>> heddle::loadHere(CompiledModel compiled, StringRef name, StringRef variant) {
   if (!compiled.whyNotHere.empty())
     return llvm::createStringError(compiled.whyNotHere);
-  return Session::fromObject(std::move(compiled.object), name, std::move(compiled.weights));
+  return Session::fromObject(std::move(compiled.object), name, std::move(compiled.weights), variant);
 }
 
 llvm::Expected<std::unique_ptr<Session>> heddle::loadElsewhere(MLIRContext &context, const CompiledModel &compiled,
@@ -23,5 +23,5 @@ llvm::Expected<std::unique_ptr<Session>> heddle::loadElsewhere(MLIRContext &cont
   auto remover = std::make_shared<llvm::FileRemover>(path);
   if (failed(writeSharedLibrary(context, path, compiled.object->getMemBufferRef())))
     return llvm::createStringError("there is no library for the runner");
-  return Session::fromRunner(runner, path, "", std::move(remover));
+  return Session::fromRunner(runner, path, "", "", std::move(remover));
 }

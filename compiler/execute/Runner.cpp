@@ -29,8 +29,8 @@ Expected<std::string> createTemporary(StringRef suffix, FileRemover &remover) {
 
 class RunnerSession : public Session {
 public:
-  RunnerSession(StringRef path, StringRef weights, std::shared_ptr<void> keepAlive)
-      : library(path), weights(weights), keepAlive(std::move(keepAlive)) {}
+  RunnerSession(StringRef path, StringRef weights, StringRef variant, std::shared_ptr<void> keepAlive)
+      : library(path), weights(weights), variant(variant), keepAlive(std::move(keepAlive)) {}
 
   Error load(StringRef command);
   Error run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) override;
@@ -50,7 +50,7 @@ private:
   BumpPtrAllocator memory; // of the description
   StringSaver saver{memory};
   SmallVector<const char *> words;
-  std::string program, library, weights;
+  std::string program, library, weights, variant;
   std::shared_ptr<void> keepAlive;
   std::vector<heddle_tensor> inputTensors, outputTensors;
   heddle_model described = {};
@@ -62,6 +62,8 @@ Expected<std::string> RunnerSession::call(ArrayRef<StringRef> more) {
   SmallVector<StringRef> arguments(words.begin(), words.end());
   if (!weights.empty())
     arguments.append({"--weights", weights});
+  if (!variant.empty())
+    arguments.append({"--variant", variant});
   arguments.push_back(library);
   arguments.append(more.begin(), more.end());
   FileRemover removers[2];
@@ -131,7 +133,6 @@ Error RunnerSession::load(StringRef command) {
   described.abi = HEDDLE_ABI_VERSION;
   described.name = saver.save(model->getString("name").value_or("")).data();
   described.source = "";
-  described.target = saver.save(model->getString("target").value_or("")).data();
   described.input_count = inputTensors.size();
   described.output_count = outputTensors.size();
   described.inputs = inputTensors.data();
@@ -175,8 +176,8 @@ Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs
 }
 
 Expected<std::unique_ptr<Session>> Session::fromRunner(StringRef command, StringRef path, StringRef weightsPath,
-                                                       std::shared_ptr<void> keepAlive) {
-  auto session = std::make_unique<RunnerSession>(path, weightsPath, std::move(keepAlive));
+                                                       StringRef variant, std::shared_ptr<void> keepAlive) {
+  auto session = std::make_unique<RunnerSession>(path, weightsPath, variant, std::move(keepAlive));
   if (Error error = session->load(command))
     return std::move(error);
   return session;

@@ -5,6 +5,7 @@
 #include "heddle/Memory.h"
 #include "heddle/library.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -23,11 +24,26 @@ static Error statusError(heddle_status status, const heddle_model &model) {
   return createStringError(Twine(model.name) + ": " + heddle_status_text(status));
 }
 
-Error Session::initialize(const heddle_model *model, ArrayRef<char> weights) {
+/// The names of all variants, as people read them.
+static std::string variantNames(const heddle_model &model) {
+  return join(map_range(ArrayRef(model.variants, model.variant_count),
+                        [](const heddle_variant &variant) { return std::string(variant.name); }),
+              ", ");
+}
+
+Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant) {
   if (!model || model->abi != HEDDLE_ABI_VERSION)
     return createStringError("the code was written for another version of heddle");
   description = model;
-  heddle_status status = model->init(state, weights.empty() ? nullptr : weights.data(), weights.size());
+  const heddle_variant *asked = nullptr;
+  for (const heddle_variant &known : ArrayRef(model->variants, model->variant_count))
+    if (variant == known.name)
+      asked = &known;
+  if (!variant.empty() && !asked)
+    return createStringError(Twine(model->name) + ": has no code for " + variant + "; there is that for " +
+                             variantNames(*model));
+  heddle_status status = model->init(state, asked ? asked->name : nullptr, weights.empty() ? nullptr : weights.data(),
+                                     weights.size());
   return status == HEDDLE_OK ? Error::success() : statusError(status, *model);
 }
 
@@ -69,7 +85,7 @@ namespace {
 
 class ObjectSession : public Session {
 public:
-  Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, std::vector<char> ownWeights) {
+  Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, std::vector<char> ownWeights, StringRef variant) {
     weights = std::move(ownWeights);
     InitializeNativeTarget();
     auto created = orc::LLJITBuilder().create();
@@ -87,7 +103,7 @@ public:
     auto describe = jit->lookup((name + "_describe").str());
     if (!describe)
       return describe.takeError();
-    return initialize(describe->toPtr<const heddle_model *()>()(), weights);
+    return initialize(describe->toPtr<const heddle_model *()>()(), weights, variant);
   }
 
 private:
@@ -99,12 +115,12 @@ class LibrarySession : public Session {
 public:
   ~LibrarySession() override { heddle_library_close(library); }
 
-  Error load(StringRef path, ArrayRef<char> weights) {
+  Error load(StringRef path, ArrayRef<char> weights, StringRef variant) {
     char reason[512];
     library = heddle_library_open(path.str().c_str(), reason, sizeof reason);
     if (!library)
       return createStringError(reason);
-    return initialize(heddle_library_model(library), weights);
+    return initialize(heddle_library_model(library), weights, variant);
   }
 
 private:
@@ -114,16 +130,17 @@ private:
 } // namespace
 
 Expected<std::unique_ptr<Session>> Session::fromObject(std::unique_ptr<MemoryBuffer> object, StringRef name,
-                                                       std::vector<char> weights) {
+                                                       std::vector<char> weights, StringRef variant) {
   auto session = std::make_unique<ObjectSession>();
-  if (Error error = session->load(std::move(object), name, std::move(weights)))
+  if (Error error = session->load(std::move(object), name, std::move(weights), variant))
     return std::move(error);
   return session;
 }
 
-Expected<std::unique_ptr<Session>> Session::fromLibrary(StringRef path, ArrayRef<char> weights) {
+Expected<std::unique_ptr<Session>> Session::fromLibrary(StringRef path, ArrayRef<char> weights,
+                                                        StringRef variant) {
   auto session = std::make_unique<LibrarySession>();
-  if (Error error = session->load(path, weights))
+  if (Error error = session->load(path, weights, variant))
     return std::move(error);
   return session;
 }

@@ -26,6 +26,7 @@ struct LinearLowering {
   std::optional<WeightPrefetch> prefetch;
   int64_t m = 0, n = 0, k = 0;
   int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
+  int64_t stored = 0;          // columns of a packed panel: the tile's, or some of them
   bool packed = false, epilogue = false;
   static constexpr int64_t shortContraction = 32;
 
@@ -40,12 +41,12 @@ struct LinearLowering {
   int64_t tileRows(int64_t width, int64_t rows);
   void columns(int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
+  int64_t padded(int64_t width);
   Value panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows);
   struct Task { // a block of rows of the input times one panel
     Value input, weights;
     OpFoldResult row, number;
-    int64_t rows, step;
-    int64_t columns() const { return cast<RankedTensorType>(weights.getType()).getDimSize(1); }
+    int64_t rows, step, columns;
   };
   Value sumParts(const Task &task);
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
@@ -68,12 +69,13 @@ LogicalResult LinearLowering::prepare() {
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value();
-  if (packed)
-    panel = weight.getDimSize(2);
-  if (packed)
+  if (packed) {
+    stored = weight.getDimSize(2);
+    panel = panel % stored == 0 ? panel : stored;
     parts = cutContraction(m, k, panel * (element.getIntOrFloatBitWidth() / 8), panelBytes);
+  }
   part = k / parts;
-  prefetch.emplace(b, loc, linear.getWeight(), parts, pace);
+  prefetch.emplace(b, loc, linear.getWeight(), panel, parts, pace);
   input = emitReshape(b, loc, linear.getInput(), {m, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {m, n});
@@ -101,14 +103,21 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-/// The weight's columns as a tile [k, width rounded up to half a vector], so that only the epilogue
-/// has a mask, but no wider than a packed panel; without an epilogue [k, width]. A weight that is not in panels is copied
-/// into one, unless too few rows use it for that to pay.
+/// A width rounded up to half a vector, so that only the epilogue has a mask; without an epilogue the width.
+int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
+
+/// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several panels,
+/// [panels, k, stored]. A weight that is not in panels is copied into one, unless too few rows use it for that to pay.
 Value LinearLowering::panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows) {
-  int64_t padded = epilogue ? llvm::alignTo(width, lanes / 2) : width;
+  int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);
-  if (packed)
-    return emitSlice(b, loc, linear.getWeight(), {number, zero, zero}, {0, k, std::min(padded, panel)});
+  if (packed) {
+    padded = std::min(padded, panel);
+    number = emitAffine(b, loc, number, panel / stored, 0);
+    bool several = padded > stored;
+    return emitSlice(b, loc, linear.getWeight(), {number, zero, zero},
+                     {several ? llvm::divideCeilSigned(padded, stored) : 0, k, several ? stored : padded});
+  }
   Value columns = emitSlice(b, loc, linear.getWeight(), {zero, column}, {k, width});
   if (blockRows <= 16)
     return columns;
@@ -126,7 +135,11 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
   Value weights = task.weights;
   OpFoldResult number = task.number;
   if (parts > 1) {
-    weights = emitSlice(b, loc, weights, {from, b.getIndexAttr(0)}, {part, task.columns()});
+    OpFoldResult zero = b.getIndexAttr(0);
+    auto type = cast<RankedTensorType>(weights.getType());
+    weights = type.getRank() == 2
+                  ? emitSlice(b, loc, weights, {from, zero}, {part, task.columns})
+                  : emitSlice(b, loc, weights, {zero, from, zero}, {type.getDimSize(0), part, type.getDimSize(2)});
     AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(0) * parts + b.getAffineDimExpr(1));
     number = affine::makeComposedFoldedAffineApply(b, loc, map, {number, which});
   }
@@ -140,7 +153,7 @@ Value LinearLowering::sumParts(const Task &task) {
       return multiply(tileBuilder, task, at, rows, which, sums);
     });
   };
-  return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns()}, element), task.step, parts, add);
+  return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, element), task.step, parts, add);
 }
 
 Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
@@ -198,8 +211,10 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
     OpFoldResult row = emitAffine(b, loc, ivs[0], size, firstRow);
     OpFoldResult number = emitAffine(b, loc, ivs[1], 1, firstPanel);
     OpFoldResult column = emitAffine(b, loc, ivs[1], panel, firstPanel * panel);
-    Task task = {emitSlice(b, loc, input, {row, zero}, {size, k}), panelOf(number, column, width, size), row, number,
-                 size, step};
+    Value weights = panelOf(number, column, width, size);
+    auto type = cast<RankedTensorType>(weights.getType());
+    int64_t columns = type.getRank() == 2 ? type.getDimSize(1) : std::min(padded(width), panel);
+    Task task = {emitSlice(b, loc, input, {row, zero}, {size, k}), weights, row, number, size, step, columns};
     Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
     Value addend = residual ? emitSlice(b, loc, residual, {row, column}, {size, width}) : Value();
     Value target = emitSlice(b, loc, out, {row, column}, {size, width});
@@ -210,9 +225,9 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
       Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
       auto compute = [&](OpBuilder &tileBuilder, Value flags) {
         bool finishes = epilogue || sums;
-        Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns()}) : targetTile;
+        Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
         if (epilogue && !sums)
-          start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns()}, element);
+          start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, element);
         if (!sums)
           start = linalg::FillOp::create(tileBuilder, loc, emitFloat(tileBuilder, loc, element, 0.0), start).getResult(0);
         Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);

@@ -40,6 +40,13 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   FailureOr<int64_t> panel = getInteger(state, getPanel());
   if (failed(panel) || *panel <= 0)
     return emitDefiniteFailure("expects a positive integer as panel");
+  if (getStored()) {
+    FailureOr<int64_t> stored = getInteger(state, getStored());
+    if (failed(stored) || *stored < 0)
+      return emitDefiniteFailure("expects an integer from 0 on as stored");
+    if (*stored && *panel % *stored == 0)
+      panel = stored;
+  }
   auto argument = dyn_cast<BlockArgument>(linear.getWeight());
   auto func = linear->getParentOfType<func::FuncOp>();
   auto type = cast<RankedTensorType>(linear.getWeight().getType());

@@ -68,13 +68,14 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
     of a private function and every caller passes a heddle.weight, the recipe of each
     of these is extended and the argument's type changes: packing costs nothing at
     run time. Otherwise (a computed matrix, one caller without a recipe) nothing
-    changes and lower_linear packs into scratch.
+    changes and lower_linear packs into scratch. `stored`, if `panel` is a multiple of it,
+    is the width in memory instead: of panels that other code reads as well, in other tiles.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$panel);
-  let assemblyFormat = "$target `panel` `(` $panel `)` attr-dict `:` type($target)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$panel, Optional<Heddle_Param>:$stored);
+  let assemblyFormat = "$target `panel` `(` $panel `)` (`stored` `(` $stored^ `)`)? attr-dict `:` type($target)";
 }
 
 def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
@@ -221,7 +222,7 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
     activation and residual. `registers` is the number of accumulators of `lanes` elements, from
     which the tile's rows follow, half as many over a contraction of at most 32; `panel` the
-    columns of a tile where the weight is not packed already (a packed one has its own).
+    columns of a tile: of a packed weight those of several panels where it is a multiple of theirs, else those of one.
 
     `weight` says in four parameters how a packed weight goes through the caches:
     - the most KiB of a panel that many rows go along at a time; a larger one is cut along

@@ -13,16 +13,19 @@ using namespace heddle;
 
 static constexpr int64_t lineBytes = 64;
 
-WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t parts, PrefetchPace pace)
-    : loc(loc), pace(pace) {
+WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t columns, int64_t parts,
+                               PrefetchPace pace)
+    : loc(loc), pace(pace), parts(parts) {
   auto type = cast<RankedTensorType>(weight.getType());
   if (type.getRank() != 3 || !pace.ahead)
     return;
-  panels = type.getDimSize(0) * parts;
+  together = columns / type.getDimSize(2);
+  panels = type.getDimSize(0) / together * parts;
   k = type.getDimSize(1) / parts;
   lineElements = lineBytes * 8 / int64_t(type.getElementTypeBitWidth());
-  slabs = type.getDimSize(2) / lineElements;
-  if (panels > 1 && type.getDimSize(2) % lineElements == 0)
+  slabs = columns / lineElements;
+  if (panels > 1 && type.getDimSize(2) % lineElements == 0 &&
+      (together == 1 || parts == 1 || type.getDimSize(2) == lineElements))
     stream = emitReshape(b, loc, weight, {type.getNumElements()});
 }
 
@@ -32,31 +35,35 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   if (!stream || rows < pace.rows)
     return {};
   // So many at every step, then one every `spacing` steps: a power of two, which makes the division a shift.
-  SmallVector<std::pair<int64_t, int64_t>> parts(share / k, {k, 1}); // lines, spacing
+  SmallVector<std::pair<int64_t, int64_t>> shares(share / k, {k, 1}); // lines, spacing
   if (int64_t rest = share % k) {
     int64_t spacing = 1;
     while (2 * spacing <= k && int64_t(llvm::divideCeil(k, 2 * spacing)) >= rest)
       spacing *= 2;
-    parts.push_back({llvm::divideCeil(k, spacing), spacing});
+    shares.push_back({llvm::divideCeil(k, spacing), spacing});
   }
   share = 0;
-  for (auto [count, spacing] : parts)
+  for (auto [count, spacing] : shares)
     share += count;
 
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
   OpFoldResult panel = affine::makeComposedFoldedAffineMin(
       b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
+  // Where a line begins. Parts of panels beside each other lie apart: a share that begins in one may end behind it.
+  AffineExpr place = d0 * lines + d1;
+  if (together > 1 && parts > 1)
+    place = ((d0.floorDiv(parts) * together + d1.floorDiv(k)) * parts + d0 % parts) * k + d1 % k;
   SmallVector<Run> result;
   int64_t before = 0;
-  for (auto [count, spacing] : parts) {
+  for (auto [count, spacing] : shares) {
     AffineMap map = AffineMap::get(1, 0, d0.floorDiv(step) % llvm::divideCeil(lines, share) * share + before);
     OpFoldResult first = affine::makeComposedFoldedAffineApply(b, loc, map, {row});
     if (lines % share) // the last shares overlap
       first = affine::makeComposedFoldedAffineMin(
           b, loc, AffineMap::get(1, 0, {d0, b.getAffineConstantExpr(lines - count)}, b.getContext()), {first});
     OpFoldResult from = affine::makeComposedFoldedAffineApply(
-        b, loc, AffineMap::get(2, 0, (d0 * lines + d1) * lineElements), {panel, first});
+        b, loc, AffineMap::get(2, 0, place * lineElements), {panel, first});
     Value run = tensor::ExtractSliceOp::create(b, loc, stream, ArrayRef<OpFoldResult>{from},
                                                ArrayRef<OpFoldResult>{b.getIndexAttr(count)},
                                                ArrayRef<OpFoldResult>{b.getIndexAttr(lineElements)});
@@ -69,12 +76,16 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
 Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start, OpFoldResult number,
                                OpFoldResult row, int64_t step, int64_t rows) const {
   SmallVector<Run> ahead = runs(b, number, row, step, rows);
-  if (ahead.empty())
+  auto type = cast<RankedTensorType>(weights.getType());
+  if (ahead.empty() && type.getRank() == 2)
     return linalg::MatmulOp::create(b, loc, start.getType(), ValueRange{a, weights}, start).getResult(0);
   AffineExpr i, j, p;
   bindDims(b.getContext(), i, j, p);
+  SmallVector<AffineExpr> place = {p, j};
+  if (type.getRank() == 3)
+    place = {j.floorDiv(type.getDimSize(2)), p, j % type.getDimSize(2)};
   SmallVector<AffineMap> maps = {AffineMap::get(3, 0, {i, p}, b.getContext()),
-                                 AffineMap::get(3, 0, {p, j}, b.getContext())};
+                                 AffineMap::get(3, 0, place, b.getContext())};
   SmallVector<Value> inputs = {a, weights};
   for (const Run &run : ahead) {
     maps.push_back(AffineMap::get(3, 0, p.floorDiv(run.spacing)));
@@ -88,6 +99,7 @@ Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start
         Value term = arith::MulFOp::create(body, where, args[0], args[1]);
         linalg::YieldOp::create(body, where, Value(arith::AddFOp::create(body, where, args.back(), term)));
       });
-  notes::prefetch.set(product, 4 - pace.cache);
+  if (!ahead.empty())
+    notes::prefetch.set(product, 4 - pace.cache);
   return product.getResult(0);
 }

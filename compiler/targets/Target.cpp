@@ -11,14 +11,68 @@ namespace {
 struct Device {
   llvm::StringRef name;
   FailureOr<std::unique_ptr<Target>> (*create)(Location loc, const TargetOptions &options);
+  /// What TargetOptions::cpu is for a library unless somebody says otherwise.
+  std::string (*getDefaultCpus)(const TargetOptions &options);
 };
 } // namespace
 
-static constexpr Device devices[] = {{"cpu", CpuTarget::create}};
+static constexpr Device devices[] = {{"cpu", CpuTarget::create, CpuTarget::getDefaultCpus}};
 
-FailureOr<std::unique_ptr<Target>> heddle::createTarget(Location loc, const TargetOptions &options) {
+static FailureOr<const Device *> findDevice(Location loc, const TargetOptions &options) {
   for (const Device &device : devices)
     if (device.name == options.device)
-      return device.create(loc, options);
+      return &device;
   return emitError(loc) << "--device: there is no device '" << options.device << "'";
+}
+
+FailureOr<std::unique_ptr<Target>> heddle::createTarget(Location loc, const TargetOptions &options) {
+  FailureOr<const Device *> device = findDevice(loc, options);
+  if (failed(device))
+    return failure();
+  return (*device)->create(loc, options);
+}
+
+/// Why one of them would never be chosen; success where each would.
+static LogicalResult checkDistinct(Location loc, ArrayRef<std::unique_ptr<Target>> targets) {
+  for (size_t i = 0; i < targets.size(); ++i)
+    for (size_t j = 0; j < i; ++j) {
+      llvm::StringRef left = targets[j]->getName(), right = targets[i]->getName();
+      if (left == right)
+        return emitError(loc) << "--mcpu: " << left << " is there twice";
+      if (targets[j]->getFacts().features == targets[i]->getFacts().features)
+        return emitError(loc) << "--mcpu: " << left << " and " << right
+                              << " have the same features: code for one of them would never be chosen";
+    }
+  return success();
+}
+
+FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location loc, const TargetOptions &options) {
+  FailureOr<const Device *> device = findDevice(loc, options);
+  if (failed(device))
+    return failure();
+  auto width = [](const std::unique_ptr<Target> &target) { return target->getFacts().limits.at("vector_bits"); };
+  auto isBetter = [&](const std::unique_ptr<Target> &left, const std::unique_ptr<Target> &right) {
+    return std::pair(width(left), left->getFacts().features.size()) >
+           std::pair(width(right), right->getFacts().features.size());
+  };
+  TargetOptions one = options;
+  std::string cpus = options.cpu.empty() ? (*device)->getDefaultCpus(options) : options.cpu;
+  std::vector<std::unique_ptr<Target>> targets;
+  for (llvm::StringRef cpu : llvm::split(cpus, ',')) {
+    if (cpu.empty())
+      return emitError(loc) << "--mcpu: expected a name between commas, found '" << cpus << "'";
+    if (cpu.size() < cpus.size() && !options.attributes.empty())
+      return emitError(loc) << "--mattr: changes one CPU, found --mcpu " << cpus;
+    one.cpu = cpu.str();
+    FailureOr<std::unique_ptr<Target>> target = (*device)->create(loc, one);
+    if (failed(target))
+      return failure();
+    targets.insert(llvm::upper_bound(targets, *target, isBetter), std::move(*target));
+  }
+  if (failed(checkDistinct(loc, targets)))
+    return failure();
+  if (width(targets.front()) != width(targets.back()))
+    for (const std::unique_ptr<Target> &target : targets)
+      target->sharePanels();
+  return targets;
 }

@@ -47,6 +47,22 @@ bool TileVectorizer::usesHalves() {
 
 int64_t TileVectorizer::widthFor(int64_t valid) { return halves && valid <= lanes / 2 ? lanes / 2 : lanes; }
 
+/// Whether the lanes of a vector are elements beside each other: the last index follows the lanes' loop alone, or its rest
+/// by panels of whole vectors, which the others may count.
+static bool isContiguous(AffineMap map, int loop, int64_t width) {
+  AffineExpr lane = getAffineDimExpr(loop, map.getContext()), last = map.getResults().back(), number;
+  if (auto rest = dyn_cast<AffineBinaryOpExpr>(last); rest && rest.getKind() == AffineExprKind::Mod) {
+    auto panel = dyn_cast<AffineConstantExpr>(rest.getRHS());
+    if (rest.getLHS() != lane || !panel || panel.getValue() % width != 0)
+      return false;
+    number = lane.floorDiv(panel);
+  } else if (last != lane) {
+    return false;
+  }
+  return llvm::all_of(map.getResults().drop_back(),
+                      [&](AffineExpr expr) { return expr == number || !expr.isFunctionOfDim(loop); });
+}
+
 LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint &point) {
   auto type = dyn_cast<RankedTensorType>(tensor.getType());
   if (!type)
@@ -56,11 +72,7 @@ LaneValue TileVectorizer::read(OpOperand &operand, Value tensor, const TilePoint
   SmallVector<OpFoldResult> at = indices(map, point);
   if (plan.lane < 0 || !map.isFunctionOfDim(plan.lane))
     return {LaneValue::Uniform, registers.element(tensor, at)};
-  AffineExpr lane = b.getAffineDimExpr(plan.lane);
-  bool last = map.getResults().back() == lane;
-  for (AffineExpr expr : map.getResults().drop_back())
-    last &= !expr.isFunctionOfDim(plan.lane);
-  if (last)
+  if (isContiguous(map, plan.lane, width))
     return {LaneValue::Vector, registers.vector(tensor, at, width, point.valid)};
   if (plan.transposed >= 0 && map == op.getMatchingIndexingMap(&op->getOpOperand(plan.transposed)))
     return readTransposed(operand, tensor, point);

@@ -2,7 +2,8 @@
 //
 // All weights of a module lie in one block of bytes: each distinct recipe once,
 // aligned for vectors. @main gets that block as an argument; the module keeps
-// the table by which the block is written.
+// the table by which the block is written. A module that has a table, of the same
+// model compiled for another CPU, finds its weights there and adds what it lacks.
 //
 //===----------------------------------------------------------------------===//
 
@@ -31,19 +32,28 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
       return signalPassFailure();
     }
     Builder builder(module.getContext());
-    int64_t size = 0;
+    int64_t size = notes::weightsSize.get(module).value_or(0);
     SmallVector<Attribute> table;
-    DenseMap<Attribute, int64_t> offsets;
+    DenseMap<Attribute, int64_t> offsets; // by the entry as if it were at 0
+    auto keyOf = [&](Attribute entry) {
+      NamedAttrList entries(cast<DictionaryAttr>(entry));
+      entries.set("offset", builder.getI64IntegerAttr(0));
+      return entries.getDictionary(module.getContext());
+    };
+    for (Attribute entry : notes::weightTable.get(module).value_or(builder.getArrayAttr({}))) {
+      table.push_back(entry);
+      offsets[keyOf(entry)] = cast<DictionaryAttr>(entry).getAs<IntegerAttr>("offset").getInt();
+    }
     WalkResult result = module.walk([&](WeightOp op) {
       if (op->getParentOp() != main) {
         op.emitError("heddle.weight belongs into @main; kernels take weights as arguments");
         return WalkResult::interrupt();
       }
       auto type = cast<RankedTensorType>(op.getType());
-      Attribute key = builder.getArrayAttr({op.getNameAttr(), op.getRecipe(), TypeAttr::get(type)});
-      auto [it, isNew] = offsets.try_emplace(key, size);
+      Attribute entry = makeWeightEntry(op, size);
+      auto [it, isNew] = offsets.try_emplace(keyOf(entry), size);
       if (isNew) {
-        table.push_back(makeWeightEntry(op, size));
+        table.push_back(entry);
         int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
         size = llvm::alignTo(size + bytes, weightAlignment);
       }

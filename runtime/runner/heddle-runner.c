@@ -1,7 +1,9 @@
 /* heddle-runner.c - calls a library that heddle compiled, on the machine that it was compiled for.
  *
- * usage: heddle-runner [--weights FILE] LIBRARY                the library's inputs and outputs, as JSON
- *        heddle-runner [--weights FILE] LIBRARY INPUT OUTPUT   runs it: .safetensors files, tensors by name
+ * usage: heddle-runner [OPTIONS] LIBRARY                the library's inputs, outputs and variants, as JSON
+ *        heddle-runner [OPTIONS] LIBRARY INPUT OUTPUT   runs it: .safetensors files, tensors by name
+ * options: --weights FILE   the library's weights, where they are in a file of their own
+ *          --variant NAME   the code for this CPU, not the best for the one that this runs on
  *
  * Needs libc and dl alone:
  *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c runtime/elf.c runtime/library.c \
@@ -35,9 +37,12 @@ static void describe(const char *key, const struct heddle_tensor *tensors, uint6
 static void describe_model(const struct heddle_model *model) {
   printf("{\"name\":");
   print_json_string(stdout, model->name);
-  printf(",\"target\":");
-  print_json_string(stdout, model->target);
-  printf(",");
+  printf(",\"variants\":[");
+  for (uint64_t i = 0; i < model->variant_count; ++i) {
+    printf("%s", i ? "," : "");
+    print_json_string(stdout, model->variants[i].name);
+  }
+  printf("],");
   describe("inputs", model->inputs, model->input_count);
   printf(",");
   describe("outputs", model->outputs, model->output_count);
@@ -70,7 +75,16 @@ static const char *read_weights(const char *path, void **weights, size_t *size) 
   return got == *size ? NULL : "the weights cannot be read";
 }
 
-static int run(const struct heddle_model *model, const char *weights_path, const char *input, const char *output) {
+/* Whether the library has that code; NULL is the best. */
+static int has_variant(const struct heddle_model *model, const char *name) {
+  int found = !name;
+  for (uint64_t i = 0; i < model->variant_count; ++i)
+    found |= name && strcmp(name, model->variants[i].name) == 0;
+  return found;
+}
+
+static int run(const struct heddle_model *model, const char *variant, const char *weights_path, const char *input,
+               const char *output) {
   struct tensor_file file;
   const char *wrong = tensor_file_read(&file, input);
   const void **inputs = calloc(model->input_count + 1, sizeof *inputs);
@@ -94,7 +108,7 @@ static int run(const struct heddle_model *model, const char *weights_path, const
   uint64_t state[4];
   int status = HEDDLE_OK;
   if (!wrong)
-    status = model->init(state, weights, weights_size);
+    status = model->init(state, variant, weights, weights_size);
   if (!wrong && status == HEDDLE_OK)
     status = model->run(state, inputs, outputs, arena, arena_size, NULL);
   if (!wrong && status != HEDDLE_OK)
@@ -105,14 +119,18 @@ static int run(const struct heddle_model *model, const char *weights_path, const
 }
 
 int main(int argc, char **argv) {
-  const char *weights = NULL;
-  if (argc > 2 && strcmp(argv[1], "--weights") == 0) {
-    weights = argv[2];
-    argc -= 2;
-    argv += 2;
+  const char *weights = NULL, *variant = NULL;
+  for (; argc > 2 && strncmp(argv[1], "--", 2) == 0; argc -= 2, argv += 2) {
+    if (strcmp(argv[1], "--weights") == 0)
+      weights = argv[2];
+    else if (strcmp(argv[1], "--variant") == 0)
+      variant = argv[2];
+    else
+      argc = 0;
   }
   if (argc != 2 && argc != 4) {
-    fprintf(stderr, "usage: heddle-runner [--weights FILE] LIBRARY [INPUT.safetensors OUTPUT.safetensors]\n");
+    fprintf(stderr, "usage: heddle-runner [--weights FILE] [--variant NAME] LIBRARY "
+                    "[INPUT.safetensors OUTPUT.safetensors]\n");
     return 2;
   }
   char reason[512];
@@ -120,8 +138,10 @@ int main(int argc, char **argv) {
   if (!library)
     return fail(reason);
   const struct heddle_model *model = heddle_library_model(library);
+  if (!has_variant(model, variant))
+    return fail("the library has no such variant");
   if (argc == 4)
-    return run(model, weights, argv[2], argv[3]);
+    return run(model, variant, weights, argv[2], argv[3]);
   describe_model(model);
   return 0;
 }

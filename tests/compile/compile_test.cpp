@@ -109,7 +109,7 @@ TEST_F(CompileTest, RefusesBadArguments) {
   std::vector<float> x(4 * 37), y(4 * 37);
   std::vector<char> arena(model.arena_size(1));
   uint64_t state[4];
-  ASSERT_EQ(model.init(state, compiled->weights.data(), compiled->weights.size()), HEDDLE_OK);
+  ASSERT_EQ(model.init(state, nullptr, compiled->weights.data(), compiled->weights.size()), HEDDLE_OK);
   auto run = [&](const void *in, void *out, void *memory, size_t size) {
     const void *inputs[] = {in, nullptr};
     void *outputs[] = {out, nullptr};
@@ -134,10 +134,10 @@ TEST_F(CompileTest, RefusesBadArguments) {
 
   // Weights: of another size, altered, absent.
   std::vector<char> weights = compiled->weights;
-  EXPECT_EQ(model.init(state, weights.data(), weights.size() - 1), HEDDLE_INVALID_WEIGHTS);
+  EXPECT_EQ(model.init(state, nullptr, weights.data(), weights.size() - 1), HEDDLE_INVALID_WEIGHTS);
   weights.back() ^= 1;
-  EXPECT_EQ(model.init(state, weights.data(), weights.size()), HEDDLE_INVALID_WEIGHTS);
-  EXPECT_EQ(model.init(state, nullptr, 0), HEDDLE_INVALID_WEIGHTS);
+  EXPECT_EQ(model.init(state, nullptr, weights.data(), weights.size()), HEDDLE_INVALID_WEIGHTS);
+  EXPECT_EQ(model.init(state, nullptr, nullptr, 0), HEDDLE_INVALID_WEIGHTS);
 }
 
 TEST_F(CompileTest, ChecksIndices) {

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-assign-weights | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --heddle-assign-weights | FileCheck %s
 
 // The same recipe lies in the block once, each weight at a multiple of 64 bytes.
 // CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>}
@@ -13,4 +13,22 @@ func.func @main(%x: tensor<3xf32>) {
   %1 = heddle.weight "b" via [#heddle.transpose<[1, 0]>] : tensor<5x7xf32>
   %2 = heddle.weight "a" : tensor<3xf32>
   return
+}
+
+// -----
+// Code for another CPU of the same model has left a table: what is in it is used, what is not comes behind.
+// CHECK: heddle.weight_table = [{name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>}
+// CHECK-SAME: {name = "b", offset = 64 : i64, recipe = [#heddle.pack<16>], type = tensor<1x5x16xf32>}
+// CHECK-SAME: {name = "b", offset = 384 : i64, recipe = [], type = tensor<5x7xf32>}]
+// CHECK-SAME: heddle.weights_size = 576
+// CHECK: heddle.weight "b" {{.*}} {heddle.offset = 64 : i64}
+// CHECK: heddle.weight "b" {heddle.offset = 384 : i64}
+module attributes {heddle.weights_size = 384 : i64, heddle.weight_table = [
+    {name = "a", offset = 0 : i64, recipe = [], type = tensor<3xf32>},
+    {name = "b", offset = 64 : i64, recipe = [#heddle.pack<16>], type = tensor<1x5x16xf32>}]} {
+  func.func @main(%x: tensor<3xf32>) {
+    %0 = heddle.weight "b" via [#heddle.pack<16>] : tensor<1x5x16xf32>
+    %1 = heddle.weight "b" : tensor<5x7xf32>
+    return
+  }
 }

@@ -16,6 +16,8 @@ struct CompiledModel;
 struct CompileOptions {
   /// Prefix of every exported symbol; a C identifier.
   std::string name = "model";
+  /// Its CPU may be several, or "" for those that libraries are for unless somebody says otherwise (createTargets); of
+  /// the latter a module of one of the stages that are a target's is for the best.
   TargetOptions target;
   /// OP=NAME|FILE[:knob=value,...]
   std::vector<std::string> strategies;
@@ -31,13 +33,22 @@ struct CompileOptions {
   Stage to = Stage::Object;
   /// Stage that the model's module is at.
   Stage from = Stage::Import;
-  /// Called after each stage with what prints its result (for Object: assembly).
-  std::function<mlir::LogicalResult(Stage, llvm::function_ref<void(llvm::raw_ostream &)> print)> afterStage;
+  /// Called after each stage with what prints its result (for Object: assembly), and with the CPU that it is for where
+  /// there are several.
+  std::function<mlir::LogicalResult(Stage, llvm::StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print)>
+      afterStage;
   /// Called with the module after each stage up to llvm, before `afterStage`: what it changes is
   /// compiled on.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
   /// Called with the finished object: what it finds out about it, sentences for the header.
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
+};
+
+/// The code for one CPU in a library.
+struct CompiledVariant {
+  std::string name;
+  /// Bytes of instructions, of the arena for one thread and for each further one, and of stack.
+  uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
 };
 
 struct CompiledModel {
@@ -50,12 +61,16 @@ struct CompiledModel {
   /// NAME.h
   std::string header;
   /// Bytes: instructions and constants, the arena for one thread and for each further
-  /// one, the stack that a call needs at most.
+  /// one, the stack that a call needs at most, whichever variant it has.
   uint64_t codeSize = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
+  /// The best first.
+  std::vector<CompiledVariant> variants;
 };
 
-/// Loads what was compiled into this process. Fails where its target does not run here.
-llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name);
+/// Loads what was compiled into this process, with the code of one variant, or the best for this CPU. Fails where its
+/// target does not run here.
+llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name,
+                                                  llvm::StringRef variant = "");
 
 /// Has the command `runner` (Session::fromRunner) load it from a shared library, a file that goes with the session. It
 /// must have been compiled with embedWeights and exportQuery.

@@ -28,19 +28,23 @@ public:
   virtual ~Session() = default;
 
   /// Links a relocatable object that defines `<name>_describe` into this process.
-  /// `weights` are what the compiler wrote beside the object; empty: they are inside it.
+  /// `weights` are what the compiler wrote beside the object; empty: they are inside it. The code is that of `variant`;
+  /// empty: the best for this CPU.
   static llvm::Expected<std::unique_ptr<Session>> fromObject(std::unique_ptr<llvm::MemoryBuffer> object,
-                                                             llvm::StringRef name, std::vector<char> weights = {});
+                                                             llvm::StringRef name, std::vector<char> weights = {},
+                                                             llvm::StringRef variant = "");
 
   /// Loads a shared library. `weights` must outlive the session; empty: they are inside it.
   static llvm::Expected<std::unique_ptr<Session>> fromLibrary(llvm::StringRef path,
-                                                              llvm::ArrayRef<char> weights = {});
+                                                              llvm::ArrayRef<char> weights = {},
+                                                              llvm::StringRef variant = "");
 
   /// Has a command call the library at `path`, with heddle-runner as its last words ("qemu-aarch64 -L DIR
   /// heddle-runner"; quotes as in a shell). `weightsPath` empty: they are inside the library. The model's functions are
   /// null, and executors are not used. The session holds `keepAlive` (a remover of the file) as long as it lives.
   static llvm::Expected<std::unique_ptr<Session>> fromRunner(llvm::StringRef command, llvm::StringRef path,
                                                              llvm::StringRef weightsPath = "",
+                                                             llvm::StringRef variant = "",
                                                              std::shared_ptr<void> keepAlive = nullptr);
 
   const heddle_model &model() const { return *description; }
@@ -64,7 +68,7 @@ public:
 protected:
   Session() = default;
   Session(const Session &) = default;
-  llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights);
+  llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights, llvm::StringRef variant);
 
   const heddle_model *description = nullptr;
 

@@ -22,15 +22,30 @@ namespace heddle {
 
 struct ModelInterface;
 
-/// What a target makes of a module.
+/// Bytes: code, and the stack that a call needs at most.
+struct CodeSizes {
+  uint64_t code = 0, stack = 0;
+};
+
+/// What targets make of modules.
 struct ObjectCode {
   /// Relocatable ELF.
   llvm::SmallVector<char, 0> bytes;
-  /// Bytes: instructions and constants, and the stack that a call needs at most.
-  uint64_t codeSize = 0, stackSize = 0;
+  /// Of all of it, instructions and constants.
+  CodeSizes sizes;
+  /// Of each variant, instructions alone: constants are shared.
+  std::vector<CodeSizes> variants;
 };
 
-/// Code of one module from stage llvmir on.
+class Target;
+
+/// The code for one CPU in a library: a module at stage llvm.
+struct TargetVariant {
+  const Target *target;
+  mlir::ModuleOp module;
+};
+
+/// Code of one library from stage llvmir on.
 class TargetCode {
 public:
   virtual ~TargetCode() = default;
@@ -49,21 +64,27 @@ public:
   /// What --device calls it; the folder of its strategies.
   virtual llvm::StringRef getDevice() const = 0;
 
+  /// Its name among those of one library: that of the CPU.
+  virtual llvm::StringRef getName() const = 0;
+
   /// Says all that code depends on: "x86_64-pc-linux-gnu znver4 +avx2,...".
   virtual std::string describe() const = 0;
 
   /// What strategies go by.
   const TargetFacts &getFacts() const { return facts; }
 
+  /// Has packed weights laid out so that code for vectors of another width reads them as well.
+  void sharePanels() { facts.limits["shared_panels"] = 1; }
+
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
   virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;
 
-  /// Makes code of a module that is at stage llvm, and of the functions that C programs call. This target must outlive
-  /// it.
-  virtual mlir::FailureOr<std::unique_ptr<TargetCode>> translate(mlir::ModuleOp module,
+  /// Makes one library's code of the modules, and of the functions that C programs call. The variants are those of the
+  /// interface, this target's the first, all by the same createTargets. The targets must outlive the code.
+  virtual mlir::FailureOr<std::unique_ptr<TargetCode>> translate(llvm::ArrayRef<TargetVariant> variants,
                                                                  const ModelInterface &interface) const = 0;
 
-  /// Why this process cannot run the code; "" where it can.
+  /// Why this process cannot run the code, whatever its CPU has; "" where it can.
   virtual std::string whyNotHere() const = 0;
 
 protected:
@@ -80,6 +101,10 @@ struct TargetOptions {
 
 /// Finds the target; errors at `loc` name what is unknown.
 mlir::FailureOr<std::unique_ptr<Target>> createTarget(mlir::Location loc, const TargetOptions &options);
+
+/// The targets of one library, the best first: that with the widest vectors, then that with more features. The CPU is
+/// several, separated by commas, or "" for those that libraries are for unless somebody says otherwise.
+mlir::FailureOr<std::vector<std::unique_ptr<Target>>> createTargets(mlir::Location loc, const TargetOptions &options);
 
 } // namespace heddle
 

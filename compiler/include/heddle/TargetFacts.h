@@ -11,8 +11,8 @@
 namespace heddle {
 
 /// Names of the limits, which TargetFacts explains.
-inline constexpr const char *limitNames[] = {"vector_bits",   "vector_registers", "l2_kib",
-                                             "prefetch_rows", "prefetch_cache",   "panel_kib"};
+inline constexpr const char *limitNames[] = {"vector_bits",    "vector_registers", "l2_kib",     "prefetch_rows",
+                                             "prefetch_cache", "panel_kib",        "shared_panels"};
 
 struct TargetFacts {
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
@@ -25,6 +25,7 @@ struct TargetFacts {
   ///   prefetch_rows     the fewest rows with which a layer's weights are asked for ahead of their use
   ///   prefetch_cache    the cache nearest to the core that they are brought into, 1 being the first
   ///   panel_kib         the KiB of a weight's panel that stay in a cache while many rows go along it
+  ///   shared_panels     1 where CPUs of the library whose vectors have another width read the same panels; else 0
   std::map<std::string, int64_t> limits;
 };
 

@@ -9,6 +9,8 @@
 #include "llvm/Passes/PassBuilder.h"
 #include "llvm/Support/LEB128.h"
 
+#include <map>
+
 using namespace llvm;
 using namespace heddle;
 
@@ -19,7 +21,9 @@ void heddle::setTarget(Module &module, const CpuTarget &target) {
   for (Function &function : module) {
     if (function.isDeclaration())
       continue;
-    function.addFnAttr("tune-cpu", target.getCpu());
+    function.addFnAttr("target-cpu", target.getMachine().getTargetCPU());
+    function.addFnAttr("target-features", target.getMachine().getTargetFeatureString());
+    function.addFnAttr("tune-cpu", target.getName());
     function.addFnAttr(Attribute::NoUnwind);
     if (target.has("avx512f")) // loops that LLVM vectorises, not only what strategies wrote
       function.addFnAttr("prefer-vector-width", "512");
@@ -74,36 +78,52 @@ void heddle::embedFile(Module &module, StringRef path, StringRef symbol) {
     global->setDSOLocal(true);
 }
 
-ObjectSizes heddle::measureObject(MemoryBufferRef buffer, unsigned depth) {
-  ObjectSizes sizes;
-  Expected<std::unique_ptr<object::ObjectFile>> file = object::ObjectFile::createObjectFile(buffer);
-  if (!file) {
-    consumeError(file.takeError());
-    return sizes;
+/// The frames of one section .stack_sizes: pairs of an address (relocated) and a size in LEB128.
+static void readFrames(StringRef contents, SmallVectorImpl<uint64_t> &frames) {
+  const uint8_t *data = contents.bytes_begin(), *end = contents.bytes_end();
+  while (end - data > 8) {
+    unsigned length = 0;
+    frames.push_back(decodeULEB128(data + 8, &length, end));
+    data += 8 + length;
   }
-  SmallVector<uint64_t> frames;
-  for (const object::SectionRef &section : (*file)->sections()) {
-    StringRef name = cantFail(section.getName(), "section of an object just written");
+}
+
+/// No function calls itself: a call takes at most the largest frames, one per level.
+static uint64_t addFrames(SmallVector<uint64_t> frames, unsigned depth) {
+  llvm::sort(frames, std::greater<uint64_t>());
+  uint64_t stack = 0;
+  for (uint64_t frame : ArrayRef(frames).take_front(depth))
+    stack += frame + 16;
+  return stack;
+}
+
+ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> sections, unsigned depth) {
+  constexpr const char *just = "object just written";
+  auto object = cantFail(object::ELF64LEObjectFile::create(buffer), just);
+  ObjectSizes sizes;
+  sizes.variants.resize(sections.size());
+  std::map<StringRef, SmallVector<uint64_t>> frames; // by the text section that they are of
+  for (const object::ELFSectionRef section : object.sections()) {
+    StringRef name = cantFail(section.getName(), just);
     if (section.isText() || name.starts_with(".rodata") || name.starts_with(".data.rel.ro"))
-      sizes.code += section.getSize();
+      sizes.all.code += section.getSize();
+    for (auto [variant, text] : zip_equal(sizes.variants, sections))
+      if (name == text)
+        variant.code += section.getSize();
     if (!name.starts_with(".stack_sizes"))
       continue;
-    // Pairs of an address (relocated) and a size in LEB128.
-    Expected<StringRef> contents = section.getContents();
-    if (!contents) {
-      consumeError(contents.takeError());
-      continue;
-    }
-    const uint8_t *data = contents->bytes_begin(), *end = contents->bytes_end();
-    while (end - data > 8) {
-      unsigned length = 0;
-      frames.push_back(decodeULEB128(data + 8, &length, end));
-      data += 8 + length;
-    }
+    const auto *text = cantFail(object.getELFFile().getSection(object.getSection(section.getRawDataRefImpl())->sh_link), just);
+    readFrames(cantFail(section.getContents(), just), frames[cantFail(object.getELFFile().getSectionName(*text), just)]);
   }
-  // No function calls itself: a call takes at most the largest frames, one per level.
-  llvm::sort(frames, std::greater<uint64_t>());
-  for (uint64_t frame : ArrayRef(frames).take_front(depth))
-    sizes.stack += frame + 16;
+  SmallVector<uint64_t> shared; // of those that call every variant
+  for (auto &[name, known] : frames)
+    if (!is_contained(sections, name))
+      shared.append(known);
+  for (auto [variant, text] : zip_equal(sizes.variants, sections)) {
+    SmallVector<uint64_t> own = shared;
+    own.append(frames[text]);
+    variant.stack = addFrames(own, depth);
+    sizes.all.stack = std::max(sizes.all.stack, variant.stack);
+  }
   return sizes;
 }

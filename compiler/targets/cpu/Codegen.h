@@ -11,10 +11,11 @@
 
 namespace heddle {
 
-/// Sets triple and layout, and what the functions of the kernels may use.
+/// Sets triple and layout, and what the functions of the kernels may use: each says so itself, since those of other CPUs
+/// may become part of the module.
 void setTarget(llvm::Module &module, const CpuTarget &target);
 
-/// O3 for the target; no call of a math library comes of it.
+/// O3 for the CPU of each function; no call of a math library comes of it.
 void optimize(llvm::Module &module, const CpuTarget &target);
 
 /// Machine code of the module, as an object or as assembly. Consumes the module's state.
@@ -25,11 +26,12 @@ mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::M
 void embedFile(llvm::Module &module, llvm::StringRef path, llvm::StringRef symbol);
 
 struct ObjectSizes {
-  uint64_t code = 0;  // instructions and constants
-  uint64_t stack = 0; // the deepest chain of `depth` calls
+  CodeSizes all;                   // instructions and constants; the most stack
+  std::vector<CodeSizes> variants; // instructions; the deepest chain of `depth` calls
 };
-/// Measures an object of emitCode. Weights do not count as code.
-ObjectSizes measureObject(llvm::MemoryBufferRef object, unsigned depth);
+/// Measures an object of emitCode; variants have text sections of these names, what calls them has others. Weights do not
+/// count as code.
+ObjectSizes measureObject(llvm::MemoryBufferRef object, llvm::ArrayRef<std::string> sections, unsigned depth);
 
 } // namespace heddle
 

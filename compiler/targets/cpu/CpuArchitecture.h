@@ -14,6 +14,8 @@ struct CpuArchitecture {
   llvm::Triple::ArchType arch;
   /// LLVM's name for a CPU that has no more than every one of the architecture, and the features that it has.
   llvm::StringLiteral baseline, baselineFeatures;
+  /// The CPUs that a library is for where nobody says.
+  llvm::StringLiteral defaults;
   /// Names of CPUs, for who named an unknown one.
   llvm::StringLiteral examples;
   /// The features that Heddle's code uses beyond the baseline, as LLVM names them: others are left out, so that

@@ -14,6 +14,7 @@
 #include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
+#include "llvm/Linker/Linker.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
@@ -51,14 +52,22 @@ public:
   CpuCode(Location loc, const CpuTarget &target, const ModelInterface &interface)
       : loc(loc), target(target), interface(interface) {}
 
-  LogicalResult translate(ModuleOp source);
+  LogicalResult translate(ArrayRef<TargetVariant> variants);
   LogicalResult print(Stage stage, llvm::raw_ostream &os) override;
   FailureOr<ObjectCode> emit(ArrayRef<char> weights) override;
 
 private:
+  LogicalResult addVariant(const TargetVariant &variant, unsigned number);
+  std::string getSection(unsigned variant) const {
+    return ".text" + (interface.variants.size() == 1 ? "" : "." + interface.getSuffix(variant).substr(1));
+  }
   ObjectSizes measure(ArrayRef<char> object) {
-    ObjectSizes sizes = measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), callDepth);
-    interface.stackSize = sizes.stack;
+    std::vector<std::string> sections;
+    for (unsigned i = 0; i < interface.variants.size(); ++i)
+      sections.push_back(getSection(i));
+    ObjectSizes sizes =
+        measureObject(llvm::MemoryBufferRef(StringRef(object.data(), object.size()), ""), sections, callDepth);
+    interface.stackSize = sizes.all.stack;
     return sizes;
   }
 
@@ -71,16 +80,37 @@ private:
 };
 } // namespace
 
-LogicalResult CpuCode::translate(ModuleOp source) {
-  dropNotes(source);
-  module = translateModuleToLLVMIR(source, context, interface.name);
-  if (!module)
+/// Adds the module's functions, under names and in a section of their own where there are others.
+LogicalResult CpuCode::addVariant(const TargetVariant &variant, unsigned number) {
+  dropNotes(variant.module);
+  std::unique_ptr<llvm::Module> added = translateModuleToLLVMIR(variant.module, context, interface.name);
+  if (!added)
     return emitError(loc) << "translation to LLVM IR failed";
-  setTarget(*module, target);
+  setTarget(*added, *static_cast<const CpuTarget *>(variant.target));
+  llvm::Function *main = added->getFunction("main");
+  main->addFnAttr(llvm::Attribute::NoInline); // its callers are compiled for any CPU
+  if (interface.variants.size() > 1)
+    for (llvm::Function &function : *added)
+      if (!function.isDeclaration()) {
+        function.setSection(getSection(number));
+        function.setName(function.getName() + interface.getSuffix(number));
+      }
+  main->setName(interface.getMain(number)); // a host program has a main of its own
+  if (!module)
+    module = std::move(added);
+  else if (llvm::Linker::linkModules(*module, std::move(added)))
+    return emitError(loc) << "the code for several CPUs cannot be joined";
+  return success();
+}
+
+LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
+  for (auto [i, variant] : llvm::enumerate(variants))
+    if (failed(addVariant(variant, i)))
+      return failure();
   const CpuArchitecture &architecture = target.getArchitecture();
   addEntryPoints(*module, interface,
-                 {architecture.baseline, architecture.baselineFeatures, [&](EntryBuilder &builder) {
-                    architecture.emitCheck(builder, target.getFacts().features);
+                 {architecture.baseline, architecture.baselineFeatures, [&](EntryBuilder &builder, unsigned variant) {
+                    architecture.emitCheck(builder, variants[variant].target->getFacts().features);
                   }});
   std::string error;
   llvm::raw_string_ostream stream(error);
@@ -140,12 +170,13 @@ FailureOr<ObjectCode> CpuCode::emit(ArrayRef<char> weights) {
     return failure();
   ObjectSizes sizes = measure(*bytes);
   setStackSize(*bytes, interface);
-  return ObjectCode{std::move(*bytes), sizes.code, sizes.stack};
+  return ObjectCode{std::move(*bytes), sizes.all, sizes.variants};
 }
 
-FailureOr<std::unique_ptr<TargetCode>> CpuTarget::translate(ModuleOp module, const ModelInterface &interface) const {
-  auto code = std::make_unique<CpuCode>(module.getLoc(), *this, interface);
-  if (failed(code->translate(module)))
+FailureOr<std::unique_ptr<TargetCode>> CpuTarget::translate(ArrayRef<TargetVariant> variants,
+                                                           const ModelInterface &interface) const {
+  auto code = std::make_unique<CpuCode>(variants.front().module->getLoc(), *this, interface);
+  if (failed(code->translate(variants)))
     return failure();
   return std::unique_ptr<TargetCode>(std::move(code));
 }

@@ -48,12 +48,42 @@ static LogicalResult checkAttributes(Location loc, const CpuArchitecture &archit
   return success();
 }
 
+static llvm::Triple findTriple(const TargetOptions &options) {
+  return llvm::Triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
+                                             : llvm::Triple::normalize(options.triple));
+}
+
+static const CpuArchitecture *findArchitecture(const llvm::Triple &triple) {
+  return llvm::find_if(architectures(), [&](const CpuArchitecture &known) { return known.arch == triple.getArch(); });
+}
+
+/// What LLVM knows of a CPU of this triple, or null where there is no such triple.
+static std::unique_ptr<llvm::MCSubtargetInfo> getSubtarget(const llvm::Triple &triple) {
+  std::string error;
+  const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
+  return std::unique_ptr<llvm::MCSubtargetInfo>(target ? target->createMCSubtargetInfo(triple, "", "") : nullptr);
+}
+
+/// "; it is one of aarch64" where a CPU that this architecture lacks is another's.
+static std::string whoseCpu(llvm::StringRef cpu) {
+  for (const CpuArchitecture &known : architectures()) {
+    known.initialize();
+    llvm::Triple triple(llvm::Triple::getArchTypeName(known.arch), "unknown", "linux");
+    if (auto info = getSubtarget(triple); info && info->isCPUStringValid(cpu))
+      return ("; it is one of " + triple.getArchName()).str();
+  }
+  return "";
+}
+
+std::string CpuTarget::getDefaultCpus(const TargetOptions &options) {
+  const CpuArchitecture *architecture = findArchitecture(findTriple(options));
+  return architecture == architectures().end() ? "native" : architecture->defaults.str();
+}
+
 FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetOptions &options) {
   llvm::StringRef cpu = options.cpu, attributes = options.attributes;
-  llvm::Triple triple(options.triple.empty() ? llvm::sys::getDefaultTargetTriple()
-                                             : llvm::Triple::normalize(options.triple));
-  const CpuArchitecture *architecture =
-      llvm::find_if(architectures(), [&](const CpuArchitecture &known) { return known.arch == triple.getArch(); });
+  llvm::Triple triple = findTriple(options);
+  const CpuArchitecture *architecture = findArchitecture(triple);
   // The conventions of calls, the sizes of pointers and the checks of features are Linux's.
   bool isKnown = architecture != architectures().end() && triple.isOSBinFormatELF() && !triple.isX32() &&
                  triple.getEnvironment() != llvm::Triple::GNUILP32 &&
@@ -78,7 +108,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   std::unique_ptr<llvm::MCSubtargetInfo> info(target->createMCSubtargetInfo(triple, "", ""));
   if (!info->isCPUStringValid(result.cpu)) {
     if (!native)
-      return emitError(loc) << "--mcpu: unknown CPU " << cpu
+      return emitError(loc) << "--mcpu: unknown CPU " << cpu << " of " << triple.str() << whoseCpu(cpu)
                             << "; expected native, or a name that clang knows, such as "
                             << architecture->examples;
     result.cpu = architecture->baseline;

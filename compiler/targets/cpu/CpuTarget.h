@@ -18,15 +18,17 @@ public:
   /// run time.
   static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
 
+  /// The CPUs of a library for the options' architecture, where nobody says.
+  static std::string getDefaultCpus(const TargetOptions &options);
+
   llvm::StringRef getDevice() const override { return "cpu"; }
+  llvm::StringRef getName() const override { return cpu; }
   std::string describe() const override;
   void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const override;
-  mlir::FailureOr<std::unique_ptr<TargetCode>> translate(mlir::ModuleOp module,
+  mlir::FailureOr<std::unique_ptr<TargetCode>> translate(llvm::ArrayRef<TargetVariant> variants,
                                                          const ModelInterface &interface) const override;
   std::string whyNotHere() const override;
 
-  /// The CPU's name, for which code is tuned.
-  llvm::StringRef getCpu() const { return cpu; }
   llvm::TargetMachine &getMachine() const { return *machine; }
   const CpuArchitecture &getArchitecture() const { return *architecture; }
   bool has(llvm::StringRef feature) const { return llvm::is_contained(facts.features, feature); }

@@ -73,10 +73,10 @@ StringRef stageExtension(Stage stage) {
   return stage == Stage::LLVMIR ? "ll" : stage == Stage::Object ? "s" : "mlir";
 }
 
-std::string stageFile(const Arguments &arguments, Stage stage) {
+std::string stageFile(const Arguments &arguments, Stage stage, StringRef cpu = "") {
   llvm::SmallString<128> file(arguments.dumpDirectory);
-  path::append(file, llvm::formatv("{0,0-2}-{1}.{2}", llvm::formatv("{0:02}", int(stage) + 1).str(), stageName(stage),
-                                   stageExtension(stage)).str());
+  path::append(file, llvm::formatv("{0,0-2}-{1}{2}{3}.{4}", llvm::formatv("{0:02}", int(stage) + 1).str(),
+                                   stageName(stage), cpu.empty() ? "" : "-", cpu, stageExtension(stage)).str());
   return file.str().str();
 }
 
@@ -102,8 +102,8 @@ LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, con
 
 /// Writes the stages that were asked for, as they pass.
 LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const Plan &plan, Stage stage,
-                         llvm::function_ref<void(llvm::raw_ostream &)> print) {
-  if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage), print)))
+                         StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+  if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, cpu), print)))
     return failure();
   if (plan.form == Form::Stage && stage == plan.last)
     return writeOutputFile(context, arguments.output, print);
@@ -131,6 +131,16 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
       json.attribute("arena_bytes", compiled.arenaSize);
       json.attribute("arena_bytes_per_further_thread", compiled.workerSize);
       json.attribute("stack_bytes", compiled.stackSize);
+      json.attributeArray("variants", [&] {
+        for (const CompiledVariant &variant : compiled.variants)
+          json.object([&] {
+            json.attribute("cpu", variant.name);
+            json.attribute("instruction_bytes", variant.codeSize);
+            json.attribute("arena_bytes", variant.arenaSize);
+            json.attribute("arena_bytes_per_further_thread", variant.workerSize);
+            json.attribute("stack_bytes", variant.stackSize);
+          });
+      });
     });
     llvm::outs() << "\n";
     return success();
@@ -138,6 +148,11 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
   llvm::outs() << llvm::formatv("{0}: code {1} bytes, weights {2}, arena {3} (and {4} for each further thread), stack {5}\n",
                                 arguments.output, compiled.codeSize, compiled.weights.size(), compiled.arenaSize,
                                 compiled.workerSize, compiled.stackSize);
+  if (compiled.variants.size() > 1)
+    for (const CompiledVariant &variant : compiled.variants)
+      llvm::outs() << llvm::formatv("  {0}: instructions {1} bytes, arena {2} (and {3} for each further thread), stack {4}\n",
+                                    variant.name, variant.codeSize, variant.arenaSize, variant.workerSize,
+                                    variant.stackSize);
   return success();
 }
 
@@ -163,7 +178,9 @@ int compile(const Arguments &arguments) {
   if (!arguments.weightsFile.empty() && plan->form == Form::Stage)
     return usage("--weights goes with a library: -o must end in .so, .a or .o");
   auto context = createContext();
-  if (failed(checkOptions(*context, arguments.compile.options(name), /*runsHere=*/arguments.passport)))
+  CompileOptions options = arguments.compile.options(name);
+  options.to = plan->last;
+  if (failed(checkOptions(*context, options, /*runsHere=*/arguments.passport)))
     return ExitUsage;
   if (failed(checkOutputs(*context, arguments, *plan)))
     return ExitBad;
@@ -171,18 +188,16 @@ int compile(const Arguments &arguments) {
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
     return status;
-  CompileOptions options = arguments.compile.options(name);
   options.embedWeights = arguments.weightsFile.empty() && plan->form != Form::Stage;
   options.exportQuery = plan->form == Form::Shared;
   options.positional = isOperation(arguments.model.model);
   options.commandLine = arguments.commandLine;
-  options.to = plan->last;
   if (plan->form == Form::Stage || !arguments.dumpDirectory.empty())
-    options.afterStage = [&](Stage stage, llvm::function_ref<void(llvm::raw_ostream &)> print) {
-      return writeStage(*context, arguments, *plan, stage, print);
+    options.afterStage = [&](Stage stage, StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+      return writeStage(*context, arguments, *plan, stage, cpu, print);
     };
   if (options.afterStage &&
-      failed(options.afterStage(Stage::Import, [&](llvm::raw_ostream &os) { model->module->print(os); })))
+      failed(options.afterStage(Stage::Import, "", [&](llvm::raw_ostream &os) { model->module->print(os); })))
     return ExitBad;
   if (plan->last == Stage::Import)
     return ExitDone;
@@ -208,7 +223,7 @@ int compile(const Arguments &arguments) {
 void heddle::addCompile(CLI::App &app, int &status) {
   auto arguments = std::make_shared<Arguments>();
   arguments->model.add(app);
-  arguments->compile.add(app);
+  arguments->compile.addForLibrary(app);
   arguments->threads.add(app);
   app.add_option("-o,--output", arguments->output, "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s")
       ->required();

@@ -14,6 +14,25 @@ using namespace mlir;
 namespace heddle {
 
 void CompileArguments::add(CLI::App &app, CLI::Option *without) {
+  auto isOne = [](const std::string &text) -> std::string {
+    return StringRef(text).contains(',') ? "code runs on one CPU, found '" + text + "'; compile makes libraries for several"
+                                         : "";
+  };
+  add(app, without,
+      app.add_option("--mcpu", cpu, "the CPU to compile for, as clang names it; native: this machine's")
+          ->capture_default_str()
+          ->check(isOne));
+}
+
+void CompileArguments::addForLibrary(CLI::App &app) {
+  cpu = "";
+  add(app, nullptr,
+      app.add_option("--mcpu", cpu,
+                     "NAME,...: the CPUs to compile for, as clang names them; native: this machine's (default: "
+                     "x86-64-v4,x86-64-v3 on x86-64, else native)"));
+}
+
+void CompileArguments::add(CLI::App &app, CLI::Option *without, CLI::Option *cpus) {
   auto supported = [](const char *what, const char *only) {
     return [=](const std::string &text) -> std::string {
       return text == only ? "" : std::string(what) + " '" + text + "' is not supported yet; there is " + only;
@@ -21,8 +40,7 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without) {
   };
   CLI::Option *options[] = {
       app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
-      app.add_option("--mcpu", cpu, "the CPU to compile for, as clang names it; native: this machine's")
-          ->capture_default_str(),
+      cpus,
       app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma"),
       app.add_option("--target", triple, "the target triple; by default this machine's"),
       // Refused by name, with the words of the contract, until they are there.

@@ -20,13 +20,18 @@ struct CompileArguments {
   std::string triple, cpu = "native", attributes, device = "cpu", precision = "f32";
   std::string runner; // only of subcommands that call addRunner
 
-  /// Declares them; `without`, if given, is an option or flag beside which nothing is compiled.
+  /// Declares them; `without`, if given, is an option or flag beside which nothing is compiled. Code is for one CPU.
   void add(CLI::App &app, CLI::Option *without = nullptr);
+  /// Declares them for code of several CPUs.
+  void addForLibrary(CLI::App &app);
 
   /// Declares --runner.
   CLI::Option *addRunner(CLI::App &app);
 
   CompileOptions options(llvm::StringRef name) const;
+
+private:
+  void add(CLI::App &app, CLI::Option *without, CLI::Option *cpus);
 };
 
 /// --threads, and the pool for it.

@@ -37,19 +37,7 @@ std::optional<Passport> Passport::create(const Model &model) {
   return passport;
 }
 
-FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled,
-                                                      const CompileOptions &options,
-                                                      const ThreadArguments &threads) const {
-  CompiledModel copy;
-  copy.whyNotHere = compiled.whyNotHere;
-  copy.object = llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), options.name);
-  if (!options.embedWeights)
-    copy.weights = compiled.weights;
-  auto session = loadHere(std::move(copy), options.name);
-  if (!session) {
-    printError(session.takeError());
-    return failure();
-  }
+FailureOr<std::string> Passport::judgeCases(Session &session, const ThreadArguments &threads) const {
   auto main = imported.get().lookupSymbol<func::FuncOp>("main");
   FailureOr<ExecutorPtr> executor = createExecutor(threads);
   if (failed(executor))
@@ -57,7 +45,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
   std::vector<Judgement> judgements;
   for (auto [test, reference] : llvm::zip_equal(cases, references)) {
     SmallVector<std::optional<Tensor>> bound(test.inputs.begin(), test.inputs.end());
-    FailureOr<SmallVector<Tensor>> outputs = call(**session, main, bound, executor->get());
+    FailureOr<SmallVector<Tensor>> outputs = call(session, main, bound, executor->get());
     if (failed(outputs))
       return failure();
     bool adversarial = &test != &cases.front();
@@ -67,15 +55,44 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
   std::string table;
   llvm::raw_string_ostream stream(table);
   printErrorTable(stream, judgements);
-  if (!llvm::all_of(judgements, [](const Judgement &judgement) { return judgement.comparison.ok; })) {
-    llvm::errs() << "heddle: error: beyond the bound\n" << table;
-    return failure();
+  if (llvm::all_of(judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }))
+    return table;
+  llvm::errs() << "heddle: error: beyond the bound\n" << table;
+  return failure();
+}
+
+FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled,
+                                                      const CompileOptions &options,
+                                                      const ThreadArguments &threads) const {
+  std::vector<std::string> lines;
+  bool isMeasured = false, isOne = compiled.variants.size() == 1;
+  for (const CompiledVariant &variant : compiled.variants) {
+    CompiledModel copy;
+    copy.whyNotHere = compiled.whyNotHere;
+    copy.object = llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), options.name);
+    if (!options.embedWeights)
+      copy.weights = compiled.weights;
+    auto session = loadHere(std::move(copy), options.name, variant.name);
+    bool isLast = &variant == &compiled.variants.back();
+    if (!session && isLast && !isMeasured) {
+      printError(session.takeError());
+      return failure();
+    }
+    if (!session) {
+      lines.push_back("The code for " + variant.name + " was not measured: " + llvm::toString(session.takeError()));
+      continue;
+    }
+    FailureOr<std::string> table = judgeCases(**session, threads);
+    if (failed(table))
+      return failure();
+    isMeasured = true;
+    lines.push_back(llvm::formatv("Measured against f64, inputs from seed {0}{1}:", seed,
+                                  isOne ? "" : ", code for " + variant.name));
+    SmallVector<StringRef> rows;
+    StringRef(*table).rtrim().split(rows, '\n');
+    for (StringRef row : rows)
+      lines.push_back(("  " + row.rtrim()).str());
   }
-  std::vector<std::string> lines = {llvm::formatv("Measured against f64, inputs from seed {0}:", seed)};
-  SmallVector<StringRef> rows;
-  StringRef(table).rtrim().split(rows, '\n');
-  for (StringRef row : rows)
-    lines.push_back(("  " + row.rtrim()).str());
   return lines;
 }
 

@@ -18,12 +18,15 @@ public:
   /// Interprets the model as it was imported. Errors are printed.
   static std::optional<Passport> create(const Model &model);
 
-  /// Runs the code and compares every output: a line for each case. An output beyond its
-  /// bound is a failure, as is code that this machine cannot run.
+  /// Runs the code of each variant and compares every output: a line for each case, or one that says that this machine
+  /// cannot run it. An output beyond its bound is a failure, as is code of which this machine runs none.
   mlir::FailureOr<std::vector<std::string>> measure(const CompiledModel &compiled, const CompileOptions &options,
                                                        const ThreadArguments &threads) const;
 
 private:
+  /// The table of one variant's errors.
+  mlir::FailureOr<std::string> judgeCases(Session &session, const ThreadArguments &threads) const;
+
   mlir::OwningOpRef<mlir::ModuleOp> imported;
   std::vector<InputCase> cases; // the first is random
   std::vector<Reference> references;

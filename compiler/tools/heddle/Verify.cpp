@@ -30,7 +30,7 @@ struct Arguments {
   ModelArguments model;
   CompileArguments compile;
   ThreadArguments threads;
-  std::string input, expected, library, weights;
+  std::string input, expected, library, weights, variant;
   uint64_t seed = 1;
   double tolerance = -1;
   bool json = false, adversarial = false, stages = false;
@@ -181,8 +181,9 @@ std::unique_ptr<Session> loadLibrary(const Arguments &arguments, func::FuncOp ma
   ArrayRef<char> bytes;
   if (weights)
     bytes = ArrayRef(weights->getBufferStart(), weights->getBufferSize());
-  auto session = isElsewhere ? Session::fromRunner(arguments.compile.runner, arguments.library, arguments.weights)
-                             : Session::fromLibrary(arguments.library, bytes);
+  auto session = isElsewhere ? Session::fromRunner(arguments.compile.runner, arguments.library, arguments.weights,
+                                                   arguments.variant)
+                             : Session::fromLibrary(arguments.library, bytes, arguments.variant);
   if (!session) {
     printError(session.takeError());
     return nullptr;
@@ -274,6 +275,9 @@ void heddle::addVerify(CLI::App &app, int &status) {
   CLI::Option *library = app.add_option("--library", arguments->library,
                                         "judge this shared library, made from MODEL, instead of compiling");
   app.add_option("--weights", arguments->weights, "FILE: the library's weights, where compile put them apart")
+      ->needs(library);
+  app.add_option("--variant", arguments->variant,
+                 "NAME: the library's code for this CPU (default: the best for the one that it runs on)")
       ->needs(library);
   arguments->compile.add(app, library);
   CLI::Option *runner = arguments->compile.addRunner(app);

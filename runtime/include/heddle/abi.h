@@ -7,8 +7,8 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
-#ifndef HEDDLE_ABI_1 /* the same text in every generated header and in <heddle/abi.h> */
-#define HEDDLE_ABI_1
+#ifndef HEDDLE_ABI_2 /* the same text in every generated header and in <heddle/abi.h> */
+#define HEDDLE_ABI_2
 enum heddle_status {
   HEDDLE_OK = 0,
   HEDDLE_INVALID_ARGUMENT,   /* a required pointer is null or misaligned, a size out of range */

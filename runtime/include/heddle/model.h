@@ -10,7 +10,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 1u
+#define HEDDLE_ABI_VERSION 2u
 
 enum heddle_type {
   HEDDLE_F32 = 1,
@@ -63,18 +63,26 @@ struct heddle_tensor { /* dense, row-major, aligned like its element type */
   int64_t default_value; /* of every element, where an optional input is absent */
 };
 
+struct heddle_variant { /* the code for one CPU */
+  const char *name;   /* as NAME_init_variant takes it: "x86-64-v3" */
+  const char *target; /* triple, CPU and features */
+};
+
 struct heddle_model {
   uint32_t abi;       /* HEDDLE_ABI_VERSION of the compiler that wrote the library */
   uint32_t reserved;  /* 0 */
   const char *name;   /* as in NAME_run */
   const char *source; /* what it was compiled from */
-  const char *target; /* triple, CPU and features */
+  uint64_t variant_count;
+  const struct heddle_variant *variants; /* the best first */
   uint64_t input_count, output_count;
   const struct heddle_tensor *inputs, *outputs;
   uint64_t weights_size; /* bytes */
   uint64_t stack_size;   /* bytes that a call needs at most on each thread's stack */
-  /* As NAME_init; model points to 4 x 8 bytes that the caller owns. */
-  enum heddle_status (*init)(void *model, const void *weights, size_t weights_size);
+  /* As NAME_init_variant; model points to 4 x 8 bytes that the caller owns. */
+  enum heddle_status (*init)(void *model, const char *variant, const void *weights, size_t weights_size);
+  /* The name of the variant that a model has; NULL where it is not initialised. */
+  const char *(*variant)(const void *model);
   /* Bytes that run needs with this many threads, whatever the arena's alignment; SIZE_MAX where no number holds it. */
   size_t (*arena_size)(size_t threads);
   /* As NAME_run, with the tensors in the order of `inputs` and `outputs`. */
