@@ -211,10 +211,10 @@ void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel
     OpFoldResult row = emitAffine(b, loc, ivs[0], size, firstRow);
     OpFoldResult number = emitAffine(b, loc, ivs[1], 1, firstPanel);
     OpFoldResult column = emitAffine(b, loc, ivs[1], panel, firstPanel * panel);
-    Value weights = panelOf(number, column, width, size);
-    auto type = cast<RankedTensorType>(weights.getType());
-    int64_t columns = type.getRank() == 2 ? type.getDimSize(1) : std::min(padded(width), panel);
-    Task task = {emitSlice(b, loc, input, {row, zero}, {size, k}), weights, row, number, size, step, columns};
+    Task task = {emitSlice(b, loc, input, {row, zero}, {size, k}), panelOf(number, column, width, size), row, number,
+                 size, step, std::min(padded(width), panel)};
+    if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
+      task.columns = type.getDimSize(1);
     Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
     Value addend = residual ? emitSlice(b, loc, residual, {row, column}, {size, width}) : Value();
     Value target = emitSlice(b, loc, out, {row, column}, {size, width});

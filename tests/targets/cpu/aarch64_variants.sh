@@ -1,0 +1,22 @@
+#!/bin/sh
+# aarch64_variants.sh HEDDLE FOLDER QEMU RUNNER: a library for two CPUs of 64-bit Arm, on each of them.
+set -eu
+heddle=$1 folder=$2 qemu=$3 runner=$4
+mkdir -p "$folder"
+model='linear m=5 n=40 k=12 bias=1 activation=gelu weights=constant'
+"$heddle" compile "$model" -o "$folder/two.so" --target aarch64-linux-gnu --mcpu cortex-a57,neoverse-n1
+
+verify() { # CPU [OPTION...]
+  cpu=$1
+  shift
+  "$heddle" verify "$model" --library "$folder/two.so" --runner "\"$qemu\" -cpu $cpu -L /usr/aarch64-linux-gnu \"$runner\"" "$@"
+}
+verify cortex-a57
+verify neoverse-n1
+verify neoverse-n1 --variant cortex-a57
+# The other way round it is refused.
+if verify cortex-a57 --variant neoverse-n1 2>"$folder/said"; then
+  echo "cortex-a57 ran the code for neoverse-n1" >&2
+  exit 1
+fi
+grep 'this CPU lacks features that the code was compiled for' "$folder/said"
