@@ -1,14 +1,14 @@
 /* calls.c - n calls of a model in a row, for a caller whose own language would cost more than the model. */
 #include "heddle/model.h"
 
-typedef enum heddle_status (*run_function)(const void *, const void *const *, void *const *, void *, size_t,
+typedef enum heddle_status (*run_function)(const void *, const size_t *, const void *const *, void *const *, void *, size_t,
                                            const struct heddle_executor *);
 
-enum heddle_status heddle_bench_calls(size_t n, run_function run, const void *model, const void *const *inputs,
-                                      void *const *outputs, void *arena, size_t arena_size,
+enum heddle_status heddle_bench_calls(size_t n, run_function run, const void *model, const size_t *sizes,
+                                      const void *const *inputs, void *const *outputs, void *arena, size_t arena_size,
                                       const struct heddle_executor *executor) {
   for (size_t i = 0; i < n; ++i) {
-    enum heddle_status status = run(model, inputs, outputs, arena, arena_size, executor);
+    enum heddle_status status = run(model, sizes, inputs, outputs, arena, arena_size, executor);
     if (status)
       return status;
   }

@@ -28,14 +28,14 @@ std::vector<float> numbers() {
 void generated(benchmark::State &state, const heddle_model *model) {
   uint64_t instance[4];
   std::vector<float> x = numbers(), y(count);
-  std::vector<char> arena(model->arena_size(1));
+  std::vector<char> arena(model->arena_size(nullptr, 1));
   const void *inputs[] = {x.data()};
   void *outputs[] = {y.data()};
   heddle_status status = model->init(instance, nullptr, nullptr, 0);
   for (auto _ : state) {
     if (status != HEDDLE_OK)
       return state.SkipWithError("the generated function refuses");
-    status = model->run(instance, inputs, outputs, arena.data(), arena.size(), nullptr);
+    status = model->run(instance, nullptr, inputs, outputs, arena.data(), arena.size(), nullptr);
     benchmark::ClobberMemory();
   }
   state.SetItemsProcessed(state.iterations() * count);

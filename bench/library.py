@@ -13,7 +13,7 @@ STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "un
 class Tensor(ctypes.Structure):
     """struct heddle_tensor of <heddle/model.h>."""
     _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_uint32), ("rank", ctypes.c_uint32),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("flags", ctypes.c_uint64),
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("powers", ctypes.c_void_p), ("flags", ctypes.c_uint64),
                 ("low", ctypes.c_int64), ("high", ctypes.c_int64), ("default_value", ctypes.c_int64)]
 
     def empty(self):
@@ -31,11 +31,12 @@ class Model(ctypes.Structure):
                 ("source", ctypes.c_char_p), ("variant_count", ctypes.c_uint64),
                 ("variants", ctypes.POINTER(Variant)), ("input_count", ctypes.c_uint64),
                 ("output_count", ctypes.c_uint64), ("inputs", ctypes.POINTER(Tensor)),
-                ("outputs", ctypes.POINTER(Tensor)), ("weights_size", ctypes.c_uint64),
+                ("outputs", ctypes.POINTER(Tensor)), ("size_count", ctypes.c_uint64), ("sizes", ctypes.c_void_p),
+                ("weights_size", ctypes.c_uint64),
                 ("stack_size", ctypes.c_uint64),
                 ("init", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t)),
                 ("variant", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
-                ("arena_size", ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_size_t)), ("run", ctypes.c_void_p)]
+                ("arena_size", ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t)), ("run", ctypes.c_void_p)]
 
 
 def executor(runtime, threads):
@@ -72,7 +73,7 @@ class Compiled:
         self.state = (ctypes.c_uint64 * 4)()
         self._check(self.model.init(ctypes.addressof(self.state), None, None, 0))
         self.executor = executor
-        self.arena = arrays.empty(self.model.arena_size(threads), np.uint8)
+        self.arena = arrays.empty(self.model.arena_size(None, threads), np.uint8)
 
     def bind(self, inputs, wanted):
         """Fixes the inputs, and which outputs are asked for; returns these by name."""
@@ -90,9 +91,9 @@ class Compiled:
                 outputs[name] = model.outputs[i].empty()
                 self.outputs[i] = outputs[name].ctypes.data
         self.result = outputs
-        prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 4, ctypes.c_size_t, ctypes.c_void_p)
+        prototype = ctypes.CFUNCTYPE(ctypes.c_int, *[ctypes.c_void_p] * 5, ctypes.c_size_t, ctypes.c_void_p)
         self.run = prototype(model.run)
-        self.arguments = (ctypes.c_void_p(ctypes.addressof(self.state)), ctypes.c_void_p(ctypes.addressof(self.inputs)),
+        self.arguments = (ctypes.c_void_p(ctypes.addressof(self.state)), None, ctypes.c_void_p(ctypes.addressof(self.inputs)),
                           ctypes.c_void_p(ctypes.addressof(self.outputs)), ctypes.c_void_p(self.arena.ctypes.data),
                           ctypes.c_size_t(self.arena.size), ctypes.c_void_p(self.executor))
         self._check(self.run(*self.arguments))
@@ -101,7 +102,7 @@ class Compiled:
     def loop(self, runtime):
         """A function of n that makes n calls without Python between them; see calls.c."""
         calls = ctypes.CDLL(runtime).heddle_bench_calls
-        calls.argtypes = [ctypes.c_size_t, ctypes.c_void_p] + [ctypes.c_void_p] * 4 + [ctypes.c_size_t, ctypes.c_void_p]
+        calls.argtypes = [ctypes.c_size_t, ctypes.c_void_p] + [ctypes.c_void_p] * 5 + [ctypes.c_size_t, ctypes.c_void_p]
         return lambda n: self._check(calls(n, self.model.run, *self.arguments))
 
     @staticmethod

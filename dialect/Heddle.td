@@ -19,6 +19,7 @@ include "ops/Linear.td"
 include "ops/Ffn.td"
 include "ops/Norm.td"
 include "ops/RotaryEmbedding.td"
+include "ops/Size.td"
 include "ops/Weight.td"
 
 #endif // HEDDLE_TD

@@ -5,6 +5,7 @@
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
+#include "llvm/ADT/SmallVectorExtras.h"
 
 #include <optional>
 
@@ -18,6 +19,13 @@ struct ElementRange {
   bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
 };
 using Strings = llvm::SmallVector<llvm::StringRef>;
+/// A size of the model that each call brings, from low to high (both inclusive). Until code is made, the prime `stands`
+/// is it: an extent that is a multiple of the prime is a multiple of the size (Sizes.h).
+struct SizeRange {
+  llvm::StringRef name;
+  int64_t low = 1, high = 1, stands = 0;
+};
+using SizeRanges = llvm::SmallVector<SizeRange>;
 
 /// How a value of a C++ type is kept in an attribute; `read` finds nothing in one of another kind.
 template <typename T>
@@ -81,6 +89,21 @@ struct NoteKind<Strings> {
       return std::nullopt;
     return Strings(list.getAsValueRange<mlir::StringAttr>());
   }
+};
+
+template <>
+struct NoteKind<SizeRanges> {
+  static constexpr llvm::StringLiteral expected = "a list of {name, low, high, stands}, 1 <= low <= high";
+  static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<SizeRange> sizes) {
+    mlir::Builder b(context);
+    return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const SizeRange &size) -> mlir::Attribute {
+      return b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(size.name)),
+                                  b.getNamedAttr("low", b.getI64IntegerAttr(size.low)),
+                                  b.getNamedAttr("high", b.getI64IntegerAttr(size.high)),
+                                  b.getNamedAttr("stands", b.getI64IntegerAttr(size.stands))});
+    }));
+  }
+  static std::optional<SizeRanges> read(mlir::Attribute value);
 };
 
 /// What has a structure of its own, which its reader checks.

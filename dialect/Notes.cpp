@@ -16,12 +16,31 @@ static constexpr const Note *all[] = {
     &notes::chosen,      &notes::strategy,    &notes::prefetch,    &notes::rare,          &notes::rowByRow,
     &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
-    &notes::scratch,     &notes::arenaOffset, &notes::headLanes,
+    &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
 };
 
 const Note *Note::find(StringRef name) {
   const auto *found = llvm::find_if(all, [&](const Note *note) { return note->name == name; });
   return found == std::end(all) ? nullptr : *found;
+}
+
+std::optional<SizeRanges> NoteKind<SizeRanges>::read(Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  if (!list)
+    return std::nullopt;
+  SizeRanges sizes;
+  for (Attribute entry : list) {
+    auto fields = dyn_cast<DictionaryAttr>(entry);
+    auto name = fields ? fields.getAs<StringAttr>("name") : StringAttr();
+    auto number = [&](StringRef field) {
+      auto integer = fields.getAs<IntegerAttr>(field);
+      return integer ? NoteKind<int64_t>::read(integer).value_or(0) : 0;
+    };
+    if (!name || number("low") < 1 || number("high") < number("low") || number("stands") < 2)
+      return std::nullopt;
+    sizes.push_back({name, number("low"), number("high"), number("stands")});
+  }
+  return sizes;
 }
 
 static StringRef describe(NotePlace place) {

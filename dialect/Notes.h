@@ -110,6 +110,10 @@ inline constexpr ArgNote<ElementRange> range{"heddle.range", NotePlace::Argument
 /// The name of the mask input that makes rows of this output zero where it is 0. For the header, which tells.
 inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePlace::ArgumentOrResult, true};
 
+/// The sizes that lie in a range. For all stages: without it, what stands for them is taken for the sizes, so stages
+/// keep it (`runStages` fails if one loses it).
+inline constexpr OpNote<SizeRanges> sizes{"heddle.sizes", NotePlace::Module};
+
 // From stage kernels on.
 
 /// A kernel, by heddle-outline-kernels: strategies are for these, LLVM does not inline them, a profile shows them.

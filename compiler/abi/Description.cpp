@@ -29,6 +29,22 @@ struct DescriptionBuilder {
   }
   Constant *string(StringRef text) { return global(ConstantDataArray::getString(context, text), "text"); }
 
+  Constant *powers(const InterfaceTensor &tensor) {
+    SmallVector<uint8_t> flat;
+    for (auto &factors : tensor.powers)
+      flat.append(factors.begin(), factors.end());
+    return tensor.isFixed() ? cast<Constant>(ConstantPointerNull::get(ptr))
+                            : global(ConstantDataArray::get(context, flat), "powers");
+  }
+  Constant *sizes(ArrayRef<InterfaceSize> list) {
+    if (list.empty())
+      return ConstantPointerNull::get(ptr);
+    SmallVector<Constant *> constants;
+    for (const InterfaceSize &size : list)
+      constants.push_back(ConstantStruct::getAnon({string(size.name), number(size.low), number(size.high)}));
+    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "sizes");
+  }
+
   Constant *tensor(const InterfaceTensor &tensor) {
     SmallVector<uint64_t> shape(tensor.shape.begin(), tensor.shape.end());
     Constant *extents = shape.empty() ? cast<Constant>(ConstantPointerNull::get(ptr))
@@ -36,7 +52,7 @@ struct DescriptionBuilder {
     uint64_t flags = (tensor.isOptional() ? HEDDLE_OPTIONAL : 0) | (tensor.range ? HEDDLE_RANGE : 0);
     auto range = tensor.range.value_or(std::pair<int64_t, int64_t>(0, 0));
     return ConstantStruct::getAnon({string(tensor.name), ConstantInt::get(i32, tensor.type),
-                                    ConstantInt::get(i32, tensor.shape.size()), extents, number(flags),
+                                    ConstantInt::get(i32, tensor.shape.size()), extents, powers(tensor), number(flags),
                                     number(range.first), number(range.second),
                                     number(tensor.defaultValue.value_or(0))});
   }
@@ -60,7 +76,7 @@ struct DescriptionBuilder {
 } // namespace
 
 // Where stack_size stands in `struct heddle_model`.
-static constexpr unsigned stackSizeField = 11;
+static constexpr unsigned stackSizeField = 13;
 
 static std::string descriptionName(const ModelInterface &interface) { return interface.name + "_model"; }
 
@@ -72,7 +88,8 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
       ConstantStruct::getAnon({ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, 0),
                                b.string(interface.name), b.string(interface.source), b.number(interface.variants.size()),
                                b.variants(interface.variants), b.number(interface.inputs.size()), b.number(interface.outputs.size()),
-                               b.tensors(interface.inputs), b.tensors(interface.outputs), b.number(weights),
+                               b.tensors(interface.inputs), b.tensors(interface.outputs),
+                               b.number(interface.sizes.size()), b.sizes(interface.sizes), b.number(weights),
                                b.number(interface.stackSize), functions.init, functions.variant,
                                functions.arenaSize, functions.run}),
       descriptionName(interface));

@@ -33,7 +33,7 @@ void EntryBuilder::branch(Value *condition, function_ref<void()> body) {
   SetInsertPoint(next);
 }
 
-void EntryBuilder::loop(uint64_t count, uint64_t step, function_ref<void(Value *)> body) {
+void EntryBuilder::loop(Value *count, uint64_t step, function_ref<void(Value *)> body) {
   BasicBlock *before = GetInsertBlock(), *head = block("loop"), *done = block("done");
   CreateBr(head);
   SetInsertPoint(head);
@@ -42,6 +42,6 @@ void EntryBuilder::loop(uint64_t count, uint64_t step, function_ref<void(Value *
   body(i);
   Value *following = CreateAdd(i, word(step));
   i->addIncoming(following, GetInsertBlock());
-  CreateCondBr(CreateICmpULT(following, word(count)), head, done);
+  CreateCondBr(CreateICmpULT(following, count), head, done);
   SetInsertPoint(done);
 }

@@ -40,7 +40,7 @@ public:
   /// Runs `body` where `condition` holds.
   void branch(llvm::Value *condition, llvm::function_ref<void()> body);
   /// Runs `body(i)` for i = 0, step, .. below `count`, which is not 0.
-  void loop(uint64_t count, uint64_t step, llvm::function_ref<void(llvm::Value *)> body);
+  void loop(llvm::Value *count, uint64_t step, llvm::function_ref<void(llvm::Value *)> body);
   void status(heddle_status value) { CreateRet(getInt32(value)); }
 
   llvm::BasicBlock *block(const char *name) { return llvm::BasicBlock::Create(getContext(), name, function); }

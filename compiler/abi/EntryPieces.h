@@ -37,7 +37,10 @@ llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInte
 /// What was chosen; without a choice, the best that this machine runs.
 llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llvm::Function *choose);
 
-/// run(model, inputs, outputs, arena, arenaSize, executor), pointers in arrays.
+/// Whether a size is out of its range; `sizes` are words, in the order of interface.sizes.
+llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
+
+/// run(model, sizes, inputs, outputs, arena, arenaSize, executor), sizes and pointers in arrays.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface);
 
 } // namespace heddle

@@ -15,14 +15,29 @@ struct EntryPoints {
   Type *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
   PointerType *ptr = PointerType::getUnqual(context);
 
-  /// arena_size(threads), or the public one, which is told the sizes first.
-  Function *emitArenaSize(StringRef name, bool isPublic) {
-    unsigned dims = isPublic && !interface.positional ? interface.dims.size() : 0;
-    EntryBuilder b(module, name, i64, SmallVector<Type *>(dims + 1, i64), isPublic);
-    Value *wrong = b.getFalse();
-    for (unsigned i = 0; i < dims; ++i)
-      wrong = b.CreateOr(wrong, b.CreateICmpNE(b.arg(i), b.word(interface.dims[i].second)));
-    Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(dims), b.word(1));
+  /// Sizes that a public function is told: those in ranges first.
+  unsigned publicSizes() const { return interface.sizes.size() + (interface.positional ? 0 : interface.dims.size()); }
+
+  /// The first arguments, as an array of words.
+  Value *emitArray(EntryBuilder &b, unsigned first, unsigned count) {
+    Value *array = b.CreateAlloca(i64, b.word(std::max(count, 1u)));
+    for (unsigned i = 0; i < count; ++i)
+      b.store(b.arg(first + i), array, 8 * i);
+    return array;
+  }
+
+  /// arena_size(sizes, threads)
+  Function *emitArenaBytes(StringRef name) {
+    EntryBuilder b(module, name, i64, {ptr, i64}, /*isExported=*/false);
+    if (!interface.sizes.empty()) {
+      BasicBlock *none = b.block("none"), *given = b.block("given");
+      b.CreateCondBr(b.isNull(b.arg(0)), none, given);
+      b.SetInsertPoint(none);
+      b.CreateRet(b.word(0));
+      b.SetInsertPoint(given);
+    }
+    Value *wrong = emitOutOfRange(b, interface, b.arg(0));
+    Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(1), b.word(1));
     Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)), b.word(interface.sharedBytes()));
     // Of so many threads that no number holds it: what nobody can allocate.
     if (interface.workerSize) {
@@ -33,35 +48,47 @@ struct EntryPoints {
     return b.function;
   }
 
+  /// NAME_arena_size(sizes.., threads)
+  void emitArenaSize(Function *arenaBytes) {
+    unsigned count = publicSizes(), ranges = interface.sizes.size();
+    EntryBuilder b(module, interface.name + "_arena_size", i64, SmallVector<Type *>(count + 1, i64), /*isExported=*/true);
+    Value *wrong = b.getFalse();
+    for (unsigned i = ranges; i < count; ++i)
+      wrong = b.CreateOr(wrong, b.CreateICmpNE(b.arg(i), b.word(interface.dims[i - ranges].second)));
+    Value *size = b.CreateCall(arenaBytes, {emitArray(b, 0, ranges), b.arg(count)});
+    b.CreateRet(b.CreateSelect(wrong, b.word(0), size));
+  }
+
   /// NAME_run(model, args, arena, arenaSize, executor): args is words, sizes first.
   void emitRun(Function *runArrays) {
     EntryBuilder b(module, interface.name + "_run", i32, {ptr, ptr, ptr, i64, ptr}, /*isExported=*/true);
     Value *args = b.arg(1);
     b.returnIf(b.isNull(args), HEDDLE_INVALID_ARGUMENT);
     for (auto [i, dim] : enumerate(interface.dims))
-      b.returnIf(b.CreateICmpNE(b.load(i64, args, 8 * i), b.word(dim.second)), HEDDLE_INVALID_ARGUMENT);
-    Value *inputs = b.address(args, b.word(8 * interface.dims.size()));
+      b.returnIf(b.CreateICmpNE(b.load(i64, args, 8 * (interface.sizes.size() + i)), b.word(dim.second)),
+                 HEDDLE_INVALID_ARGUMENT);
+    Value *inputs = b.address(args, b.word(8 * publicSizes()));
     Value *outputs = b.address(inputs, b.word(8 * interface.inputs.size()));
-    b.CreateRet(b.CreateCall(runArrays, {b.arg(0), inputs, outputs, b.arg(2), b.arg(3), b.arg(4)}));
+    b.CreateRet(b.CreateCall(runArrays, {b.arg(0), args, inputs, outputs, b.arg(2), b.arg(3), b.arg(4)}));
   }
 
-  /// NAME(inputs.., outputs.., arena, arenaSize, executor).
+  /// NAME(sizes.., inputs.., outputs.., arena, arenaSize, executor).
   void emitPositional(Function *runArrays, GlobalVariable *chosen, Function *choose) {
-    unsigned inputs = interface.inputs.size(), count = inputs + interface.outputs.size();
-    SmallVector<Type *> types(count, ptr);
+    unsigned sizes = interface.sizes.size(), inputs = interface.inputs.size();
+    unsigned count = inputs + interface.outputs.size(), arena = sizes + count;
+    SmallVector<Type *> types(sizes, i64);
+    types.append(count, ptr);
     types.append({ptr, i64, ptr});
     EntryBuilder b(module, interface.name, i32, types, /*isExported=*/true);
     Value *variant = loadChoice(b, chosen, choose);
-    Value *array = b.CreateAlloca(ptr, b.word(std::max(count, 1u)));
-    for (unsigned i = 0; i < count; ++i)
-      b.store(b.arg(i), array, 8 * i);
+    Value *array = emitArray(b, sizes, count);
     // No weights: what init would fill in is known.
     Value *model = b.CreateAlloca(i64, b.word(modelWords));
     b.store(b.word(0), model, 0);
     b.store(b.word(getModelMark(interface)), model, 8);
     b.store(variant, model, 16);
-    b.CreateRet(b.CreateCall(runArrays, {model, array, b.address(array, b.word(8 * inputs)), b.arg(count),
-                                         b.arg(count + 1), b.arg(count + 2)}));
+    b.CreateRet(b.CreateCall(runArrays, {model, emitArray(b, 0, sizes), array, b.address(array, b.word(8 * inputs)),
+                                         b.arg(arena), b.arg(arena + 1), b.arg(arena + 2)}));
   }
 
   /// NAME_init(model, weights, size)
@@ -119,8 +146,8 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   } else {
     entries.emitPositional(runArrays, emitPositionalChoice(module, interface, choose), choose);
   }
-  described.arenaSize = entries.emitArenaSize(interface.name + "_arena_bytes", /*isPublic=*/false);
-  entries.emitArenaSize(interface.name + "_arena_size", /*isPublic=*/true);
+  described.arenaSize = entries.emitArenaBytes(interface.name + "_arena_bytes");
+  entries.emitArenaSize(described.arenaSize);
   entries.emitStatusText();
   entries.emitDescribe(addDescription(module, interface, described));
   for (Function &function : module)

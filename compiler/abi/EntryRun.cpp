@@ -29,24 +29,45 @@ static Type *getElementType(EntryBuilder &b, heddle_type type) {
   return b.i8;
 }
 
+Value *heddle::emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, Value *sizes) {
+  Value *wrong = b.getFalse();
+  for (auto [i, size] : enumerate(interface.sizes)) {
+    Value *value = b.load(b.i64, sizes, 8 * i);
+    wrong = b.CreateOr(wrong, b.CreateICmpULT(value, b.word(size.low)));
+    wrong = b.CreateOr(wrong, b.CreateICmpUGT(value, b.word(size.high)));
+  }
+  return wrong;
+}
+
+/// Elements of a tensor in this call.
+static Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes) {
+  Value *count = b.word(tensor.elementCount());
+  for (auto &powers : tensor.powers)
+    for (auto [i, power] : enumerate(powers))
+      for (unsigned n = 0; n < power; ++n)
+        count = b.CreateMul(count, b.load(b.i64, sizes, 8 * i));
+  return count;
+}
+
 /// Writes the default of an absent input to every element of its place.
-static void emitFill(EntryBuilder &b, const InterfaceTensor &tensor, Value *place) {
+static void emitFill(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes, Value *place) {
   Type *type = getElementType(b, tensor.type);
   int64_t value = tensor.defaultValue.value_or(0);
   Constant *element = type->isFloatingPointTy()
                           ? ConstantFP::get(type, double(value))
                           : ConstantInt::get(type, value, /*IsSigned=*/true, /*ImplicitTrunc=*/true);
   if (tensor.elementCount())
-    b.loop(tensor.elementCount(), 1, [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
+    b.loop(emitCount(b, tensor, sizes), 1,
+           [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
 }
 
 /// Refuses an index outside of its range.
-static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value *data) {
+static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes, Value *data) {
   Type *type = getElementType(b, tensor.type);
   if (!tensor.range || !type->isIntegerTy() || !tensor.elementCount())
     return;
   auto bound = [&](int64_t value) { return ConstantInt::get(b.i64, value, /*IsSigned=*/true); };
-  b.loop(tensor.elementCount(), 1, [&](Value *i) {
+  b.loop(emitCount(b, tensor, sizes), 1, [&](Value *i) {
     Value *element = b.CreateSExt(b.CreateLoad(type, b.CreateGEP(type, data, i)), b.i64);
     Value *low = b.CreateICmpSLT(element, bound(tensor.range->first));
     Value *high = b.CreateICmpSGT(element, bound(tensor.range->second));
@@ -55,7 +76,7 @@ static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value
 }
 
 /// The caller's pointer, or the tensor's place in the arena.
-static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value *array, unsigned i,
+static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes, Value *array, unsigned i,
                           Value *arena, Value *variant) {
   Value *given = b.load(b.ptr, array, 8 * i);
   b.returnIf(b.isMisaligned(given, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
@@ -69,7 +90,7 @@ static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value 
   Value *place = b.address(arena, selectVariant(b, variant, offsets));
   Value *absent = b.isNull(given);
   if (tensor.defaultValue)
-    b.branch(absent, [&] { emitFill(b, tensor, place); });
+    b.branch(absent, [&] { emitFill(b, tensor, sizes, place); });
   return b.CreateSelect(absent, place, given);
 }
 
@@ -94,13 +115,17 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
   auto *pointer = PointerType::getUnqual(context);
   auto *word = Type::getInt64Ty(context);
   EntryBuilder b(module, interface.name + "_run_arrays", Type::getInt32Ty(context),
-                 {pointer, pointer, pointer, pointer, word, pointer}, /*isExported=*/false);
-  Value *model = b.arg(0), *inputs = b.arg(1), *outputs = b.arg(2), *arena = b.arg(3), *arenaSize = b.arg(4),
-        *executor = b.arg(5);
+                 {pointer, pointer, pointer, pointer, pointer, word, pointer}, /*isExported=*/false);
+  Value *model = b.arg(0), *sizes = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
+        *arenaSize = b.arg(5), *executor = b.arg(6);
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
   Value *variant = loadVariant(b, interface, model);
   b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
+  if (!interface.sizes.empty()) {
+    b.returnIf(b.isNull(sizes), HEDDLE_INVALID_ARGUMENT);
+    b.returnIf(emitOutOfRange(b, interface, sizes), HEDDLE_INVALID_ARGUMENT);
+  }
 
   // struct heddle_executor: self, threads, parallel_for.
   BasicBlock *before = b.GetInsertBlock(), *pool = b.block("pool"), *counted = b.block("counted");
@@ -129,15 +154,17 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
 
   SmallVector<Value *> inputPointers, outputPointers;
   for (auto [i, tensor] : enumerate(interface.inputs)) {
-    inputPointers.push_back(emitPointer(b, tensor, inputs, i, base, variant));
-    emitRangeCheck(b, tensor, inputPointers.back());
+    inputPointers.push_back(emitPointer(b, tensor, sizes, inputs, i, base, variant));
+    emitRangeCheck(b, tensor, sizes, inputPointers.back());
   }
   for (auto [i, tensor] : enumerate(interface.outputs))
-    outputPointers.push_back(emitPointer(b, tensor, outputs, i, base, variant));
+    outputPointers.push_back(emitPointer(b, tensor, sizes, outputs, i, base, variant));
 
-  // The frame, which heddle.dispatch reads.
+  // The frame, which heddle.dispatch and heddle.size read.
   b.store(executor, base, 0);
   b.store(threads, base, 8);
+  for (unsigned i = 0; i < interface.sizes.size(); ++i)
+    b.store(b.load(b.i64, sizes, 8 * i), base, arenaSizeOffset(i));
   SmallVector<Value *> arguments;
   for (const InterfaceArgument &argument : interface.arguments) {
     switch (argument.kind) {

@@ -96,6 +96,13 @@ struct HeaderWriter {
   void writePositional();
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
   std::string variantNames() const;
+  /// "size_t m, "
+  std::string sizeParameters() const {
+    std::string text;
+    for (const InterfaceSize &size : interface.sizes)
+      text += "size_t " + size.identifier + ", ";
+    return text;
+  }
   std::string getDeclaration(const InterfaceTensor &tensor, bool isInput) const {
     return ((isInput ? "const " : "") + getCType(tensor.type) + " *" + tensor.identifier).str();
   }
@@ -145,12 +152,15 @@ void HeaderWriter::writeTop() {
   os << formatv("#ifndef {0}_H\n#define {0}_H\n#include <stddef.h>\n#include <stdint.h>\n", upper);
   os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" << abiText << "\n";
   StringSet<> defined; // identifiers may differ in case alone
+  for (const InterfaceSize &size : interface.sizes)
+    if (std::string macro = StringRef(size.identifier).upper(); defined.insert(macro).second)
+      os << formatv("#define {0}_MIN_{1} {2}\n#define {0}_MAX_{1} {3}\n", upper, macro, size.low, size.high);
   for (const auto *tensors : {&interface.inputs, &interface.outputs})
     for (const InterfaceTensor &tensor : *tensors)
-      if (defined.insert(StringRef(tensor.identifier).upper()).second)
+      if (tensor.isFixed() && defined.insert(StringRef(tensor.identifier).upper()).second)
         os << formatv("#define {0}_{1}_ELEMENTS {2}\n", upper, StringRef(tensor.identifier).upper(), tensor.elementCount());
-  os << formatv("#define {0}_MAX_ARENA_SIZE {1} /* enough on one thread */\n\n", upper,
-                interface.arenaBytes());
+  os << formatv("#define {0}_MAX_ARENA_SIZE {1} /* enough {2}on one thread */\n\n", upper, interface.arenaBytes(),
+                interface.sizes.empty() ? "" : "for the largest sizes ");
 }
 
 void HeaderWriter::writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width) {
@@ -162,6 +172,8 @@ void HeaderWriter::writeModel() {
   size_t width = 0;
   for (auto &dim : interface.dims)
     width = std::max(width, dim.first.size() + 8);
+  for (const InterfaceSize &size : interface.sizes)
+    width = std::max(width, size.identifier.size() + 8);
   for (const InterfaceTensor &input : interface.inputs)
     width = std::max(width, getDeclaration(input, true).size() + 1);
   for (const InterfaceTensor &output : interface.outputs)
@@ -171,6 +183,9 @@ void HeaderWriter::writeModel() {
       "struct {0} {{ uint64_t opaque[4]; }; /* the caller's; constant after {0}_init; nothing to free */\n\n",
       name);
   os << formatv("struct {0}_args {{ /* zero-initialise it; what is marked optional may stay NULL */\n", name);
+  for (const InterfaceSize &size : interface.sizes)
+    os << "  " << left_justify("size_t " + size.identifier + ";", width)
+       << formatv(" /* {0}..{1} */\n", size.low, size.high);
   for (auto &[dim, size] : interface.dims)
     os << "  " << left_justify("size_t " + dim + ";", width) << " /* " << size << " */\n";
   for (const InterfaceTensor &input : interface.inputs)
@@ -192,7 +207,7 @@ void HeaderWriter::writeModel() {
                 "size_t weights_size);\n"
                 "const char *{0}_variant(const struct {0} *model);\n",
                 name, variantNames(), std::string(name.size() + 33, ' '));
-  std::string sizes;
+  std::string sizes = sizeParameters();
   for (auto &dim : interface.dims)
     sizes += "size_t " + dim.first + ", ";
   os << formatv(
@@ -215,18 +230,20 @@ void HeaderWriter::writePositional() {
       " * The name of what was picked: NULL before. */\n"
       "enum heddle_status {0}_init_variant(const char *variant);\n"
       "const char *{0}_variant(void);\n"
-      "/* Bytes that {0} needs, whatever the arena's alignment; SIZE_MAX where no number holds what so many\n"
+      "/* Bytes that {0} needs, whatever the arena's alignment; {2}SIZE_MAX where no number holds what so many\n"
       " * threads need. */\n"
-      "size_t {0}_arena_size(size_t threads);\n",
-      name, variantNames());
+      "size_t {0}_arena_size({3}size_t threads);\n",
+      name, variantNames(), interface.sizes.empty() ? "" : "0 where a size is out of range, ", sizeParameters());
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread.\n";
+  for (const InterfaceSize &size : interface.sizes)
+    os << formatv(" *   {0}  {1}..{2}\n", size.identifier, size.low, size.high);
   for (const InterfaceTensor &input : interface.inputs)
     os << " *   " << input.identifier << "  " << describeTensor(input, true) << "\n";
   for (const InterfaceTensor &output : interface.outputs)
     os << " *   " << output.identifier << "  " << describeTensor(output, false) << "\n";
   os << " */\n";
   std::string indent(name.size() + 20, ' ');
-  os << formatv("enum heddle_status {0}(", name);
+  os << formatv("enum heddle_status {0}({1}", name, sizeParameters());
   std::vector<std::string> parameters;
   for (const InterfaceTensor &input : interface.inputs)
     parameters.push_back(getDeclaration(input, true));

@@ -7,12 +7,17 @@
 #include "heddle/WeightTable.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace heddle;
+
+bool InterfaceTensor::isFixed() const {
+  return llvm::all_of(powers, [](auto &factors) { return llvm::all_of(factors, [](uint8_t n) { return n == 0; }); });
+}
 
 uint64_t InterfaceTensor::elementCount() const {
   uint64_t count = 1;
@@ -38,6 +43,24 @@ struct UniqueNames {
 };
 } // namespace
 
+/// Takes apart the extents in which sizes are factors, and calls them by these.
+static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const ModelInterface &interface) {
+  tensor.powers.assign(tensor.shape.size(), std::vector<uint8_t>(sizes.all().size(), 0));
+  for (auto [extent, powers, dim] : llvm::zip(tensor.shape, tensor.powers, tensor.dims)) {
+    Extent product = sizes.of(extent);
+    if (product.isFixed())
+      continue;
+    extent = product.factor;
+    dim = extent == 1 ? "" : std::to_string(extent);
+    for (auto [i, size] : llvm::enumerate(interface.sizes))
+      for (StringRef factor : product.sizes)
+        if (factor == size.name) {
+          ++powers[i];
+          dim += (dim.empty() ? "" : " * ") + size.identifier;
+        }
+  }
+}
+
 static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, ModelInterface &interface,
                                              UniqueNames &names) {
   InterfaceTensor tensor;
@@ -59,9 +82,10 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
     tensor.name = (notes::result.has(main, i) ? "output" : "input") + std::to_string(i);
   tensor.identifier = names.add(makeIdentifier(tensor.name));
   tensor.dims.resize(tensor.shape.size());
+  Sizes sizes(main);
   if (std::optional<Strings> dims = notes::dims.get(main, i))
     for (auto [d, dim] : llvm::enumerate(*dims)) {
-      if (d >= tensor.dims.size() || dim.empty())
+      if (d >= tensor.dims.size() || dim.empty() || !sizes.of(tensor.shape[d]).isFixed())
         continue;
       std::pair<std::string, int64_t> named(makeIdentifier(dim), tensor.shape[d]);
       auto known = llvm::find_if(interface.dims, [&](auto &other) { return other.first == named.first; });
@@ -73,6 +97,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
       }
       tensor.dims[d] = named.first;
     }
+  readExtents(tensor, sizes, interface);
   if (auto range = notes::range.get(main, i))
     tensor.range = {range->low, range->high};
   if (std::optional<int64_t> value = notes::defaultValue.get(main, i))
@@ -98,6 +123,9 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
   interface.source = notes::source.get(module).value_or("").str();
   // Names of sizes come first in the struct of arguments.
   UniqueNames names;
+  Sizes sizes(main);
+  for (const SizeRange &size : sizes.all())
+    interface.sizes.push_back({size.name.str(), names.add(makeIdentifier(size.name)), size.low, size.high});
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
     if (notes::weights.has(main, i)) {
       interface.arguments.push_back({InterfaceArgument::Weights, 0});

@@ -16,12 +16,19 @@ namespace heddle {
 /// The arena may have any alignment; what lies in it has one of 64 bytes.
 inline constexpr uint64_t arenaSlack = 63;
 
+/// A size that each call brings.
+struct InterfaceSize {
+  std::string name, identifier; // the model's; the same as a C identifier
+  int64_t low, high;            // both inclusive
+};
+
 struct InterfaceTensor {
   std::string name;       // the model's
   std::string identifier; // the same as a C identifier, unique in its struct
   heddle_type type;
-  std::vector<int64_t> shape;
-  std::vector<std::string> dims; // identifiers, "" for a size without a name
+  std::vector<int64_t> shape;               // where sizes are factors of an extent: the other factor
+  std::vector<std::vector<uint8_t>> powers; // [dimension][size]: how often it is a factor
+  std::vector<std::string> dims;            // what extents are called, "" for one without a name
   std::optional<std::pair<int64_t, int64_t>> range;
   std::optional<int64_t> defaultValue;
   std::string zeroWhere; // the mask of an output whose rows are zero where it is 0
@@ -29,6 +36,9 @@ struct InterfaceTensor {
   std::vector<int64_t> arenaOffsets;
 
   uint64_t elementSize() const { return heddle_type_size(type); }
+  /// Whether the shape is the same in all calls.
+  bool isFixed() const;
+  /// Of a tensor whose shape is fixed.
   uint64_t elementCount() const;
   bool isOptional() const { return !arenaOffsets.empty(); }
 };
@@ -50,7 +60,9 @@ struct ModelInterface {
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
   std::vector<InterfaceArgument> arguments;
-  /// Named sizes, in order of first use.
+  /// What lies in a range.
+  std::vector<InterfaceSize> sizes;
+  /// Sizes that are fixed and have a name, in order of first use.
   std::vector<std::pair<std::string, int64_t>> dims;
   /// Those of the arena and the stack are the most that a variant needs.
   int64_t weightsSize = 0, weightsHash = 0, arenaSize = 0, workerSize = 0, stackSize = 0;

@@ -9,6 +9,7 @@
 #include "heddle/Pipeline.h"
 #include "heddle/Strategy.h"
 #include "heddle/WeightTable.h"
+#include "compile/SameCode.h"
 
 #include "Notes.h"
 
@@ -28,6 +29,7 @@ public:
 
 private:
   LogicalResult lower();
+  LogicalResult checkSizes();
   LogicalResult lowerVariant(const Target &target, ModuleOp module);
   LogicalResult runStages(ModuleOp module, Stage from, Stage to, const Target *target);
   LogicalResult readInterface(ModuleOp module, Stage stage);
@@ -91,13 +93,17 @@ LogicalResult Compilation::runStages(ModuleOp module, Stage from, Stage to, cons
   return heddle::runStages(module, from, to, pipeline);
 }
 
+/// The weights of `module` go on with those of another target's.
+static void continueWeights(ModuleOp module, ModuleOp before) {
+  notes::weightTable.set(module, *notes::weightTable.get(before));
+  notes::weightsSize.set(module, *notes::weightsSize.get(before));
+}
+
 /// Stages tile to llvm of one target, whose code goes on with the weights of those before it.
 LogicalResult Compilation::lowerVariant(const Target &target, ModuleOp module) {
   ModelInterface before = std::move(interface);
-  if (!modules.empty()) {
-    notes::weightTable.set(module, *notes::weightTable.get(*modules.back()));
-    notes::weightsSize.set(module, *notes::weightsSize.get(*modules.back()));
-  }
+  if (!modules.empty())
+    continueWeights(module, *modules.back());
   Stage from = std::max(options.from, Stage::Kernels);
   if (failed(readInterface(module, from)) || failed(runStages(module, from, options.to, &target)))
     return failure();
@@ -123,6 +129,32 @@ LogicalResult Compilation::lower() {
     if (failed(lowerVariant(*target, *module)))
       return failure();
     modules.push_back(std::move(module));
+  }
+  return success();
+}
+
+/// Stages recognise to llvm once more, with other numbers in the place of the sizes that lie in ranges: whatever depends
+/// on them, instead of the sizes, shows.
+LogicalResult Compilation::checkSizes() {
+  SizeOptions sizes;
+  sizes.primes = 1;
+  FailureOr<Model> other = model.importAgain(sizes);
+  if (failed(other))
+    return failure();
+  PipelineOptions pipeline;
+  pipeline.strategies = options.strategies;
+  if (failed(heddle::runStages(*other->module, options.from, Stage::Kernels, pipeline)))
+    return failure();
+  OwningOpRef<ModuleOp> before;
+  for (auto [target, mine] : llvm::zip(targets, modules)) {
+    OwningOpRef<ModuleOp> module = other->module->clone();
+    if (before)
+      continueWeights(*module, *before);
+    pipeline.target = target.get();
+    if (failed(heddle::runStages(*module, Stage::Kernels, options.to, pipeline)) ||
+        failed(haveSameCode(*mine, *module)))
+      return failure();
+    before = std::move(module);
   }
   return success();
 }
@@ -183,7 +215,7 @@ FailureOr<CompiledModel> Compilation::run() {
   if (failed(found))
     return failure();
   targets = std::move(*found);
-  if (failed(lower()))
+  if (failed(lower()) || (model.importAgain && reaches(Stage::LLVM) && failed(checkSizes())))
     return failure();
   if (!reaches(Stage::LLVMIR))
     return std::move(result);

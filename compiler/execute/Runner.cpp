@@ -155,7 +155,7 @@ Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs
   for (auto [tensor, data] : zip_equal(inputTensors, inputs))
     if (data)
       tensors.push_back(
-          {tensor.name, {typeOf(tensor), ArrayRef(static_cast<const char *>(data), tensorBytes(tensor))}});
+          {tensor.name, {typeOf(tensor), ArrayRef(static_cast<const char *>(data), bytesOf(tensor))}});
   if (failed(writeSafetensors(context, *given, tensors)))
     return createStringError(complaint);
   Expected<std::string> printed = call({*given, *got});

@@ -13,10 +13,18 @@ using namespace llvm;
 
 namespace heddle {
 
-uint64_t tensorBytes(const heddle_tensor &tensor) {
-  uint64_t bytes = heddle_type_size(tensor.type);
+std::vector<int64_t> Session::shapeOf(const heddle_tensor &tensor) const {
+  assert(sizes.size() == description->size_count);
+  std::vector<int64_t> shape;
   for (uint32_t i = 0; i < tensor.rank; ++i)
-    bytes *= uint64_t(tensor.shape[i]);
+    shape.push_back(int64_t(heddle_extent(description, &tensor, i, sizes.data())));
+  return shape;
+}
+
+uint64_t Session::bytesOf(const heddle_tensor &tensor) const {
+  uint64_t bytes = heddle_type_size(tensor.type);
+  for (int64_t extent : shapeOf(tensor))
+    bytes *= uint64_t(extent);
   return bytes;
 }
 
@@ -35,6 +43,8 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
   if (!model || model->abi != HEDDLE_ABI_VERSION)
     return createStringError("the code was written for another version of heddle");
   description = model;
+  for (uint64_t i = 0; i < model->size_count; ++i)
+    sizes.push_back(size_t(model->sizes[i].low));
   const heddle_variant *asked = nullptr;
   for (const heddle_variant &known : ArrayRef(model->variants, model->variant_count))
     if (variant == known.name)
@@ -55,7 +65,7 @@ std::unique_ptr<Session> Session::share() const {
 }
 
 Error Session::reserveArena(const heddle_executor *executor) {
-  size_t needed = description->arena_size(executor ? executor->threads : 1);
+  size_t needed = description->arena_size(sizes.data(), executor ? executor->threads : 1);
   if (arena.size() >= needed)
     return Error::success();
   if (Error error = checkMemory(Twine("the arena of ") + description->name, needed))
@@ -77,7 +87,7 @@ Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, cons
   if (Error error = reserveArena(executor))
     return error;
   heddle_status status =
-      description->run(state, inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
+      description->run(state, sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
   return status == HEDDLE_OK ? Error::success() : statusError(status, *description);
 }
 

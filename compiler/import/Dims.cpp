@@ -8,6 +8,14 @@
 using namespace mlir;
 using namespace heddle;
 
+std::optional<int64_t> SizeOptions::standIn(size_t number) const {
+  // Larger than any tile, no factor of what layers have as features, and far apart, so that what is decided by how
+  // large they are shows.
+  static constexpr int64_t stands[2][8] = {{4001, 4003, 4007, 4013, 4019, 4021, 4027, 4049},
+                                           {67, 71, 73, 79, 83, 89, 97, 101}};
+  return number < std::size(stands[0]) ? std::optional(stands[primes][number]) : std::nullopt;
+}
+
 LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, ArrayRef<std::string> known) {
   for (StringRef name : options.dims.keys()) {
     if (llvm::is_contained(known, name))

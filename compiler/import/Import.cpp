@@ -3,6 +3,7 @@
 #include "heddle/Import.h"
 
 #include "Heddle.h"
+#include "Notes.h"
 #include "Mlir.h"
 #include "Outputs.h"
 #include "operation/Operation.h"
@@ -54,5 +55,14 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   if (failed(imported) || failed(keepOutputs(*imported->module, options)) ||
       failed(clearPaddedRows(*imported->module, options)))
     return failure();
+  if (notes::sizes.has(*imported->module)) {
+    ImportOptions again = options;
+    again.openDims = nullptr;
+    again.wrongUsage = nullptr;
+    imported->importAgain = [&context, again, name = model.str()](const SizeOptions &sizes) mutable {
+      again.sizes = sizes;
+      return importModel(context, name, again);
+    };
+  }
   return imported;
 }

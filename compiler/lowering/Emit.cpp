@@ -111,16 +111,10 @@ Value heddle::emitInsert(OpBuilder &b, Location loc, Value tile, Value target, A
 
 Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<int64_t> counts, Value dest, ArrayRef<int64_t> sizes,
                         function_ref<TaskTile(OpBuilder &, ValueRange, Value)> body) {
-  SmallVector<OpFoldResult> from(counts.size(), b.getIndexAttr(0)), step(counts.size(), b.getIndexAttr(1));
-  auto forall = scf::ForallOp::create(b, loc, from, attributes(b, counts, false), step, dest, std::nullopt);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(forall.getTerminator());
-  TaskTile result = body(b, forall.getInductionVars(), forall.getRegionOutArgs().front());
-  b.setInsertionPointToEnd(forall.getTerminator().getBody());
-  SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
-  tensor::ParallelInsertSliceOp::create(b, loc, result.tile, forall.getRegionOutArgs().front(), result.offsets,
-                                        attributes(b, sizes, true), ones);
-  return forall.getResult(0);
+  return emitTaskParts(b, loc, attributes(b, counts, false), dest, [&](OpBuilder &inner, ValueRange ivs, Value out) {
+    TaskTile result = body(inner, ivs, out);
+    return TaskPart{result.tile, result.offsets, attributes(b, sizes, true)};
+  });
 }
 
 Value heddle::emitRowLoop(OpBuilder &b, Location loc, int64_t rows, int64_t step, Value target,

@@ -6,6 +6,7 @@
 #include "vectorize/Hints.h"
 
 #include "Heddle.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -54,10 +55,32 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
+/// An scf.forall over `counts` whose iterations compute parts of `dest` of sizes that they find out themselves.
+struct TaskPart {
+  mlir::Value part;
+  llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
+};
+mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts,
+                          mlir::Value dest,
+                          llvm::function_ref<TaskPart(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
+
 /// Runs `body` on row tiles of `target`: a loop over tiles of `step` rows, then the rest.
 mlir::Value emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, int64_t rows, int64_t step, mlir::Value target,
                         llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count,
                                                        mlir::Value target)> body);
+
+/// The same with a number of rows that only the call knows, at least 1, in tiles of `step` rows, or of half of it, and so
+/// on, where there are fewer. The last tile begins so early that it fits: what `body` reads must not be what it writes.
+mlir::Value emitAnyRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, int64_t step, mlir::Value target,
+                        llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count,
+                                                       mlir::Value target)> body);
+
+/// Share `number` of `shares` equal ones of `rows`, in whole units but for the end of the last.
+struct RowShare {
+  mlir::Value first, count;
+};
+RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, int64_t unit, mlir::Value shares,
+                   mlir::Value number);
 
 /// `rows` cut into `blocks` blocks of `size`, all full, and a last one of `rest` rows (or 0).
 struct RowBlocks {

@@ -28,7 +28,9 @@ struct LinearLowering {
   int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
   int64_t stored = 0;          // columns of a packed panel: the tile's, or some of them
   bool packed = false, epilogue = false;
+  Extent manyRows; // m
   static constexpr int64_t shortContraction = 32;
+  static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
 
   LinearLowering(RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
                  int64_t panelBytes, PrefetchPace pace)
@@ -40,6 +42,7 @@ struct LinearLowering {
   int64_t accumulators();
   int64_t tileRows(int64_t width, int64_t rows);
   void columns(int64_t firstPanel, int64_t count, int64_t width);
+  void anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
   int64_t padded(int64_t width);
   Value panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows);
@@ -48,6 +51,7 @@ struct LinearLowering {
     OpFoldResult row, number;
     int64_t rows, step, columns;
   };
+  TaskPart block(OpFoldResult row, OpFoldResult size, int64_t step, OpFoldResult number, int64_t width, Value out);
   Value sumParts(const Task &task);
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
   Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
@@ -69,6 +73,11 @@ LogicalResult LinearLowering::prepare() {
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value();
+  manyRows = Sizes(linear).of(m);
+  // Parts are summed up in place, where no row may come twice; and a task's tiles share out the lines that it asks for
+  // by their number.
+  if (!manyRows.isFixed())
+    panelBytes = pace.ahead = 0;
   if (packed) {
     stored = weight.getDimSize(2);
     panel = panel % stored == 0 ? panel : stored;
@@ -203,40 +212,69 @@ Value LinearLowering::finish(OpBuilder &b, Value product, Value bias, Value adde
   return finish.getResult(0);
 }
 
+/// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
+TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step, OpFoldResult number, int64_t width,
+                               Value out) {
+  OpFoldResult zero = b.getIndexAttr(0), column = emitAffine(b, loc, number, panel, 0);
+  std::optional<int64_t> fixed = getConstantIntValue(size);
+  auto blockOf = [&](Value whole, OpFoldResult from, int64_t columns) -> Value {
+    if (fixed)
+      return emitSlice(b, loc, whole, {row, from}, {*fixed, columns});
+    SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(b, loc, whole, SmallVector<OpFoldResult>{row, from},
+                                          SmallVector<OpFoldResult>{size, b.getIndexAttr(columns)}, ones);
+  };
+  Task task = {blockOf(input, zero, k), panelOf(number, column, width, fixed.value_or(manyRows.high)), row, number,
+               fixed.value_or(step), step, std::min(padded(width), panel)};
+  if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
+    task.columns = type.getDimSize(1);
+  Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
+  Value addend = residual ? blockOf(residual, column, width) : Value();
+  Value target = blockOf(out, column, width);
+  Value sums = parts > 1 ? sumParts(task) : Value();
+  auto tile = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value carried) {
+    Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
+    Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
+    auto compute = [&](OpBuilder &tileBuilder, Value flags) {
+      bool finishes = epilogue || sums;
+      Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
+      if (epilogue && !sums)
+        start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, element);
+      if (!sums)
+        start = linalg::FillOp::create(tileBuilder, loc, emitFloat(tileBuilder, loc, element, 0.0), start).getResult(0);
+      Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
+      return finishes ? finish(tileBuilder, product, bias, addendTile, flags, targetTile) : product;
+    };
+    Value done = ifActive(inner, task, at, rows, targetTile, compute);
+    return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
+  };
+  Value result = fixed ? emitRowLoop(b, loc, *fixed, step, target, tile)
+                       : emitAnyRows(b, loc, cast<Value>(size), step, target, tile);
+  return {result, {row, column}, {size, b.getIndexAttr(width)}};
+}
+
 /// Tasks for `blocks` of rows times `count` panels of which `width` columns are used.
 void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width) {
-  int64_t size = blocks.size, step = tileRows(width, size);
-  dest = emitTasks(b, loc, {blocks.blocks, count}, dest, {size, width}, [&](OpBuilder &, ValueRange ivs, Value out) {
-    OpFoldResult zero = b.getIndexAttr(0);
-    OpFoldResult row = emitAffine(b, loc, ivs[0], size, firstRow);
-    OpFoldResult number = emitAffine(b, loc, ivs[1], 1, firstPanel);
-    OpFoldResult column = emitAffine(b, loc, ivs[1], panel, firstPanel * panel);
-    Task task = {emitSlice(b, loc, input, {row, zero}, {size, k}), panelOf(number, column, width, size), row, number,
-                 size, step, std::min(padded(width), panel)};
-    if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
-      task.columns = type.getDimSize(1);
-    Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
-    Value addend = residual ? emitSlice(b, loc, residual, {row, column}, {size, width}) : Value();
-    Value target = emitSlice(b, loc, out, {row, column}, {size, width});
-    Value sums = parts > 1 ? sumParts(task) : Value();
-    Value result = emitRowLoop(b, loc, size, step, target, [&](OpBuilder &inner, OpFoldResult at, int64_t rows,
-                                                               Value carried) {
-      Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
-      Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
-      auto compute = [&](OpBuilder &tileBuilder, Value flags) {
-        bool finishes = epilogue || sums;
-        Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
-        if (epilogue && !sums)
-          start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, element);
-        if (!sums)
-          start = linalg::FillOp::create(tileBuilder, loc, emitFloat(tileBuilder, loc, element, 0.0), start).getResult(0);
-        Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
-        return finishes ? finish(tileBuilder, product, bias, addendTile, flags, targetTile) : product;
-      };
-      Value done = ifActive(inner, task, at, rows, targetTile, compute);
-      return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
-    });
-    return TaskTile{result, {row, column}};
+  SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), {blocks.blocks, count});
+  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
+    OpFoldResult row = emitAffine(b, loc, ivs[0], blocks.size, firstRow);
+    return block(row, b.getIndexAttr(blocks.size), tileRows(width, blocks.size),
+                 emitAffine(b, loc, ivs[1], 1, firstPanel), width, out);
+  });
+}
+
+/// The same for a number of rows that only the call knows, in so many blocks at most.
+void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
+  int64_t step = tileRows(width, manyRows.high);
+  OpFoldResult rows = manyRows.emit(b, loc);
+  AffineExpr n = b.getAffineDimExpr(0);
+  OpFoldResult shares = affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, 0, {n.ceilDiv(leastRows), b.getAffineConstantExpr(blocks)}, b.getContext()), {rows});
+  SmallVector<OpFoldResult> counts = {shares, b.getIndexAttr(count)};
+  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
+    Value number = getValueOrCreateConstantIndexOp(b, loc, shares);
+    RowShare share = emitShare(b, loc, cast<Value>(rows), step, number, ivs[0]);
+    return block(share.first, share.count, step, emitAffine(b, loc, ivs[1], 1, firstPanel), width, out);
   });
 }
 
@@ -244,7 +282,10 @@ void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
   // Panels alone are parallel enough where there are many; the number of tasks depends
   // on the shape only.
   constexpr int64_t tasks = 16;
-  int64_t wanted = std::min(llvm::divideCeil(tasks, count), llvm::divideCeil(m, 32));
+  int64_t most = llvm::divideCeil(tasks, count);
+  if (!manyRows.isFixed())
+    return anyRows(most, firstPanel, count, width);
+  int64_t wanted = std::min<int64_t>(most, llvm::divideCeil(m, leastRows));
   RowBlocks blocks = cutRows(m, tileRows(width, m), wanted);
   rows(0, blocks, firstPanel, count, width);
   if (blocks.rest)

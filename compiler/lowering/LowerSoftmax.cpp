@@ -93,7 +93,8 @@ DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation
   auto softmax = dyn_cast<linalg::SoftmaxOp>(current);
   if (softmax && int64_t(softmax.getDimension()) + 1 != type.getRank())
     return emitSilenceableError() << "is for the last dimension, found dimension " << softmax.getDimension();
-  int64_t element = type.getElementTypeBitWidth() / 8, bytes = type.getNumElements() * element;
+  int64_t element = type.getElementTypeBitWidth() / 8;
+  int64_t bytes = Sizes(current).of(type.getNumElements() * element).low; // for every size
   if (bytes < int64_t(getAtLeast()))
     return emitSilenceableError() << "is for results of at least " << getAtLeast() << " bytes, which leave the caches, found "
                                   << bytes;

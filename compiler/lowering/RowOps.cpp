@@ -58,6 +58,31 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
   return linalg::FillOp::create(b, loc, emitFloat(b, loc, element, value), empty).getResult(0);
 }
 
+/// A task should be worth handing out.
+static constexpr int64_t taskElements = 24576;
+
+/// The tasks of a number of rows that only the call knows: as many as are worth it, at most 32, of whole tiles.
+static Value emitAnyRowTasks(OpBuilder &b, Location loc, Value dest, const Extent &extent, int64_t step,
+                             function_ref<Value(OpBuilder &, OpFoldResult, OpFoldResult, int64_t, Value)> emitTile) {
+  int64_t columns = cast<RankedTensorType>(dest.getType()).getDimSize(1);
+  OpFoldResult rows = extent.emit(b, loc), zero = b.getIndexAttr(0);
+  AffineExpr n = b.getAffineDimExpr(0);
+  AffineExpr worth = (n * columns).ceilDiv(taskElements), units = n.ceilDiv(step), most = b.getAffineConstantExpr(32);
+  OpFoldResult tasks =
+      affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {worth, units, most}, b.getContext()), {rows});
+  return emitTaskParts(b, loc, tasks, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
+    RowShare share = emitShare(b, loc, cast<Value>(rows), step, cast<Value>(tasks), ivs[0]);
+    SmallVector<OpFoldResult> offsets = {share.first, zero}, sizes = {share.count, b.getIndexAttr(columns)};
+    SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
+    Value target = tensor::ExtractSliceOp::create(b, loc, out, offsets, sizes, ones);
+    Value result = emitAnyRows(b, loc, share.count, step, target,
+                               [&](OpBuilder &inner, OpFoldResult at, int64_t tile, Value carried) {
+                                 return emitTile(inner, share.first, at, tile, carried);
+                               });
+    return TaskPart{result, offsets, sizes};
+  });
+}
+
 Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
                            function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
   auto type = cast<RankedTensorType>(dest.getType());
@@ -67,21 +92,27 @@ Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
   int64_t bytes = columns * type.getElementTypeBitWidth() / 8;
   while (step > 4 && 2 * step * bytes > 32768)
     step /= 2;
-  // A task should be worth handing out: about 24K elements. Even shares for 2, 4, 8 threads.
-  int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, 24576)), 32);
-  RowBlocks blocks = cutRows(rows, std::min(step, rows), wanted);
+  // Even shares for 2, 4, 8 threads.
+  int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, taskElements)), 32);
   OpFoldResult zero = b.getIndexAttr(0);
+  // Tile `at` of a task that begins at `row`.
+  auto emitTile = [&](OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t tile, Value carried) {
+    AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
+    OpFoldResult place = affine::makeComposedFoldedAffineApply(inner, loc, AffineMap::get(2, 0, sum), {row, at});
+    Value part = emitSlice(inner, loc, carried, {at, zero}, {tile, columns});
+    return emitInsert(inner, loc, body(inner, place, tile, part), carried, {at, zero}, {tile, columns});
+  };
+  if (Extent extent = Sizes(b.getInsertionBlock()->getParentOp()).of(rows); !extent.isFixed())
+    return emitAnyRowTasks(b, loc, dest, extent, step, emitTile);
+  RowBlocks blocks = cutRows(rows, std::min(step, rows), wanted);
   auto emit = [&](int64_t first, int64_t count, int64_t size) {
     dest = emitTasks(b, loc, {count}, dest, {size, columns}, [&](OpBuilder &, ValueRange ivs, Value out) {
       OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
       Value target = emitSlice(b, loc, out, {row, zero}, {size, columns});
-      Value result = emitRowLoop(b, loc, size, std::min(step, size), target, [&](OpBuilder &inner, OpFoldResult at,
-                                                                                 int64_t tile, Value carried) {
-        AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
-        OpFoldResult place = affine::makeComposedFoldedAffineApply(inner, loc, AffineMap::get(2, 0, sum), {row, at});
-        Value part = emitSlice(inner, loc, carried, {at, zero}, {tile, columns});
-        return emitInsert(inner, loc, body(inner, place, tile, part), carried, {at, zero}, {tile, columns});
-      });
+      Value result = emitRowLoop(b, loc, size, std::min(step, size), target,
+                                 [&](OpBuilder &inner, OpFoldResult at, int64_t tile, Value carried) {
+                                   return emitTile(inner, row, at, tile, carried);
+                                 });
       return TaskTile{result, {row, zero}};
     });
   };

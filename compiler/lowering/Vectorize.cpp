@@ -1,6 +1,7 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
 
 #include "Attention.h"
+#include "Sizes.h"
 #include "TransformOps.h"
 #include "vectorize/Vectorizer.h"
 
@@ -18,6 +19,7 @@ DiagnosedSilenceableFailure transforms::VectorizeOp::applyToOne(transform::Trans
   options.lanes = (*sizes)[0];
   options.registers = (*sizes)[1] * (*sizes)[2] / (32 * options.lanes);
   options.blocks = getBlocks();
+  options.equalSums = !Sizes(target).empty();
   if (options.registers < 4)
     return emitDefiniteFailure("expects registers for at least 4 vectors, found them for ") << options.registers;
   if (options.blocks && (options.lanes < 4 || !llvm::isPowerOf2_64(options.lanes)))

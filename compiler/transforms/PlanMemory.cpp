@@ -12,6 +12,7 @@
 #include "heddle/Passes.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,8 +37,11 @@ static FailureOr<int64_t> getSize(memref::AllocOp alloc) {
                                           : 0;
   if (size == 0 || !type.getLayout().isIdentity())
     return alloc.emitError("cannot plan memory for a buffer of type ") << type;
+  Sizes sizes(alloc);
   for (int64_t i = 0; i < type.getRank(); ++i) {
     int64_t extent = type.getDimSize(i);
+    if (!type.isDynamicDim(i) && !sizes.of(extent).isFixed())
+      return alloc.emitError("cannot plan memory for a buffer whose size lies in a range: ") << type;
     if (type.isDynamicDim(i)) {
       FailureOr<int64_t> bound = ValueBoundsConstraintSet::computeConstantBound(
           presburger::BoundType::UB, {alloc.getResult(), i}, /*stopCondition=*/nullptr, /*closedUB=*/true);
@@ -139,7 +143,7 @@ namespace {
 struct KernelPlan {
   Scope shared;
   SmallVector<Scope> workers;
-  bool parallel = false;
+  bool parallel = false; // gets the arena
   int64_t workerSize = 0;
 };
 
@@ -170,6 +174,7 @@ static scf::ForallOp getOutermostForall(Operation *op) {
 
 FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func) {
   KernelPlan plan;
+  plan.parallel = !Sizes(func).empty();
   Timeline timeline(func);
   llvm::MapVector<Operation *, Scope> workers;
   WalkResult result = func.walk([&](Operation *op) {
@@ -199,7 +204,8 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func) {
 /// Inputs and outputs that may be null get a place in the arena. The only output of a
 /// model is what one calls it for: it may not.
 int64_t PlanMemory::placeOptional(func::FuncOp main) {
-  int64_t offset = arenaFrameSize;
+  Sizes sizes(main);
+  int64_t offset = arenaFrameSize(sizes.all().size());
   bool optionalOutputs = llvm::count_if(main.getArguments(), [&](BlockArgument arg) {
                            return notes::result.has(main, arg.getArgNumber());
                          }) > 1;
@@ -248,7 +254,7 @@ void PlanMemory::rewriteKernel(func::FuncOp func, KernelPlan &plan) {
     replaceAllocs(plan.shared, addArgument(func, plan.shared.size, notes::scratch));
   if (!plan.parallel)
     return;
-  Value arena = addArgument(func, sharedSize + workerSize, notes::arena);
+  Value arena = addArgument(func, sharedSize + workerSize, notes::arena); // and what sizes are in this call
   if (!plan.workerSize)
     return;
   OpBuilder builder = OpBuilder::atBlockBegin(&func.front());

@@ -56,6 +56,8 @@ TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points,
   // Enough independent chains to hide the latency of one step.
   int64_t chains = points.size() * accumulated.size();
   int64_t wanted = std::min<int64_t>(8, options.registers / 2);
+  if (options.equalSums)
+    chains = wanted / (plan.laneReduced ? 2 : 1);
   sets = known && chains ? std::clamp<int64_t>(wanted / chains, 1, std::max<int64_t>(1, inner)) : 1;
 
   // Before anything is written: the sums start from what the outputs hold.

@@ -14,6 +14,9 @@ struct VectorOptions {
   /// Whether ops work on blocks that lie in a cache: each of them goes through its block in register tiles. Otherwise an
   /// op is at most a few register tiles, which go to the next op in registers.
   bool blocks = false;
+  /// Whether the same row may be in tiles of several heights, since sizes lie in a range: then its sums are the same in
+  /// all of them.
+  bool equalSums = false;
 };
 
 /// Replaces every linalg op below `root`, on tensors of static shape, by loops over 1-D vectors. Emits a diagnostic at

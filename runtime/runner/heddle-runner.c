@@ -90,7 +90,7 @@ static int run(const struct heddle_model *model, const char *variant, const char
   const void **inputs = calloc(model->input_count + 1, sizeof *inputs);
   void **outputs = calloc(model->output_count + 1, sizeof *outputs);
   void *weights = NULL;
-  size_t weights_size = 0, arena_size = model->arena_size(1);
+  size_t weights_size = 0, arena_size = model->arena_size(NULL, 1);
   void *arena = allocate(NULL, arena_size);
   if (!inputs || !outputs || !arena)
     return fail("too little memory");
@@ -110,7 +110,7 @@ static int run(const struct heddle_model *model, const char *variant, const char
   if (!wrong)
     status = model->init(state, variant, weights, weights_size);
   if (!wrong && status == HEDDLE_OK)
-    status = model->run(state, inputs, outputs, arena, arena_size, NULL);
+    status = model->run(state, NULL, inputs, outputs, arena, arena_size, NULL);
   if (!wrong && status != HEDDLE_OK)
     wrong = heddle_status_text(status);
   if (!wrong)
@@ -140,6 +140,8 @@ int main(int argc, char **argv) {
   const struct heddle_model *model = heddle_library_model(library);
   if (!has_variant(model, variant))
     return fail("the library has no such variant");
+  if (model->size_count)
+    return fail("its sizes lie in ranges, which heddle-runner does not support");
   if (argc == 4)
     return run(model, variant, weights, argv[2], argv[3]);
   describe_model(model);

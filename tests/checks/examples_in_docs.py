@@ -15,7 +15,7 @@ def function_around(example):
     signature = re.search(r" : \((.*?)\)\s*->", example, re.S)
     # An operand that is used twice has its type listed twice; one type alone is that of all.
     used = re.findall(r"%\w+", example.split("=", 1)[1])
-    types = re.findall(r"[\w!.]+<[^>]*>", signature.group(1) if signature else example.rsplit(" : ", 1)[1] * len(used))
+    types = re.findall(r"[\w!.]+<[^>]*>", signature.group(1) if signature else example.rsplit(" : ", 1)[-1] * len(used))
     type_of = dict(zip(used, types))
     arguments = ", ".join(f"{name}: {type_of[name]}" for name in operands)
     return f"func.func @example({arguments}) {{\n{example}\nreturn\n}}\n"

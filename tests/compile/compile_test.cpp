@@ -107,13 +107,13 @@ TEST_F(CompileTest, RefusesBadArguments) {
   ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
   const heddle_model &model = (*session)->model();
   std::vector<float> x(4 * 37), y(4 * 37);
-  std::vector<char> arena(model.arena_size(1));
+  std::vector<char> arena(model.arena_size(nullptr, 1));
   uint64_t state[4];
   ASSERT_EQ(model.init(state, nullptr, compiled->weights.data(), compiled->weights.size()), HEDDLE_OK);
   auto run = [&](const void *in, void *out, void *memory, size_t size) {
     const void *inputs[] = {in, nullptr};
     void *outputs[] = {out, nullptr};
-    return model.run(state, inputs, outputs, memory, size, nullptr);
+    return model.run(state, nullptr, inputs, outputs, memory, size, nullptr);
   };
   EXPECT_EQ(run(x.data(), y.data(), arena.data(), arena.size()), HEDDLE_OK);
   EXPECT_EQ(run(nullptr, y.data(), arena.data(), arena.size()), HEDDLE_INVALID_ARGUMENT);
@@ -130,7 +130,7 @@ TEST_F(CompileTest, RefusesBadArguments) {
   uint64_t blank[4] = {};
   const void *inputs[] = {x.data(), nullptr};
   void *outputs[] = {y.data(), nullptr};
-  EXPECT_EQ(model.run(blank, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(model.run(blank, nullptr, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_INVALID_ARGUMENT);
 
   // Weights: of another size, altered, absent.
   std::vector<char> weights = compiled->weights;
@@ -229,11 +229,11 @@ TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {
   auto session = Session::fromObject(std::move(compiled->object), "model");
   ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
   auto arenaSize = (*session)->model().arena_size;
-  EXPECT_EQ(arenaSize(3), arenaSize(1) + 2 * 256);
-  size_t shared = arenaSize(1) - 256, most = (SIZE_MAX - shared) / 256;
-  EXPECT_EQ(arenaSize(most), shared + most * 256);
-  EXPECT_EQ(arenaSize(most + 1), SIZE_MAX);
-  EXPECT_EQ(arenaSize(SIZE_MAX), SIZE_MAX);
+  EXPECT_EQ(arenaSize(nullptr, 3), arenaSize(nullptr, 1) + 2 * 256);
+  size_t shared = arenaSize(nullptr, 1) - 256, most = (SIZE_MAX - shared) / 256;
+  EXPECT_EQ(arenaSize(nullptr, most), shared + most * 256);
+  EXPECT_EQ(arenaSize(nullptr, most + 1), SIZE_MAX);
+  EXPECT_EQ(arenaSize(nullptr, SIZE_MAX), SIZE_MAX);
 
   std::vector<float> x(640 * 32), alone(640 * 32);
   for (size_t i = 0; i < x.size(); ++i)

@@ -1,6 +1,7 @@
 //===- notes_test.cpp - notes are found again -----------------------------===//
 
 #include "Run.h"
+#include "Sizes.h"
 
 #include "mlir/IR/Verifier.h"
 
@@ -39,6 +40,23 @@ TEST(Notes, OfAnotherKindAreNotRead) {
   EXPECT_FALSE(notes::arenaSize.get(*module));
   EXPECT_TRUE(failed(verify(*module)));
   EXPECT_EQ(runner.errors, "heddle.arena_size: expected an integer\n");
+}
+
+TEST(Notes, SizesInRanges) {
+  Runner runner;
+  OwningOpRef<ModuleOp> module = ModuleOp::create(UnknownLoc::get(&runner.context));
+  notes::sizes.set(*module, SizeRanges{{"batch", 1, 8, 4001}, {"length", 2, 512, 4003}});
+  EXPECT_TRUE(succeeded(verify(*module)));
+  Sizes sizes(*module);
+  EXPECT_TRUE(sizes.of(384).isFixed());
+  EXPECT_TRUE(sizes.of(0).isFixed());
+  Extent rows = sizes.of(3 * 4001 * int64_t(4003) * 4003);
+  EXPECT_EQ(rows.factor, 3);
+  EXPECT_EQ(rows.sizes, (llvm::SmallVector<llvm::StringRef>{"batch", "length", "length"}));
+  EXPECT_EQ(rows.low, 3 * 2 * 2);
+  EXPECT_EQ(rows.high, 3 * 8 * 512 * 512);
+  notes::sizes.set(*module, SizeRanges{{"batch", 8, 1, 4001}});
+  EXPECT_TRUE(failed(verify(*module)));
 }
 
 TEST(Notes, AreFoundByName) {

@@ -39,7 +39,7 @@ inline std::vector<std::vector<char>> callWith(heddle::Session &session, llvm::A
   for (const heddle::Tensor &input : inputs)
     in.push_back(input.toBytes());
   for (uint64_t i = 0; i < session.model().output_count; ++i)
-    out.emplace_back(heddle::tensorBytes(session.model().outputs[i]), char(0xff));
+    out.emplace_back(session.bytesOf(session.model().outputs[i]), char(0xff));
   for (const std::vector<char> &bytes : in)
     inPointers.push_back(bytes.data());
   for (std::vector<char> &bytes : out)

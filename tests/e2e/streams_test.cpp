@@ -28,7 +28,7 @@ struct Streams : QuotedOperations {
     ASSERT_TRUE(succeeded(model));
     std::unique_ptr<heddle::Session> session = compileHere(std::move(*model));
     ASSERT_TRUE(session);
-    size_t size = heddle::tensorBytes(session->model().outputs[0]);
+    size_t size = session->bytesOf(session->model().outputs[0]);
     std::vector<float> input(size / sizeof(float));
     uint32_t state = 1;
     for (float &x : input)

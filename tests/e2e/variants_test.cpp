@@ -71,7 +71,7 @@ TEST_P(Variants, AreRightAtAnyNumberOfThreads) {
       continue;
     }
     ++measured;
-    EXPECT_EQ((*session)->model().arena_size(2), compiled->arenaSize + compiled->workerSize);
+    EXPECT_EQ((*session)->model().arena_size(nullptr, 2), compiled->arenaSize + compiled->workerSize);
     auto alone = callWith(**session, *inputs, nullptr);
     expectRight(alone, {resultName(main, 0)}, *reference);
     EXPECT_EQ(alone, callWith(**session, *inputs, executor)) << "two threads";

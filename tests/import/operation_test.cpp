@@ -81,11 +81,11 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
             "softmax has no knob 'colour'; it has type, rows, m, d, axis\n");
   EXPECT_TRUE(wrongUsage);
   EXPECT_EQ(errorOf("softmax rows=4"), "softmax: d: expected a size, for example d=16\n");
-  EXPECT_EQ(errorOf("softmax rows=0 d=1"), "softmax: rows: expected a positive size, found '0'\n");
+  EXPECT_EQ(errorOf("softmax rows=0 d=1"), "softmax: rows: expected a positive size, or LOW..HIGH, found '0'\n");
   EXPECT_EQ(errorOf("softmax rows=99999999999999999999 d=1"),
             "softmax: rows: expected at most 2147483648, found '99999999999999999999'\n");
   EXPECT_EQ(errorOf("linear m=2147483649 n=1 k=1"), "linear: m: expected at most 2147483648, found '2147483649'\n");
-  EXPECT_EQ(errorOf("linear m=-4 n=1 k=1"), "linear: m: expected a positive size, found '-4'\n");
+  EXPECT_EQ(errorOf("linear m=-4 n=1 k=1"), "linear: m: expected a positive size, or LOW..HIGH, found '-4'\n");
   EXPECT_EQ(errorOf("softmax rows=4 rows=5 d=1"), "softmax: rows: it is given twice\n");
   EXPECT_EQ(errorOf("softmax rows=4 m=5 d=1"), "softmax: m: it contradicts rows\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 causal=left"),
@@ -115,7 +115,7 @@ TEST_F(QuotedOperation, KnobsAreDescribedAsTheyAreRead) {
                     "  scale                a number; default: 1/sqrt(d)\n", "  weights              0 or 1; default: 0\n"});
   EXPECT_EQ(describeOperation(context, "softmax"), "softmax: input -> out\n"
                                                    "  type                 f32; default: f32\n"
-                                                   "  rows, m              a positive size; to be given\n"
+                                                   "  rows, m              a positive size, or LOW..HIGH; to be given\n"
                                                    "  d                    a positive size; to be given\n"
                                                    "  axis                 0, 1; default: 1\n");
   expectAll(*describeOperation(context, "layer_norm"), {"epsilon              a number; default: 1e-05\n"});

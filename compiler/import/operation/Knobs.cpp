@@ -10,7 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-Knobs::Knobs(Location loc, StringRef operation, StringRef words) : loc(loc), operation(operation) {
+Knobs::Knobs(Location loc, StringRef operation, StringRef words, const SizeOptions &sizes)
+    : loc(loc), operation(operation), sizes(sizes) {
   SmallVector<StringRef> split;
   llvm::SplitString(words, split, " \t\n");
   for (StringRef word : split) {
@@ -40,32 +41,76 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
   return it->second;
 }
 
-int64_t Knobs::size(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText) {
-  constexpr int64_t limit = int64_t(1) << 31;
+static constexpr int64_t sizeLimit = int64_t(1) << 31;
+
+/// LOW..HIGH: what stands for the size, or the size in the range that the import is for.
+std::optional<int64_t> Knobs::readRange(StringRef name, StringRef value) {
+  auto [low, high] = value.split("..");
+  SizeRange range{name, 0, 0, 0};
+  if (low.getAsInteger(10, range.low) || high.getAsInteger(10, range.high) || range.low < 1 || range.high < range.low ||
+      range.high > sizeLimit) {
+    refuse(name, "expected LOW..HIGH, 1 <= LOW <= HIGH <= " + Twine(sizeLimit) + ", found '" + value + "'");
+    return std::nullopt;
+  }
+  auto at = sizes.at.find(name);
+  if (at != sizes.at.end())
+    return at->second;
+  std::optional<int64_t> stands = sizes.standIn(found.size());
+  if (!stands) {
+    refuse(name, "too many sizes lie in ranges");
+    return std::nullopt;
+  }
+  range.stands = *stands;
+  found.push_back(range);
+  return stands;
+}
+
+std::optional<int64_t> Knobs::readSize(StringRef name, StringRef value, bool mayVary) {
+  if (mayVary && value.contains(".."))
+    return readRange(name, value);
+  llvm::APInt number;
+  if (value.contains(".."))
+    refuse(name, "expected one size, found the range '" + value + "': batches, rows and positions may lie in a range");
+  else if (value.getAsInteger(10, number) || number.isZero())
+    refuseValue(name);
+  else if (number.ugt(sizeLimit))
+    refuse(name, "expected at most " + Twine(sizeLimit) + ", found '" + value + "'");
+  else
+    return int64_t(number.getZExtValue());
+  return std::nullopt;
+}
+
+int64_t Knobs::readSizes(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText,
+                         bool mayVary) {
   std::string constant = fallback ? std::to_string(*fallback) : "";
+  StringRef expected = mayVary ? "a positive size, or LOW..HIGH" : "a positive size";
   std::optional<int64_t> result;
   for (StringRef name : names) {
-    std::optional<StringRef> value = text(name, "a positive size", fallbackText.empty() ? StringRef(constant) : fallbackText);
+    std::optional<StringRef> value = text(name, expected, fallbackText.empty() ? StringRef(constant) : fallbackText);
     known.back().isSecondName = name != names.front();
     if (!value)
       continue;
-    llvm::APInt number;
-    if (value->getAsInteger(10, number) || number.isZero())
-      refuseValue(name);
-    else if (number.ugt(limit))
-      refuse(name, "expected at most " + Twine(limit) + ", found '" + *value + "'");
-    else if (result && *result != int64_t(number.getZExtValue()))
+    std::optional<int64_t> size = readSize(name, *value, mayVary);
+    if (result && size && *result != *size)
       refuse(name, "it contradicts " + names.front());
-    else
-      result = int64_t(number.getZExtValue());
+    if (size)
+      result = size;
   }
   if (!result && !fallback)
     refuse(names.front(), "expected a size, for example " + names.front() + "=16");
   return result ? *result : fallback.value_or(1);
 }
 
+int64_t Knobs::size(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText) {
+  return readSizes(names, fallback, fallbackText, /*mayVary=*/false);
+}
+
 int64_t Knobs::size(StringRef name, std::optional<int64_t> fallback, StringRef fallbackText) {
   return size(ArrayRef<StringRef>(name), fallback, fallbackText);
+}
+
+int64_t Knobs::anySize(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText) {
+  return readSizes(names, fallback, fallbackText, /*mayVary=*/true);
 }
 
 std::optional<double> Knobs::number(StringRef name, StringRef fallbackText) {

@@ -5,6 +5,8 @@
 
 #include "heddle/Import.h"
 
+#include "NoteKinds.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 namespace heddle {
@@ -16,7 +18,7 @@ namespace heddle {
 /// is also what there is to say about an operation's knobs: `describe`.
 class Knobs {
 public:
-  Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words);
+  Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words, const SizeOptions &sizes = {});
 
   /// A positive number; an error without one if there is no default. `fallbackText` says what
   /// the default is where other knobs decide.
@@ -25,6 +27,12 @@ public:
   /// The first of several names that is given, for a knob known under two.
   int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                llvm::StringRef fallbackText = "");
+  /// The same of batches, rows or positions, which may lie in a range, LOW..HIGH: what stands for the size (Sizes.h), or
+  /// the number in it that the import is for.
+  int64_t anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
+                  llvm::StringRef fallbackText = "");
+  /// The sizes in ranges that were asked for.
+  const SizeRanges &ranges() const { return found; }
   /// A number, "inf" and "-inf" included.
   std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText);
   double number(llvm::StringRef name, double fallback);
@@ -55,8 +63,15 @@ private:
     bool isSecondName; // of the knob before
   };
 
+  std::optional<int64_t> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
+  std::optional<int64_t> readRange(llvm::StringRef name, llvm::StringRef value);
+  int64_t readSizes(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback,
+                    llvm::StringRef fallbackText, bool mayVary);
+
   mlir::Location loc;
   std::string operation;
+  SizeOptions sizes;
+  SizeRanges found;
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given;
   std::vector<Asked> known;
   std::string mistake;

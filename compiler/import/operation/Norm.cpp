@@ -18,7 +18,7 @@ struct Norm {
 
 static std::optional<Norm> buildOperands(OperationBuilder &builder, bool canHaveBias) {
   Knobs &knobs = builder.knobs;
-  int64_t rows = knobs.size({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
+  int64_t rows = knobs.anySize({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
   bool hasScale = knobs.flag("scale", true), hasBias = canHaveBias && knobs.flag("bias", true);
   bool hasResidual = knobs.flag("residual", false);
   double epsilon = knobs.number("epsilon", 1e-5);
@@ -53,7 +53,7 @@ NamedResults heddle::buildRmsNorm(OperationBuilder &builder) {
 
 NamedResults heddle::buildSoftmax(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
-  int64_t rows = knobs.size({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
+  int64_t rows = knobs.anySize({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
   int64_t axis = knobs.choice("axis", {"0", "1"}, 1);
   if (!builder.ready())
     return {};

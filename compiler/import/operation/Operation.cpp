@@ -6,6 +6,8 @@
 
 #include "heddle/Memory.h"
 
+#include "Notes.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
@@ -132,7 +134,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
 
   Model model;
   MainBuilder main(loc, text);
-  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()));
+  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()), options.sizes);
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
   NamedResults results = build(*entry, builder);
   for (Value input : main.getInputs())
@@ -146,5 +148,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   model.module = main.finish(results);
   if (!model.module)
     return failure();
+  if (!knobs.ranges().empty())
+    notes::sizes.set(*model.module, knobs.ranges());
   return std::move(model);
 }

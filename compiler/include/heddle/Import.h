@@ -18,12 +18,9 @@
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
-namespace heddle {
+#include <functional>
 
-struct Model {
-  mlir::OwningOpRef<mlir::ModuleOp> module;
-  WeightStore weights;
-};
+namespace heddle {
 
 /// A dimension that a model leaves open and `--dim` did not fix.
 struct OpenDim {
@@ -31,7 +28,26 @@ struct OpenDim {
   int64_t suggestion; // a size that would work
 };
 
+/// Sizes that lie in ranges.
+struct SizeOptions {
+  /// The size in its range that each of them has: then the import is of fixed sizes. None: it is of all sizes.
+  llvm::StringMap<int64_t> at;
+  /// Which primes stand for sizes (Sizes.h): 0, or 1 for others.
+  int primes = 0;
+
+  /// What stands for the size of this number; none where there are no more.
+  std::optional<int64_t> standIn(size_t number) const;
+};
+
+struct Model {
+  mlir::OwningOpRef<mlir::ModuleOp> module;
+  WeightStore weights;
+  /// Where sizes lie in ranges (notes::sizes): imports the same model with other choices for them.
+  std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
+};
+
 struct ImportOptions {
+  SizeOptions sizes;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
   /// Names of the outputs to keep; none: all.

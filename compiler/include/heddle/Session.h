@@ -53,6 +53,13 @@ public:
   /// one must outlive it, and is not of fromRunner.
   std::unique_ptr<Session> share() const;
 
+  /// Says what the model's sizes that lie in ranges are in the calls that follow, in the order of model().sizes; before
+  /// it, the least ones.
+  void setSizes(llvm::ArrayRef<size_t> values) { sizes.assign(values.begin(), values.end()); }
+  /// Extents of one of the model's tensors in these calls, and bytes that it takes.
+  std::vector<int64_t> shapeOf(const heddle_tensor &tensor) const;
+  uint64_t bytesOf(const heddle_tensor &tensor) const;
+
   /// Runs the model. Pointers are in the order of model().inputs and outputs, null
   /// where an optional one is absent. `executor` null: on the calling thread.
   virtual llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
@@ -74,11 +81,9 @@ protected:
 
 private:
   uint64_t state[4] = {};
+  std::vector<size_t> sizes;
   std::vector<char> arena;
 };
-
-/// Bytes that a tensor of a model takes.
-uint64_t tensorBytes(const heddle_tensor &tensor);
 
 } // namespace heddle
 

@@ -167,8 +167,8 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
 
   Value executor = words.load(words.ptr, frame, frameExecutorWord);
   Value threads = words.load(words.i64, frame, frameThreadsWord);
-  Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, threads, words.constant(1));
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
+  Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, workers, words.constant(1));
 
   words.store(words.constant(0), closure, counterWord);
   words.store(count, closure, countWord);

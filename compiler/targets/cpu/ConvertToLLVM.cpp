@@ -4,7 +4,10 @@
 #include "ConvertDispatch.h"
 #include "heddle/Passes.h"
 
+#include "Heddle.h"
 #include "Notes.h"
+#include "Sizes.h"
+#include "heddle/ArenaLayout.h"
 
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
 #include "mlir/Conversion/ArithCommon/AttrToLLVMConverter.h"
@@ -21,6 +24,7 @@
 #include "mlir/Conversion/VectorToLLVM/ConvertVectorToLLVM.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/Transforms/DialectConversion.h"
 
@@ -55,11 +59,38 @@ static void markPointers(ModuleOp module) {
   }
 }
 
+/// The sizes of this call, from the start of the arena.
+static LogicalResult loadSizes(ModuleOp module) {
+  heddle::Sizes sizes(module);
+  for (auto func : module.getOps<func::FuncOp>()) {
+    WalkResult result = func.walk([&](heddle::SizeOp op) {
+      BlockArgument arena = heddle::notes::arena.argumentOf(func);
+      const heddle::SizeRange *range =
+          llvm::find_if(sizes.all(), [&](const heddle::SizeRange &size) { return size.name == op.getName(); });
+      if (!arena || range == sizes.all().end())
+        return WalkResult(op.emitError(arena ? "the module has no size of this name" : "its function has no arena"));
+      OpBuilder b(op);
+      Location loc = op.getLoc();
+      int64_t offset = heddle::arenaSizeOffset(range - sizes.all().begin());
+      Value start = arith::ConstantIndexOp::create(b, loc, offset), zero = arith::ConstantIndexOp::create(b, loc, 0);
+      Value word = memref::ViewOp::create(b, loc, MemRefType::get({1}, b.getIndexType()), arena, start, ValueRange());
+      op.replaceAllUsesWith(memref::LoadOp::create(b, loc, word, zero).getResult());
+      op.erase();
+      return WalkResult::advance();
+    });
+    if (result.wasInterrupted())
+      return failure();
+  }
+  return success();
+}
+
 namespace {
 struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
     MLIRContext *context = &getContext();
+    if (failed(loadSizes(module)))
+      return signalPassFailure();
     markPointers(module);
     LowerToLLVMOptions options(context);
     options.useBarePtrCallConv = true;

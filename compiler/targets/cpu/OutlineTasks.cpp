@@ -4,6 +4,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -41,7 +42,7 @@ static bool isCheap(Operation *op) {
 
 namespace {
 
-/// Outlines one scf.forall whose bounds are constants.
+/// Outlines one scf.forall. What it ends at may come from sizes that the call brings.
 class TaskOutliner {
 public:
   TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits)
@@ -58,7 +59,7 @@ private:
   scf::ForallOp forall;
   func::FuncOp parent;
   unsigned number, vectorBits;
-  SmallVector<int64_t> extents; // iterations in each dimension
+  SmallVector<OpFoldResult> extents; // iterations in each dimension
   llvm::SetVector<Value> captures;
   Value scratch;
   IRMapping mapping;
@@ -70,6 +71,9 @@ LogicalResult TaskOutliner::findCaptures() {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
   SmallVector<Value> todo(used.takeVector());
+  for (OpFoldResult extent : ArrayRef(extents).drop_front())
+    if (auto value = dyn_cast<Value>(extent))
+      todo.push_back(value);
   while (!todo.empty()) {
     Value value = todo.pop_back_val();
     if (isWorkerScratch(value.getDefiningOp()))
@@ -79,6 +83,9 @@ LogicalResult TaskOutliner::findCaptures() {
     else
       captures.insert(value);
   }
+  // The arena has what sizes are in this call.
+  if (!Sizes(forall).empty())
+    captures.insert(notes::arena.argumentOf(parent));
   for (Value capture : captures) {
     auto memref = dyn_cast<MemRefType>(capture.getType());
     if (memref ? !memref.hasStaticShape() || !memref.getLayout().isIdentity()
@@ -106,8 +113,10 @@ SmallVector<Value> TaskOutliner::makeInductionVariables(OpBuilder &builder, Valu
   for (int64_t i = extents.size() - 1; i >= 0; --i) {
     Value position = rest;
     if (i > 0) {
-      position = arith::RemUIOp::create(builder, loc, rest, constant(extents[i]));
-      rest = arith::DivUIOp::create(builder, loc, rest, constant(extents[i]));
+      auto value = dyn_cast<Value>(extents[i]);
+      Value extent = value ? getInside(builder, value) : constant(*getConstantIntValue(extents[i]));
+      position = arith::RemUIOp::create(builder, loc, rest, extent);
+      rest = arith::DivUIOp::create(builder, loc, rest, extent);
     }
     int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
     if (step != 1)
@@ -136,6 +145,9 @@ func::FuncOp TaskOutliner::makeTask() {
     mapping.map(scratch, args[1]);
   for (auto [capture, arg] : llvm::zip(captures, args.take_back(captures.size())))
     mapping.map(capture, arg);
+  for (auto [number, capture] : llvm::enumerate(captures))
+    if (capture == notes::arena.argumentOf(parent))
+      notes::arena.set(task, args.size() - captures.size() + number);
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
   for (Value value : used)
@@ -148,22 +160,27 @@ func::FuncOp TaskOutliner::makeTask() {
 }
 
 LogicalResult TaskOutliner::run() {
-  int64_t count = 1;
   if (forall.getNumResults() != 0)
     return forall.emitError("expected a loop on buffers, run stage bufferize first");
+  int64_t fixed = 1; // product of the extents that are
+  bool isFixed = true;
   for (auto [lower, upper, step] :
-       llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep())) {
-    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper) || ShapedType::isDynamic(step))
-      return forall.emitError("expected constant bounds: the number of tasks depends on shapes only");
-    extents.push_back(upper > lower ? llvm::divideCeil(upper - lower, step) : 0);
-    count *= extents.back();
+       llvm::zip(forall.getStaticLowerBound(), forall.getMixedUpperBound(), forall.getStaticStep())) {
+    std::optional<int64_t> end = getConstantIntValue(upper);
+    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(step) || (!end && (lower != 0 || step != 1)))
+      return forall.emitError("expected bounds that depend on sizes only");
+    if (end)
+      upper = OpBuilder(forall).getIndexAttr(*end > lower ? llvm::divideCeil(*end - lower, step) : 0);
+    extents.push_back(upper);
+    fixed *= end ? *getConstantIntValue(upper) : 1;
+    isFixed &= end.has_value();
   }
   IRRewriter rewriter(forall);
-  if (count == 0) {
+  if (fixed == 0) {
     rewriter.eraseOp(forall);
     return success();
   }
-  if (count == 1 || count * estimateWork(*forall.getBody(), vectorBits) < leastWork)
+  if (isFixed && (fixed == 1 || fixed * estimateWork(*forall.getBody(), vectorBits) < leastWork))
     return scf::forallToForLoop(rewriter, forall);
 
   BlockArgument arena = notes::arena.argumentOf(parent);
@@ -172,7 +189,10 @@ LogicalResult TaskOutliner::run() {
   if (failed(findCaptures()))
     return failure();
   func::FuncOp task = makeTask();
-  Value tasks = arith::ConstantIndexOp::create(rewriter, forall.getLoc(), count);
+  Value tasks = arith::ConstantIndexOp::create(rewriter, forall.getLoc(), fixed);
+  for (OpFoldResult extent : extents)
+    if (auto value = dyn_cast<Value>(extent))
+      tasks = arith::MulIOp::create(rewriter, forall.getLoc(), tasks, value);
   DispatchOp::create(rewriter, forall.getLoc(), FlatSymbolRefAttr::get(task), tasks, arena, scratch,
                      captures.getArrayRef());
   rewriter.eraseOp(forall);

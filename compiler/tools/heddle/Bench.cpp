@@ -3,6 +3,7 @@
 #include "CompileArguments.h"
 #include "Inputs.h"
 #include "ModelArguments.h"
+#include "Ranges.h"
 #include "Names.h"
 
 #include "bench/Callers.h"
@@ -120,6 +121,8 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
   std::optional<Model> model = modelArguments.import(*context, status);
   if (!model)
     return status;
+  if (refuseRanges(*model, "bench"))
+    return ExitBad;
   auto main = model->module->lookupSymbol<func::FuncOp>("main");
   if (!modelArguments.fits("timing", judgingBytes(main, 1, arguments.callers)))
     return ExitBad;

@@ -50,8 +50,8 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
   return results;
 }
 
-static LogicalResult checkTensors(ArrayRef<heddle_tensor> found, ArrayRef<Port> expected, StringRef what,
-                                  StringRef path) {
+static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_tensor> found, ArrayRef<Port> expected,
+                                  ArrayRef<size_t> sizes, StringRef what, StringRef path) {
   auto complain = [&]() -> llvm::raw_ostream & {
     return llvm::errs() << path << ": error: was not made from this model: ";
   };
@@ -60,8 +60,10 @@ static LogicalResult checkTensors(ArrayRef<heddle_tensor> found, ArrayRef<Port> 
     return failure();
   }
   for (auto [tensor, port] : llvm::zip_equal(found, expected)) {
-    ArrayRef<int64_t> shape(tensor.shape, tensor.rank);
-    if (port.name == tensor.name && shape == port.type.getShape() && abiType(port.type.getElementType()) == tensor.type)
+    SmallVector<int64_t> shape;
+    for (uint32_t i = 0; i < tensor.rank; ++i)
+      shape.push_back(int64_t(heddle_extent(&library, &tensor, i, sizes.data())));
+    if (port.name == tensor.name && ArrayRef<int64_t>(shape) == port.type.getShape() && abiType(port.type.getElementType()) == tensor.type)
       continue;
     complain() << what << " '" << tensor.name << "' ["
                << llvm::join(llvm::map_range(shape, [](int64_t size) { return std::to_string(size); }), ", ")
@@ -71,11 +73,16 @@ static LogicalResult checkTensors(ArrayRef<heddle_tensor> found, ArrayRef<Port> 
   return success();
 }
 
-LogicalResult checkInterface(const heddle_model &library, func::FuncOp main, StringRef path) {
+LogicalResult checkInterface(const heddle_model &library, func::FuncOp main, ArrayRef<size_t> sizes, StringRef path) {
+  if (library.size_count != sizes.size()) {
+    llvm::errs() << path << ": error: was not made from this model: " << library.size_count
+                 << " of its sizes lie in ranges, of the model's " << sizes.size() << "\n";
+    return failure();
+  }
   std::vector<Port> inputs = inputPorts(main), outputs = outputPorts(main);
   return success(
-      succeeded(checkTensors(ArrayRef(library.inputs, library.input_count), inputs, "input", path)) &&
-      succeeded(checkTensors(ArrayRef(library.outputs, library.output_count), outputs, "output", path)));
+      succeeded(checkTensors(library, ArrayRef(library.inputs, library.input_count), inputs, sizes, "input", path)) &&
+      succeeded(checkTensors(library, ArrayRef(library.outputs, library.output_count), outputs, sizes, "output", path)));
 }
 
 } // namespace heddle

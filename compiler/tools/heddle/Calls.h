@@ -17,8 +17,10 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::Fu
                                                 llvm::ArrayRef<std::optional<Tensor>> inputs,
                                                 const heddle_executor *executor);
 
-/// Fails, and says where, if a library's inputs and outputs are not the model's.
-mlir::LogicalResult checkInterface(const heddle_model &library, mlir::func::FuncOp main, llvm::StringRef path);
+/// Fails, and says where, if a library's inputs and outputs are not those of the model, whose sizes that lie in ranges
+/// have these values in `main`.
+mlir::LogicalResult checkInterface(const heddle_model &library, mlir::func::FuncOp main, llvm::ArrayRef<size_t> sizes,
+                                   llvm::StringRef path);
 
 } // namespace heddle
 

@@ -4,6 +4,7 @@
 #include "ModelArguments.h"
 #include "Names.h"
 #include "Passport.h"
+#include "Ranges.h"
 
 #include "heddle/Identifier.h"
 #include "heddle/Link.h"
@@ -203,6 +204,8 @@ int compile(const Arguments &arguments) {
     return ExitDone;
   std::optional<Passport> passport;
   if (arguments.passport) {
+    if (refuseRanges(*model, "--passport"))
+      return ExitBad;
     auto main = model->module->lookupSymbol<func::FuncOp>("main");
     if (!arguments.model.fits("measuring the error of", judgingBytes(main, 1 + countAdversarialInputs(main))))
       return ExitBad;

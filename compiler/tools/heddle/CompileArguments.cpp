@@ -113,7 +113,7 @@ std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, func:
     return nullptr;
   }
   // What a runner says is not trusted.
-  if (!arguments.runner.empty() && failed(checkInterface((*session)->model(), main, "--runner: " + arguments.runner)))
+  if (!arguments.runner.empty() && failed(checkInterface((*session)->model(), main, {}, "--runner: " + arguments.runner)))
     return nullptr;
   return std::move(*session);
 }

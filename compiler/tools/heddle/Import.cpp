@@ -1,6 +1,7 @@
 //===- Import.cpp - heddle import -----------------------------------------===//
 
 #include "ModelArguments.h"
+#include "Ranges.h"
 
 #include "heddle/OutputFile.h"
 #include "heddle/Recognise.h"
@@ -64,6 +65,8 @@ static int importModule(const ModelArguments &arguments, StringRef output) {
   std::optional<Model> model = arguments.import(*context, status);
   if (!model)
     return status;
+  if (refuseRanges(*model, "a printed module"))
+    return ExitBad;
   RecognitionReport report;
   recognise(*model->module, &report);
   if (!output.empty() && failed(placeWeights(*model, output)))

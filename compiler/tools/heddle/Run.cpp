@@ -4,6 +4,7 @@
 #include "CompileArguments.h"
 #include "Inputs.h"
 #include "ModelArguments.h"
+#include "Ranges.h"
 
 #include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
@@ -45,6 +46,23 @@ int runModel(const Arguments &arguments) {
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
     return status;
+  WeightStore file;
+  // With sizes in ranges, the file says what they are here; what is compiled takes all of them.
+  SizeRanges ranges = notes::sizes.get(*model->module).value_or(SizeRanges());
+  std::optional<Model> compiled;
+  SizeValues sizes;
+  if (!ranges.empty()) {
+    if (failed(readSafetensors(*context, arguments.input, file)))
+      return ExitBad;
+    auto found = sizesOf(model->module->lookupSymbol<func::FuncOp>("main"), file, arguments.input);
+    if (failed(found))
+      return ExitBad;
+    FailureOr<Model> here = importAt(*model, ranges, *found);
+    if (failed(here))
+      return ExitBad;
+    sizes = std::move(*found);
+    compiled = std::exchange(*model, std::move(*here));
+  }
   // Compilation consumes the model; what follows asks a copy.
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
   auto main = (copy ? *copy : *model->module).lookupSymbol<func::FuncOp>("main");
@@ -54,8 +72,7 @@ int runModel(const Arguments &arguments) {
   if (!arguments.model.fits("running",
                             llvm::SaturatingAdd(interpretedBytes(types[0]), interpretedBytes(types[1]), inside)))
     return ExitBad;
-  WeightStore file;
-  if (failed(readSafetensors(*context, arguments.input, file)))
+  if (ranges.empty() && failed(readSafetensors(*context, arguments.input, file)))
     return ExitBad;
   auto inputs = bindInputs(main, file, arguments.input);
   if (failed(inputs) || failed(checkRanges(main, *inputs, arguments.input)))
@@ -66,9 +83,12 @@ int runModel(const Arguments &arguments) {
     options.weights = weightsFrom(model->weights);
     outputs = interpret(main, withDefaults(main, *inputs), options);
   } else {
-    std::unique_ptr<Session> session = compileAndLoad(*context, std::move(*model), main, arguments.compile);
+    std::unique_ptr<Session> session = compileAndLoad(
+        *context, std::move(compiled ? *compiled : *model), main, arguments.compile);
     if (!session)
       return ExitBad;
+    if (compiled)
+      session->setSizes(sizes);
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
     if (failed(executor))
       return ExitBad;

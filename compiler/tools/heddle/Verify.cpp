@@ -7,6 +7,7 @@
 #include "Inputs.h"
 #include "ModelArguments.h"
 #include "Progress.h"
+#include "Ranges.h"
 #include "VerifyStages.h"
 
 #include "heddle/OnnxTestData.h"
@@ -41,6 +42,17 @@ struct Case {
   std::string name; // empty where there is but one
   std::vector<std::optional<Tensor>> inputs, expected;
   bool adversarial = false;
+};
+
+/// The model at one choice of the sizes that lie in ranges; without ranges there is one.
+struct Point {
+  std::string name; // "m=37 "; "" without ranges
+  SizeValues sizes;
+  Model model; // as it was imported, of these sizes; the judge takes it before anything was recognised in it
+  std::vector<Case> cases;
+  std::vector<Reference> references; // of each case
+
+  func::FuncOp main() { return model.module->lookupSymbol<func::FuncOp>("main"); }
 };
 
 LogicalResult bindCase(Case &test, func::FuncOp main, const WeightStore &inputs, StringRef path) {
@@ -104,7 +116,6 @@ FailureOr<std::vector<Case>> readCases(const Arguments &arguments, MLIRContext &
     if (failed(inputs))
       return failure();
     test.inputs.assign(inputs->begin(), inputs->end());
-    llvm::errs() << "heddle: inputs are random, --seed " << arguments.seed << "\n";
   } else {
     WeightStore file;
     if (failed(readSafetensors(context, arguments.input, file)) ||
@@ -167,7 +178,7 @@ void printJson(ArrayRef<Judgement> judgements) {
 }
 
 /// The library to judge, which must be of this model, with its weights if they are in a file of their own.
-std::unique_ptr<Session> loadLibrary(const Arguments &arguments, func::FuncOp main,
+std::unique_ptr<Session> loadLibrary(const Arguments &arguments, Point &point,
                                      std::unique_ptr<llvm::MemoryBuffer> &weights) {
   bool isElsewhere = !arguments.compile.runner.empty();
   if (!arguments.weights.empty() && !isElsewhere) {
@@ -188,7 +199,7 @@ std::unique_ptr<Session> loadLibrary(const Arguments &arguments, func::FuncOp ma
     printError(session.takeError());
     return nullptr;
   }
-  return succeeded(checkInterface((*session)->model(), main, arguments.library)) ? std::move(*session) : nullptr;
+  return succeeded(checkInterface((*session)->model(), point.main(), point.sizes, arguments.library)) ? std::move(*session) : nullptr;
 }
 
 /// --stages: every case through all stages.
@@ -204,6 +215,64 @@ int judgeStages(const Model &model, const Arguments &arguments, func::FuncOp mai
   return status;
 }
 
+/// Where the model is judged: at the sizes that the inputs tell, or at some of all.
+FailureOr<std::vector<Point>> choosePoints(const Arguments &arguments, MLIRContext &context, const Model &model,
+                                           ArrayRef<SizeRange> ranges) {
+  std::vector<Point> points;
+  if (ranges.empty()) {
+    points.push_back({"", {}, {model.module.get().clone(), {}}, {}, {}});
+    return points;
+  }
+  std::vector<SizeValues> choices = sizesToTry(ranges, arguments.seed);
+  if (!arguments.input.empty()) {
+    WeightStore file;
+    if (failed(readSafetensors(context, arguments.input, file)))
+      return failure();
+    auto found = sizesOf(model.module.get().lookupSymbol<func::FuncOp>("main"), file, arguments.input);
+    if (failed(found))
+      return failure();
+    choices = {*found};
+  }
+  for (SizeValues &values : choices) {
+    FailureOr<Model> here = importAt(model, ranges, values);
+    if (failed(here))
+      return failure();
+    points.push_back({sizesText(ranges, values), values, std::move(*here), {}, {}});
+  }
+  return points;
+}
+
+/// Inputs and references of all points.
+LogicalResult prepare(std::vector<Point> &points, const Arguments &arguments, MLIRContext &context,
+                      const Model &model) {
+  uint64_t bytes = 0;
+  for (Point &point : points)
+    bytes = llvm::SaturatingAdd(
+        bytes, judgingBytes(point.main(), arguments.adversarial ? 1 + countAdversarialInputs(point.main()) : 1));
+  if (!arguments.model.fits("verifying", bytes))
+    return failure();
+  for (Point &point : points) {
+    FailureOr<std::vector<Case>> cases = readCases(arguments, context, point.main());
+    if (failed(cases) || (arguments.adversarial && failed(addAdversarialCases(*cases, arguments, point.main()))))
+      return failure();
+    HardReference hard(*point.model.module);
+    for (Case &test : *cases) {
+      Progress progress("interpreting in f64 and f32");
+      const WeightStore &weights = point.sizes.empty() ? model.weights : point.model.weights;
+      auto reference = hard.compute(withDefaults(point.main(), test.inputs), weightsFrom(weights));
+      if (failed(reference))
+        return failure();
+      point.references.push_back(std::move(*reference));
+      if (!point.name.empty())
+        test.name = point.name + (test.name.empty() ? "" : " ") + test.name;
+    }
+    point.cases = std::move(*cases);
+  }
+  if (arguments.input.empty() && onnxTestDataSets(arguments.model.model).empty())
+    llvm::errs() << "heddle: inputs are random, --seed " << arguments.seed << "\n";
+  return success();
+}
+
 int verifyModel(const Arguments &arguments) {
   auto context = createContext();
   // Stages are interpreted, so that the code may be for any machine.
@@ -214,42 +283,34 @@ int verifyModel(const Arguments &arguments) {
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
     return status;
-  // The judge takes the model as it was imported, before anything was recognised in it.
-  OwningOpRef<ModuleOp> imported = model->module->clone();
-  auto main = imported->lookupSymbol<func::FuncOp>("main");
-  unsigned sets = arguments.adversarial ? 1 + countAdversarialInputs(main) : 1;
-  if (!arguments.model.fits("verifying", judgingBytes(main, sets)))
+  SizeRanges ranges = notes::sizes.get(*model->module).value_or(SizeRanges());
+  if (arguments.stages && refuseRanges(*model, "--stages"))
     return ExitBad;
-  FailureOr<std::vector<Case>> cases = readCases(arguments, *context, main);
-  if (failed(cases) || (arguments.adversarial && failed(addAdversarialCases(*cases, arguments, main))))
+  FailureOr<std::vector<Point>> points = choosePoints(arguments, *context, *model, ranges);
+  if (failed(points) || failed(prepare(*points, arguments, *context, *model)))
     return ExitBad;
   FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
   if (failed(executor))
     return ExitBad;
-  std::vector<Reference> references;
-  HardReference hard(*imported);
-  for (const Case &test : *cases) {
-    Progress progress("interpreting in f64 and f32");
-    std::vector<Tensor> inputs = withDefaults(main, test.inputs);
-    auto reference = hard.compute(inputs, weightsFrom(model->weights));
-    if (failed(reference))
-      return ExitBad;
-    references.push_back(std::move(*reference));
-  }
+  func::FuncOp main = points->front().main();
   if (arguments.stages)
-    return judgeStages(*model, arguments, main, *cases, references);
+    return judgeStages(*model, arguments, main, points->front().cases, points->front().references);
   std::unique_ptr<llvm::MemoryBuffer> weights; // outlives the session
   std::unique_ptr<Session> session = arguments.library.empty()
                                          ? compileAndLoad(*context, std::move(*model), main, arguments.compile)
-                                         : loadLibrary(arguments, main, weights);
+                                         : loadLibrary(arguments, points->front(), weights);
   if (!session)
     return ExitBad;
   std::vector<Judgement> judgements;
-  for (auto [test, reference] : llvm::zip_equal(*cases, references)) {
-    auto actual = call(*session, main, test.inputs, executor->get());
-    if (failed(actual))
-      return ExitBad;
-    judgeCase(judgements, main, test, *actual, reference, arguments.tolerance);
+  for (Point &point : *points) {
+    if (!point.sizes.empty())
+      session->setSizes(point.sizes);
+    for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
+      auto actual = call(*session, point.main(), test.inputs, executor->get());
+      if (failed(actual))
+        return ExitBad;
+      judgeCase(judgements, point.main(), test, *actual, reference, arguments.tolerance);
+    }
   }
   if (arguments.json)
     printJson(judgements);

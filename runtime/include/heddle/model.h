@@ -53,11 +53,18 @@ static inline const char *heddle_status_text(int status) {
   return "unknown status";
 }
 
+struct heddle_size { /* that each call brings */
+  const char *name;
+  int64_t low, high; /* both inclusive */
+};
+
 struct heddle_tensor { /* dense, row-major, aligned like its element type */
   const char *name;
   uint32_t type; /* enum heddle_type */
   uint32_t rank;
-  const int64_t *shape;
+  const int64_t *shape; /* extents; those in which a size is a factor: what the sizes are multiplied by */
+  /* How often size j of the model is a factor of extent i: powers[i * size_count + j]. NULL: of none. */
+  const uint8_t *powers;
   uint64_t flags; /* enum heddle_tensor_flags */
   int64_t low, high;
   int64_t default_value; /* of every element, where an optional input is absent */
@@ -77,18 +84,32 @@ struct heddle_model {
   const struct heddle_variant *variants; /* the best first */
   uint64_t input_count, output_count;
   const struct heddle_tensor *inputs, *outputs;
+  uint64_t size_count; /* of the sizes that lie in ranges; every other extent is fixed */
+  const struct heddle_size *sizes;
   uint64_t weights_size; /* bytes */
   uint64_t stack_size;   /* bytes that a call needs at most on each thread's stack */
   /* As NAME_init_variant; model points to 4 x 8 bytes that the caller owns. */
   enum heddle_status (*init)(void *model, const char *variant, const void *weights, size_t weights_size);
   /* The name of the variant that a model has; NULL where it is not initialised. */
   const char *(*variant)(const void *model);
-  /* Bytes that run needs with this many threads, whatever the arena's alignment; SIZE_MAX where no number holds it. */
-  size_t (*arena_size)(size_t threads);
-  /* As NAME_run, with the tensors in the order of `inputs` and `outputs`. */
-  enum heddle_status (*run)(const void *model, const void *const *inputs, void *const *outputs, void *arena,
-                            size_t arena_size, const struct heddle_executor *executor);
+  /* Bytes that run needs for sizes in the order of `sizes` (NULL where there are none) with this many threads, whatever
+   * the arena's alignment; 0 where a size is out of its range, SIZE_MAX where no number holds it. */
+  size_t (*arena_size)(const size_t *sizes, size_t threads);
+  /* As NAME_run, with sizes and tensors in the order of `sizes`, `inputs` and `outputs`. */
+  enum heddle_status (*run)(const void *model, const size_t *sizes, const void *const *inputs, void *const *outputs,
+                            void *arena, size_t arena_size, const struct heddle_executor *executor);
 };
+
+/* Extent `dimension` of a tensor of the model for these sizes. */
+static inline uint64_t heddle_extent(const struct heddle_model *model, const struct heddle_tensor *tensor,
+                                     uint32_t dimension, const size_t *sizes) {
+  uint64_t extent = (uint64_t)tensor->shape[dimension], i;
+  uint8_t power;
+  for (i = 0; tensor->powers && i < model->size_count; ++i)
+    for (power = tensor->powers[dimension * model->size_count + i]; power > 0; --power)
+      extent *= sizes[i];
+  return extent;
+}
 
 #ifdef __cplusplus
 }

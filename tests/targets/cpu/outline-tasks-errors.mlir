@@ -2,8 +2,8 @@
 
 func.func private @k0(%x: memref<4xf32>, %n: index) {
   %v = arith.constant 1.0 : f32
-  // expected-error @below {{expected constant bounds: the number of tasks depends on shapes only}}
-  scf.forall (%i) in (%n) {
+  // expected-error @below {{expected bounds that depend on sizes only}}
+  scf.forall (%i) = (%n) to (4) step (1) {
     memref.store %v, %x[%i] : memref<4xf32>
   }
   return

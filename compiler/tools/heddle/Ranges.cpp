@@ -1,0 +1,95 @@
+//===- Ranges.cpp - at which sizes a model is tried -----------------------===//
+
+#include "Ranges.h"
+
+#include "Inputs.h"
+
+#include "Sizes.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <random>
+
+using namespace mlir;
+using namespace heddle;
+
+std::string heddle::sizesText(ArrayRef<SizeRange> ranges, ArrayRef<size_t> values) {
+  std::string text;
+  for (auto [range, value] : llvm::zip_equal(ranges, values))
+    text += (text.empty() ? "" : " ") + range.name.str() + "=" + std::to_string(value);
+  return text;
+}
+
+std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, uint64_t seed) {
+  constexpr size_t mostCorners = 8, between = 6;
+  std::vector<SizeValues> choices;
+  auto add = [&](SizeValues values) {
+    if (!llvm::is_contained(choices, values))
+      choices.push_back(std::move(values));
+  };
+  size_t corners = size_t(1) << std::min<size_t>(ranges.size(), 20);
+  for (size_t corner = 0; corner < corners; ++corner) {
+    if (corners > mostCorners && corner != 0 && corner + 1 != corners)
+      continue;
+    SizeValues values;
+    for (auto [i, range] : llvm::enumerate(ranges))
+      values.push_back(size_t(corner >> i & 1 ? range.high : range.low));
+    add(values);
+  }
+  std::mt19937_64 random(seed);
+  for (size_t n = 0; n < between && !ranges.empty(); ++n) {
+    SizeValues values;
+    for (const SizeRange &range : ranges) {
+      double share = double(random() >> 11) * 0x1p-53;
+      double value = range.low * std::pow(double(range.high) / double(range.low), share);
+      values.push_back(size_t(std::clamp<int64_t>(int64_t(value + 0.5), range.low, range.high)));
+    }
+    add(values);
+  }
+  return choices;
+}
+
+FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file, StringRef path) {
+  Location loc = FileLineColLoc::get(main.getContext(), path, 0, 0);
+  Sizes sizes(main);
+  SizeValues values;
+  for (const SizeRange &range : sizes.all()) {
+    std::optional<int64_t> value;
+    for (const Port &port : inputPorts(main)) {
+      const StoredTensor *stored = file.find(port.name);
+      if (!stored || stored->type.getRank() != port.type.getRank())
+        continue;
+      for (auto [wanted, found] : llvm::zip_equal(port.type.getShape(), stored->type.getShape())) {
+        Extent extent = sizes.of(wanted);
+        if (value || extent.sizes.size() != 1 || extent.sizes.front() != range.name || found % extent.factor != 0)
+          continue;
+        value = found / extent.factor;
+        if (*value < range.low || *value > range.high)
+          return emitError(loc) << "tensor '" << port.name << "': " << range.name << " is " << *value << ", outside "
+                                << range.low << ".." << range.high;
+      }
+    }
+    if (!value)
+      return emitError(loc) << "has no tensor that tells what '" << range.name << "' is";
+    values.push_back(size_t(*value));
+  }
+  return values;
+}
+
+FailureOr<Model> heddle::importAt(const Model &model, ArrayRef<SizeRange> ranges, ArrayRef<size_t> values) {
+  SizeOptions sizes;
+  for (auto [range, value] : llvm::zip_equal(ranges, values))
+    sizes.at[range.name] = int64_t(value);
+  return model.importAgain(sizes);
+}
+
+bool heddle::refuseRanges(const Model &model, StringRef what) {
+  SizeRanges ranges = notes::sizes.get(*model.module).value_or(SizeRanges());
+  if (ranges.empty())
+    return false;
+  llvm::errs() << "heddle: error: '" << ranges.front().name << "' lies in a range, which " << what
+               << " does not support yet: give one size\n";
+  return true;
+}

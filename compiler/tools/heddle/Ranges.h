@@ -1,0 +1,37 @@
+//===- Ranges.h - at which sizes a model is tried ---------------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_RANGES_H
+#define HEDDLE_TOOLS_RANGES_H
+
+#include "heddle/Import.h"
+#include "heddle/WeightStore.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+namespace heddle {
+
+/// One number for each size of a model that lies in a range, in their order.
+using SizeValues = std::vector<size_t>;
+
+/// "m=37 s=2"; "" for a model without ranges.
+std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
+
+/// The corners of the ranges, and sizes between them: small ones as likely as large ones. Of one model without ranges: one
+/// choice of nothing.
+std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, uint64_t seed);
+
+/// What the sizes are in a file with the inputs of `main`, whose extents say where they are. An error at `path` where no
+/// tensor tells, or one tells something out of range.
+mlir::FailureOr<SizeValues> sizesOf(mlir::func::FuncOp main, const WeightStore &file, llvm::StringRef path);
+
+/// The model of these sizes.
+mlir::FailureOr<Model> importAt(const Model &model, llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
+
+/// Says that sizes in ranges are not for what the tool does; false where the model has none.
+bool refuseRanges(const Model &model, llvm::StringRef what);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_RANGES_H

@@ -1,0 +1,164 @@
+//===- ranges_test.cpp - one library, many sizes --------------------------===//
+//
+// Operations with sizes in a range, compiled once and judged at many sizes, each against
+// the interpreter on an import of that size, in which nothing of ranges takes part.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Compiled.h"
+
+#include "Notes.h"
+
+using namespace heddle;
+
+namespace {
+
+using Bytes = std::vector<std::vector<char>>;
+
+struct Ranges : QuotedOperations {
+  std::unique_ptr<Session> compileRange(llvm::StringRef operation) {
+    auto imported = importModel(context, operation);
+    EXPECT_TRUE(succeeded(imported));
+    if (failed(imported))
+      return nullptr;
+    model = std::move(*imported);
+    again = model.importAgain;
+    ranges = *notes::sizes.get(*model.module);
+    names.clear();
+    for (const SizeRange &range : ranges)
+      names.push_back(range.name.str());
+    return compileHere(std::move(model), cpu);
+  }
+
+  FailureOr<Model> importAt(llvm::ArrayRef<size_t> sizes) {
+    SizeOptions options;
+    for (auto [name, size] : llvm::zip_equal(names, sizes))
+      options.at[name] = int64_t(size);
+    return again(options);
+  }
+
+  /// What a call gives; nothing is written beyond the outputs.
+  Bytes call(Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<Tensor> inputs,
+             const heddle_executor *threads) {
+    session.setSizes(sizes);
+    Bytes in, out;
+    std::vector<const void *> inPointers;
+    std::vector<void *> outPointers;
+    for (const Tensor &input : inputs)
+      in.push_back(input.toBytes());
+    for (uint64_t i = 0; i < session.model().output_count; ++i)
+      out.emplace_back(session.bytesOf(session.model().outputs[i]) + 64, char(0xee));
+    for (std::vector<char> &bytes : in)
+      inPointers.push_back(bytes.data());
+    for (std::vector<char> &bytes : out)
+      outPointers.push_back(bytes.data());
+    if (llvm::Error error = session.spoilArena(threads))
+      ADD_FAILURE() << llvm::toString(std::move(error));
+    if (llvm::Error error = session.run(inPointers, outPointers, threads))
+      ADD_FAILURE() << llvm::toString(std::move(error));
+    for (std::vector<char> &bytes : out) {
+      EXPECT_TRUE(llvm::all_of(llvm::ArrayRef(bytes).take_back(64), [](char c) { return c == char(0xee); }));
+      bytes.resize(bytes.size() - 64);
+    }
+    return out;
+  }
+
+  void checkAt(Session &session, llvm::ArrayRef<size_t> sizes) {
+    std::string trace;
+    for (auto [name, size] : llvm::zip_equal(names, sizes))
+      trace += name + "=" + std::to_string(size) + " ";
+    SCOPED_TRACE(trace);
+    auto fixed = importAt(sizes);
+    ASSERT_TRUE(succeeded(fixed));
+    auto main = fixed->module->lookupSymbol<mlir::func::FuncOp>("main");
+    auto inputs = randomInputs(main, sizes.front());
+    auto reference = computeReference(main, *inputs, weightsFrom(fixed->weights));
+    ASSERT_TRUE(succeeded(reference));
+    Bytes alone = call(session, sizes, *inputs, nullptr), shared = call(session, sizes, *inputs, executor);
+    expectRight(alone, {resultName(main, 0)}, *reference);
+    EXPECT_EQ(alone, shared) << "two threads give other bits than one";
+  }
+
+  Model model;
+  std::function<FailureOr<Model>(const SizeOptions &)> again;
+  SizeRanges ranges;
+  std::vector<std::string> names;
+};
+
+} // namespace
+
+// Fewer rows than any tile, a tile, a row more or less, tasks for several threads.
+static const size_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 37, 64, 97, 128, 199, 300};
+
+static const char *const operations[] = {
+    "linear m=1..300 n=64 k=39",
+    "linear m=1..300 n=135 k=384 bias=1 weights=constant",
+    "linear m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant",
+    "linear m=1..300 n=33 k=9000 weights=constant",
+    "layer_norm rows=1..300 d=384 residual=1",
+    "layer_norm rows=1..300 d=17",
+    "rms_norm rows=1..300 d=1000",
+    "softmax rows=1..300 d=77",
+};
+
+TEST_P(Ranges, RowsOfAnyNumber) {
+  SCOPED_TRACE(operations[GetParam()]);
+  std::unique_ptr<Session> session = compileRange(operations[GetParam()]);
+  ASSERT_TRUE(session);
+  for (size_t count : rows)
+    checkAt(*session, {count});
+}
+
+TEST_P(Ranges, RowsOfAnyNumberWithShortVectors) {
+  cpu = "x86-64-v3";
+  std::unique_ptr<Session> session = compileRange(operations[GetParam()]);
+  ASSERT_TRUE(session);
+  for (size_t count : {1, 5, 37, 128})
+    checkAt(*session, {count});
+}
+
+/// A row is the same alone and among others.
+TEST_P(Ranges, RowsDoNotDependOnOthers) {
+  std::unique_ptr<Session> session = compileRange(operations[GetParam()]);
+  ASSERT_TRUE(session);
+  auto first = [&](size_t count) {
+    auto fixed = importAt({count});
+    auto inputs = randomInputs(fixed->module->lookupSymbol<mlir::func::FuncOp>("main"), 1); // of all rows alike
+    std::vector<char> bytes = call(*session, {count}, *inputs, nullptr)[0];
+    bytes.resize(bytes.size() / count);
+    return bytes;
+  };
+  std::vector<char> alone = first(1);
+  for (size_t count : {2, 3, 6, 11, 100})
+    EXPECT_EQ(alone, first(count)) << count;
+}
+
+INSTANTIATE_TEST_SUITE_P(Operations, Ranges, testing::Range(0u, unsigned(std::size(operations))));
+
+TEST_F(Ranges, OutOfRangeNothingRuns) {
+  std::unique_ptr<Session> session = compileRange("softmax rows=3..9 d=8");
+  ASSERT_TRUE(session);
+  const heddle_model &library = session->model();
+  ASSERT_EQ(library.size_count, 1u);
+  EXPECT_STREQ(library.sizes[0].name, "rows");
+  EXPECT_EQ(library.sizes[0].low, 3);
+  EXPECT_EQ(library.sizes[0].high, 9);
+  std::vector<float> x(10 * 8, 1), y(10 * 8, -1);
+  std::vector<char> arena(1 << 16);
+  uint64_t state[4];
+  ASSERT_EQ(library.init(state, nullptr, nullptr, 0), HEDDLE_OK);
+  const void *inputs[] = {x.data()};
+  void *outputs[] = {y.data()};
+  for (size_t size : {size_t(0), size_t(2), size_t(10), SIZE_MAX}) {
+    EXPECT_EQ(library.run(state, &size, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_INVALID_ARGUMENT);
+    EXPECT_EQ(library.arena_size(&size, 1), 0u);
+  }
+  EXPECT_EQ(library.run(state, nullptr, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(library.arena_size(nullptr, 1), 0u);
+  EXPECT_EQ(y, std::vector<float>(10 * 8, -1));
+  size_t size = 9;
+  EXPECT_LE(library.arena_size(&size, 1), arena.size());
+  EXPECT_EQ(library.run(state, &size, inputs, outputs, arena.data(), arena.size(), nullptr), HEDDLE_OK);
+  EXPECT_EQ(y[8 * 8], 0.125f);
+  EXPECT_EQ(y[9 * 8], -1);
+}
