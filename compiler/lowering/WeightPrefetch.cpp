@@ -29,11 +29,39 @@ WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t
     stream = emitReshape(b, loc, weight, {type.getNumElements()});
 }
 
+Value WeightPrefetch::linesFrom(OpBuilder &b, OpFoldResult element, int64_t count) const {
+  return tensor::ExtractSliceOp::create(b, loc, stream, element, OpFoldResult(b.getIndexAttr(count)),
+                                        OpFoldResult(b.getIndexAttr(lineElements)));
+}
+
+bool WeightPrefetch::bringsStarts(int64_t rows) const {
+  constexpr int64_t leastRows = 4; // with fewer the CPU waits for memory anyway
+  return together > 1 && slabs == together && parts == 1 && rows >= leastRows;
+}
+
+SmallVector<WeightPrefetch::Run> WeightPrefetch::starts(OpBuilder &b, OpFoldResult panel) const {
+  constexpr int64_t startLines = 64;
+  SmallVector<Run> result;
+  int64_t spacing = llvm::PowerOf2Ceil(llvm::divideCeil(k, startLines));
+  for (int64_t beside = 0; beside < together; ++beside) {
+    OpFoldResult from = emitAffine(b, loc, panel, together * k * lineElements, beside * k * lineElements);
+    result.push_back({linesFrom(b, from, llvm::divideCeil(k, spacing)), spacing});
+  }
+  return result;
+}
+
 SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult number, OpFoldResult row,
                                                       int64_t step, int64_t rows) const {
-  int64_t lines = slabs * k, share = llvm::divideCeil(lines, rows / step);
-  if (!stream || rows < pace.rows)
+  bool isFew = rows < pace.rows;
+  if (!stream || (isFew && !bringsStarts(rows)))
     return {};
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
+  OpFoldResult panel = affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
+  if (isFew)
+    return starts(b, panel);
+  int64_t lines = slabs * k, share = llvm::divideCeil(lines, rows / step);
   // So many at every step, then one every `spacing` steps: a power of two, which makes the division a shift.
   SmallVector<std::pair<int64_t, int64_t>> shares(share / k, {k, 1}); // lines, spacing
   if (int64_t rest = share % k) {
@@ -46,10 +74,6 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   for (auto [count, spacing] : shares)
     share += count;
 
-  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
-  AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
-  OpFoldResult panel = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
   // Where a line begins. Parts of panels beside each other lie apart: a share that begins in one may end behind it.
   AffineExpr place = d0 * lines + d1;
   if (together > 1 && parts > 1)
@@ -62,12 +86,9 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
     if (lines % share) // the last shares overlap
       first = affine::makeComposedFoldedAffineMin(
           b, loc, AffineMap::get(1, 0, {d0, b.getAffineConstantExpr(lines - count)}, b.getContext()), {first});
-    OpFoldResult from = affine::makeComposedFoldedAffineApply(
-        b, loc, AffineMap::get(2, 0, place * lineElements), {panel, first});
-    Value run = tensor::ExtractSliceOp::create(b, loc, stream, ArrayRef<OpFoldResult>{from},
-                                               ArrayRef<OpFoldResult>{b.getIndexAttr(count)},
-                                               ArrayRef<OpFoldResult>{b.getIndexAttr(lineElements)});
-    result.push_back({run, spacing});
+    OpFoldResult from =
+        affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(2, 0, place * lineElements), {panel, first});
+    result.push_back({linesFrom(b, from, count), spacing});
     before += count;
   }
   return result;

@@ -177,3 +177,42 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+// -----
+// Few rows go along three panels at a time: every fourth step asks for one of the first 64 lines of each that comes next.
+// CHECK-DAG: #[[$FOURTH:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4)>
+// CHECK-DAG: #[[$FIRST:.*]] = affine_map<(d0) -> (d0 * 12288)>
+// CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0) -> (d0 * 12288 + 4096)>
+// CHECK-DAG: #[[$THIRD:.*]] = affine_map<(d0) -> (d0 * 12288 + 8192)>
+// CHECK-LABEL: func.func @starts
+// CHECK: affine.apply #[[$FIRST]]
+// CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<24576xf32> to tensor<64xf32>
+// CHECK: affine.apply #[[$SECOND]]
+// CHECK: affine.apply #[[$THIRD]]
+// CHECK: linalg.generic {{.*}}#[[$FOURTH]], #[[$FOURTH]], #[[$FOURTH]]{{.*}} attrs = {heddle.prefetch = 3 : i64}
+func.func @starts(%x: tensor<4x256xf32>, %w: tensor<6x256x16xf32>) -> tensor<4x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<4x256xf32>, tensor<6x256x16xf32>) -> tensor<4x96xf32>
+  return %0 : tensor<4x96xf32>
+}
+// Three rows wait for memory anyway.
+// CHECK-LABEL: func.func @three_rows
+// CHECK-NOT: heddle.prefetch
+// CHECK: return
+func.func @three_rows(%x: tensor<3x256xf32>, %w: tensor<6x256x16xf32>) -> tensor<3x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<3x256xf32>, tensor<6x256x16xf32>) -> tensor<3x96xf32>
+  return %0 : tensor<3x96xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)
+        : !transform.any_op
+    transform.yield
+  }
+}
