@@ -60,8 +60,7 @@ struct DescriptionBuilder {
     SmallVector<Constant *> constants;
     for (const InterfaceVariant &variant : list)
       constants.push_back(ConstantStruct::getAnon({string(variant.name), string(variant.target)}));
-    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants),
-                  "variants");
+    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "variants");
   }
   Constant *tensors(ArrayRef<InterfaceTensor> list) {
     if (list.empty())
@@ -84,15 +83,15 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
                                        const DescribedFunctions &functions) {
   DescriptionBuilder b{module};
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
-  GlobalVariable *description = b.global(
-      ConstantStruct::getAnon({ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, 0),
-                               b.string(interface.name), b.string(interface.source), b.number(interface.variants.size()),
-                               b.variants(interface.variants), b.number(interface.inputs.size()), b.number(interface.outputs.size()),
-                               b.tensors(interface.inputs), b.tensors(interface.outputs),
-                               b.number(interface.sizes.size()), b.sizes(interface.sizes), b.number(weights),
-                               b.number(interface.stackSize), functions.init, functions.variant,
-                               functions.arenaSize, functions.run}),
-      descriptionName(interface));
+  GlobalVariable *description =
+      b.global(ConstantStruct::getAnon(
+                   {ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, 0), b.string(interface.name),
+                    b.string(interface.source), b.number(interface.variants.size()), b.variants(interface.variants),
+                    b.number(interface.inputs.size()), b.number(interface.outputs.size()), b.tensors(interface.inputs),
+                    b.tensors(interface.outputs), b.number(interface.sizes.size()), b.sizes(interface.sizes),
+                    b.number(weights), b.number(interface.stackSize), functions.init, functions.variant,
+                    functions.arenaSize, functions.run}),
+               descriptionName(interface));
   // Not private: it is found again by its name.
   description->setLinkage(GlobalValue::InternalLinkage);
   return description;

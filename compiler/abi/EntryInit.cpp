@@ -63,8 +63,8 @@ uint64_t heddle::getModelMark(const ModelInterface &interface) {
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
-Function *heddle::emitInit(Module &module, const ModelInterface &interface, Function *choose,
-                           StringRef name, bool isExported) {
+Function *heddle::emitInit(Module &module, const ModelInterface &interface, Function *choose, StringRef name,
+                           bool isExported) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
   auto *word = Type::getInt64Ty(context);

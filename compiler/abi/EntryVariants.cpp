@@ -64,7 +64,7 @@ Value *heddle::callChoose(EntryBuilder &b, Function *choose, Value *name) {
 Value *heddle::selectVariant(EntryBuilder &b, Value *variant, ArrayRef<Value *> values) {
   Value *selected = values[0];
   for (unsigned i = 1; i < values.size(); ++i)
-    if (values[i] != selected || i > 1)
+    if (values[i] != selected)
       selected = b.CreateSelect(b.CreateICmpEQ(variant, b.word(i)), values[i], selected);
   return selected;
 }
@@ -116,8 +116,8 @@ GlobalVariable *heddle::emitPositionalChoice(Module &module, const ModelInterfac
   EntryBuilder init(module, interface.name + "_init", status, {}, /*isExported=*/true);
   init.returnIf(init.CreateICmpNE(loadRelaxed(init, chosen), init.word(0)), HEDDLE_OK);
   Value *best = callChoose(init, choose, ConstantPointerNull::get(pointer));
-  init.CreateAtomicCmpXchg(chosen, init.word(0), init.CreateAdd(best, init.word(1)), Align(8), AtomicOrdering::Monotonic,
-                           AtomicOrdering::Monotonic);
+  init.CreateAtomicCmpXchg(chosen, init.word(0), init.CreateAdd(best, init.word(1)), Align(8),
+                           AtomicOrdering::Monotonic, AtomicOrdering::Monotonic);
   init.status(HEDDLE_OK);
 
   EntryBuilder force(module, interface.name + "_init_variant", status, {pointer}, /*isExported=*/true);

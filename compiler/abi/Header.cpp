@@ -129,8 +129,8 @@ void HeaderWriter::writeTargets() {
 
 /// "x86-64-v4", "x86-64-v3"
 std::string HeaderWriter::variantNames() const {
-  return llvm::join(map_range(interface.variants, [](const InterfaceVariant &variant) { return "\"" + variant.name + "\""; }),
-                    ", ");
+  return llvm::join(
+      map_range(interface.variants, [](const InterfaceVariant &variant) { return "\"" + variant.name + "\""; }), ", ");
 }
 
 void HeaderWriter::writeTop() {

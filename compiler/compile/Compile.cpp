@@ -104,6 +104,10 @@ LogicalResult Compilation::lowerVariant(const Target &target, ModuleOp module) {
   ModelInterface before = std::move(interface);
   if (!modules.empty())
     continueWeights(module, *modules.back());
+  // What there is to warn of was said for the first.
+  ScopedDiagnosticHandler quiet(module.getContext(), [&](Diagnostic &diagnostic) {
+    return success(!modules.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Warning);
+  });
   Stage from = std::max(options.from, Stage::Kernels);
   if (failed(readInterface(module, from)) || failed(runStages(module, from, options.to, &target)))
     return failure();

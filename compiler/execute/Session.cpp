@@ -52,8 +52,8 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
   if (!variant.empty() && !asked)
     return createStringError(Twine(model->name) + ": has no code for " + variant + "; there is that for " +
                              variantNames(*model));
-  heddle_status status = model->init(state, asked ? asked->name : nullptr, weights.empty() ? nullptr : weights.data(),
-                                     weights.size());
+  heddle_status status =
+      model->init(state, asked ? asked->name : nullptr, weights.empty() ? nullptr : weights.data(), weights.size());
   return status == HEDDLE_OK ? Error::success() : statusError(status, *model);
 }
 
@@ -147,8 +147,7 @@ Expected<std::unique_ptr<Session>> Session::fromObject(std::unique_ptr<MemoryBuf
   return session;
 }
 
-Expected<std::unique_ptr<Session>> Session::fromLibrary(StringRef path, ArrayRef<char> weights,
-                                                        StringRef variant) {
+Expected<std::unique_ptr<Session>> Session::fromLibrary(StringRef path, ArrayRef<char> weights, StringRef variant) {
   auto session = std::make_unique<LibrarySession>();
   if (Error error = session->load(path, weights, variant))
     return std::move(error);

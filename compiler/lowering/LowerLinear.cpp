@@ -115,8 +115,9 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
 /// A width rounded up to half a vector, so that only the epilogue has a mask; without an epilogue the width.
 int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
 
-/// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several panels,
-/// [panels, k, stored]. A weight that is not in panels is copied into one, unless too few rows use it for that to pay.
+/// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several
+/// panels, [panels, k, stored]. A weight that is not in panels is copied into one, unless too few rows use it for that
+/// to pay.
 Value LinearLowering::panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows) {
   int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);

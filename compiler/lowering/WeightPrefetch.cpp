@@ -57,8 +57,8 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
     return {};
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
-  OpFoldResult panel = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
+  OpFoldResult panel =
+      affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
   if (isFew)
     return starts(b, panel);
   int64_t lines = slabs * k, share = llvm::divideCeil(lines, rows / step);

@@ -14,8 +14,8 @@ struct PrefetchPace {
   int64_t cache = 1; // nearest to the core that it comes to: the first, second or third
 };
 
-/// A packed weight [panels, K, panel] as row tiles go along it, `columns` at a time: a panel, or several. The tiles of a
-/// task share out the lines of what comes, so that these come at an even pace and once.
+/// A packed weight [panels, K, panel] as row tiles go along it, `columns` at a time: a panel, or several. The tiles of
+/// a task share out the lines of what comes, so that these come at an even pace and once.
 class WeightPrefetch {
 public:
   /// Each of so many `parts` of the columns along K counts as a panel of its own.
@@ -35,8 +35,8 @@ private:
     int64_t spacing;
   };
   mlir::Value linesFrom(mlir::OpBuilder &b, mlir::OpFoldResult element, int64_t count) const;
-  /// Of panels beside each other the first lines, where few rows go along them: the CPU finds the rest by itself, but must
-  /// see each of them begin (Zen 5, 8 rows: 0.85 of the time).
+  /// Of panels beside each other the first lines, where few rows go along them: the CPU finds the rest by itself, but
+  /// must see each of them begin (Zen 5, 8 rows: 0.85 of the time).
   bool bringsStarts(int64_t rows) const;
   llvm::SmallVector<Run> starts(mlir::OpBuilder &b, mlir::OpFoldResult panel) const;
   llvm::SmallVector<Run> runs(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step,

@@ -67,7 +67,8 @@ std::string makeIdentifier(StringRef text) {
 std::optional<std::string> findLibcFunction(StringRef name) {
   // Asked of the libraries themselves: a host program may include any of their headers.
   static void *const libraries[] = {dlopen("libc.so.6", RTLD_LAZY), dlopen("libm.so.6", RTLD_LAZY)};
-  for (const char *suffix : {"", "_init", "_init_variant", "_variant", "_run", "_arena_size", "_status_text", "_describe"})
+  for (const char *suffix :
+       {"", "_init", "_init_variant", "_variant", "_run", "_arena_size", "_status_text", "_describe"})
     for (void *library : libraries)
       if (std::string function = (name + suffix).str(); library && dlsym(library, function.c_str()))
         return function;

@@ -47,8 +47,8 @@ bool TileVectorizer::usesHalves() {
 
 int64_t TileVectorizer::widthFor(int64_t valid) { return halves && valid <= lanes / 2 ? lanes / 2 : lanes; }
 
-/// Whether the lanes of a vector are elements beside each other: the last index follows the lanes' loop alone, or its rest
-/// by panels of whole vectors, which the others may count.
+/// Whether the lanes of a vector are elements beside each other: the last index follows the lanes' loop alone, or its
+/// rest by panels of whole vectors, which the others may count.
 static bool isContiguous(AffineMap map, int loop, int64_t width) {
   AffineExpr lane = getAffineDimExpr(loop, map.getContext()), last = map.getResults().back(), number;
   if (auto rest = dyn_cast<AffineBinaryOpExpr>(last); rest && rest.getKind() == AffineExprKind::Mod) {

@@ -84,9 +84,8 @@ TEST(Object, ExportsItsNameAndNeedsNoMathLibrary) {
   options.embedWeights = true;
   CompiledModel compiled = compile(context, options);
   Symbols symbols = readSymbols(compiled.object->getMemBufferRef());
-  EXPECT_EQ(symbols.exported,
-            (Names{"tiny_init", "tiny_init_variant", "tiny_variant", "tiny_run", "tiny_arena_size", "tiny_status_text",
-                   "tiny_describe"}));
+  EXPECT_EQ(symbols.exported, (Names{"tiny_init", "tiny_init_variant", "tiny_variant", "tiny_run", "tiny_arena_size",
+                                     "tiny_status_text", "tiny_describe"}));
   for (const std::string &name : symbols.needed)
     EXPECT_TRUE(name == "memcpy" || name == "memset" || name == "memmove" || name == "strcmp" ||
                 name == "_GLOBAL_OFFSET_TABLE_")

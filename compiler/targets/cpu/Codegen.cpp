@@ -112,8 +112,10 @@ ObjectSizes heddle::measureObject(MemoryBufferRef buffer, ArrayRef<std::string> 
         variant.code += section.getSize();
     if (!name.starts_with(".stack_sizes"))
       continue;
-    const auto *text = cantFail(object.getELFFile().getSection(object.getSection(section.getRawDataRefImpl())->sh_link), just);
-    readFrames(cantFail(section.getContents(), just), frames[cantFail(object.getELFFile().getSectionName(*text), just)]);
+    const auto *text =
+        cantFail(object.getELFFile().getSection(object.getSection(section.getRawDataRefImpl())->sh_link), just);
+    readFrames(cantFail(section.getContents(), just),
+               frames[cantFail(object.getELFFile().getSectionName(*text), just)]);
   }
   SmallVector<uint64_t> shared; // of those that call every variant
   for (auto &[name, known] : frames)

@@ -11,8 +11,8 @@
 
 namespace heddle {
 
-/// Sets triple and layout, and what the functions of the kernels may use: each says so itself, since those of other CPUs
-/// may become part of the module.
+/// Sets triple and layout, and what the functions of the kernels may use: each says so itself, since those of other
+/// CPUs may become part of the module.
 void setTarget(llvm::Module &module, const CpuTarget &target);
 
 /// O3 for the CPU of each function; no call of a math library comes of it.
@@ -29,8 +29,8 @@ struct ObjectSizes {
   CodeSizes all;                   // instructions and constants; the most stack
   std::vector<CodeSizes> variants; // instructions; the deepest chain of `depth` calls
 };
-/// Measures an object of emitCode; variants have text sections of these names, what calls them has others. Weights do not
-/// count as code.
+/// Measures an object of emitCode; variants have text sections of these names, what calls them has others. Weights do
+/// not count as code.
 ObjectSizes measureObject(llvm::MemoryBufferRef object, llvm::ArrayRef<std::string> sections, unsigned depth);
 
 } // namespace heddle

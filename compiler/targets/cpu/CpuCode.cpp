@@ -174,7 +174,7 @@ FailureOr<ObjectCode> CpuCode::emit(ArrayRef<char> weights) {
 }
 
 FailureOr<std::unique_ptr<TargetCode>> CpuTarget::translate(ArrayRef<TargetVariant> variants,
-                                                           const ModelInterface &interface) const {
+                                                            const ModelInterface &interface) const {
   auto code = std::make_unique<CpuCode>(variants.front().module->getLoc(), *this, interface);
   if (failed(code->translate(variants)))
     return failure();

@@ -109,8 +109,7 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   if (!info->isCPUStringValid(result.cpu)) {
     if (!native)
       return emitError(loc) << "--mcpu: unknown CPU " << cpu << " of " << triple.str() << whoseCpu(cpu)
-                            << "; expected native, or a name that clang knows, such as "
-                            << architecture->examples;
+                            << "; expected native, or a name that clang knows, such as " << architecture->examples;
     result.cpu = architecture->baseline;
   }
   if (failed(checkAttributes(loc, *architecture, attributes)))

@@ -77,7 +77,8 @@ StringRef stageExtension(Stage stage) {
 std::string stageFile(const Arguments &arguments, Stage stage, StringRef cpu = "") {
   llvm::SmallString<128> file(arguments.dumpDirectory);
   path::append(file, llvm::formatv("{0,0-2}-{1}{2}{3}.{4}", llvm::formatv("{0:02}", int(stage) + 1).str(),
-                                   stageName(stage), cpu.empty() ? "" : "-", cpu, stageExtension(stage)).str());
+                                   stageName(stage), cpu.empty() ? "" : "-", cpu, stageExtension(stage))
+                         .str());
   return file.str().str();
 }
 
@@ -102,8 +103,8 @@ LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, con
 }
 
 /// Writes the stages that were asked for, as they pass.
-LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const Plan &plan, Stage stage,
-                         StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print) {
+LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const Plan &plan, Stage stage, StringRef cpu,
+                         llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, cpu), print)))
     return failure();
   if (plan.form == Form::Stage && stage == plan.last)
@@ -151,9 +152,9 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
                                 compiled.workerSize, compiled.stackSize);
   if (compiled.variants.size() > 1)
     for (const CompiledVariant &variant : compiled.variants)
-      llvm::outs() << llvm::formatv("  {0}: instructions {1} bytes, arena {2} (and {3} for each further thread), stack {4}\n",
-                                    variant.name, variant.codeSize, variant.arenaSize, variant.workerSize,
-                                    variant.stackSize);
+      llvm::outs() << llvm::formatv(
+          "  {0}: instructions {1} bytes, arena {2} (and {3} for each further thread), stack {4}\n", variant.name,
+          variant.codeSize, variant.arenaSize, variant.workerSize, variant.stackSize);
   return success();
 }
 

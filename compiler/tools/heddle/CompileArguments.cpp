@@ -15,8 +15,9 @@ namespace heddle {
 
 void CompileArguments::add(CLI::App &app, CLI::Option *without) {
   auto isOne = [](const std::string &text) -> std::string {
-    return StringRef(text).contains(',') ? "code runs on one CPU, found '" + text + "'; compile makes libraries for several"
-                                         : "";
+    return StringRef(text).contains(',')
+               ? "code runs on one CPU, found '" + text + "'; compile makes libraries for several"
+               : "";
   };
   add(app, without,
       app.add_option("--mcpu", cpu, "the CPU to compile for, as clang names it; native: this machine's")

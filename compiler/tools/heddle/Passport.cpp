@@ -61,8 +61,7 @@ FailureOr<std::string> Passport::judgeCases(Session &session, const ThreadArgume
   return failure();
 }
 
-FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled,
-                                                      const CompileOptions &options,
+FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled, const CompileOptions &options,
                                                       const ThreadArguments &threads) const {
   std::vector<std::string> lines;
   bool isMeasured = false, isOne = compiled.variants.size() == 1;
