@@ -206,13 +206,4 @@ def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
 }
 
-def OpenSizes : Pass<"heddle-open-sizes", "::mlir::ModuleOp"> {
-  let summary = "Puts the sizes of the call in the place of the numbers that stood for them";
-  let description = [{
-    The module's `heddle.sizes` say which number stands for which size, up to stage llvm. Constants and distances that
-    are multiples of such a number become the same multiples of the size, which the arena holds.
-  }];
-  let dependentDialects = ["::mlir::LLVM::LLVMDialect"];
-}
-
 #endif // HEDDLE_PASSES_TD

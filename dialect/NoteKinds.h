@@ -26,6 +26,18 @@ struct SizeRange {
   int64_t low = 1, high = 1, stands = 0;
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
+/// Bytes of an arena: a fixed number, and some for each unit of products of sizes (of what stands for them, Sizes.h),
+/// each of these rounded up to whole cache lines.
+struct ArenaBytes {
+  int64_t fixed = 0;
+  llvm::SmallVector<std::pair<int64_t, int64_t>> products = {}; // bytes, product
+
+  ArenaBytes &operator+=(const ArenaBytes &other) {
+    fixed += other.fixed;
+    products.append(other.products.begin(), other.products.end());
+    return *this;
+  }
+};
 
 /// How a value of a C++ type is kept in an attribute; `read` finds nothing in one of another kind.
 template <typename T>
@@ -104,6 +116,31 @@ struct NoteKind<SizeRanges> {
     }));
   }
   static std::optional<SizeRanges> read(mlir::Attribute value);
+};
+
+/// An integer, or a list that begins with it and goes on with pairs.
+template <>
+struct NoteKind<ArenaBytes> {
+  static constexpr llvm::StringLiteral expected = "an integer, or a list of it and pairs";
+  static mlir::Attribute make(mlir::MLIRContext *context, const ArenaBytes &value) {
+    if (value.products.empty())
+      return NoteKind<int64_t>::make(context, value.fixed);
+    llvm::SmallVector<int64_t> all = {value.fixed};
+    for (auto [each, product] : value.products)
+      all.append({each, product});
+    return mlir::DenseI64ArrayAttr::get(context, all);
+  }
+  static std::optional<ArenaBytes> read(mlir::Attribute value) {
+    if (std::optional<int64_t> fixed = NoteKind<int64_t>::read(value))
+      return ArenaBytes{*fixed, {}};
+    auto all = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value);
+    if (!all || all.size() % 2 == 0)
+      return std::nullopt;
+    ArenaBytes bytes{all[0], {}};
+    for (int64_t i = 1; i < all.size(); i += 2)
+      bytes.products.push_back({all[i], all[i + 1]});
+    return bytes;
+  }
 };
 
 /// What has a structure of its own, which its reader checks.

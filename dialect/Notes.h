@@ -163,7 +163,7 @@ inline constexpr ArgNote<Mark> weights{"heddle.weights", NotePlace::Argument};
 inline constexpr ArgNote<int64_t> result{"heddle.result", NotePlace::Argument};
 /// Bytes of the arena without workers' scratch, and bytes of scratch for each worker, by heddle-plan-memory. For the
 /// library's entry points.
-inline constexpr OpNote<int64_t> arenaSize{"heddle.arena_size", NotePlace::Module};
+inline constexpr OpNote<ArenaBytes> arenaSize{"heddle.arena_size", NotePlace::Module};
 inline constexpr OpNote<int64_t> workerSize{"heddle.worker_size", NotePlace::Module};
 /// The argument that is the whole arena, of @main and of kernels that share work among threads, by
 /// heddle-plan-memory. A kernel's only view of it is the first worker's scratch.
@@ -173,7 +173,7 @@ inline constexpr ArgNote<Mark> arena{"heddle.arena", NotePlace::Argument};
 inline constexpr ArgNote<Mark> scratch{"heddle.scratch", NotePlace::Argument};
 /// Where in the arena an input or output lies whose pointer is null, by heddle-plan-memory. For the library, which
 /// without it takes no null.
-inline constexpr ArgNote<int64_t> arenaOffset{"heddle.arena_offset", NotePlace::Argument};
+inline constexpr ArgNote<ArenaBytes> arenaOffset{"heddle.arena_offset", NotePlace::Argument};
 
 } // namespace notes
 

@@ -4,9 +4,8 @@
 // it, larger than any tile, in no other extent of the model. Types, maps and slices stay
 // static, and an extent says by its factors which sizes it is a product of. Whoever asks
 // how large something is asks here, and never compares the number itself: the code that
-// is made must not depend on the prime (heddle-open-sizes, which puts the sizes in the
-// place of their primes at the end; Pipeline.cpp, which compiles a range twice, with
-// other primes, and refuses if the code differs).
+// is made must not depend on the prime. A range is compiled twice, with other primes; what
+// differs at the end has sizes as factors, and gets these, or is refused (OpenSizes.h).
 //
 //===----------------------------------------------------------------------===//
 

@@ -40,6 +40,10 @@ llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llv
 /// Whether a size is out of its range; `sizes` are words, in the order of interface.sizes.
 llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
 
+/// So many bytes for these sizes; and those of an arena that any variant needs but for the threads' scratch.
+llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::Value *sizes);
+llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
+
 /// run(model, sizes, inputs, outputs, arena, arenaSize, executor), sizes and pointers in arrays.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface);
 

@@ -38,11 +38,12 @@ struct EntryPoints {
     }
     Value *wrong = emitOutOfRange(b, interface, b.arg(0));
     Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(1), b.word(1));
-    Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)), b.word(interface.sharedBytes()));
+    Value *shared = emitSharedBytes(b, interface, b.arg(0));
+    Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)), shared);
     // Of so many threads that no number holds it: what nobody can allocate.
     if (interface.workerSize) {
-      uint64_t most = (UINT64_MAX - interface.sharedBytes()) / uint64_t(interface.workerSize);
-      size = b.CreateSelect(b.CreateICmpUGT(threads, b.word(most)), b.word(UINT64_MAX), size);
+      Value *most = b.CreateUDiv(b.CreateSub(b.word(UINT64_MAX), shared), b.word(interface.workerSize));
+      size = b.CreateSelect(b.CreateICmpUGT(threads, most), b.word(UINT64_MAX), size);
     }
     b.CreateRet(b.CreateSelect(wrong, b.word(0), size));
     return b.function;

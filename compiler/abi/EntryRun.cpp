@@ -39,13 +39,35 @@ Value *heddle::emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, 
   return wrong;
 }
 
+/// `value` times sizes, as often as `powers` say.
+static Value *emitProduct(EntryBuilder &b, Value *value, ArrayRef<uint8_t> powers, Value *sizes) {
+  for (auto [i, power] : enumerate(powers))
+    for (unsigned n = 0; n < power; ++n)
+      value = b.CreateMul(value, b.load(b.i64, sizes, 8 * i));
+  return value;
+}
+
+Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, Value *sizes) {
+  Value *sum = b.word(bytes.fixed);
+  for (const InterfaceBytes::Product &product : bytes.products) {
+    Value *size = emitProduct(b, b.word(product.each), product.powers, sizes);
+    sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(63)), b.word(~uint64_t(63))));
+  }
+  return sum;
+}
+
+Value *heddle::emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, Value *sizes) {
+  Value *most = b.word(0);
+  for (const InterfaceBytes &bytes : interface.arenaSizes)
+    most = b.CreateBinaryIntrinsic(Intrinsic::umax, most, emitBytes(b, bytes, sizes));
+  return b.CreateAdd(most, b.word(arenaSlack));
+}
+
 /// Elements of a tensor in this call.
 static Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes) {
   Value *count = b.word(tensor.elementCount());
   for (auto &powers : tensor.powers)
-    for (auto [i, power] : enumerate(powers))
-      for (unsigned n = 0; n < power; ++n)
-        count = b.CreateMul(count, b.load(b.i64, sizes, 8 * i));
+    count = emitProduct(b, count, powers, sizes);
   return count;
 }
 
@@ -85,8 +107,8 @@ static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value 
     return given;
   }
   SmallVector<Value *> offsets;
-  for (int64_t offset : tensor.arenaOffsets)
-    offsets.push_back(b.word(offset));
+  for (const InterfaceBytes &offset : tensor.arenaOffsets)
+    offsets.push_back(emitBytes(b, offset, sizes));
   Value *place = b.address(arena, selectVariant(b, variant, offsets));
   Value *absent = b.isNull(given);
   if (tensor.defaultValue)
@@ -143,7 +165,7 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
 
   // No product that could overflow: what fits decides. The alignment of a pointer does not, or a size that is too
   // small would do on some days.
-  Value *shared = b.word(interface.sharedBytes());
+  Value *shared = emitSharedBytes(b, interface, sizes);
   b.returnIf(b.CreateICmpULT(arenaSize, shared), HEDDLE_ARENA_TOO_SMALL);
   if (interface.workerSize) {
     Value *fitting = b.CreateUDiv(b.CreateSub(arenaSize, shared), b.word(interface.workerSize));

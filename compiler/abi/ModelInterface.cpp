@@ -30,6 +30,25 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
   return variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name);
 }
 
+uint64_t InterfaceBytes::most(ArrayRef<InterfaceSize> sizes) const {
+  uint64_t sum = fixed;
+  for (const Product &product : products) {
+    uint64_t bytes = product.each;
+    for (auto [size, power] : llvm::zip_equal(sizes, product.powers))
+      for (unsigned n = 0; n < power; ++n)
+        bytes = llvm::SaturatingMultiply(bytes, uint64_t(size.high));
+    sum = llvm::SaturatingAdd(sum, llvm::SaturatingAdd(bytes, uint64_t(63)) / 64 * 64);
+  }
+  return sum;
+}
+
+uint64_t ModelInterface::arenaBytes() const {
+  uint64_t most = 0;
+  for (const InterfaceBytes &bytes : arenaSizes)
+    most = std::max(most, bytes.most(sizes));
+  return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
+}
+
 namespace {
 /// Makes names unique by a number behind them.
 struct UniqueNames {
@@ -43,6 +62,21 @@ struct UniqueNames {
 };
 } // namespace
 
+/// How often each size is a factor.
+static std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes) {
+  std::vector<uint8_t> powers;
+  for (const SizeRange &size : sizes.all())
+    powers.push_back(uint8_t(llvm::count(extent.sizes, size.name)));
+  return powers;
+}
+
+static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
+  InterfaceBytes read{bytes.fixed, {}};
+  for (auto [each, product] : bytes.products)
+    read.products.push_back({each, powersOf(sizes.of(product), sizes)});
+  return read;
+}
+
 /// Takes apart the extents in which sizes are factors, and calls them by these.
 static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const ModelInterface &interface) {
   tensor.powers.assign(tensor.shape.size(), std::vector<uint8_t>(sizes.all().size(), 0));
@@ -52,12 +86,10 @@ static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const Model
       continue;
     extent = product.factor;
     dim = extent == 1 ? "" : std::to_string(extent);
-    for (auto [i, size] : llvm::enumerate(interface.sizes))
-      for (StringRef factor : product.sizes)
-        if (factor == size.name) {
-          ++powers[i];
-          dim += (dim.empty() ? "" : " * ") + size.identifier;
-        }
+    powers = powersOf(product, sizes);
+    for (auto [power, size] : llvm::zip_equal(powers, interface.sizes))
+      for (unsigned n = 0; n < power; ++n)
+        dim += (dim.empty() ? "" : " * ") + size.identifier;
   }
 }
 
@@ -104,26 +136,27 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
     tensor.defaultValue = *value;
   if (std::optional<StringRef> mask = notes::zeroWhere.get(main, i))
     tensor.zeroWhere = mask->str();
-  if (std::optional<int64_t> offset = notes::arenaOffset.get(main, i))
-    tensor.arenaOffsets = {*offset};
+  if (std::optional<ArenaBytes> offset = notes::arenaOffset.get(main, i))
+    tensor.arenaOffsets = {readBytes(*offset, sizes)};
   return tensor;
 }
 
 FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
   ModelInterface interface;
   auto main = module.lookupSymbol<func::FuncOp>("main");
-  std::optional<int64_t> arenaSize = notes::arenaSize.get(module), workerSize = notes::workerSize.get(module),
+  std::optional<ArenaBytes> arenaSize = notes::arenaSize.get(module);
+  std::optional<int64_t> workerSize = notes::workerSize.get(module),
                          weightsSize = notes::weightsSize.get(module);
   if (!main || !arenaSize || !workerSize || !weightsSize || !notes::weights.argumentOf(main) ||
       !notes::arena.argumentOf(main))
     return module.emitError("expected a module after stage plan");
-  interface.arenaSize = *arenaSize;
+  Sizes sizes(main);
+  interface.arenaSizes = {readBytes(*arenaSize, sizes)};
   interface.workerSize = *workerSize;
   interface.weightsSize = *weightsSize;
   interface.source = notes::source.get(module).value_or("").str();
   // Names of sizes come first in the struct of arguments.
   UniqueNames names;
-  Sizes sizes(main);
   for (const SizeRange &size : sizes.all())
     interface.sizes.push_back({size.name.str(), names.add(makeIdentifier(size.name)), size.low, size.high});
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
@@ -155,7 +188,7 @@ void heddle::addVariant(ModelInterface &interface, const ModelInterface &variant
   addOffsets(interface.inputs, variant.inputs);
   addOffsets(interface.outputs, variant.outputs);
   llvm::append_range(interface.variants, variant.variants);
-  interface.arenaSize = std::max(interface.arenaSize, variant.arenaSize);
+  llvm::append_range(interface.arenaSizes, variant.arenaSizes);
   interface.workerSize = std::max(interface.workerSize, variant.workerSize);
   interface.weightsSize = variant.weightsSize; // its block goes on where the one before ended
 }

@@ -22,6 +22,19 @@ struct InterfaceSize {
   int64_t low, high;            // both inclusive
 };
 
+/// Bytes of an arena: a fixed number, and some for each unit of products of sizes, each rounded up to whole cache lines.
+struct InterfaceBytes {
+  struct Product {
+    int64_t each;
+    std::vector<uint8_t> powers; // [size]: how often it is a factor
+  };
+  int64_t fixed = 0;
+  std::vector<Product> products;
+
+  /// For the largest sizes; UINT64_MAX where no number holds it.
+  uint64_t most(llvm::ArrayRef<InterfaceSize> sizes) const;
+};
+
 struct InterfaceTensor {
   std::string name;       // the model's
   std::string identifier; // the same as a C identifier, unique in its struct
@@ -33,7 +46,7 @@ struct InterfaceTensor {
   std::optional<int64_t> defaultValue;
   std::string zeroWhere; // the mask of an output whose rows are zero where it is 0
   /// By variant, where in the arena it lies if the caller's pointer is null; empty: it must not be.
-  std::vector<int64_t> arenaOffsets;
+  std::vector<InterfaceBytes> arenaOffsets;
 
   uint64_t elementSize() const { return heddle_type_size(type); }
   /// Whether the shape is the same in all calls.
@@ -64,13 +77,14 @@ struct ModelInterface {
   std::vector<InterfaceSize> sizes;
   /// Sizes that are fixed and have a name, in order of first use.
   std::vector<std::pair<std::string, int64_t>> dims;
-  /// Those of the arena and the stack are the most that a variant needs.
-  int64_t weightsSize = 0, weightsHash = 0, arenaSize = 0, workerSize = 0, stackSize = 0;
+  /// Of the arena, but for the threads' scratch, by variant.
+  std::vector<InterfaceBytes> arenaSizes;
+  /// Those of a thread's scratch and the stack are the most that a variant needs.
+  int64_t weightsSize = 0, weightsHash = 0, workerSize = 0, stackSize = 0;
   bool positional = false, embedWeights = false, exportQuery = false;
 
-  /// Bytes of an arena but for the threads' scratch, and what one thread needs in all.
-  uint64_t sharedBytes() const { return uint64_t(arenaSize) + arenaSlack; }
-  uint64_t arenaBytes() const { return sharedBytes() + uint64_t(workerSize); }
+  /// Bytes of an arena that are enough for one thread and the largest sizes.
+  uint64_t arenaBytes() const;
 
   /// What stands behind the names of functions and sections of a variant; "" where there is but one.
   std::string getSuffix(unsigned variant) const;

@@ -5,11 +5,11 @@
 #include "abi/EntryPoints.h"
 #include "abi/Header.h"
 #include "abi/ModelInterface.h"
+#include "compile/OpenSizes.h"
 #include "heddle/Memory.h"
 #include "heddle/Pipeline.h"
 #include "heddle/Strategy.h"
 #include "heddle/WeightTable.h"
-#include "compile/SameCode.h"
 
 #include "Notes.h"
 
@@ -29,7 +29,8 @@ public:
 
 private:
   LogicalResult lower();
-  LogicalResult checkSizes();
+  LogicalResult openSizes();
+  LogicalResult openSizes(int primes, std::string &difference);
   LogicalResult lowerVariant(const Target &target, ModuleOp module);
   LogicalResult runStages(ModuleOp module, Stage from, Stage to, const Target *target);
   LogicalResult readInterface(ModuleOp module, Stage stage);
@@ -137,11 +138,11 @@ LogicalResult Compilation::lower() {
   return success();
 }
 
-/// Stages recognise to llvm once more, with other numbers in the place of the sizes that lie in ranges: whatever depends
-/// on them, instead of the sizes, shows.
-LogicalResult Compilation::checkSizes() {
+/// Stages recognise to llvm once more, with other numbers in the place of the sizes that lie in ranges, and then the
+/// sizes themselves. `difference` names the function that does not allow it.
+LogicalResult Compilation::openSizes(int primes, std::string &difference) {
   SizeOptions sizes;
-  sizes.primes = 1;
+  sizes.primes = primes;
   FailureOr<Model> other = model.importAgain(sizes);
   if (failed(other))
     return failure();
@@ -149,18 +150,34 @@ LogicalResult Compilation::checkSizes() {
   pipeline.strategies = options.strategies;
   if (failed(heddle::runStages(*other->module, options.from, Stage::Kernels, pipeline)))
     return failure();
-  OwningOpRef<ModuleOp> before;
-  for (auto [target, mine] : llvm::zip(targets, modules)) {
+  std::vector<OwningOpRef<ModuleOp>> others;
+  for (const std::unique_ptr<Target> &target : targets) {
     OwningOpRef<ModuleOp> module = other->module->clone();
-    if (before)
-      continueWeights(*module, *before);
+    if (!others.empty())
+      continueWeights(*module, *others.back());
     pipeline.target = target.get();
-    if (failed(heddle::runStages(*module, Stage::Kernels, options.to, pipeline)) ||
-        failed(haveSameCode(*mine, *module)))
+    if (failed(heddle::runStages(*module, Stage::Kernels, options.to, pipeline)))
       return failure();
-    before = std::move(module);
+    others.push_back(std::move(module));
   }
+  if (heddle::openSizes(modules, others, difference))
+    difference.clear();
   return success();
+}
+
+LogicalResult Compilation::openSizes() {
+  if (!model.importAgain || !reaches(Stage::LLVM))
+    return success();
+  // Other primes, if a feature of the model happens to be a multiple of one.
+  std::string difference;
+  for (int primes = 1; primes < SizeOptions::choices; ++primes) {
+    // What fails here, and did not with the first ones, is the prime's fault.
+    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+    if (succeeded(openSizes(primes, difference)) && difference.empty())
+      return success();
+  }
+  return emitError(loc) << "sizes cannot lie in a range here: what is compiled is not the same for all of them ("
+                        << difference << ")";
 }
 
 LogicalResult Compilation::makeWeights() {
@@ -219,7 +236,7 @@ FailureOr<CompiledModel> Compilation::run() {
   if (failed(found))
     return failure();
   targets = std::move(*found);
-  if (failed(lower()) || (model.importAgain && reaches(Stage::LLVM) && failed(checkSizes())))
+  if (failed(lower()) || failed(openSizes()))
     return failure();
   if (!reaches(Stage::LLVMIR))
     return std::move(result);

@@ -9,10 +9,11 @@ using namespace mlir;
 using namespace heddle;
 
 std::optional<int64_t> SizeOptions::standIn(size_t number) const {
-  // Larger than any tile, no factor of what layers have as features, and far apart, so that what is decided by how
-  // large they are shows.
-  static constexpr int64_t stands[2][8] = {{4001, 4003, 4007, 4013, 4019, 4021, 4027, 4049},
-                                           {67, 71, 73, 79, 83, 89, 97, 101}};
+  // Larger than any tile. The first are far from the others, so that what is decided by how large they are shows.
+  static constexpr int64_t stands[choices][8] = {{4001, 4003, 4007, 4013, 4019, 4021, 4027, 4049},
+                                                 {67, 71, 73, 79, 83, 89, 97, 101},
+                                                 {103, 107, 109, 113, 127, 131, 137, 139},
+                                                 {149, 151, 157, 163, 167, 173, 179, 181}};
   return number < std::size(stands[0]) ? std::optional(stands[primes][number]) : std::nullopt;
 }
 

@@ -44,9 +44,13 @@ static SmallVector<ReassociationIndices> collapsible(linalg::LinalgOp op) {
   SmallVector<AffineMap> maps = op.getIndexingMapsArray();
   if (!llvm::all_of(maps, [](AffineMap map) { return map.isProjectedPermutation(); }))
     return {};
+  // What lies in a range stays apart from features, of which tiles are made.
+  Sizes sizes(op);
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  auto isFixed = [&](unsigned loop) { return sizes.of(ranges[loop]).isFixed(); };
   SmallVector<ReassociationIndices> groups;
   for (unsigned loop = 0; loop < op.getNumLoops(); ++loop) {
-    if (!groups.empty()) {
+    if (!groups.empty() && isFixed(loop) == isFixed(loop - 1)) {
       ReassociationIndices joined = groups.back();
       joined.push_back(loop);
       if (linalg::areDimSequencesPreserved(maps, {joined})) {

@@ -25,6 +25,15 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
     }
     if (op.hasDynamicShape())
       return emitDefiniteFailure("expects static shapes");
+    Sizes inRange(func);
+    auto loops = op.getStaticLoopRanges();
+    auto any = llvm::find_if(loops, [&](int64_t number) { return !inRange.of(number).isFixed(); });
+    if (any != loops.end()) {
+      if (failed(lowerAnyBox(rewriter, op, inRange)))
+        return emitDefiniteFailure() << op->getName() << " cannot run over '" << inRange.of(*any).sizes.front()
+                                     << "', which lies in a range";
+      continue;
+    }
     if (succeeded(lowerContraction(rewriter, op, (*sizes)[0], (*sizes)[1], (*sizes)[2])))
       continue;
     lowerGeneralOp(rewriter, op);

@@ -60,14 +60,14 @@ TileBox heddle::resultBox(OpBuilder &b, linalg::LinalgOp op, unsigned number, co
 }
 
 linalg::LinalgOp heddle::emitTileOp(OpBuilder &b, linalg::LinalgOp op, const TileBox &box,
-                                    ArrayRef<TileDestination> targets) {
+                                    ArrayRef<TileDestination> targets, const TileBox *inTargets) {
   auto tiling = cast<TilingInterface>(op.getOperation());
   FailureOr<TilingResult> tiled = tiling.getTiledImplementation(b, box.offsets, sizesOf(b, box));
   auto tile = cast<linalg::LinalgOp>(tiled->tiledOps.front());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(tile);
   for (auto [number, target] : llvm::enumerate(targets)) {
-    TileBox place = resultBox(b, op, number, box);
+    TileBox place = resultBox(b, op, number, inTargets ? *inTargets : box);
     Value slice = emitSlice(b, op.getLoc(), target.tensor, place.offsets, place.sizes);
     if (target.start)
       slice = linalg::FillOp::create(b, op.getLoc(), target.start, slice).getResult(0);

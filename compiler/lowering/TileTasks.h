@@ -22,9 +22,9 @@ struct TileDestination {
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// The op on the box, with slices of its inputs and of `targets` (tensors of the whole
-/// results' shapes). Targets with a start are filled first.
+/// results' shapes; or parts of them, in which the box is `inTargets`). Targets with a start are filled first.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
-                                  llvm::ArrayRef<TileDestination> targets);
+                                  llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 
 /// Where result `number` of the box lies in the whole result.
 TileBox resultBox(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, unsigned number, const TileBox &box);
@@ -39,6 +39,10 @@ void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &
 
 /// An elementwise op, gather, transposition or reduction as tasks.
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
+
+/// The same for an op over sizes that lie in ranges. Fails without a change where one of these runs along the lanes or is
+/// summed up.
+mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const Sizes &sizes);
 
 /// A contraction as tasks over batch, panels and blocks of rows. Fails without a change where it
 /// has no dimension along which the result and one operand can be cut into panels. A register tile

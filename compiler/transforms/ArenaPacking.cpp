@@ -8,7 +8,7 @@
 
 using namespace heddle;
 
-int64_t heddle::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers) {
+int64_t heddle::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers, int64_t alignment) {
   llvm::SmallVector<PackedBuffer *> bySize;
   for (PackedBuffer &buffer : buffers)
     bySize.push_back(&buffer);
@@ -18,14 +18,14 @@ int64_t heddle::packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers) {
   int64_t total = 0;
   llvm::SmallVector<PackedBuffer *> placed; // by offset
   for (PackedBuffer *buffer : bySize) {
-    int64_t size = llvm::alignTo(buffer->size, bufferAlignment);
+    int64_t size = llvm::alignTo(buffer->size, alignment);
     buffer->offset = 0;
     for (PackedBuffer *other : placed) {
       if (other->last < buffer->first || buffer->last < other->first)
         continue;
       if (buffer->offset + size <= other->offset)
         break;
-      int64_t end = other->offset + llvm::alignTo(other->size, bufferAlignment);
+      int64_t end = other->offset + llvm::alignTo(other->size, alignment);
       buffer->offset = std::max(buffer->offset, end);
     }
     placed.insert(llvm::upper_bound(placed, buffer,

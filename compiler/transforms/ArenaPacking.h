@@ -21,7 +21,7 @@ struct PackedBuffer {
 /// Gives each buffer an aligned offset such that no two that are needed at the
 /// same time overlap; returns the bytes that all of them take, a multiple of
 /// the alignment. Largest first, each at the lowest offset that is free.
-int64_t packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers);
+int64_t packBuffers(llvm::MutableArrayRef<PackedBuffer> buffers, int64_t alignment = bufferAlignment);
 
 } // namespace heddle
 

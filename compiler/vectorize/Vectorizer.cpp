@@ -7,7 +7,6 @@
 #include "TileVectorizer.h"
 
 #include "Notes.h"
-#include "Sizes.h"
 
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
@@ -84,20 +83,6 @@ static LogicalResult vectorizeTiles(RewriterBase &rewriter, Operation *root, con
   return success();
 }
 
-/// What a loop over all of a size in a range would be: nothing made tiles of it.
-static LogicalResult checkExtents(Operation *root) {
-  Sizes sizes(root);
-  WalkResult result = root->walk([&](linalg::LinalgOp op) {
-    for (int64_t range : op.getStaticLoopRanges())
-      if (Extent extent = sizes.of(range); !ShapedType::isDynamic(range) && !extent.isFixed())
-        return WalkResult(op.emitError() << "cannot run over '" << extent.sizes.front() << "', which lies in a range");
-    return WalkResult::advance();
-  });
-  return failure(result.wasInterrupted());
-}
-
 LogicalResult heddle::vectorizeAll(RewriterBase &rewriter, Operation *root, const VectorOptions &options) {
-  if (failed(checkExtents(root)))
-    return failure();
   return options.blocks ? vectorizeBlocks(rewriter, root, options) : vectorizeTiles(rewriter, root, options);
 }

@@ -39,7 +39,7 @@ TEST(Notes, OfAnotherKindAreNotRead) {
   (*module)->setAttr(notes::arenaSize.name, StringAttr::get(&runner.context, "64"));
   EXPECT_FALSE(notes::arenaSize.get(*module));
   EXPECT_TRUE(failed(verify(*module)));
-  EXPECT_EQ(runner.errors, "heddle.arena_size: expected an integer\n");
+  EXPECT_EQ(runner.errors, "heddle.arena_size: expected an integer, or a list of it and pairs\n");
 }
 
 TEST(Notes, SizesInRanges) {

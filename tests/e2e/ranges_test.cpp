@@ -75,7 +75,10 @@ struct Ranges : QuotedOperations {
     auto reference = computeReference(main, *inputs, weightsFrom(fixed->weights));
     ASSERT_TRUE(succeeded(reference));
     Bytes alone = call(session, sizes, *inputs, nullptr), shared = call(session, sizes, *inputs, executor);
-    expectRight(alone, {resultName(main, 0)}, *reference);
+    std::vector<std::string> outputs;
+    for (unsigned i = 0; i < main.getNumResults(); ++i)
+      outputs.push_back(resultName(main, i));
+    expectRight(alone, outputs, *reference);
     EXPECT_EQ(alone, shared) << "two threads give other bits than one";
   }
 
@@ -99,6 +102,10 @@ static const char *const operations[] = {
     "layer_norm rows=1..300 d=17",
     "rms_norm rows=1..300 d=1000",
     "softmax rows=1..300 d=77",
+    "ffn m=1..300 k=33 h=130 bias=1 residual=1 weights=constant",
+    // Features that are multiples of numbers that stand for sizes.
+    "linear m=1..300 n=134 k=201 bias=1 weights=constant",
+    "linear m=1..300 n=20 k=4001",
 };
 
 TEST_P(Ranges, RowsOfAnyNumber) {
@@ -134,6 +141,38 @@ TEST_P(Ranges, RowsDoNotDependOnOthers) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Operations, Ranges, testing::Range(0u, unsigned(std::size(operations))));
+
+static const char *const batches[] = {
+    "attention b=1..7 hq=4 s=70 d=32",
+    "attention b=1..7 hq=4 hkv=2 s=33 d=17 causal=upper_left mask=b1qk layout=bshd",
+    "attention b=1..7 hq=2 s=40 d=16 mask=b11k bias=bhqk key_lengths=1",
+    "attention b=1..7 hq=2 s=70 d=32 weights=1",
+    "attention b=1..7 hq=2 sq=1 skv=100 d=16",
+    "attention b=1..7 hq=4 s=20 d=4 layout=bshd",
+    "attention b=1..7 hq=2 s=200 d=32 softmax_precision=f64",
+    "linear_attention b=1..7 h=3 s=40 d=16 normalized=1",
+    "rotary_embedding b=1..7 h=5 s=17 d=16",
+    "rotary_embedding b=3 h=5 s=1..7 d=16 layout=bshd r=10 interleaved=1",
+    "ffn m=1..7 k=64 h=100 gated=1 bias=1",
+};
+
+struct Batches : Ranges {};
+TEST_P(Batches, AnyNumber) {
+  SCOPED_TRACE(batches[GetParam()]);
+  std::unique_ptr<Session> session = compileRange(batches[GetParam()]);
+  ASSERT_TRUE(session);
+  for (size_t count : {1, 2, 3, 7})
+    checkAt(*session, {count});
+}
+INSTANTIATE_TEST_SUITE_P(Operations, Batches, testing::Range(0u, unsigned(std::size(batches))));
+
+TEST_F(Ranges, TwoAtOnce) {
+  std::unique_ptr<Session> session = compileRange("rotary_embedding b=1..4 h=3 s=1..90 d=16");
+  ASSERT_TRUE(session);
+  for (size_t batch : {1, 2, 4})
+    for (size_t length : {1, 15, 90})
+      checkAt(*session, {batch, length});
+}
 
 TEST_F(Ranges, OutOfRangeNothingRuns) {
   std::unique_ptr<Session> session = compileRange("softmax rows=3..9 d=8");

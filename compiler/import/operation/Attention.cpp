@@ -15,7 +15,7 @@ struct Sizes {
 
 static Sizes getSizes(Knobs &knobs) {
   Sizes sizes;
-  sizes.b = knobs.size("b", 1);
+  sizes.b = knobs.anySize({StringRef("b")}, 1);
   sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
   sizes.hkv = knobs.size("hkv", sizes.hq, "hq");
   std::optional<int64_t> both;

@@ -8,7 +8,7 @@ using namespace heddle;
 NamedResults heddle::buildLinearAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
-  int64_t b = knobs.size("b", 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
+  int64_t b = knobs.anySize({StringRef("b")}, 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
   int64_t sq = knobs.size({StringRef("sq"), StringRef("s")}), skv = knobs.size("skv", sq, "sq");
   int64_t d = knobs.size("d"), dv = knobs.size("dv", d, "d");
   double scale = knobs.number("scale", 1.0);

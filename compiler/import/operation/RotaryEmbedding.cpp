@@ -8,8 +8,8 @@ using namespace heddle;
 NamedResults heddle::buildRotaryEmbedding(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
-  int64_t b = knobs.size("b", 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
-  int64_t s = knobs.size({StringRef("s"), StringRef("sq")}), d = knobs.size("d");
+  int64_t b = knobs.anySize({StringRef("b")}, 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
+  int64_t s = knobs.anySize({StringRef("s"), StringRef("sq")}), d = knobs.size("d");
   int64_t rotated = knobs.size("r", d, "d");
   bool interleaved = knobs.flag("interleaved", false);
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));

@@ -32,7 +32,8 @@ struct OpenDim {
 struct SizeOptions {
   /// The size in its range that each of them has: then the import is of fixed sizes. None: it is of all sizes.
   llvm::StringMap<int64_t> at;
-  /// Which primes stand for sizes (Sizes.h): 0, or 1 for others.
+  /// Which of several choices of primes stand for sizes (Sizes.h).
+  static constexpr int choices = 4;
   int primes = 0;
 
   /// What stands for the size of this number; none where there are no more.

@@ -44,7 +44,6 @@ static void addLLVM(OpPassManager &manager) {
   manager.addPass(createLowerAffinePass());
   manager.addPass(createSCFToControlFlowPass());
   manager.addPass(createConvertToLLVM());
-  manager.addPass(createOpenSizes());
   addCleanup(manager);
 }
 

@@ -1,0 +1,264 @@
+//===- OpenSizes.cpp - sizes in the place of what stood for them ----------===//
+//
+// Strides, trip counts and numbers of bytes are computed from static extents, so that
+// behind stage llvm a size is a factor of some constants. Two compilations with other
+// primes in the place of the sizes tell which.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpenSizes.h"
+
+#include "heddle/ArenaLayout.h"
+
+#include "Notes.h"
+#include "Sizes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+#include <deque>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// One function in both modules.
+class FunctionOpener {
+public:
+  FunctionOpener(LLVM::LLVMFuncOp func, const Sizes &sizes, const Sizes &others)
+      : func(func), sizes(sizes), others(others), b(func.getContext()) {}
+
+  /// Whether the functions are the same but for sizes.
+  bool compare(LLVM::LLVMFuncOp other) { return compareOps(func, other); }
+  /// Puts the sizes in. False where the function does not get the arena.
+  bool open();
+
+private:
+  bool compareOps(Operation *op, Operation *other);
+  bool compareRegions(Region &region, Region &other);
+  bool compareConstants(LLVM::ConstantOp op, LLVM::ConstantOp other);
+  bool compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other);
+  bool areSameSize(int64_t mine, int64_t theirs);
+  Value sizeOf(StringRef name);
+  Value valueOf(int64_t number);
+
+  LLVM::LLVMFuncOp func;
+  const Sizes &sizes, &others;
+  llvm::DenseMap<Value, Value> otherValue;
+  llvm::DenseMap<Block *, Block *> otherBlock;
+  SmallVector<LLVM::ConstantOp> constants;                         // that are sizes
+  SmallVector<std::pair<LLVM::GEPOp, SmallVector<unsigned>>> gaps; // with indices that are
+
+  OpBuilder b; // where sizes are read
+  llvm::StringMap<Value> loaded;
+  llvm::DenseMap<int64_t, Value> values;
+};
+
+} // namespace
+
+bool FunctionOpener::areSameSize(int64_t mine, int64_t theirs) {
+  Extent extent = sizes.of(mine), other = others.of(theirs);
+  return !extent.isFixed() && extent.factor == other.factor && extent.sizes == other.sizes;
+}
+
+bool FunctionOpener::compareConstants(LLVM::ConstantOp op, LLVM::ConstantOp other) {
+  if (op.getValue() == other.getValue())
+    return true;
+  auto mine = dyn_cast<IntegerAttr>(op.getValue()), theirs = dyn_cast<IntegerAttr>(other.getValue());
+  if (!mine || !theirs || !op.getType().isInteger(64) || !areSameSize(mine.getInt(), theirs.getInt()))
+    return false;
+  constants.push_back(op);
+  return true;
+}
+
+bool FunctionOpener::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
+  if (op.getElemType() != other.getElemType() || op.getNoWrapFlags() != other.getNoWrapFlags() ||
+      op.getIndices().size() != other.getIndices().size())
+    return false;
+  SmallVector<unsigned> places;
+  for (auto [number, mine] : llvm::enumerate(op.getIndices())) {
+    auto constant = dyn_cast<IntegerAttr>(mine), theirs = dyn_cast<IntegerAttr>(other.getIndices()[number]);
+    if (bool(constant) != bool(theirs))
+      return false; // where both are values, operands tell
+    if (!constant || constant == theirs)
+      continue;
+    if (!areSameSize(constant.getInt(), theirs.getInt()))
+      return false;
+    places.push_back(number);
+  }
+  if (!places.empty())
+    gaps.push_back({op, places});
+  return true;
+}
+
+bool FunctionOpener::compareOps(Operation *op, Operation *other) {
+  if (op->getName() != other->getName() || op->getResultTypes() != other->getResultTypes() ||
+      op->getNumRegions() != other->getNumRegions() || op->getNumOperands() != other->getNumOperands() ||
+      op->getNumSuccessors() != other->getNumSuccessors())
+    return false;
+  for (auto [mine, theirs] : llvm::zip(op->getOperands(), other->getOperands()))
+    if (otherValue.lookup(mine) != theirs)
+      return false;
+  for (auto [mine, theirs] : llvm::zip(op->getSuccessors(), other->getSuccessors()))
+    if (otherBlock.lookup(mine) != theirs)
+      return false;
+  bool same = true;
+  if (auto constant = dyn_cast<LLVM::ConstantOp>(op))
+    same = compareConstants(constant, cast<LLVM::ConstantOp>(other));
+  else if (auto gap = dyn_cast<LLVM::GEPOp>(op))
+    same = compareAddresses(gap, cast<LLVM::GEPOp>(other));
+  else
+    same = op->getAttrDictionary() == other->getAttrDictionary();
+  for (auto [mine, theirs] : llvm::zip(op->getResults(), other->getResults()))
+    otherValue[mine] = theirs;
+  for (auto [mine, theirs] : llvm::zip(op->getRegions(), other->getRegions()))
+    same = same && compareRegions(mine, theirs);
+  return same;
+}
+
+bool FunctionOpener::compareRegions(Region &region, Region &other) {
+  if (region.getBlocks().size() != other.getBlocks().size())
+    return false;
+  // All blocks first: a use may stand before what it uses.
+  for (auto [mine, theirs] : llvm::zip(region, other)) {
+    otherBlock[&mine] = &theirs;
+    if (mine.getArgumentTypes() != theirs.getArgumentTypes() ||
+        mine.getOperations().size() != theirs.getOperations().size())
+      return false;
+    for (auto [argument, otherArgument] : llvm::zip(mine.getArguments(), theirs.getArguments()))
+      otherValue[argument] = otherArgument;
+    for (auto [op, otherOp] : llvm::zip(mine, theirs)) {
+      if (op.getNumResults() != otherOp.getNumResults())
+        return false;
+      for (auto [result, otherResult] : llvm::zip(op.getResults(), otherOp.getResults()))
+        otherValue[result] = otherResult;
+    }
+  }
+  for (auto [mine, theirs] : llvm::zip(region, other))
+    for (auto [op, otherOp] : llvm::zip(mine, theirs))
+      if (!compareOps(&op, &otherOp))
+        return false;
+  return true;
+}
+
+Value FunctionOpener::sizeOf(StringRef name) {
+  Value &value = loaded[name];
+  if (value)
+    return value;
+  const SizeRange *range = llvm::find_if(sizes.all(), [&](const SizeRange &size) { return size.name == name; });
+  BlockArgument arena;
+  for (BlockArgument arg : func.getArguments())
+    if (func.getArgAttr(arg.getArgNumber(), notes::arena.name))
+      arena = arg;
+  if (!arena)
+    return {};
+  auto offset = int32_t(arenaSizeOffset(range - sizes.all().begin()));
+  Value place = LLVM::GEPOp::create(b, func.getLoc(), arena.getType(), b.getI8Type(), arena,
+                                    ArrayRef<LLVM::GEPArg>{offset});
+  auto load = LLVM::LoadOp::create(b, func.getLoc(), b.getI64Type(), place, /*alignment=*/8);
+  load.setInvariant(true);
+  return value = load;
+}
+
+Value FunctionOpener::valueOf(int64_t number) {
+  Value &value = values[number];
+  if (value)
+    return value;
+  Extent extent = sizes.of(number);
+  Value product;
+  for (StringRef name : extent.sizes) {
+    Value size = sizeOf(name);
+    if (!size)
+      return {};
+    product = product ? Value(LLVM::MulOp::create(b, func.getLoc(), product, size)) : size;
+  }
+  if (extent.factor == 1)
+    return value = product;
+  Value factor = LLVM::ConstantOp::create(b, func.getLoc(), b.getI64Type(), extent.factor);
+  return value = LLVM::MulOp::create(b, func.getLoc(), product, factor);
+}
+
+bool FunctionOpener::open() {
+  if (constants.empty() && gaps.empty())
+    return true;
+  b.setInsertionPointToStart(&func.getBody().front());
+  // None is erased here: one may be where `b` stands.
+  for (LLVM::ConstantOp op : constants) {
+    Value value = valueOf(cast<IntegerAttr>(op.getValue()).getInt());
+    if (!value)
+      return false;
+    op.replaceAllUsesWith(value);
+  }
+  for (auto &[op, places] : gaps) {
+    SmallVector<LLVM::GEPArg> indices;
+    for (auto [number, index] : llvm::enumerate(op.getIndices())) {
+      auto constant = dyn_cast<IntegerAttr>(index);
+      Value value = constant ? Value() : cast<Value>(index);
+      if (llvm::is_contained(places, number) && !(value = valueOf(constant.getInt())))
+        return false;
+      indices.push_back(value ? LLVM::GEPArg(value) : LLVM::GEPArg(int32_t(constant.getInt())));
+    }
+    OpBuilder at(op);
+    Value opened = LLVM::GEPOp::create(at, op.getLoc(), op.getType(), op.getElemType(), op.getBase(), indices,
+                                       op.getNoWrapFlags());
+    op.replaceAllUsesWith(opened);
+  }
+  for (LLVM::ConstantOp op : constants)
+    op.erase();
+  for (auto &[op, places] : gaps)
+    op.erase();
+  return true;
+}
+
+/// "@k0, attention by attention-online"
+static std::string describe(LLVM::LLVMFuncOp func) {
+  std::string text = ("@" + func.getName()).str();
+  if (std::optional<DictionaryAttr> chosen = notes::chosen.get(func))
+    if (auto op = chosen->getAs<StringAttr>("op"), strategy = chosen->getAs<StringAttr>("name"); op && strategy)
+      text += (", " + op.getValue() + " by " + strategy.getValue()).str();
+  return text;
+}
+
+/// Compares two modules; adds what opens their functions.
+static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, const Sizes &others,
+                           std::deque<FunctionOpener> &openers, std::string &difference) {
+  auto ours = llvm::to_vector(llvm::make_pointer_range(module.getOps()));
+  auto theirs = llvm::to_vector(llvm::make_pointer_range(other.getOps()));
+  // Where things lie in the arena, the interface knows by now.
+  for (ModuleOp of : {module, other})
+    for (auto func : of.getOps<LLVM::LLVMFuncOp>())
+      for (unsigned i = 0; i < func.getNumArguments(); ++i)
+        func.removeArgAttr(i, notes::arenaOffset.name);
+  auto without = [](ModuleOp of) {
+    NamedAttrList attributes(of->getAttrDictionary());
+    for (StringRef name : {notes::sizes.name, notes::arenaSize.name})
+      attributes.erase(name);
+    return attributes.getDictionary(of.getContext());
+  };
+  difference = "@main";
+  if (ours.size() != theirs.size() || without(module) != without(other))
+    return false;
+  for (auto [mine, yours] : llvm::zip(ours, theirs)) {
+    auto func = dyn_cast<LLVM::LLVMFuncOp>(mine), otherFunc = dyn_cast<LLVM::LLVMFuncOp>(yours);
+    if (!func && OperationEquivalence::isEquivalentTo(mine, yours, OperationEquivalence::IgnoreLocations))
+      continue;
+    if (func)
+      difference = describe(func);
+    if (!func || !otherFunc)
+      return false;
+    openers.emplace_back(func, sizes, others);
+    if (!openers.back().compare(otherFunc))
+      return false;
+  }
+  return true;
+}
+
+bool heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<OwningOpRef<ModuleOp>> others,
+                       std::string &difference) {
+  Sizes mine(*modules.front()), theirs(*others.front()); // the same in all of them
+  std::deque<FunctionOpener> openers;
+  for (auto [module, other] : llvm::zip_equal(modules, others))
+    if (!compareModules(*module, *other, mine, theirs, openers, difference))
+      return false;
+  return llvm::all_of(openers, [](FunctionOpener &opener) { return opener.open(); });
+}

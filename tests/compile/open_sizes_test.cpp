@@ -1,0 +1,91 @@
+//===- open_sizes_test.cpp - two compilations tell where sizes are --------===//
+
+#include "compile/OpenSizes.h"
+
+#include "heddle/Registry.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+#include "llvm/ADT/StringExtras.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+
+namespace {
+
+struct OpenSizes : testing::Test {
+  OpenSizes() {
+    DialectRegistry registry;
+    heddle::registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadDialect<LLVM::LLVMDialect>();
+  }
+
+  /// A module in which 5 and 11, or 7 and 13, stand for the sizes; %a and %b are numbers of a function.
+  OwningOpRef<ModuleOp> make(bool other, llvm::StringRef a, llvm::StringRef b,
+                             llvm::StringRef arena = "{heddle.arena}") {
+    std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = )" +
+                       std::string(other ? "7" : "5") + R"(}, {name = "s", low = 1, high = 9, stands = )" +
+                       std::string(other ? "13" : "11") + R"(}]} {
+      llvm.func @k0(%x: !llvm.ptr, %arena: !llvm.ptr )" + arena.str() + R"() -> i64 {
+        %a = llvm.mlir.constant()" + a.str() + R"( : i64) : i64
+        %p = llvm.getelementptr %x[)" + b.str() + R"(] : (!llvm.ptr) -> !llvm.ptr, f32
+        %v = llvm.load %p : !llvm.ptr -> f32
+        llvm.return %a : i64
+      }
+    })";
+    return parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  }
+
+  /// The opened module, or "" where it cannot be.
+  std::string open(OwningOpRef<ModuleOp> mine, OwningOpRef<ModuleOp> other) {
+    std::vector<OwningOpRef<ModuleOp>> modules, others;
+    modules.push_back(std::move(mine));
+    others.push_back(std::move(other));
+    difference.clear();
+    std::string text;
+    if (!heddle::openSizes(modules, others, difference))
+      return text;
+    EXPECT_TRUE(succeeded(verify(*modules.front())));
+    llvm::raw_string_ostream os(text);
+    modules.front()->print(os);
+    return text;
+  }
+
+  MLIRContext context;
+  std::string difference;
+};
+
+} // namespace
+
+TEST_F(OpenSizes, MultiplesBecomeMultiplesOfTheSizes) {
+  // 2 x m x s, and 3 x s.
+  std::string text = open(make(false, "110", "33"), make(true, "182", "39"));
+  EXPECT_NE(text.find("getelementptr %arg1[16]"), std::string::npos) << text;
+  EXPECT_NE(text.find("getelementptr %arg1[24]"), std::string::npos) << text;
+  EXPECT_NE(text.find("invariant"), std::string::npos) << text;
+  EXPECT_EQ(text.find("110"), std::string::npos) << text;
+  EXPECT_EQ(text.find("[33]"), std::string::npos) << text;
+}
+
+TEST_F(OpenSizes, WhatIsTheSameInBothIsNoSize) {
+  std::string text = open(make(false, "110", "33"), make(true, "110", "33"));
+  EXPECT_NE(text.find("110"), std::string::npos) << text;
+  EXPECT_NE(text.find("[33]"), std::string::npos) << text;
+  EXPECT_EQ(text.find("%arg1["), std::string::npos) << text;
+}
+
+TEST_F(OpenSizes, WhatDependsOnThePrimeIsRefused) {
+  EXPECT_EQ(open(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1
+  EXPECT_EQ(difference, "@k0");
+  EXPECT_EQ(open(make(false, "110", "33"), make(true, "182", "52")), ""); // another multiple
+  EXPECT_EQ(open(make(false, "1", "33"), make(true, "2", "39")), "");
+  EXPECT_EQ(open(make(false, "25", "33"), make(true, "91", "39")), ""); // m x m, and m x s
+}
+
+TEST_F(OpenSizes, AFunctionNeedsTheArena) {
+  EXPECT_EQ(open(make(false, "110", "33", ""), make(true, "182", "39", "")), "");
+}

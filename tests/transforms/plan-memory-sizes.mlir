@@ -1,0 +1,35 @@
+// RUN: heddle-opt %s --heddle-plan-memory --canonicalize --cse | FileCheck %s
+
+// What depends on sizes begins behind what is fixed. Buffers whose bytes have the same sizes as factors share them: the
+// first and the third here, at 256 bytes a unit; each has a line for rounding up.
+// CHECK: heddle.arena_size = array<i64: 320, 512, 4001>
+// CHECK-LABEL: func.func @main(
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<{{.*}}xi8> {heddle.arena}
+// CHECK-NOT: memref.alloc
+// CHECK-DAG: %[[ROWS:.*]] = heddle.size "rows"
+// CHECK-DAG: %[[BYTES:.*]] = arith.muli %[[ROWS]], %c256
+// CHECK-DAG: %[[LINES:.*]] = arith.ceildivui %[[BYTES]], %c64
+// CHECK-DAG: memref.view %[[ARENA]][%c128]
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001}]} {
+  func.func @main(%x: memref<4001x64xf32>, %y: memref<4001x64xf32> {heddle.result = 0 : i64}) {
+    %f = memref.alloc() : memref<16xf32>
+    func.call @k1(%f) : (memref<16xf32>) -> ()
+    %a = memref.alloc() : memref<4001x64xf32>
+    func.call @k0(%x, %a) : (memref<4001x64xf32>, memref<4001x64xf32>) -> ()
+    %b = memref.alloc() : memref<4001x64xf32>
+    func.call @k0(%a, %b) : (memref<4001x64xf32>, memref<4001x64xf32>) -> ()
+    %c = memref.alloc() : memref<4001x64xf32>
+    func.call @k0(%b, %c) : (memref<4001x64xf32>, memref<4001x64xf32>) -> ()
+    func.call @k0(%c, %y) : (memref<4001x64xf32>, memref<4001x64xf32>) -> ()
+    return
+  }
+  // CHECK-LABEL: func.func private @k0(
+  // CHECK-SAME: {heddle.arena}
+  func.func private @k0(%x: memref<4001x64xf32>, %y: memref<4001x64xf32>) {
+    memref.copy %x, %y : memref<4001x64xf32> to memref<4001x64xf32>
+    return
+  }
+  func.func private @k1(%x: memref<16xf32>) {
+    return
+  }
+}
