@@ -2,9 +2,10 @@
 
 #include "heddle/Import.h"
 
+#include "AnySizes.h"
 #include "Heddle.h"
-#include "Notes.h"
 #include "Mlir.h"
+#include "Notes.h"
 #include "Outputs.h"
 #include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
@@ -49,11 +50,19 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
                         << extension << "'";
 }
 
-FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
-  loadImportDialects(context);
+static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const ImportOptions &options) {
   FailureOr<Model> imported = importAny(context, model, options);
   if (failed(imported) || failed(keepOutputs(*imported->module, options)) ||
       failed(clearPaddedRows(*imported->module, options)))
+    return failure();
+  return imported;
+}
+
+FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
+  loadImportDialects(context);
+  auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
+  FailureOr<Model> imported = options.ranges.empty() ? import(options) : importAnySizes(context, model, options, import);
+  if (failed(imported))
     return failure();
   if (notes::sizes.has(*imported->module)) {
     ImportOptions again = options;

@@ -42,19 +42,14 @@ private:
 };
 } // namespace
 
-/// Each output is cut along all of these loops, none of which runs along the lanes.
+/// Each output is cut along all of these loops.
 bool AnyBoxLowering::canRun() {
   for (auto [loop, extent] : llvm::enumerate(extents))
     if (!extent.isFixed())
       any.push_back(loop);
-  for (unsigned loop : any) {
+  for (unsigned loop : any)
     if (op.getIteratorTypesArray()[loop] != utils::IteratorType::parallel)
       return false;
-    for (OpOperand &operand : op->getOpOperands())
-      if (AffineMap map = op.getMatchingIndexingMap(&operand); map.getNumResults())
-        if (auto last = dyn_cast<AffineDimExpr>(map.getResults().back()); last && last.getPosition() == loop)
-          return false;
-  }
   return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     return map.isProjectedPermutation() &&

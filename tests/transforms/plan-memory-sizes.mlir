@@ -4,12 +4,17 @@
 // first and the third here, at 256 bytes a unit; each has a line for rounding up.
 // CHECK: heddle.arena_size = array<i64: 320, 512, 4001>
 // CHECK-LABEL: func.func @main(
-// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<{{.*}}xi8> {heddle.arena}
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<2048832xi8> {heddle.arena}
 // CHECK-NOT: memref.alloc
-// CHECK-DAG: %[[ROWS:.*]] = heddle.size "rows"
-// CHECK-DAG: %[[BYTES:.*]] = arith.muli %[[ROWS]], %c256
-// CHECK-DAG: %[[LINES:.*]] = arith.ceildivui %[[BYTES]], %c64
-// CHECK-DAG: memref.view %[[ARENA]][%c128]
+// CHECK: memref.view %[[ARENA]][%c64]
+// CHECK: memref.view %[[ARENA]][%c128]
+// CHECK: %[[ROWS:.*]] = heddle.size "rows"
+// CHECK: %[[BYTES:.*]] = arith.muli %[[ROWS]], %c256
+// CHECK: %[[LINES:.*]] = arith.ceildivui %[[BYTES]], %c64
+// CHECK: %[[LENGTH:.*]] = arith.muli %[[LINES]], %c64
+// CHECK: %[[SECOND:.*]] = arith.addi %[[LENGTH]], %c256
+// CHECK: memref.view %[[ARENA]][%[[SECOND]]]
+// CHECK: memref.view %[[ARENA]][%c192]
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001}]} {
   func.func @main(%x: memref<4001x64xf32>, %y: memref<4001x64xf32> {heddle.result = 0 : i64}) {
     %f = memref.alloc() : memref<16xf32>

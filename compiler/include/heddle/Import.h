@@ -47,8 +47,16 @@ struct Model {
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
 };
 
+/// A symbolic dimension that lies in a range.
+struct DimRange {
+  std::string name;
+  int64_t low, high; // both inclusive
+};
+
 struct ImportOptions {
   SizeOptions sizes;
+  /// Symbolic dimensions that lie in ranges; `dims` does not have them.
+  std::vector<DimRange> ranges;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
   /// Names of the outputs to keep; none: all.

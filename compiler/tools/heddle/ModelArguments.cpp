@@ -59,16 +59,19 @@ void ModelArguments::add(CLI::App &app) {
   app.add_option("MODEL", model, "an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation "
                                 "('heddle --help-operation NAME' has its knobs)")
       ->required();
-  app.add_option("--dim", dims, "NAME=N: the size of a dimension that the model leaves open (repeatable)")
+  app.add_option("--dim", dims, "NAME=N or LOW..HIGH: the size of a dimension that the model leaves open (repeatable)")
       ->check([](const std::string &text) -> std::string {
         size_t equals = text.find('=');
         if (equals == std::string::npos || equals == 0)
           return "'" + text + "' is not NAME=N";
         llvm::StringRef value = llvm::StringRef(text).substr(equals + 1);
-        if (value.contains(".."))
-          return "'" + text + "': a range of sizes is not supported, give one size";
-        int64_t size;
-        if (value.getAsInteger(10, size) || size < 1)
+        int64_t low, high;
+        if (value.contains("..")) {
+          auto [first, last] = value.split("..");
+          bool isRange = !first.getAsInteger(10, low) && !last.getAsInteger(10, high) && low >= 1 && high >= low;
+          return isRange ? "" : "'" + text + "': a range must be LOW..HIGH, 1 <= LOW <= HIGH";
+        }
+        if (value.getAsInteger(10, low) || low < 1)
           return "'" + text + "': the size must be a positive number";
         return "";
       });
@@ -84,9 +87,20 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) c
   ImportOptions options;
   for (llvm::StringRef dim : dims) {
     auto [name, value] = dim.split('=');
+    // Numbers were checked when the option was parsed.
+    bool known = options.dims.count(name) || llvm::any_of(options.ranges, [&, name = name](const DimRange &range) {
+                   return range.name == name;
+                 });
+    if (!known && value.contains("..")) {
+      DimRange range{name.str(), 0, 0};
+      value.split("..").first.getAsInteger(10, range.low);
+      value.split("..").second.getAsInteger(10, range.high);
+      options.ranges.push_back(range);
+      continue;
+    }
     int64_t size = 0;
-    value.getAsInteger(10, size); // checked when the option was parsed
-    if (options.dims.try_emplace(name, size).second)
+    value.getAsInteger(10, size);
+    if (!known && options.dims.try_emplace(name, size).second)
       continue;
     llvm::errs() << "heddle: error: --dim " << name << " is given twice\n";
     status = ExitUsage;

@@ -1,0 +1,19 @@
+//===- AnySizes.h - imports models whose dimensions lie in ranges -*- C++ -*-==//
+
+#ifndef HEDDLE_IMPORT_ANYSIZES_H
+#define HEDDLE_IMPORT_ANYSIZES_H
+
+#include "heddle/Import.h"
+
+namespace heddle {
+
+/// Imports a model with symbolic dimensions in `options.ranges` by `import`, which takes each as a number in
+/// options.dims: primes stand for them (Sizes.h). Importers compute with sizes and decide by them, so that what comes out
+/// is held against imports of the least and the largest sizes; what these differ in is an error. With options.sizes.at,
+/// of these sizes alone.
+mlir::FailureOr<Model> importAnySizes(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options,
+                                      llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_ANYSIZES_H

@@ -1,0 +1,20 @@
+//===- Corners.h - what an import makes of other sizes ----------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_CORNERS_H
+#define HEDDLE_IMPORT_CORNERS_H
+
+#include "mlir/IR/BuiltinOps.h"
+
+namespace heddle {
+
+/// Whether `fixed`, a model imported with the numbers `values` in the place of the sizes of `model` that lie in ranges,
+/// is `model` at these sizes: the same operations on the same values, every number the same or a product of the sizes.
+/// Then what the importer decided is decided so for both; where it is not, an error says at which operation.
+mlir::LogicalResult isSameAt(mlir::ModuleOp model, llvm::ArrayRef<int64_t> values, mlir::ModuleOp fixed);
+
+/// Whether inputs and outputs have the shapes of `model` at these sizes.
+mlir::LogicalResult hasSameInterfaceAt(mlir::ModuleOp model, llvm::ArrayRef<int64_t> values, mlir::ModuleOp fixed);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_CORNERS_H
