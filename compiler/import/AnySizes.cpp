@@ -54,7 +54,10 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, c
       reason = reason.empty() ? diagnostic.str() : reason;
       return success();
     });
-    any = import(fix(options, stands));
+    ImportOptions primes = fix(options, stands);
+    primes.openDims = nullptr;
+    primes.wrongUsage = nullptr; // what is wrong with a prime is not how it was asked
+    any = import(primes);
     if (succeeded(any)) {
       notes::sizes.set(*any->module, sizes);
       if (succeeded(hasSameInterfaceAt(*any->module, low, *least->module)) &&
