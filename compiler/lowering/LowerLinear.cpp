@@ -31,6 +31,7 @@ struct LinearLowering {
   Extent manyRows; // m
   static constexpr int64_t shortContraction = 32;
   static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
+  static constexpr int64_t bringingTiles = 2;
 
   LinearLowering(RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
                  int64_t panelBytes, PrefetchPace pace)
@@ -74,10 +75,8 @@ LogicalResult LinearLowering::prepare() {
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value();
   manyRows = Sizes(linear).of(m);
-  // Parts are summed up in place, where no row may come twice; and a task's tiles share out the lines that it asks for
-  // by their number.
   if (!manyRows.isFixed())
-    panelBytes = pace.ahead = 0;
+    panelBytes = 0; // parts are summed up in place, where no row may come twice
   if (packed) {
     stored = weight.getDimSize(2);
     panel = panel % stored == 0 ? panel : stored;
@@ -233,7 +232,7 @@ TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step
   Value addend = residual ? blockOf(residual, column, width) : Value();
   Value target = blockOf(out, column, width);
   Value sums = parts > 1 ? sumParts(task) : Value();
-  auto tile = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value carried) {
+  auto tile = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value carried) -> Value {
     Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
     Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
     auto compute = [&](OpBuilder &tileBuilder, Value flags) {
@@ -246,8 +245,26 @@ TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step
       Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
       return finishes ? finish(tileBuilder, product, bias, addendTile, flags, targetTile) : product;
     };
-    Value done = ifActive(inner, task, at, rows, targetTile, compute);
-    return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
+    if (fixed || !prefetch->brings()) {
+      Value done = ifActive(inner, task, at, rows, targetTile, compute);
+      return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
+    }
+    // Of tiles whose number only the call knows, the first ones bring the next panel.
+    task.step = rows;
+    task.rows = bringingTiles * rows;
+    Value bound = arith::ConstantIndexOp::create(inner, loc, task.rows);
+    Value number = getValueOrCreateConstantIndexOp(inner, loc, at);
+    Value brings = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, number, bound);
+    auto choice = scf::IfOp::create(
+        inner, loc, brings,
+        [&](OpBuilder &then, Location) {
+          scf::YieldOp::create(then, loc, ifActive(then, task, at, rows, targetTile, compute));
+        },
+        [&](OpBuilder &other, Location) {
+          task.rows = 0; // as of too few
+          scf::YieldOp::create(other, loc, ifActive(other, task, at, rows, targetTile, compute));
+        });
+    return emitInsert(inner, loc, choice.getResult(0), carried, {at, zero}, {rows, width});
   };
   Value result = fixed ? emitRowLoop(b, loc, *fixed, step, target, tile)
                        : emitAnyRows(b, loc, cast<Value>(size), step, target, tile);

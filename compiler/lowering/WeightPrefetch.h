@@ -24,6 +24,9 @@ public:
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
                  PrefetchPace pace);
 
+  /// Whether it may do something.
+  bool brings() const { return bool(stream); }
+
   /// a x weights + start of the tile at `row` (of `rows` in steps of `step`) in panel `number`,
   /// which brings its share of lines. The weights are [K, columns], or in panels.
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
