@@ -5,8 +5,11 @@
 #include "Corners.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -23,6 +26,22 @@ ImportOptions fix(const ImportOptions &options, ArrayRef<int64_t> values) {
   return fixed;
 }
 } // namespace
+
+LogicalResult heddle::checkLargest(ModuleOp model) {
+  constexpr int64_t limit = int64_t(1) << 45;
+  Sizes sizes(model);
+  auto main = model.lookupSymbol<func::FuncOp>("main");
+  for (TypeRange types : {main.getArgumentTypes(), main.getResultTypes()})
+    for (Type type : types) {
+      auto tensor = cast<RankedTensorType>(type);
+      int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
+      for (int64_t extent : tensor.getShape())
+        if (llvm::MulOverflow(bytes, sizes.of(extent).high, bytes) || bytes > limit)
+          return model.emitError() << "a tensor has more than " << limit
+                                   << " bytes for the largest sizes of the ranges";
+    }
+  return success();
+}
 
 FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, const ImportOptions &options,
                                         Import import) {

@@ -14,6 +14,10 @@ namespace heddle {
 mlir::FailureOr<Model> importAnySizes(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options,
                                       llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
 
+/// Whether inputs and outputs have at most as many bytes as an address space holds when the sizes that lie in ranges are
+/// the largest: then no product of sizes and strides overflows.
+mlir::LogicalResult checkLargest(mlir::ModuleOp model);
+
 } // namespace heddle
 
 #endif // HEDDLE_IMPORT_ANYSIZES_H

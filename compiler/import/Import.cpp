@@ -65,6 +65,8 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   if (failed(imported))
     return failure();
   if (notes::sizes.has(*imported->module)) {
+    if (failed(checkLargest(*imported->module)))
+      return failure();
     ImportOptions again = options;
     again.openDims = nullptr;
     again.wrongUsage = nullptr;
