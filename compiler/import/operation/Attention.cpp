@@ -21,7 +21,9 @@ static Sizes getSizes(Knobs &knobs) {
   std::optional<int64_t> both;
   if (std::optional<StringRef> s = knobs.text("s", "a positive size", "none, it is sq and skv at once")) {
     int64_t value = 0;
-    if (s->getAsInteger(10, value) || value < 1)
+    if (s->contains(".."))
+      knobs.refuseRange("s", *s);
+    else if (s->getAsInteger(10, value) || value < 1)
       knobs.refuseValue("s");
     both = value;
   }

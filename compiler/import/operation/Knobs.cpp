@@ -41,6 +41,10 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
   return it->second;
 }
 
+void Knobs::refuseRange(StringRef name, StringRef value) {
+  refuse(name, "expected one size, found the range '" + value + "': it cannot lie in a range here");
+}
+
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
 /// LOW..HIGH: what stands for the size, or the size in the range that the import is for.
@@ -70,7 +74,7 @@ std::optional<int64_t> Knobs::readSize(StringRef name, StringRef value, bool may
     return readRange(name, value);
   llvm::APInt number;
   if (value.contains(".."))
-    refuse(name, "expected one size, found the range '" + value + "': batches, rows and positions may lie in a range");
+    refuseRange(name, value);
   else if (value.getAsInteger(10, number) || number.isZero())
     refuseValue(name);
   else if (number.ugt(sizeLimit))

@@ -49,6 +49,9 @@ public:
   /// Notes that the value of a knob that was asked for is not as expected.
   void refuseValue(llvm::StringRef name);
 
+  /// Notes that the value is a range, of what takes none.
+  void refuseRange(llvm::StringRef name, llvm::StringRef value);
+
   /// From now on `finish` fails without an error: knobs are asked for to be described.
   void onlyDescribe() { describing = true; }
   /// A line for each knob: its names, values and default.
