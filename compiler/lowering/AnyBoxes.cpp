@@ -19,26 +19,30 @@ class AnyBoxLowering {
 public:
   AnyBoxLowering(RewriterBase &b, linalg::LinalgOp op, const Sizes &sizes)
       : b(b), op(op), loc(op.getLoc()), ranges(op.getStaticLoopRanges()) {
-    for (int64_t range : ranges)
+    for (int64_t range : ranges) {
       extents.push_back(sizes.of(range));
+      elements *= extents.back().isFixed() ? range : 1;
+    }
+    step = std::clamp<int64_t>(4096 / std::max<int64_t>(elements, 1), 1, 16);
   }
   LogicalResult run();
 
 private:
   using Values = SmallVector<Value>;
   bool canRun();
-  Values task(OpBuilder &b, ValueRange ivs, ValueRange outs, SmallVector<TileBox> &places);
-  Values tiles(OpBuilder &b, const TileBox &box, Value from, Value to, int64_t step, Values blocks);
+  SmallVector<TaskPart> task(ValueRange ivs, ValueRange outs);
+  Values tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks);
 
   RewriterBase &b;
   linalg::LinalgOp op;
   Location loc;
   SmallVector<int64_t> ranges;
   SmallVector<Extent> extents; // of the loops
+  int64_t elements = 1, step;  // of the loops that are fixed; iterations in a tile: about 16 KiB of floats
   SmallVector<unsigned> any;   // loops over what lies in a range
   SmallVector<TileDestination> dests;
   Value count, shares; // iterations of the last of these, and in how many tasks
-  Value first, shared; // of this task: where its share begins, and how long it is
+  Value first;         // of this task
 };
 } // namespace
 
@@ -57,15 +61,13 @@ bool AnyBoxLowering::canRun() {
   });
 }
 
-/// Tiles of `step` iterations from `from` to `to` of the share, into its blocks of the results.
-AnyBoxLowering::Values AnyBoxLowering::tiles(OpBuilder &b, const TileBox &box, Value from, Value to, int64_t step,
-                                             Values blocks) {
-  Value by = arith::ConstantIndexOp::create(b, loc, step);
-  auto loop = scf::ForOp::create(b, loc, from, to, by, blocks, [&](OpBuilder &inner, Location, Value at, ValueRange carried) {
+/// Tiles of `by` iterations from `from` to `to` of the share, into its blocks of the results.
+AnyBoxLowering::Values AnyBoxLowering::tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks) {
+  auto body = [&](OpBuilder &inner, Location, Value at, ValueRange carried) {
     TileBox whole = box, part = box; // in the results, and in the task's blocks of them
     for (unsigned dim : any)
       part.offsets[dim] = inner.getIndexAttr(0);
-    whole.sizes[any.back()] = part.sizes[any.back()] = step;
+    whole.sizes[any.back()] = part.sizes[any.back()] = by;
     whole.offsets[any.back()] = Value(arith::AddIOp::create(inner, loc, first, at));
     part.offsets[any.back()] = at;
     SmallVector<TileDestination> targets(dests);
@@ -78,16 +80,12 @@ AnyBoxLowering::Values AnyBoxLowering::tiles(OpBuilder &b, const TileBox &box, V
       next.push_back(emitInsert(inner, loc, tile->getResult(number), block, place.offsets, place.sizes));
     }
     scf::YieldOp::create(inner, loc, next);
-  });
-  return loop.getResults();
+  };
+  return scf::ForOp::create(b, loc, from, to, arith::ConstantIndexOp::create(b, loc, by), blocks, body).getResults();
 }
 
-AnyBoxLowering::Values AnyBoxLowering::task(OpBuilder &b, ValueRange ivs, ValueRange outs, SmallVector<TileBox> &places) {
-  // About 16 KiB of floats in a tile.
-  int64_t elements = 1;
-  for (auto [range, extent] : llvm::zip(ranges, extents))
-    elements *= extent.isFixed() ? range : 1;
-  int64_t step = std::clamp<int64_t>(4096 / std::max<int64_t>(elements, 1), 1, 16);
+/// What one task computes of each result.
+SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   TileBox box;
   for (auto [range, extent] : llvm::zip(ranges, extents)) {
     box.offsets.push_back(b.getIndexAttr(0));
@@ -97,27 +95,28 @@ AnyBoxLowering::Values AnyBoxLowering::task(OpBuilder &b, ValueRange ivs, ValueR
     box.offsets[loop] = iv;
   RowShare share = emitShare(b, loc, count, step, shares, ivs.back());
   first = share.first;
-  shared = share.count;
   box.offsets[any.back()] = share.first;
   Values blocks;
-  SmallVector<SmallVector<OpFoldResult>> sizes;
+  SmallVector<TaskPart> parts;
   for (auto [number, out] : llvm::enumerate(outs)) {
     TileBox place = resultBox(b, op, number, box);
+    SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), place.sizes);
+    SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
-    sizes.push_back(getAsIndexOpFoldResult(b.getContext(), place.sizes));
-    for (auto [dim, expr] : llvm::enumerate(map.getResults()))
+    for (auto [size, expr] : llvm::zip(sizes, map.getResults()))
       if (expr == b.getAffineDimExpr(any.back()))
-        sizes.back()[dim] = share.count;
-    SmallVector<OpFoldResult> ones(place.sizes.size(), b.getIndexAttr(1));
-    blocks.push_back(tensor::ExtractSliceOp::create(b, loc, out, place.offsets, sizes.back(), ones));
-    places.push_back(std::move(place));
+        size = share.count;
+    blocks.push_back(tensor::ExtractSliceOp::create(b, loc, out, place.offsets, sizes, ones));
+    parts.push_back({Value(), place.offsets, sizes});
   }
   Value zero = arith::ConstantIndexOp::create(b, loc, 0), unit = arith::ConstantIndexOp::create(b, loc, step);
   Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, share.count, unit), unit);
-  blocks = tiles(b, box, zero, whole, step, blocks);
+  blocks = tiles(box, zero, whole, step, blocks);
   if (step > 1)
-    blocks = tiles(b, box, whole, share.count, 1, blocks);
-  return blocks;
+    blocks = tiles(box, whole, share.count, 1, blocks);
+  for (auto [part, block] : llvm::zip(parts, blocks))
+    part.part = block;
+  return parts;
 }
 
 LogicalResult AnyBoxLowering::run() {
@@ -126,37 +125,25 @@ LogicalResult AnyBoxLowering::run() {
   b.setInsertionPoint(op);
   dests = emitDestinations(b, op);
   SmallVector<OpFoldResult> counts;
-  for (unsigned loop : ArrayRef(any).drop_back())
+  for (unsigned loop : any)
     counts.push_back(extents[loop].emit(b, loc));
-  OpFoldResult last = extents[any.back()].emit(b, loc);
-  count = cast<Value>(last);
-  int64_t elements = 1;
-  for (auto [range, extent] : llvm::zip(ranges, extents))
-    elements *= extent.isFixed() ? range : 1;
+  count = cast<Value>(counts.back());
   // About 16K elements are worth a task.
-  AffineExpr n = b.getAffineDimExpr(0);
-  AffineMap most = AffineMap::get(1, 0, {(n * elements).ceilDiv(16384), b.getAffineConstantExpr(32)}, b.getContext());
-  OpFoldResult tasks = affine::makeComposedFoldedAffineMin(b, loc, most, {last});
-  shares = getValueOrCreateConstantIndexOp(b, loc, tasks);
-  counts.push_back(tasks);
+  AffineExpr n = b.getAffineDimExpr(0), worth = (n * elements).ceilDiv(16384), most = b.getAffineConstantExpr(32);
+  counts.back() = affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, 0, {worth, n.ceilDiv(step), most}, b.getContext()), {count});
+  shares = getValueOrCreateConstantIndexOp(b, loc, counts.back());
 
-  SmallVector<OpFoldResult> from(counts.size(), b.getIndexAttr(0)), step(counts.size(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> from(counts.size(), b.getIndexAttr(0)), by(counts.size(), b.getIndexAttr(1));
   Values outs = llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
-  auto forall = scf::ForallOp::create(b, loc, from, counts, step, outs, std::nullopt);
+  auto forall = scf::ForallOp::create(b, loc, from, counts, by, outs, std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(forall.getTerminator());
-  SmallVector<TileBox> places;
-  Values blocks = task(b, forall.getInductionVars(), forall.getRegionOutArgs(), places);
+  SmallVector<TaskPart> parts = task(forall.getInductionVars(), forall.getRegionOutArgs());
   b.setInsertionPointToEnd(forall.getTerminator().getBody());
-  for (auto [block, out, place] : llvm::zip(blocks, forall.getRegionOutArgs(), places)) {
-    auto slice = block.getType();
-    SmallVector<OpFoldResult> sizes, ones(place.sizes.size(), b.getIndexAttr(1));
-    for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(slice).getShape()))
-      sizes.push_back(b.getIndexAttr(extent));
-    for (OpFoldResult &size : sizes)
-      if (*getConstantIntValue(size) == ShapedType::kDynamic)
-        size = shared;
-    tensor::ParallelInsertSliceOp::create(b, loc, block, out, place.offsets, sizes, ones);
+  for (auto [part, out] : llvm::zip(parts, forall.getRegionOutArgs())) {
+    SmallVector<OpFoldResult> ones(part.sizes.size(), b.getIndexAttr(1));
+    tensor::ParallelInsertSliceOp::create(b, loc, part.part, out, part.offsets, part.sizes, ones);
   }
   b.setInsertionPoint(op);
   b.replaceOp(op, forall.getResults());
