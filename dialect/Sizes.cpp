@@ -30,6 +30,11 @@ Sizes::Sizes(Operation *op) {
     ranges = notes::sizes.get(module).value_or(SizeRanges());
 }
 
+std::optional<int64_t> Sizes::find(StringRef name) const {
+  const auto *found = llvm::find_if(ranges, [&](const SizeRange &range) { return range.name == name; });
+  return found == ranges.end() ? std::nullopt : std::optional<int64_t>(found - ranges.begin());
+}
+
 Extent Sizes::of(int64_t number) const {
   Extent extent;
   extent.number = extent.factor = number;

@@ -39,6 +39,8 @@ public:
   bool empty() const { return ranges.empty(); }
   llvm::ArrayRef<SizeRange> all() const & { return ranges; }
   llvm::ArrayRef<SizeRange> all() const && = delete;
+  /// The number of the size of this name among all; none where there is no such size.
+  std::optional<int64_t> find(llvm::StringRef name) const;
   /// What an extent of a static type, or another number, means.
   Extent of(int64_t number) const;
 

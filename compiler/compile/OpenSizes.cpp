@@ -145,14 +145,13 @@ Value FunctionOpener::sizeOf(StringRef name) {
   Value &value = loaded[name];
   if (value)
     return value;
-  const SizeRange *range = llvm::find_if(sizes.all(), [&](const SizeRange &size) { return size.name == name; });
   BlockArgument arena;
   for (BlockArgument arg : func.getArguments())
     if (func.getArgAttr(arg.getArgNumber(), notes::arena.name))
       arena = arg;
   if (!arena)
     return {};
-  auto offset = int32_t(arenaSizeOffset(range - sizes.all().begin()));
+  auto offset = int32_t(arenaSizeOffset(*sizes.find(name)));
   Value place = LLVM::GEPOp::create(b, func.getLoc(), arena.getType(), b.getI8Type(), arena,
                                     ArrayRef<LLVM::GEPArg>{offset});
   auto load = LLVM::LoadOp::create(b, func.getLoc(), b.getI64Type(), place, /*alignment=*/8);

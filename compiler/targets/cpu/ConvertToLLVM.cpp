@@ -65,13 +65,12 @@ static LogicalResult loadSizes(ModuleOp module) {
   for (auto func : module.getOps<func::FuncOp>()) {
     WalkResult result = func.walk([&](heddle::SizeOp op) {
       BlockArgument arena = heddle::notes::arena.argumentOf(func);
-      const heddle::SizeRange *range =
-          llvm::find_if(sizes.all(), [&](const heddle::SizeRange &size) { return size.name == op.getName(); });
-      if (!arena || range == sizes.all().end())
+      std::optional<int64_t> number = sizes.find(op.getName());
+      if (!arena || !number)
         return WalkResult(op.emitError(arena ? "the module has no size of this name" : "its function has no arena"));
       OpBuilder b(op);
       Location loc = op.getLoc();
-      int64_t offset = heddle::arenaSizeOffset(range - sizes.all().begin());
+      int64_t offset = heddle::arenaSizeOffset(*number);
       Value start = arith::ConstantIndexOp::create(b, loc, offset), zero = arith::ConstantIndexOp::create(b, loc, 0);
       Value word = memref::ViewOp::create(b, loc, MemRefType::get({1}, b.getIndexType()), arena, start, ValueRange());
       op.replaceAllUsesWith(memref::LoadOp::create(b, loc, word, zero).getResult());
