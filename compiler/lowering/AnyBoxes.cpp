@@ -134,19 +134,10 @@ LogicalResult AnyBoxLowering::run() {
       b, loc, AffineMap::get(1, 0, {worth, n.ceilDiv(step), most}, b.getContext()), {count});
   shares = getValueOrCreateConstantIndexOp(b, loc, counts.back());
 
-  SmallVector<OpFoldResult> from(counts.size(), b.getIndexAttr(0)), by(counts.size(), b.getIndexAttr(1));
   Values outs = llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
-  auto forall = scf::ForallOp::create(b, loc, from, counts, by, outs, std::nullopt);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPoint(forall.getTerminator());
-  SmallVector<TaskPart> parts = task(forall.getInductionVars(), forall.getRegionOutArgs());
-  b.setInsertionPointToEnd(forall.getTerminator().getBody());
-  for (auto [part, out] : llvm::zip(parts, forall.getRegionOutArgs())) {
-    SmallVector<OpFoldResult> ones(part.sizes.size(), b.getIndexAttr(1));
-    tensor::ParallelInsertSliceOp::create(b, loc, part.part, out, part.offsets, part.sizes, ones);
-  }
-  b.setInsertionPoint(op);
-  b.replaceOp(op, forall.getResults());
+  b.replaceOp(op, emitTaskParts(b, loc, counts, ValueRange(outs), [&](OpBuilder &, ValueRange ivs, ValueRange targets) {
+                return task(ivs, targets);
+              }));
   return success();
 }
 

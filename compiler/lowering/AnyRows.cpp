@@ -7,18 +7,27 @@
 using namespace mlir;
 using namespace heddle;
 
-Value heddle::emitTaskParts(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> counts, Value dest,
-                            function_ref<TaskPart(OpBuilder &, ValueRange, Value)> body) {
+ResultRange heddle::emitTaskParts(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> counts, ValueRange dests,
+                                  function_ref<SmallVector<TaskPart>(OpBuilder &, ValueRange, ValueRange)> body) {
   SmallVector<OpFoldResult> from(counts.size(), b.getIndexAttr(0)), step(counts.size(), b.getIndexAttr(1));
-  auto forall = scf::ForallOp::create(b, loc, from, counts, step, dest, std::nullopt);
+  auto forall = scf::ForallOp::create(b, loc, from, counts, step, dests, std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPoint(forall.getTerminator());
-  TaskPart result = body(b, forall.getInductionVars(), forall.getRegionOutArgs().front());
+  SmallVector<TaskPart> parts = body(b, forall.getInductionVars(), forall.getRegionOutArgs());
   b.setInsertionPointToEnd(forall.getTerminator().getBody());
-  SmallVector<OpFoldResult> ones(result.sizes.size(), b.getIndexAttr(1));
-  tensor::ParallelInsertSliceOp::create(b, loc, result.part, forall.getRegionOutArgs().front(), result.offsets,
-                                        result.sizes, ones);
-  return forall.getResult(0);
+  for (auto [part, out] : llvm::zip_equal(parts, forall.getRegionOutArgs())) {
+    SmallVector<OpFoldResult> ones(part.sizes.size(), b.getIndexAttr(1));
+    tensor::ParallelInsertSliceOp::create(b, loc, part.part, out, part.offsets, part.sizes, ones);
+  }
+  return forall.getResults();
+}
+
+Value heddle::emitTaskParts(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> counts, Value dest,
+                            function_ref<TaskPart(OpBuilder &, ValueRange, Value)> body) {
+  auto single = [&](OpBuilder &inner, ValueRange ivs, ValueRange outs) {
+    return SmallVector<TaskPart>{body(inner, ivs, outs.front())};
+  };
+  return emitTaskParts(b, loc, counts, ValueRange(dest), single)[0];
 }
 
 Value heddle::emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, Value target,

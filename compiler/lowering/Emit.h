@@ -63,6 +63,10 @@ struct TaskPart {
 mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts,
                           mlir::Value dest,
                           llvm::function_ref<TaskPart(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
+/// The same for several destinations.
+mlir::ResultRange
+emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts, mlir::ValueRange dests,
+              llvm::function_ref<llvm::SmallVector<TaskPart>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
 
 /// Runs `body` on row tiles of `target`: a loop over tiles of `step` rows, then the rest.
 mlir::Value emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, int64_t rows, int64_t step, mlir::Value target,
