@@ -63,6 +63,13 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, c
   }
   if (!options.sizes.at.empty())
     return import(fix(options, at));
+  // With other primes for the sizes of a model that was held against its corners before.
+  if (options.sizes.primes != 0) {
+    FailureOr<Model> again = import(fix(options, stands));
+    if (succeeded(again))
+      notes::sizes.set(*again->module, sizes);
+    return again;
+  }
   // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
   FailureOr<Model> largest = import(fix(options, high)), least = failure(), next = failure(), any = failure();
   if (failed(largest) || failed(least = import(fix(options, low))) || failed(next = import(fix(options, second))))
