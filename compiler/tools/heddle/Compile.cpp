@@ -4,7 +4,6 @@
 #include "ModelArguments.h"
 #include "Names.h"
 #include "Passport.h"
-#include "Ranges.h"
 
 #include "heddle/Identifier.h"
 #include "heddle/Link.h"
@@ -205,12 +204,7 @@ int compile(const Arguments &arguments) {
     return ExitDone;
   std::optional<Passport> passport;
   if (arguments.passport) {
-    if (refuseRanges(*model, "--passport"))
-      return ExitBad;
-    auto main = model->module->lookupSymbol<func::FuncOp>("main");
-    if (!arguments.model.fits("measuring the error of", judgingBytes(main, 1 + countAdversarialInputs(main))))
-      return ExitBad;
-    if (passport = Passport::create(*model); !passport)
+    if (passport = Passport::create(arguments.model, *model); !passport)
       return ExitBad;
     options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options, arguments.threads); };
   }

@@ -4,21 +4,10 @@
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
+#include "llvm/Support/JSON.h"
 
 using namespace mlir;
 using namespace heddle;
-
-Judgement heddle::judge(StringRef name, StringRef output, Tensor actual, const Reference &reference, unsigned i,
-                        bool adversarial) {
-  Judgement result{name.str(), {}};
-  Reference copy;
-  copy.wide.push_back(reference.wide[i]);
-  copy.narrow.push_back(reference.narrow[i]);
-  if (adversarial)
-    result.overflows = dropOverflows(actual, copy, 0);
-  result.comparison = compare(output, actual, copy.wide[0], copy.narrow[0]);
-  return result;
-}
 
 /// What is wrong, or worth knowing, behind the verdict.
 static std::string noteOn(const Judgement &judgement) {
@@ -41,7 +30,7 @@ static std::string noteOn(const Judgement &judgement) {
 void heddle::printErrorTable(llvm::raw_ostream &stream, ArrayRef<Judgement> judgements) {
   size_t caseWidth = 4, outputWidth = 6;
   for (const Judgement &judgement : judgements) {
-    caseWidth = std::max(caseWidth, judgement.name.size());
+    caseWidth = std::max(caseWidth, judgement.where().size());
     outputWidth = std::max(outputWidth, judgement.comparison.output.size());
   }
   auto line = [&](StringRef name, StringRef output, StringRef error, StringRef bound, StringRef relative,
@@ -55,7 +44,32 @@ void heddle::printErrorTable(llvm::raw_ostream &stream, ArrayRef<Judgement> judg
     const Comparison &comparison = judgement.comparison;
     auto number = [](double value) { return llvm::formatv("{0:e1}", value).str(); };
     std::string relative = comparison.magnitude > 0 ? number(comparison.error / comparison.magnitude) : "-";
-    line(judgement.name, comparison.output, number(comparison.error), number(comparison.bound), relative,
+    line(judgement.where(), comparison.output, number(comparison.error), number(comparison.bound), relative,
          std::string(comparison.ok ? "ok" : "FAIL") + noteOn(judgement));
   }
+}
+
+void heddle::printErrorJson(llvm::raw_ostream &stream, ArrayRef<Judgement> judgements) {
+  llvm::json::OStream json(stream, 2);
+  json.array([&] {
+    for (const Judgement &judgement : judgements)
+      json.object([&] {
+        const Comparison &comparison = judgement.comparison;
+        json.attribute("case", judgement.where());
+        json.attribute("output", comparison.output);
+        json.attribute("against", comparison.against);
+        json.attributeArray("shape", [&] {
+          for (int64_t size : comparison.shape)
+            json.value(size);
+        });
+        json.attribute("type", comparison.elementType);
+        json.attribute("max_abs_error", comparison.error);
+        json.attribute("bound", comparison.bound);
+        json.attribute("magnitude", comparison.magnitude);
+        json.attribute("overflows", judgement.overflows);
+        json.attribute("ok", comparison.ok);
+        json.attribute("problem", comparison.problem);
+      });
+  });
+  stream << "\n";
 }

@@ -2,11 +2,9 @@
 
 #include "Passport.h"
 
-#include "Calls.h"
 #include "ErrorTable.h"
-#include "HardReference.h"
-#include "Progress.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -16,49 +14,39 @@ namespace heddle {
 
 static constexpr uint64_t seed = 1;
 
-std::optional<Passport> Passport::create(const Model &model) {
-  Passport passport;
-  passport.imported = model.module.get().clone();
-  auto main = passport.imported->lookupSymbol<func::FuncOp>("main");
-  auto inputs = randomInputs(main, seed);
-  auto hard = adversarialInputs(main, seed);
-  if (failed(inputs) || failed(hard))
+std::optional<Passport> Passport::create(const ModelArguments &arguments, const Model &model) {
+  CaseArguments cases;
+  cases.seed = seed;
+  cases.adversarial = true;
+  FailureOr<std::vector<PointCases>> points = prepareCases(arguments, cases, model, "measuring the error of");
+  if (failed(points))
     return std::nullopt;
-  Progress progress("interpreting in f64 and f32");
-  HardReference references(*passport.imported);
-  passport.cases.push_back({"random", std::move(*inputs)});
-  llvm::append_range(passport.cases, *hard);
-  for (const InputCase &test : passport.cases) {
-    auto reference = references.compute(test.inputs, weightsFrom(model.weights));
-    if (failed(reference))
-      return std::nullopt;
-    passport.references.push_back(std::move(*reference));
-  }
+  Passport passport;
+  passport.points = std::move(*points);
   return passport;
 }
 
 FailureOr<std::string> Passport::judgeCases(Session &session, const ThreadArguments &threads) const {
-  auto main = imported.get().lookupSymbol<func::FuncOp>("main");
   FailureOr<ExecutorPtr> executor = createExecutor(threads);
   if (failed(executor))
     return failure();
-  std::vector<Judgement> judgements;
-  for (auto [test, reference] : llvm::zip_equal(cases, references)) {
-    SmallVector<std::optional<Tensor>> bound(test.inputs.begin(), test.inputs.end());
-    FailureOr<SmallVector<Tensor>> outputs = call(session, main, bound, executor->get());
-    if (failed(outputs))
-      return failure();
-    bool adversarial = &test != &cases.front();
-    for (auto [i, output] : llvm::enumerate(*outputs))
-      judgements.push_back(judge(test.name, resultName(main, i), output, reference, i, adversarial));
-  }
+  FailureOr<std::vector<Judgement>> judgements = judgeAll(session, points, executor->get());
+  if (failed(judgements))
+    return failure();
   std::string table;
   llvm::raw_string_ostream stream(table);
-  printErrorTable(stream, judgements);
-  if (llvm::all_of(judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }))
+  printErrorTable(stream, worstOfSizes(*judgements));
+  if (llvm::all_of(*judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }))
     return table;
   llvm::errs() << "heddle: error: beyond the bound\n" << table;
   return failure();
+}
+
+std::string Passport::sizesTried() const {
+  std::vector<std::string> names;
+  for (const PointCases &point : points)
+    names.push_back(point.at.name);
+  return points.front().at.sizes.empty() ? "" : " at " + llvm::join(names, "; ") + " (the worst of each case)";
 }
 
 FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled, const CompileOptions &options,
@@ -85,7 +73,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     if (failed(table))
       return failure();
     isMeasured = true;
-    lines.push_back(llvm::formatv("Measured against f64, inputs from seed {0}{1}:", seed,
+    lines.push_back(llvm::formatv("Measured against f64{0}, inputs from seed {1}{2}:", sizesTried(), seed,
                                   isOne ? "" : ", code for " + variant.name));
     SmallVector<StringRef> rows;
     StringRef(*table).rtrim().split(rows, '\n');

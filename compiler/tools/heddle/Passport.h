@@ -3,20 +3,18 @@
 #ifndef HEDDLE_TOOLS_PASSPORT_H
 #define HEDDLE_TOOLS_PASSPORT_H
 
+#include "Cases.h"
 #include "CompileArguments.h"
 
 #include "heddle/Compile.h"
-#include "heddle/Verify.h"
-
-#include <optional>
 
 namespace heddle {
 
 /// What the interpreter says of a model on random and adversarial inputs, and how far code is from it.
 class Passport {
 public:
-  /// Interprets the model as it was imported. Errors are printed.
-  static std::optional<Passport> create(const Model &model);
+  /// Interprets the model as it was imported, at some of its sizes. Errors are printed.
+  static std::optional<Passport> create(const ModelArguments &arguments, const Model &model);
 
   /// Runs the code of each variant and compares every output: a line for each case, or one that says that this machine
   /// cannot run it. An output beyond its bound is a failure, as is code of which this machine runs none.
@@ -24,12 +22,12 @@ public:
                                                        const ThreadArguments &threads) const;
 
 private:
-  /// The table of one variant's errors.
+  /// " at m=1; m=40 (the worst of each case)"; "" without ranges.
+  std::string sizesTried() const;
+  /// The table of one variant's errors: for each case at the sizes where they come nearest to the bound.
   mlir::FailureOr<std::string> judgeCases(Session &session, const ThreadArguments &threads) const;
 
-  mlir::OwningOpRef<mlir::ModuleOp> imported;
-  std::vector<InputCase> cases; // the first is random
-  std::vector<Reference> references;
+  std::vector<PointCases> points;
 };
 
 } // namespace heddle

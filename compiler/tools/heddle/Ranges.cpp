@@ -15,6 +15,10 @@
 using namespace mlir;
 using namespace heddle;
 
+SizeRanges heddle::rangesOf(const Model &model) {
+  return notes::sizes.get(model.module.get()).value_or(SizeRanges());
+}
+
 std::string heddle::sizesText(ArrayRef<SizeRange> ranges, ArrayRef<size_t> values) {
   std::string text;
   for (auto [range, value] : llvm::zip_equal(ranges, values))
@@ -78,15 +82,24 @@ FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file
   return values;
 }
 
-FailureOr<Model> heddle::importAt(const Model &model, ArrayRef<SizeRange> ranges, ArrayRef<size_t> values) {
+FailureOr<Point> heddle::pointAt(const Model &model, ArrayRef<SizeRange> ranges, ArrayRef<size_t> values) {
+  Point point{values.vec(), sizesText(ranges, values), {}};
+  if (ranges.empty()) {
+    point.model = {model.module.get().clone(), model.weights};
+    return point;
+  }
   SizeOptions sizes;
   for (auto [range, value] : llvm::zip_equal(ranges, values))
     sizes.at[range.name] = int64_t(value);
-  return model.importAgain(sizes);
+  FailureOr<Model> imported = model.importAgain(sizes);
+  if (failed(imported))
+    return failure();
+  point.model = std::move(*imported);
+  return point;
 }
 
 bool heddle::refuseRanges(const Model &model, StringRef what) {
-  SizeRanges ranges = notes::sizes.get(*model.module).value_or(SizeRanges());
+  SizeRanges ranges = rangesOf(model);
   if (ranges.empty())
     return false;
   llvm::errs() << "heddle: error: '" << ranges.front().name << "' lies in a range, which " << what

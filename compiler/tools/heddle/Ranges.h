@@ -15,6 +15,9 @@ namespace heddle {
 /// One number for each size of a model that lies in a range, in their order.
 using SizeValues = std::vector<size_t>;
 
+/// The sizes of a model that lie in ranges, in their order.
+SizeRanges rangesOf(const Model &model);
+
 /// "m=37 s=2"; "" for a model without ranges.
 std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
@@ -26,8 +29,16 @@ std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, uint64_t se
 /// tensor tells, or one tells something out of range.
 mlir::FailureOr<SizeValues> sizesOf(mlir::func::FuncOp main, const WeightStore &file, llvm::StringRef path);
 
-/// The model of these sizes.
-mlir::FailureOr<Model> importAt(const Model &model, llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
+/// A model at one choice of the sizes that lie in ranges; of one without ranges there is one.
+struct Point {
+  SizeValues sizes;
+  std::string name; // "m=37"; "" without ranges
+  Model model;      // as it was imported, of these sizes
+
+  mlir::func::FuncOp main() const { return model.module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
+};
+
+mlir::FailureOr<Point> pointAt(const Model &model, llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
 /// Says that sizes in ranges are not for what the tool does; false where the model has none.
 bool refuseRanges(const Model &model, llvm::StringRef what);

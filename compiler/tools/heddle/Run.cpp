@@ -48,7 +48,7 @@ int runModel(const Arguments &arguments) {
     return status;
   WeightStore file;
   // With sizes in ranges, the file says what they are here; what is compiled takes all of them.
-  SizeRanges ranges = notes::sizes.get(*model->module).value_or(SizeRanges());
+  SizeRanges ranges = rangesOf(*model);
   std::optional<Model> compiled;
   SizeValues sizes;
   if (!ranges.empty()) {
@@ -57,11 +57,11 @@ int runModel(const Arguments &arguments) {
     auto found = sizesOf(model->module->lookupSymbol<func::FuncOp>("main"), file, arguments.input);
     if (failed(found))
       return ExitBad;
-    FailureOr<Model> here = importAt(*model, ranges, *found);
+    FailureOr<Point> here = pointAt(*model, ranges, *found);
     if (failed(here))
       return ExitBad;
     sizes = std::move(*found);
-    compiled = std::exchange(*model, std::move(*here));
+    compiled = std::exchange(*model, std::move(here->model));
   }
   // Compilation consumes the model; what follows asks a copy.
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();

@@ -1,0 +1,145 @@
+//===- Cases.cpp - what code is judged on ---------------------------------===//
+
+#include "Cases.h"
+
+#include "HardReference.h"
+#include "Inputs.h"
+#include "Progress.h"
+
+#include "heddle/OnnxTestData.h"
+#include "heddle/Safetensors.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+LogicalResult bindCase(Case &test, func::FuncOp main, const WeightStore &inputs, StringRef path) {
+  auto bound = bindInputs(main, inputs, path);
+  if (failed(bound) || failed(checkRanges(main, *bound, path)))
+    return failure();
+  test.inputs = std::move(*bound);
+  return success();
+}
+
+LogicalResult bindCaseExpected(Case &test, func::FuncOp main, const WeightStore &expected, StringRef path) {
+  auto bound = bindExpected(main, expected, path);
+  if (failed(bound))
+    return failure();
+  test.expected = std::move(*bound);
+  return success();
+}
+
+/// The inputs and outputs that ONNX's own tests keep beside the model.
+FailureOr<std::vector<Case>> readTestData(MLIRContext &context, func::FuncOp main, ArrayRef<std::string> sets) {
+  std::vector<std::string> inputNames, outputNames;
+  for (const Port &port : inputPorts(main))
+    inputNames.push_back(port.name);
+  for (const Port &port : outputPorts(main))
+    outputNames.push_back(port.name);
+  std::vector<Case> cases;
+  for (const std::string &set : sets) {
+    Case test{llvm::sys::path::filename(set).str(), {}, {}};
+    auto inputs = readOnnxTestTensors(context, set, "input", inputNames);
+    auto outputs = readOnnxTestTensors(context, set, "output", outputNames);
+    if (failed(inputs) || failed(outputs) || failed(bindCase(test, main, *inputs, set)) ||
+        failed(bindCaseExpected(test, main, *outputs, set)))
+      return failure();
+    cases.push_back(std::move(test));
+  }
+  return cases;
+}
+
+LogicalResult addAdversarialCases(std::vector<Case> &cases, const CaseArguments &arguments, func::FuncOp main) {
+  auto hard = adversarialInputs(main, arguments.seed);
+  if (failed(hard))
+    return failure();
+  for (Case &test : cases)
+    if (test.name.empty())
+      test.name = arguments.input.empty() ? "random" : "input";
+  for (InputCase &inputs : *hard) {
+    Case test{inputs.name, {inputs.inputs.begin(), inputs.inputs.end()}, {}, /*adversarial=*/true};
+    test.expected.resize(main.getNumResults());
+    cases.push_back(std::move(test));
+  }
+  return success();
+}
+
+FailureOr<std::vector<Case>> readCases(const CaseArguments &arguments, MLIRContext &context, func::FuncOp main) {
+  if (!arguments.testData.empty() && arguments.input.empty() && arguments.expected.empty())
+    return readTestData(context, main, arguments.testData);
+  Case test;
+  if (arguments.input.empty()) {
+    auto inputs = randomInputs(main, arguments.seed);
+    if (failed(inputs))
+      return failure();
+    test.inputs.assign(inputs->begin(), inputs->end());
+  } else {
+    WeightStore file;
+    if (failed(readSafetensors(context, arguments.input, file)) ||
+        failed(bindCase(test, main, file, arguments.input)))
+      return failure();
+  }
+  test.expected.resize(main.getNumResults());
+  WeightStore file;
+  if (!arguments.expected.empty() && (failed(readSafetensors(context, arguments.expected, file)) ||
+                                      failed(bindCaseExpected(test, main, file, arguments.expected))))
+    return failure();
+  return std::vector<Case>{std::move(test)};
+}
+
+/// The sizes that the inputs tell, or some of all.
+FailureOr<std::vector<SizeValues>> chooseSizes(const CaseArguments &arguments, const Model &model,
+                                               ArrayRef<SizeRange> ranges) {
+  if (ranges.empty() || arguments.input.empty())
+    return sizesToTry(ranges, arguments.seed);
+  WeightStore file;
+  if (failed(readSafetensors(*model.module.get()->getContext(), arguments.input, file)))
+    return failure();
+  auto found = sizesOf(model.module.get().lookupSymbol<func::FuncOp>("main"), file, arguments.input);
+  if (failed(found))
+    return failure();
+  return std::vector<SizeValues>{*found};
+}
+
+} // namespace
+
+FailureOr<std::vector<PointCases>> heddle::prepareCases(const ModelArguments &modelArguments,
+                                                        const CaseArguments &arguments, const Model &model,
+                                                        StringRef what) {
+  SizeRanges ranges = rangesOf(model);
+  FailureOr<std::vector<SizeValues>> choices = chooseSizes(arguments, model, ranges);
+  if (failed(choices))
+    return failure();
+  std::vector<PointCases> points;
+  uint64_t bytes = 0;
+  for (const SizeValues &values : *choices) {
+    FailureOr<Point> at = pointAt(model, ranges, values);
+    if (failed(at))
+      return failure();
+    uint64_t sets = arguments.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
+    bytes = llvm::SaturatingAdd(bytes, judgingBytes(at->main(), sets));
+    points.push_back({std::move(*at), {}, {}});
+  }
+  if (!modelArguments.fits(what, bytes))
+    return failure();
+  for (PointCases &point : points) {
+    FailureOr<std::vector<Case>> cases = readCases(arguments, *model.module.get()->getContext(), point.main());
+    if (failed(cases) || (arguments.adversarial && failed(addAdversarialCases(*cases, arguments, point.main()))))
+      return failure();
+    HardReference hard(*point.at.model.module);
+    for (Case &test : *cases) {
+      Progress progress("interpreting in f64 and f32");
+      auto reference = hard.compute(withDefaults(point.main(), test.inputs), weightsFrom(point.at.model.weights));
+      if (failed(reference))
+        return failure();
+      point.references.push_back(std::move(*reference));
+    }
+    point.cases = std::move(*cases);
+  }
+  return points;
+}

@@ -1,0 +1,47 @@
+//===- Cases.h - what code is judged on -------------------------*- C++ -*-===//
+
+#ifndef HEDDLE_TOOLS_CASES_H
+#define HEDDLE_TOOLS_CASES_H
+
+#include "ModelArguments.h"
+#include "Ranges.h"
+
+#include "heddle/Verify.h"
+
+#include <optional>
+
+namespace heddle {
+
+/// Where inputs and what is expected of them come from.
+struct CaseArguments {
+  std::string input, expected; // .safetensors files; "": random, and nothing but what the interpreter says
+  std::vector<std::string> testData; // folders of ONNX's own tests, where neither is given
+  uint64_t seed = 1;
+  bool adversarial = false; // hard inputs as well
+};
+
+/// One set of inputs and what is known of the outputs.
+struct Case {
+  std::string name; // empty where there is but one
+  std::vector<std::optional<Tensor>> inputs, expected;
+  bool adversarial = false;
+};
+
+/// All cases of a model at one choice of its sizes.
+struct PointCases {
+  Point at;
+  std::vector<Case> cases;
+  std::vector<Reference> references; // of each case
+
+  mlir::func::FuncOp main() const { return at.main(); }
+};
+
+/// Cases at the sizes that the inputs tell, or at some of all, and what the interpreter says of them. Errors are printed,
+/// that there is too little memory for `what` is done among them.
+mlir::FailureOr<std::vector<PointCases>> prepareCases(const ModelArguments &modelArguments,
+                                                      const CaseArguments &arguments, const Model &model,
+                                                      llvm::StringRef what);
+
+} // namespace heddle
+
+#endif // HEDDLE_TOOLS_CASES_H

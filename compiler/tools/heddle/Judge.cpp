@@ -1,0 +1,82 @@
+//===- Judge.cpp - compiled code judged case by case ----------------------===//
+
+#include "Judge.h"
+
+#include "Calls.h"
+
+#include "llvm/ADT/MapVector.h"
+#include "llvm/Support/Format.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+/// Compares output `i` of a case with the interpreter. Adversarial inputs may leave the range of f32 on the way.
+static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
+                       unsigned i) {
+  Judgement result{sizes.str(), test.name, {}};
+  Reference copy;
+  copy.wide.push_back(reference.wide[i]);
+  copy.narrow.push_back(reference.narrow[i]);
+  if (test.adversarial)
+    result.overflows = dropOverflows(actual, copy, 0);
+  result.comparison = compare(output, actual, copy.wide[0], copy.narrow[0]);
+  return result;
+}
+
+/// The user's own bound, besides the contract's.
+static void applyTolerance(Comparison &comparison, double tolerance) {
+  if (tolerance < 0 || !comparison.ok || comparison.error <= tolerance)
+    return;
+  comparison.ok = false;
+  llvm::raw_string_ostream(comparison.problem) << llvm::format("error above --tolerance %g", tolerance);
+}
+
+static void judgeCase(std::vector<Judgement> &judgements, const PointCases &point, const Case &test,
+                      ArrayRef<Tensor> actual, const Reference &reference, double tolerance) {
+  const std::string &sizes = point.at.name;
+  for (auto [i, output] : llvm::enumerate(actual)) {
+    std::string name = resultName(point.main(), i);
+    judgements.push_back(judge(sizes, test, name, output, reference, i));
+    applyTolerance(judgements.back().comparison, tolerance);
+    if (!test.expected[i])
+      continue;
+    judgements.push_back(
+        {sizes, test.name, compareExpected(name, output, *test.expected[i], reference.wide[i], reference.narrow[i])});
+    applyTolerance(judgements.back().comparison, tolerance);
+  }
+}
+
+FailureOr<std::vector<Judgement>> heddle::judgeAll(Session &session, ArrayRef<PointCases> points,
+                                                   const heddle_executor *executor, double tolerance) {
+  std::vector<Judgement> judgements;
+  for (const PointCases &point : points) {
+    session.setSizes(point.at.sizes);
+    for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
+      auto actual = call(session, point.main(), test.inputs, executor);
+      if (failed(actual))
+        return failure();
+      judgeCase(judgements, point, test, *actual, reference, tolerance);
+    }
+  }
+  return judgements;
+}
+
+/// How much of the bound an error takes; all of it and more where the output is wrong.
+static double shareOfBound(const Comparison &comparison) {
+  return !comparison.ok ? INFINITY : comparison.bound > 0 ? comparison.error / comparison.bound : 0;
+}
+
+std::vector<Judgement> heddle::worstOfSizes(ArrayRef<Judgement> judgements) {
+  llvm::MapVector<std::pair<StringRef, StringRef>, const Judgement *> worst;
+  for (const Judgement &judgement : judgements) {
+    const Judgement *&found = worst[{judgement.name, judgement.comparison.output}];
+    if (!found || shareOfBound(judgement.comparison) > shareOfBound(found->comparison))
+      found = &judgement;
+  }
+  std::vector<Judgement> found;
+  for (auto &entry : worst)
+    found.push_back(*entry.second);
+  return found;
+}
