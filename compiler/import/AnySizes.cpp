@@ -9,6 +9,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -43,57 +44,113 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
   return success();
 }
 
-FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, const ImportOptions &options,
-                                        Import import) {
-  Location loc = FileLineColLoc::get(&context, model, 0, 0);
-  SmallVector<int64_t> stands, low, second, high, at;
+/// With the primes of the ranges.
+static FailureOr<Model> importStands(const ImportOptions &options, Import import) {
+  FailureOr<Model> model =
+      import(fix(options, llvm::map_to_vector(options.ranges, [](const DimRange &range) { return range.stands; })));
   SizeRanges sizes;
-  for (auto [i, range] : llvm::enumerate(options.ranges)) {
-    std::optional<int64_t> stand = options.sizes.standIn(i);
-    if (!stand)
-      return emitError(loc) << "too many sizes lie in ranges";
-    auto found = options.sizes.at.find(range.name);
-    at.push_back(found == options.sizes.at.end() ? 0 : found->second);
-    stands.push_back(*stand);
+  for (const DimRange &range : options.ranges)
+    sizes.push_back({range.name, range.low, range.high, range.stands});
+  if (succeeded(model))
+    notes::sizes.set(*model->module, sizes);
+  return model;
+}
+
+/// With others, for a model that was held against its corners before.
+static FailureOr<Model> importOtherStands(const ImportOptions &options, Location loc, Import import) {
+  ImportOptions others = options;
+  SmallVector<int64_t> taken;
+  for (DimRange &range : others.ranges) {
+    std::optional<int64_t> stands = options.sizes.standIn(taken, range.stands - 1);
+    if (!stands)
+      return emitError(loc) << range.name << ": no second prime stands for it";
+    taken.push_back(range.stands = *stands);
+  }
+  return importStands(others, import);
+}
+
+/// Finds the prime for `range`: tables of the model may be shorter than most primes, and computing with large ones may take
+/// other ways. `largest` is the import of the largest sizes. Why there is none goes to `reason`.
+static bool findStand(DimRange &range, const ImportOptions &options, ModuleOp largest, std::string &reason,
+                      Import import) {
+  ImportOptions alone = options;
+  // At a corner an import that depends on the prime would look right.
+  SmallVector<int64_t> taken{range.low, 2, range.high};
+  alone.ranges.clear();
+  for (const DimRange &other : options.ranges)
+    if (other.name != range.name) {
+      alone.dims[other.name] = other.high;
+      taken.push_back(other.stands);
+    }
+  bool imported = false;
+  std::optional<int64_t> stands = options.sizes.standIn(taken);
+  for (; stands; stands = options.sizes.standIn(taken, llvm::bit_floor(uint64_t(*stands)))) {
+    range.stands = *stands;
+    alone.ranges.assign(1, range);
+    std::string why;
+    ScopedDiagnosticHandler handler(largest.getContext(), [&](Diagnostic &diagnostic) {
+      if (why.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        why = diagnostic.str();
+      return success();
+    });
+    FailureOr<Model> any = importStands(alone, import);
+    if (succeeded(any) && succeeded(isSameAt(*any->module, range.high, largest)))
+      return true;
+    // That a table is too short is not what there is to say where another prime is not.
+    if (!imported)
+      reason = why;
+    imported = imported || succeeded(any);
+  }
+  return false;
+}
+
+FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
+  Location loc = FileLineColLoc::get(&context, model, 0, 0);
+  if (!options.sizes.at.empty())
+    return import(fix(options, llvm::map_to_vector(options.ranges, [&](const DimRange &range) {
+                        return options.sizes.at.lookup(range.name);
+                      })));
+  if (options.sizes.primes != 0)
+    return importOtherStands(options, loc, import);
+  SmallVector<int64_t> low, second, high;
+  for (const DimRange &range : options.ranges) {
     low.push_back(range.low);
     // What has one element is broadcast, which an importer may write in another way and means the same.
     second.push_back(std::min(std::max<int64_t>(range.low, 2), range.high));
     high.push_back(range.high);
-    sizes.push_back({range.name, range.low, range.high, *stand});
-  }
-  if (!options.sizes.at.empty())
-    return import(fix(options, at));
-  // With other primes for the sizes of a model that was held against its corners before.
-  if (options.sizes.primes != 0) {
-    FailureOr<Model> again = import(fix(options, stands));
-    if (succeeded(again))
-      notes::sizes.set(*again->module, sizes);
-    return again;
   }
   // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
-  FailureOr<Model> largest = import(fix(options, high)), least = failure(), next = failure(), any = failure();
-  if (failed(largest) || failed(least = import(fix(options, low))) || failed(next = import(fix(options, second))))
+  FailureOr<Model> largest = import(fix(options, high));
+  if (failed(largest))
     return failure();
-  std::string reason;
+  auto importQuietly = [&](ArrayRef<int64_t> values) {
+    ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
+      return success(diagnostic.getSeverity() != DiagnosticSeverity::Error); // the rest was said
+    });
+    return import(fix(options, values));
+  };
+  FailureOr<Model> least = importQuietly(low), next = failure();
+  if (failed(least) || failed(next = importQuietly(second)))
+    return failure();
+  options.openDims = nullptr;
+  options.wrongUsage = nullptr; // what is wrong with a prime is not how it was asked
+  std::string names, reason;
+  for (DimRange &range : options.ranges) {
+    if (!findStand(range, options, *largest->module, reason, import))
+      return emitError(loc) << range.name << ": cannot lie in a range in this model: " << reason;
+    names += (names.empty() ? "" : ", ") + range.name;
+  }
   {
+    reason.clear();
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
       reason = reason.empty() ? diagnostic.str() : reason;
       return success();
     });
-    ImportOptions primes = fix(options, stands);
-    primes.openDims = nullptr;
-    primes.wrongUsage = nullptr; // what is wrong with a prime is not how it was asked
-    any = import(primes);
-    if (succeeded(any)) {
-      notes::sizes.set(*any->module, sizes);
-      if (succeeded(hasSameInterfaceAt(*any->module, low, *least->module)) &&
-          succeeded(isSameAt(*any->module, second, *next->module)) &&
-          succeeded(isSameAt(*any->module, high, *largest->module)))
-        return any;
-    }
+    FailureOr<Model> any = importStands(options, import);
+    if (succeeded(any) && succeeded(hasSameInterfaceAt(*any->module, low, *least->module)) &&
+        succeeded(isSameAt(*any->module, second, *next->module)) &&
+        succeeded(isSameAt(*any->module, high, *largest->module)))
+      return any;
   }
-  std::string names;
-  for (const DimRange &range : options.ranges)
-    names += (names.empty() ? "" : ", ") + range.name;
   return emitError(loc) << names << ": cannot lie in a range in this model: " << reason;
 }

@@ -8,10 +8,11 @@
 namespace heddle {
 
 /// Imports a model with symbolic dimensions in `options.ranges` by `import`, which takes each as a number in
-/// options.dims: primes stand for them (Sizes.h). Importers compute with sizes and decide by them, so that what comes out
-/// is held against imports of the least and the largest sizes; what these differ in is an error. With options.sizes.at,
-/// of these sizes alone; with other primes than the first, without holding it against others once more.
-mlir::FailureOr<Model> importAnySizes(mlir::MLIRContext &context, llvm::StringRef model, const ImportOptions &options,
+/// options.dims: primes stand for them (Sizes.h), each the largest that the model's tables and limits have room for,
+/// which the ranges receive. Importers compute with sizes and decide by them, so that what comes out is held against
+/// imports of the least and the largest sizes; what these differ in is an error. With options.sizes.at, of these sizes
+/// alone; with other primes than the first, without holding it against others once more.
+mlir::FailureOr<Model> importAnySizes(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions &options,
                                       llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
 
 /// Whether inputs and outputs have at most as many bytes as an address space holds when the sizes that lie in ranges are

@@ -6,6 +6,7 @@
 #include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -20,7 +21,8 @@ public:
   LogicalResult compare(Operation *mine, Operation *theirs);
 
 private:
-  bool isSame(int64_t mine, int64_t theirs);
+  int64_t atValues(int64_t mine) const;
+  bool isSame(int64_t mine, int64_t theirs) { return atValues(mine) == theirs; }
   bool isSame(ArrayRef<int64_t> mine, ArrayRef<int64_t> theirs) {
     return mine.size() == theirs.size() &&
            llvm::all_of(llvm::zip(mine, theirs), [&](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
@@ -31,38 +33,37 @@ private:
            llvm::all_of(llvm::zip(mine, theirs), [&](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
   }
 
+  LogicalResult compare(Block &mine, Block &theirs);
+  bool isIdentity(Operation *mine, Operation *theirs);
+
   Sizes sizes;
   ArrayRef<int64_t> values;
   llvm::DenseMap<Value, Value> theirValue;
 };
 } // namespace
 
-bool Comparison::isSame(int64_t mine, int64_t theirs) {
+/// A number of the model that is a multiple of the prime by chance becomes another.
+int64_t Comparison::atValues(int64_t mine) const {
   Extent extent = sizes.of(mine);
   int64_t product = extent.factor;
   for (StringRef name : extent.sizes)
     for (auto [range, value] : llvm::zip_equal(sizes.all(), values))
       if (range.name == name)
         product *= value;
-  return mine == theirs || product == theirs;
+  return product;
 }
 
 bool Comparison::isSame(Type mine, Type theirs) {
-  if (mine == theirs)
-    return true;
-  auto tensor = dyn_cast<RankedTensorType>(mine), other = dyn_cast<RankedTensorType>(theirs);
-  if (tensor && other)
+  if (auto tensor = dyn_cast<RankedTensorType>(mine), other = dyn_cast<RankedTensorType>(theirs); tensor && other)
     return tensor.getElementType() == other.getElementType() && isSame(tensor.getShape(), other.getShape());
-  auto function = dyn_cast<FunctionType>(mine), otherFunction = dyn_cast<FunctionType>(theirs);
-  return function && otherFunction && areSame(function.getInputs(), otherFunction.getInputs()) &&
-         areSame(function.getResults(), otherFunction.getResults());
+  if (auto function = dyn_cast<FunctionType>(mine), other = dyn_cast<FunctionType>(theirs); function && other)
+    return areSame(function.getInputs(), other.getInputs()) && areSame(function.getResults(), other.getResults());
+  return mine == theirs;
 }
 
 bool Comparison::isSame(Attribute mine, Attribute theirs) {
-  if (mine == theirs)
-    return true;
   if (!mine || !theirs)
-    return false;
+    return !mine && !theirs;
   if (auto type = dyn_cast<TypeAttr>(mine), other = dyn_cast<TypeAttr>(theirs); type && other)
     return isSame(type.getValue(), other.getValue());
   if (auto list = dyn_cast<ArrayAttr>(mine), other = dyn_cast<ArrayAttr>(theirs); list && other)
@@ -70,46 +71,77 @@ bool Comparison::isSame(Attribute mine, Attribute theirs) {
   if (auto numbers = dyn_cast<DenseI64ArrayAttr>(mine), other = dyn_cast<DenseI64ArrayAttr>(theirs); numbers && other)
     return isSame(numbers.asArrayRef(), other.asArrayRef());
   if (auto number = dyn_cast<IntegerAttr>(mine), other = dyn_cast<IntegerAttr>(theirs); number && other)
-    return number.getType() == other.getType() && !number.getType().isInteger(1) &&
-           isSame(number.getValue().getSExtValue(), other.getValue().getSExtValue());
+    return number == other || (number.getType() == other.getType() && !number.getType().isInteger(1) &&
+                               isSame(number.getValue().getSExtValue(), other.getValue().getSExtValue()));
   if (auto elements = dyn_cast<DenseElementsAttr>(mine), other = dyn_cast<DenseElementsAttr>(theirs); elements && other)
-    return isSame(elements.getType(), other.getType()) && elements.isSplat() && other.isSplat() &&
-           elements.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
+    return isSame(elements.getType(), other.getType()) &&
+           (elements == other || (elements.isSplat() && other.isSplat() &&
+                                  elements.getSplatValue<Attribute>() == other.getSplatValue<Attribute>()));
   if (auto dictionary = dyn_cast<DictionaryAttr>(mine), other = dyn_cast<DictionaryAttr>(theirs); dictionary && other)
     return dictionary.size() == other.size() && llvm::all_of(dictionary, [&](NamedAttribute entry) {
              return entry.getName() == notes::sizes.name || isSame(entry.getValue(), other.get(entry.getName()));
            });
-  return false;
+  return mine == theirs;
+}
+
+static LogicalResult differs(Operation *op) {
+  InFlightDiagnostic error = op->emitError();
+  if (auto name = op->getLoc()->findInstanceOf<NameLoc>(); name && !name.getName().empty())
+    error << name.getName().getValue() << ": ";
+  return error << "'" << op->getName() << "' is something else for other sizes that lie in the range";
 }
 
 LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
-  auto differs = [&] { return mine->emitError() << "is something else for other sizes that lie in the range"; };
   if (mine->getName() != theirs->getName() || !areSame(mine->getResultTypes(), theirs->getResultTypes()) ||
       mine->getNumOperands() != theirs->getNumOperands() || mine->getNumRegions() != theirs->getNumRegions())
-    return differs();
+    return differs(mine);
   for (auto [operand, other] : llvm::zip(mine->getOperands(), theirs->getOperands()))
     if (theirValue.lookup(operand) != other)
-      return differs();
+      return differs(mine);
   // The module itself has the note of the sizes, which the other lacks.
   if (!isa<ModuleOp>(mine) && !isSame(mine->getAttrDictionary(), theirs->getAttrDictionary()))
-    return differs();
+    return differs(mine);
   for (auto [result, other] : llvm::zip(mine->getResults(), theirs->getResults()))
     theirValue[result] = other;
   for (auto [region, other] : llvm::zip(mine->getRegions(), theirs->getRegions())) {
     if (region.getBlocks().size() != other.getBlocks().size())
-      return differs();
-    for (auto [block, otherBlock] : llvm::zip(region, other)) {
-      if (!areSame(block.getArgumentTypes(), otherBlock.getArgumentTypes()) ||
-          block.getOperations().size() != otherBlock.getOperations().size())
-        return differs();
-      for (auto [argument, otherArgument] : llvm::zip(block.getArguments(), otherBlock.getArguments()))
-        theirValue[argument] = otherArgument;
-      for (auto [op, otherOp] : llvm::zip(block, otherBlock))
-        if (failed(compare(&op, &otherOp)))
-          return failure();
-    }
+      return differs(mine);
+    for (auto [block, otherBlock] : llvm::zip(region, other))
+      if (failed(compare(block, otherBlock)))
+        return failure();
   }
   return success();
+}
+
+/// Whether `mine` takes all of a tensor at these sizes, and the other, which goes on with `theirs`, does without it.
+bool Comparison::isIdentity(Operation *mine, Operation *theirs) {
+  auto slice = dyn_cast<tensor::ExtractSliceOp>(mine);
+  auto kept = dyn_cast<tensor::ExtractSliceOp>(theirs);
+  if (!slice || (kept && kept.getSource() == theirValue.lookup(slice.getSource())))
+    return false;
+  auto isAll = [&](auto pair) { return atValues(std::get<0>(pair)) == atValues(std::get<1>(pair)); };
+  return slice.getType().getRank() == slice.getSourceType().getRank() && slice.hasUnitStride() &&
+         llvm::all_of(slice.getStaticOffsets(), [](int64_t offset) { return offset == 0; }) &&
+         llvm::all_of(llvm::zip(slice.getType().getShape(), slice.getSourceType().getShape()), isAll);
+}
+
+LogicalResult Comparison::compare(Block &mine, Block &theirs) {
+  if (!areSame(mine.getArgumentTypes(), theirs.getArgumentTypes()))
+    return differs(mine.getParentOp());
+  for (auto [argument, other] : llvm::zip(mine.getArguments(), theirs.getArguments()))
+    theirValue[argument] = other;
+  auto other = theirs.begin();
+  for (Operation &op : mine) {
+    if (other == theirs.end())
+      return differs(&op);
+    if (isIdentity(&op, &*other)) {
+      theirValue[op.getResult(0)] = theirValue.lookup(op.getOperand(0));
+      continue;
+    }
+    if (failed(compare(&op, &*other++)))
+      return failure();
+  }
+  return other == theirs.end() ? success() : differs(mine.getParentOp());
 }
 
 LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed) {

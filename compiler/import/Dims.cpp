@@ -8,13 +8,24 @@
 using namespace mlir;
 using namespace heddle;
 
-std::optional<int64_t> SizeOptions::standIn(size_t number) const {
-  // Larger than any tile. The first are far from the others, so that what is decided by how large they are shows.
-  static constexpr int64_t stands[choices][8] = {{4001, 4003, 4007, 4013, 4019, 4021, 4027, 4049},
-                                                 {67, 71, 73, 79, 83, 89, 97, 101},
-                                                 {103, 107, 109, 113, 127, 131, 137, 139},
-                                                 {149, 151, 157, 163, 167, 173, 179, 181}};
-  return number < std::size(stands[0]) ? std::optional(stands[primes][number]) : std::nullopt;
+static bool isPrime(int64_t number) {
+  for (int64_t i = 2; i * i <= number; ++i)
+    if (number % i == 0)
+      return false;
+  return number > 1;
+}
+
+std::optional<int64_t> SizeOptions::standIn(ArrayRef<int64_t> taken, int64_t most) const {
+  // Larger than any tile, where that may be. The first are far from the others, so that what is decided by how large they
+  // are shows; and none of the others is one of the first, which are the largest that may be.
+  static constexpr struct {
+    int64_t largest, eighths;
+  } bounds[choices] = {{4001, 8}, {101, 4}, {139, 3}, {181, 6}};
+  auto [largest, eighths] = bounds[primes];
+  for (int64_t number = std::min(largest, most / 8 * eighths + most % 8 * eighths / 8); number > 1; --number)
+    if (isPrime(number) && !llvm::is_contained(taken, number))
+      return number;
+  return std::nullopt;
 }
 
 LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, ArrayRef<std::string> known) {

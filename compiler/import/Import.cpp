@@ -61,13 +61,13 @@ static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const
 FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
   loadImportDialects(context);
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
-  FailureOr<Model> imported = options.ranges.empty() ? import(options) : importAnySizes(context, model, options, import);
+  ImportOptions again = options;
+  FailureOr<Model> imported = options.ranges.empty() ? import(options) : importAnySizes(context, model, again, import);
   if (failed(imported))
     return failure();
   if (notes::sizes.has(*imported->module)) {
     if (failed(checkLargest(*imported->module)))
       return failure();
-    ImportOptions again = options;
     again.openDims = nullptr;
     again.wrongUsage = nullptr;
     imported->importAgain = [&context, again, name = model.str()](const SizeOptions &sizes) mutable {

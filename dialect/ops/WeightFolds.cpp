@@ -1,6 +1,7 @@
 //===- WeightFolds.cpp - what is done to a weight folds into its recipe ---===//
 
 #include "Heddle.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -53,6 +54,9 @@ static LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
 }
 
 static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
+  Sizes sizes(op); // of which each call takes another number of rows, all are stored
+  if (llvm::any_of(op.getType().getShape(), [&](int64_t extent) { return !sizes.of(extent).isFixed(); }))
+    return failure();
   auto weight = op.getSource().getDefiningOp<WeightOp>();
   if (!weight || ShapedType::isDynamicShape(op.getStaticOffsets()) ||
       ShapedType::isDynamicShape(op.getStaticSizes()) || !op.hasUnitStride())

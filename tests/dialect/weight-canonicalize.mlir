@@ -37,3 +37,15 @@ func.func @strided() -> tensor<2x2xf32> {
   %0 = tensor.extract_slice %w[0, 0] [2, 2] [1, 2] : tensor<2x3xf32> to tensor<2x2xf32>
   return %0 : tensor<2x2xf32>
 }
+
+// Of a size that each call brings, all rows are stored.
+module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, stands = 5}]} {
+  // CHECK-LABEL: @length
+  func.func @length() -> tensor<5x3xf32> {
+    // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<7x3xf32>
+    %w = heddle.weight "w" : tensor<7x3xf32>
+    // CHECK: tensor.extract_slice %[[W]][0, 0] [5, 3] [1, 1]
+    %0 = tensor.extract_slice %w[0, 0] [5, 3] [1, 1] : tensor<7x3xf32> to tensor<5x3xf32>
+    return %0 : tensor<5x3xf32>
+  }
+}

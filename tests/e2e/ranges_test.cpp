@@ -104,7 +104,7 @@ static const char *const operations[] = {
     "softmax rows=1..300 d=77",
     "ffn m=1..300 k=33 h=130 bias=1 residual=1 weights=constant",
     // Features that are multiples of numbers that stand for sizes in the second compilation.
-    "linear m=1..300 n=134 k=201 bias=1 weights=constant",
+    "linear m=1..300 n=202 k=303 bias=1 weights=constant",
 };
 
 TEST_P(Ranges, RowsOfAnyNumber) {

@@ -6,6 +6,10 @@
 
 #include "heddle/Safetensors.h"
 
+#include "Notes.h"
+
+#include <set>
+
 using namespace heddle;
 using namespace mlir;
 
@@ -184,8 +188,7 @@ TEST_F(HuggingFace, ReadsShardsPrefixesAndNarrowTypes) {
   ASSERT_TRUE(succeeded(model)) << context.take();
   std::string text;
   llvm::raw_string_ostream(text) << **model->module;
-  EXPECT_NE(text.find("\"bert.embeddings.position_embeddings.weight\" via [#heddle.slice<[0, 0], [3, 4]>, "
-                      "#heddle.cast<f32>]"),
+  EXPECT_NE(text.find("\"bert.embeddings.position_embeddings.weight\" via [#heddle.cast<f32>]"),
             std::string::npos);
   EXPECT_NE(text.find("gelu_tanh"), std::string::npos);
   EXPECT_NE(text.find("/a.safetensors\", \""), std::string::npos);
@@ -268,6 +271,29 @@ TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
   writePooling("\"pooling_mode_lasttoken\": true", false);
   EXPECT_EQ(errorOf(dir.file("")), "word_embedding_dimension: expected the encoder's 4, found 64\n"
                                    "pooling_mode_lasttoken: this kind of pooling is not supported\n");
+}
+
+/// Several choices, for compilations to be compared: none has a prime of another, no size that of another.
+TEST_F(HuggingFace, WhatStandsForPositionsFitsTheirTable) {
+  ImportOptions options;
+  options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};
+  FailureOr<Model> model = importModel(context, tinyBert, options);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  std::set<int64_t> seen;
+  for (int primes = 0; primes < SizeOptions::choices; ++primes) {
+    SizeOptions sizes;
+    sizes.primes = primes;
+    FailureOr<Model> other = model->importAgain(sizes);
+    ASSERT_TRUE(succeeded(other)) << context.take();
+    SizeRanges ranges = *notes::sizes.get(*other->module);
+    ASSERT_EQ(ranges.size(), 2u);
+    EXPECT_LE(ranges[1].stands, 64);
+    for (const SizeRange &range : ranges) {
+      EXPECT_TRUE(seen.insert(range.stands).second) << range.stands;
+      if (primes > 0)
+        EXPECT_LT(range.stands, (*notes::sizes.get(*model->module))[0].stands / 2);
+    }
+  }
 }
 
 } // namespace

@@ -50,10 +50,10 @@ Value BertBuilder::embed(Value ids, Value types) {
   Value words = checkpoint.weight(main, {"embeddings.word_embeddings.weight"}, {config.vocabulary, hidden});
   Value segments =
       checkpoint.weight(main, {"embeddings.token_type_embeddings.weight"}, {config.types, hidden});
-  Value positions = checkpoint.rows(main, "embeddings.position_embeddings.weight", {config.positions, hidden},
-                                    sequence);
+  Value positions = checkpoint.weight(main, {"embeddings.position_embeddings.weight"}, {config.positions, hidden});
   if (checkpoint.failed())
     return {};
+  positions = takeRows(main, positions, sequence);
   Value sum = arith::AddFOp::create(main, lookUp(main, words, ids), lookUp(main, segments, types));
   sum = arith::AddFOp::create(main, sum, broadcast(main, positions, cast<RankedTensorType>(sum.getType()), {0}));
   return norm(sum, "embeddings.LayerNorm");

@@ -97,16 +97,6 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
   return tensor;
 }
 
-/// Computation is in f32, whatever the weights are stored in.
-static Value buildWeight(ImplicitLocOpBuilder &builder, StringRef name, const StoredTensor &stored,
-                         ArrayRef<int64_t> shape, SmallVector<Attribute> steps) {
-  Type f32 = builder.getF32Type();
-  if (stored.type.getElementType() != f32)
-    steps.push_back(CastStepAttr::get(builder.getContext(), f32));
-  return WeightOp::create(builder, RankedTensorType::get(shape, f32), builder.getStringAttr(name),
-                          builder.getArrayAttr(steps));
-}
-
 Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> names, ArrayRef<int64_t> shape,
                          bool transposed) {
   SmallVector<int64_t> storedShape(shape);
@@ -117,18 +107,12 @@ Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> na
   }
   std::string name;
   const StoredTensor *stored = check(builder.getLoc(), names, storedShape, name);
-  return stored ? buildWeight(builder, name, *stored, shape, steps) : Value();
-}
-
-Value Checkpoint::rows(ImplicitLocOpBuilder &builder, const std::string &name, ArrayRef<int64_t> storedShape,
-                       int64_t count) {
-  std::string found;
-  const StoredTensor *stored = check(builder.getLoc(), name, storedShape, found);
   if (!stored)
     return {};
-  SmallVector<int64_t> shape = {count, storedShape[1]};
-  SmallVector<Attribute> steps;
-  if (count != storedShape[0])
-    steps.push_back(SliceStepAttr::get(builder.getContext(), {0, 0}, shape));
-  return buildWeight(builder, found, *stored, shape, steps);
+  // Computation is in f32, whatever the weights are stored in.
+  Type f32 = builder.getF32Type();
+  if (stored->type.getElementType() != f32)
+    steps.push_back(CastStepAttr::get(builder.getContext(), f32));
+  return WeightOp::create(builder, RankedTensorType::get(shape, f32), builder.getStringAttr(name),
+                          builder.getArrayAttr(steps));
 }

@@ -26,9 +26,6 @@ public:
   /// then null and `failed` true from there on.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
                      llvm::ArrayRef<int64_t> shape, bool transposed = false);
-  /// The first rows of a stored matrix.
-  mlir::Value rows(mlir::ImplicitLocOpBuilder &builder, const std::string &name, llvm::ArrayRef<int64_t> stored,
-                   int64_t count);
 
   bool failed() const { return bad; }
 

@@ -33,6 +33,13 @@ Value heddle::lookUp(ImplicitLocOpBuilder &builder, Value table, Value ids) {
   return generic.getResult(0);
 }
 
+Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, int64_t count) {
+  auto type = cast<RankedTensorType>(table.getType());
+  SmallVector<int64_t> sizes = {count, type.getDimSize(1)};
+  auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };
+  return tensor::ExtractSliceOp::create(builder, type.clone(sizes), table, mixed({0, 0}), mixed(sizes), mixed({1, 1}));
+}
+
 Value heddle::broadcast(ImplicitLocOpBuilder &builder, Value value, RankedTensorType type,
                         ArrayRef<int64_t> dims) {
   return linalg::BroadcastOp::create(builder, value, emptyLike(builder, type), dims)->getResult(0);

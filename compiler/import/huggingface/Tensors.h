@@ -11,6 +11,9 @@ namespace heddle {
 /// Rows of `table` [n, d] by `ids` [...]: [..., d]. Ids are in range by contract.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 
+/// The first `count` rows of `table` [n, d].
+mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, int64_t count);
+
 /// `value` repeated along the result's dimensions `dims`.
 mlir::Value broadcast(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, mlir::RankedTensorType type,
                       llvm::ArrayRef<int64_t> dims);

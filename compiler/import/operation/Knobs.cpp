@@ -59,7 +59,8 @@ std::optional<int64_t> Knobs::readRange(StringRef name, StringRef value) {
   auto at = sizes.at.find(name);
   if (at != sizes.at.end())
     return at->second;
-  std::optional<int64_t> stands = sizes.standIn(found.size());
+  std::optional<int64_t> stands =
+      sizes.standIn(llvm::map_to_vector(found, [](const SizeRange &other) { return other.stands; }));
   if (!stands) {
     refuse(name, "too many sizes lie in ranges");
     return std::nullopt;

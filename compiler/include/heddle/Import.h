@@ -36,8 +36,8 @@ struct SizeOptions {
   static constexpr int choices = 4;
   int primes = 0;
 
-  /// What stands for the size of this number; none where there are no more.
-  std::optional<int64_t> standIn(size_t number) const;
+  /// The prime that stands for a size beside those that are `taken`, none larger than `most`; none where there is none.
+  std::optional<int64_t> standIn(llvm::ArrayRef<int64_t> taken, int64_t most = INT64_MAX) const;
 };
 
 struct Model {
@@ -51,6 +51,7 @@ struct Model {
 struct DimRange {
   std::string name;
   int64_t low, high; // both inclusive
+  int64_t stands = 0; // the prime that stands for it first, once the import has found one
 };
 
 struct ImportOptions {
