@@ -51,7 +51,6 @@ private:
   const FieldOptions &options;
   bool &wrongUsage;
   Location loc;
-  OwningOpRef<ModuleOp> lowered; // at stage kernels
   llvm::MapVector<StringRef, SmallVector<func::FuncOp>> kernelsOf; // by op, names in `names`
   std::vector<Strategy> strategies;
   std::deque<Strategy> files;
@@ -61,39 +60,19 @@ private:
 
 } // namespace
 
-static std::string shapeText(Type type) {
-  auto tensor = dyn_cast<RankedTensorType>(type);
-  if (!tensor)
-    return "scalar";
-  return tensor.getRank() ? llvm::join(llvm::map_range(tensor.getShape(), [](int64_t n) { return llvm::utostr(n); }), "x")
-                          : "scalar";
-}
-
-static std::string shapeOfKernel(func::FuncOp kernel) {
-  std::string text;
-  for (Type type : kernel.getArgumentTypes().drop_back(kernel.getNumResults()))
-    text += (text.empty() ? "" : ", ") + shapeText(type);
-  text += " -> ";
-  text += llvm::join(llvm::map_range(kernel.getResultTypes(), shapeText), ", ");
-  return text;
-}
-
 LogicalResult Finder::readKernels() {
   PipelineOptions pipeline;
   pipeline.target = field.target.get();
-  lowered = imported.clone();
-  if (failed(runStages(*lowered, Stage::Import, Stage::Kernels, pipeline)))
+  field.lowered = imported.clone();
+  if (failed(runStages(*field.lowered, Stage::Import, Stage::Kernels, pipeline)))
     return failure();
-  auto main = lowered->lookupSymbol<func::FuncOp>("main");
-  field.work = modelWork(main);
+  field.work = modelWork(field.lowered->lookupSymbol<func::FuncOp>("main"));
+  field.kernels = findKernels(*field.lowered);
   llvm::StringMap<unsigned> calls;
-  main.walk([&](func::CallOp call) { ++calls[call.getCallee()]; });
-  for (auto kernel : lowered->getOps<func::FuncOp>()) {
-    if (!notes::kernel.has(kernel) || !kernelRoot(kernel))
-      continue;
-    field.kernels.push_back({kernel.getName().str(), kernelOp(kernel), "", shapeOfKernel(kernel), kernelWork(kernel),
-                             calls.lookup(kernel.getName())});
-    kernelsOf[StringAttr::get(kernel.getContext(), field.kernels.back().op).getValue()].push_back(kernel);
+  for (const KernelInfo &kernel : field.kernels) {
+    calls[kernel.function] = kernel.calls;
+    kernelsOf[StringAttr::get(imported.getContext(), kernel.op).getValue()].push_back(
+        field.lowered->lookupSymbol<func::FuncOp>(kernel.function));
   }
   // Elementwise work beside it, such as a conversion of a mask, does not make it a model of several.
   SmallVector<StringRef> ops;
@@ -112,7 +91,7 @@ LogicalResult Finder::readKernels() {
 void Finder::readDefaults() {
   PipelineOptions pipeline;
   pipeline.target = field.target.get();
-  OwningOpRef<ModuleOp> tiled = lowered.get().clone();
+  OwningOpRef<ModuleOp> tiled = field.lowered.get().clone();
   // If it fails, compiling the default fails as well, and says so.
   ScopedDiagnosticHandler quiet(tiled->getContext(), [](Diagnostic &) { return success(); });
   if (failed(runStages(*tiled, Stage::Kernels, Stage::Tile, pipeline)))
@@ -256,4 +235,13 @@ FailureOr<Field> Finder::run() {
 
 FailureOr<Field> heddle::bench::findCandidates(ModuleOp imported, const FieldOptions &options, bool &wrongUsage) {
   return Finder(imported, options, wrongUsage).run();
+}
+
+void Field::countAt(ArrayRef<size_t> sizes) {
+  OwningOpRef<ModuleOp> counted = countableAt(*lowered, sizes);
+  work = modelWork(counted->lookupSymbol<func::FuncOp>("main"));
+  for (auto [kernel, found] : llvm::zip_equal(kernels, findKernels(*counted))) {
+    kernel.shape = found.shape;
+    kernel.work = found.work;
+  }
 }

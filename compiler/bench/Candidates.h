@@ -3,7 +3,7 @@
 #ifndef HEDDLE_BENCH_CANDIDATES_H
 #define HEDDLE_BENCH_CANDIDATES_H
 
-#include "Work.h"
+#include "Kernels.h"
 #include "heddle/Compile.h"
 #include "heddle/Strategy.h"
 
@@ -20,15 +20,6 @@ struct Candidate {
   bool tuned = false;
 };
 
-/// A kernel of the model, at stage `kernels`.
-struct KernelInfo {
-  std::string function, op, strategy; // strategy: what the default takes, empty for none
-  /// Sizes of operands and results: "128x384 x 384x1536 -> 128x1536".
-  std::string shape;
-  Work work;
-  unsigned calls = 0;
-};
-
 struct Ineligible {
   std::string strategy, reason;
 };
@@ -38,10 +29,15 @@ struct Field {
   std::vector<Candidate> candidates; // the default first
   std::vector<Ineligible> others;
   std::vector<KernelInfo> kernels;
+  /// The model at stage `kernels`.
+  mlir::OwningOpRef<mlir::ModuleOp> lowered;
   /// Of the one operation that the model is; empty where it has several.
   std::string rootOp;
   Work work;
   std::shared_ptr<const Target> target;
+
+  /// Counts `work`, and shapes and work of `kernels`, for these sizes that lie in ranges.
+  void countAt(llvm::ArrayRef<size_t> sizes);
 };
 
 struct FieldOptions {

@@ -19,45 +19,42 @@ namespace {
 /// A candidate that is ready to be called.
 struct Entrant {
   Row row;
-  std::unique_ptr<Session> session;
-  std::vector<std::unique_ptr<Session>> shared; // one for each further caller
-
-  Session &forCaller(size_t caller) { return caller ? *shared[caller - 1] : *session; }
+  std::vector<std::unique_ptr<Session>> sessions; // one for each caller; none where there is no code
 };
 
 class Contest {
 public:
-  Contest(const Model &model, ArrayRef<std::optional<Tensor>> inputs, ArrayRef<Tensor> values,
-          const ContestOptions &options)
-      : model(model), inputs(inputs), values(values), options(options),
-        main(model.module.get().lookupSymbol<func::FuncOp>("main")) {}
+  Contest(const Model &model, const ContestOptions &options)
+      : model(model), options(options), context(model.module.get()->getContext()), loc(model.module.get()->getLoc()) {}
 
-  FailureOr<Table> run(bool &wrongUsage);
+  FailureOr<std::vector<Table>> run(ArrayRef<Occasion> occasions, bool &wrongUsage);
 
 private:
   /// Nothing where the tuner tried what does not compile, or makes no other code.
   std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
   /// The default once more, with timers in it.
-  std::optional<Entrant> enterProfiled();
+  void enterProfiled();
+  /// Judges and times all on one occasion.
+  FailureOr<Table> hold(const Occasion &occasion);
   Profile readProfile(double total, double unprofiled);
-  void judge(Entrant &entrant);
-  LogicalResult time(std::vector<Entrant> &entrants, Table &table);
+  void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
+  LogicalResult time(const Occasion &occasion, Table &table);
 
   const Model &model;
-  ArrayRef<std::optional<Tensor>> inputs;
-  ArrayRef<Tensor> values;
   const ContestOptions &options;
-  func::FuncOp main;
+  MLIRContext *context;
+  Location loc;
   Field field;
-  Reference reference;
-  std::vector<Buffers> buffers; // one for each caller
+  std::vector<Entrant> entrants;
+  std::unique_ptr<Session> profiled;
+  std::vector<Buffers> buffers; // of the occasion, one for each caller
   KernelTimers timers;
   llvm::DenseMap<uint64_t, std::string> names; // of candidates, by their code
 };
 
 } // namespace
 
-static Model copy(const Model &model) { return {model.module.get().clone(), model.weights}; }
+static Model copy(const Model &model) { return {model.module.get().clone(), model.weights, model.importAgain}; }
 
 static bool has(ArrayRef<std::string> features, StringRef feature) {
   return llvm::any_of(features, [&](const std::string &f) { return f == feature; });
@@ -75,7 +72,7 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
   std::string firstError;
   FailureOr<CompiledModel> compiled = failure();
   {
-    ScopedDiagnosticHandler handler(main.getContext(), [&](Diagnostic &diagnostic) {
+    ScopedDiagnosticHandler handler(context, [&](Diagnostic &diagnostic) {
       if (firstError.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
         firstError = diagnostic.str();
       return success(candidate.tuned); // else others print it, with its location
@@ -102,29 +99,25 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
     entrant.row.problem = llvm::toString(session.takeError());
     return entrant;
   }
-  entrant.session = std::move(*session);
+  entrant.sessions.push_back(std::move(*session));
   for (size_t i = 1; i < options.callers; ++i)
-    entrant.shared.push_back(entrant.session->share());
+    entrant.sessions.push_back(entrant.sessions.front()->share());
   return entrant;
 }
 
-std::optional<Entrant> Contest::enterProfiled() {
+void Contest::enterProfiled() {
   CompileOptions compile = options.field.compile;
   compile.name = "model";
   compile.strategies = field.candidates.front().strategies;
   compile.changeModule = [&](Stage stage, ModuleOp module) { return timers.insert(stage, module); };
   FailureOr<CompiledModel> compiled = compileModel(copy(model), compile);
   if (failed(compiled))
-    return std::nullopt;
+    return;
   auto session = loadHere(std::move(*compiled), "model");
-  llvm::Error error = session ? (*session)->reserveArena(options.executor) : session.takeError();
-  if (error) {
-    emitError(main.getLoc()) << llvm::toString(std::move(error));
-    return std::nullopt;
-  }
-  Entrant entrant;
-  entrant.session = std::move(*session);
-  return entrant;
+  if (session)
+    profiled = std::move(*session);
+  else
+    emitError(loc) << llvm::toString(session.takeError());
 }
 
 Profile Contest::readProfile(double total, double unprofiled) {
@@ -143,35 +136,39 @@ Profile Contest::readProfile(double total, double unprofiled) {
   return profile;
 }
 
-void Contest::judge(Entrant &entrant) {
-  if (!entrant.session)
+void Contest::judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row) {
+  if (entrant.sessions.empty())
     return;
+  for (std::unique_ptr<Session> &session : entrant.sessions)
+    session->setSizes(occasion.sizes);
+  if (!occasion.sizes.empty())
+    row.arenaSize = entrant.sessions.front()->model().arena_size(occasion.sizes.data(), 1);
   // What a call reads or leaves without having written it shows.
   buffers.front().poison();
-  llvm::Error error = entrant.session->spoilArena(options.executor);
+  llvm::Error error = entrant.sessions.front()->spoilArena(options.executor);
   if (!error)
-    error = buffers.front().call(*entrant.session, options.executor);
-  for (std::unique_ptr<Session> &shared : entrant.shared) // no call that is timed is to fail
+    error = buffers.front().call(*entrant.sessions.front(), options.executor);
+  for (std::unique_ptr<Session> &session : entrant.sessions) // no call that is timed is to fail
     if (!error)
-      error = shared->reserveArena(options.executor);
+      error = session->reserveArena(options.executor);
   if (error) {
-    entrant.row.problem = llvm::toString(std::move(error));
+    row.problem = llvm::toString(std::move(error));
     return;
   }
   for (auto [i, output] : llvm::enumerate(buffers.front().outputs())) {
-    Comparison comparison = compare(resultName(main, i), output, reference.wide[i], reference.narrow[i]);
-    if (!comparison.ok && entrant.row.problem.empty())
-      entrant.row.problem = comparison.text();
+    Comparison comparison = compare(resultName(occasion.main(), i), output, reference.wide[i], reference.narrow[i]);
+    if (!comparison.ok && row.problem.empty())
+      row.problem = comparison.text();
   }
 }
 
-LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
+LogicalResult Contest::time(const Occasion &occasion, Table &table) {
   std::function<void()> prepare;
   std::optional<ColdCaches> cold;
   if (options.coldBytes) {
     llvm::Expected<ColdCaches> created = ColdCaches::create(options.coldBytes, options.executor);
     if (!created)
-      return emitError(main.getLoc()) << llvm::toString(created.takeError());
+      return emitError(loc) << llvm::toString(created.takeError());
     cold = std::move(*created);
     prepare = [&] { cold->touch(); };
   }
@@ -193,30 +190,32 @@ LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
   size_t roofCount = subjects.size();
   for (Subject &subject : subjects) // all of them take as long as one candidate
     subject.duration = options.timing.duration / double(roofCount);
-  std::vector<Entrant *> timed;
-  for (Entrant &entrant : entrants) {
-    if (!entrant.row.problem.empty())
+  std::vector<Row *> timed;
+  for (auto [candidate, row] : llvm::zip_equal(entrants, table.rows)) {
+    if (!row.problem.empty())
       continue;
+    Entrant &entrant = candidate;
     Subject subject;
-    subject.name = entrant.row.strategy;
+    subject.name = row.strategy;
     subject.callers = options.callers;
     subject.prepare = prepare;
     subject.call = [&](size_t caller) {
       // It ran well when it was judged, and nothing has changed.
-      llvm::cantFail(buffers[caller].call(entrant.forCaller(caller), options.executor));
+      llvm::cantFail(buffers[caller].call(*entrant.sessions[caller], options.executor));
     };
     subjects.push_back(std::move(subject));
-    timed.push_back(&entrant);
+    timed.push_back(&row);
   }
-  std::optional<Entrant> profiled;
-  if (options.profile)
-    profiled = enterProfiled();
   if (profiled) {
+    profiled->setSizes(occasion.sizes);
+    if (llvm::Error error = profiled->reserveArena(options.executor))
+      return emitError(loc) << llvm::toString(std::move(error));
+    timers.restart();
     Subject subject;
     subject.name = "profile";
     subject.prepare = prepare;
     subject.call = [&](size_t) {
-      llvm::cantFail(buffers.front().call(*profiled->session, options.executor));
+      llvm::cantFail(buffers.front().call(*profiled, options.executor));
       timers.finishCall();
     };
     subjects.push_back(std::move(subject));
@@ -225,68 +224,82 @@ LogicalResult Contest::time(std::vector<Entrant> &entrants, Table &table) {
     options.progress("timing, " + std::to_string(int(100 * done)) + "%");
   });
   table.roofs = meter.roofs(ArrayRef(subjects).take_front(roofCount));
-  for (auto [entrant, subject] : llvm::zip(timed, ArrayRef(subjects).drop_front(roofCount))) {
-    Row &row = entrant->row;
-    row.time = subject.summary();
-    row.rounds = subject.rounds();
-    row.repetitions = subject.repetitions;
+  for (auto [row, subject] : llvm::zip(timed, ArrayRef(subjects).drop_front(roofCount))) {
+    row->time = subject.summary();
+    row->rounds = subject.rounds();
+    row->repetitions = subject.repetitions;
     double calls = 0, seconds = 0;
-    for (const Repetition &repetition : row.repetitions) {
+    for (const Repetition &repetition : row->repetitions) {
       calls += double(repetition.iterations);
       seconds += repetition.wallSeconds;
     }
-    row.callsPerSecond = seconds > 0 ? calls / seconds : 0;
+    row->callsPerSecond = seconds > 0 ? calls / seconds : 0;
   }
   if (profiled)
-    table.profile = readProfile(subjects.back().summary().median, timed.empty() ? 0 : timed.front()->row.time.median);
+    table.profile = readProfile(subjects.back().summary().median, timed.empty() ? 0 : timed.front()->time.median);
   table.limit = limitOf(table.roof(), table.work, table.callers);
   return success();
 }
 
-FailureOr<Table> Contest::run(bool &wrongUsage) {
-  FailureOr<Field> found = findCandidates(*model.module, options.field, wrongUsage);
-  if (failed(found))
-    return failure();
-  field = std::move(*found);
+FailureOr<Table> Contest::hold(const Occasion &occasion) {
   Table table;
+  table.sizes = occasion.name;
   options.progress("interpreting");
   double start = now();
-  FailureOr<Reference> judged = computeReference(main, values, weightsFrom(model.weights));
-  if (failed(judged))
+  FailureOr<Reference> reference =
+      computeReference(occasion.main(), occasion.inputsWithDefaults, weightsFrom(occasion.model->weights));
+  if (failed(reference))
     return failure();
-  reference = std::move(*judged);
-  table.expense.judging = now() - start;
+  buffers.clear();
   for (size_t i = 0; i < options.callers; ++i)
-    buffers.emplace_back(main, inputs);
+    buffers.emplace_back(occasion.main(), occasion.inputs);
+  for (Entrant &entrant : entrants) {
+    table.rows.push_back(entrant.row);
+    judge(occasion, *reference, entrant, table.rows.back());
+  }
+  table.expense.judging = now() - start;
 
+  if (!occasion.sizes.empty())
+    field.countAt(occasion.sizes);
   table.threads = options.executor ? options.executor->threads : 1;
   table.callers = options.callers;
   table.coldBytes = options.coldBytes;
   table.work = field.work;
-  table.others = std::move(field.others);
-  std::vector<Entrant> entrants;
+  table.others = field.others;
   start = now();
-  for (auto [i, candidate] : llvm::enumerate(field.candidates)) {
-    options.progress("compiling " + candidate.name + ", " + std::to_string(i + 1) + " of " +
-                     std::to_string(field.candidates.size()));
-    if (std::optional<Entrant> entrant = enter(candidate, table.others))
-      entrants.push_back(std::move(*entrant));
-  }
-  table.expense.compiling = now() - start;
-  start = now();
-  for (Entrant &entrant : entrants)
-    judge(entrant);
-  table.expense.judging += now() - start;
-  start = now();
-  if (failed(time(entrants, table)))
+  if (failed(time(occasion, table)))
     return failure();
   table.expense.timing = now() - start;
-  for (Entrant &entrant : entrants)
-    table.rows.push_back(std::move(entrant.row));
   return table;
 }
 
-FailureOr<Table> heddle::bench::runContest(const Model &model, ArrayRef<std::optional<Tensor>> inputs,
-                                           ArrayRef<Tensor> values, const ContestOptions &options, bool &wrongUsage) {
-  return Contest(model, inputs, values, options).run(wrongUsage);
+FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &wrongUsage) {
+  FailureOr<Field> found = findCandidates(*model.module, options.field, wrongUsage);
+  if (failed(found))
+    return failure();
+  field = std::move(*found);
+  double start = now();
+  for (auto [i, candidate] : llvm::enumerate(field.candidates)) {
+    options.progress("compiling " + candidate.name + ", " + std::to_string(i + 1) + " of " +
+                     std::to_string(field.candidates.size()));
+    if (std::optional<Entrant> entrant = enter(candidate, field.others))
+      entrants.push_back(std::move(*entrant));
+  }
+  if (options.profile)
+    enterProfiled();
+  double compiling = now() - start;
+  std::vector<Table> tables;
+  for (const Occasion &occasion : occasions) {
+    FailureOr<Table> table = hold(occasion);
+    if (failed(table))
+      return failure();
+    table->expense.compiling = std::exchange(compiling, 0); // once, for all of them
+    tables.push_back(std::move(*table));
+  }
+  return tables;
+}
+
+FailureOr<std::vector<Table>> heddle::bench::runContest(const Model &model, ArrayRef<Occasion> occasions,
+                                                        const ContestOptions &options, bool &wrongUsage) {
+  return Contest(model, options).run(occasions, wrongUsage);
 }

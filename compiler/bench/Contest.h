@@ -24,12 +24,24 @@ struct ContestOptions {
   std::function<void(const std::string &)> progress = [](const std::string &) {};
 };
 
-/// Compares the ways to compile a model on these inputs. A candidate whose result is wrong is
-/// reported in its row and not timed. Failure: errors went to the context's diagnostics;
-/// `wrongUsage` says whether they are of the choices' spelling.
-mlir::FailureOr<Table> runContest(const Model &model, llvm::ArrayRef<std::optional<Tensor>> inputs,
-                                  llvm::ArrayRef<Tensor> inputsWithDefaults, const ContestOptions &options,
-                                  bool &wrongUsage);
+/// What candidates are called with.
+struct Occasion {
+  /// "m=16", and the values of all sizes that lie in ranges; none without ranges.
+  std::string name;
+  std::vector<size_t> sizes;
+  /// Of these sizes; it outlives the contest.
+  const Model *model = nullptr;
+  std::vector<std::optional<Tensor>> inputs;
+  std::vector<Tensor> inputsWithDefaults;
+
+  mlir::func::FuncOp main() const { return model->module.get().lookupSymbol<mlir::func::FuncOp>("main"); }
+};
+
+/// Compares the ways to compile a model, which are compiled once, on each occasion: a table for each. A candidate whose
+/// result is wrong is reported in its row and not timed. Failure: errors went to the context's diagnostics; `wrongUsage`
+/// says whether they are of the choices' spelling.
+mlir::FailureOr<std::vector<Table>> runContest(const Model &model, llvm::ArrayRef<Occasion> occasions,
+                                               const ContestOptions &options, bool &wrongUsage);
 
 } // namespace heddle::bench
 

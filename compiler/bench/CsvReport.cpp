@@ -33,7 +33,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
   for (const Table &table : report.tables) {
     auto line = [&](llvm::StringRef strategy, const Row *row, llvm::StringRef status) {
       bool timed = row && row->problem.empty();
-      os << quoted(table.model) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads
+      os << quoted(table.name()) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads
          << "," << table.callers << "," << table.coldBytes << ",";
       if (timed) {
         double calls = table.callsPerSecond(*row);
@@ -57,7 +57,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
         const KernelInfo &kernel = row.kernel;
         double rate = row.seconds > 0 ? double(kernel.calls) / row.seconds : 0;
         RoofLimit limit = limitOf(table.roof(), kernel.work);
-        os << quoted(table.model) << "," << quoted("profile/" + kernel.function + " " + kernel.op) << ",0,"
+        os << quoted(table.name()) << "," << quoted("profile/" + kernel.function + " " + kernel.op) << ",0,"
            << table.threads << "," << table.callers << "," << table.coldBytes << ","
            << number(row.seconds) << ",,,,,," << number(kernel.work.flops * rate) << ","
            << number(kernel.work.bytes() * rate) << "," << (limit.compute ? "compute" : "memory") << ","

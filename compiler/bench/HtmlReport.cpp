@@ -106,7 +106,7 @@ static void writeProfile(const Table &table, llvm::raw_ostream &os) {
 }
 
 static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
-  os << "<section>\n<h2><code>" << escapeHtml(table.model) << "</code></h2>\n";
+  os << "<section>\n<h2><code>" << escapeHtml(table.name()) << "</code></h2>\n";
   for (const std::string &line : headLines(report, table))
     os << "<p>" << escapeHtml(line) << "</p>\n";
   os << "<div class=\"charts\">\n";
@@ -129,5 +129,7 @@ void heddle::bench::writeHtml(const Report &report, llvm::raw_ostream &os) {
      << escapeHtml(report.version) << "</p>\n<p><code>" << escapeHtml(report.commandLine) << "</code></p>\n";
   for (const Table &table : report.tables)
     writeTable(report, table, os);
+  for (const std::string &line : overallLines(report))
+    os << "<p>" << escapeHtml(line) << "</p>\n";
   os << "</body>\n</html>\n";
 }

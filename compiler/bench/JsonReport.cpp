@@ -18,7 +18,7 @@ using Run = benchmark::BenchmarkReporter::Run;
 
 static Run makeRun(const Table &table, const Row &row, int64_t family) {
   Run run;
-  run.run_name.function_name = table.model + "/" + row.strategy;
+  run.run_name.function_name = table.name() + "/" + row.strategy;
   run.family_index = family;
   run.per_family_instance_index = 0;
   run.repetitions = int64_t(row.repetitions.size());
@@ -119,7 +119,7 @@ static std::vector<Run> makeRuns(const Table &table, const Row &row, int64_t fam
 static Run makeKernelRun(const Table &table, const ProfileRow &row, int64_t family) {
   Run run = makeRun(table, Row(), family);
   const KernelInfo &kernel = row.kernel;
-  run.run_name.function_name = table.model + "/profile/" + kernel.function + " " + kernel.op;
+  run.run_name.function_name = table.name() + "/profile/" + kernel.function + " " + kernel.op;
   run.report_label = kernel.strategy.empty() ? kernel.shape : kernel.strategy + ": " + kernel.shape;
   run.repetitions = 1;
   run.repetition_index = 0;
@@ -140,7 +140,7 @@ static void addContext(const Report &report) {
   benchmark::AddCustomContext("heddle_command", report.commandLine);
   benchmark::AddCustomContext("cpu", report.cpu);
   for (auto [i, table] : llvm::enumerate(report.tables)) {
-    std::string prefix = report.tables.size() > 1 ? table.model + ": " : "";
+    std::string prefix = report.tables.size() > 1 ? table.name() + ": " : "";
     benchmark::AddCustomContext(prefix + "conditions", conditionsLine(report, table));
     benchmark::AddCustomContext(prefix + "roofs", roofLine(table));
     benchmark::AddCustomContext(prefix + "work", workLine(table));
@@ -148,6 +148,8 @@ static void addContext(const Report &report) {
     for (const Note &note : notes(report, table))
       benchmark::AddCustomContext(prefix + note.strategy, note.text);
   }
+  for (auto [i, line] : llvm::enumerate(overallLines(report)))
+    benchmark::AddCustomContext("overall " + std::to_string(i + 1), line);
 }
 
 void heddle::bench::writeJson(const Report &report, llvm::raw_ostream &os) {

@@ -32,6 +32,7 @@ static void insertNote(OpBuilder &builder, Location loc, const void *function, c
 LogicalResult KernelTimers::insert(Stage stage, ModuleOp module) {
   if (stage != Stage::LLVM)
     return success();
+  kernels.clear();
   SmallVector<LLVM::CallOp> calls;
   module.walk([&](LLVM::CallOp call) {
     auto callee = call.getCallee() ? module.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()) : nullptr;
@@ -48,7 +49,7 @@ LogicalResult KernelTimers::insert(Stage stage, ModuleOp module) {
     kernels.push_back(call.getCallee()->str());
   }
   stamps.assign(2 * kernels.size(), 0);
-  seconds.assign(kernels.size(), {});
+  restart();
   return success();
 }
 

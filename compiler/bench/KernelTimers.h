@@ -23,8 +23,11 @@ public:
   KernelTimers(const KernelTimers &) = delete; // compiled code knows where it is
 
   /// For CompileOptions::changeModule: at stage llvm, notes the time before and after each call of
-  /// a kernel.
+  /// a kernel. A module of the same model with other primes for its sizes gets the same.
   mlir::LogicalResult insert(Stage stage, mlir::ModuleOp module);
+
+  /// Forgets what calls noted before.
+  void restart() { seconds.assign(kernels.size(), {}); }
 
   /// Takes what the last call of the model noted into account.
   void finishCall();

@@ -48,10 +48,10 @@ std::string heddle::bench::workLine(const Table &table) {
 
 std::vector<std::string> heddle::bench::headLines(const Report &report, const Table &table) {
   const Expense &expense = table.expense;
+  std::string compiling = expense.compiling > 0 ? "compiling " + timeText(expense.compiling) + ", " : "";
   return {conditionsLine(report, table), roofLine(table), workLine(table),
-          "took " + timeText(expense.compiling + expense.judging + expense.timing) + ": compiling " +
-              timeText(expense.compiling) + ", judging " + timeText(expense.judging) + ", timing " +
-              timeText(expense.timing)};
+          "took " + timeText(expense.compiling + expense.judging + expense.timing) + ": " + compiling + "judging " +
+              timeText(expense.judging) + ", timing " + timeText(expense.timing)};
 }
 
 std::vector<Note> heddle::bench::notes(const Report &report, const Table &table) {
@@ -110,6 +110,12 @@ Columns heddle::bench::resultColumns(const Table &table) {
   return columns;
 }
 
+static std::string aheadText(const std::string &strategy, double ratio, bool sure) {
+  std::string ahead = percentText(ratio - 1);
+  return sure ? "fastest is " + strategy + ", " + ahead + " faster than the default"
+              : strategy + " is ahead of the default by " + ahead + ", which may be chance";
+}
+
 std::string heddle::bench::verdictLine(const Table &table) {
   const Row *base = table.defaultRow(), *best = nullptr;
   size_t timed = 0;
@@ -124,10 +130,62 @@ std::string heddle::bench::verdictLine(const Table &table) {
   if (best == base)
     return "the default is the fastest";
   Ratio ratio = table.ratio(*best);
-  std::string ahead = percentText(ratio.rounds.median - 1);
-  if (ratio.rounds.lower <= 1 || !table.doubts(*best).ratio.empty())
-    return best->strategy + " is ahead of the default by " + ahead + ", which may be chance";
-  return "fastest is " + best->strategy + ", " + ahead + " faster than the default";
+  return aheadText(best->strategy, ratio.rounds.median, ratio.rounds.lower > 1 && table.doubts(*best).ratio.empty());
+}
+
+/// How a candidate compares with the default over all sizes.
+struct Overall {
+  double time = 0, upper = 0; // relative to the default, summed: the median, and what a quarter of the rounds exceeds
+  bool trusted = true;
+};
+
+static std::optional<Overall> compareOverall(llvm::ArrayRef<Table> tables, const std::string &strategy) {
+  Overall overall;
+  for (const Table &table : tables) {
+    auto row = llvm::find_if(table.rows, [&](const Row &row) { return row.strategy == strategy; });
+    if (row == table.rows.end() || !row->problem.empty() || !table.defaultRow())
+      return std::nullopt;
+    Ratio ratio = table.ratio(*row);
+    overall.time += 1 / ratio.rounds.median;
+    overall.upper += 1 / ratio.rounds.lower;
+    overall.trusted &= table.doubts(*row).ratio.empty();
+  }
+  return overall;
+}
+
+static std::string overallLine(llvm::ArrayRef<Table> tables) {
+  std::string best, line = tables.front().model;
+  double count = double(tables.size()), time = count;
+  bool anyOther = false, sure = false;
+  for (const Row &row : tables.front().rows) {
+    std::optional<Overall> overall = compareOverall(tables, row.strategy);
+    if (!overall || row.isDefault)
+      continue;
+    anyOther = true;
+    if (overall->time >= time)
+      continue;
+    best = row.strategy;
+    time = overall->time;
+    sure = overall->trusted && overall->upper < count;
+  }
+  if (!anyOther)
+    return "";
+  for (const Table &table : tables)
+    line += (&table == &tables.front() ? " at " : "; ") + table.sizes;
+  return line + ", by the sum of relative times: " +
+         (best.empty() ? "the default is the fastest" : aheadText(best, count / time, sure));
+}
+
+std::vector<std::string> heddle::bench::overallLines(const Report &report) {
+  std::vector<std::string> lines;
+  for (llvm::ArrayRef<Table> rest = report.tables; !rest.empty();) {
+    llvm::ArrayRef<Table> same = rest.take_while([&](const Table &table) { return table.model == rest.front().model; });
+    rest = rest.drop_front(same.size());
+    std::string line = same.size() > 1 && !same.front().sizes.empty() ? overallLine(same) : "";
+    if (!line.empty())
+      lines.push_back(line);
+  }
+  return lines;
 }
 
 Columns heddle::bench::profileColumns(const Table &table) {

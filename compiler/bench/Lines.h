@@ -22,6 +22,8 @@ const char *bandwidthKind(const Table &table);
 Columns resultColumns(const Table &table);
 /// Which was the fastest, and by how much; empty where there is nothing to compare.
 std::string verdictLine(const Table &table);
+/// Of each model that was timed at several sizes of a range: which was the fastest by the sum of the relative times.
+std::vector<std::string> overallLines(const Report &report);
 /// What else there is to say of a strategy.
 struct Note {
   std::string strategy, text;

@@ -7,7 +7,7 @@ using namespace heddle::bench;
 void heddle::bench::writeMarkdown(const Report &report, llvm::raw_ostream &os) {
   os << report.cpu << ", heddle " << report.version << ": `" << report.commandLine << "`\n";
   for (const Table &table : report.tables) {
-    os << "\n## `" << table.model << "`\n\n";
+    os << "\n## `" << table.name() << "`\n\n";
     for (const std::string &line : headLines(report, table))
       os << line << ".\n";
     os << "\n";
@@ -22,4 +22,6 @@ void heddle::bench::writeMarkdown(const Report &report, llvm::raw_ostream &os) {
     os << "\nKernels of the default:\n\n";
     profileColumns(table).writeMarkdown(os);
   }
+  for (const std::string &line : overallLines(report))
+    os << "\n" << line << ".\n";
 }

@@ -59,7 +59,8 @@ struct Expense {
 
 /// One model, one size.
 struct Table {
-  std::string model;
+  std::string model; // as it was asked for
+  std::string sizes; // "m=16", of those that lie in ranges; empty without
   size_t threads = 1, callers = 1;
   size_t coldBytes = 0; // read before each call, so that it finds nothing in caches; 0: they are warm
   std::string isa; // of the roofs: "AVX-512"
@@ -71,6 +72,8 @@ struct Table {
   std::optional<Profile> profile;
   Expense expense;
 
+  /// "linear m=1..512 n=384 k=384 at m=16".
+  std::string name() const { return model + (sizes.empty() ? "" : " at ") + sizes; }
   const Row *defaultRow() const;
   /// One after the other, or by all callers together.
   double callsPerSecond(const Row &row) const;

@@ -5,7 +5,7 @@
 using namespace heddle::bench;
 
 static void writeTable(const Report &report, const Table &table, llvm::raw_ostream &os) {
-  os << table.model << "\n";
+  os << table.name() << "\n";
   for (const std::string &line : headLines(report, table))
     os << "  " << line << "\n";
   os << "\n";
@@ -30,4 +30,6 @@ void heddle::bench::writeText(const Report &report, llvm::raw_ostream &os) {
     first = false;
     writeTable(report, table, os);
   }
+  for (const std::string &line : overallLines(report))
+    os << "\n" << line << "\n";
 }

@@ -148,6 +148,9 @@ LogicalResult Compilation::openSizes(int primes, std::string &difference) {
     return failure();
   PipelineOptions pipeline;
   pipeline.strategies = options.strategies;
+  pipeline.afterStage = [&](Stage stage, ModuleOp module) {
+    return options.changeModule ? options.changeModule(stage, module) : success();
+  };
   if (failed(heddle::runStages(*other->module, options.from, Stage::Kernels, pipeline)))
     return failure();
   std::vector<OwningOpRef<ModuleOp>> others;

@@ -70,6 +70,8 @@ DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *c
   if (!isa<LinearOp, FfnOp>(current))
     return emitSilenceableError() << "is for heddle.linear and heddle.ffn, found " << current->getName();
   int64_t rows = countRows(current), block = rows ? blockSize(rows, getInBlocksOf()) : 0;
+  if (!Sizes(current).of(rows).isFixed())
+    return emitSilenceableError() << "is for a fixed number of rows, found a range";
   if (rows < int64_t(getAtLeast()))
     return emitSilenceableError() << "is for at least " << getAtLeast() << " rows, found " << rows;
   // Half a block is still worth reading the weights for.

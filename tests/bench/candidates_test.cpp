@@ -120,3 +120,22 @@ TEST_F(CandidatesTest, OneOperationIsTuned) {
   ASSERT_TRUE(succeeded(field));
   EXPECT_TRUE(llvm::is_contained(names(*field), "linear-packed:panel=32"));
 }
+
+TEST_F(CandidatesTest, WorkIsCountedAtSizesOfARange) {
+  for (auto [range, fixed] : {std::pair("linear m=1..99 n=16 k=24 bias=true", "linear m=7 n=16 k=24 bias=true"),
+                              std::pair("layer_norm rows=2..99 d=48", "layer_norm rows=7 d=48"),
+                              std::pair("ffn m=3..99 k=8 hidden=16", "ffn m=7 k=8 hidden=16")}) {
+    FailureOr<Field> all = find(range), one = find(fixed);
+    ASSERT_TRUE(succeeded(all) && succeeded(one)) << errors;
+    EXPECT_NE(all->work.flops, one->work.flops);
+    all->countAt({7});
+    EXPECT_EQ(all->work.flops, one->work.flops);
+    EXPECT_EQ(all->work.products, one->work.products);
+    EXPECT_EQ(all->work.bytesRead, one->work.bytesRead);
+    EXPECT_EQ(all->work.bytesWritten, one->work.bytesWritten);
+    ASSERT_EQ(all->kernels.size(), one->kernels.size());
+    EXPECT_EQ(all->kernels[0].shape, one->kernels[0].shape);
+    EXPECT_EQ(all->kernels[0].work.flops, one->kernels[0].work.flops);
+    EXPECT_EQ(all->kernels[0].strategy, one->kernels[0].strategy);
+  }
+}

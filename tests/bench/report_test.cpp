@@ -192,3 +192,41 @@ TEST(Report, HtmlStandsAlone) {
   for (const char *outside : {"http", "<link", "<script", "url("})
     EXPECT_FALSE(has(text, outside)) << outside;
 }
+
+/// A row whose five rounds all take so long.
+static Row makeSteadyRow(const char *name, double seconds) {
+  Row row = makeRow(name, seconds);
+  row.rounds = {std::vector<double>(5, seconds), seconds};
+  return row;
+}
+
+TEST(Report, SizesOfARangeAreJudgedTogether) {
+  Report report = makeReport();
+  Table &table = report.tables[0];
+  EXPECT_EQ(table.name(), table.model);
+  EXPECT_TRUE(overallLines(report).empty());
+  table.model = "linear m=1..8";
+  table.sizes = "m=1";
+  EXPECT_EQ(table.name(), "linear m=1..8 at m=1");
+  table.rows = {makeSteadyRow("packed", 10e-6), makeSteadyRow("other", 5e-6), makeSteadyRow("third", 1e-6)};
+  table.rows[0].isDefault = true;
+  report.tables.push_back(table);
+  Table &second = report.tables[1];
+  second.sizes = "m=8";
+  second.rows = {makeSteadyRow("packed", 1e-3), makeSteadyRow("other", 1.1e-3), makeSteadyRow("third", 0)};
+  second.rows[0].isDefault = true;
+  second.rows[2].problem = "wrong";
+  // 0.5 and 1.1 of the default's time, although it is slower by the sum of the times; what is wrong somewhere is out.
+  EXPECT_EQ(overallLines(report), std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
+                                                            "fastest is other, 25.0% faster than the default"}));
+  second.rows[1] = makeSteadyRow("other", 2e-3);
+  EXPECT_EQ(overallLines(report), std::vector<std::string>({"linear m=1..8 at m=1; m=8, by the sum of relative times: "
+                                                            "the default is the fastest"}));
+  for (auto write : {writeText, writeMarkdown, writeHtml, writeJson}) {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    write(report, os);
+    EXPECT_TRUE(has(text, "by the sum of relative times: the default is the fastest"));
+    EXPECT_TRUE(has(text, "linear m=1..8 at m=8"));
+  }
+}

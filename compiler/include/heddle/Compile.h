@@ -38,7 +38,7 @@ struct CompileOptions {
   std::function<mlir::LogicalResult(Stage, llvm::StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print)>
       afterStage;
   /// Called with the module after each stage up to llvm, before `afterStage`: what it changes is
-  /// compiled on.
+  /// compiled on. Where sizes lie in ranges it changes the module with other primes for them in the same way.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
   /// Called with the finished object: what it finds out about it, sentences for the header.
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;

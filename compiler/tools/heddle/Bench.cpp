@@ -3,8 +3,8 @@
 #include "CompileArguments.h"
 #include "Inputs.h"
 #include "ModelArguments.h"
-#include "Ranges.h"
 #include "Names.h"
+#include "SizesAt.h"
 
 #include "bench/Callers.h"
 #include "bench/Contest.h"
@@ -30,6 +30,7 @@ struct Arguments {
   CompileArguments compile;
   ThreadArguments threads;
   std::string input, warmup, duration = "3s", html, tune, commandLine;
+  std::vector<std::string> at;
   uint64_t seed = 1;
   unsigned repetitions = 9;
   size_t callers = 1, coldBytes = 0;
@@ -96,7 +97,7 @@ FailureOr<ExecutorPtr> createPinned(const ThreadArguments &threads) {
   return executor;
 }
 
-FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &arguments, MLIRContext &context,
+FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &arguments, const WeightStore &file,
                                                          func::FuncOp main) {
   if (arguments.input.empty()) {
     auto random = randomInputs(main, arguments.seed);
@@ -104,13 +105,34 @@ FailureOr<std::vector<std::optional<Tensor>>> readInputs(const Arguments &argume
       return failure();
     return std::vector<std::optional<Tensor>>(random->begin(), random->end());
   }
-  WeightStore file;
-  if (failed(readSafetensors(context, arguments.input, file)))
-    return failure();
   auto inputs = bindInputs(main, file, arguments.input);
   if (failed(inputs) || failed(checkRanges(main, *inputs, arguments.input)))
     return failure();
   return inputs;
+}
+
+/// The model at each choice of sizes that it is timed at: those of --at, or what the inputs tell.
+FailureOr<std::vector<Point>> choosePoints(const Arguments &arguments, const WeightStore &file, const Model &model,
+                                           bool &wrongUsage) {
+  SizeRanges ranges = rangesOf(model);
+  FailureOr<std::vector<SizeValues>> choices = failure();
+  if (arguments.input.empty()) {
+    choices = sizesAt(ranges, arguments.at);
+    wrongUsage = failed(choices);
+  } else if (auto found = sizesOf(model.module.get().lookupSymbol<func::FuncOp>("main"), file, arguments.input);
+             succeeded(found)) {
+    choices = std::vector<SizeValues>{*found};
+  }
+  if (failed(choices))
+    return failure();
+  std::vector<Point> points;
+  for (const SizeValues &values : *choices) {
+    FailureOr<Point> point = pointAt(model, ranges, values);
+    if (failed(point))
+      return failure();
+    points.push_back(std::move(*point));
+  }
+  return points;
 }
 
 /// One model or one size of a sweep.
@@ -121,22 +143,32 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
   std::optional<Model> model = modelArguments.import(*context, status);
   if (!model)
     return status;
-  if (refuseRanges(*model, "bench"))
+  WeightStore file;
+  if (!arguments.input.empty() && failed(readSafetensors(*context, arguments.input, file)))
     return ExitBad;
-  auto main = model->module->lookupSymbol<func::FuncOp>("main");
-  if (!modelArguments.fits("timing", judgingBytes(main, 1, arguments.callers)))
-    return ExitBad;
-  auto inputs = readInputs(arguments, *context, main);
-  if (failed(inputs))
-    return ExitBad;
+  bool wrongUsage = false;
+  FailureOr<std::vector<Point>> points = choosePoints(arguments, file, *model, wrongUsage);
+  if (failed(points))
+    return wrongUsage ? ExitUsage : ExitBad;
+  std::vector<bench::Occasion> occasions;
+  for (const Point &point : *points) {
+    if (!modelArguments.fits("timing", judgingBytes(point.main(), 1, arguments.callers)))
+      return ExitBad;
+    auto inputs = readInputs(arguments, file, point.main());
+    if (failed(inputs))
+      return ExitBad;
+    std::vector<Tensor> values = withDefaults(point.main(), *inputs);
+    occasions.push_back({point.name, point.sizes, &point.model, std::move(*inputs), std::move(values)});
+  }
   StatusLine progress;
   options.progress = [&](const std::string &what) { progress.show(modelArguments.model + ": " + what); };
-  bool wrongUsage = false;
-  FailureOr<bench::Table> table = bench::runContest(*model, *inputs, withDefaults(main, *inputs), options, wrongUsage);
-  if (failed(table))
+  FailureOr<std::vector<bench::Table>> tables = bench::runContest(*model, occasions, options, wrongUsage);
+  if (failed(tables))
     return wrongUsage ? ExitUsage : ExitBad;
-  table->model = modelArguments.model;
-  report.tables.push_back(std::move(*table));
+  for (bench::Table &table : *tables) {
+    table.model = modelArguments.model;
+    report.tables.push_back(std::move(table));
+  }
   return ExitDone;
 }
 
@@ -214,6 +246,7 @@ void heddle::addBench(CLI::App &app, int &status) {
   arguments->threads.add(app);
   auto *input = app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
   addSeed(app, arguments->seed, input);
+  addAt(app, arguments->at, input);
   app.add_option("--warmup", arguments->warmup,
                  "how long each candidate runs before it is timed (default: a 15th of the duration)")
       ->check(checkDuration);

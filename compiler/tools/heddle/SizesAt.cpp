@@ -1,0 +1,71 @@
+//===- SizesAt.cpp - --at -------------------------------------------------===//
+
+#include "SizesAt.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The numbers of "NAME=N,..."; none where one is none.
+static std::optional<SizeValues> parseNumbers(StringRef text) {
+  SizeValues numbers;
+  for (StringRef word : llvm::split(text.split('=').second, ',')) {
+    int64_t number;
+    if (word.getAsInteger(10, number) || number < 1)
+      return std::nullopt;
+    if (!llvm::is_contained(numbers, size_t(number)))
+      numbers.push_back(size_t(number));
+  }
+  return numbers;
+}
+
+void heddle::addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *input) {
+  app.add_option("--at", at,
+                 "NAME=N,...: sizes to time a model at whose NAME lies in a range (repeatable; default: the least and "
+                 "the largest)")
+      ->excludes(input)
+      ->check([](const std::string &text) -> std::string {
+        bool isList = text.find('=') != std::string::npos && text.front() != '=' && parseNumbers(text);
+        return isList ? "" : "'" + text + "' is not NAME=N,... with positive numbers";
+      });
+}
+
+static LogicalResult refuse(const Twine &message) {
+  llvm::errs() << "heddle: error: --at " << message << "\n";
+  return failure();
+}
+
+FailureOr<std::vector<SizeValues>> heddle::sizesAt(ArrayRef<SizeRange> ranges, ArrayRef<std::string> at) {
+  std::vector<SizeValues> lists(ranges.size());
+  for (StringRef text : at) {
+    StringRef name = text.split('=').first;
+    const SizeRange *range = llvm::find_if(ranges, [&](const SizeRange &range) { return range.name == name; });
+    if (range == ranges.end()) {
+      std::string known = llvm::join(llvm::map_range(ranges, [](const SizeRange &range) { return range.name; }), ", ");
+      return refuse(text + (known.empty() ? ": no size of the model lies in a range"
+                                          : ": no size '" + name + "' lies in a range; there is " + known));
+    }
+    SizeValues &list = lists[size_t(range - ranges.begin())];
+    if (!list.empty())
+      return refuse(name + " is given twice");
+    list = *parseNumbers(text); // as was checked when the option was parsed
+    for (size_t number : list)
+      if (int64_t(number) < range->low || int64_t(number) > range->high)
+        return refuse(text + ": " + Twine(number) + " lies outside " + Twine(range->low) + ".." + Twine(range->high));
+  }
+  std::vector<SizeValues> choices = {{}};
+  for (auto [range, list] : llvm::zip_equal(ranges, lists)) {
+    if (list.empty())
+      list = range.low == range.high ? SizeValues{size_t(range.low)} : SizeValues{size_t(range.low), size_t(range.high)};
+    std::vector<SizeValues> next;
+    for (const SizeValues &choice : choices)
+      for (size_t number : list) {
+        next.push_back(choice);
+        next.back().push_back(number);
+      }
+    choices = std::move(next);
+  }
+  return choices;
+}
