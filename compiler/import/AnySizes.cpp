@@ -3,6 +3,7 @@
 #include "AnySizes.h"
 
 #include "Corners.h"
+#include "Tables.h"
 
 #include "Notes.h"
 #include "Sizes.h"
@@ -56,7 +57,7 @@ static FailureOr<Model> importStands(const ImportOptions &options, Import import
   return model;
 }
 
-/// With others, for a model that was held against its corners before.
+/// With others, and the tables that were found, for a model that was held against its corners before.
 static FailureOr<Model> importOtherStands(const ImportOptions &options, Location loc, Import import) {
   ImportOptions others = options;
   SmallVector<int64_t> taken;
@@ -66,11 +67,14 @@ static FailureOr<Model> importOtherStands(const ImportOptions &options, Location
       return emitError(loc) << range.name << ": no second prime stands for it";
     taken.push_back(range.stands = *stands);
   }
-  return importStands(others, import);
+  FailureOr<Model> model = importStands(others, import);
+  if (succeeded(model) && failed(takeTables(*model->module, options.tables)))
+    return failure();
+  return model;
 }
 
-/// Finds the prime for `range`: tables of the model may be shorter than most primes, and computing with large ones may take
-/// other ways. `largest` is the import of the largest sizes. Why there is none goes to `reason`.
+/// Finds the prime for `range`: tables of the model may be shorter than most primes, and computing with large ones may
+/// take other ways. `largest` is the import of the largest sizes. Why there is none goes to `reason`.
 static bool findStand(DimRange &range, const ImportOptions &options, ModuleOp largest, std::string &reason,
                       Import import) {
   ImportOptions alone = options;
@@ -84,7 +88,8 @@ static bool findStand(DimRange &range, const ImportOptions &options, ModuleOp la
     }
   bool imported = false;
   std::optional<int64_t> stands = options.sizes.standIn(taken);
-  for (; stands; stands = options.sizes.standIn(taken, llvm::bit_floor(uint64_t(*stands)))) {
+  auto next = [](int64_t stands) { return stands < 16 ? stands - 1 : int64_t(llvm::bit_floor(uint64_t(stands))); };
+  for (; stands; stands = options.sizes.standIn(taken, next(*stands))) {
     range.stands = *stands;
     alone.ranges.assign(1, range);
     std::string why;
@@ -94,7 +99,8 @@ static bool findStand(DimRange &range, const ImportOptions &options, ModuleOp la
       return success();
     });
     FailureOr<Model> any = importStands(alone, import);
-    if (succeeded(any) && succeeded(isSameAt(*any->module, range.high, largest)))
+    ConstantTables tables;
+    if (succeeded(any) && succeeded(isSameAt(*any->module, range.high, largest, &tables)))
       return true;
     // That a table is too short is not what there is to say where another prime is not.
     if (!imported)
@@ -149,7 +155,8 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
     FailureOr<Model> any = importStands(options, import);
     if (succeeded(any) && succeeded(hasSameInterfaceAt(*any->module, low, *least->module)) &&
         succeeded(isSameAt(*any->module, second, *next->module)) &&
-        succeeded(isSameAt(*any->module, high, *largest->module)))
+        succeeded(isSameAt(*any->module, high, *largest->module, &options.tables)) &&
+        succeeded(takeTables(*any->module, options.tables)))
       return any;
   }
   return emitError(loc) << names << ": cannot lie in a range in this model: " << reason;

@@ -2,9 +2,12 @@
 
 #include "Corners.h"
 
+#include "Tables.h"
+
 #include "Notes.h"
 #include "Sizes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -14,7 +17,8 @@ using namespace heddle;
 namespace {
 class Comparison {
 public:
-  Comparison(ModuleOp model, ArrayRef<int64_t> values) : sizes(model), values(values) {}
+  Comparison(ModuleOp model, ArrayRef<int64_t> values, ConstantTables *tables = nullptr)
+      : sizes(model), values(values), tables(tables) {}
 
   bool isSame(Type mine, Type theirs);
   bool isSame(Attribute mine, Attribute theirs);
@@ -23,21 +27,20 @@ public:
 private:
   int64_t atValues(int64_t mine) const;
   bool isSame(int64_t mine, int64_t theirs) { return atValues(mine) == theirs; }
-  bool isSame(ArrayRef<int64_t> mine, ArrayRef<int64_t> theirs) {
-    return mine.size() == theirs.size() &&
-           llvm::all_of(llvm::zip(mine, theirs), [&](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
-  }
   template <typename Range>
   bool areSame(Range mine, Range theirs) {
-    return mine.size() == theirs.size() &&
-           llvm::all_of(llvm::zip(mine, theirs), [&](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); });
+    auto isEachSame = [&](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); };
+    return mine.size() == theirs.size() && llvm::all_of(llvm::zip(mine, theirs), isEachSame);
   }
 
   LogicalResult compare(Block &mine, Block &theirs);
   bool isIdentity(Operation *mine, Operation *theirs);
+  bool begins(Operation *mine, Operation *theirs);
 
   Sizes sizes;
   ArrayRef<int64_t> values;
+  ConstantTables *tables;
+  unsigned constants = 0; // so far
   llvm::DenseMap<Value, Value> theirValue;
 };
 } // namespace
@@ -55,7 +58,7 @@ int64_t Comparison::atValues(int64_t mine) const {
 
 bool Comparison::isSame(Type mine, Type theirs) {
   if (auto tensor = dyn_cast<RankedTensorType>(mine), other = dyn_cast<RankedTensorType>(theirs); tensor && other)
-    return tensor.getElementType() == other.getElementType() && isSame(tensor.getShape(), other.getShape());
+    return tensor.getElementType() == other.getElementType() && areSame(tensor.getShape(), other.getShape());
   if (auto function = dyn_cast<FunctionType>(mine), other = dyn_cast<FunctionType>(theirs); function && other)
     return areSame(function.getInputs(), other.getInputs()) && areSame(function.getResults(), other.getResults());
   return mine == theirs;
@@ -69,7 +72,7 @@ bool Comparison::isSame(Attribute mine, Attribute theirs) {
   if (auto list = dyn_cast<ArrayAttr>(mine), other = dyn_cast<ArrayAttr>(theirs); list && other)
     return areSame(list.getValue(), other.getValue());
   if (auto numbers = dyn_cast<DenseI64ArrayAttr>(mine), other = dyn_cast<DenseI64ArrayAttr>(theirs); numbers && other)
-    return isSame(numbers.asArrayRef(), other.asArrayRef());
+    return numbers == other || areSame(numbers.asArrayRef(), other.asArrayRef());
   if (auto number = dyn_cast<IntegerAttr>(mine), other = dyn_cast<IntegerAttr>(theirs); number && other)
     return number == other || (number.getType() == other.getType() && !number.getType().isInteger(1) &&
                                isSame(number.getValue().getSExtValue(), other.getValue().getSExtValue()));
@@ -99,8 +102,9 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
     if (theirValue.lookup(operand) != other)
       return differs(mine);
   // The module itself has the note of the sizes, which the other lacks.
-  if (!isa<ModuleOp>(mine) && !isSame(mine->getAttrDictionary(), theirs->getAttrDictionary()))
+  if (!isa<ModuleOp>(mine) && !isSame(mine->getAttrDictionary(), theirs->getAttrDictionary()) && !begins(mine, theirs))
     return differs(mine);
+  constants += isa<arith::ConstantOp>(mine);
   for (auto [result, other] : llvm::zip(mine->getResults(), theirs->getResults()))
     theirValue[result] = other;
   for (auto [region, other] : llvm::zip(mine->getRegions(), theirs->getRegions())) {
@@ -111,6 +115,20 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
         return failure();
   }
   return success();
+}
+
+/// Whether one constant is the beginning of the other.
+bool Comparison::begins(Operation *mine, Operation *theirs) {
+  DenseElementsAttr elements, other;
+  if (!matchPattern(mine, m_Constant(&elements)) || !matchPattern(theirs, m_Constant(&other)) ||
+      !agree(elements, other))
+    return false;
+  auto fits = [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); };
+  if (tables && !llvm::all_of(llvm::zip(elements.getType().getShape(), other.getType().getShape()), fits))
+    return false;
+  if (tables)
+    (*tables)[constants] = other;
+  return true;
 }
 
 /// Whether `mine` takes all of a tensor at these sizes, and the other, which goes on with `theirs`, does without it.
@@ -144,8 +162,9 @@ LogicalResult Comparison::compare(Block &mine, Block &theirs) {
   return other == theirs.end() ? success() : differs(mine.getParentOp());
 }
 
-LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed) {
-  return Comparison(model, values).compare(model, fixed);
+LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed,
+                               ConstantTables *tables) {
+  return Comparison(model, values, tables).compare(model, fixed);
 }
 
 LogicalResult heddle::hasSameInterfaceAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed) {

@@ -16,8 +16,8 @@ static bool isPrime(int64_t number) {
 }
 
 std::optional<int64_t> SizeOptions::standIn(ArrayRef<int64_t> taken, int64_t most) const {
-  // Larger than any tile, where that may be. The first are far from the others, so that what is decided by how large they
-  // are shows; and none of the others is one of the first, which are the largest that may be.
+  // Larger than any tile, where that may be. The first are far from the others, so that what is decided by how large
+  // they are shows; and none of the others is one of the first, which are the largest that may be.
   static constexpr struct {
     int64_t largest, eighths;
   } bounds[choices] = {{4001, 8}, {101, 4}, {139, 3}, {181, 6}};

@@ -7,6 +7,7 @@
 #include "Mlir.h"
 #include "Notes.h"
 #include "Outputs.h"
+#include "Tables.h"
 #include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
@@ -63,7 +64,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
   ImportOptions again = options;
   FailureOr<Model> imported = options.ranges.empty() ? import(options) : importAnySizes(context, model, again, import);
-  if (failed(imported))
+  if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
   if (notes::sizes.has(*imported->module)) {
     if (failed(checkLargest(*imported->module)))

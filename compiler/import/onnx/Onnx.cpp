@@ -23,8 +23,6 @@ constexpr int64_t oldestOpset = 7, newestOpset = 24;
 /// Constant nodes of floats up to this size are constants in the IR, which patterns
 /// can look at; larger ones are weights, as is every initializer of more than one number.
 constexpr int64_t largestInlineTensor = 64;
-/// Constants computed during the import that stay in the IR, likewise.
-constexpr int64_t largestInlineResult = int64_t(1) << 14;
 
 } // namespace
 
@@ -45,7 +43,6 @@ private:
   LogicalResult convertNode(const Node &node);
   LogicalResult defineResults(NodeContext &n);
   LogicalResult returnOutputs();
-  LogicalResult moveLargeConstants();
   void eraseDeadCode();
 
   FailureOr<Value> lookUp(StringRef name);
@@ -257,28 +254,6 @@ void Converter::eraseDeadCode() {
       op.erase();
 }
 
-/// Large constants that shape arithmetic did not use up become weights.
-LogicalResult Converter::moveLargeConstants() {
-  int64_t number = 0;
-  for (auto op : llvm::make_early_inc_range(func.front().getOps<arith::ConstantOp>())) {
-    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
-    if (!elements || elements.isSplat() || elements.getNumElements() <= largestInlineResult)
-      continue;
-    std::string name;
-    do
-      name = "constant." + std::to_string(number++);
-    while (model.weights.find(name));
-    auto type = cast<RankedTensorType>(op.getType());
-    if (!model.weights.add(name, type, bytesOf(elements)))
-      return emitError(op.getLoc()) << "a constant of type " << type << " cannot be stored";
-    OpBuilder b(op);
-    auto weight = WeightOp::create(b, op.getLoc(), type, b.getStringAttr(name), b.getArrayAttr({}));
-    op.getResult().replaceAllUsesWith(weight.getResult());
-    op.erase();
-  }
-  return success();
-}
-
 FailureOr<Model> Converter::run() {
   if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) || failed(resolveInputs()))
     return failure();
@@ -293,8 +268,6 @@ FailureOr<Model> Converter::run() {
   if (failed(returnOutputs()))
     return failure();
   eraseDeadCode();
-  if (failed(moveLargeConstants()))
-    return failure();
   if (failed(verify(*model.module)))
     return emitError(loc) << "the importer made an invalid module";
   return std::move(model);

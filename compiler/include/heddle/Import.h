@@ -19,6 +19,7 @@
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
+#include <map>
 
 namespace heddle {
 
@@ -54,10 +55,15 @@ struct DimRange {
   int64_t stands = 0; // the prime that stands for it first, once the import has found one
 };
 
+/// Constants of a model, by number, and what each is the beginning of.
+using ConstantTables = std::map<unsigned, mlir::DenseElementsAttr>;
+
 struct ImportOptions {
   SizeOptions sizes;
   /// Symbolic dimensions that lie in ranges; `dims` does not have them.
   std::vector<DimRange> ranges;
+  /// Constants that have such a size, once the import has found them.
+  ConstantTables tables;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
   /// Names of the outputs to keep; none: all.

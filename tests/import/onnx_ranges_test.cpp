@@ -1,0 +1,119 @@
+//===- onnx_ranges_test.cpp - models with dimensions in ranges ------------===//
+
+#include "OnnxBuilder.h"
+
+#include "Notes.h"
+
+using namespace heddle;
+
+namespace {
+
+struct OnnxRanges : OnnxTest {
+  /// An input `x` [n, width], and `n` as a tensor of one number.
+  OnnxBuilder open(int64_t width) {
+    OnnxBuilder b;
+    auto &x = b.input("x", {1, width});
+    x.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
+    b.ints("zero", {}, {0});
+    b.ints("one", {}, {1});
+    b.node("Shape", {"x"}, {"shape"});
+    b.node("Gather", {"shape", "zero"}, {"n"});
+    b.output("y");
+    return b;
+  }
+
+  /// What stands for n in the range; 0 if it cannot lie there.
+  int64_t standIn(const OnnxBuilder &builder, int64_t low, int64_t high) {
+    options = {};
+    options.ranges = {{"n", low, high}};
+    mlir::FailureOr<Model> model = import(builder);
+    return succeeded(model) ? notes::sizes.get(*model->module)->front().stands : 0;
+  }
+};
+
+TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
+  OnnxBuilder b = open(5);
+  b.node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(standIn(b, 1, 8), 4001);
+  b = open(3 * 4001);
+  b.node("Relu", {"x"}, {"y"});
+  EXPECT_EQ(standIn(b, 1, 8), 2039);
+}
+
+TEST_F(OnnxRanges, ConstantsOfASizeAreTheBeginningOfATable) {
+  // x n times where a row does not come before a column, and its number added
+  OnnxBuilder b = open(40);
+  b.node("Range", {"zero", "n", "one"}, {"positions"});
+  b.ints("column", {2}, {-1, 1});
+  b.node("Reshape", {"positions", "column"}, {"rows"});
+  OnnxBuilder::set(b.node("Cast", {"rows"}, {"numbers"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("Less", {"rows", "positions"}, {"before"});
+  OnnxBuilder::set(b.node("Cast", {"before"}, {"flags"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("MatMul", {"flags", "x"}, {"sums"});
+  b.node("Add", {"sums", "numbers"}, {"y"});
+
+  options.ranges = {{"n", 1, 40}};
+  mlir::FailureOr<Model> model = import(b);
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  for (int primes = 0; primes < SizeOptions::choices; ++primes) {
+    SizeOptions sizes;
+    sizes.primes = primes;
+    mlir::FailureOr<Model> open = primes ? model->importAgain(sizes) : import(b);
+    ASSERT_TRUE(succeeded(open)) << context.text;
+    int64_t stands = notes::sizes.get(*open->module)->front().stands;
+    EXPECT_LT(stands, 40);
+    std::string text;
+    llvm::raw_string_ostream(text) << **open->module;
+    EXPECT_TRUE(llvm::StringRef(text).contains("tensor<40x40xf32> to tensor<" + std::to_string(stands) + "x"));
+    EXPECT_TRUE(llvm::StringRef(text).contains("tensor<40xf32> to tensor<" + std::to_string(stands) + "x"));
+    // What stands for a size is one: the model computes with it what that of this size does.
+    sizes = {};
+    sizes.at["n"] = stands;
+    mlir::FailureOr<Model> fixed = model->importAgain(sizes);
+    ASSERT_TRUE(succeeded(fixed)) << context.text;
+    std::vector<float> x(stands * 40);
+    for (auto [i, value] : llvm::enumerate(x))
+      value = float(i % 7);
+    auto type = mlir::RankedTensorType::get({stands, 40}, mlir::Float32Type::get(&context));
+    std::vector<char> bytes(x.size() * sizeof(float));
+    std::memcpy(bytes.data(), x.data(), bytes.size());
+    WeightStore inputs;
+    ASSERT_TRUE(inputs.add("x", type, bytes));
+    EXPECT_EQ(numbers(runReference(*open, inputs).at("y")), numbers(runReference(*fixed, inputs).at("y")));
+  }
+}
+
+TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsRefused) {
+  OnnxBuilder b = open(40);
+  OnnxBuilder::set(b.node("Cast", {"n"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("Mul", {"x", "number"}, {"y"}).set_name("by_length");
+  EXPECT_EQ(standIn(b, 1, 40), 0);
+  EXPECT_EQ(context.take(), "n: cannot lie in a range in this model: by_length: 'arith.constant' is something else "
+                            "for other sizes that lie in the range\n");
+
+  // A constant that counts from the end begins otherwise.
+  b = open(40);
+  b.ints("step", {}, {-1});
+  b.node("Range", {"n", "zero", "step"}, {"down"});
+  b.ints("column", {2}, {-1, 1});
+  b.node("Reshape", {"down", "column"}, {"rows"});
+  OnnxBuilder::set(b.node("Cast", {"rows"}, {"numbers"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("Mul", {"x", "numbers"}, {"y"});
+  EXPECT_EQ(standIn(b, 1, 40), 0);
+  EXPECT_HAS(context.take(), "n: cannot lie in a range in this model: ");
+}
+
+TEST_F(OnnxRanges, TablesThatAreTooShortAreSaidSoForTheLargestSize) {
+  OnnxBuilder b = open(2);
+  std::vector<float> table(64);
+  b.floats("table", {32, 2}, table);
+  b.node("Range", {"zero", "n", "one"}, {"positions"});
+  b.node("Gather", {"table", "positions"}, {"rows"});
+  b.node("Add", {"x", "rows"}, {"y"});
+  EXPECT_EQ(standIn(b, 1, 32), 31);
+  EXPECT_EQ(standIn(b, 1, 5), 31);
+  EXPECT_EQ(standIn(b, 1, 33), 0);
+  EXPECT_HAS(context.take(), "index 32 is out of range for an extent of 32");
+}
+
+} // namespace
