@@ -41,9 +41,13 @@ public:
 private:
   /// Runs the command with these words behind it and returns what it printed.
   Expected<std::string> call(ArrayRef<StringRef> more);
+  bool readSizes(const json::Object &model);
   bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
+  /// Copies an array of numbers from 0 to `most`, of which there must be `count`.
+  template <typename T>
+  const T *readNumbers(const json::Array &array, size_t count, int64_t most);
   mlir::RankedTensorType typeOf(const heddle_tensor &tensor) {
-    return mlir::RankedTensorType::get(ArrayRef(tensor.shape, tensor.rank), elementType(tensor.type, context));
+    return mlir::RankedTensorType::get(shapeOf(tensor), elementType(tensor.type, context));
   }
 
   mlir::MLIRContext context{mlir::MLIRContext::Threading::DISABLED};
@@ -52,6 +56,7 @@ private:
   SmallVector<const char *> words;
   std::string program, library, weights, variant;
   std::shared_ptr<void> keepAlive;
+  std::vector<heddle_size> sizeRanges;
   std::vector<heddle_tensor> inputTensors, outputTensors;
   heddle_model described = {};
 };
@@ -88,6 +93,32 @@ Expected<std::string> RunnerSession::call(ArrayRef<StringRef> more) {
   return createStringError("--runner: " + Twine(words.front()) + ": " + said);
 }
 
+template <typename T>
+const T *RunnerSession::readNumbers(const json::Array &array, size_t count, int64_t most) {
+  T *numbers = memory.Allocate<T>(array.size() + 1);
+  for (auto [i, value] : enumerate(array)) {
+    int64_t number = value.getAsInteger().value_or(-1);
+    if (number < 0 || number > most)
+      return nullptr;
+    numbers[i] = T(number);
+  }
+  return array.size() == count ? numbers : nullptr;
+}
+
+bool RunnerSession::readSizes(const json::Object &model) {
+  const json::Array *list = model.getArray("sizes");
+  for (size_t i = 0; list && i < list->size(); ++i) {
+    const json::Object *entry = (*list)[i].getAsObject();
+    std::optional<StringRef> name = entry ? entry->getString("name") : std::nullopt;
+    std::optional<int64_t> low = entry ? entry->getInteger("low") : std::nullopt;
+    std::optional<int64_t> high = entry ? entry->getInteger("high") : std::nullopt;
+    if (!name || !low || !high || *low < 1 || *high < *low)
+      return false;
+    sizeRanges.push_back({saver.save(*name).data(), *low, *high});
+  }
+  return true;
+}
+
 bool RunnerSession::readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors) {
   const json::Array *list = model.getArray(key);
   for (size_t i = 0; list && i < list->size(); ++i) {
@@ -97,17 +128,18 @@ bool RunnerSession::readTensors(const json::Object &model, StringRef key, std::v
     std::optional<int64_t> type = entry ? entry->getInteger("type") : std::nullopt;
     if (!shape || !name || !type || !elementType(uint32_t(*type), context))
       return false;
-    auto *sizes = memory.Allocate<int64_t>(shape->size());
-    for (size_t d = 0; d < shape->size(); ++d) {
-      sizes[d] = (*shape)[d].getAsInteger().value_or(-1);
-      if (sizes[d] < 0)
+    heddle_tensor tensor = {};
+    tensor.shape = readNumbers<int64_t>(*shape, shape->size(), INT64_MAX);
+    if (const json::Array *powers = entry->getArray("powers")) {
+      tensor.powers = readNumbers<uint8_t>(*powers, shape->size() * sizeRanges.size(), UINT8_MAX);
+      if (!tensor.powers)
         return false;
     }
-    heddle_tensor tensor = {};
+    if (!tensor.shape)
+      return false;
     tensor.name = saver.save(*name).data();
     tensor.type = uint32_t(*type);
     tensor.rank = uint32_t(shape->size());
-    tensor.shape = sizes;
     tensor.flags = entry->getBoolean("optional").value_or(false) ? HEDDLE_OPTIONAL : 0;
     tensors.push_back(tensor);
   }
@@ -127,17 +159,20 @@ Error RunnerSession::load(StringRef command) {
     return text.takeError();
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   mlir::FailureOr<json::Object> model = parseJsonObject(mlir::UnknownLoc::get(&context), *text);
-  if (failed(model) || !readTensors(*model, "inputs", inputTensors) || !readTensors(*model, "outputs", outputTensors))
+  if (failed(model) || !readSizes(*model) || !readTensors(*model, "inputs", inputTensors) ||
+      !readTensors(*model, "outputs", outputTensors))
     return createStringError("--runner: " + Twine(words.front()) + " does not describe " + library +
                              " as heddle-runner does");
   described.abi = HEDDLE_ABI_VERSION;
   described.name = saver.save(model->getString("name").value_or("")).data();
   described.source = "";
+  described.size_count = sizeRanges.size();
+  described.sizes = sizeRanges.data();
   described.input_count = inputTensors.size();
   described.output_count = outputTensors.size();
   described.inputs = inputTensors.data();
   described.outputs = outputTensors.data();
-  description = &described;
+  describe(&described);
   return Error::success();
 }
 

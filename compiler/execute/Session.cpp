@@ -39,12 +39,16 @@ static std::string variantNames(const heddle_model &model) {
               ", ");
 }
 
-Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant) {
-  if (!model || model->abi != HEDDLE_ABI_VERSION)
-    return createStringError("the code was written for another version of heddle");
+void Session::describe(const heddle_model *model) {
   description = model;
   for (uint64_t i = 0; i < model->size_count; ++i)
     sizes.push_back(size_t(model->sizes[i].low));
+}
+
+Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant) {
+  if (!model || model->abi != HEDDLE_ABI_VERSION)
+    return createStringError("the code was written for another version of heddle");
+  describe(model);
   const heddle_variant *asked = nullptr;
   for (const heddle_variant &known : ArrayRef(model->variants, model->variant_count))
     if (variant == known.name)

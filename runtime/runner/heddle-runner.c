@@ -6,9 +6,9 @@
  *          --variant NAME   the code for this CPU, not the best for the one that this runs on
  *
  * Needs libc and dl alone:
- *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c runtime/elf.c runtime/library.c \
- *     -ldl -o heddle-runner */
-#include "safetensors.h"
+ *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c \
+ *     runtime/runner/sizes.c runtime/elf.c runtime/library.c -ldl -o heddle-runner */
+#include "sizes.h"
 
 #include "heddle/library.h"
 
@@ -20,7 +20,7 @@ static int fail(const char *what) {
   return 1;
 }
 
-static void describe(const char *key, const struct heddle_tensor *tensors, uint64_t count) {
+static void describe(const char *key, const struct heddle_tensor *tensors, uint64_t count, uint64_t sizes) {
   printf("\"%s\":[", key);
   for (uint64_t i = 0; i < count; ++i) {
     const struct heddle_tensor *tensor = &tensors[i];
@@ -29,6 +29,10 @@ static void describe(const char *key, const struct heddle_tensor *tensors, uint6
     printf(",\"type\":%u,\"shape\":[", tensor->type);
     for (uint32_t d = 0; d < tensor->rank; ++d)
       printf("%s%lld", d ? "," : "", (long long)tensor->shape[d]);
+    if (tensor->powers)
+      printf("],\"powers\":[");
+    for (uint64_t p = 0; tensor->powers && p < tensor->rank * sizes; ++p)
+      printf("%s%u", p ? "," : "", tensor->powers[p]);
     printf("],\"optional\":%s}", tensor->flags & HEDDLE_OPTIONAL ? "true" : "false");
   }
   printf("]");
@@ -42,10 +46,16 @@ static void describe_model(const struct heddle_model *model) {
     printf("%s", i ? "," : "");
     print_json_string(stdout, model->variants[i].name);
   }
+  printf("],\"sizes\":[");
+  for (uint64_t i = 0; i < model->size_count; ++i) {
+    printf("%s{\"name\":", i ? "," : "");
+    print_json_string(stdout, model->sizes[i].name);
+    printf(",\"low\":%lld,\"high\":%lld}", (long long)model->sizes[i].low, (long long)model->sizes[i].high);
+  }
   printf("],");
-  describe("inputs", model->inputs, model->input_count);
+  describe("inputs", model->inputs, model->input_count, model->size_count);
   printf(",");
-  describe("outputs", model->outputs, model->output_count);
+  describe("outputs", model->outputs, model->output_count, model->size_count);
   printf("}\n");
 }
 
@@ -86,22 +96,31 @@ static int has_variant(const struct heddle_model *model, const char *name) {
 static int run(const struct heddle_model *model, const char *variant, const char *weights_path, const char *input,
                const char *output) {
   struct tensor_file file;
+  size_t *sizes = calloc(model->size_count + 1, sizeof *sizes);
+  if (!sizes)
+    return fail("too little memory");
   const char *wrong = tensor_file_read(&file, input);
+  if (!wrong)
+    wrong = sizes_find(model, &file, sizes);
+  if (wrong)
+    return fail(wrong);
+  const struct heddle_tensor *takes = tensors_at(model, model->inputs, model->input_count, sizes);
+  const struct heddle_tensor *gives = tensors_at(model, model->outputs, model->output_count, sizes);
   const void **inputs = calloc(model->input_count + 1, sizeof *inputs);
   void **outputs = calloc(model->output_count + 1, sizeof *outputs);
   void *weights = NULL;
-  size_t weights_size = 0, arena_size = model->arena_size(NULL, 1);
+  size_t weights_size = 0, arena_size = model->arena_size(sizes, 1);
   void *arena = allocate(NULL, arena_size);
-  if (!inputs || !outputs || !arena)
+  if (!takes || !gives || !inputs || !outputs || !arena)
     return fail("too little memory");
   for (uint64_t i = 0; i < model->input_count && !wrong; ++i) {
     const void *data;
-    wrong = tensor_file_find(&file, &model->inputs[i], &data);
-    if (!wrong && data && !(inputs[i] = allocate(data, tensor_bytes(&model->inputs[i]))))
+    wrong = tensor_file_find(&file, &takes[i], &data);
+    if (!wrong && data && !(inputs[i] = allocate(data, tensor_bytes(&takes[i]))))
       wrong = "too little memory";
   }
   for (uint64_t i = 0; i < model->output_count && !wrong; ++i)
-    if (!(outputs[i] = allocate(NULL, tensor_bytes(&model->outputs[i]))))
+    if (!(outputs[i] = allocate(NULL, tensor_bytes(&gives[i]))))
       wrong = "too little memory";
   if (!wrong)
     wrong = read_weights(weights_path, &weights, &weights_size);
@@ -110,11 +129,11 @@ static int run(const struct heddle_model *model, const char *variant, const char
   if (!wrong)
     status = model->init(state, variant, weights, weights_size);
   if (!wrong && status == HEDDLE_OK)
-    status = model->run(state, NULL, inputs, outputs, arena, arena_size, NULL);
+    status = model->run(state, sizes, inputs, outputs, arena, arena_size, NULL);
   if (!wrong && status != HEDDLE_OK)
     wrong = heddle_status_text(status);
   if (!wrong)
-    wrong = tensor_file_write(output, model->outputs, outputs, model->output_count);
+    wrong = tensor_file_write(output, gives, outputs, model->output_count);
   return wrong ? fail(wrong) : 0;
 }
 
@@ -140,8 +159,6 @@ int main(int argc, char **argv) {
   const struct heddle_model *model = heddle_library_model(library);
   if (!has_variant(model, variant))
     return fail("the library has no such variant");
-  if (model->size_count)
-    return fail("its sizes lie in ranges, which heddle-runner does not support");
   if (argc == 4)
     return run(model, variant, weights, argv[2], argv[3]);
   describe_model(model);

@@ -157,25 +157,26 @@ static int read_numbers(struct cursor *c, uint64_t *numbers, size_t count) {
   return accept(c, ']');
 }
 
-/* The entry of a tensor: {"dtype": .., "shape": [..], "data_offsets": [..]}. */
-static const char *read_entry(struct cursor c, const struct tensor_file *file, const struct heddle_tensor *tensor,
-                              const void **data) {
-  uint64_t shape[64], offsets[2];
-  int has_type = 0, has_shape = 0, has_offsets = 0;
-  if (tensor->rank > 64 || !accept(&c, '{'))
-    return fail(tensor->name, "has no entry that can be read");
+/* What a file says of a tensor: {"dtype": .., "shape": [..], "data_offsets": [..]}. */
+struct entry {
+  int has_type, has_shape, has_offsets; /* of the model's type; a shape of its rank */
+  uint64_t shape[TENSOR_MOST_RANK], offsets[2];
+};
+
+static int read_entry(struct cursor c, const struct heddle_tensor *tensor, struct entry *entry) {
+  entry->has_type = entry->has_shape = entry->has_offsets = 0;
+  if (tensor->rank > TENSOR_MOST_RANK || !accept(&c, '{'))
+    return 0;
   do {
     struct cursor key = c;
     if (read_string(&c, "dtype") && accept(&c, ':')) {
-      has_type = read_string(&c, type_names[tensor->type]);
+      entry->has_type = read_string(&c, type_names[tensor->type]);
     } else if ((c = key, read_string(&c, "shape")) && accept(&c, ':')) {
       struct cursor value = c;
-      has_shape = read_numbers(&value, shape, tensor->rank);
-      for (uint32_t i = 0; has_shape && i < tensor->rank; ++i)
-        has_shape = shape[i] == (uint64_t)tensor->shape[i];
+      entry->has_shape = read_numbers(&value, entry->shape, tensor->rank);
       skip_value(&c);
     } else if ((c = key, read_string(&c, "data_offsets")) && accept(&c, ':')) {
-      has_offsets = read_numbers(&c, offsets, 2);
+      entry->has_offsets = read_numbers(&c, entry->offsets, 2);
     } else {
       c = key;
       read_string(&c, "");
@@ -183,31 +184,50 @@ static const char *read_entry(struct cursor c, const struct tensor_file *file, c
       skip_value(&c);
     }
   } while (accept(&c, ','));
-  if (!has_type)
-    return fail(tensor->name, "has another type than the model's");
-  if (!has_shape)
-    return fail(tensor->name, "has another shape than the model's");
-  if (!has_offsets || offsets[0] > offsets[1] || offsets[1] > file->data_size ||
-      offsets[1] - offsets[0] != tensor_bytes(tensor))
-    return fail(tensor->name, "lies outside of the file");
-  *data = file->data + offsets[0];
-  return NULL;
+  return 1;
 }
 
-const char *tensor_file_find(const struct tensor_file *file, const struct heddle_tensor *tensor, const void **data) {
-  struct cursor c = {file->header, file->header + file->header_size};
-  *data = NULL;
+/* Where the tensor's entry begins; at == NULL where the header ends before it. */
+static struct cursor find_entry(const struct tensor_file *file, const char *name) {
+  struct cursor c = {file->header, file->header + file->header_size}, none = {NULL, NULL};
   if (!accept(&c, '{'))
-    return fail(tensor->name, "the file has no header that can be read");
+    return none;
   do {
-    int same = read_string(&c, tensor->name);
+    int same = read_string(&c, name);
     if (!accept(&c, ':'))
       break;
     if (same)
-      return read_entry(c, file, tensor, data);
+      return c;
     skip_value(&c);
   } while (accept(&c, ','));
-  return tensor->flags & HEDDLE_OPTIONAL ? NULL : fail(tensor->name, "is not in the file");
+  return none;
+}
+
+const uint64_t *tensor_file_shape(const struct tensor_file *file, const struct heddle_tensor *tensor) {
+  static struct entry entry;
+  struct cursor c = find_entry(file, tensor->name);
+  return c.at && read_entry(c, tensor, &entry) && entry.has_shape ? entry.shape : NULL;
+}
+
+const char *tensor_file_find(const struct tensor_file *file, const struct heddle_tensor *tensor, const void **data) {
+  struct entry entry;
+  struct cursor c = find_entry(file, tensor->name);
+  *data = NULL;
+  if (!c.at)
+    return tensor->flags & HEDDLE_OPTIONAL ? NULL : fail(tensor->name, "is not in the file");
+  if (!read_entry(c, tensor, &entry))
+    return fail(tensor->name, "has no entry that can be read");
+  if (!entry.has_type)
+    return fail(tensor->name, "has another type than the model's");
+  for (uint32_t i = 0; entry.has_shape && i < tensor->rank; ++i)
+    entry.has_shape = entry.shape[i] == (uint64_t)tensor->shape[i];
+  if (!entry.has_shape)
+    return fail(tensor->name, "has another shape than the model's");
+  if (!entry.has_offsets || entry.offsets[0] > entry.offsets[1] || entry.offsets[1] > file->data_size ||
+      entry.offsets[1] - entry.offsets[0] != tensor_bytes(tensor))
+    return fail(tensor->name, "lies outside of the file");
+  *data = file->data + entry.offsets[0];
+  return NULL;
 }
 
 void print_json_string(FILE *stream, const char *text) {

@@ -16,6 +16,12 @@ struct tensor_file {
 const char *tensor_file_read(struct tensor_file *file, const char *path);
 void tensor_file_free(struct tensor_file *file);
 
+/* No tensor of more dimensions is read. */
+enum { TENSOR_MOST_RANK = 64 };
+
+/* The shape that the file has for `tensor`, until the next call; NULL where it has none of this rank. */
+const uint64_t *tensor_file_shape(const struct tensor_file *file, const struct heddle_tensor *tensor);
+
 /* Where the elements of `tensor` are, which the file must have with this type and shape. *data is NULL where the file
  * does not have it and it is optional. Elements may lie at any address. */
 const char *tensor_file_find(const struct tensor_file *file, const struct heddle_tensor *tensor, const void **data);

@@ -75,11 +75,12 @@ public:
 protected:
   Session() = default;
   Session(const Session &) = default;
+  /// Sets model(), and the sizes to the least ones.
+  void describe(const heddle_model *model);
   llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights, llvm::StringRef variant);
 
-  const heddle_model *description = nullptr;
-
 private:
+  const heddle_model *description = nullptr;
   uint64_t state[4] = {};
   std::vector<size_t> sizes;
   std::vector<char> arena;

@@ -8,8 +8,6 @@
 #include "heddle/Compile.h"
 #include "heddle/Session.h"
 
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-
 #include <optional>
 
 namespace heddle {
@@ -53,10 +51,9 @@ using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
 /// printed.
 mlir::FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments);
 
-/// Compiles the model, which this consumes, and loads it into this process or has the runner load it. `main` is the
-/// model's, in a copy. Errors are printed.
-std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, mlir::func::FuncOp main,
-                                        const CompileArguments &arguments);
+/// Compiles the model, which this consumes, and loads it into this process or has the runner load it. What a runner says
+/// of the model is not trusted: checkInterface is to follow. Errors are printed.
+std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
 
 /// Prints an error of LLVM's kind to stderr.
 void printError(llvm::Error error);

@@ -83,12 +83,11 @@ int runModel(const Arguments &arguments) {
     options.weights = weightsFrom(model->weights);
     outputs = interpret(main, withDefaults(main, *inputs), options);
   } else {
-    std::unique_ptr<Session> session = compileAndLoad(
-        *context, std::move(compiled ? *compiled : *model), main, arguments.compile);
-    if (!session)
+    std::unique_ptr<Session> session =
+        compileAndLoad(*context, std::move(compiled ? *compiled : *model), arguments.compile);
+    if (!session || failed(checkInterface(session->model(), main, sizes, "--runner: " + arguments.compile.runner)))
       return ExitBad;
-    if (compiled)
-      session->setSizes(sizes);
+    session->setSizes(sizes);
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
     if (failed(executor))
       return ExitBad;

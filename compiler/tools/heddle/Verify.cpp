@@ -30,9 +30,8 @@ struct Arguments {
   bool json = false, stages = false;
 };
 
-/// The library to judge, which must be of this model, with its weights if they are in a file of their own.
-std::unique_ptr<Session> loadLibrary(const Arguments &arguments, const Point &point,
-                                     std::unique_ptr<llvm::MemoryBuffer> &weights) {
+/// The library to judge, with its weights if they are in a file of their own.
+std::unique_ptr<Session> loadLibrary(const Arguments &arguments, std::unique_ptr<llvm::MemoryBuffer> &weights) {
   bool isElsewhere = !arguments.compile.runner.empty();
   if (!arguments.weights.empty() && !isElsewhere) {
     auto file = llvm::MemoryBuffer::getFile(arguments.weights, /*IsText=*/false, /*RequiresNullTerminator=*/false);
@@ -52,8 +51,7 @@ std::unique_ptr<Session> loadLibrary(const Arguments &arguments, const Point &po
     printError(session.takeError());
     return nullptr;
   }
-  bool isOfModel = succeeded(checkInterface((*session)->model(), point.main(), point.sizes, arguments.library));
-  return isOfModel ? std::move(*session) : nullptr;
+  return std::move(*session);
 }
 
 /// --stages: every case through all stages.
@@ -95,10 +93,14 @@ int verifyModel(const Arguments &arguments) {
   std::unique_ptr<llvm::MemoryBuffer> weights; // outlives the session
   std::unique_ptr<Session> session =
       arguments.library.empty()
-          ? compileAndLoad(*context, std::move(*model), points->front().main(), arguments.compile)
-          : loadLibrary(arguments, points->front().at, weights);
+          ? compileAndLoad(*context, std::move(*model), arguments.compile)
+          : loadLibrary(arguments, weights);
   if (!session)
     return ExitBad;
+  std::string source = arguments.library.empty() ? "--runner: " + arguments.compile.runner : arguments.library;
+  for (const PointCases &point : *points)
+    if (failed(checkInterface(session->model(), point.main(), point.at.sizes, source)))
+      return ExitBad;
   FailureOr<std::vector<Judgement>> judgements = judgeAll(*session, *points, executor->get(), arguments.tolerance);
   if (failed(judgements))
     return ExitBad;
