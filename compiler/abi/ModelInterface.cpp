@@ -131,7 +131,7 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
     }
   readExtents(tensor, sizes, interface);
   if (auto range = notes::range.get(main, i))
-    tensor.range = {range->low, range->high};
+    tensor.range = {sizes.of(range->low).low, sizes.of(range->high).high};
   if (std::optional<int64_t> value = notes::defaultValue.get(main, i))
     tensor.defaultValue = *value;
   if (std::optional<StringRef> mask = notes::zeroWhere.get(main, i))

@@ -223,11 +223,12 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
                            std::deque<FunctionOpener> &openers, std::string &difference) {
   auto ours = llvm::to_vector(llvm::make_pointer_range(module.getOps()));
   auto theirs = llvm::to_vector(llvm::make_pointer_range(other.getOps()));
-  // Where things lie in the arena, the interface knows by now.
+  // Where things lie in the arena, and what inputs may hold, the interface knows by now.
   for (ModuleOp of : {module, other})
     for (auto func : of.getOps<LLVM::LLVMFuncOp>())
       for (unsigned i = 0; i < func.getNumArguments(); ++i)
-        func.removeArgAttr(i, notes::arenaOffset.name);
+        for (StringRef name : {notes::arenaOffset.name, notes::range.name})
+          func.removeArgAttr(i, name);
   auto without = [](ModuleOp of) {
     NamedAttrList attributes(of->getAttrDictionary());
     for (StringRef name : {notes::sizes.name, notes::arenaSize.name})

@@ -69,6 +69,9 @@ LogicalResult AttentionEmitter::check() {
   keyHeads = sizes.keyHeads;
   queries = sizes.queries;
   keys = sizes.keys;
+  Sizes ranges(op);
+  queryExtent = ranges.of(queries);
+  keyExtent = ranges.of(keys);
   size = sizes.headSize;
   valueSize = sizes.valueSize;
   if (llvm::is_contained({batch, heads, queries, keys, size, valueSize}, 0))
@@ -94,17 +97,20 @@ LogicalResult AttentionEmitter::check() {
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
     tiles.blockQ = tiles.lanes * (larger ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
   }
-  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries < fewBlocks * tiles.blockQ)
+  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queryExtent.high < fewBlocks * tiles.blockQ)
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   // One block of half as many keys again beats two: there is nothing to rescale (Zen4, 135 to 192 keys: 1 to 7%).
+  bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask());
+  if (!keyExtent.isFixed())
+    return checkAnyKeys(limit, turns);
   if (!byPosition && !tiles.inRows && keys <= limit + limit / 2)
     limit = keys;
   once = tiles.stored || op.getWithWeights() || keys <= limit;
   // Blocks of equal size leave the smallest rest; those of queries and keys are to meet on the diagonal.
   blockK = once ? keys : byPosition ? limit : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
   // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
-  if (!once && (turnsOperand(op.getBias()) || turnsOperand(op.getMask())))
+  if (!once && turns)
     blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), keys);
   fullBlocks = keys / blockK;
   tail = keys % blockK;
@@ -146,7 +152,9 @@ void AttentionEmitter::emit() {
   for (Value result : op->getResults())
     results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
   SmallVector<QueryBlocks> groups = {{0, 1, queries, queries}};
-  if (!tiles.inRows)
+  if (!queryExtent.isFixed())
+    groups = {{0, 0, tiles.blockQ, tiles.blockQ}};
+  else if (!tiles.inRows)
     groups = cutQueries(queries, tiles.blockQ, tiles.lanes);
   for (const QueryBlocks &blocks : groups)
     results = emitGroup(blocks, results);
@@ -160,13 +168,15 @@ void AttentionEmitter::emit() {
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
   SmallVector<OpFoldResult> counts = {b.getIndexAttr(batch), b.getIndexAttr(heads / sharing),
                                       b.getIndexAttr(blocks.count)};
+  Value all = queryExtent.isFixed() ? Value() : queryCount();
+  if (all)
+    counts[2] = Value(arith::CeilDivUIOp::create(b, all, b.index(blocks.rows)));
   auto forall = scf::ForallOp::create(b, counts, results, /*mapping=*/std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
 
   Task task;
   task.blocks = blocks;
-  task.outputRows = outputInRows(blocks);
   task.batch = forall.getInductionVar(0);
   task.head = b.mul(forall.getInductionVar(1), sharing);
   task.keyHead = heads == keyHeads * sharing ? forall.getInductionVar(1)
@@ -180,13 +190,41 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
                       headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
   task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
                         headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  SmallVector<SmallVector<OpFoldResult>, 2> offsets, sizes;
+  Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
+  OpFoldResult rows = b.getIndexAttr(blocks.rows);
+  if (all)
+    rows = task.count = b.min(b.index(blocks.rows), b.sub(all, task.firstQuery));
+  for (auto [layout, result] : llvm::zip(layouts, results)) {
+    offsets.push_back(headOffsets(layout, task.batch, task.head, task.firstQuery));
+    int64_t columns = cast<RankedTensorType>(result.getType()).getDimSize(3);
+    sizes.push_back(getAsIndexOpFoldResult(b.getContext(), headSizes(layout, blocks.rows, columns, sharing)));
+    sizes.back()[layout == Layout::Bhsd ? 2 : 1] = rows;
+  }
+  auto place = [&](unsigned i) {
+    SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
+    return b.slice(forall.getRegionIterArgs()[i], offsets[i], sizes[i], keep);
+  };
+  SmallVector<Value> stored;
+  if (all)
+    stored = emitWidths(task, llvm::map_to_vector(llvm::seq<unsigned>(0, results.size()), place), blocks.lanes);
+  else
+    stored = emitTask(task, place);
+  b.setInsertionPointToEnd(forall.getTerminator().getBody());
+  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
+  for (auto [i, part] : llvm::enumerate(stored))
+    tensor::ParallelInsertSliceOp::create(b, part, forall.getRegionIterArgs()[i], offsets[i], sizes[i], ones);
+  return llvm::to_vector_of<Value>(forall.getResults());
+}
+
+/// What the task's queries give, in their places.
+SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
+  task.outputRows = outputInRows(task.blocks);
   // A single result where rows are selected.
   scf::IfOp choice;
   Value selected;
   if (active) {
-    Layout layout = op.getResultLayout();
-    selected = b.slice(forall.getRegionIterArgs()[0], headOffsets(layout, task.batch, task.head, task.firstQuery),
-                       headSizes(layout, blocks.rows, valueSize), headKeep(layout));
+    selected = place(0);
     choice = ifActive(task, selected.getType());
   }
   task.query = tiles.inRows ? loadRows(task) : loadQuery(task);
@@ -194,26 +232,19 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   Running running = run(task);
   SmallVector<Value> outputs = {normalized(task, running.output, running.sum, task.outputRows)};
   bool rows[] = {task.outputRows, tiles.inRows};
-  if (op.getWithWeights())
-    outputs.push_back(normalized(task, running.scores, running.sum, tiles.inRows));
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
-  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
+  SmallVector<Value> stored;
+  if (op.getWithWeights() && keyExtent.isFixed())
+    outputs.push_back(normalized(task, running.scores, running.sum, tiles.inRows));
   for (auto [i, tile] : llvm::enumerate(outputs)) {
-    int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(rows[i] ? 1 : 0);
-    SmallVector<OpFoldResult> offsets = headOffsets(layouts[i], task.batch, task.head, task.firstQuery);
-    SmallVector<int64_t> sizes = headSizes(layouts[i], blocks.rows, columns, sharing);
-    Value target = forall.getRegionIterArgs()[i];
-    SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
-    Value place = choice ? selected : b.slice(target, offsets, sizes, keep);
-    Value stored = tiles.inRows ? storeRows(tile, layouts[i], place) : store(tile, place, rows[i]);
-    if (choice)
-      stored = elseZeros(choice, stored, place);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToEnd(forall.getTerminator().getBody());
-    tensor::ParallelInsertSliceOp::create(b, stored, target, offsets,
-                                          getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+    Value target = choice ? selected : place(i);
+    stored.push_back(tiles.inRows ? storeRows(tile, layouts[i], target) : store(task, tile, target, rows[i]));
   }
-  return llvm::to_vector_of<Value>(forall.getResults());
+  if (op.getWithWeights() && !keyExtent.isFixed())
+    stored.push_back(storeAnyKeys(task, running, place(1)));
+  if (choice)
+    stored[0] = elseZeros(choice, stored[0], selected);
+  return stored;
 }
 
 /// A removed key, whatever made its score -inf, has weight 0, which makes NaN of a value that is not
@@ -250,6 +281,8 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   if (once)
     return atOnce(task, running);
   running.maximum = b.filled(cast<RankedTensorType>(running.sum.getType()).getShape(), -INFINITY, element);
+  if (!keyExtent.isFixed())
+    return overAnyKeys(task, running);
   return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
 }
 
@@ -261,7 +294,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Running inside = Running::from(loop.getRegionIterArgs());
-    inside = online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside);
+    inside = online(task, b.mul(loop.getInductionVar(), blockK), b.getIndexAttr(blockK), inside);
     scf::YieldOp::create(b, inside.list());
   }
   running = Running::from(loop.getResults());
@@ -272,7 +305,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     Value whole = inside.scores;
     int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);
     inside.scores = b.empty(tileShape(rows, tail), element);
-    inside = online(task, b.index(fullBlocks * blockK), tail, inside);
+    inside = online(task, b.index(fullBlocks * blockK), b.getIndexAttr(tail), inside);
     inside.scores = whole;
     return inside;
   };

@@ -17,8 +17,8 @@ using namespace heddle;
 /// Causal order alone decides which keys are seen: every query has one on the diagonal.
 bool AttentionEmitter::isPlainCausal() {
   return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
-         !op.getSoftcap() && !op.getWithWeights() && !tiles.inRows && !tiles.stored && diagonal() >= 0 &&
-         diagonal() + queries <= keys;
+         !op.getSoftcap() && !op.getWithWeights() && !tiles.inRows && !tiles.stored && queryExtent.isFixed() &&
+         keyExtent.isFixed() && diagonal() >= 0 && diagonal() + queries <= keys;
 }
 
 /// The last key that the first query sees.
@@ -40,7 +40,7 @@ AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running run
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Running inside = Running::from(loop.getRegionIterArgs());
-    scf::YieldOp::create(b, online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside).list());
+    scf::YieldOp::create(b, online(task, b.mul(loop.getInductionVar(), blockK), b.getIndexAttr(blockK), inside).list());
   }
   return onDiagonal(task, first, Running::from(loop.getResults()));
 }
@@ -58,9 +58,9 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
   for (int64_t i = 0; i < blockK; i += step)
     block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
       Value query = b.slice(task.query, {at(0), at(i)}, {size, blockK - i}, {0, 1});
-      stair = products(task, b.add(firstKey, b.index(i)), step, query, stair);
+      stair = products(task, b.add(firstKey, b.index(i)), b.getIndexAttr(step), query, stair);
       stair = changed(stair, {at(0), at(0)}, {step, step},
-                      [&](Value square) { return removed(task, firstKey, step, square); });
+                      [&](Value square) { return removed(task, firstKey, square); });
       highest = changed(highest, {at(i)}, {blockK - i}, [&](Value part) { return largestOf(stair, part); });
       return stair;
     });
@@ -81,7 +81,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
   for (int64_t i = 0; i < blockK; i += step)
     output = changed(output, {at(0), at(i)}, {valueSize, step}, [&](Value part) {
       Value weights = b.slice(block, {at(0), at(i)}, {i + step, step}, {0, 1});
-      return weighted(task, firstKey, i + step, weights, part);
+      return weighted(task, firstKey, b.getIndexAttr(i + step), weights, part);
     });
   return {rescaled.maximum, rescaled.sum, output, block};
 }

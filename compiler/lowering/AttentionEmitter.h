@@ -6,6 +6,8 @@
 #include "Attention.h"
 #include "TileBuilder.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle {
@@ -38,10 +40,12 @@ public:
 
 private:
   using Value = mlir::Value;
+  using OpFoldResult = mlir::OpFoldResult;
   /// What one task works on.
   struct Task {
     QueryBlocks blocks;
     Value batch, head, keyHead, firstQuery;
+    Value count;                // queries, where only the call knows how many of the lanes these fill
     Value query;                // [D][lanes] or [rows][D], scaled
     Value keys, values;         // [Skv][D], [Skv][Dv]
     Value length;               // valid keys
@@ -66,9 +70,24 @@ private:
 
   // Attention.cpp: loops.
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
+  /// `place`: where result i of the task goes.
+  llvm::SmallVector<Value> emitTask(Task &task, llvm::function_ref<Value(unsigned i)> place);
   Running run(Task &task);
   Running compute(Task &task, Running running);
   Running overKeys(Task &task, Running running);
+
+  // AttentionAnySizes.cpp: queries and keys whose number only the call knows.
+  Value queryCount();
+  Value keyCount();
+  Value queriesOf(Task &task);
+  llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
+  Value queryRows(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt, unsigned columnAt,
+                  OpFoldResult count, int64_t columns);
+  Value queryElements(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt);
+  mlir::LogicalResult checkAnyKeys(int64_t limit, bool turns);
+  Running overAnyKeys(Task &task, Running running);
+  Value storeSome(Task &task, Value rows, OpFoldResult columns, Value target);
+  Value storeAnyKeys(Task &task, const Running &running, Value target);
 
   // AttentionDiagonal.cpp: blocks that the causal order cuts from corner to corner.
   bool isPlainCausal();
@@ -86,17 +105,17 @@ private:
   double queryScale();
   double maskedScore();
   Value loadQuery(Task &task);
-  Value products(Task &task, Value firstKey, int64_t count, Value query, Value into);
-  Value scores(Task &task, Value firstKey, int64_t count, Value into);
-  Value modified(Task &task, Value firstKey, int64_t count, Value scores);
-  Value broadcastSlice(Task &task, Value operand, Value firstKey, int64_t count, Dims &dims);
+  Value products(Task &task, Value firstKey, OpFoldResult count, Value query, Value into);
+  Value scores(Task &task, Value firstKey, OpFoldResult count, Value into);
+  Value modified(Task &task, Value firstKey, OpFoldResult count, Value scores);
+  Value broadcastSlice(Task &task, Value operand, Value firstKey, OpFoldResult count, Dims &dims);
   void findRange(Task &task);
   bool removesKeys();
-  Value withoutRemoved(Task &task, Value firstKey, int64_t count, Value scores);
-  Value removed(Task &task, Value firstKey, int64_t count, Value scores);
+  Value withoutRemoved(Task &task, Value firstKey, OpFoldResult count, Value scores);
+  Value removed(Task &task, Value firstKey, Value scores);
 
   // AttentionSoftmax.cpp: softmax along the keys and the sum of values.
-  Running online(Task &task, Value firstKey, int64_t count, Running running);
+  Running online(Task &task, Value firstKey, OpFoldResult count, Running running);
   Running atOnce(Task &task, Running running);
   llvm::StringRef alongKeys() const { return tiles.inRows ? "pr" : "rp"; }
   Value largestOf(Value scores);
@@ -104,11 +123,11 @@ private:
   Rescaled rescale(const Running &running, Value highest);
   Value expOfDifference(TileBuilder &inner, Value x, Value y);
   llvm::SmallVector<Value> exponentials(Task &task, Value shift, Value scores, Value sum);
-  Value weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output);
+  Value weighted(Task &task, Value firstKey, OpFoldResult count, Value weights, Value output);
   Value isNotFinite(Value tile);
   bool outputInRows(const QueryBlocks &blocks) const;
   Value normalized(Task &task, Value tile, Value sum, bool rows);
-  Value store(Value tile, Value target, bool rows);
+  Value store(Task &task, Value tile, Value target, bool rows);
   Value leaving(TileBuilder &inner, Value value);
 
   // AttentionPadding.cpp: queries and keys of padding.
@@ -132,6 +151,7 @@ private:
   mlir::Type element, precision; // of scores and values; of the softmax
   double unit;                   // a score of 1 as the emitted code holds it
   int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
+  Extent queryExtent, keyExtent; // of these numbers
   int64_t blockK, fullBlocks, tail;
   unsigned keyDim = 0, queryDim = 1; // of a tile of scores
   int64_t sharing = 1;               // heads of one task

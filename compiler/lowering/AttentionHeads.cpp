@@ -12,6 +12,7 @@
 #include "Attention.h"
 #include "Emit.h"
 #include "Notes.h"
+#include "Sizes.h"
 #include "vectorize/LaneShuffles.h"
 #include "TileBuilder.h"
 
@@ -311,6 +312,9 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
   if (op.getQueryLayout() != Layout::Bshd || op.getKeyLayout() != Layout::Bshd ||
       op.getValueLayout() != Layout::Bshd || op.getResultLayout() != Layout::Bshd)
     return "is for heads side by side, in layout bshd";
+  Sizes ranges(op);
+  if (!ranges.of(sizes.queries).isFixed() || !ranges.of(sizes.keys).isFixed())
+    return "is for numbers of queries and keys that lie in no range";
   if (sizes.keyHeads != sizes.queryHeads || sizes.queryHeads < 2 || sizes.queryHeads > lanes)
     return llvm::formatv("is for 2 to {0} heads with keys of their own, found {1} and {2}", lanes, sizes.queryHeads,
                          sizes.keyHeads);

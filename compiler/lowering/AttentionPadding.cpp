@@ -38,7 +38,7 @@ void AttentionEmitter::takeSelect() {
 /// Begins what is done only if one of the task's queries is needed.
 scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
-  auto loop = scf::ForOp::create(b, b.index(0), b.index(task.blocks.rows), b.index(1), none);
+  auto loop = scf::ForOp::create(b, b.index(0), queriesOf(task), b.index(1), none);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -65,7 +65,8 @@ Value AttentionEmitter::elseZeros(scf::IfOp choice, Value tile, Value place) {
 Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   int64_t rows = task.blocks.rows;
   SmallVector<OpFoldResult> origin = {b.getIndexAttr(0)};
-  Value flags = b.slice(active, {task.batch, task.firstQuery}, {1, rows}, {1});
+  SmallVector<OpFoldResult> first = {task.batch, task.firstQuery};
+  Value flags = task.count ? queryElements(task, active, first, 1) : b.slice(active, first, {1, rows}, {1});
   Value part = b.generic(
       "p", {{0}, {0}}, flags, b.slice(inverse, origin, {rows}, {0}), [&](TileBuilder &inner, ValueRange args) {
         Value none = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
@@ -93,7 +94,7 @@ void AttentionEmitter::findMaskedEnds() {
   if (!masksEnds())
     return;
   int64_t entries = cast<RankedTensorType>(mask.getType()).getDimSize(0);
-  Value zero = b.index(0), one = b.index(1), all = b.index(keys);
+  Value zero = b.index(0), one = b.index(1), all = keyCount();
   SmallVector<Value> ends(2, b.empty({batch}, b.getIndexType()));
   ends[1] = b.empty({batch}, b.getIndexType());
   auto outer = scf::ForOp::create(b, zero, b.index(batch), one, ends);

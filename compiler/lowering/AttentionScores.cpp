@@ -15,8 +15,10 @@ using namespace heddle;
 Value AttentionEmitter::loadQuery(Task &task) {
   const QueryBlocks &blocks = task.blocks;
   Layout layout = op.getQueryLayout();
-  Value lines = b.slice(op.getQuery(), headOffsets(layout, task.batch, task.head, task.firstQuery),
-                        headSizes(layout, blocks.rows, size), headKeep(layout));
+  SmallVector<OpFoldResult> offsets = headOffsets(layout, task.batch, task.head, task.firstQuery);
+  SmallVector<unsigned> keep = headKeep(layout);
+  Value lines = task.count ? queryRows(task, op.getQuery(), offsets, keep[0], keep[1], b.getIndexAttr(size), size)
+                           : b.slice(op.getQuery(), offsets, headSizes(layout, blocks.rows, size), keep);
   double scale = queryScale();
   auto scaled = [&](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
@@ -31,8 +33,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
 
 /// scores [keys][lanes] = keys [keys][D] x query [D][lanes], or in rows query [rows][D] x keys
 /// transposed.
-Value AttentionEmitter::products(Task &task, Value firstKey, int64_t count, Value query, Value into) {
-  Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
+Value AttentionEmitter::products(Task &task, Value firstKey, OpFoldResult count, Value query, Value into) {
+  Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, b.getIndexAttr(size)}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
   SmallVector<Value> inputs = {lines, query};
   SmallVector<Dims> dims = {{0, 2}, {2, 1}, {0, 1}};
@@ -47,7 +49,7 @@ Value AttentionEmitter::products(Task &task, Value firstKey, int64_t count, Valu
 }
 
 /// The products with softcap, bias and mask; what positions remove is -inf.
-Value AttentionEmitter::scores(Task &task, Value firstKey, int64_t count, Value into) {
+Value AttentionEmitter::scores(Task &task, Value firstKey, OpFoldResult count, Value into) {
   Value result = products(task, firstKey, count, task.query, into);
   auto change = [&](Task &of, Value scores) {
     scores = modified(of, firstKey, count, scores);
@@ -58,24 +60,32 @@ Value AttentionEmitter::scores(Task &task, Value firstKey, int64_t count, Value 
 
 /// The part of a bias or mask that belongs to the block; `dims` says by which of
 /// (key, query) it is indexed, dimensions that are broadcast being gone.
-Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, int64_t count, Dims &dims) {
+Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, OpFoldResult count, Dims &dims) {
   auto type = cast<RankedTensorType>(operand.getType());
   Value positions[] = {task.batch, task.head, task.firstQuery, firstKey};
-  int64_t extents[] = {1, 1, task.blocks.rows, count};
-  SmallVector<OpFoldResult> offsets;
-  SmallVector<int64_t> sizes;
+  OpFoldResult one = b.getIndexAttr(1), extents[] = {one, one, b.getIndexAttr(task.blocks.rows), count};
+  SmallVector<OpFoldResult> offsets, sizes;
   SmallVector<unsigned> keep;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t at = dim + 4 - type.getRank();
     bool broadcast = type.getDimSize(dim) == 1;
     offsets.push_back(broadcast ? OpFoldResult(b.getIndexAttr(0)) : OpFoldResult(positions[at]));
-    sizes.push_back(broadcast ? 1 : extents[at]);
+    sizes.push_back(broadcast ? one : extents[at]);
     if (at >= 2 && !broadcast) {
       keep.push_back(dim);
       dims.push_back(at == 2 ? queryDim : keyDim);
     }
   }
-  return b.slice(operand, offsets, sizes, keep);
+  bool perQuery = !dims.empty() && dims[0] == queryDim, turns = dims.size() == 2 && isa<Value>(count);
+  if (!perQuery || (!task.count && !turns))
+    return b.slice(operand, offsets, sizes, keep);
+  if (dims.size() == 1)
+    return queryElements(task, operand, offsets, keep[0]);
+  Value rows = queryRows(task, operand, offsets, keep[0], keep[1], count, blockK);
+  Value turned = b.generic("pp", {{1, 0}, {0, 1}}, rows, b.empty({blockK, task.blocks.lanes}, type.getElementType()),
+                           [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
+  std::swap(dims[0], dims[1]);
+  return b.slice(turned, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, b.getIndexAttr(task.blocks.rows)}, {0, 1});
 }
 
 /// What the queries are multiplied with: scores are in units of log(2), but a softcap takes them as they are.
@@ -90,7 +100,7 @@ double AttentionEmitter::maskedScore() {
 }
 
 /// Softcap, then bias, then the mask with its score.
-Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Value scores) {
+Value AttentionEmitter::modified(Task &task, Value firstKey, OpFoldResult count, Value scores) {
   if (!op.getSoftcap() && !op.getBias() && !op.getMask())
     return scores;
   SmallVector<Value> inputs;
@@ -104,9 +114,9 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, int64_t count, Valu
   // What is indexed by the query has no lanes beyond the task's queries.
   bool perQuery = llvm::any_of(dims, [&](const Dims &list) { return llvm::is_contained(list, queryDim); });
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  SmallVector<int64_t> sizes(cast<RankedTensorType>(scores.getType()).getShape());
-  if (perQuery)
-    sizes[queryDim] = task.blocks.rows;
+  SmallVector<OpFoldResult> sizes(2, count);
+  sizes[queryDim] = b.getIndexAttr(perQuery ? task.blocks.rows
+                                            : cast<RankedTensorType>(scores.getType()).getDimSize(queryDim));
   dims.push_back({0, 1});
   Value part = b.generic(
       "pp", dims, inputs, b.slice(scores, origin, sizes, {0, 1}), [&](TileBuilder &inner, ValueRange args) {
@@ -139,16 +149,16 @@ bool AttentionEmitter::removesKeys() {
 /// Which keys the task reads: query i stands at i + base and sees the keys from
 /// i + removeBelow to i + removeAbove.
 void AttentionEmitter::findRange(Task &task) {
-  Value zero = b.index(0), all = b.index(keys);
+  Value zero = b.index(0), all = keyCount();
   task.length = all;
   if (Value lengths = op.getKeyLengths()) {
     Value length = tensor::ExtractOp::create(b, lengths, task.batch);
     length = b.createOrFold<arith::IndexCastOp>(b.getIndexType(), length);
     task.length = b.min(b.max(length, zero), all);
   }
-  Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, b.index(queries));
+  Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, queryCount());
   // Extents beyond every key are no limit that an addition could overflow.
-  int64_t far = keys + queries;
+  int64_t far = keyExtent.high + queryExtent.high;
   int64_t left = op.getWindowLeft(), right = op.getWindowRight();
   if (op.getCausal() != Causal::None)
     right = 0;
@@ -176,24 +186,33 @@ void AttentionEmitter::findRange(Task &task) {
 }
 
 /// Only a block at the edge of what the queries see pays for the comparison.
-Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, int64_t count, Value scores) {
+Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, OpFoldResult count, Value scores) {
   if (!removesKeys())
     return scores;
   Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, task.fullBegin);
   Value after =
       arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
   Value edge = b.createOrFold<arith::OrIOp>(before, after);
+  if (isa<Value>(count)) {
+    // Zero or one iteration: bufferization would copy a slice of unknown size for a branch.
+    Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), edge);
+    auto once = scf::ForOp::create(b, b.index(0), times, b.index(1), scores);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(once.getBody());
+    scf::YieldOp::create(b, removed(task, firstKey, once.getRegionIterArg(0)));
+    return once.getResult(0);
+  }
   auto choice = scf::IfOp::create(b, scores.getType(), edge, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(choice.thenBlock());
-  scf::YieldOp::create(b, removed(task, firstKey, count, scores));
+  scf::YieldOp::create(b, removed(task, firstKey, scores));
   b.setInsertionPointToStart(choice.elseBlock());
   scf::YieldOp::create(b, scores);
   return choice.getResult(0);
 }
 
 /// Key firstKey + r, query firstQuery + l.
-Value AttentionEmitter::removed(Task &task, Value firstKey, int64_t count, Value scores) {
+Value AttentionEmitter::removed(Task &task, Value firstKey, Value scores) {
   Type i32 = b.getI32Type();
   auto narrow = [&](Value value) { return b.createOrFold<arith::IndexCastOp>(i32, value); };
   Value shift = b.sub(firstKey, task.firstQuery);

@@ -76,7 +76,7 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
 /// Whether the output of a task is summed in rows, of all its keys at once: if what more multiplications
 /// that takes is less than the shuffles that turn squares of lanes.
 bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
-  if (tiles.inRows || !once)
+  if (tiles.inRows || !once || !keyExtent.isFixed() || !queryExtent.isFixed())
     return tiles.inRows;
   int64_t width = tiles.lanes, whole = valueSize / width * width;
   int64_t inRows = blocks.rows * (whole + (valueSize > whole ? llvm::PowerOf2Ceil(valueSize - whole) : 0));
@@ -87,13 +87,14 @@ bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
 /// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes], or in rows
 /// output [queries][Dv] += weights x values [keys][Dv]. Where the task is checked,
 /// removed keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
-Value AttentionEmitter::weighted(Task &task, Value firstKey, int64_t count, Value weights, Value output) {
-  Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
+Value AttentionEmitter::weighted(Task &task, Value firstKey, OpFoldResult count, Value weights, Value output) {
+  Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, b.getIndexAttr(valueSize)}, {0, 1});
   SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
   if (task.outputRows)
     dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
   if (task.outputRows && !tiles.inRows)
-    weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
+    weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, b.getIndexAttr(task.blocks.rows)},
+                      {0, 1});
   return b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
     Value product = arith::MulFOp::create(inner, args[0], args[1]);
     Value sum = arith::AddFOp::create(inner, args[2], product);
@@ -152,7 +153,7 @@ AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Val
 
 /// One step of the online softmax: maximum, sum and output so far are rescaled to
 /// the new maximum, then the block is added.
-AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, int64_t count,
+AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, OpFoldResult count,
                                                    Running running) {
   Value block = scores(task, firstKey, count, running.scores);
   Rescaled rescaled = rescale(running, largestOf(block));
@@ -163,14 +164,22 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, i
 
 /// Softmax of all keys in one block.
 AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) {
-  Value first = b.index(0);
-  Value block = scores(task, first, keys, running.scores);
+  Value first = b.index(0), whole = running.scores;
+  OpFoldResult count = b.getIndexAttr(keys);
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used;
+  if (!keyExtent.isFixed()) {
+    count = keyCount();
+    used = {count, b.getIndexAttr(task.blocks.lanes)};
+    running.scores = b.slice(whole, origin, used, {0, 1});
+  }
+  Value block = scores(task, first, count, running.scores);
   Value shift = b.generic("p", {{0}}, {}, largestOf(block), [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{shiftOf(inner, args[0])};
   })[0];
   SmallVector<Value> weights = exponentials(task, shift, block, running.sum);
-  Value output = weighted(task, first, keys, weights[0], running.output);
-  return {Value(), weights[1], output, weights[0]};
+  Value output = weighted(task, first, count, weights[0], running.output);
+  Value stored = used.empty() ? weights[0] : b.insert(weights[0], whole, origin, used);
+  return {Value(), weights[1], output, stored};
 }
 
 /// A sum is 0 only where all scores were -inf: else the largest score added exp(0). It is NaN where the weights are.
@@ -210,18 +219,25 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows)
 }
 
 /// What the tile holds of queries becomes the rows of `target`.
-Value AttentionEmitter::store(Value tile, Value target, bool rows) {
+Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<int64_t> used(cast<RankedTensorType>(target.getType()).getShape());
+  Value whole = target;
+  if (task.count) {
+    used[0] = task.blocks.lanes;
+    whole = b.empty(used, element);
+  }
   Dims dims = {0, 1};
+  int64_t columns = used[1];
   if (!rows) {
     std::swap(used[0], used[1]);
     std::swap(dims[0], dims[1]);
   }
-  return b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, used, {0, 1}), target,
-                   [&](TileBuilder &inner, ValueRange args) {
-                     return SmallVector<Value>{leaving(inner, args[0])};
-                   })[0];
+  Value lines = b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, used, {0, 1}), whole,
+                          [&](TileBuilder &inner, ValueRange args) {
+                            return SmallVector<Value>{leaving(inner, args[0])};
+                          })[0];
+  return task.count ? storeSome(task, lines, b.getIndexAttr(columns), target) : lines;
 }
 
 /// What is stored: -0.0 + 0.0 is 0.0, so that the mark of a removed key does not leave the kernel.

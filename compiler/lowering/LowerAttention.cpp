@@ -1,6 +1,7 @@
 //===- LowerAttention.cpp - the transform ops of attention's strategies ----===//
 
 #include "Attention.h"
+#include "Sizes.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
@@ -85,7 +86,11 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)
     return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
-  int64_t queries = attention.getSizes().queries;
+  AttentionOp::Sizes sizes = attention.getSizes();
+  int64_t queries = sizes.queries;
+  Sizes ranges(attention);
+  if (!ranges.of(queries).isFixed() || !ranges.of(sizes.keys).isFixed())
+    return emitSilenceableError() << "is for numbers of queries and keys that lie in no range";
   if (!ShapedType::isDynamic(queries) && queries <= int64_t(getAtMost()))
     return DiagnosedSilenceableFailure::success();
   DiagnosedSilenceableFailure result = emitSilenceableError()

@@ -3,11 +3,14 @@
 #include "TileBuilder.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Utils/Utils.h"
 
 using namespace mlir;
 using namespace heddle;
 
 Value TileBuilder::index(int64_t value) { return arith::ConstantIndexOp::create(*this, value); }
+
+Value TileBuilder::index(OpFoldResult value) { return getValueOrCreateConstantIndexOp(*this, getLoc(), value); }
 
 Value TileBuilder::real(double value, Type type) {
   return arith::ConstantOp::create(*this, getFloatAttr(type, value));
@@ -39,37 +42,46 @@ static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> valu
   return getAsIndexOpFoldResult(b.getContext(), values);
 }
 
-/// Constants among the offsets become static, which makes the slice's layout static.
-static SmallVector<OpFoldResult> foldOffsets(ArrayRef<OpFoldResult> offsets) {
+/// Constants among the values become static, which makes the slice's layout static.
+static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   SmallVector<OpFoldResult> result;
-  for (OpFoldResult offset : offsets)
-    result.push_back(getConstantIntValue(offset)
-                         ? OpFoldResult(IntegerAttr::get(IndexType::get(offset.getContext()),
-                                                         *getConstantIntValue(offset)))
-                         : offset);
+  for (OpFoldResult value : values)
+    result.push_back(getConstantIntValue(value)
+                         ? OpFoldResult(IntegerAttr::get(IndexType::get(value.getContext()),
+                                                         *getConstantIntValue(value)))
+                         : value);
   return result;
 }
 
 Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes,
                          ArrayRef<unsigned> keep) {
+  return slice(from, offsets, attributes(*this, sizes), keep);
+}
+
+Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
+                         ArrayRef<unsigned> keep) {
   auto type = llvm::cast<RankedTensorType>(from.getType());
+  SmallVector<OpFoldResult> known = foldConstants(sizes);
   SmallVector<int64_t> shape;
   for (unsigned dim : keep)
-    shape.push_back(sizes[dim]);
+    shape.push_back(getConstantIntValue(known[dim]).value_or(ShapedType::kDynamic));
   auto result = RankedTensorType::get(shape, type.getElementType());
-  if (result == type)
+  if (result == type && result.hasStaticShape())
     return from;
-  SmallVector<int64_t> ones(sizes.size(), 1);
-  return tensor::ExtractSliceOp::create(*this, result, from, foldOffsets(offsets), attributes(*this, sizes),
-                                        attributes(*this, ones));
+  SmallVector<OpFoldResult> ones(sizes.size(), getIndexAttr(1));
+  return tensor::ExtractSliceOp::create(*this, result, from, foldConstants(offsets), known, ones);
 }
 
 Value TileBuilder::insert(Value tile, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
-  if (tile.getType() == into.getType())
+  return insert(tile, into, offsets, attributes(*this, sizes));
+}
+
+Value TileBuilder::insert(Value tile, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+  auto type = llvm::cast<RankedTensorType>(into.getType());
+  if (tile.getType() == type && type.hasStaticShape())
     return tile;
-  SmallVector<int64_t> ones(sizes.size(), 1);
-  return tensor::InsertSliceOp::create(*this, tile, into, foldOffsets(offsets), attributes(*this, sizes),
-                                       attributes(*this, ones));
+  SmallVector<OpFoldResult> ones(sizes.size(), getIndexAttr(1));
+  return tensor::InsertSliceOp::create(*this, tile, into, foldConstants(offsets), foldConstants(sizes), ones);
 }
 
 SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<Dims> dims, ValueRange inputs,

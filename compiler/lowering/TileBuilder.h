@@ -11,12 +11,13 @@ namespace heddle {
 
 using Dims = llvm::SmallVector<unsigned>;
 
-/// Writes the linalg ops of one lowering. Everything has a static shape.
+/// Writes the linalg ops of one lowering. Everything has a static shape but slices of sizes that only the call knows.
 class TileBuilder : public mlir::ImplicitLocOpBuilder {
 public:
   using ImplicitLocOpBuilder::ImplicitLocOpBuilder;
 
   mlir::Value index(int64_t value);
+  mlir::Value index(mlir::OpFoldResult value);
   mlir::Value real(double value, mlir::Type type);
   /// Between floating-point types; nothing where the type is the same.
   mlir::Value cast(mlir::Value value, mlir::Type type);
@@ -32,9 +33,13 @@ public:
   /// The slice of `from`; unit dimensions that are not in `keep` go.
   mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                     llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<unsigned> keep);
+  mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                    llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<unsigned> keep);
   /// `tile` back to where slice() with the same arguments took it from.
   mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
                      llvm::ArrayRef<int64_t> sizes);
+  mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                     llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(TileBuilder &, mlir::ValueRange)>;
   /// A linalg.generic. Iterators: one letter per loop, 'p' or 'r'. Dims: the loops

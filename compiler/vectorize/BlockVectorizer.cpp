@@ -28,12 +28,14 @@ LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
                                      << " has neither the lanes nor one row dimension last";
   row = last;
   transposes = true;
+  if (!extents[lane].isFixed() || !extents[last].isFixed())
+    return op.emitError("turns blocks of static size, found a dynamic loop");
   filledLanes = std::min(filledLanes, cast<RankedTensorType>(unpadded(operand).getType()).getDimSize(*at));
   return success();
 }
 
 LogicalResult BlockVectorizer::classify() {
-  FailureOr<SmallVector<LoopExtent>> loops = extentsOf(op);
+  FailureOr<SmallVector<LoopExtent>> loops = extentsOf(op, &b);
   if (failed(loops) || failed(checkBody(op)))
     return failure();
   extents = *loops;
@@ -41,7 +43,7 @@ LogicalResult BlockVectorizer::classify() {
   if (result.getNumResults() == 0 || !result.isProjectedPermutation())
     return op.emitError("has no last dimension to put into vector lanes");
   lane = result.getDimPosition(result.getNumResults() - 1);
-  filledLanes = extents[lane].size();
+  filledLanes = extents[lane].isFixed() ? extents[lane].size() : 0;
   for (OpOperand &operand : op->getOpOperands())
     if (isa<ShapedType>(operand.get().getType()) && failed(classifyOperand(operand)))
       return failure();
@@ -73,7 +75,8 @@ void BlockVectorizer::chooseSteps() {
     rowStep = laneStep = options.lanes;
   } else {
     bool hasRows = !reductions.empty() && !outer.empty();
-    TileShape tile = chooseTile(hasRows ? extents[outer.back()].size() : 1, extents[lane].size() / options.lanes,
+    int64_t vectors = extents[lane].isFixed() ? extents[lane].size() / options.lanes : 1;
+    TileShape tile = chooseTile(hasRows ? extents[outer.back()].expected() : 1, vectors,
                                 hasRows ? TileUse::Accumulate : TileUse::Map, options);
     laneStep = options.lanes * tile.vectors;
     rowStep = tile.rows;
@@ -101,6 +104,10 @@ SmallVector<Value> BlockVectorizer::emit() {
   // Where the last one's other operands are known.
   b.setInsertionPoint(followers.empty() ? op.getOperation() : followers.back().getOperation());
   SmallVector<unsigned> live = llvm::to_vector(llvm::seq<unsigned>(0, tensors));
+  if (!extents[lane].isFixed()) {
+    steps(lane, extents[lane], laneStep, live, [&] { emitOuter(0); });
+    return carried;
+  }
   int64_t whole = filledLanes - filledLanes % options.lanes;
   steps(lane, whole, laneStep, live, [&] { emitOuter(0); });
   for (int64_t at = whole; at < extents[lane].end(); at += options.lanes)

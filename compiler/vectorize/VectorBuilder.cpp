@@ -13,13 +13,21 @@
 using namespace mlir;
 using namespace heddle;
 
-FailureOr<SmallVector<LoopExtent>> heddle::extentsOf(linalg::LinalgOp op) {
+FailureOr<SmallVector<LoopExtent>> heddle::extentsOf(linalg::LinalgOp op, OpBuilder *allowed) {
   if (!op.hasPureTensorSemantics())
     return op.emitError() << "vectorises tensors";
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  if (llvm::any_of(sizes, ShapedType::isDynamic))
+  SmallVector<LoopExtent> extents(sizes.begin(), sizes.end());
+  if (!llvm::any_of(sizes, ShapedType::isDynamic))
+    return extents;
+  if (!allowed)
     return op.emitError() << "vectorises tiles of static size, found a dynamic loop";
-  return SmallVector<LoopExtent>(sizes.begin(), sizes.end());
+  OpBuilder::InsertionGuard guard(*allowed);
+  allowed->setInsertionPoint(op);
+  for (auto [extent, range] : llvm::zip_equal(extents, op.createLoopRanges(*allowed, op.getLoc())))
+    if (auto end = dyn_cast<Value>(range.size))
+      extent = LoopExtent(end);
+  return extents;
 }
 
 Value VectorBuilder::index(OpFoldResult value) { return getValueOrCreateConstantIndexOp(*this, getLoc(), value); }
@@ -80,18 +88,31 @@ Value VectorBuilder::write(Value vector, Value tensor, Indices at, int64_t valid
 
 VectorBuilder::Values VectorBuilder::loop(LoopExtent extent, int64_t step, Values carried,
                                           function_ref<Values(OpFoldResult, int64_t, Values)> body) {
-  int64_t begin = extent.begin(), whole = extent.wholeEnd(step), rest = extent.rest(step);
-  if (whole - begin == step) {
-    carried = body(getIndexAttr(begin), step, std::move(carried));
-  } else if (begin < whole) {
-    auto bound = [&](int64_t value) { return index(getIndexAttr(value)); };
-    auto loop = scf::ForOp::create(*this, bound(begin), bound(whole), bound(step), carried);
+  auto bound = [&](int64_t value) { return index(getIndexAttr(value)); };
+  auto loop = [&](Value from, Value to, int64_t by) {
+    auto loop = scf::ForOp::create(*this, from, to, bound(by), carried);
     OpBuilder::InsertionGuard guard(*this);
     setInsertionPointToStart(loop.getBody());
-    Values results = body(loop.getInductionVar(), step, Values(loop.getRegionIterArgs()));
+    Values results = body(loop.getInductionVar(), by, Values(loop.getRegionIterArgs()));
     if (!results.empty())
       scf::YieldOp::create(*this, results);
     carried.assign(loop->result_begin(), loop->result_end());
+  };
+  if (Value end = extent.endAtCall()) {
+    if (step == 1) {
+      loop(bound(0), end, 1);
+      return carried;
+    }
+    Value rest = arith::RemUIOp::create(*this, end, bound(step));
+    Value whole = arith::SubIOp::create(*this, end, rest);
+    loop(bound(0), whole, step);
+    loop(whole, end, 1);
+    return carried;
   }
+  int64_t begin = extent.begin(), whole = extent.wholeEnd(step), rest = extent.rest(step);
+  if (whole - begin == step)
+    carried = body(getIndexAttr(begin), step, std::move(carried));
+  else if (begin < whole)
+    loop(bound(begin), bound(whole), step);
   return rest ? body(getIndexAttr(whole), rest, std::move(carried)) : carried;
 }

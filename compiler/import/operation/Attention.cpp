@@ -19,16 +19,10 @@ static Sizes getSizes(Knobs &knobs) {
   sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
   sizes.hkv = knobs.size("hkv", sizes.hq, "hq");
   std::optional<int64_t> both;
-  if (std::optional<StringRef> s = knobs.text("s", "a positive size", "none, it is sq and skv at once")) {
-    int64_t value = 0;
-    if (s->contains(".."))
-      knobs.refuseRange("s", *s);
-    else if (s->getAsInteger(10, value) || value < 1)
-      knobs.refuseValue("s");
-    both = value;
-  }
-  sizes.sq = knobs.size("sq", both, "s");
-  sizes.skv = knobs.size("skv", both ? *both : sizes.sq, "s, or sq");
+  if (std::optional<StringRef> s = knobs.text("s", "a positive size, or LOW..HIGH", "none, it is sq and skv at once"))
+    both = knobs.readSize("s", *s, /*mayVary=*/true).value_or(1);
+  sizes.sq = knobs.anySize({StringRef("sq")}, both, "s");
+  sizes.skv = knobs.anySize({StringRef("skv")}, both ? *both : sizes.sq, "s, or sq");
   sizes.d = knobs.size("d");
   sizes.dv = knobs.size("dv", sizes.d, "d");
   return sizes;

@@ -41,6 +41,7 @@ std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringR
   return it->second;
 }
 
+/// Notes that the value is a range, of what takes none.
 void Knobs::refuseRange(StringRef name, StringRef value) {
   refuse(name, "expected one size, found the range '" + value + "': it cannot lie in a range here");
 }

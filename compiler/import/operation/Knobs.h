@@ -31,6 +31,8 @@ public:
   /// the number in it that the import is for.
   int64_t anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                   llvm::StringRef fallbackText = "");
+  /// A size from the value of a knob that was asked for as text; nothing if that was a mistake.
+  std::optional<int64_t> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
   /// The sizes in ranges that were asked for.
   const SizeRanges &ranges() const { return found; }
   /// A number, "inf" and "-inf" included.
@@ -49,9 +51,6 @@ public:
   /// Notes that the value of a knob that was asked for is not as expected.
   void refuseValue(llvm::StringRef name);
 
-  /// Notes that the value is a range, of what takes none.
-  void refuseRange(llvm::StringRef name, llvm::StringRef value);
-
   /// From now on `finish` fails without an error: knobs are asked for to be described.
   void onlyDescribe() { describing = true; }
   /// A line for each knob: its names, values and default.
@@ -66,7 +65,7 @@ private:
     bool isSecondName; // of the knob before
   };
 
-  std::optional<int64_t> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
+  void refuseRange(llvm::StringRef name, llvm::StringRef value);
   std::optional<int64_t> readRange(llvm::StringRef name, llvm::StringRef value);
   int64_t readSizes(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback,
                     llvm::StringRef fallbackText, bool mayVary);

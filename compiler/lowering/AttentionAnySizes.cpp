@@ -1,0 +1,133 @@
+//===- AttentionAnySizes.cpp - queries and keys that only the call counts --===//
+//
+// Blocks of queries have the widths that lanes have; the last one is as wide as it needs to be, and lanes beyond the
+// queries repeat the last query. They are computed and not stored. Keys go through one copy of their block, whose
+// loops end where the keys end.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionEmitter.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value AttentionEmitter::queryCount() { return b.index(queryExtent.emit(b, b.getLoc())); }
+Value AttentionEmitter::keyCount() { return b.index(keyExtent.emit(b, b.getLoc())); }
+
+/// How many queries the task has.
+Value AttentionEmitter::queriesOf(Task &task) { return task.count ? task.count : b.index(task.blocks.rows); }
+
+/// Chooses blocks of keys, of at most about `limit`. All sizes have the same blocks.
+LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
+  if (tiles.inRows)
+    return op.emitError("cannot lower attention with keys in lanes where their number lies in a range");
+  once = tiles.stored || op.getWithWeights();
+  // Rows of a register tile, and squares, leave no rest in a whole block.
+  int64_t unit = turns ? 3 * tiles.lanes : 12;
+  blockK = once ? llvm::alignTo(keyExtent.high, tiles.lanes) : std::max(unit, limit / unit * unit);
+  fullBlocks = tail = 0;
+  return success();
+}
+
+/// The task with the narrowest block, of at most `lanes` queries, that holds them.
+SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, int64_t lanes) {
+  task.blocks = {0, 0, lanes, lanes};
+  if (lanes <= tiles.lanes)
+    return emitTask(task, [&](unsigned i) { return places[i]; });
+  Value fills = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, task.count, b.index(lanes - tiles.lanes));
+  auto choice = scf::IfOp::create(b, places.getTypes(), fills, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  Task narrow = task;
+  b.setInsertionPointToStart(choice.thenBlock());
+  scf::YieldOp::create(b, emitTask(task, [&](unsigned i) { return places[i]; }));
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, emitWidths(narrow, places, lanes - tiles.lanes));
+  return llvm::to_vector_of<Value>(choice.getResults());
+}
+
+/// The rows of `from` that belong to the task's queries as [lanes][columns]: `count` columns of the query at `first`
+/// and of those behind it.
+Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
+                                  unsigned columnAt, OpFoldResult count, int64_t columns) {
+  Type type = cast<RankedTensorType>(from.getType()).getElementType();
+  Value last = b.sub(queriesOf(task), b.index(1)), position = b.index(first[queryAt]);
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(task.blocks.lanes), b.index(1),
+                                 b.empty({task.blocks.lanes, columns}, type));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<OpFoldResult> offsets(first), sizes(first.size(), b.getIndexAttr(1));
+  offsets[queryAt] = b.add(position, b.min(loop.getInductionVar(), last));
+  sizes[columnAt] = count;
+  SmallVector<OpFoldResult> at = {loop.getInductionVar(), b.getIndexAttr(0)}, used = {b.getIndexAttr(1), count};
+  Value line = b.slice(loop.getRegionIterArg(0), at, used, {1});
+  line = b.generic("p", {{0}, {0}}, b.slice(from, offsets, sizes, {columnAt}), line,
+                   [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
+  scf::YieldOp::create(b, b.insert(line, loop.getRegionIterArg(0), at, used));
+  return loop.getResult(0);
+}
+
+/// The elements of `from` that belong to the task's queries as [lanes].
+Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt) {
+  Type type = cast<RankedTensorType>(from.getType()).getElementType();
+  Value last = b.sub(queriesOf(task), b.index(1)), position = b.index(first[queryAt]);
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(task.blocks.lanes), b.index(1),
+                                 b.empty({task.blocks.lanes}, type));
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  SmallVector<Value> at = llvm::map_to_vector(first, [&](OpFoldResult index) { return b.index(index); });
+  at[queryAt] = b.add(position, b.min(loop.getInductionVar(), last));
+  Value element = tensor::ExtractOp::create(b, from, at);
+  Value filled = tensor::InsertOp::create(b, element, loop.getRegionIterArg(0), loop.getInductionVar());
+  scf::YieldOp::create(b, filled);
+  return loop.getResult(0);
+}
+
+/// The key blocks that some query of the task reads.
+AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running running) {
+  Value all = keyCount();
+  auto loop = scf::ForOp::create(b, task.blockBegin, task.blockEnd, b.index(1), running.list());
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Running inside = Running::from(loop.getRegionIterArgs());
+  Value whole = inside.scores, first = b.mul(loop.getInductionVar(), blockK);
+  OpFoldResult count = b.min(b.index(blockK), b.sub(all, first));
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used = {count, b.getIndexAttr(task.blocks.lanes)};
+  inside.scores = b.slice(whole, origin, used, {0, 1});
+  inside = online(task, first, count, inside);
+  inside.scores = b.insert(inside.scores, whole, origin, used);
+  scf::YieldOp::create(b, inside.list());
+  return Running::from(loop.getResults());
+}
+
+/// Of `rows` [lanes][columns] those of the task's queries into `target`.
+Value AttentionEmitter::storeSome(Task &task, Value rows, OpFoldResult columns, Value target) {
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  return b.generic("pp", {{0, 1}, {0, 1}}, b.slice(rows, origin, {queriesOf(task), columns}, {0, 1}), target,
+                   [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
+}
+
+/// The weights of all keys, [keys][lanes], as rows of `target`.
+Value AttentionEmitter::storeAnyKeys(Task &task, const Running &running, Value target) {
+  Value all = keyCount();
+  int64_t lanes = task.blocks.lanes, square = tiles.lanes;
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used = {all, b.getIndexAttr(lanes)};
+  Value weights = normalized(task, b.slice(running.scores, origin, used, {0, 1}), running.sum, /*rows=*/false);
+  weights = b.insert(weights, running.scores, origin, used);
+  auto loop = scf::ForOp::create(b, b.index(0), all, b.index(square), target);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(loop.getBody());
+  Value first = loop.getInductionVar();
+  OpFoldResult columns = b.min(b.index(square), b.sub(all, first));
+  Value part = b.slice(weights, {first, b.getIndexAttr(0)}, ArrayRef<int64_t>{square, lanes}, {0, 1});
+  Value turned = b.generic("pp", {{1, 0}, {0, 1}}, part, b.empty({lanes, square}, element),
+                           [&](TileBuilder &inner, ValueRange args) {
+                             return SmallVector<Value>{leaving(inner, args[0])};
+                           })[0];
+  SmallVector<OpFoldResult> at = {b.getIndexAttr(0), first}, sizes = {queriesOf(task), columns};
+  Value place = b.slice(loop.getRegionIterArg(0), at, sizes, {0, 1});
+  scf::YieldOp::create(b, b.insert(storeSome(task, turned, columns, place), loop.getRegionIterArg(0), at, sizes));
+  return loop.getResult(0);
+}
