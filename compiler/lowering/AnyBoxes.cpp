@@ -1,8 +1,8 @@
 //===- AnyBoxes.cpp - linalg ops over sizes that only the call knows ------===//
 //
-// Loops over such sizes are shared out: one iteration of each but the last, of that one a
-// share, in tiles of several iterations and then one by one. None comes twice, so that
-// an op may write where it reads.
+// Parallel loops over such sizes are shared out: one iteration of each but the last, of that one a share, in tiles of
+// several iterations and then one by one. None comes twice, so that an op may write where it reads. What is summed up
+// over such sizes is added to a tile in steps of several iterations, and then one by one.
 //
 //===----------------------------------------------------------------------===//
 
@@ -30,8 +30,12 @@ public:
 private:
   using Values = SmallVector<Value>;
   bool canRun();
+  Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  void countTasks(SmallVector<OpFoldResult> &counts);
   SmallVector<TaskPart> task(ValueRange ivs, ValueRange outs);
   Values tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks);
+  Values computed(const TileBox &whole, const TileBox &part, Values blocks);
+  Values added(unsigned depth, TileBox whole, TileBox part, Values targets);
 
   RewriterBase &b;
   linalg::LinalgOp op;
@@ -39,21 +43,21 @@ private:
   SmallVector<int64_t> ranges;
   SmallVector<Extent> extents; // of the loops
   int64_t elements = 1, step;  // of the loops that are fixed; iterations in a tile: about 16 KiB of floats
-  SmallVector<unsigned> any;   // loops over what lies in a range
+  static constexpr int64_t summed = 16; // iterations of a sum that are taken together
+  SmallVector<unsigned> any;   // parallel loops over what lies in a range
+  SmallVector<unsigned> sums;  // loops that sum up over what does
   SmallVector<TileDestination> dests;
   Value count, shares; // iterations of the last of these, and in how many tasks
   Value first;         // of this task
 };
 } // namespace
 
-/// Each output is cut along all of these loops.
+/// Each output is cut along all of the parallel ones of these loops.
 bool AnyBoxLowering::canRun() {
+  auto iterators = op.getIteratorTypesArray();
   for (auto [loop, extent] : llvm::enumerate(extents))
     if (!extent.isFixed())
-      any.push_back(loop);
-  for (unsigned loop : any)
-    if (op.getIteratorTypesArray()[loop] != utils::IteratorType::parallel)
-      return false;
+      (iterators[loop] == utils::IteratorType::parallel ? any : sums).push_back(loop);
   return llvm::all_of(op.getDpsInitsMutable(), [&](OpOperand &init) {
     AffineMap map = op.getMatchingIndexingMap(&init);
     return map.isProjectedPermutation() &&
@@ -61,27 +65,76 @@ bool AnyBoxLowering::canRun() {
   });
 }
 
+/// The op on the box `whole`, which is `part` of the blocks, over all that it sums up.
+AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const TileBox &part, Values blocks) {
+  if (sums.empty()) {
+    SmallVector<TileDestination> targets(dests);
+    for (auto [target, block] : llvm::zip(targets, blocks))
+      target.tensor = block;
+    linalg::LinalgOp tile = emitTileOp(b, op, whole, targets, &part);
+    for (auto [number, block] : llvm::enumerate(blocks)) {
+      TileBox place = resultBox(b, op, number, part);
+      block = emitInsert(b, loc, tile->getResult(number), block, place.offsets, place.sizes);
+    }
+    return blocks;
+  }
+  Values targets;
+  for (auto [number, block] : llvm::enumerate(blocks)) {
+    TileBox place = resultBox(b, op, number, part);
+    targets.push_back(emitSlice(b, loc, block, place.offsets, place.sizes));
+    if (dests[number].start)
+      targets.back() = linalg::FillOp::create(b, loc, dests[number].start, targets.back()).getResult(0);
+  }
+  TileBox inTargets = part;
+  for (OpFoldResult &offset : inTargets.offsets)
+    offset = b.getIndexAttr(0);
+  targets = added(0, whole, inTargets, targets);
+  for (auto [number, block] : llvm::enumerate(blocks)) {
+    TileBox place = resultBox(b, op, number, part);
+    block = emitInsert(b, loc, targets[number], block, place.offsets, place.sizes);
+  }
+  return blocks;
+}
+
+/// Loops over what is summed up, from `depth` on; all but the last one by one.
+AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, TileBox part, Values targets) {
+  if (depth == sums.size()) {
+    SmallVector<TileDestination> into;
+    for (Value target : targets)
+      into.push_back({target, Value()});
+    return emitTileOp(b, op, whole, into, &part)->getResults();
+  }
+  unsigned loop = sums[depth];
+  Value size = getValueOrCreateConstantIndexOp(b, loc, extents[loop].emit(b, loc)), from = constant(0);
+  auto steps = [&](Value to, int64_t by) {
+    auto run = [&](OpBuilder &, Location, Value at, ValueRange carried) {
+      whole.offsets[loop] = part.offsets[loop] = at;
+      whole.sizes[loop] = part.sizes[loop] = by;
+      Values next = added(depth + 1, whole, part, Values(carried));
+      scf::YieldOp::create(b, loc, next);
+    };
+    targets = scf::ForOp::create(b, loc, from, to, constant(by), targets, run).getResults();
+    from = to;
+  };
+  if (depth + 1 == sums.size())
+    steps(arith::SubIOp::create(b, loc, size, arith::RemUIOp::create(b, loc, size, constant(summed))), summed);
+  steps(size, 1);
+  return targets;
+}
+
 /// Tiles of `by` iterations from `from` to `to` of the share, into its blocks of the results.
 AnyBoxLowering::Values AnyBoxLowering::tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks) {
-  auto body = [&](OpBuilder &inner, Location, Value at, ValueRange carried) {
+  auto body = [&](OpBuilder &, Location, Value at, ValueRange carried) {
     TileBox whole = box, part = box; // in the results, and in the task's blocks of them
     for (unsigned dim : any)
-      part.offsets[dim] = inner.getIndexAttr(0);
+      part.offsets[dim] = b.getIndexAttr(0);
     whole.sizes[any.back()] = part.sizes[any.back()] = by;
-    whole.offsets[any.back()] = Value(arith::AddIOp::create(inner, loc, first, at));
+    whole.offsets[any.back()] = Value(arith::AddIOp::create(b, loc, first, at));
     part.offsets[any.back()] = at;
-    SmallVector<TileDestination> targets(dests);
-    for (auto [target, block] : llvm::zip(targets, carried))
-      target.tensor = block;
-    linalg::LinalgOp tile = emitTileOp(inner, op, whole, targets, &part);
-    Values next;
-    for (auto [number, block] : llvm::enumerate(carried)) {
-      TileBox place = resultBox(inner, op, number, part);
-      next.push_back(emitInsert(inner, loc, tile->getResult(number), block, place.offsets, place.sizes));
-    }
-    scf::YieldOp::create(inner, loc, next);
+    Values next = computed(whole, part, Values(carried));
+    scf::YieldOp::create(b, loc, next);
   };
-  return scf::ForOp::create(b, loc, from, to, arith::ConstantIndexOp::create(b, loc, by), blocks, body).getResults();
+  return scf::ForOp::create(b, loc, from, to, constant(by), blocks, body).getResults();
 }
 
 /// What one task computes of each result.
@@ -91,11 +144,14 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
     box.offsets.push_back(b.getIndexAttr(0));
     box.sizes.push_back(extent.isFixed() ? range : 1);
   }
-  for (auto [loop, iv] : llvm::zip(ArrayRef(any).drop_back(), ivs))
-    box.offsets[loop] = iv;
-  RowShare share = emitShare(b, loc, count, step, shares, ivs.back());
-  first = share.first;
-  box.offsets[any.back()] = share.first;
+  RowShare share;
+  if (!any.empty()) {
+    for (auto [loop, iv] : llvm::zip(ArrayRef(any).drop_back(), ivs))
+      box.offsets[loop] = iv;
+    share = emitShare(b, loc, count, step, shares, ivs.back());
+    first = share.first;
+    box.offsets[any.back()] = share.first;
+  }
   Values blocks;
   SmallVector<TaskPart> parts;
   for (auto [number, out] : llvm::enumerate(outs)) {
@@ -104,19 +160,41 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
     SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
     for (auto [size, expr] : llvm::zip(sizes, map.getResults()))
-      if (expr == b.getAffineDimExpr(any.back()))
+      if (!any.empty() && expr == b.getAffineDimExpr(any.back()))
         size = share.count;
     blocks.push_back(tensor::ExtractSliceOp::create(b, loc, out, place.offsets, sizes, ones));
     parts.push_back({Value(), place.offsets, sizes});
   }
-  Value zero = arith::ConstantIndexOp::create(b, loc, 0), unit = arith::ConstantIndexOp::create(b, loc, step);
-  Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, share.count, unit), unit);
-  blocks = tiles(box, zero, whole, step, blocks);
-  if (step > 1)
-    blocks = tiles(box, whole, share.count, 1, blocks);
+  if (any.empty()) {
+    blocks = computed(box, box, blocks);
+  } else {
+    Value unit = constant(step);
+    Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, share.count, unit), unit);
+    blocks = tiles(box, constant(0), whole, step, blocks);
+    if (step > 1)
+      blocks = tiles(box, whole, share.count, 1, blocks);
+  }
   for (auto [part, block] : llvm::zip(parts, blocks))
     part.part = block;
   return parts;
+}
+
+/// About 16K elements are worth a task. All is one task where no result has a size in a range.
+void AnyBoxLowering::countTasks(SmallVector<OpFoldResult> &counts) {
+  for (unsigned loop : any)
+    counts.push_back(extents[loop].emit(b, loc));
+  if (any.empty())
+    return counts.push_back(b.getIndexAttr(1));
+  count = cast<Value>(counts.back());
+  AffineExpr n = b.getAffineDimExpr(0), work = n * elements, most = b.getAffineConstantExpr(32);
+  SmallVector<OpFoldResult> operands = {count};
+  for (auto [i, loop] : llvm::enumerate(sums)) {
+    work = work * b.getAffineSymbolExpr(i);
+    operands.push_back(extents[loop].emit(b, loc));
+  }
+  counts.back() = affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, sums.size(), {work.ceilDiv(16384), n.ceilDiv(step), most}, b.getContext()), operands);
+  shares = getValueOrCreateConstantIndexOp(b, loc, counts.back());
 }
 
 LogicalResult AnyBoxLowering::run() {
@@ -125,15 +203,7 @@ LogicalResult AnyBoxLowering::run() {
   b.setInsertionPoint(op);
   dests = emitDestinations(b, op);
   SmallVector<OpFoldResult> counts;
-  for (unsigned loop : any)
-    counts.push_back(extents[loop].emit(b, loc));
-  count = cast<Value>(counts.back());
-  // About 16K elements are worth a task.
-  AffineExpr n = b.getAffineDimExpr(0), worth = (n * elements).ceilDiv(16384), most = b.getAffineConstantExpr(32);
-  counts.back() = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, 0, {worth, n.ceilDiv(step), most}, b.getContext()), {count});
-  shares = getValueOrCreateConstantIndexOp(b, loc, counts.back());
-
+  countTasks(counts);
   Values outs = llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
   b.replaceOp(op, emitTaskParts(b, loc, counts, ValueRange(outs), [&](OpBuilder &, ValueRange ivs, ValueRange targets) {
                 return task(ivs, targets);

@@ -1,6 +1,7 @@
 //===- LowerSoftmax.cpp - transform.heddle.lower_softmax ------------------===//
 
 #include "RowOps.h"
+#include "TileTasks.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -46,6 +47,33 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                    })[0];
 }
 
+/// Softmax along, or beside, a size that lies in a range, as the ops that it is made of.
+static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes) {
+  Operation *before = softmax->getPrevNode();
+  b.setInsertionPoint(softmax);
+  FailureOr<SmallVector<Value>> parts = softmax.decomposeOperation(b);
+  if (failed(parts))
+    return failure();
+  SmallVector<linalg::GenericOp> ops;
+  for (Operation *op = before ? before->getNextNode() : &softmax->getBlock()->front(); op != softmax;
+       op = op->getNextNode()) {
+    if (auto generic = dyn_cast<linalg::GenericOp>(op))
+      ops.push_back(generic);
+    // Upstream starts the maximum from NaN, which our comparison would keep.
+    APFloat start(0.0);
+    if (auto fill = dyn_cast<linalg::FillOp>(op);
+        fill && matchPattern(fill.value(), m_ConstantFloat(&start)) && start.isNaN()) {
+      OpBuilder at(fill);
+      fill.getInputsMutable().assign(
+          emitFloat(at, softmax.getLoc(), fill.value().getType(), -std::numeric_limits<double>::infinity()));
+    }
+  }
+  b.replaceOp(softmax, *parts);
+  return success(llvm::all_of(llvm::reverse(ops), [&](linalg::GenericOp op) {
+    return succeeded(lowerAnyBox(b, op, sizes));
+  }));
+}
+
 DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::TransformRewriter &b, Operation *target,
                                                                    transform::TransformState &state) {
   FailureOr<int64_t> rows = getInteger(state, getRows());
@@ -63,6 +91,13 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   int64_t outer = 1, size = 1, inner = 1, dimension = softmax.getDimension();
   for (auto [i, extent] : llvm::enumerate(type.getShape()))
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
+
+  Sizes inRange(softmax);
+  if (!inRange.of(size).isFixed() || !inRange.of(inner).isFixed()) {
+    if (failed(lowerAnySoftmax(b, softmax, inRange)))
+      return emitDefiniteFailure("cannot run over sizes that lie in ranges");
+    return DiagnosedSilenceableFailure::success();
+  }
 
   SmallVector<int64_t> shape = inner == 1 ? SmallVector<int64_t>{outer, size} : SmallVector<int64_t>{outer, size, inner};
   Value input = emitReshape(b, loc, softmax.getInput(), shape);
@@ -93,6 +128,8 @@ DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation
   auto softmax = dyn_cast<linalg::SoftmaxOp>(current);
   if (softmax && int64_t(softmax.getDimension()) + 1 != type.getRank())
     return emitSilenceableError() << "is for the last dimension, found dimension " << softmax.getDimension();
+  if (!Sizes(current).of(type.getShape().back()).isFixed())
+    return emitSilenceableError() << "is for rows of a length that lies in no range";
   int64_t element = type.getElementTypeBitWidth() / 8;
   int64_t bytes = Sizes(current).of(type.getNumElements() * element).low; // for every size
   if (bytes < int64_t(getAtLeast()))

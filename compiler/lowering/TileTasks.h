@@ -40,7 +40,7 @@ void emitBoxTasks(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &
 /// An elementwise op, gather, transposition or reduction as tasks.
 void lowerGeneralOp(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
-/// The same for an op over sizes that lie in ranges. Fails without a change where one of these is summed up.
+/// The same for an op over sizes that lie in ranges. Fails without a change where a result is not cut along these.
 mlir::LogicalResult lowerAnyBox(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, const Sizes &sizes);
 
 /// A contraction as tasks over batch, panels and blocks of rows. Fails without a change where it
