@@ -48,10 +48,10 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
   return llvm::to_vector_of<Value>(choice.getResults());
 }
 
-/// The rows of `from` that belong to the task's queries as [lanes][columns]: `count` columns of the query at `first`
-/// and of those behind it.
+/// What `change` makes of the rows of `from` that belong to the task's queries, [lanes][columns]: of `count` columns of
+/// the query at `first` and of those behind it.
 Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
-                                  unsigned columnAt, OpFoldResult count, int64_t columns) {
+                                  unsigned columnAt, OpFoldResult count, int64_t columns, TileBuilder::Body change) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
   Value last = b.sub(queriesOf(task), b.index(1)), position = b.index(first[queryAt]);
   auto loop = scf::ForOp::create(b, b.index(0), b.index(task.blocks.lanes), b.index(1),
@@ -63,10 +63,17 @@ Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult>
   sizes[columnAt] = count;
   SmallVector<OpFoldResult> at = {loop.getInductionVar(), b.getIndexAttr(0)}, used = {b.getIndexAttr(1), count};
   Value line = b.slice(loop.getRegionIterArg(0), at, used, {1});
-  line = b.generic("p", {{0}, {0}}, b.slice(from, offsets, sizes, {columnAt}), line,
-                   [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
+  line = b.generic("p", {{0}, {0}}, b.slice(from, offsets, sizes, {columnAt}), line, change)[0];
   scf::YieldOp::create(b, b.insert(line, loop.getRegionIterArg(0), at, used));
   return loop.getResult(0);
+}
+
+/// The rows as columns.
+Value AttentionEmitter::turned(Value rows) {
+  auto type = cast<RankedTensorType>(rows.getType());
+  Value columns = b.empty({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
+  return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns,
+                   [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
 }
 
 /// The elements of `from` that belong to the task's queries as [lanes].
@@ -122,12 +129,12 @@ Value AttentionEmitter::storeAnyKeys(Task &task, const Running &running, Value t
   Value first = loop.getInductionVar();
   OpFoldResult columns = b.min(b.index(square), b.sub(all, first));
   Value part = b.slice(weights, {first, b.getIndexAttr(0)}, ArrayRef<int64_t>{square, lanes}, {0, 1});
-  Value turned = b.generic("pp", {{1, 0}, {0, 1}}, part, b.empty({lanes, square}, element),
-                           [&](TileBuilder &inner, ValueRange args) {
-                             return SmallVector<Value>{leaving(inner, args[0])};
-                           })[0];
+  Value lines = b.generic("pp", {{1, 0}, {0, 1}}, part, b.empty({lanes, square}, element),
+                          [&](TileBuilder &inner, ValueRange args) {
+                            return SmallVector<Value>{leaving(inner, args[0])};
+                          })[0];
   SmallVector<OpFoldResult> at = {b.getIndexAttr(0), first}, sizes = {queriesOf(task), columns};
   Value place = b.slice(loop.getRegionIterArg(0), at, sizes, {0, 1});
-  scf::YieldOp::create(b, b.insert(storeSome(task, turned, columns, place), loop.getRegionIterArg(0), at, sizes));
+  scf::YieldOp::create(b, b.insert(storeSome(task, lines, columns, place), loop.getRegionIterArg(0), at, sizes));
   return loop.getResult(0);
 }

@@ -82,7 +82,8 @@ private:
   Value queriesOf(Task &task);
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
   Value queryRows(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt, unsigned columnAt,
-                  OpFoldResult count, int64_t columns);
+                  OpFoldResult count, int64_t columns, TileBuilder::Body change);
+  Value turned(Value rows);
   Value queryElements(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt);
   mlir::LogicalResult checkAnyKeys(int64_t limit, bool turns);
   Running overAnyKeys(Task &task, Running running);

@@ -17,12 +17,13 @@ Value AttentionEmitter::loadQuery(Task &task) {
   Layout layout = op.getQueryLayout();
   SmallVector<OpFoldResult> offsets = headOffsets(layout, task.batch, task.head, task.firstQuery);
   SmallVector<unsigned> keep = headKeep(layout);
-  Value lines = task.count ? queryRows(task, op.getQuery(), offsets, keep[0], keep[1], b.getIndexAttr(size), size)
-                           : b.slice(op.getQuery(), offsets, headSizes(layout, blocks.rows, size), keep);
   double scale = queryScale();
   auto scaled = [&](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
   };
+  if (task.count)
+    return turned(queryRows(task, op.getQuery(), offsets, keep[0], keep[1], b.getIndexAttr(size), size, scaled));
+  Value lines = b.slice(op.getQuery(), offsets, headSizes(layout, blocks.rows, size), keep);
   if (blocks.rows < blocks.lanes) {
     auto type = RankedTensorType::get({blocks.lanes, size}, element);
     SmallVector<OpFoldResult> low(2, b.getIndexAttr(0)), high = {b.getIndexAttr(blocks.lanes - blocks.rows), low[0]};
@@ -81,11 +82,10 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
     return b.slice(operand, offsets, sizes, keep);
   if (dims.size() == 1)
     return queryElements(task, operand, offsets, keep[0]);
-  Value rows = queryRows(task, operand, offsets, keep[0], keep[1], count, blockK);
-  Value turned = b.generic("pp", {{1, 0}, {0, 1}}, rows, b.empty({blockK, task.blocks.lanes}, type.getElementType()),
-                           [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
+  auto same = [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; };
+  Value columns = turned(queryRows(task, operand, offsets, keep[0], keep[1], count, blockK, same));
   std::swap(dims[0], dims[1]);
-  return b.slice(turned, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, b.getIndexAttr(task.blocks.rows)}, {0, 1});
+  return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, b.getIndexAttr(task.blocks.rows)}, {0, 1});
 }
 
 /// What the queries are multiplied with: scores are in units of log(2), but a softcap takes them as they are.

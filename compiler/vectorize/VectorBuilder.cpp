@@ -24,9 +24,19 @@ FailureOr<SmallVector<LoopExtent>> heddle::extentsOf(linalg::LinalgOp op, OpBuil
     return op.emitError() << "vectorises tiles of static size, found a dynamic loop";
   OpBuilder::InsertionGuard guard(*allowed);
   allowed->setInsertionPoint(op);
-  for (auto [extent, range] : llvm::zip_equal(extents, op.createLoopRanges(*allowed, op.getLoc())))
-    if (auto end = dyn_cast<Value>(range.size))
-      extent = LoopExtent(end);
+  for (auto [loop, extent] : llvm::enumerate(extents)) {
+    if (!ShapedType::isDynamic(sizes[loop]))
+      continue;
+    // Of one operand alone: a fill that another use sees is not taken for what sums start from.
+    for (OpOperand &operand : op->getOpOperands())
+      if (std::optional<unsigned> at =
+              op.getMatchingIndexingMap(&operand).getResultPosition(allowed->getAffineDimExpr(loop))) {
+        extent = LoopExtent(allowed->createOrFold<tensor::DimOp>(op.getLoc(), operand.get(), *at));
+        break;
+      }
+    if (extent.isFixed())
+      return op.emitError() << "has a dynamic loop that no operand follows";
+  }
   return extents;
 }
 

@@ -97,7 +97,23 @@ static void turn(Knob knob, Words &words, Random &random) {
   }
 }
 
-static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed) {
+/// Sizes, or ranges that hold some of these.
+static void drawPositions(Words &words, bool ranges, Random &random) {
+  auto size = [&](bool range) -> std::string {
+    if (range)
+      return random.pick<const char *>({"1..135", "1..40", "2..17", "60..200", "15..16"});
+    return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135}));
+  };
+  uint64_t which = ranges ? 1 + random.below(4) : 0; // 1: queries, 2: keys, 3: both, 4: both alike
+  if (which == 4) {
+    words["s"] = size(true);
+    return;
+  }
+  words["sq"] = size(which & 1);
+  words["skv"] = size(which & 2);
+}
+
+static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed, bool ranges) {
   Random random(seed);
   Words words;
   for (Knob knob : knobs)
@@ -105,8 +121,7 @@ static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed) {
   auto size = [&] { return std::to_string(random.pick({1, 2, 15, 16, 17, 39, 64, 135})); };
   words["b"] = random.oneIn(2) ? "1" : "2";
   words.insert({"hq", random.pick<const char *>({"1", "2", "3"})});
-  words["sq"] = size();
-  words["skv"] = size();
+  drawPositions(words, ranges, random);
   words["d"] = size();
   if (words.count("dv"))
     words["dv"] = size();
@@ -116,7 +131,7 @@ static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed) {
   return result;
 }
 
-std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed) {
+static std::vector<AttentionCase> makeCases(unsigned count, uint64_t seed, bool ranges) {
   std::vector<std::vector<Knob>> sets = {{}};
   for (unsigned a = 0; a < NumKnobs; ++a)
     sets.push_back({Knob(a)});
@@ -134,10 +149,13 @@ std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed) {
   }
   std::vector<AttentionCase> cases;
   for (auto [i, set] : llvm::enumerate(sets))
-    cases.push_back(makeCase(set, seed * 1000003 + i));
+    cases.push_back(makeCase(set, seed * 1000003 + i, ranges));
   cases.resize(std::min<size_t>(cases.size(), count));
   return cases;
 }
+
+std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed) { return makeCases(count, seed, false); }
+std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed) { return makeCases(count, seed, true); }
 
 /// Sets whole lines along the last dimension, at least one of a tensor that has several.
 template <typename T>

@@ -20,6 +20,9 @@ struct AttentionCase {
 /// sizes are drawn from {1, 2, 15, 16, 17, 39, 64, 135}. The same for the same seed everywhere.
 std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 
+/// The same cases with queries, keys or both in ranges.
+std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
+
 /// Inputs for a quoted attention's @main: random, but masks and biases empty whole rows (a bias
 /// now with -inf, now with -1e9), and key lengths reach 0 and all keys.
 llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);

@@ -1,94 +1,14 @@
 //===- ranges_test.cpp - one library, many sizes --------------------------===//
 //
-// Operations with sizes in a range, compiled once and judged at many sizes, each against
-// the interpreter on an import of that size, in which nothing of ranges takes part.
+// Operations with sizes in a range, compiled once and judged at many sizes.
 //
 //===----------------------------------------------------------------------===//
 
-#include "Compiled.h"
-
-#include "Notes.h"
+#include "CompiledRange.h"
 
 using namespace heddle;
 
-namespace {
-
-using Bytes = std::vector<std::vector<char>>;
-
-struct Ranges : QuotedOperations {
-  std::unique_ptr<Session> compileRange(llvm::StringRef operation) {
-    auto imported = importModel(context, operation);
-    EXPECT_TRUE(succeeded(imported));
-    if (failed(imported))
-      return nullptr;
-    model = std::move(*imported);
-    again = model.importAgain;
-    ranges = *notes::sizes.get(*model.module);
-    names.clear();
-    for (const SizeRange &range : ranges)
-      names.push_back(range.name.str());
-    return compileHere(std::move(model), cpu);
-  }
-
-  FailureOr<Model> importAt(llvm::ArrayRef<size_t> sizes) {
-    SizeOptions options;
-    for (auto [name, size] : llvm::zip_equal(names, sizes))
-      options.at[name] = int64_t(size);
-    return again(options);
-  }
-
-  /// What a call gives; nothing is written beyond the outputs.
-  Bytes call(Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<Tensor> inputs,
-             const heddle_executor *threads) {
-    session.setSizes(sizes);
-    Bytes in, out;
-    std::vector<const void *> inPointers;
-    std::vector<void *> outPointers;
-    for (const Tensor &input : inputs)
-      in.push_back(input.toBytes());
-    for (uint64_t i = 0; i < session.model().output_count; ++i)
-      out.emplace_back(session.bytesOf(session.model().outputs[i]) + 64, char(0xee));
-    for (std::vector<char> &bytes : in)
-      inPointers.push_back(bytes.data());
-    for (std::vector<char> &bytes : out)
-      outPointers.push_back(bytes.data());
-    if (llvm::Error error = session.spoilArena(threads))
-      ADD_FAILURE() << llvm::toString(std::move(error));
-    if (llvm::Error error = session.run(inPointers, outPointers, threads))
-      ADD_FAILURE() << llvm::toString(std::move(error));
-    for (std::vector<char> &bytes : out) {
-      EXPECT_TRUE(llvm::all_of(llvm::ArrayRef(bytes).take_back(64), [](char c) { return c == char(0xee); }));
-      bytes.resize(bytes.size() - 64);
-    }
-    return out;
-  }
-
-  void checkAt(Session &session, llvm::ArrayRef<size_t> sizes) {
-    std::string trace;
-    for (auto [name, size] : llvm::zip_equal(names, sizes))
-      trace += name + "=" + std::to_string(size) + " ";
-    SCOPED_TRACE(trace);
-    auto fixed = importAt(sizes);
-    ASSERT_TRUE(succeeded(fixed));
-    auto main = fixed->module->lookupSymbol<mlir::func::FuncOp>("main");
-    auto inputs = randomInputs(main, sizes.front());
-    auto reference = computeReference(main, *inputs, weightsFrom(fixed->weights));
-    ASSERT_TRUE(succeeded(reference));
-    Bytes alone = call(session, sizes, *inputs, nullptr), shared = call(session, sizes, *inputs, executor);
-    std::vector<std::string> outputs;
-    for (unsigned i = 0; i < main.getNumResults(); ++i)
-      outputs.push_back(resultName(main, i));
-    expectRight(alone, outputs, *reference);
-    EXPECT_EQ(alone, shared) << "two threads give other bits than one";
-  }
-
-  Model model;
-  std::function<FailureOr<Model>(const SizeOptions &)> again;
-  SizeRanges ranges;
-  std::vector<std::string> names;
-};
-
-} // namespace
+using Ranges = QuotedRanges;
 
 // Fewer rows than any tile, a tile, a row more or less, tasks for several threads.
 static const size_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 37, 64, 97, 128, 199, 300};
@@ -155,7 +75,7 @@ static const char *const batches[] = {
     "ffn m=1..7 k=64 h=100 gated=1 bias=1",
 };
 
-struct Batches : Ranges {};
+struct Batches : QuotedRanges {};
 TEST_P(Batches, AnyNumber) {
   SCOPED_TRACE(batches[GetParam()]);
   std::unique_ptr<Session> session = compileRange(batches[GetParam()]);

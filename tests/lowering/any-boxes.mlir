@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --transform-interpreter | FileCheck %s
+// RUN: heddle-opt %s --split-input-file --transform-interpreter | FileCheck %s
 
 // A task for each batch and share of the rows; in it tiles of 16 rows, then one by one: none comes twice.
 // CHECK-LABEL: func.func @general
@@ -33,6 +33,71 @@ module attributes {transform.with_named_sequence,
     %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// What is summed up over a size: a tile of the result stays, and takes 16 rows, then row by row. How many tasks there
+// are worth asks for the whole sum.
+// CHECK-LABEL: func.func @sum
+// CHECK: %[[TASKS:.*]] = affine.min #{{.*}}()[%{{.*}}, %{{.*}}]
+// CHECK: scf.forall (%{{.*}}) in (%[[TASKS]])
+// CHECK: linalg.fill {{.*}} outs(%{{.*}} : tensor<16x32xf32>)
+// CHECK: %[[REST:.*]] = arith.remui %[[COUNT:.*]], %c16
+// CHECK: %[[WHOLE:.*]] = arith.subi %[[COUNT]], %[[REST]]
+// CHECK: scf.for %{{.*}} to %[[WHOLE]] step %c16{{.*}} -> (tensor<16x32xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<16x16x32xf32>) outs(%{{.*}} : tensor<16x32xf32>)
+// CHECK: scf.for %{{.*}} = %[[WHOLE]] to %[[COUNT]] step %c1{{.*}} -> (tensor<16x32xf32>)
+// CHECK: linalg.generic {{.*}} ins(%{{.*}} : tensor<16x1x32xf32>)
+#all = affine_map<(b, s, d) -> (b, s, d)>
+#kept = affine_map<(b, s, d) -> (b, d)>
+module attributes {transform.with_named_sequence,
+    heddle.sizes = [{name = "batch", low = 1, high = 8, stands = 4001}, {name = "rows", low = 1, high = 512, stands = 4003}]} {
+  func.func @sum(%x: tensor<4001x4003x32xf32>) -> tensor<4001x32xf32> {
+    %zero = arith.constant 0.0 : f32
+    %e = tensor.empty() : tensor<4001x32xf32>
+    %f = linalg.fill ins(%zero : f32) outs(%e : tensor<4001x32xf32>) -> tensor<4001x32xf32>
+    %0 = linalg.generic {indexing_maps = [#all, #kept], iterator_types = ["parallel", "reduction", "parallel"]}
+        ins(%x : tensor<4001x4003x32xf32>) outs(%f : tensor<4001x32xf32>) {
+    ^bb0(%a: f32, %o: f32):
+      %s = arith.addf %a, %o : f32
+      linalg.yield %s : f32
+    } -> tensor<4001x32xf32>
+    return %0 : tensor<4001x32xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
+// Softmax along a size is the ops that it is made of; its maximum starts from -inf.
+// CHECK-LABEL: func.func @softmax
+// CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32
+// CHECK: linalg.fill ins(%[[LOWEST]] : f32)
+// CHECK: arith.maxnumf
+// CHECK: math.exp
+// CHECK: arith.addf
+// CHECK: arith.divf
+// CHECK-NOT: linalg.softmax dim
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "keys", low = 1, high = 512, stands = 4001}]} {
+  func.func @softmax(%x: tensor<8x4001xf32>) -> tensor<8x4001xf32> {
+    %e = tensor.empty() : tensor<8x4001xf32>
+    %0 = linalg.softmax dimension(1) ins(%x : tensor<8x4001xf32>) outs(%e : tensor<8x4001xf32>) -> tensor<8x4001xf32>
+    return %0 : tensor<8x4001xf32>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %op = transform.structured.match ops{["linalg.softmax"]} in %root : (!transform.any_op) -> !transform.any_op
+    %rows = transform.param.constant 8 : i64 -> !transform.param<i64>
+    transform.heddle.lower_softmax %op rows(%rows) : !transform.any_op
     transform.yield
   }
 }

@@ -26,6 +26,34 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<7x20xf32>
   }
 
+  // Rows that only the call counts: a loop over register tiles, then one over rows; columns: vectors, then one by one.
+  // CHECK-LABEL: @anyRows
+  // CHECK: %[[REST:.*]] = arith.remui %[[ROWS:.*]], %c12
+  // CHECK: %[[WHOLE:.*]] = arith.subi %[[ROWS]], %[[REST]]
+  // CHECK-NOT: linalg
+  // CHECK: scf.for {{.*}} to %[[WHOLE]] step %c12
+  // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
+  // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]]
+  // CHECK-COUNT-12: vector.fma {{.*}} : vector<16xf32>
+  // CHECK: scf.for {{.*}} = %[[WHOLE]] to %[[ROWS]] step %c1
+  // CHECK: vector.fma {{.*}} : vector<16xf32>
+  func.func @anyRows(%a: tensor<?x5xf32>, %b: tensor<5x16xf32>, %out: tensor<?x16xf32>) -> tensor<?x16xf32> {
+    %zero = arith.constant 0.0 : f32
+    %init = linalg.fill ins(%zero : f32) outs(%out : tensor<?x16xf32>) -> tensor<?x16xf32>
+    %0 = linalg.matmul ins(%a, %b : tensor<?x5xf32>, tensor<5x16xf32>) outs(%init : tensor<?x16xf32>) -> tensor<?x16xf32>
+    return %0 : tensor<?x16xf32>
+  }
+
+  // CHECK-LABEL: @anyColumns
+  // CHECK: scf.for {{.*}} step %c16
+  // CHECK: vector.transfer_read {{.*}} vector<16xf32>
+  // CHECK: scf.for {{.*}} step %c1
+  // CHECK: vector.transfer_read {{.*}} vector<1xf32>
+  func.func @anyColumns(%a: tensor<?xf32>, %out: tensor<?xf32>) -> tensor<?xf32> {
+    %0 = linalg.copy ins(%a : tensor<?xf32>) outs(%out : tensor<?xf32>) -> tensor<?xf32>
+    return %0 : tensor<?xf32>
+  }
+
   // What follows a product takes its values in registers: a select in place, then a maximum that stays in memory between
   // tiles. Whoever needs the selected values reads what the same loops stored.
   // CHECK-LABEL: @followers

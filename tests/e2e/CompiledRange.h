@@ -1,0 +1,92 @@
+//===- CompiledRange.h - a model compiled for sizes in ranges ---*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_E2E_COMPILEDRANGE_H
+#define HEDDLE_TESTS_E2E_COMPILEDRANGE_H
+
+#include "Compiled.h"
+
+#include "Notes.h"
+
+/// Compiles quoted operations with sizes in ranges, and judges them at some sizes: each by the interpreter on an import of
+/// that size, in which nothing of ranges takes part.
+struct QuotedRanges : QuotedOperations {
+  using Bytes = std::vector<std::vector<char>>;
+
+  std::unique_ptr<heddle::Session> compileRange(llvm::StringRef operation) {
+    auto imported = heddle::importModel(context, operation);
+    EXPECT_TRUE(succeeded(imported));
+    if (failed(imported))
+      return nullptr;
+    model = std::move(*imported);
+    again = model.importAgain;
+    ranges = *heddle::notes::sizes.get(*model.module);
+    names.clear();
+    for (const heddle::SizeRange &range : ranges)
+      names.push_back(range.name.str());
+    return compileHere(std::move(model), cpu);
+  }
+
+  mlir::FailureOr<heddle::Model> importAt(llvm::ArrayRef<size_t> sizes) {
+    heddle::SizeOptions options;
+    for (auto [name, size] : llvm::zip_equal(names, sizes))
+      options.at[name] = int64_t(size);
+    return again(options);
+  }
+
+  /// What a call gives; nothing is written beyond the outputs.
+  Bytes call(heddle::Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<heddle::Tensor> inputs,
+             const heddle_executor *threads) {
+    session.setSizes(sizes);
+    Bytes in, out;
+    std::vector<const void *> inPointers;
+    std::vector<void *> outPointers;
+    for (const heddle::Tensor &input : inputs)
+      in.push_back(input.toBytes());
+    for (uint64_t i = 0; i < session.model().output_count; ++i)
+      out.emplace_back(session.bytesOf(session.model().outputs[i]) + 64, char(0xee));
+    for (std::vector<char> &bytes : in)
+      inPointers.push_back(bytes.data());
+    for (std::vector<char> &bytes : out)
+      outPointers.push_back(bytes.data());
+    if (llvm::Error error = session.spoilArena(threads))
+      ADD_FAILURE() << llvm::toString(std::move(error));
+    if (llvm::Error error = session.run(inPointers, outPointers, threads))
+      ADD_FAILURE() << llvm::toString(std::move(error));
+    for (std::vector<char> &bytes : out) {
+      EXPECT_TRUE(llvm::all_of(llvm::ArrayRef(bytes).take_back(64), [](char c) { return c == char(0xee); }));
+      bytes.resize(bytes.size() - 64);
+    }
+    return out;
+  }
+
+  void checkAt(heddle::Session &session, llvm::ArrayRef<size_t> sizes) {
+    checkAt(session, sizes, [&](mlir::func::FuncOp main) { return *heddle::randomInputs(main, sizes.front()); });
+  }
+
+  /// Right within the contract's bound, and the same bits at one and at two threads.
+  void checkAt(heddle::Session &session, llvm::ArrayRef<size_t> sizes, Inputs makeInputs) {
+    std::string trace;
+    for (auto [name, size] : llvm::zip_equal(names, sizes))
+      trace += name + "=" + std::to_string(size) + " ";
+    SCOPED_TRACE(trace);
+    auto fixed = importAt(sizes);
+    ASSERT_TRUE(succeeded(fixed));
+    auto main = fixed->module->lookupSymbol<mlir::func::FuncOp>("main");
+    llvm::SmallVector<heddle::Tensor> inputs = makeInputs(main);
+    auto reference = heddle::computeReference(main, inputs, heddle::weightsFrom(fixed->weights));
+    ASSERT_TRUE(succeeded(reference));
+    Bytes alone = call(session, sizes, inputs, nullptr), shared = call(session, sizes, inputs, executor);
+    std::vector<std::string> outputs;
+    for (unsigned i = 0; i < main.getNumResults(); ++i)
+      outputs.push_back(heddle::resultName(main, i));
+    expectRight(alone, outputs, *reference);
+    EXPECT_EQ(alone, shared) << "two threads give other bits than one";
+  }
+
+  heddle::Model model;
+  std::function<mlir::FailureOr<heddle::Model>(const heddle::SizeOptions &)> again;
+  heddle::SizeRanges ranges;
+  std::vector<std::string> names;
+};
+
+#endif // HEDDLE_TESTS_E2E_COMPILEDRANGE_H

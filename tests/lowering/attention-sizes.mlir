@@ -1,0 +1,58 @@
+// RUN: heddle-opt %s --split-input-file '--heddle-tile=%{avx512} strategy=attention=attention-online' | FileCheck %s
+// RUN: heddle-opt %s --split-input-file '--heddle-tile=%{avx512} strategy=attention=attention-online' --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
+// RUN:   | FileCheck %s --check-prefix=INPLACE
+
+// The last task has a block as wide as its queries need; lanes beyond them repeat the last query.
+// CHECK-LABEL: @queries
+// CHECK: %[[ALL:.*]] = heddle.size "s"
+// CHECK: %[[BLOCKS:.*]] = arith.ceildivui %[[ALL]], %c64
+// CHECK: scf.forall (%{{.*}}, %{{.*}}, %[[BLOCK:.*]]) in (2, 3, %[[BLOCKS]])
+// CHECK: %[[LEFT:.*]] = arith.subi %[[ALL]], %[[FIRST:.*]]
+// CHECK: %[[COUNT:.*]] = arith.minsi %[[LEFT]], %c
+// CHECK: %[[WIDE:.*]] = arith.cmpi ugt, %[[COUNT]], %c48
+// CHECK: scf.if %[[WIDE]] -> (tensor<?x4xf32>)
+// CHECK: scf.for {{.*}} -> (tensor<64x8xf32>)
+// CHECK: arith.minsi
+// CHECK: tensor.extract_slice %arg0[{{.*}}] [1, 1, 1, 8] [1, 1, 1, 1] : tensor<2x3x4001x8xf32> to tensor<8xf32>
+// CHECK: tensor<?x4xf32>
+// CHECK: tensor<48x8xf32>
+// CHECK: tensor<32x8xf32>
+// CHECK: tensor<16x8xf32>
+// CHECK: tensor.parallel_insert_slice {{.*}} [1, 1, %[[COUNT]], 4] [1, 1, 1, 1] : tensor<?x4xf32> into tensor<2x3x4001x4xf32>
+// What a task computes with stays in place.
+// INPLACE-LABEL: @queries
+// INPLACE-NOT: memref.copy
+module attributes {heddle.sizes = [{name = "s", low = 1, high = 512, stands = 4001}]} {
+  func.func @queries(%q: tensor<2x3x4001x8xf32>, %k: tensor<2x3x70x8xf32>, %v: tensor<2x3x70x4xf32>)
+      -> tensor<2x3x4001x4xf32> attributes {heddle.kernel} {
+    %0 = heddle.attention %q, %k, %v
+      : (tensor<2x3x4001x8xf32>, tensor<2x3x70x8xf32>, tensor<2x3x70x4xf32>) -> tensor<2x3x4001x4xf32>
+    return %0 : tensor<2x3x4001x4xf32>
+  }
+}
+
+// -----
+
+// One copy of the key block, whose loops end where the keys end: whole register tiles, then key by key.
+// CHECK-LABEL: @keys
+// CHECK: scf.forall {{.*}} in (1, 2, 1)
+// CHECK: scf.for %[[BLOCK:[^ ]*]] = {{.*}} -> (tensor<64xf32>, tensor<64xf32>, tensor<8x64xf32>, tensor<120x64xf32>)
+// CHECK: %[[FIRST:.*]] = arith.muli %[[BLOCK]], %c120
+// CHECK: %[[LEFT:.*]] = arith.subi %{{.*}}, %[[FIRST]]
+// CHECK: %[[COUNT:.*]] = arith.minsi %[[LEFT]], %c120
+// CHECK: tensor.extract_slice %{{.*}}[0, 0] [%[[COUNT]], 64] [1, 1] : tensor<120x64xf32> to tensor<?x64xf32>
+// CHECK: linalg.generic {{.*}} ins({{.*}} : tensor<?x8xf32>, tensor<8x64xf32>) outs({{.*}} : tensor<?x64xf32>)
+// INPLACE-LABEL: @keys
+// INPLACE: %[[REST:.*]] = arith.remui %[[COUNT:.*]], %c6
+// INPLACE: %[[WHOLE:.*]] = arith.subi %[[COUNT]], %[[REST]]
+// INPLACE: scf.for {{.*}} to %[[WHOLE]] step %c6
+// INPLACE: scf.for {{.*}} = %[[WHOLE]] to %[[COUNT]] step %c1
+// INPLACE-NOT: memref.copy
+module attributes {heddle.sizes = [{name = "skv", low = 1, high = 512, stands = 4001}]} {
+  func.func @keys(%q: tensor<1x2x60x8xf32>, %k: tensor<1x2x4001x8xf32>) -> tensor<1x2x60x8xf32> attributes {heddle.kernel} {
+    %0 = heddle.attention %q, %k, %k
+      : (tensor<1x2x60x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>) -> tensor<1x2x60x8xf32>
+    return %0 : tensor<1x2x60x8xf32>
+  }
+}
