@@ -91,6 +91,8 @@ static LogicalResult differs(Operation *op) {
   InFlightDiagnostic error = op->emitError();
   if (auto name = op->getLoc()->findInstanceOf<NameLoc>(); name && !name.getName().empty())
     error << name.getName().getValue() << ": ";
+  else if (auto place = op->getLoc()->findInstanceOf<FileLineColLoc>(); place && place.getLine() > 0)
+    error << "line " << place.getLine() << ": ";
   return error << "'" << op->getName() << "' is something else for other sizes that lie in the range";
 }
 

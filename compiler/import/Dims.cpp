@@ -42,6 +42,8 @@ LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, 
   return success();
 }
 
+OpenDim heddle::suggestSize(StringRef name) { return {name.str(), name.contains_insensitive("batch") ? 1 : 16}; }
+
 LogicalResult heddle::reportOpenDims(Location loc, const ImportOptions &options, ArrayRef<OpenDim> open) {
   if (open.empty())
     return success();

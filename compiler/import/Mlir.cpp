@@ -7,6 +7,7 @@
 
 #include "Mlir.h"
 
+#include "BindSizes.h"
 #include "BoundLookups.h"
 #include "GuardDivisions.h"
 #include "InlineCalls.h"
@@ -133,7 +134,8 @@ static LogicalResult checkType(Operation *op, Type type) {
   if (!tensor)
     return op->emitError() << "expected tensors and scalars, found " << type;
   if (!tensor.hasStaticShape())
-    return op->emitError() << "sizes that are not fixed are not supported, found " << type;
+    return op->emitError() << "'" << op->getName() << "': its sizes do not follow from those of the arguments, found "
+                           << type;
   bool ofIndices = isa<IndexType>(tensor.getElementType());
   std::optional<int64_t> size =
       storedSize(ofIndices ? tensor.clone(IntegerType::get(type.getContext(), 64)) : tensor);
@@ -156,7 +158,8 @@ static LogicalResult checkNotes(Operation *op) {
   return success();
 }
 
-static LogicalResult checkOperation(Operation *op) {
+/// What tells nothing of sizes.
+static LogicalResult checkKind(Operation *op) {
   static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
   StringRef dialect = op->getName().getDialectNamespace();
   if (!isa<ModuleOp>(op) && !llvm::is_contained(dialects, dialect))
@@ -168,16 +171,21 @@ static LogicalResult checkOperation(Operation *op) {
     if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
       if (!resource.getRawHandle().getBlob())
         return op->emitError() << "the file holds no resource '" << resource.getRawHandle().getKey() << "'";
+  if (isa<tensor::ReshapeOp>(op))
+    return op->emitError() << "a shape that is computed is not supported";
+  if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
+    return op->emitError() << "'" << op->getName() << "' is not supported; tensor.extract in a linalg.generic looks up";
+  return success();
+}
+
+/// Places and sizes are numbers.
+static LogicalResult checkSizes(Operation *op) {
   if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
     if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
       return op->emitError() << "a slice whose place is computed is not supported";
   if (auto pad = dyn_cast<tensor::PadOp>(op))
     if (!pad.getLow().empty() || !pad.getHigh().empty())
       return op->emitError() << "padding whose width is computed is not supported";
-  if (isa<tensor::ReshapeOp>(op))
-    return op->emitError() << "a shape that is computed is not supported";
-  if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
-    return op->emitError() << "'" << op->getName() << "' is not supported; tensor.extract in a linalg.generic looks up";
   for (Type type : op->getResultTypes())
     if (failed(checkType(op, type)))
       return failure();
@@ -220,25 +228,6 @@ static LogicalResult checkSignature(func::FuncOp main) {
   return success();
 }
 
-/// Sizes are part of the file; a --dim may repeat one.
-static LogicalResult checkDims(Location loc, func::FuncOp main, const ImportOptions &options) {
-  std::vector<std::string> known;
-  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    Strings names = notes::dims.get(main, i).value_or(Strings());
-    for (auto [name, size] : llvm::zip(names, cast<RankedTensorType>(main.getArgument(i).getType()).getShape())) {
-      if (!name.empty() && !llvm::is_contained(known, name))
-        known.push_back(name.str());
-      auto given = options.dims.find(name);
-      if (given == options.dims.end() || given->second == size)
-        continue;
-      if (options.wrongUsage)
-        *options.wrongUsage = true;
-      return emitError(loc) << name << " is " << size << " in this file, not " << given->second;
-    }
-  }
-  return checkDimNames(loc, options, known);
-}
-
 /// Reads the files that the module names, and makes sure of every weight.
 static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &store) {
   for (StringRef file : notes::weightFiles.get(module).value_or(Strings())) {
@@ -278,13 +267,16 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   FailureOr<func::FuncOp> main = findMain(*model.module);
   if (failed(main))
     return failure();
-  int refused = 0;
-  (*model.module)->walk([&](Operation *op) { // all of them, as a compiler does: to know the first is not enough
-    refused += failed(checkOperation(op));
-    return refused < mostErrors ? WalkResult::advance() : WalkResult::interrupt();
-  });
-  if (refused || failed(inlineCalls(*main)) ||
-      failed(checkSignature(*main)) || failed(boundLookups(*main)) || failed(checkDims(loc, *main, options)) ||
+  auto check = [&](function_ref<LogicalResult(Operation *)> isRight) {
+    int refused = 0;
+    (*model.module)->walk([&](Operation *op) { // all of them, as a compiler does: to know the first is not enough
+      refused += failed(isRight(op));
+      return refused < mostErrors ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return success(refused == 0);
+  };
+  if (failed(check(checkKind)) || failed(inlineCalls(*main)) || failed(checkSignature(*main)) ||
+      failed(bindSizes(loc, *main, options)) || failed(check(checkSizes)) || failed(boundLookups(*main)) ||
       failed(readWeights(*model.module, path, model.weights)))
     return failure();
   guardDivisions(*main);

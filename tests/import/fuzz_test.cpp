@@ -136,4 +136,10 @@ TEST_F(Fuzz, Mlir) {
   fuzz(file, file, text.size(), dims);
 }
 
+TEST_F(Fuzz, MlirWithOpenDimensions) {
+  std::string file = copy("mlir/sizes.mlir", "model.mlir");
+  dims = {{"batch", 2}, {"length", 5}};
+  fuzz(file, file, 4000, dims);
+}
+
 } // namespace

@@ -7,12 +7,15 @@
 #include "heddle/Safetensors.h"
 
 #include "mlir/IR/Builders.h"
+#include "llvm/Support/MemoryBuffer.h"
 #include "gtest/gtest.h"
 
 using namespace heddle;
 using namespace mlir;
 
 namespace {
+
+const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data";
 
 struct MlirFile : testing::Test {
   TestContext context;
@@ -96,7 +99,8 @@ TEST_F(MlirFile, RefusesOtherSignatures) {
   EXPECT_EQ(errorOf("func.func @main() { return }"),
             "expected tensors as arguments and at least one as result, found '() -> ()'\n");
   EXPECT_EQ(errorOf("func.func @main(%x: tensor<?xf32>) -> tensor<?xf32> { return %x : tensor<?xf32> }"),
-            "sizes that are not fixed are not supported, found 'tensor<?xf32>'\n");
+            "argument 0, 'tensor<?xf32>': dimension 0 has no name that --dim could give a size; name it by heddle.dims, a "
+            "list with a name for each dimension, \"\" for those that are fixed\n");
   EXPECT_EQ(errorOf("func.func @main(%x: tensor<999999999999x9xf64>) -> tensor<1xf32> {\n"
                     "%0 = tensor.empty() : tensor<1xf32>\nreturn %0 : tensor<1xf32> }"),
             "a tensor too large, or of elements that are not supported: 'tensor<999999999999x9xf64>'\n");
@@ -289,6 +293,65 @@ TEST_F(MlirFile, SizesMayBeRepeatedOnly) {
   options.dims.clear();
   options.dims["m"] = 3;
   EXPECT_EQ(errorOf(text), "the model has no dimension 'm'; it has n\n");
+}
+
+TEST_F(MlirFile, NamedSizesAreGiven) {
+  std::string text = (*llvm::MemoryBuffer::getFile(data + "/mlir/sizes.mlir"))->getBuffer().str();
+  options.dims["batch"] = 2;
+  options.dims["length"] = 5;
+  std::string result = printed(text);
+  EXPECT_EQ(result.find('?'), std::string::npos) << result;
+  EXPECT_NE(result.find("-> (tensor<10x4xf32> {heddle.name = \"out0\"}, tensor<2x7x6xf32> {heddle.name = \"out1\"})"),
+            std::string::npos)
+      << result;
+  options.dims.erase("batch");
+  EXPECT_EQ(errorOf(text), "the model leaves sizes open: batch; give them, for example --dim batch=1\n");
+  EXPECT_TRUE(wrongUsage);
+  for (int64_t wrong : {int64_t(0), (int64_t(1) << 31) + 1}) {
+    options.dims["batch"] = wrong;
+    EXPECT_EQ(errorOf(text), "batch: expected 1 to 2147483648, found " + std::to_string(wrong) + "\n");
+  }
+  options.dims["batch"] = options.dims["length"] = int64_t(1) << 31;
+  EXPECT_EQ(errorOf(text), "a tensor too large: 'tensor<2147483648x2147483648x6xf32>'\n");
+}
+
+TEST_F(MlirFile, SizesThatDoNotFollowAreRefused) {
+  std::string begin = "func.func @main(%x: tensor<?xf32> {heddle.dims = [\"n\"]}, %i: tensor<1xindex>) -> tensor<?xf32> {"
+                      "%c0 = arith.constant 0 : index\n";
+  options.dims["n"] = 4;
+  // A size that is data.
+  EXPECT_EQ(errorOf(begin + "%d = tensor.extract %i[%c0] : tensor<1xindex> %e = tensor.empty(%d) : tensor<?xf32>"
+                            "return %e : tensor<?xf32> }"),
+            "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?xf32>'\n");
+  for (const char *size : {"%c-1 = arith.constant -1 : index %d = arith.muli %n, %c-1 : index",
+                           "%min = arith.constant -9223372036854775808 : index %d = arith.ori %n, %min : index"})
+    EXPECT_EQ(errorOf(begin + "%n = tensor.dim %x, %c0 : tensor<?xf32>" + size +
+                      " %e = tensor.empty(%d) : tensor<?xf32> return %e : tensor<?xf32> }"),
+              "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?xf32>'\n");
+  EXPECT_EQ(errorOf(begin + "%d = arith.constant 9223372036854775807 : index %p = tensor.pad %x low[%d] high[%d] { "
+                            "^bb0(%j: index): %z = arith.constant 0.0 : f32 tensor.yield %z : f32 } : tensor<?xf32> to "
+                            "tensor<?xf32> return %p : tensor<?xf32> }"),
+            "'tensor.pad': its sizes do not follow from those of the arguments, found 'tensor<?xf32>'\n");
+  // A file that is wrong for this size.
+  EXPECT_EQ(errorOf(begin + "%y = arith.constant dense<1.0> : tensor<3xf32> %z = tensor.cast %y : tensor<3xf32> to "
+                            "tensor<?xf32> %s = arith.addf %x, %z : tensor<?xf32> return %s : tensor<?xf32> }"),
+            "'arith.addf' op requires the same type for all operands and results\n");
+}
+
+TEST_F(MlirFile, NamedSizesMayLieInARange) {
+  auto model = [](const char *body) {
+    return std::string("func.func @main(%x: tensor<?x67xf32> {heddle.dims = [\"n\", \"\"]}) -> tensor<?x67xf32> {"
+                       "%c0 = arith.constant 0 : index %n = tensor.dim %x, %c0 : tensor<?x67xf32>\n") +
+           body + "\nreturn %y : tensor<?x67xf32> }";
+  };
+  options.ranges = {{"n", 1, 9}};
+  std::string result = printed(model("%y = math.tanh %x : tensor<?x67xf32>"));
+  EXPECT_NE(result.find("tensor<4001x67xf32>"), std::string::npos) << result;
+  // By the number itself nothing may be decided.
+  EXPECT_EQ(errorOf(model("%c5 = arith.constant 5 : index %few = arith.cmpi ult, %n, %c5 : index "
+                          "%z = math.tanh %x : tensor<?x67xf32> %y = arith.select %few, %x, %z : tensor<?x67xf32>")),
+            "n: cannot lie in a range in this model: line 2: 'arith.constant' is something else for other sizes that lie "
+            "in the range\n");
 }
 
 } // namespace

@@ -91,7 +91,7 @@ LogicalResult Converter::resolveInputs() {
         continue;
       known.push_back(dim.name);
       if (!options.dims.count(dim.name))
-        open.push_back({dim.name, StringRef(dim.name).contains_insensitive("batch") ? 1 : 16});
+        open.push_back(suggestSize(dim.name));
     }
   }
   if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))

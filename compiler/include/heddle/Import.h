@@ -103,6 +103,9 @@ void loadImportDialects(mlir::MLIRContext &context);
 mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportOptions &options,
                                   llvm::ArrayRef<std::string> known);
 
+/// For importers: a dimension left open, with a size that would work for one of this name.
+OpenDim suggestSize(llvm::StringRef name);
+
 /// For importers: fills `options.openDims` and explains on the diagnostics what to give.
 mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportOptions &options,
                                    llvm::ArrayRef<OpenDim> open);

@@ -1,0 +1,73 @@
+//===- BindSizes.cpp - numbers for the sizes that a file names ------------===//
+
+#include "BindSizes.h"
+
+#include "RefineShapes.h"
+
+#include "Notes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Products of a few are still numbers.
+static constexpr int64_t sizeLimit = int64_t(1) << 31;
+
+/// The type of an argument with the numbers of the names of its dimensions. Names without a number are added to `open`.
+static FailureOr<RankedTensorType> bind(Location loc, func::FuncOp main, unsigned number, const ImportOptions &options,
+                                        SmallVectorImpl<OpenDim> &open) {
+  auto type = cast<RankedTensorType>(main.getArgument(number).getType());
+  Strings names = notes::dims.get(main, number).value_or(Strings());
+  auto wrongUsage = [&] {
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+  };
+  SmallVector<int64_t> shape(type.getShape());
+  for (auto [dim, size] : llvm::enumerate(shape)) {
+    StringRef name = dim < names.size() ? names[dim] : StringRef();
+    if (name.empty() && ShapedType::isDynamic(size))
+      return main.emitError() << "argument " << number << ", " << type << ": dimension " << dim
+                              << " has no name that --dim could give a size; name it by heddle.dims, a list with a "
+                                 "name for each dimension, \"\" for those that are fixed";
+    auto given = options.dims.find(name);
+    bool isGiven = !name.empty() && given != options.dims.end();
+    if (isGiven && ShapedType::isDynamic(size)) {
+      size = given->second;
+      if (size >= 1 && size <= sizeLimit)
+        continue;
+      wrongUsage();
+      return emitError(loc) << name << ": expected 1 to " << sizeLimit << ", found " << size;
+    }
+    if (isGiven && given->second != size) {
+      wrongUsage();
+      return emitError(loc) << name << " is " << size << " in this file, not " << given->second;
+    }
+    if (ShapedType::isDynamic(size) && llvm::none_of(open, [&](const OpenDim &other) { return other.name == name; }))
+      open.push_back(suggestSize(name));
+  }
+  return type.clone(shape);
+}
+
+LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOptions &options) {
+  std::vector<std::string> known;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    for (StringRef name : notes::dims.get(main, i).value_or(Strings()))
+      if (!name.empty() && !llvm::is_contained(known, name))
+        known.push_back(name.str());
+  if (failed(checkDimNames(loc, options, known)))
+    return failure();
+  SmallVector<OpenDim> open;
+  SmallVector<Type> types;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    FailureOr<RankedTensorType> type = bind(loc, main, i, options, open);
+    if (failed(type))
+      return failure();
+    types.push_back(*type);
+  }
+  if (failed(reportOpenDims(loc, options, open)))
+    return failure();
+  if (TypeRange(types) == TypeRange(main.getArgumentTypes()))
+    return success();
+  for (auto [argument, type] : llvm::zip_equal(main.getArguments(), types))
+    argument.setType(type);
+  return refineShapes(main);
+}
