@@ -19,6 +19,8 @@ mlir::FailureOr<Model> importAnySizes(mlir::MLIRContext &context, llvm::StringRe
 /// the largest: then no product of sizes and strides overflows.
 mlir::LogicalResult checkLargest(mlir::ModuleOp model);
 
+bool isPrime(int64_t number);
+
 } // namespace heddle
 
 #endif // HEDDLE_IMPORT_ANYSIZES_H

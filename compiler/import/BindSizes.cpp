@@ -47,8 +47,8 @@ static FailureOr<RankedTensorType> bind(Location loc, func::FuncOp main, unsigne
   return type.clone(shape);
 }
 
-LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOptions &options) {
-  std::vector<std::string> known;
+LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOptions &options,
+                                std::vector<std::string> known) {
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     for (StringRef name : notes::dims.get(main, i).value_or(Strings()))
       if (!name.empty() && !llvm::is_contained(known, name))

@@ -1,6 +1,6 @@
 //===- Dims.cpp - symbolic dimensions that the user gave or forgot --------===//
 
-#include "heddle/Import.h"
+#include "AnySizes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -8,7 +8,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static bool isPrime(int64_t number) {
+bool heddle::isPrime(int64_t number) {
   for (int64_t i = 2; i * i <= number; ++i)
     if (number % i == 0)
       return false;

@@ -3,6 +3,7 @@
 #include "heddle/Import.h"
 
 #include "AnySizes.h"
+#include "FileSizes.h"
 #include "Heddle.h"
 #include "Mlir.h"
 #include "Notes.h"
@@ -63,7 +64,9 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   loadImportDialects(context);
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
   ImportOptions again = options;
-  FailureOr<Model> imported = options.ranges.empty() ? import(options) : importAnySizes(context, model, again, import);
+  if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
+    return failure();
+  FailureOr<Model> imported = again.ranges.empty() ? import(again) : importAnySizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
   if (notes::sizes.has(*imported->module)) {

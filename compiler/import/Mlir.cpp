@@ -9,6 +9,7 @@
 
 #include "BindSizes.h"
 #include "BoundLookups.h"
+#include "FileSizes.h"
 #include "GuardDivisions.h"
 #include "InlineCalls.h"
 
@@ -87,7 +88,7 @@ static bool runGuarded(function_ref<void()> body) {
   return survived;
 }
 
-static FailureOr<OwningOpRef<ModuleOp>> parse(MLIRContext &context, StringRef path) {
+FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlir(MLIRContext &context, StringRef path) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
   auto buffer = llvm::MemoryBuffer::getFile(path); // null-terminated, as the lexer needs it
   if (!buffer)
@@ -160,6 +161,8 @@ static LogicalResult checkNotes(Operation *op) {
 
 /// What tells nothing of sizes.
 static LogicalResult checkKind(Operation *op) {
+  if (notes::sizes.has(op)) // the file's own are fixed by now
+    return op->emitError() << notes::sizes.name << ": expected at the file's module, found at one inside";
   static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
   StringRef dialect = op->getName().getDialectNamespace();
   if (!isa<ModuleOp>(op) && !llvm::is_contained(dialects, dialect))
@@ -259,11 +262,14 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
 FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path,
                                             const ImportOptions &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FailureOr<OwningOpRef<ModuleOp>> parsed = parse(context, path);
+  FailureOr<OwningOpRef<ModuleOp>> parsed = parseMlir(context, path);
   if (failed(parsed))
     return failure();
   Model model;
   model.module = std::move(*parsed);
+  FailureOr<std::vector<std::string>> sizes = fixFileSizes(*model.module, options);
+  if (failed(sizes))
+    return failure();
   FailureOr<func::FuncOp> main = findMain(*model.module);
   if (failed(main))
     return failure();
@@ -276,7 +282,7 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
     return success(refused == 0);
   };
   if (failed(check(checkKind)) || failed(inlineCalls(*main)) || failed(checkSignature(*main)) ||
-      failed(bindSizes(loc, *main, options)) || failed(check(checkSizes)) || failed(boundLookups(*main)) ||
+      failed(bindSizes(loc, *main, options, *sizes)) || failed(check(checkSizes)) || failed(boundLookups(*main)) ||
       failed(readWeights(*model.module, path, model.weights)))
     return failure();
   guardDivisions(*main);

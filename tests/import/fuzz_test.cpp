@@ -142,4 +142,9 @@ TEST_F(Fuzz, MlirWithOpenDimensions) {
   fuzz(file, file, 4000, dims);
 }
 
+TEST_F(Fuzz, MlirWithSizesInRanges) {
+  std::string file = copy("mlir/stands.mlir", "model.mlir");
+  fuzz(file, file, 4000, {});
+}
+
 } // namespace

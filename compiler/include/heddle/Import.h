@@ -85,6 +85,10 @@ struct ImportOptions {
 mlir::FailureOr<Model> importModel(mlir::MLIRContext &context, llvm::StringRef model,
                                    const ImportOptions &options = {});
 
+/// Whether a file that holds the module of a model whose sizes lie in ranges means the same: that no number of it is a
+/// multiple of a size's prime by chance, and whatever else is asked of such a file. An error says what is not so.
+mlir::LogicalResult checkPrintable(const Model &model);
+
 /// The ONNX operators that are imported, sorted.
 std::vector<std::string> onnxOperators();
 

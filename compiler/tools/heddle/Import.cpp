@@ -65,7 +65,7 @@ static int importModule(const ModelArguments &arguments, StringRef output) {
   std::optional<Model> model = arguments.import(*context, status);
   if (!model)
     return status;
-  if (refuseRanges(*model, "a printed module"))
+  if (failed(checkPrintable(*model)))
     return ExitBad;
   RecognitionReport report;
   recognise(*model->module, &report);
@@ -75,6 +75,8 @@ static int importModule(const ModelArguments &arguments, StringRef output) {
   if (failed(writeOutputFile(*context, output.empty() ? "-" : output, print)))
     return ExitBad;
   report.print(llvm::errs());
+  for (const SizeRange &range : rangesOf(*model))
+    llvm::errs() << range.stands << " stands for " << range.name << ", " << range.low << ".." << range.high << "\n";
   return ExitDone;
 }
 

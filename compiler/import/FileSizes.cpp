@@ -1,0 +1,206 @@
+//===- FileSizes.cpp - sizes in ranges of .mlir files ---------------------===//
+
+#include "FileSizes.h"
+
+#include "AnySizes.h"
+#include "Corners.h"
+#include "Mlir.h"
+
+#include "Notes.h"
+#include "Sizes.h"
+
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/MathExtras.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// Numbers in the place of the primes that stand for sizes.
+class Substitution {
+public:
+  Substitution(ModuleOp module, ArrayRef<int64_t> values) : module(module), sizes(module), values(values) {}
+
+  LogicalResult apply();
+
+private:
+  using Replaced = std::optional<std::pair<Attribute, WalkResult>>;
+  int64_t at(int64_t number);
+  SmallVector<int64_t> at(ArrayRef<int64_t> numbers) {
+    return llvm::map_to_vector(numbers, [&](int64_t number) { return at(number); });
+  }
+  Replaced replace(Attribute attribute);
+  Attribute replaceElements(ElementsAttr elements);
+
+  ModuleOp module;
+  Sizes sizes;
+  ArrayRef<int64_t> values;
+  std::string wrong;
+};
+
+} // namespace
+
+int64_t Substitution::at(int64_t number) {
+  if (ShapedType::isDynamic(number))
+    return number;
+  Extent extent = sizes.of(number);
+  int64_t product = extent.factor;
+  for (auto [i, name] : llvm::enumerate(extent.sizes)) {
+    // Of products of different sizes, one is larger than another everywhere if it is so at all corners.
+    if (i && extent.sizes[i - 1] == name)
+      wrong = "has '" + name.str() + "' twice as a factor of " + std::to_string(number) + ", which a file cannot have";
+    if (llvm::MulOverflow(product, values[size_t(*sizes.find(name))], product))
+      wrong = std::to_string(number) + " becomes too large";
+  }
+  return product;
+}
+
+Attribute Substitution::replaceElements(ElementsAttr elements) {
+  auto type = dyn_cast<RankedTensorType>(elements.getShapedType());
+  if (!type)
+    return elements;
+  RankedTensorType fixed = type.clone(at(type.getShape()));
+  if (fixed == type)
+    return elements;
+  if (auto dense = dyn_cast<DenseElementsAttr>(Attribute(elements)); dense && dense.isSplat())
+    return dense.resizeSplat(fixed);
+  wrong = "has a constant that is not the same everywhere, whose shape depends on a size";
+  return elements;
+}
+
+Substitution::Replaced Substitution::replace(Attribute attribute) {
+  if (auto elements = dyn_cast<ElementsAttr>(attribute))
+    return std::pair(replaceElements(elements), WalkResult::skip());
+  if (auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute))
+    return std::pair<Attribute, WalkResult>(DenseI64ArrayAttr::get(module.getContext(), at(numbers.asArrayRef())),
+                                            WalkResult::skip());
+  auto number = dyn_cast<IntegerAttr>(attribute);
+  if (!number || number.getType().isInteger(1) || number.getValue().getSignificantBits() > 64)
+    return std::nullopt;
+  int64_t before = number.getValue().getSExtValue(), value = at(before);
+  if (value == before)
+    return std::pair(attribute, WalkResult::skip());
+  if (!llvm::isIntN(number.getValue().getBitWidth(), value))
+    wrong = std::to_string(before) + " becomes too large";
+  APInt replaced(number.getValue().getBitWidth(), uint64_t(value), /*isSigned=*/true, /*implicitTrunc=*/true);
+  return std::pair<Attribute, WalkResult>(IntegerAttr::get(number.getType(), replaced), WalkResult::skip());
+}
+
+LogicalResult Substitution::apply() {
+  notes::sizes.remove(module);
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](Attribute attribute) { return replace(attribute); });
+  replacer.addReplacement([&](RankedTensorType type) -> std::optional<std::pair<Type, WalkResult>> {
+    return std::pair<Type, WalkResult>(type.clone(at(type.getShape())), WalkResult::skip());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+  if (!wrong.empty())
+    return module.emitError() << notes::sizes.name << ": " << wrong;
+  return verify(module);
+}
+
+/// Whether the primes of a module are such, and it is valid at all corners of the ranges, and so between them.
+static LogicalResult checkSizes(ModuleOp module, ArrayRef<SizeRange> ranges) {
+  constexpr size_t mostSizes = 6;
+  constexpr int64_t mostStands = 1 << 16;
+  auto refuse = [&] { return module.emitError() << notes::sizes.name << ": "; };
+  llvm::StringSet<> names;
+  llvm::DenseSet<int64_t> primes;
+  for (const SizeRange &range : ranges) {
+    if (range.name.empty() || !names.insert(range.name).second)
+      return refuse() << "expected a name of its own for each size, found \"" << range.name << '"';
+    if (range.stands > mostStands || !isPrime(range.stands) || !primes.insert(range.stands).second)
+      return refuse() << "expected another prime below " << mostStands << " for each size, found " << range.stands;
+  }
+  if (ranges.size() > mostSizes)
+    return refuse() << "expected at most " << mostSizes << " sizes, found " << ranges.size();
+  for (size_t corner = 0; corner < size_t(1) << ranges.size(); ++corner) {
+    SmallVector<int64_t> values;
+    std::string text;
+    for (auto [i, range] : llvm::enumerate(ranges)) {
+      values.push_back(corner >> i & 1 ? range.high : range.low);
+      text += " " + range.name.str() + "=" + std::to_string(values.back());
+    }
+    OwningOpRef<ModuleOp> fixed = module.clone();
+    if (failed(Substitution(*fixed, values).apply()))
+      return refuse() << "the module is not valid at" << text;
+  }
+  return success();
+}
+
+static bool mentionsSizes(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer && (*buffer)->getBuffer().contains(notes::sizes.name);
+}
+
+LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportOptions &options) {
+  // When it is imported again, all of them are there.
+  if (!options.sizes.at.empty() || options.sizes.primes != 0 || !mentionsSizes(path))
+    return success();
+  FailureOr<OwningOpRef<ModuleOp>> module = parseMlir(context, path);
+  if (failed(module))
+    return failure();
+  SizeRanges ranges = notes::sizes.get(**module).value_or(SizeRanges());
+  if (failed(checkSizes(**module, ranges)))
+    return failure();
+  std::vector<DimRange> given = std::move(options.ranges);
+  options.ranges.clear();
+  for (const SizeRange &range : ranges) {
+    DimRange wanted{range.name.str(), range.low, range.high};
+    auto found = llvm::find_if(given, [&](const DimRange &other) { return other.name == range.name; });
+    auto number = options.dims.find(range.name);
+    if (found != given.end()) {
+      wanted = *found;
+      given.erase(found);
+    } else if (number != options.dims.end()) {
+      wanted.low = wanted.high = number->second;
+    }
+    if (wanted.low < range.low || wanted.high > range.high) {
+      if (options.wrongUsage)
+        *options.wrongUsage = true;
+      return (*module)->emitError() << range.name << " is " << range.low << ".." << range.high << " in this file";
+    }
+    if (number == options.dims.end())
+      options.ranges.push_back(wanted);
+  }
+  llvm::append_range(options.ranges, given); // which the file does not have, as is found there
+  return success();
+}
+
+FailureOr<std::vector<std::string>> heddle::fixFileSizes(ModuleOp module, const ImportOptions &options) {
+  std::vector<std::string> names;
+  SmallVector<int64_t> values;
+  for (const SizeRange &range : notes::sizes.get(module).value_or(SizeRanges())) {
+    names.push_back(range.name.str());
+    values.push_back(options.dims.lookup(range.name));
+  }
+  if (notes::sizes.has(module) && failed(Substitution(module, values).apply()))
+    return failure();
+  return names;
+}
+
+LogicalResult heddle::checkPrintable(const Model &model) {
+  auto module = model.module.get();
+  SizeRanges ranges = notes::sizes.get(module).value_or(SizeRanges());
+  if (ranges.empty())
+    return success();
+  if (failed(checkSizes(module, ranges)))
+    return failure();
+  SizeOptions largest;
+  SmallVector<int64_t> values;
+  for (const SizeRange &range : ranges) {
+    largest.at[range.name] = range.high;
+    values.push_back(range.high);
+  }
+  FailureOr<Model> fixed = model.importAgain(largest);
+  OwningOpRef<ModuleOp> copy = module.clone();
+  if (failed(fixed) || failed(Substitution(*copy, values).apply()))
+    return failure();
+  if (failed(isSameAt(*copy, {}, *fixed->module)))
+    return module.emitError() << "cannot be printed: a number that is no size is a multiple of what stands for one";
+  return success();
+}
