@@ -121,7 +121,7 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
   SmallVector<int64_t> low, second, high;
   for (const DimRange &range : options.ranges) {
     low.push_back(range.low);
-    // What has one element is broadcast, which an importer may write in another way and means the same.
+    // What has one element is broadcast, and what has two not.
     second.push_back(std::min(std::max<int64_t>(range.low, 2), range.high));
     high.push_back(range.high);
   }
@@ -153,7 +153,7 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
       return success();
     });
     FailureOr<Model> any = importStands(options, import);
-    if (succeeded(any) && succeeded(hasSameInterfaceAt(*any->module, low, *least->module)) &&
+    if (succeeded(any) && succeeded(isSameAt(*any->module, low, *least->module)) &&
         succeeded(isSameAt(*any->module, second, *next->module)) &&
         succeeded(isSameAt(*any->module, high, *largest->module, &options.tables)) &&
         succeeded(takeTables(*any->module, options.tables)))

@@ -4,11 +4,14 @@
 
 #include "Tables.h"
 
+#include "onnx/Constants.h"
+
 #include "Notes.h"
 #include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -18,7 +21,9 @@ namespace {
 class Comparison {
 public:
   Comparison(ModuleOp model, ArrayRef<int64_t> values, ConstantTables *tables = nullptr)
-      : sizes(model), values(values), tables(tables) {}
+      : sizes(model), values(values), tables(tables) {
+    model.walk([&](arith::ConstantOp op) { numbers.try_emplace(op, numbers.size()); });
+  }
 
   bool isSame(Type mine, Type theirs);
   bool isSame(Attribute mine, Attribute theirs);
@@ -34,14 +39,18 @@ private:
   }
 
   LogicalResult compare(Block &mine, Block &theirs);
-  bool isIdentity(Operation *mine, Operation *theirs);
-  bool begins(Operation *mine, Operation *theirs);
+  LogicalResult compareOperands(Operation *mine, Operation *theirs);
+  bool isSameConstant(Operation *mine, Operation *theirs);
+  DenseElementsAttr atValues(DenseElementsAttr mine) const;
+  bool isSameOperand(Value mine, Value theirs);
+  Value viewOfMine(Operation *op) const;
+  DenseElementsAttr constantAt(Value mine) const;
 
   Sizes sizes;
   ArrayRef<int64_t> values;
   ConstantTables *tables;
-  unsigned constants = 0; // so far
-  llvm::DenseMap<Value, Value> theirValue;
+  llvm::DenseMap<Operation *, unsigned> numbers; // of constants
+  llvm::DenseMap<Value, Value> theirValue; // of views, those of what they are views of
 };
 } // namespace
 
@@ -82,7 +91,7 @@ bool Comparison::isSame(Attribute mine, Attribute theirs) {
                                   elements.getSplatValue<Attribute>() == other.getSplatValue<Attribute>()));
   if (auto dictionary = dyn_cast<DictionaryAttr>(mine), other = dyn_cast<DictionaryAttr>(theirs); dictionary && other)
     return dictionary.size() == other.size() && llvm::all_of(dictionary, [&](NamedAttribute entry) {
-             return entry.getName() == notes::sizes.name || isSame(entry.getValue(), other.get(entry.getName()));
+             return isSame(entry.getValue(), other.get(entry.getName()));
            });
   return mine == theirs;
 }
@@ -100,13 +109,10 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
   if (mine->getName() != theirs->getName() || !areSame(mine->getResultTypes(), theirs->getResultTypes()) ||
       mine->getNumOperands() != theirs->getNumOperands() || mine->getNumRegions() != theirs->getNumRegions())
     return differs(mine);
-  for (auto [operand, other] : llvm::zip(mine->getOperands(), theirs->getOperands()))
-    if (theirValue.lookup(operand) != other)
-      return differs(mine);
-  // The module itself has the note of the sizes, which the other lacks.
-  if (!isa<ModuleOp>(mine) && !isSame(mine->getAttrDictionary(), theirs->getAttrDictionary()) && !begins(mine, theirs))
+  if (failed(compareOperands(mine, theirs)))
+    return failure();
+  if (!isSame(mine->getAttrDictionary(), theirs->getAttrDictionary()))
     return differs(mine);
-  constants += isa<arith::ConstantOp>(mine);
   for (auto [result, other] : llvm::zip(mine->getResults(), theirs->getResults()))
     theirValue[result] = other;
   for (auto [region, other] : llvm::zip(mine->getRegions(), theirs->getRegions())) {
@@ -119,30 +125,168 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
   return success();
 }
 
-/// Whether one constant is the beginning of the other.
-bool Comparison::begins(Operation *mine, Operation *theirs) {
-  DenseElementsAttr elements, other;
-  if (!matchPattern(mine, m_Constant(&elements)) || !matchPattern(theirs, m_Constant(&other)) ||
-      !agree(elements, other))
+/// What a constant is at these sizes: its beginning, null where it is shorter.
+DenseElementsAttr Comparison::atValues(DenseElementsAttr mine) const {
+  ArrayRef<int64_t> shape = mine.getType().getShape();
+  onnx::Shape fixed;
+  for (int64_t extent : shape)
+    fixed.push_back(atValues(extent));
+  if (mine.isSplat())
+    return mine.resizeSplat(mine.getType().clone(fixed));
+  bool fits = llvm::all_of(llvm::zip(fixed, shape), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
+  if (!fits || !storedElementSize(mine.getElementType()))
+    return {};
+  return onnx::gatherStrided(mine, fixed, 0, onnx::stridesOf(shape));
+}
+
+/// The same numbers, or a table and its beginning.
+bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
+  auto attribute = [](Operation *op) { return cast<arith::ConstantOp>(op).getValue(); };
+  if (isSame(attribute(mine), attribute(theirs)))
+    return true;
+  auto elements = dyn_cast<DenseElementsAttr>(attribute(mine)), other = dyn_cast<DenseElementsAttr>(attribute(theirs));
+  if (!elements || !other || elements.getElementType() != other.getElementType() ||
+      !storedElementSize(elements.getElementType()))
     return false;
+  DenseElementsAttr beginning = tables ? DenseElementsAttr() : atValues(elements);
+  if (beginning && beginning.isSplat() && other.isSplat())
+    return beginning.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
+  if (beginning)
+    return onnx::bytesOf(beginning) == onnx::bytesOf(other);
+  ArrayRef<int64_t> shape = elements.getType().getShape(), otherShape = other.getType().getShape();
   auto fits = [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); };
-  if (tables && !llvm::all_of(llvm::zip(elements.getType().getShape(), other.getType().getShape()), fits))
+  if (!areSame(shape, otherShape) || !llvm::all_of(llvm::zip(shape, otherShape), fits) || !agree(elements, other))
     return false;
   if (tables)
-    (*tables)[constants] = other;
+    (*tables)[numbers.lookup(mine)] = other;
   return true;
 }
 
-/// Whether `mine` takes all of a tensor at these sizes, and the other, which goes on with `theirs`, does without it.
-bool Comparison::isIdentity(Operation *mine, Operation *theirs) {
-  auto slice = dyn_cast<tensor::ExtractSliceOp>(mine);
-  auto kept = dyn_cast<tensor::ExtractSliceOp>(theirs);
-  if (!slice || (kept && kept.getSource() == theirValue.lookup(slice.getSource())))
+/// The operand of `op` if all of its elements come out, in their order; `number` says what a number of the model is.
+/// Importers write such operations in several ways, or leave them out.
+static Value viewOf(Operation *op, function_ref<int64_t(int64_t)> number) {
+  if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, linalg::BroadcastOp>(op))
+    return {};
+  auto count = [&](Value value) {
+    return llvm::product_of(llvm::map_range(cast<RankedTensorType>(value.getType()).getShape(), number));
+  };
+  return count(op->getOperand(0)) == count(op->getResult(0)) ? op->getOperand(0) : Value();
+}
+
+static Value viewOfTheirs(Operation *op) {
+  return viewOf(op, [](int64_t number) { return number; });
+}
+
+/// What is a constant at these sizes; one with equal elements may be broadcast.
+DenseElementsAttr Comparison::constantAt(Value mine) const {
+  auto type = cast<ShapedType>(mine.getType());
+  onnx::Shape shape;
+  for (int64_t extent : type.getShape())
+    shape.push_back(atValues(extent));
+  bool isView = true;
+  while (auto op = mine.getDefiningOp()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+      elements = elements ? atValues(elements) : elements;
+      if (elements && elements.isSplat())
+        return elements.resizeSplat(elements.getType().clone(shape));
+      return elements && isView ? elements.reshape(elements.getType().clone(shape)) : DenseElementsAttr();
+    }
+    Value view = viewOf(op, [&](int64_t number) { return atValues(number); });
+    if (!view && !isa<linalg::BroadcastOp>(op))
+      break;
+    isView = isView && view;
+    mine = op->getOperand(0);
+  }
+  return {};
+}
+
+/// What `op` gives out unchanged at these sizes: a causal mask of one element masks nothing, so an importer leaves it
+/// out.
+Value Comparison::viewOfMine(Operation *op) const {
+  if (Value view = viewOf(op, [&](int64_t number) { return atValues(number); }))
+    return view;
+  if (isa<linalg::BroadcastOp>(op) && constantAt(op->getResult(0)))
+    return op->getOperand(0);
+  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumOperands() != 2 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return {};
+  SmallVector<Attribute> constants;
+  for (Value operand : op->getOperands())
+    constants.push_back(constantAt(operand));
+  if (bool(constants[0]) == bool(constants[1]))
+    return {};
+  // A copy, as folding may also change what it folds.
+  Operation *copy = op->clone();
+  if (constants[0] && copy->hasTrait<OpTrait::IsCommutative>()) { // upstream's folds expect it behind the other
+    std::swap(constants[0], constants[1]);
+    copy->setOperands({op->getOperand(1), op->getOperand(0)});
+  }
+  SmallVector<OpFoldResult> folded;
+  bool isFolded = succeeded(copy->fold(constants, folded)) && folded.size() == 1;
+  copy->destroy();
+  return isFolded ? dyn_cast<Value>(folded.front()) : Value();
+}
+
+using View = function_ref<Value(Operation *)>;
+
+static Value elementsOf(Value value, View viewOf) {
+  while (Operation *op = value.getDefiningOp()) {
+    Value view = viewOf(op);
+    if (!view)
+      break;
+    value = view;
+  }
+  return value;
+}
+
+bool Comparison::isSameOperand(Value mine, Value theirs) {
+  if (!isSame(mine.getType(), theirs.getType()))
     return false;
-  auto isAll = [&](auto pair) { return atValues(std::get<0>(pair)) == atValues(std::get<1>(pair)); };
-  return slice.getType().getRank() == slice.getSourceType().getRank() && slice.hasUnitStride() &&
-         llvm::all_of(slice.getStaticOffsets(), [](int64_t offset) { return offset == 0; }) &&
-         llvm::all_of(llvm::zip(slice.getType().getShape(), slice.getSourceType().getShape()), isAll);
+  Value elements = elementsOf(mine, [&](Operation *op) { return viewOfMine(op); });
+  Value otherElements = elementsOf(theirs, viewOfTheirs);
+  Operation *from = elements.getDefiningOp(), *otherFrom = otherElements.getDefiningOp();
+  if (isa_and_present<tensor::EmptyOp>(from) && isa_and_present<tensor::EmptyOp>(otherFrom))
+    return true;
+  if (isa_and_present<arith::ConstantOp>(from) && isa_and_present<arith::ConstantOp>(otherFrom))
+    return isSameConstant(from, otherFrom);
+  Value known = theirValue.lookup(elements);
+  return known && known == otherElements;
+}
+
+LogicalResult Comparison::compareOperands(Operation *mine, Operation *theirs) {
+  SmallVector<Value> operands(mine->getOperands()), others(theirs->getOperands());
+  auto areAllSame = [&] {
+    return llvm::all_of(llvm::zip(operands, others),
+                        [&](auto pair) { return isSameOperand(std::get<0>(pair), std::get<1>(pair)); });
+  };
+  if (areAllSame())
+    return success();
+  // Folding puts constants behind what is none, and at size 1 a broadcast is a constant.
+  if (operands.size() == 2 && mine->hasTrait<OpTrait::IsCommutative>()) {
+    std::swap(operands[0], operands[1]);
+    if (areAllSame())
+      return success();
+  }
+  return differs(mine);
+}
+
+/// The operations that results depend on, without views and constants.
+static SmallVector<Operation *> findComputing(Block &block, View viewOf) {
+  llvm::DenseSet<Operation *> needed{block.getTerminator()};
+  SmallVector<Operation *> ops;
+  for (Operation &op : llvm::reverse(block)) {
+    if (!needed.contains(&op))
+      continue;
+    op.walk([&](Operation *user) {
+      for (Value operand : user->getOperands())
+        if (Operation *from = elementsOf(operand, viewOf).getDefiningOp())
+          needed.insert(from);
+    });
+    if (!isa<tensor::EmptyOp, arith::ConstantOp>(op))
+      ops.push_back(&op);
+  }
+  return llvm::to_vector(llvm::reverse(ops));
 }
 
 LogicalResult Comparison::compare(Block &mine, Block &theirs) {
@@ -150,29 +294,15 @@ LogicalResult Comparison::compare(Block &mine, Block &theirs) {
     return differs(mine.getParentOp());
   for (auto [argument, other] : llvm::zip(mine.getArguments(), theirs.getArguments()))
     theirValue[argument] = other;
-  auto other = theirs.begin();
-  for (Operation &op : mine) {
-    if (other == theirs.end())
-      return differs(&op);
-    if (isIdentity(&op, &*other)) {
-      theirValue[op.getResult(0)] = theirValue.lookup(op.getOperand(0));
-      continue;
-    }
-    if (failed(compare(&op, &*other++)))
+  SmallVector<Operation *> ops = findComputing(mine, [&](Operation *op) { return viewOfMine(op); });
+  SmallVector<Operation *> others = findComputing(theirs, viewOfTheirs);
+  for (auto [op, other] : llvm::zip(ops, others))
+    if (failed(compare(op, other)))
       return failure();
-  }
-  return other == theirs.end() ? success() : differs(mine.getParentOp());
+  return ops.size() == others.size() ? success() : differs(mine.getParentOp());
 }
 
-LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed,
-                               ConstantTables *tables) {
-  return Comparison(model, values, tables).compare(model, fixed);
-}
-
-LogicalResult heddle::hasSameInterfaceAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed) {
-  auto mine = model.lookupSymbol<func::FuncOp>("main"), theirs = fixed.lookupSymbol<func::FuncOp>("main");
-  if (Comparison(model, values).isSame(mine.getFunctionType(), theirs.getFunctionType()))
-    return success();
-  return mine.emitError() << "its inputs and outputs are others for the least sizes of the range: "
-                          << theirs.getFunctionType();
+LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed, ConstantTables *tables) {
+  auto main = model.lookupSymbol<func::FuncOp>("main"), other = fixed.lookupSymbol<func::FuncOp>("main");
+  return Comparison(model, values, tables).compare(main, other);
 }

@@ -8,15 +8,13 @@
 namespace heddle {
 
 /// Whether `fixed`, a model imported with the numbers `values` in the place of the sizes of `model` that lie in ranges,
-/// is `model` at these sizes: the same operations on the same values, every number the same or a product of the sizes.
+/// is `model` at these sizes: the same operations on the same values, every number the same or a product of the sizes,
+/// whatever reshapes, and broadcasts of one element, lie between.
 /// Then what the importer decided is decided so for both; where it is not, an error says at which operation. A constant
 /// that has one of these sizes may be the beginning of the other's (Tables.h), or the other's of it; with `tables`,
 /// which receives those of `fixed`, only the first.
 mlir::LogicalResult isSameAt(mlir::ModuleOp model, llvm::ArrayRef<int64_t> values, mlir::ModuleOp fixed,
                              ConstantTables *tables = nullptr);
-
-/// Whether inputs and outputs have the shapes of `model` at these sizes.
-mlir::LogicalResult hasSameInterfaceAt(mlir::ModuleOp model, llvm::ArrayRef<int64_t> values, mlir::ModuleOp fixed);
 
 } // namespace heddle
 

@@ -350,7 +350,7 @@ TEST_F(MlirFile, NamedSizesMayLieInARange) {
   // By the number itself nothing may be decided.
   EXPECT_EQ(errorOf(model("%c5 = arith.constant 5 : index %few = arith.cmpi ult, %n, %c5 : index "
                           "%z = math.tanh %x : tensor<?x67xf32> %y = arith.select %few, %x, %z : tensor<?x67xf32>")),
-            "n: cannot lie in a range in this model: line 2: 'arith.constant' is something else for other sizes that lie "
+            "n: cannot lie in a range in this model: line 2: 'arith.select' is something else for other sizes that lie "
             "in the range\n");
 }
 

@@ -88,7 +88,7 @@ TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsRefused) {
   OnnxBuilder::set(b.node("Cast", {"n"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
   b.node("Mul", {"x", "number"}, {"y"}).set_name("by_length");
   EXPECT_EQ(standIn(b, 1, 40), 0);
-  EXPECT_EQ(context.take(), "n: cannot lie in a range in this model: by_length: 'arith.constant' is something else "
+  EXPECT_EQ(context.take(), "n: cannot lie in a range in this model: by_length: 'arith.mulf' is something else "
                             "for other sizes that lie in the range\n");
 
   // A constant that counts from the end begins otherwise.
@@ -101,6 +101,33 @@ TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsRefused) {
   b.node("Mul", {"x", "numbers"}, {"y"});
   EXPECT_EQ(standIn(b, 1, 40), 0);
   EXPECT_HAS(context.take(), "n: cannot lie in a range in this model: ");
+}
+
+TEST_F(OnnxRanges, OneElementIsBroadcastAndMaskedOnlyInOtherWords) {
+  // A causal mask joined with flags of the columns, for each of several batches: nothing of it is left where n is 1.
+  OnnxBuilder b = open(1);
+  b.node("Range", {"zero", "n", "one"}, {"positions"});
+  b.ints("column", {2}, {-1, 1});
+  b.node("Reshape", {"positions", "column"}, {"rows"});
+  b.node("LessOrEqual", {"positions", "rows"}, {"mask"});
+  OnnxBuilder::set(b.node("Cast", {"x"}, {"flags"}), "to", int64_t(onnx::TensorProto::BOOL));
+  b.node("Transpose", {"flags"}, {"columns"});
+  b.node("And", {"mask", "columns"}, {"both"});
+  OnnxBuilder::set(b.node("Cast", {"both"}, {"y"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  EXPECT_EQ(standIn(b, 1, 40), 31) << context.text;
+  EXPECT_EQ(standIn(b, 2, 40), 31) << context.text;
+
+  // What one element decides is another matter.
+  b = open(3);
+  b.floats("five", {}, {5});
+  b.floats("seven", {}, {7});
+  b.node("Equal", {"n", "one"}, {"alone"});
+  b.node("Where", {"alone", "five", "seven"}, {"factor"});
+  b.node("Mul", {"x", "factor"}, {"y"}).set_name("scaled");
+  EXPECT_EQ(standIn(b, 2, 40), 4001) << context.text;
+  EXPECT_EQ(standIn(b, 1, 40), 0);
+  EXPECT_EQ(context.take(), "n: cannot lie in a range in this model: scaled: 'arith.mulf' is something else for other "
+                            "sizes that lie in the range\n");
 }
 
 TEST_F(OnnxRanges, TablesThatAreTooShortAreSaidSoForTheLargestSize) {
