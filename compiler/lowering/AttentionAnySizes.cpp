@@ -22,11 +22,11 @@ Value AttentionEmitter::queriesOf(Task &task) { return task.count ? task.count :
 
 /// Chooses blocks of keys, of at most about `limit`. All sizes have the same blocks.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
-  if (tiles.inRows)
-    return op.emitError("cannot lower attention with keys in lanes where their number lies in a range");
   once = tiles.stored || op.getWithWeights();
+  if (once && tiles.inRows)
+    return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
   // Rows of a register tile, and squares, leave no rest in a whole block.
-  int64_t unit = turns ? 3 * tiles.lanes : 12;
+  int64_t unit = tiles.inRows ? tiles.lanes : turns ? 3 * tiles.lanes : 12;
   blockK = once ? llvm::alignTo(keyExtent.high, tiles.lanes) : std::max(unit, limit / unit * unit);
   fullBlocks = tail = 0;
   return success();
@@ -100,11 +100,15 @@ AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running runn
   b.setInsertionPointToStart(loop.getBody());
   Running inside = Running::from(loop.getRegionIterArgs());
   Value whole = inside.scores, first = b.mul(loop.getInductionVar(), blockK);
-  OpFoldResult count = b.min(b.index(blockK), b.sub(all, first));
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used = {count, b.getIndexAttr(task.blocks.lanes)};
-  inside.scores = b.slice(whole, origin, used, {0, 1});
-  inside = online(task, first, count, inside);
-  inside.scores = b.insert(inside.scores, whole, origin, used);
+  Value count = b.min(b.index(blockK), b.sub(all, first));
+  if (tiles.inRows) {
+    inside = onlineInVectors(task, first, count, inside);
+  } else {
+    SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used = {count, b.getIndexAttr(task.blocks.lanes)};
+    inside.scores = b.slice(whole, origin, used, {0, 1});
+    inside = online(task, first, count, inside);
+    inside.scores = b.insert(inside.scores, whole, origin, used);
+  }
   scf::YieldOp::create(b, inside.list());
   return Running::from(loop.getResults());
 }

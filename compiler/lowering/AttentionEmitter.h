@@ -101,6 +101,7 @@ private:
   Value loadRows(Task &task);
   Value ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change);
   Value storeRows(Value tile, Layout layout, Value target);
+  Running onlineInVectors(Task &task, Value firstKey, Value count, Running running);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
   double queryScale();
@@ -121,6 +122,8 @@ private:
   llvm::StringRef alongKeys() const { return tiles.inRows ? "pr" : "rp"; }
   Value largestOf(Value scores);
   Value largestOf(Value scores, Value into);
+  Value largestOf(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims, Value scores, Value into);
+  Value weightOf(Task &task, TileBuilder &inner, Value score, Value shift);
   Rescaled rescale(const Running &running, Value highest);
   Value expOfDifference(TileBuilder &inner, Value x, Value y);
   llvm::SmallVector<Value> exponentials(Task &task, Value shift, Value scores, Value sum);

@@ -77,7 +77,7 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
       dims.push_back(at == 2 ? queryDim : keyDim);
     }
   }
-  bool perQuery = !dims.empty() && dims[0] == queryDim, turns = dims.size() == 2 && isa<Value>(count);
+  bool perQuery = !dims.empty() && dims[0] == queryDim, turns = dims.size() == 2 && isa<Value>(count) && !tiles.inRows;
   if (!perQuery || (!task.count && !turns))
     return b.slice(operand, offsets, sizes, keep);
   if (dims.size() == 1)

@@ -36,7 +36,11 @@ Value AttentionEmitter::largestOf(Value scores) {
 }
 
 Value AttentionEmitter::largestOf(Value scores, Value into) {
-  return b.generic(alongKeys(), {{0, 1}, {queryDim}}, scores, into, [](TileBuilder &inner, ValueRange args) {
+  return largestOf(alongKeys(), {{0, 1}, {queryDim}}, scores, into);
+}
+
+Value AttentionEmitter::largestOf(StringRef iterators, ArrayRef<Dims> dims, Value scores, Value into) {
+  return b.generic(iterators, dims, scores, into, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{largerOf(inner, args[0], args[1])};
   })[0];
 }
@@ -48,24 +52,26 @@ Value AttentionEmitter::expOfDifference(TileBuilder &inner, Value x, Value y) {
   return emitExpOfNonPositive(inner, inner.getLoc(), difference, /*ofTwo=*/unit != 1.0);
 }
 
-/// weights = exp(scores - shift), and their sum added to `sum`. Where the task is checked, a key that
-/// was removed gets -0.0, which tells it from a weight that only underflowed.
+/// exp(score - shift). Where the task is checked, a key that was removed gets -0.0, which tells it from a weight that
+/// only underflowed.
+Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Value shift) {
+  Value weight = expOfDifference(inner, score, shift);
+  if (!task.checked)
+    return weight;
+  Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, score, inner.real(-INFINITY, element));
+  return arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight);
+}
+
+/// The weights of scores, and their sum added to `sum`.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
-  auto weightOf = [&](TileBuilder &inner, Value score, Value shift) {
-    Value weight = expOfDifference(inner, score, shift);
-    if (!task.checked)
-      return weight;
-    Value gone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, score, inner.real(-INFINITY, element));
-    return Value(arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight));
-  };
   // Keys in lanes are not summed lane by lane; in f64 they were to be summed before they are rounded.
   if (!tiles.inRows)
     return b.generic("rp", {{1}, {0, 1}, {1}}, shift, {scores, sum}, [&](TileBuilder &inner, ValueRange args) {
-      Value weight = weightOf(inner, args[1], args[0]);
+      Value weight = weightOf(task, inner, args[1], args[0]);
       return SmallVector<Value>{inner.cast(weight, element), arith::AddFOp::create(inner, args[2], weight)};
     });
   Value weights = b.generic("pp", {{0}, {0, 1}}, shift, scores, [&](TileBuilder &inner, ValueRange args) {
-    return SmallVector<Value>{inner.cast(weightOf(inner, args[1], args[0]), element)};
+    return SmallVector<Value>{inner.cast(weightOf(task, inner, args[1], args[0]), element)};
   })[0];
   sum = b.generic("pr", {{0, 1}, {0}}, weights, sum, [&](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::AddFOp::create(inner, inner.cast(args[0], precision), args[1])};

@@ -89,8 +89,10 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
   AttentionOp::Sizes sizes = attention.getSizes();
   int64_t queries = sizes.queries;
   Sizes ranges(attention);
-  if (!ranges.of(queries).isFixed() || !ranges.of(sizes.keys).isFixed())
-    return emitSilenceableError() << "is for numbers of queries and keys that lie in no range";
+  if (!ranges.of(queries).isFixed())
+    return emitSilenceableError() << "is for a number of queries that lies in no range";
+  if (attention.getWithWeights() && !ranges.of(sizes.keys).isFixed())
+    return emitSilenceableError() << "stores no softmax weights where the number of keys lies in a range";
   if (!ShapedType::isDynamic(queries) && queries <= int64_t(getAtMost()))
     return DiagnosedSilenceableFailure::success();
   DiagnosedSilenceableFailure result = emitSilenceableError()

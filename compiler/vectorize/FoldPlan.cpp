@@ -55,9 +55,8 @@ static bool splitBody(linalg::LinalgOp op, FoldPlan &plan) {
 std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOptions &options) {
   FoldPlan plan;
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  if (!op.hasPureTensorSemantics() || llvm::any_of(sizes, ShapedType::isDynamic) || op.getNumDpsInits() != 1)
+  if (!op.hasPureTensorSemantics() || op.getNumDpsInits() != 1)
     return std::nullopt;
-  plan.extents.assign(sizes.begin(), sizes.end());
   for (auto [dim, type] : llvm::enumerate(op.getIteratorTypesArray()))
     type == utils::IteratorType::parallel ? plan.outer.push_back(dim) : void(plan.reduced = dim);
   AffineMap result = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
@@ -66,6 +65,9 @@ std::optional<FoldPlan> heddle::planFold(linalg::LinalgOp op, const VectorOption
     return std::nullopt;
   plan.lane = result.getDimPosition(result.getNumResults() - 1);
   llvm::erase(plan.outer, plan.lane);
+  // What is folded has at least a vector; how many results there are, only the call may know.
+  if (ShapedType::isDynamic(sizes[plan.reduced]))
+    return std::nullopt;
   bool found = false;
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);

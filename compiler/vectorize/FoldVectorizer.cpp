@@ -10,6 +10,7 @@ using namespace heddle;
 /// Results side by side outermost: what they read stays in the cache for the other dimensions.
 Value FoldVectorizer::emit() {
   b.setInsertionPoint(op);
+  plan.extents = *extentsOf(op, &b);
   Value result = op.getDpsInitOperand(0)->get();
   auto fill = result.getDefiningOp<linalg::FillOp>();
   start = fill && fill->hasOneUse() ? fill.value() : Value();

@@ -95,10 +95,12 @@ module attributes {transform.with_named_sequence, heddle.sizes = [{name = "skv",
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%n) block_k(%n) in_rows : !transform.any_op
     transform.yield
   }
-  func.func @keysInLanes(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x4001x8xf32>) -> tensor<1x2x4x8xf32> {
-    // expected-error @+1 {{cannot lower attention with keys in lanes where their number lies in a range}}
-    %0 = heddle.attention %q, %k, %k
-      : (tensor<1x2x4x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>) -> tensor<1x2x4x8xf32>
-    return %0 : tensor<1x2x4x8xf32>
+  func.func @keysInLanes(%q: tensor<1x2x4x8xf32>, %k: tensor<1x2x4001x8xf32>)
+      -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4001xf32>) {
+    // expected-error @+1 {{cannot lower attention with keys in lanes, whose number lies in a range, in one block}}
+    %0:2 = heddle.attention %q, %k, %k with_weights
+      : (tensor<1x2x4x8xf32>, tensor<1x2x4001x8xf32>, tensor<1x2x4001x8xf32>)
+        -> (tensor<1x2x4x8xf32>, tensor<1x2x4x4001xf32>)
+    return %0#0, %0#1 : tensor<1x2x4x8xf32>, tensor<1x2x4x4001xf32>
   }
 }
