@@ -85,6 +85,31 @@ TEST_P(Batches, AnyNumber) {
 }
 INSTANTIATE_TEST_SUITE_P(Operations, Batches, testing::Range(0u, unsigned(std::size(batches))));
 
+/// Blocks of positions: fewer than one, one, a position more or less.
+static const char *const positions[] = {
+    "attention hq=3 s=1..300 d=16",
+    "attention hq=4 hkv=2 s=1..300 d=20 dv=9 causal=lower_right layout=bshd",
+    "attention hq=4 hkv=2 sq=3 skv=1..300 d=20",
+    "attention hq=2 s=1..300 d=16 mask=qk bias=b1qk weights=1",
+    "linear_attention h=2 s=1..300 d=16 normalized=1",
+    "linear_attention h=2 sq=40 skv=1..300 d=9 dv=5 feature_map=identity",
+    "rotary_embedding h=2 s=1..300 d=16",
+    "softmax rows=1..300 d=7 axis=0",
+};
+
+struct Positions : QuotedRanges {};
+TEST_P(Positions, AnyNumber) {
+  SCOPED_TRACE(positions[GetParam()]);
+  for (const char *with : {"native", "x86-64-v3"}) {
+    cpu = with;
+    std::unique_ptr<Session> session = compileRange(positions[GetParam()]);
+    ASSERT_TRUE(session);
+    for (size_t count : {1, 6, 15, 16, 17, 48, 63, 64, 65, 130, 300})
+      checkAt(*session, {count});
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Operations, Positions, testing::Range(0u, unsigned(std::size(positions))));
+
 TEST_F(Ranges, TwoAtOnce) {
   std::unique_ptr<Session> session = compileRange("rotary_embedding b=1..4 h=3 s=1..90 d=16");
   ASSERT_TRUE(session);
