@@ -15,6 +15,8 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
+#include "llvm/ADT/SetVector.h"
+
 #include <deque>
 
 using namespace mlir;
@@ -36,7 +38,7 @@ public:
 private:
   bool compareOps(Operation *op, Operation *other);
   bool compareRegions(Region &region, Region &other);
-  bool compareConstants(LLVM::ConstantOp op, LLVM::ConstantOp other);
+  bool compareOperands(OpOperand &operand, Value other);
   bool compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other);
   bool areSameSize(int64_t mine, int64_t theirs);
   Value sizeOf(StringRef name);
@@ -46,7 +48,7 @@ private:
   const Sizes &sizes, &others;
   llvm::DenseMap<Value, Value> otherValue;
   llvm::DenseMap<Block *, Block *> otherBlock;
-  SmallVector<LLVM::ConstantOp> constants;                         // that are sizes
+  SmallVector<OpOperand *> uses;                                   // of constants that are sizes here
   SmallVector<std::pair<LLVM::GEPOp, SmallVector<unsigned>>> gaps; // with indices that are
 
   OpBuilder b; // where sizes are read
@@ -61,13 +63,20 @@ bool FunctionOpener::areSameSize(int64_t mine, int64_t theirs) {
   return !extent.isFixed() && extent.factor == other.factor && extent.sizes == other.sizes;
 }
 
-bool FunctionOpener::compareConstants(LLVM::ConstantOp op, LLVM::ConstantOp other) {
-  if (op.getValue() == other.getValue())
-    return true;
-  auto mine = dyn_cast<IntegerAttr>(op.getValue()), theirs = dyn_cast<IntegerAttr>(other.getValue());
-  if (!mine || !theirs || !op.getType().isInteger(64) || !areSameSize(mine.getInt(), theirs.getInt()))
+/// Constants are compared where they are used: a number that happens to be a prime is one constant with the size that
+/// the prime stands for, in one of the modules.
+bool FunctionOpener::compareOperands(OpOperand &operand, Value other) {
+  auto mine = operand.get().getDefiningOp<LLVM::ConstantOp>(), theirs = other.getDefiningOp<LLVM::ConstantOp>();
+  if (!mine || !theirs)
+    return otherValue.lookup(operand.get()) == other;
+  if (mine.getType() != theirs.getType())
     return false;
-  constants.push_back(op);
+  if (mine.getValue() == theirs.getValue())
+    return true;
+  auto number = dyn_cast<IntegerAttr>(mine.getValue()), otherNumber = dyn_cast<IntegerAttr>(theirs.getValue());
+  if (!number || !otherNumber || !mine.getType().isInteger(64) || !areSameSize(number.getInt(), otherNumber.getInt()))
+    return false;
+  uses.push_back(&operand);
   return true;
 }
 
@@ -96,16 +105,14 @@ bool FunctionOpener::compareOps(Operation *op, Operation *other) {
       op->getNumRegions() != other->getNumRegions() || op->getNumOperands() != other->getNumOperands() ||
       op->getNumSuccessors() != other->getNumSuccessors())
     return false;
-  for (auto [mine, theirs] : llvm::zip(op->getOperands(), other->getOperands()))
-    if (otherValue.lookup(mine) != theirs)
+  for (auto [mine, theirs] : llvm::zip(op->getOpOperands(), other->getOperands()))
+    if (!compareOperands(mine, theirs))
       return false;
   for (auto [mine, theirs] : llvm::zip(op->getSuccessors(), other->getSuccessors()))
     if (otherBlock.lookup(mine) != theirs)
       return false;
   bool same = true;
-  if (auto constant = dyn_cast<LLVM::ConstantOp>(op))
-    same = compareConstants(constant, cast<LLVM::ConstantOp>(other));
-  else if (auto gap = dyn_cast<LLVM::GEPOp>(op))
+  if (auto gap = dyn_cast<LLVM::GEPOp>(op))
     same = compareAddresses(gap, cast<LLVM::GEPOp>(other));
   else
     same = op->getAttrDictionary() == other->getAttrDictionary();
@@ -116,27 +123,36 @@ bool FunctionOpener::compareOps(Operation *op, Operation *other) {
   return same;
 }
 
+/// The ops of a block but its constants.
+static SmallVector<Operation *> opsOf(Block &block) {
+  SmallVector<Operation *> ops;
+  for (Operation &op : block)
+    if (!isa<LLVM::ConstantOp>(op))
+      ops.push_back(&op);
+  return ops;
+}
+
 bool FunctionOpener::compareRegions(Region &region, Region &other) {
   if (region.getBlocks().size() != other.getBlocks().size())
     return false;
   // All blocks first: a use may stand before what it uses.
   for (auto [mine, theirs] : llvm::zip(region, other)) {
     otherBlock[&mine] = &theirs;
-    if (mine.getArgumentTypes() != theirs.getArgumentTypes() ||
-        mine.getOperations().size() != theirs.getOperations().size())
+    SmallVector<Operation *> ops = opsOf(mine), otherOps = opsOf(theirs);
+    if (mine.getArgumentTypes() != theirs.getArgumentTypes() || ops.size() != otherOps.size())
       return false;
     for (auto [argument, otherArgument] : llvm::zip(mine.getArguments(), theirs.getArguments()))
       otherValue[argument] = otherArgument;
-    for (auto [op, otherOp] : llvm::zip(mine, theirs)) {
-      if (op.getNumResults() != otherOp.getNumResults())
+    for (auto [op, otherOp] : llvm::zip(ops, otherOps)) {
+      if (op->getNumResults() != otherOp->getNumResults())
         return false;
-      for (auto [result, otherResult] : llvm::zip(op.getResults(), otherOp.getResults()))
+      for (auto [result, otherResult] : llvm::zip(op->getResults(), otherOp->getResults()))
         otherValue[result] = otherResult;
     }
   }
   for (auto [mine, theirs] : llvm::zip(region, other))
-    for (auto [op, otherOp] : llvm::zip(mine, theirs))
-      if (!compareOps(&op, &otherOp))
+    for (auto [op, otherOp] : llvm::zip(opsOf(mine), opsOf(theirs)))
+      if (!compareOps(op, otherOp))
         return false;
   return true;
 }
@@ -178,15 +194,17 @@ Value FunctionOpener::valueOf(int64_t number) {
 }
 
 bool FunctionOpener::open() {
-  if (constants.empty() && gaps.empty())
+  if (uses.empty() && gaps.empty())
     return true;
   b.setInsertionPointToStart(&func.getBody().front());
-  // None is erased here: one may be where `b` stands.
-  for (LLVM::ConstantOp op : constants) {
-    Value value = valueOf(cast<IntegerAttr>(op.getValue()).getInt());
+  llvm::SetVector<Operation *> opened; // erased at the end: one may be where `b` stands
+  for (OpOperand *use : uses) {
+    auto constant = use->get().getDefiningOp<LLVM::ConstantOp>();
+    Value value = valueOf(cast<IntegerAttr>(constant.getValue()).getInt());
     if (!value)
       return false;
-    op.replaceAllUsesWith(value);
+    opened.insert(constant);
+    use->set(value);
   }
   for (auto &[op, places] : gaps) {
     SmallVector<LLVM::GEPArg> indices;
@@ -198,14 +216,14 @@ bool FunctionOpener::open() {
       indices.push_back(value ? LLVM::GEPArg(value) : LLVM::GEPArg(int32_t(constant.getInt())));
     }
     OpBuilder at(op);
-    Value opened = LLVM::GEPOp::create(at, op.getLoc(), op.getType(), op.getElemType(), op.getBase(), indices,
-                                       op.getNoWrapFlags());
-    op.replaceAllUsesWith(opened);
+    Value address = LLVM::GEPOp::create(at, op.getLoc(), op.getType(), op.getElemType(), op.getBase(), indices,
+                                        op.getNoWrapFlags());
+    op.replaceAllUsesWith(address);
+    opened.insert(op);
   }
-  for (LLVM::ConstantOp op : constants)
-    op.erase();
-  for (auto &[op, places] : gaps)
-    op.erase();
+  for (Operation *op : opened)
+    if (op->use_empty())
+      op->erase();
   return true;
 }
 

@@ -71,6 +71,23 @@ TEST_F(OpenSizes, MultiplesBecomeMultiplesOfTheSizes) {
   EXPECT_EQ(text.find("[33]"), std::string::npos) << text;
 }
 
+// As after CSE: in one module the number 5 and the size are one constant.
+TEST_F(OpenSizes, ANumberMayBeThePrime) {
+  auto makeSums = [&](bool other) {
+    std::string size = other ? "7" : "5", five = other ? "%n" : "%m";
+    std::string text = "module attributes {heddle.sizes = [{name = \"m\", low = 1, high = 8, stands = " + size +
+                       "}]} { llvm.func @k0(%x: i64, %arena: !llvm.ptr {heddle.arena}) -> i64 {\n" +
+                       (other ? "%n = llvm.mlir.constant(5 : i64) : i64\n" : "") + "%m = llvm.mlir.constant(" + size +
+                       " : i64) : i64\n %a = llvm.mul %x, %m : i64\n %b = llvm.add %a, " + five +
+                       " : i64\n llvm.return %b : i64 } }";
+    return parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  };
+  std::string text = open(makeSums(false), makeSums(true));
+  EXPECT_NE(text.find("%2 = llvm.mlir.constant(5 : i64)"), std::string::npos) << text;
+  EXPECT_NE(text.find("%3 = llvm.mul %arg0, %1 : i64"), std::string::npos) << text; // what the arena has
+  EXPECT_NE(text.find("%4 = llvm.add %3, %2 : i64"), std::string::npos) << text;
+}
+
 TEST_F(OpenSizes, WhatIsTheSameInBothIsNoSize) {
   std::string text = open(make(false, "110", "33"), make(true, "110", "33"));
   EXPECT_NE(text.find("110"), std::string::npos) << text;
