@@ -110,6 +110,28 @@ static bool findStand(DimRange &range, const ImportOptions &options, ModuleOp la
   return false;
 }
 
+/// "m=1 n=9"
+static std::string describe(const ImportOptions &options, ArrayRef<int64_t> values) {
+  std::string text;
+  for (auto [range, value] : llvm::zip_equal(options.ranges, values))
+    text += (text.empty() ? "" : " ") + range.name + "=" + std::to_string(value);
+  return text;
+}
+
+/// Holds `model` against imports where some sizes are the least and others the largest: there shows what two of them
+/// decide between them, such as which is larger.
+static LogicalResult checkMixedCorners(const ImportOptions &options, ModuleOp model, std::string &reason, Import import) {
+  for (size_t corner = 1; corner + 1 < size_t(1) << options.ranges.size(); ++corner) {
+    SmallVector<int64_t> values = cornerOf(options.ranges, corner);
+    FailureOr<Model> fixed = import(fix(options, values));
+    if (failed(fixed) || failed(isSameAt(model, values, *fixed->module))) {
+      reason = "at " + describe(options, values) + ": " + reason;
+      return failure();
+    }
+  }
+  return success();
+}
+
 FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   if (!options.sizes.at.empty())
@@ -118,13 +140,11 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
                       })));
   if (options.sizes.primes != 0)
     return importOtherStands(options, loc, import);
-  SmallVector<int64_t> low, second, high;
-  for (const DimRange &range : options.ranges) {
-    low.push_back(range.low);
-    // What has one element is broadcast, and what has two not.
+  if (options.ranges.size() > mostSizes)
+    return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
+  SmallVector<int64_t> low = cornerOf(options.ranges, 0), high = cornerOf(options.ranges, ~size_t(0)), second;
+  for (const DimRange &range : options.ranges) // what has one element is broadcast, and what has two not
     second.push_back(std::min(std::max<int64_t>(range.low, 2), range.high));
-    high.push_back(range.high);
-  }
   // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
   FailureOr<Model> largest = import(fix(options, high));
   if (failed(largest))
@@ -149,13 +169,15 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
   {
     reason.clear();
     ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      reason = reason.empty() ? diagnostic.str() : reason;
+      if (reason.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+        reason = diagnostic.str();
       return success();
     });
     FailureOr<Model> any = importStands(options, import);
     if (succeeded(any) && succeeded(isSameAt(*any->module, low, *least->module)) &&
         succeeded(isSameAt(*any->module, second, *next->module)) &&
         succeeded(isSameAt(*any->module, high, *largest->module, &options.tables)) &&
+        succeeded(checkMixedCorners(options, *any->module, reason, import)) &&
         succeeded(takeTables(*any->module, options.tables)))
       return any;
   }

@@ -31,6 +31,9 @@ public:
 
 private:
   int64_t atValues(int64_t mine) const;
+  onnx::Shape atValues(ArrayRef<int64_t> mine) const {
+    return llvm::map_to_vector(mine, [&](int64_t number) { return atValues(number); });
+  }
   bool isSame(int64_t mine, int64_t theirs) { return atValues(mine) == theirs; }
   template <typename Range>
   bool areSame(Range mine, Range theirs) {
@@ -128,9 +131,7 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
 /// What a constant is at these sizes: its beginning, null where it is shorter.
 DenseElementsAttr Comparison::atValues(DenseElementsAttr mine) const {
   ArrayRef<int64_t> shape = mine.getType().getShape();
-  onnx::Shape fixed;
-  for (int64_t extent : shape)
-    fixed.push_back(atValues(extent));
+  onnx::Shape fixed = atValues(shape);
   if (mine.isSplat())
     return mine.resizeSplat(mine.getType().clone(fixed));
   bool fits = llvm::all_of(llvm::zip(fixed, shape), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
@@ -153,9 +154,17 @@ bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
     return beginning.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
   if (beginning)
     return onnx::bytesOf(beginning) == onnx::bytesOf(other);
-  ArrayRef<int64_t> shape = elements.getType().getShape(), otherShape = other.getType().getShape();
+  // Reshapes of constants fold, broadcasts not: a mask has one dimension more where there is one batch.
+  ArrayRef<int64_t> shape = elements.getType().getShape();
+  onnx::Shape fixed = atValues(shape);
+  auto withoutOnes = [](ArrayRef<int64_t> shape) {
+    return llvm::to_vector(llvm::make_filter_range(shape, [](int64_t extent) { return extent != 1; }));
+  };
+  if (withoutOnes(fixed) != withoutOnes(other.getType().getShape()))
+    return false;
+  other = other.reshape(other.getType().clone(fixed));
   auto fits = [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); };
-  if (!areSame(shape, otherShape) || !llvm::all_of(llvm::zip(shape, otherShape), fits) || !agree(elements, other))
+  if (!llvm::all_of(llvm::zip(shape, fixed), fits) || !agree(elements, other))
     return false;
   if (tables)
     (*tables)[numbers.lookup(mine)] = other;
@@ -179,10 +188,7 @@ static Value viewOfTheirs(Operation *op) {
 
 /// What is a constant at these sizes; one with equal elements may be broadcast.
 DenseElementsAttr Comparison::constantAt(Value mine) const {
-  auto type = cast<ShapedType>(mine.getType());
-  onnx::Shape shape;
-  for (int64_t extent : type.getShape())
-    shape.push_back(atValues(extent));
+  onnx::Shape shape = atValues(cast<ShapedType>(mine.getType()).getShape());
   bool isView = true;
   while (auto op = mine.getDefiningOp()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

@@ -105,7 +105,6 @@ LogicalResult Substitution::apply() {
 
 /// Whether the primes of a module are such, and it is valid at all corners of the ranges, and so between them.
 static LogicalResult checkSizes(ModuleOp module, ArrayRef<SizeRange> ranges) {
-  constexpr size_t mostSizes = 6;
   constexpr int64_t mostStands = 1 << 16;
   auto refuse = [&] { return module.emitError() << notes::sizes.name << ": "; };
   llvm::StringSet<> names;
@@ -119,12 +118,10 @@ static LogicalResult checkSizes(ModuleOp module, ArrayRef<SizeRange> ranges) {
   if (ranges.size() > mostSizes)
     return refuse() << "expected at most " << mostSizes << " sizes, found " << ranges.size();
   for (size_t corner = 0; corner < size_t(1) << ranges.size(); ++corner) {
-    SmallVector<int64_t> values;
+    SmallVector<int64_t> values = cornerOf(ranges, corner);
     std::string text;
-    for (auto [i, range] : llvm::enumerate(ranges)) {
-      values.push_back(corner >> i & 1 ? range.high : range.low);
-      text += " " + range.name.str() + "=" + std::to_string(values.back());
-    }
+    for (auto [range, value] : llvm::zip_equal(ranges, values))
+      text += " " + range.name.str() + "=" + std::to_string(value);
     OwningOpRef<ModuleOp> fixed = module.clone();
     if (failed(Substitution(*fixed, values).apply()))
       return refuse() << "the module is not valid at" << text;

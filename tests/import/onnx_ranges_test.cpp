@@ -130,6 +130,34 @@ TEST_F(OnnxRanges, OneElementIsBroadcastAndMaskedOnlyInOtherWords) {
                             "sizes that lie in the range\n");
 }
 
+TEST_F(OnnxRanges, WhichOfTwoSizesIsLargerIsDecidedByTheRanges) {
+  // The first m of n numbers, or all where there are fewer: with equal sizes, as with these primes, all.
+  OnnxBuilder b;
+  for (auto [name, size] : {std::pair("x", "m"), std::pair("z", "n")})
+    b.input(name, {1}).mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param(size);
+  b.ints("zero", {1}, {0});
+  b.node("Shape", {"x"}, {"m"});
+  b.node("Slice", {"z", "zero", "m"}, {"y"});
+  b.output("y");
+  options.ranges = {{"m", 1, 9}, {"n", 1, 9}};
+  EXPECT_EQ(errorOf(b), "m, n: cannot lie in a range in this model: at m=1 n=9: 'func.func' is something else for other "
+                        "sizes that lie in the range\n");
+  options.ranges = {{"m", 9, 20}, {"n", 1, 9}};
+  EXPECT_TRUE(succeeded(import(b))) << context.text;
+}
+
+TEST_F(OnnxRanges, AllCornersOfMoreThanAFewSizesAreTooMany) {
+  OnnxBuilder b;
+  auto &shape = *b.input("x", {1, 1, 1, 1, 1, 1, 1}).mutable_type()->mutable_tensor_type()->mutable_shape();
+  for (int dim = 0; dim < 7; ++dim) {
+    shape.mutable_dim(dim)->set_dim_param("n" + std::to_string(dim));
+    options.ranges.push_back({"n" + std::to_string(dim), 1, 2});
+  }
+  b.node("Relu", {"x"}, {"y"});
+  b.output("y");
+  EXPECT_EQ(errorOf(b), "expected at most 6 sizes in ranges, found 7\n");
+}
+
 TEST_F(OnnxRanges, TablesThatAreTooShortAreSaidSoForTheLargestSize) {
   OnnxBuilder b = open(2);
   std::vector<float> table(64);
