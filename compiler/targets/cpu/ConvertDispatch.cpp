@@ -192,7 +192,8 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                           {words.ptr, words.i64, words.ptr, words.ptr});
   LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});
-  LLVM::BrOp::create(rewriter, loc, after);
+  // Whatever workers the executor could not run, nothing is left undone.
+  LLVM::BrOp::create(rewriter, loc, alone);
 
   rewriter.setInsertionPointToEnd(alone);
   LLVM::CallOp::create(rewriter, loc, worker, ValueRange{closure, words.constant(0)});
