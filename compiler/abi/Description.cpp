@@ -50,11 +50,10 @@ struct DescriptionBuilder {
     Constant *extents = shape.empty() ? cast<Constant>(ConstantPointerNull::get(ptr))
                                       : global(ConstantDataArray::get(context, shape), "shape");
     uint64_t flags = (tensor.isOptional() ? HEDDLE_OPTIONAL : 0) | (tensor.range ? HEDDLE_RANGE : 0);
-    auto range = tensor.range.value_or(std::pair<int64_t, int64_t>(0, 0));
+    int64_t low = tensor.range ? tensor.range->first.widest : 0, high = tensor.range ? tensor.range->second.widest : 0;
     return ConstantStruct::getAnon({string(tensor.name), ConstantInt::get(i32, tensor.type),
                                     ConstantInt::get(i32, tensor.shape.size()), extents, powers(tensor), number(flags),
-                                    number(range.first), number(range.second),
-                                    number(tensor.defaultValue.value_or(0))});
+                                    number(low), number(high), number(tensor.defaultValue.value_or(0))});
   }
   Constant *variants(ArrayRef<InterfaceVariant> list) {
     SmallVector<Constant *> constants;

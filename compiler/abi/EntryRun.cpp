@@ -49,7 +49,7 @@ static Value *emitProduct(EntryBuilder &b, Value *value, ArrayRef<uint8_t> power
 
 Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, Value *sizes) {
   Value *sum = b.word(bytes.fixed);
-  for (const InterfaceBytes::Product &product : bytes.products) {
+  for (const InterfaceProduct &product : bytes.products) {
     Value *size = emitProduct(b, b.word(product.each), product.powers, sizes);
     sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(63)), b.word(~uint64_t(63))));
   }
@@ -88,11 +88,15 @@ static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value
   Type *type = getElementType(b, tensor.type);
   if (!tensor.range || !type->isIntegerTy() || !tensor.elementCount())
     return;
-  auto bound = [&](int64_t value) { return ConstantInt::get(b.i64, value, /*IsSigned=*/true); };
+  auto emitBound = [&](const InterfaceBound &bound) {
+    Value *each = ConstantInt::get(b.i64, bound.value.each, /*IsSigned=*/true);
+    return emitProduct(b, each, bound.value.powers, sizes);
+  };
+  Value *least = emitBound(tensor.range->first), *most = emitBound(tensor.range->second);
   b.loop(emitCount(b, tensor, sizes), 1, [&](Value *i) {
     Value *element = b.CreateSExt(b.CreateLoad(type, b.CreateGEP(type, data, i)), b.i64);
-    Value *low = b.CreateICmpSLT(element, bound(tensor.range->first));
-    Value *high = b.CreateICmpSGT(element, bound(tensor.range->second));
+    Value *low = b.CreateICmpSLT(element, least);
+    Value *high = b.CreateICmpSGT(element, most);
     b.returnIf(b.CreateOr(low, high), HEDDLE_INDEX_OUT_OF_RANGE);
   });
 }

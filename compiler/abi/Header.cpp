@@ -68,7 +68,7 @@ static std::string describeTensor(const InterfaceTensor &tensor, bool isInput) {
   if (tensor.type == HEDDLE_BOOL)
     text += ", 0 or 1";
   if (tensor.range)
-    text += formatv(", {0}..{1}", tensor.range->first, tensor.range->second);
+    text += formatv(", {0}..{1}", tensor.range->first.text, tensor.range->second.text);
   if (tensor.isOptional()) {
     text += "; optional";
     if (tensor.defaultValue)

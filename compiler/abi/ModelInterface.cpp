@@ -32,7 +32,7 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
 
 uint64_t InterfaceBytes::most(ArrayRef<InterfaceSize> sizes) const {
   uint64_t sum = fixed;
-  for (const Product &product : products) {
+  for (const InterfaceProduct &product : products) {
     uint64_t bytes = product.each;
     for (auto [size, power] : llvm::zip_equal(sizes, product.powers))
       for (unsigned n = 0; n < power; ++n)
@@ -77,6 +77,24 @@ static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
   return read;
 }
 
+/// "4 * s": a product with the names of sizes.
+static std::string textOf(const InterfaceProduct &product, const ModelInterface &interface) {
+  std::string text;
+  for (auto [power, size] : llvm::zip_equal(product.powers, interface.sizes))
+    for (unsigned n = 0; n < power; ++n)
+      text += (text.empty() ? "" : " * ") + size.identifier;
+  if (text.empty())
+    return std::to_string(product.each);
+  return product.each == 1 ? text : std::to_string(product.each) + " * " + text;
+}
+
+/// What a number of heddle.range is in a call.
+static InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, const ModelInterface &interface) {
+  Extent bound = sizes.of(number);
+  InterfaceProduct value{bound.factor, powersOf(bound, sizes)};
+  return {value, isLow ? std::min(bound.low, bound.high) : std::max(bound.low, bound.high), textOf(value, interface)};
+}
+
 /// Takes apart the extents in which sizes are factors, and calls them by these.
 static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const ModelInterface &interface) {
   tensor.powers.assign(tensor.shape.size(), std::vector<uint8_t>(sizes.all().size(), 0));
@@ -85,11 +103,8 @@ static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const Model
     if (product.isFixed())
       continue;
     extent = product.factor;
-    dim = extent == 1 ? "" : std::to_string(extent);
     powers = powersOf(product, sizes);
-    for (auto [power, size] : llvm::zip_equal(powers, interface.sizes))
-      for (unsigned n = 0; n < power; ++n)
-        dim += (dim.empty() ? "" : " * ") + size.identifier;
+    dim = textOf({extent, powers}, interface);
   }
 }
 
@@ -131,7 +146,8 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
     }
   readExtents(tensor, sizes, interface);
   if (auto range = notes::range.get(main, i))
-    tensor.range = {sizes.of(range->low).low, sizes.of(range->high).high};
+    tensor.range = {readBound(range->low, /*isLow=*/true, sizes, interface),
+                    readBound(range->high, /*isLow=*/false, sizes, interface)};
   if (std::optional<int64_t> value = notes::defaultValue.get(main, i))
     tensor.defaultValue = *value;
   if (std::optional<StringRef> mask = notes::zeroWhere.get(main, i))

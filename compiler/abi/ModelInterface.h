@@ -22,17 +22,26 @@ struct InterfaceSize {
   int64_t low, high;            // both inclusive
 };
 
+/// A number, or so many for each unit of a product of sizes.
+struct InterfaceProduct {
+  int64_t each;
+  std::vector<uint8_t> powers; // [size]: how often it is a factor
+};
+
 /// Bytes of an arena: a fixed number, and some for each unit of products of sizes, each rounded up to whole cache lines.
 struct InterfaceBytes {
-  struct Product {
-    int64_t each;
-    std::vector<uint8_t> powers; // [size]: how often it is a factor
-  };
   int64_t fixed = 0;
-  std::vector<Product> products;
+  std::vector<InterfaceProduct> products;
 
   /// For the largest sizes; UINT64_MAX where no number holds it.
   uint64_t most(llvm::ArrayRef<InterfaceSize> sizes) const;
+};
+
+/// The least or the largest that elements of an input may be in a call.
+struct InterfaceBound {
+  InterfaceProduct value;
+  int64_t widest;   // of all calls
+  std::string text; // for people
 };
 
 struct InterfaceTensor {
@@ -42,7 +51,7 @@ struct InterfaceTensor {
   std::vector<int64_t> shape;               // where sizes are factors of an extent: the other factor
   std::vector<std::vector<uint8_t>> powers; // [dimension][size]: how often it is a factor
   std::vector<std::string> dims;            // what extents are called, "" for one without a name
-  std::optional<std::pair<int64_t, int64_t>> range;
+  std::optional<std::pair<InterfaceBound, InterfaceBound>> range;
   std::optional<int64_t> defaultValue;
   std::string zeroWhere; // the mask of an output whose rows are zero where it is 0
   /// By variant, where in the arena it lies if the caller's pointer is null; empty: it must not be.

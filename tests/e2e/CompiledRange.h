@@ -18,12 +18,17 @@ struct QuotedRanges : QuotedOperations {
     if (failed(imported))
       return nullptr;
     model = std::move(*imported);
-    again = model.importAgain;
-    ranges = *heddle::notes::sizes.get(*model.module);
+    keep(model);
+    return compileHere(std::move(model), cpu);
+  }
+
+  /// Keeps what importAt needs of an import.
+  void keep(const heddle::Model &imported) {
+    again = imported.importAgain;
+    ranges = *heddle::notes::sizes.get(*imported.module);
     names.clear();
     for (const heddle::SizeRange &range : ranges)
       names.push_back(range.name.str());
-    return compileHere(std::move(model), cpu);
   }
 
   mlir::FailureOr<heddle::Model> importAt(llvm::ArrayRef<size_t> sizes) {

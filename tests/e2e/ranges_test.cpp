@@ -163,3 +163,25 @@ TEST_F(Ranges, OutOfRangeNothingRuns) {
   EXPECT_EQ(y[8 * 8], 0.125f);
   EXPECT_EQ(y[9 * 8], -1);
 }
+
+/// Key lengths reach up to the keys of the call, not to those of the largest: what lies behind them is not the caller's.
+TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
+  std::unique_ptr<Session> session = compileRange("attention b=2 hq=2 sq=3 skv=1..40 d=8 key_lengths=1");
+  ASSERT_TRUE(session);
+  const heddle_tensor &lengths = session->model().inputs[3];
+  EXPECT_STREQ(lengths.name, "key_lengths");
+  EXPECT_EQ(lengths.low, 0);
+  EXPECT_EQ(lengths.high, 40);
+  std::vector<float> numbers(2 * 2 * 40 * 8, 1);
+  std::vector<char> arena(1 << 16);
+  for (size_t keys : {1, 7, 40}) {
+    session->setSizes(keys);
+    for (int64_t length : {int64_t(-1), int64_t(0), int64_t(keys), int64_t(keys + 1)}) {
+      int64_t both[] = {0, length};
+      llvm::Error error = session->run({numbers.data(), numbers.data(), numbers.data(), both}, {arena.data()});
+      bool inside = length >= 0 && length <= int64_t(keys);
+      EXPECT_EQ(llvm::toString(std::move(error)), inside ? "" : "model: an index input holds a value outside its range")
+          << length << " of " << keys;
+    }
+  }
+}

@@ -31,7 +31,7 @@ static inline size_t heddle_type_size(uint32_t type) {
 
 enum heddle_tensor_flags {
   HEDDLE_OPTIONAL = 1, /* the pointer may be null: an input's default is used, an output is not written */
-  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high] */
+  HEDDLE_RANGE = 2     /* elements of this input must lie in [low, high]; an end that is a size: of this call */
 };
 
 /* One sentence for a status; never NULL. */
@@ -66,7 +66,7 @@ struct heddle_tensor { /* dense, row-major, aligned like its element type */
   /* How often size j of the model is a factor of extent i: powers[i * size_count + j]. NULL: of none. */
   const uint8_t *powers;
   uint64_t flags; /* enum heddle_tensor_flags */
-  int64_t low, high;
+  int64_t low, high; /* of the largest sizes */
   int64_t default_value; /* of every element, where an optional input is absent */
 };
 

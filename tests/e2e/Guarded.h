@@ -1,0 +1,52 @@
+//===- Guarded.h - memory between pages that nobody may touch ---*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_E2E_GUARDED_H
+#define HEDDLE_TESTS_E2E_GUARDED_H
+
+#include "llvm/ADT/ArrayRef.h"
+
+#include <cstring>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <utility>
+
+/// Bytes that end exactly where a page begins that may be neither read nor written, or begin exactly behind one.
+class Guarded {
+public:
+  Guarded(size_t size, bool atEnd) : size(size), page(sysconf(_SC_PAGESIZE)), inside((size + page - 1) / page * page) {
+    void *pages = mmap(nullptr, inside + 2 * page, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (pages == MAP_FAILED)
+      llvm::report_fatal_error("no memory between guard pages");
+    mapped = static_cast<char *>(pages);
+    protect(PROT_READ | PROT_WRITE);
+    memory = mapped + page + (atEnd ? inside - size : 0);
+  }
+  /// A copy that cannot be written.
+  Guarded(llvm::ArrayRef<char> bytes, bool atEnd) : Guarded(bytes.size(), atEnd) {
+    if (!bytes.empty())
+      memcpy(memory, bytes.data(), size);
+    protect(PROT_READ);
+  }
+  Guarded(Guarded &&other)
+      : size(other.size), page(other.page), inside(other.inside), mapped(std::exchange(other.mapped, nullptr)),
+        memory(other.memory) {}
+  ~Guarded() {
+    if (mapped)
+      munmap(mapped, inside + 2 * page);
+  }
+
+  /// Of no bytes: what may not be touched.
+  char *data() const { return memory; }
+  const size_t size;
+
+private:
+  void protect(int access) {
+    if (inside && mprotect(mapped + page, inside, access) != 0)
+      llvm::report_fatal_error("no guard pages");
+  }
+
+  const size_t page, inside;
+  char *mapped, *memory;
+};
+
+#endif // HEDDLE_TESTS_E2E_GUARDED_H

@@ -1,0 +1,200 @@
+//===- guard_pages_test.cpp - calls that may touch nothing but their own --===//
+//
+// Libraries with sizes in ranges, called at odd sizes with memory between guard pages: inputs and weights that cannot be
+// written, outputs, and an arena of exactly the bytes that the call asks for.
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledRange.h"
+#include "Guarded.h"
+
+#include <csignal>
+
+using namespace heddle;
+
+namespace {
+
+/// What is being called, for whom a signal interrupts it.
+std::string underWay;
+
+void tellAndDie(int number) {
+  ssize_t written = write(STDERR_FILENO, underWay.data(), underWay.size());
+  signal(number, written < 0 ? SIG_IGN : SIG_DFL);
+  raise(number);
+}
+
+const char *const cpus[] = {"native", "x86-64-v3", "x86-64"};
+
+struct GuardPages : QuotedRanges {
+  using Points = std::vector<std::vector<size_t>>;
+
+  GuardPages() {
+    signal(SIGSEGV, tellAndDie);
+    signal(SIGBUS, tellAndDie);
+  }
+  ~GuardPages() override {
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGBUS, SIG_DFL);
+    heddle_executor_destroy(three);
+  }
+
+  /// Compiles a model for these CPUs in turns, and calls it with every combination of odd sizes.
+  void check(llvm::StringRef what, unsigned turn, const ImportOptions &options = {}) {
+    auto imported = importModel(context, what, options);
+    ASSERT_TRUE(succeeded(imported));
+    keep(*imported);
+    CompileOptions compile;
+    compile.target.cpu = cpus[turn % std::size(cpus)];
+    auto compiled = compileModel(std::move(*imported), compile);
+    ASSERT_TRUE(succeeded(compiled));
+    weights = compiled->weights;
+    auto session = loadHere(std::move(*compiled), "model");
+    ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
+    for (const std::vector<size_t> &sizes : oddSizes()) {
+      std::string call = what.str() + " for " + compile.target.cpu;
+      for (auto [name, size] : llvm::zip_equal(names, sizes))
+        call += ", " + name + "=" + std::to_string(size);
+      callAt(**session, sizes, call);
+    }
+    checkOutOfRange((*session)->model());
+  }
+
+private:
+  /// Those of one size, of two every third of the other.
+  Points oddSizes() const {
+    Points points = {{}};
+    for (const SizeRange &range : ranges) {
+      std::vector<size_t> odd;
+      for (int64_t size : {1, 2, 3, 7, 15, 16, 17, 31, 63, 64, 65, 77})
+        if (size >= range.low && size < range.high)
+          odd.push_back(size);
+      odd.push_back(range.high);
+      Points more;
+      for (auto [i, before] : llvm::enumerate(points))
+        for (size_t k = i % 3; k < odd.size(); k += ranges.size() > 1 && points.size() > 1 ? 3 : 1) {
+          more.push_back(before);
+          more.back().push_back(odd[k]);
+        }
+      points = std::move(more);
+    }
+    return points;
+  }
+
+  /// Before and behind guard pages, on one to three threads: the same bits.
+  void callAt(Session &session, llvm::ArrayRef<size_t> sizes, const std::string &call) {
+    SCOPED_TRACE(call);
+    auto fixed = importAt(sizes);
+    ASSERT_TRUE(succeeded(fixed));
+    auto inputs = randomInputs(fixed->module->lookupSymbol<mlir::func::FuncOp>("main"), sizes.back());
+    ASSERT_TRUE(succeeded(inputs));
+    session.setSizes(sizes);
+    Bytes first;
+    for (bool atEnd : {true, false})
+      for (const heddle_executor *threads : {static_cast<heddle_executor *>(nullptr), executor, three}) {
+        underWay = "touches memory that is not its own: " + call + (atEnd ? ", before" : ", behind") +
+                   " guard pages, threads: " + std::to_string(threads ? threads->threads : 1) + "\n";
+        Bytes results = callGuarded(session, sizes, *inputs, threads, atEnd);
+        if (first.empty())
+          first = results;
+        EXPECT_EQ(first, results) << underWay;
+      }
+  }
+
+  Bytes callGuarded(Session &session, llvm::ArrayRef<size_t> sizes, llvm::ArrayRef<Tensor> tensors,
+                    const heddle_executor *threads, bool atEnd) {
+    const heddle_model &library = session.model();
+    std::vector<Guarded> in, out;
+    std::vector<const void *> inputs;
+    std::vector<void *> outputs;
+    for (const Tensor &tensor : tensors)
+      inputs.push_back(in.emplace_back(tensor.toBytes(), atEnd).data());
+    for (uint64_t i = 0; i < library.output_count; ++i) {
+      outputs.push_back(out.emplace_back(session.bytesOf(library.outputs[i]), atEnd).data());
+      memset(outputs[i], 0xee, out[i].size);
+    }
+    Guarded held(weights, atEnd), arena(library.arena_size(sizes.data(), threads ? threads->threads : 1), atEnd);
+    memset(arena.data(), 0xff, arena.size);
+    uint64_t state[4];
+    EXPECT_EQ(library.init(state, nullptr, held.data(), held.size), HEDDLE_OK);
+    EXPECT_EQ(library.run(state, sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size, threads),
+              HEDDLE_OK);
+    Bytes results;
+    for (const Guarded &output : out)
+      results.emplace_back(output.data(), output.data() + output.size);
+    return results;
+  }
+
+  /// A call that is refused for one of its sizes touches no memory at all.
+  void checkOutOfRange(const heddle_model &library) {
+    Guarded none(0, true), held(weights, true);
+    std::vector<const void *> inputs(library.input_count, none.data());
+    std::vector<void *> outputs(library.output_count, none.data());
+    uint64_t state[4];
+    ASSERT_EQ(library.init(state, nullptr, held.data(), held.size), HEDDLE_OK);
+    for (auto [i, range] : llvm::enumerate(ranges))
+      for (size_t size : {size_t(range.low - 1), size_t(range.high + 1), SIZE_MAX}) {
+        std::vector<size_t> sizes;
+        for (const SizeRange &other : ranges)
+          sizes.push_back(other.low);
+        sizes[i] = size;
+        underWay = "runs with " + names[i] + "=" + std::to_string(size) + "\n";
+        EXPECT_EQ(library.run(state, sizes.data(), inputs.data(), outputs.data(), none.data(), 1 << 30, executor),
+                  HEDDLE_INVALID_ARGUMENT);
+      }
+  }
+
+  heddle_executor *three = heddle_executor_create(3);
+  std::vector<char> weights;
+};
+
+const char *const operations[] = {
+    "attention hq=3 s=1..300 d=16",
+    "attention hq=4 hkv=2 s=1..130 d=20 dv=9 causal=lower_right layout=bshd",
+    "attention b=2 hq=2 s=1..130 d=33 key_lengths=1 mask=b1qk causal=upper_left",
+    "attention b=2 hq=2 s=1..130 d=7 bias=b1qk window=5,5 softcap=5",
+    "attention b=2 hq=2 sq=40 skv=1..130 d=9 mask=b11k softmax_precision=f64",
+    "attention b=2 hq=2 sq=1..130 skv=40 d=9 mask=b11k bias=qk layout=bshd",
+    "attention hq=4 hkv=2 sq=3 skv=1..300 d=20",
+    "attention hq=4 hkv=2 sq=1 skv=1..300 d=17 dv=13 layout=bshd bias=hqk",
+    "attention hq=2 sq=8 skv=1..130 d=64 mask=qk key_lengths=1",
+    "attention hq=2 s=1..130 d=16 mask=qk bias=b1qk weights=1",
+    "attention hq=2 s=1..77 d=7 weights=1 layout=bshd key_lengths=1",
+    "attention s=1..77 d=1 weights=1",
+    "linear_attention h=2 s=1..300 d=16 normalized=1",
+    "linear_attention h=3 s=1..100 d=7 dv=5",
+    "linear_attention h=2 sq=40 skv=1..300 d=9 dv=5 feature_map=identity",
+    "linear m=1..300 n=135 k=77 bias=1 weights=constant",
+    "linear m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant",
+    "linear m=1..300 n=33 k=39",
+    "ffn m=1..130 k=17 h=31 gated=1 bias=1",
+    "ffn m=1..130 k=33 h=130 bias=1 residual=1 weights=constant",
+    "linear m=1..100 n=1 k=3 weights=constant",
+    "layer_norm rows=1..300 d=384 residual=1",
+    "layer_norm rows=1..300 d=17",
+    "rms_norm rows=1..300 d=3",
+    "softmax rows=1..300 d=77",
+    "softmax rows=1..300 d=3",
+    "softmax rows=1..300 d=37 axis=0",
+    "softmax rows=1..300 d=7 axis=0",
+    "rotary_embedding h=2 s=1..300 d=16",
+    "rotary_embedding b=3 h=5 s=1..77 d=18 r=14 layout=bshd interleaved=1",
+};
+
+TEST_P(GuardPages, OfOperations) { check(operations[GetParam()], GetParam()); }
+INSTANTIATE_TEST_SUITE_P(Ranges, GuardPages, testing::Range(0u, unsigned(std::size(operations))));
+
+TEST_F(GuardPages, OfAnEncoder) {
+  ImportOptions options;
+  options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 20}};
+  check(HEDDLE_TEST_DATA "/../data/huggingface/tiny-bert", 1, options);
+}
+
+TEST_F(GuardPages, OfGeneralKernels) {
+  ImportOptions options;
+  options.ranges = {{"b", 1, 5}, {"s", 1, 130}};
+  unsigned turn = 0;
+  for (const char *name : {"sums", "softmax", "contractions"})
+    check(std::string(HEDDLE_TEST_DATA "/../data/sizes/") + name + ".mlir", turn++, options);
+}
+
+} // namespace
