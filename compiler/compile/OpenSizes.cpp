@@ -8,10 +8,10 @@
 
 #include "OpenSizes.h"
 
-#include "heddle/ArenaLayout.h"
+#include "SizeValues.h"
 
 #include "Notes.h"
-#include "Sizes.h"
+#include "SizeNumbers.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -28,7 +28,7 @@ namespace {
 class FunctionOpener {
 public:
   FunctionOpener(LLVM::LLVMFuncOp func, const Sizes &sizes, const Sizes &others)
-      : func(func), sizes(sizes), others(others), b(func.getContext()) {}
+      : func(func), sizes(sizes), others(others) {}
 
   /// Whether the functions are the same but for sizes.
   bool compare(LLVM::LLVMFuncOp other) { return compareOps(func, other); }
@@ -41,8 +41,6 @@ private:
   bool compareOperands(OpOperand &operand, Value other);
   bool compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other);
   bool areSameSize(int64_t mine, int64_t theirs);
-  Value sizeOf(StringRef name);
-  Value valueOf(int64_t number);
 
   LLVM::LLVMFuncOp func;
   const Sizes &sizes, &others;
@@ -50,10 +48,6 @@ private:
   llvm::DenseMap<Block *, Block *> otherBlock;
   SmallVector<OpOperand *> uses;                                   // of constants that are sizes here
   SmallVector<std::pair<LLVM::GEPOp, SmallVector<unsigned>>> gaps; // with indices that are
-
-  OpBuilder b; // where sizes are read
-  llvm::StringMap<Value> loaded;
-  llvm::DenseMap<int64_t, Value> values;
 };
 
 } // namespace
@@ -73,8 +67,9 @@ bool FunctionOpener::compareOperands(OpOperand &operand, Value other) {
     return false;
   if (mine.getValue() == theirs.getValue())
     return true;
-  auto number = dyn_cast<IntegerAttr>(mine.getValue()), otherNumber = dyn_cast<IntegerAttr>(theirs.getValue());
-  if (!number || !otherNumber || !mine.getType().isInteger(64) || !areSameSize(number.getInt(), otherNumber.getInt()))
+  std::optional<SizeNumber> number = SizeNumber::find(sizes, mine.getValue());
+  std::optional<SizeNumber> otherNumber = SizeNumber::find(others, theirs.getValue());
+  if (!number || !otherNumber || !number->isLike(*otherNumber))
     return false;
   uses.push_back(&operand);
   return true;
@@ -157,50 +152,14 @@ bool FunctionOpener::compareRegions(Region &region, Region &other) {
   return true;
 }
 
-Value FunctionOpener::sizeOf(StringRef name) {
-  Value &value = loaded[name];
-  if (value)
-    return value;
-  BlockArgument arena;
-  for (BlockArgument arg : func.getArguments())
-    if (func.getArgAttr(arg.getArgNumber(), notes::arena.name))
-      arena = arg;
-  if (!arena)
-    return {};
-  auto offset = int32_t(arenaSizeOffset(*sizes.find(name)));
-  Value place = LLVM::GEPOp::create(b, func.getLoc(), arena.getType(), b.getI8Type(), arena,
-                                    ArrayRef<LLVM::GEPArg>{offset});
-  auto load = LLVM::LoadOp::create(b, func.getLoc(), b.getI64Type(), place, /*alignment=*/8);
-  load.setInvariant(true);
-  return value = load;
-}
-
-Value FunctionOpener::valueOf(int64_t number) {
-  Value &value = values[number];
-  if (value)
-    return value;
-  Extent extent = sizes.of(number);
-  Value product;
-  for (StringRef name : extent.sizes) {
-    Value size = sizeOf(name);
-    if (!size)
-      return {};
-    product = product ? Value(LLVM::MulOp::create(b, func.getLoc(), product, size)) : size;
-  }
-  if (extent.factor == 1)
-    return value = product;
-  Value factor = LLVM::ConstantOp::create(b, func.getLoc(), b.getI64Type(), extent.factor);
-  return value = LLVM::MulOp::create(b, func.getLoc(), product, factor);
-}
-
 bool FunctionOpener::open() {
   if (uses.empty() && gaps.empty())
     return true;
-  b.setInsertionPointToStart(&func.getBody().front());
-  llvm::SetVector<Operation *> opened; // erased at the end: one may be where `b` stands
+  SizeValues values(func, sizes);
+  llvm::SetVector<Operation *> opened; // erased at the end: one may be where values are computed
   for (OpOperand *use : uses) {
     auto constant = use->get().getDefiningOp<LLVM::ConstantOp>();
-    Value value = valueOf(cast<IntegerAttr>(constant.getValue()).getInt());
+    Value value = values.of(constant);
     if (!value)
       return false;
     opened.insert(constant);
@@ -211,7 +170,7 @@ bool FunctionOpener::open() {
     for (auto [number, index] : llvm::enumerate(op.getIndices())) {
       auto constant = dyn_cast<IntegerAttr>(index);
       Value value = constant ? Value() : cast<Value>(index);
-      if (llvm::is_contained(places, number) && !(value = valueOf(constant.getInt())))
+      if (llvm::is_contained(places, number) && !(value = values.of(sizes.of(constant.getInt()))))
         return false;
       indices.push_back(value ? LLVM::GEPArg(value) : LLVM::GEPArg(int32_t(constant.getInt())));
     }

@@ -7,7 +7,7 @@
 #include "onnx/Constants.h"
 
 #include "Notes.h"
-#include "Sizes.h"
+#include "SizeNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -45,6 +45,7 @@ private:
   LogicalResult compareOperands(Operation *mine, Operation *theirs);
   bool isSameConstant(Operation *mine, Operation *theirs);
   DenseElementsAttr atValues(DenseElementsAttr mine) const;
+  Attribute numberAt(Attribute mine, Type type) const;
   bool isSameOperand(Value mine, Value theirs);
   Value viewOfMine(Operation *op) const;
   DenseElementsAttr constantAt(Value mine) const;
@@ -140,11 +141,22 @@ DenseElementsAttr Comparison::atValues(DenseElementsAttr mine) const {
   return onnx::gatherStrided(mine, fixed, 0, onnx::stridesOf(shape));
 }
 
-/// The same numbers, or a table and its beginning.
+/// What a number, or each element of a constant, is if it is computed from sizes; null where it cannot be.
+Attribute Comparison::numberAt(Attribute mine, Type type) const {
+  std::optional<SizeNumber> number = SizeNumber::find(sizes, mine);
+  return number ? number->at(atValues(number->extent.number), type) : Attribute();
+}
+
+/// The same numbers, numbers of sizes, or a table and its beginning.
 bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
   auto attribute = [](Operation *op) { return cast<arith::ConstantOp>(op).getValue(); };
   if (isSame(attribute(mine), attribute(theirs)))
     return true;
+  if (Attribute number = numberAt(attribute(mine), getElementTypeOrSelf(mine->getResult(0).getType()))) {
+    auto all = dyn_cast<DenseElementsAttr>(attribute(theirs));
+    if (number == (all && all.isSplat() ? all.getSplatValue<Attribute>() : attribute(theirs)))
+      return true;
+  }
   auto elements = dyn_cast<DenseElementsAttr>(attribute(mine)), other = dyn_cast<DenseElementsAttr>(attribute(theirs));
   if (!elements || !other || elements.getElementType() != other.getElementType() ||
       !storedElementSize(elements.getElementType()))
@@ -194,8 +206,11 @@ DenseElementsAttr Comparison::constantAt(Value mine) const {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
       auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
       elements = elements ? atValues(elements) : elements;
-      if (elements && elements.isSplat())
-        return elements.resizeSplat(elements.getType().clone(shape));
+      if (elements && elements.isSplat()) {
+        Attribute number = numberAt(elements, elements.getElementType());
+        ShapedType type = elements.getType().clone(shape);
+        return number ? DenseElementsAttr::get(type, number) : elements.resizeSplat(type);
+      }
       return elements && isView ? elements.reshape(elements.getType().clone(shape)) : DenseElementsAttr();
     }
     Value view = viewOf(op, [&](int64_t number) { return atValues(number); });

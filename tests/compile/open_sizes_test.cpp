@@ -40,6 +40,24 @@ struct OpenSizes : testing::Test {
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
   }
 
+  /// Likewise, with two constants of floats.
+  OwningOpRef<ModuleOp> makeFloats(bool other, llvm::StringRef scalar, llvm::StringRef vector) {
+    std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = )" +
+                       std::string(other ? "7" : "5") + R"(}, {name = "s", low = 1, high = 9, stands = )" +
+                       std::string(other ? "13" : "11") + R"(}]} {
+      llvm.func @k0(%x: f32, %v: vector<4xf32>, %arena: !llvm.ptr {heddle.arena}) -> vector<4xf32> {
+        %a = llvm.mlir.constant()" + scalar.str() + R"( : f32) : f32
+        %b = llvm.mlir.constant(dense<)" + vector.str() + R"(> : vector<4xf32>) : vector<4xf32>
+        %p = llvm.fdiv %x, %a : f32
+        %q = llvm.fdiv %v, %b : vector<4xf32>
+        %zero = llvm.mlir.constant(0 : i64) : i64
+        %r = llvm.insertelement %p, %q[%zero : i64] : vector<4xf32>
+        llvm.return %r : vector<4xf32>
+      }
+    })";
+    return parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  }
+
   /// The opened module, or "" where it cannot be.
   std::string open(OwningOpRef<ModuleOp> mine, OwningOpRef<ModuleOp> other) {
     std::vector<OwningOpRef<ModuleOp>> modules, others;
@@ -88,6 +106,24 @@ TEST_F(OpenSizes, ANumberMayBeThePrime) {
   EXPECT_NE(text.find("%4 = llvm.add %3, %2 : i64"), std::string::npos) << text;
 }
 
+TEST_F(OpenSizes, NumbersOfSizesAreComputed) {
+  std::string text = open(make(false, "109", "33"), make(true, "181", "39")); // 2 x m x s - 1
+  EXPECT_NE(text.find("constant(-1 : i64)"), std::string::npos) << text;
+  EXPECT_EQ(text.find("109"), std::string::npos) << text;
+  // 2 x m, and 1 / s for all elements.
+  text = open(makeFloats(false, "10.0", "0.090909090909090909"), makeFloats(true, "14.0", "0.076923076923076923"));
+  EXPECT_NE(text.find("llvm.sitofp"), std::string::npos) << text;
+  EXPECT_NE(text.find("llvm.fdiv %arg0, %"), std::string::npos) << text;
+  EXPECT_NE(text.find("llvm.shufflevector"), std::string::npos) << text;
+  EXPECT_EQ(text.find("dense"), std::string::npos) << text;
+  EXPECT_EQ(text.find("1.000000e+01"), std::string::npos) << text;
+  // Of another size, in another way, or not the same in all elements.
+  EXPECT_EQ(open(makeFloats(false, "10.0", "11.0"), makeFloats(true, "26.0", "13.0")), "");
+  EXPECT_EQ(open(makeFloats(false, "10.0", "11.0"), makeFloats(true, "14.0", "0.076923076923076923")), "");
+  EXPECT_EQ(open(makeFloats(false, "10.0", "[11.0, 11.0, 11.0, 1.0]"), makeFloats(true, "14.0", "[13.0, 13.0, 13.0, 1.0]")),
+            "");
+}
+
 TEST_F(OpenSizes, WhatIsTheSameInBothIsNoSize) {
   std::string text = open(make(false, "110", "33"), make(true, "110", "33"));
   EXPECT_NE(text.find("110"), std::string::npos) << text;
@@ -96,7 +132,7 @@ TEST_F(OpenSizes, WhatIsTheSameInBothIsNoSize) {
 }
 
 TEST_F(OpenSizes, WhatDependsOnThePrimeIsRefused) {
-  EXPECT_EQ(open(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1
+  EXPECT_EQ(open(make(false, "110", "32"), make(true, "182", "38")), ""); // 3 x s - 1, of which there is no address
   EXPECT_EQ(difference, "@k0");
   EXPECT_EQ(open(make(false, "110", "33"), make(true, "182", "52")), ""); // another multiple
   EXPECT_EQ(open(make(false, "1", "33"), make(true, "2", "39")), "");

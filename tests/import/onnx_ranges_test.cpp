@@ -83,12 +83,49 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreTheBeginningOfATable) {
   }
 }
 
+TEST_F(OnnxRanges, NumbersOfASize) {
+  auto toFloat = [](OnnxBuilder &b, const char *number, const char *result) {
+    OnnxBuilder::set(b.node("Cast", {number}, {result}), "to", int64_t(onnx::TensorProto::FLOAT));
+  };
+  // How many elements there are, one less, and the inverse; of a float that has not all digits, too.
+  for (int64_t width : {40, 48 * 1009}) {
+    OnnxBuilder b = open(width);
+    b.node("ReduceMean", {"x"}, {"mean"});
+    b.node("Sub", {"n", "one"}, {"last"});
+    toFloat(b, "last", "lastf");
+    b.node("Size", {"x"}, {"all"});
+    toFloat(b, "all", "allf");
+    b.node("Reciprocal", {"allf"}, {"part"});
+    b.node("Mul", {"x", "part"}, {"parts"});
+    b.node("Mul", {"parts", "lastf"}, {"y"});
+    b.output("mean");
+    EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
+    EXPECT_EQ(standIn(b, 2, 40), 4001) << context.text;
+    // Of one element, the mean is divided by nothing.
+    b.input("other", {1}).mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param("n");
+    b.node("ReduceMean", {"other"}, {"one_mean"});
+    b.output("one_mean");
+    EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
+  }
+  // Of integers; and a number that is the prime by chance.
+  OnnxBuilder b = open(40);
+  b.ints("prime", {}, {4001});
+  OnnxBuilder::set(b.node("Cast", {"x"}, {"i"}), "to", int64_t(onnx::TensorProto::INT32));
+  OnnxBuilder::set(b.node("Cast", {"n"}, {"n32"}), "to", int64_t(onnx::TensorProto::INT32));
+  OnnxBuilder::set(b.node("Cast", {"prime"}, {"p32"}), "to", int64_t(onnx::TensorProto::INT32));
+  b.node("Min", {"i", "n32"}, {"bounded"});
+  b.node("Add", {"bounded", "p32"}, {"sum"});
+  toFloat(b, "sum", "y");
+  EXPECT_EQ(standIn(b, 1, 40), 4001) << context.text;
+}
+
 TEST_F(OnnxRanges, WhatDependsOnASizeInAnotherWayIsRefused) {
   OnnxBuilder b = open(40);
   OnnxBuilder::set(b.node("Cast", {"n"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
-  b.node("Mul", {"x", "number"}, {"y"}).set_name("by_length");
+  b.node("Sqrt", {"number"}, {"root"});
+  b.node("Mul", {"x", "root"}, {"y"}).set_name("by_root");
   EXPECT_EQ(standIn(b, 1, 40), 0);
-  EXPECT_EQ(context.take(), "n: cannot lie in a range in this model: by_length: 'arith.mulf' is something else "
+  EXPECT_EQ(context.take(), "n: cannot lie in a range in this model: by_root: 'arith.mulf' is something else "
                             "for other sizes that lie in the range\n");
 
   // A constant that counts from the end begins otherwise.
