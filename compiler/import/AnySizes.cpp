@@ -150,9 +150,7 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
   if (failed(largest))
     return failure();
   auto importQuietly = [&](ArrayRef<int64_t> values) {
-    ScopedDiagnosticHandler quiet(&context, [](Diagnostic &diagnostic) {
-      return success(diagnostic.getSeverity() != DiagnosticSeverity::Error); // the rest was said
-    });
+    OnlyErrors quiet(context);
     return import(fix(options, values));
   };
   FailureOr<Model> least = importQuietly(low), next = failure();

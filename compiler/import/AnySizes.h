@@ -5,6 +5,7 @@
 
 #include "heddle/Import.h"
 
+#include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/STLExtras.h"
 
 namespace heddle {
@@ -35,6 +36,15 @@ llvm::SmallVector<int64_t> cornerOf(const Ranges &ranges, size_t corner) {
 }
 
 bool isPrime(int64_t number);
+
+/// Where a model is imported once more, errors alone are told: the rest was said the first time.
+class OnlyErrors : public mlir::ScopedDiagnosticHandler {
+public:
+  explicit OnlyErrors(mlir::MLIRContext &context)
+      : ScopedDiagnosticHandler(&context, [](mlir::Diagnostic &diagnostic) {
+          return llvm::success(diagnostic.getSeverity() != mlir::DiagnosticSeverity::Error);
+        }) {}
+};
 
 } // namespace heddle
 

@@ -41,8 +41,8 @@ static FailureOr<RankedTensorType> bind(Location loc, func::FuncOp main, unsigne
       wrongUsage();
       return emitError(loc) << name << " is " << size << " in this file, not " << given->second;
     }
-    if (ShapedType::isDynamic(size) && llvm::none_of(open, [&](const OpenDim &other) { return other.name == name; }))
-      open.push_back(suggestSize(name));
+    if (ShapedType::isDynamic(size))
+      addOpenDim(open, name, {notes::name.get(main, number)->str(), dim, shape.size()});
   }
   return type.clone(shape);
 }

@@ -42,7 +42,14 @@ LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, 
   return success();
 }
 
-OpenDim heddle::suggestSize(StringRef name) { return {name.str(), name.contains_insensitive("batch") ? 1 : 16}; }
+void heddle::addOpenDim(SmallVectorImpl<OpenDim> &open, StringRef name, SizePlace place) {
+  auto *known = llvm::find_if(open, [&](const OpenDim &dim) { return dim.name == name; });
+  if (known == open.end()) {
+    open.push_back({name.str(), name.contains_insensitive("batch") ? 1 : 16, {}});
+    known = &open.back();
+  }
+  known->places.push_back(std::move(place));
+}
 
 LogicalResult heddle::reportOpenDims(Location loc, const ImportOptions &options, ArrayRef<OpenDim> open) {
   if (open.empty())

@@ -75,6 +75,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
     again.openDims = nullptr;
     again.wrongUsage = nullptr;
     imported->importAgain = [&context, again, name = model.str()](const SizeOptions &sizes) mutable {
+      OnlyErrors quiet(context);
       again.sizes = sizes;
       return importModel(context, name, again);
     };

@@ -137,6 +137,10 @@ Value BertBuilder::layer(Value input, Value mask, int64_t index) {
   return attended ? feedForward(attended, name) : Value();
 }
 
+/// The inputs, and the names of their dimensions.
+static constexpr StringRef inputNames[] = {"input_ids", "attention_mask", "token_type_ids"};
+static constexpr StringRef dimNames[] = {"batch_size", "sequence_length"};
+
 /// The names behind `bert.` in a model with a head, without it in a bare encoder.
 static StringRef findPrefix(const Checkpoint &checkpoint) {
   return checkpoint.find("bert.embeddings.word_embeddings.weight") ? "bert." : "";
@@ -145,18 +149,20 @@ static StringRef findPrefix(const Checkpoint &checkpoint) {
 /// The sizes of the two open dimensions.
 static FailureOr<std::pair<int64_t, int64_t>> getDims(Location loc, const BertConfig &config,
                                                       const ImportOptions &options) {
-  if (failed(checkDimNames(loc, options, {"batch_size", "sequence_length"})))
+  if (failed(checkDimNames(loc, options, {dimNames[0].str(), dimNames[1].str()})))
     return failure();
   SmallVector<OpenDim> open;
-  auto get = [&](StringRef name, int64_t suggestion) {
-    auto it = options.dims.find(name);
+  auto get = [&](size_t dim, int64_t suggestion) {
+    auto it = options.dims.find(dimNames[dim]);
     if (it != options.dims.end())
       return it->second;
-    open.push_back({name.str(), suggestion});
+    open.push_back({dimNames[dim].str(), suggestion, {}});
+    for (StringRef input : inputNames)
+      open.back().places.push_back({input.str(), dim, std::size(dimNames)});
     return int64_t(1);
   };
-  int64_t batch = get("batch_size", 1);
-  int64_t sequence = get("sequence_length", std::min<int64_t>(128, config.positions));
+  int64_t batch = get(0, 1);
+  int64_t sequence = get(1, std::min<int64_t>(128, config.positions));
   if (failed(reportOpenDims(loc, options, open)))
     return failure();
   constexpr int64_t batchLimit = 1 << 20;
@@ -191,10 +197,9 @@ FailureOr<Model> heddle::importBert(Location configLoc, const llvm::json::Object
   MainBuilder main(checkpoint->loc, directory);
   main.setWeightFiles(checkpoint->files);
   auto idType = RankedTensorType::get({batch, sequence}, main.getI64Type());
-  StringRef dimNames[] = {"batch_size", "sequence_length"};
-  Value ids = main.addInput("input_ids", idType, {dimNames, std::nullopt, {{0, config->vocabulary - 1}}});
-  Value mask = main.addInput("attention_mask", idType, {dimNames, 1, {{0, 1}}});
-  Value types = main.addInput("token_type_ids", idType, {dimNames, 0, {{0, config->types - 1}}});
+  Value ids = main.addInput(inputNames[0], idType, {dimNames, std::nullopt, {{0, config->vocabulary - 1}}});
+  Value mask = main.addInput(inputNames[1], idType, {dimNames, 1, {{0, 1}}});
+  Value types = main.addInput(inputNames[2], idType, {dimNames, 0, {{0, config->types - 1}}});
 
   Value flags = isNotZero(main, mask);
   Value keyMask = tensor::ExpandShapeOp::create(

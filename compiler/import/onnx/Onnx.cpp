@@ -75,7 +75,7 @@ LogicalResult Converter::checkOpsets() {
 /// Gives every input a static type, with the sizes of open dimensions from the options.
 LogicalResult Converter::resolveInputs() {
   std::vector<std::string> known;
-  std::vector<OpenDim> open;
+  SmallVector<OpenDim> open;
   for (Port &port : graph.inputs) {
     if (!port.hasShape)
       return emitError(loc) << "input '" << port.name << "' has no shape";
@@ -87,11 +87,10 @@ LogicalResult Converter::resolveInputs() {
         continue;
       if (dim.name.empty())
         dim.name = port.name + "." + std::to_string(i);
-      if (llvm::is_contained(known, dim.name))
-        continue;
-      known.push_back(dim.name);
+      if (!llvm::is_contained(known, dim.name))
+        known.push_back(dim.name);
       if (!options.dims.count(dim.name))
-        open.push_back(suggestSize(dim.name));
+        addOpenDim(open, dim.name, {port.name, i, port.dims.size()});
     }
   }
   if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))

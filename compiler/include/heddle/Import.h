@@ -23,10 +23,18 @@
 
 namespace heddle {
 
+/// Where a tensor tells a size: this dimension of an input is `factor` times as long.
+struct SizePlace {
+  std::string input;
+  size_t dim, rank;
+  int64_t factor = 1;
+};
+
 /// A dimension that a model leaves open and `--dim` did not fix.
 struct OpenDim {
   std::string name;
   int64_t suggestion; // a size that would work
+  std::vector<SizePlace> places;
 };
 
 /// Sizes that lie in ranges.
@@ -107,8 +115,8 @@ void loadImportDialects(mlir::MLIRContext &context);
 mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportOptions &options,
                                   llvm::ArrayRef<std::string> known);
 
-/// For importers: a dimension left open, with a size that would work for one of this name.
-OpenDim suggestSize(llvm::StringRef name);
+/// For importers: adds a dimension left open, with a size that would work for one of this name, or one more place of it.
+void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, SizePlace place);
 
 /// For importers: fills `options.openDims` and explains on the diagnostics what to give.
 mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportOptions &options,

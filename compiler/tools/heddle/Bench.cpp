@@ -140,7 +140,7 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
              bench::Report &report) {
   auto context = createContext();
   int status = ExitBad;
-  std::optional<Model> model = modelArguments.import(*context, status);
+  std::optional<Model> model = modelArguments.import(*context, status, arguments.input);
   if (!model)
     return status;
   WeightStore file;
@@ -244,7 +244,9 @@ void heddle::addBench(CLI::App &app, int &status) {
   arguments->model.add(app);
   arguments->compile.add(app);
   arguments->threads.add(app);
-  auto *input = app.add_option("--input", arguments->input, "a .safetensors file with the inputs; without it they are random");
+  auto *input =
+      app.add_option("--input", arguments->input,
+                     "a .safetensors file with the inputs, which tells sizes that --dim does not; without it they are random");
   addSeed(app, arguments->seed, input);
   addAt(app, arguments->at, input);
   app.add_option("--warmup", arguments->warmup,

@@ -2,6 +2,8 @@
 
 #include "ModelArguments.h"
 
+#include "InputSizes.h"
+
 #include "heddle/Memory.h"
 #include "heddle/Registry.h"
 
@@ -83,7 +85,7 @@ void ModelArguments::add(CLI::App &app) {
       ->check(CLI::IsMember({"auto", "skip"}));
 }
 
-std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) const {
+std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, StringRef input) const {
   ImportOptions options;
   for (llvm::StringRef dim : dims) {
     auto [name, value] = dim.split('=');
@@ -112,7 +114,24 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status) c
   bool wrongUsage = false;
   options.openDims = &open;
   options.wrongUsage = &wrongUsage;
-  FailureOr<Model> imported = importModel(context, model, options);
+  FailureOr<Model> imported = failure();
+  {
+    // Nothing is wrong with an import that leaves open what the input tells; the next one says the rest again.
+    std::vector<Diagnostic> said;
+    std::optional<ScopedDiagnosticHandler> hold;
+    if (!input.empty())
+      hold.emplace(&context, [&](Diagnostic &diagnostic) { said.push_back(std::move(diagnostic)); });
+    imported = importModel(context, model, options);
+    hold.reset();
+    if (open.empty())
+      for (Diagnostic &diagnostic : said)
+        context.getDiagEngine().emit(std::move(diagnostic));
+  }
+  if (!open.empty() && !input.empty()) {
+    status = ExitBad;
+    imported = importAsTold(context, model, options, open, input);
+    return succeeded(imported) ? std::optional(std::move(*imported)) : std::nullopt;
+  }
   if (succeeded(imported))
     return std::move(*imported);
   status = wrongUsage || !open.empty() ? ExitUsage : ExitBad;

@@ -2,6 +2,7 @@
 
 #include "Ranges.h"
 
+#include "InputSizes.h"
 #include "Inputs.h"
 
 #include "Sizes.h"
@@ -60,23 +61,14 @@ FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file
   Sizes sizes(main);
   SizeValues values;
   for (const SizeRange &range : sizes.all()) {
-    std::optional<int64_t> value;
-    for (const Port &port : inputPorts(main)) {
-      const StoredTensor *stored = file.find(port.name);
-      if (!stored || stored->type.getRank() != port.type.getRank())
-        continue;
-      for (auto [wanted, found] : llvm::zip_equal(port.type.getShape(), stored->type.getShape())) {
-        Extent extent = sizes.of(wanted);
-        if (value || extent.sizes.size() != 1 || extent.sizes.front() != range.name || found % extent.factor != 0)
-          continue;
-        value = found / extent.factor;
-        if (*value < range.low || *value > range.high)
-          return emitError(loc) << "tensor '" << port.name << "': " << range.name << " is " << *value << ", outside "
-                                << range.low << ".." << range.high;
-      }
-    }
-    if (!value)
-      return emitError(loc) << "has no tensor that tells what '" << range.name << "' is";
+    std::vector<SizePlace> places;
+    for (const Port &port : inputPorts(main))
+      for (auto [dim, wanted] : llvm::enumerate(port.type.getShape()))
+        if (Extent extent = sizes.of(wanted); extent.sizes.size() == 1 && extent.sizes.front() == range.name)
+          places.push_back({port.name, dim, size_t(port.type.getRank()), extent.factor});
+    FailureOr<int64_t> value = sizeIn(file, loc, range.name, places, range.low, range.high);
+    if (failed(value))
+      return failure();
     values.push_back(size_t(*value));
   }
   return values;

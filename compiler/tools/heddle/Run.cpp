@@ -43,7 +43,7 @@ int runModel(const Arguments &arguments) {
   if (failed(checkOutputFile(*context, arguments.output)))
     return ExitBad;
   int status = ExitBad;
-  std::optional<Model> model = arguments.model.import(*context, status);
+  std::optional<Model> model = arguments.model.import(*context, status, arguments.input);
   if (!model)
     return status;
   WeightStore file;
@@ -101,7 +101,9 @@ int runModel(const Arguments &arguments) {
 void heddle::addRun(CLI::App &app, int &status) {
   auto arguments = std::make_shared<Arguments>();
   arguments->model.add(app);
-  app.add_option("--input", arguments->input, "a .safetensors file with the model's inputs by name")->required();
+  app.add_option("--input", arguments->input,
+                 "a .safetensors file with the model's inputs by name, which tells sizes that --dim does not")
+      ->required();
   app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");

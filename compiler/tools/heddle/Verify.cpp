@@ -73,7 +73,7 @@ int verifyModel(const Arguments &arguments) {
   if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;
   int status = ExitBad;
-  std::optional<Model> model = arguments.model.import(*context, status);
+  std::optional<Model> model = arguments.model.import(*context, status, arguments.cases.input);
   if (!model)
     return status;
   if (arguments.stages && refuseRanges(*model, "--stages"))
@@ -123,7 +123,8 @@ void heddle::addVerify(CLI::App &app, int &status) {
   arguments->model.add(app);
   arguments->threads.add(app);
   CLI::Option *input =
-      app.add_option("--input", arguments->cases.input, "a .safetensors file with the inputs; without it they are random");
+      app.add_option("--input", arguments->cases.input,
+                     "a .safetensors file with the inputs, which tells sizes that --dim does not; without it they are random");
   CLI::Option *expected =
       app.add_option("--expected", arguments->cases.expected, "a .safetensors file with outputs to compare with as well");
   CLI::Option *library = app.add_option("--library", arguments->library,
