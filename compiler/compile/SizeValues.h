@@ -10,8 +10,8 @@
 
 namespace heddle {
 
-/// Computes extents and numbers from the sizes in the arena, each once, where a function begins. All of it is null where
-/// the function does not get the arena.
+/// Computes extents and numbers from the sizes in the arena, each once, where a function begins. All of it is null
+/// where the function does not get the arena.
 class SizeValues {
 public:
   SizeValues(mlir::LLVM::LLVMFuncOp func, const Sizes &sizes);

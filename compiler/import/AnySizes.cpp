@@ -120,7 +120,8 @@ static std::string describe(const ImportOptions &options, ArrayRef<int64_t> valu
 
 /// Holds `model` against imports where some sizes are the least and others the largest: there shows what two of them
 /// decide between them, such as which is larger.
-static LogicalResult checkMixedCorners(const ImportOptions &options, ModuleOp model, std::string &reason, Import import) {
+static LogicalResult checkMixedCorners(const ImportOptions &options, ModuleOp model, std::string &reason,
+                                       Import import) {
   for (size_t corner = 1; corner + 1 < size_t(1) << options.ranges.size(); ++corner) {
     SmallVector<int64_t> values = cornerOf(options.ranges, corner);
     FailureOr<Model> fixed = import(fix(options, values));

@@ -2,12 +2,8 @@
 
 #include "Corners.h"
 
+#include "AtSizes.h"
 #include "Tables.h"
-
-#include "onnx/Constants.h"
-
-#include "Notes.h"
-#include "SizeNumbers.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -21,7 +17,7 @@ namespace {
 class Comparison {
 public:
   Comparison(ModuleOp model, ArrayRef<int64_t> values, ConstantTables *tables = nullptr)
-      : sizes(model), values(values), tables(tables) {
+      : at(model, values), tables(tables) {
     model.walk([&](arith::ConstantOp op) { numbers.try_emplace(op, numbers.size()); });
   }
 
@@ -30,11 +26,7 @@ public:
   LogicalResult compare(Operation *mine, Operation *theirs);
 
 private:
-  int64_t atValues(int64_t mine) const;
-  onnx::Shape atValues(ArrayRef<int64_t> mine) const {
-    return llvm::map_to_vector(mine, [&](int64_t number) { return atValues(number); });
-  }
-  bool isSame(int64_t mine, int64_t theirs) { return atValues(mine) == theirs; }
+  bool isSame(int64_t mine, int64_t theirs) { return at.of(mine) == theirs; }
   template <typename Range>
   bool areSame(Range mine, Range theirs) {
     auto isEachSame = [&](auto pair) { return isSame(std::get<0>(pair), std::get<1>(pair)); };
@@ -44,30 +36,14 @@ private:
   LogicalResult compare(Block &mine, Block &theirs);
   LogicalResult compareOperands(Operation *mine, Operation *theirs);
   bool isSameConstant(Operation *mine, Operation *theirs);
-  DenseElementsAttr atValues(DenseElementsAttr mine) const;
-  Attribute numberAt(Attribute mine, Type type) const;
   bool isSameOperand(Value mine, Value theirs);
-  Value viewOfMine(Operation *op) const;
-  DenseElementsAttr constantAt(Value mine) const;
 
-  Sizes sizes;
-  ArrayRef<int64_t> values;
+  AtSizes at;
   ConstantTables *tables;
   llvm::DenseMap<Operation *, unsigned> numbers; // of constants
   llvm::DenseMap<Value, Value> theirValue; // of views, those of what they are views of
 };
 } // namespace
-
-/// A number of the model that is a multiple of the prime by chance becomes another.
-int64_t Comparison::atValues(int64_t mine) const {
-  Extent extent = sizes.of(mine);
-  int64_t product = extent.factor;
-  for (StringRef name : extent.sizes)
-    for (auto [range, value] : llvm::zip_equal(sizes.all(), values))
-      if (range.name == name)
-        product *= value;
-  return product;
-}
 
 bool Comparison::isSame(Type mine, Type theirs) {
   if (auto tensor = dyn_cast<RankedTensorType>(mine), other = dyn_cast<RankedTensorType>(theirs); tensor && other)
@@ -129,30 +105,12 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
   return success();
 }
 
-/// What a constant is at these sizes: its beginning, null where it is shorter.
-DenseElementsAttr Comparison::atValues(DenseElementsAttr mine) const {
-  ArrayRef<int64_t> shape = mine.getType().getShape();
-  onnx::Shape fixed = atValues(shape);
-  if (mine.isSplat())
-    return mine.resizeSplat(mine.getType().clone(fixed));
-  bool fits = llvm::all_of(llvm::zip(fixed, shape), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
-  if (!fits || !storedElementSize(mine.getElementType()))
-    return {};
-  return onnx::gatherStrided(mine, fixed, 0, onnx::stridesOf(shape));
-}
-
-/// What a number, or each element of a constant, is if it is computed from sizes; null where it cannot be.
-Attribute Comparison::numberAt(Attribute mine, Type type) const {
-  std::optional<SizeNumber> number = SizeNumber::find(sizes, mine);
-  return number ? number->at(atValues(number->extent.number), type) : Attribute();
-}
-
 /// The same numbers, numbers of sizes, or a table and its beginning.
 bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
   auto attribute = [](Operation *op) { return cast<arith::ConstantOp>(op).getValue(); };
   if (isSame(attribute(mine), attribute(theirs)))
     return true;
-  if (Attribute number = numberAt(attribute(mine), getElementTypeOrSelf(mine->getResult(0).getType()))) {
+  if (Attribute number = at.computed(attribute(mine), getElementTypeOrSelf(mine->getResult(0).getType()))) {
     auto all = dyn_cast<DenseElementsAttr>(attribute(theirs));
     if (number == (all && all.isSplat() ? all.getSplatValue<Attribute>() : attribute(theirs)))
       return true;
@@ -161,14 +119,14 @@ bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
   if (!elements || !other || elements.getElementType() != other.getElementType() ||
       !storedElementSize(elements.getElementType()))
     return false;
-  DenseElementsAttr beginning = tables ? DenseElementsAttr() : atValues(elements);
+  DenseElementsAttr beginning = tables ? DenseElementsAttr() : at.of(elements);
   if (beginning && beginning.isSplat() && other.isSplat())
     return beginning.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
   if (beginning)
     return onnx::bytesOf(beginning) == onnx::bytesOf(other);
   // Reshapes of constants fold, broadcasts not: a mask has one dimension more where there is one batch.
   ArrayRef<int64_t> shape = elements.getType().getShape();
-  onnx::Shape fixed = atValues(shape);
+  onnx::Shape fixed = at.of(shape);
   auto withoutOnes = [](ArrayRef<int64_t> shape) {
     return llvm::to_vector(llvm::make_filter_range(shape, [](int64_t extent) { return extent != 1; }));
   };
@@ -183,80 +141,14 @@ bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
   return true;
 }
 
-/// The operand of `op` if all of its elements come out, in their order; `number` says what a number of the model is.
-/// Importers write such operations in several ways, or leave them out.
-static Value viewOf(Operation *op, function_ref<int64_t(int64_t)> number) {
-  if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, linalg::BroadcastOp>(op))
-    return {};
-  auto count = [&](Value value) {
-    return llvm::product_of(llvm::map_range(cast<RankedTensorType>(value.getType()).getShape(), number));
-  };
-  return count(op->getOperand(0)) == count(op->getResult(0)) ? op->getOperand(0) : Value();
-}
-
-static Value viewOfTheirs(Operation *op) {
-  return viewOf(op, [](int64_t number) { return number; });
-}
-
-/// What is a constant at these sizes; one with equal elements may be broadcast.
-DenseElementsAttr Comparison::constantAt(Value mine) const {
-  onnx::Shape shape = atValues(cast<ShapedType>(mine.getType()).getShape());
-  bool isView = true;
-  while (auto op = mine.getDefiningOp()) {
-    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-      elements = elements ? atValues(elements) : elements;
-      if (elements && elements.isSplat()) {
-        Attribute number = numberAt(elements, elements.getElementType());
-        ShapedType type = elements.getType().clone(shape);
-        return number ? DenseElementsAttr::get(type, number) : elements.resizeSplat(type);
-      }
-      return elements && isView ? elements.reshape(elements.getType().clone(shape)) : DenseElementsAttr();
-    }
-    Value view = viewOf(op, [&](int64_t number) { return atValues(number); });
-    if (!view && !isa<linalg::BroadcastOp>(op))
-      break;
-    isView = isView && view;
-    mine = op->getOperand(0);
-  }
-  return {};
-}
-
-/// What `op` gives out unchanged at these sizes: a causal mask of one element masks nothing, so an importer leaves it
-/// out.
-Value Comparison::viewOfMine(Operation *op) const {
-  if (Value view = viewOf(op, [&](int64_t number) { return atValues(number); }))
-    return view;
-  if (isa<linalg::BroadcastOp>(op) && constantAt(op->getResult(0)))
-    return op->getOperand(0);
-  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumOperands() != 2 ||
-      !isa<RankedTensorType>(op->getResult(0).getType()))
-    return {};
-  SmallVector<Attribute> constants;
-  for (Value operand : op->getOperands())
-    constants.push_back(constantAt(operand));
-  if (bool(constants[0]) == bool(constants[1]))
-    return {};
-  // A copy, as folding may also change what it folds.
-  Operation *copy = op->clone();
-  if (constants[0] && copy->hasTrait<OpTrait::IsCommutative>()) { // upstream's folds expect it behind the other
-    std::swap(constants[0], constants[1]);
-    copy->setOperands({op->getOperand(1), op->getOperand(0)});
-  }
-  SmallVector<OpFoldResult> folded;
-  bool isFolded = succeeded(copy->fold(constants, folded)) && folded.size() == 1;
-  copy->destroy();
-  return isFolded ? dyn_cast<Value>(folded.front()) : Value();
-}
-
 using View = function_ref<Value(Operation *)>;
 
-static Value elementsOf(Value value, View viewOf) {
+static Value elementsOf(Value value, View view) {
   while (Operation *op = value.getDefiningOp()) {
-    Value view = viewOf(op);
-    if (!view)
+    Value viewed = view(op);
+    if (!viewed)
       break;
-    value = view;
+    value = viewed;
   }
   return value;
 }
@@ -264,8 +156,8 @@ static Value elementsOf(Value value, View viewOf) {
 bool Comparison::isSameOperand(Value mine, Value theirs) {
   if (!isSame(mine.getType(), theirs.getType()))
     return false;
-  Value elements = elementsOf(mine, [&](Operation *op) { return viewOfMine(op); });
-  Value otherElements = elementsOf(theirs, viewOfTheirs);
+  Value elements = elementsOf(mine, [&](Operation *op) { return at.viewedBy(op); });
+  Value otherElements = elementsOf(theirs, [](Operation *op) { return viewOf(op); });
   Operation *from = elements.getDefiningOp(), *otherFrom = otherElements.getDefiningOp();
   if (isa_and_present<tensor::EmptyOp>(from) && isa_and_present<tensor::EmptyOp>(otherFrom))
     return true;
@@ -293,7 +185,7 @@ LogicalResult Comparison::compareOperands(Operation *mine, Operation *theirs) {
 }
 
 /// The operations that results depend on, without views and constants.
-static SmallVector<Operation *> findComputing(Block &block, View viewOf) {
+static SmallVector<Operation *> findComputing(Block &block, View view) {
   llvm::DenseSet<Operation *> needed{block.getTerminator()};
   SmallVector<Operation *> ops;
   for (Operation &op : llvm::reverse(block)) {
@@ -301,7 +193,7 @@ static SmallVector<Operation *> findComputing(Block &block, View viewOf) {
       continue;
     op.walk([&](Operation *user) {
       for (Value operand : user->getOperands())
-        if (Operation *from = elementsOf(operand, viewOf).getDefiningOp())
+        if (Operation *from = elementsOf(operand, view).getDefiningOp())
           needed.insert(from);
     });
     if (!isa<tensor::EmptyOp, arith::ConstantOp>(op))
@@ -315,8 +207,8 @@ LogicalResult Comparison::compare(Block &mine, Block &theirs) {
     return differs(mine.getParentOp());
   for (auto [argument, other] : llvm::zip(mine.getArguments(), theirs.getArguments()))
     theirValue[argument] = other;
-  SmallVector<Operation *> ops = findComputing(mine, [&](Operation *op) { return viewOfMine(op); });
-  SmallVector<Operation *> others = findComputing(theirs, viewOfTheirs);
+  SmallVector<Operation *> ops = findComputing(mine, [&](Operation *op) { return at.viewedBy(op); });
+  SmallVector<Operation *> others = findComputing(theirs, [](Operation *op) { return viewOf(op); });
   for (auto [op, other] : llvm::zip(ops, others))
     if (failed(compare(op, other)))
       return failure();

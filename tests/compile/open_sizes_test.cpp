@@ -120,7 +120,8 @@ TEST_F(OpenSizes, NumbersOfSizesAreComputed) {
   // Of another size, in another way, or not the same in all elements.
   EXPECT_EQ(open(makeFloats(false, "10.0", "11.0"), makeFloats(true, "26.0", "13.0")), "");
   EXPECT_EQ(open(makeFloats(false, "10.0", "11.0"), makeFloats(true, "14.0", "0.076923076923076923")), "");
-  EXPECT_EQ(open(makeFloats(false, "10.0", "[11.0, 11.0, 11.0, 1.0]"), makeFloats(true, "14.0", "[13.0, 13.0, 13.0, 1.0]")),
+  EXPECT_EQ(open(makeFloats(false, "10.0", "[11.0, 11.0, 11.0, 1.0]"),
+                 makeFloats(true, "14.0", "[13.0, 13.0, 13.0, 1.0]")),
             "");
 }
 

@@ -1,0 +1,101 @@
+//===- AtSizes.cpp - a model in ranges at some of its sizes ---------------===//
+
+#include "AtSizes.h"
+
+#include "heddle/WeightStore.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+int64_t AtSizes::of(int64_t number) const {
+  Extent extent = sizes.of(number);
+  int64_t product = extent.factor;
+  for (StringRef name : extent.sizes)
+    for (auto [range, value] : llvm::zip_equal(sizes.all(), values))
+      if (range.name == name)
+        product *= value;
+  return product;
+}
+
+DenseElementsAttr AtSizes::of(DenseElementsAttr constant) const {
+  ArrayRef<int64_t> shape = constant.getType().getShape();
+  onnx::Shape fixed = of(shape);
+  if (constant.isSplat())
+    return constant.resizeSplat(constant.getType().clone(fixed));
+  bool fits = llvm::all_of(llvm::zip(fixed, shape), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
+  if (!fits || !storedElementSize(constant.getElementType()))
+    return {};
+  return onnx::gatherStrided(constant, fixed, 0, onnx::stridesOf(shape));
+}
+
+Attribute AtSizes::computed(Attribute number, Type type) const {
+  std::optional<SizeNumber> found = SizeNumber::find(sizes, number);
+  return found ? found->at(of(found->extent.number), type) : Attribute();
+}
+
+/// `number` says what a number of the model is.
+static Value reshaped(Operation *op, function_ref<int64_t(int64_t)> number) {
+  if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, linalg::BroadcastOp>(op))
+    return {};
+  auto count = [&](Value value) {
+    return llvm::product_of(llvm::map_range(cast<RankedTensorType>(value.getType()).getShape(), number));
+  };
+  return count(op->getOperand(0)) == count(op->getResult(0)) ? op->getOperand(0) : Value();
+}
+
+Value heddle::viewOf(Operation *op) {
+  return reshaped(op, [](int64_t number) { return number; });
+}
+
+/// What is a constant at these sizes; one with equal elements may be broadcast.
+DenseElementsAttr AtSizes::constantOf(Value value) const {
+  onnx::Shape shape = of(cast<ShapedType>(value.getType()).getShape());
+  bool isView = true;
+  while (auto op = value.getDefiningOp()) {
+    if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
+      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
+      elements = elements ? of(elements) : elements;
+      if (elements && elements.isSplat()) {
+        Attribute number = computed(elements, elements.getElementType());
+        ShapedType type = elements.getType().clone(shape);
+        return number ? DenseElementsAttr::get(type, number) : elements.resizeSplat(type);
+      }
+      return elements && isView ? elements.reshape(elements.getType().clone(shape)) : DenseElementsAttr();
+    }
+    Value view = reshaped(op, [&](int64_t number) { return of(number); });
+    if (!view && !isa<linalg::BroadcastOp>(op))
+      break;
+    isView = isView && view;
+    value = op->getOperand(0);
+  }
+  return {};
+}
+
+Value AtSizes::viewedBy(Operation *op) const {
+  if (Value view = reshaped(op, [&](int64_t number) { return of(number); }))
+    return view;
+  if (isa<linalg::BroadcastOp>(op) && constantOf(op->getResult(0)))
+    return op->getOperand(0);
+  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumOperands() != 2 ||
+      !isa<RankedTensorType>(op->getResult(0).getType()))
+    return {};
+  SmallVector<Attribute> constants;
+  for (Value operand : op->getOperands())
+    constants.push_back(constantOf(operand));
+  if (bool(constants[0]) == bool(constants[1]))
+    return {};
+  // A copy, as folding may also change what it folds.
+  Operation *copy = op->clone();
+  if (constants[0] && copy->hasTrait<OpTrait::IsCommutative>()) { // upstream's folds expect it behind the other
+    std::swap(constants[0], constants[1]);
+    copy->setOperands({op->getOperand(1), op->getOperand(0)});
+  }
+  SmallVector<OpFoldResult> folded;
+  bool isFolded = succeeded(copy->fold(constants, folded)) && folded.size() == 1;
+  copy->destroy();
+  return isFolded ? dyn_cast<Value>(folded.front()) : Value();
+}

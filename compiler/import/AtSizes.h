@@ -1,0 +1,43 @@
+//===- AtSizes.h - a model in ranges at some of its sizes -------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ATSIZES_H
+#define HEDDLE_IMPORT_ATSIZES_H
+
+#include "onnx/Constants.h"
+
+#include "SizeNumbers.h"
+
+namespace heddle {
+
+/// What numbers, constants and operations of a model are where its sizes, which lie in ranges, are `values`.
+class AtSizes {
+public:
+  AtSizes(mlir::ModuleOp model, llvm::ArrayRef<int64_t> values) : sizes(model), values(values) {}
+
+  /// Of an extent. A number of the model that is a multiple of the prime by chance becomes another.
+  int64_t of(int64_t number) const;
+  onnx::Shape of(llvm::ArrayRef<int64_t> shape) const {
+    return llvm::map_to_vector(shape, [&](int64_t number) { return of(number); });
+  }
+  /// The beginning of a constant that has sizes; null where it is shorter.
+  mlir::DenseElementsAttr of(mlir::DenseElementsAttr constant) const;
+  /// Of a number, or each element of a constant, that is computed from sizes; null where it cannot be.
+  mlir::Attribute computed(mlir::Attribute number, mlir::Type type) const;
+  /// What `op` gives out unchanged, or reshaped: a causal mask of one element masks nothing, so an importer leaves it
+  /// out. Null where it is something else.
+  mlir::Value viewedBy(mlir::Operation *op) const;
+
+private:
+  mlir::DenseElementsAttr constantOf(mlir::Value value) const;
+
+  Sizes sizes;
+  llvm::ArrayRef<int64_t> values;
+};
+
+/// The operand of `op` if all of its elements come out, in their order. Importers write such operations in several
+/// ways, or leave them out.
+mlir::Value viewOf(mlir::Operation *op);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_ATSIZES_H
