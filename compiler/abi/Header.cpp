@@ -230,10 +230,12 @@ void HeaderWriter::writePositional() {
       " * The name of what was picked: NULL before. */\n"
       "enum heddle_status {0}_init_variant(const char *variant);\n"
       "const char *{0}_variant(void);\n"
-      "/* Bytes that {0} needs, whatever the arena's alignment; {2}SIZE_MAX where no number holds what\n"
-      " * so many threads need. */\n"
+      "/* Bytes that {0} needs, whatever the arena's alignment; {2} so many threads need. */\n"
       "size_t {0}_arena_size({3}size_t threads);\n",
-      name, variantNames(), interface.sizes.empty() ? "" : "0 where a size is out of range,\n * ", sizeParameters());
+      name, variantNames(), 
+      interface.sizes.empty() ? "SIZE_MAX where no number holds what\n *"
+                              : "0 where a size is out of range,\n * SIZE_MAX where no number holds what",
+      sizeParameters());
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread.\n";
   for (const InterfaceSize &size : interface.sizes)
     os << formatv(" *   {0}  {1}..{2}\n", size.identifier, size.low, size.high);

@@ -73,12 +73,27 @@ static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_t
   return success();
 }
 
+/// "m=1..40 n=2..8": what a library takes.
+static std::string rangesText(ArrayRef<heddle_size> sizes) {
+  return llvm::join(llvm::map_range(sizes, [](const heddle_size &size) {
+    return size.name + ("=" + std::to_string(size.low)) + ".." + std::to_string(size.high);
+  }), " ");
+}
+
 LogicalResult checkInterface(const heddle_model &library, func::FuncOp main, ArrayRef<size_t> sizes, StringRef path) {
-  if (library.size_count != sizes.size()) {
-    llvm::errs() << path << ": error: was not made from this model: " << library.size_count
-                 << " of its sizes lie in ranges, of the model's " << sizes.size() << "\n";
+  ArrayRef<heddle_size> ranges(library.sizes, library.size_count);
+  if (ranges.size() != sizes.size()) {
+    llvm::errs() << path << ": error: was not made from this model: " << ranges.size()
+                 << " of its sizes lie in ranges, of the model's " << sizes.size()
+                 << (ranges.empty() ? "" : "; it takes " + rangesText(ranges)) << "\n";
     return failure();
   }
+  for (auto [range, size] : llvm::zip_equal(ranges, sizes))
+    if (int64_t(size) < range.low || int64_t(size) > range.high) {
+      llvm::errs() << path << ": error: cannot be called with " << range.name << "=" << size << ": it takes "
+                   << rangesText(ranges) << "\n";
+      return failure();
+    }
   std::vector<Port> inputs = inputPorts(main), outputs = outputPorts(main);
   return success(
       succeeded(checkTensors(library, ArrayRef(library.inputs, library.input_count), inputs, sizes, "input", path)) &&

@@ -4,6 +4,7 @@
 #include "ModelArguments.h"
 #include "Names.h"
 #include "Passport.h"
+#include "Ranges.h"
 
 #include "heddle/Identifier.h"
 #include "heddle/Link.h"
@@ -111,8 +112,9 @@ LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const
   return success();
 }
 
+/// `largest` tells the sizes that the arena is for, where they lie in ranges.
 LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const Plan &plan,
-                           const CompiledModel &compiled) {
+                           const CompiledModel &compiled, StringRef largest) {
   llvm::MemoryBufferRef object = compiled.object->getMemBufferRef();
   auto write = plan.form == Form::Shared ? writeSharedLibrary : plan.form == Form::Static ? writeStaticLibrary : writeObject;
   auto writeText = [](StringRef text) { return [text](llvm::raw_ostream &os) { os << text; }; };
@@ -146,14 +148,14 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
     llvm::outs() << "\n";
     return success();
   }
-  llvm::outs() << llvm::formatv("{0}: code {1} bytes, weights {2}, arena {3} (and {4} for each further thread), stack {5}\n",
+  llvm::outs() << llvm::formatv("{0}: code {1} bytes, weights {2}, arena {3}{4} (and {5} for each further thread), stack {6}\n",
                                 arguments.output, compiled.codeSize, compiled.weights.size(), compiled.arenaSize,
-                                compiled.workerSize, compiled.stackSize);
+                                largest, compiled.workerSize, compiled.stackSize);
   if (compiled.variants.size() > 1)
     for (const CompiledVariant &variant : compiled.variants)
       llvm::outs() << llvm::formatv(
-          "  {0}: instructions {1} bytes, arena {2} (and {3} for each further thread), stack {4}\n", variant.name,
-          variant.codeSize, variant.arenaSize, variant.workerSize, variant.stackSize);
+          "  {0}: instructions {1} bytes, arena {2}{3} (and {4} for each further thread), stack {5}\n", variant.name,
+          variant.codeSize, variant.arenaSize, largest, variant.workerSize, variant.stackSize);
   return success();
 }
 
@@ -208,10 +210,14 @@ int compile(const Arguments &arguments) {
       return ExitBad;
     options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options, arguments.threads); };
   }
+  SizeRanges ranges = rangesOf(*model);
+  SizeValues highs(ranges.size());
+  llvm::transform(ranges, highs.begin(), [](const SizeRange &range) { return size_t(range.high); });
+  std::string largest = ranges.empty() ? "" : " for " + sizesText(ranges, highs);
   FailureOr<CompiledModel> compiled = compileModel(std::move(*model), options);
   if (failed(compiled))
     return ExitBad;
-  if (plan->form != Form::Stage && failed(writeLibrary(*context, arguments, *plan, *compiled)))
+  if (plan->form != Form::Stage && failed(writeLibrary(*context, arguments, *plan, *compiled, largest)))
     return ExitBad;
   return ExitDone;
 }

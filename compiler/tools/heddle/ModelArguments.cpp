@@ -74,7 +74,7 @@ void ModelArguments::add(CLI::App &app) {
           return isRange ? "" : "'" + text + "': a range must be LOW..HIGH, 1 <= LOW <= HIGH";
         }
         if (value.getAsInteger(10, low) || low < 1)
-          return "'" + text + "': the size must be a positive number";
+          return "'" + text + "': expected a positive number, or LOW..HIGH";
         return "";
       });
   app.add_option("--only", outputs, "NAME: compute this output alone (repeatable)");
