@@ -133,6 +133,17 @@ static LogicalResult checkMixedCorners(const ImportOptions &options, ModuleOp mo
   return success();
 }
 
+/// The order of the inputs that have them: in which order somebody gave them must not show in a library.
+static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
+  auto main = model.lookupSymbol<func::FuncOp>("main");
+  Strings names;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    llvm::append_range(names, notes::dims.get(main, i).value_or(Strings()));
+  llvm::stable_sort(ranges, [&](const DimRange &a, const DimRange &b) {
+    return llvm::find(names, a.name) < llvm::find(names, b.name);
+  });
+}
+
 FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   if (!options.sizes.at.empty())
@@ -143,13 +154,14 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
     return importOtherStands(options, loc, import);
   if (options.ranges.size() > mostSizes)
     return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
+  // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
+  FailureOr<Model> largest = import(fix(options, cornerOf(options.ranges, ~size_t(0))));
+  if (failed(largest))
+    return failure();
+  sortByInputs(options.ranges, *largest->module);
   SmallVector<int64_t> low = cornerOf(options.ranges, 0), high = cornerOf(options.ranges, ~size_t(0)), second;
   for (const DimRange &range : options.ranges) // what has one element is broadcast, and what has two not
     second.push_back(std::min(std::max<int64_t>(range.low, 2), range.high));
-  // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
-  FailureOr<Model> largest = import(fix(options, high));
-  if (failed(largest))
-    return failure();
   auto importQuietly = [&](ArrayRef<int64_t> values) {
     OnlyErrors quiet(context);
     return import(fix(options, values));
