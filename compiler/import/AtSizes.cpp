@@ -37,18 +37,13 @@ Attribute AtSizes::computed(Attribute number, Type type) const {
   return found ? found->at(of(found->extent.number), type) : Attribute();
 }
 
-/// `number` says what a number of the model is.
-static Value reshaped(Operation *op, function_ref<int64_t(int64_t)> number) {
+/// The operand of `op` if all of its elements come out, in their order. Importers write such operations in several
+/// ways, or leave them out.
+Value AtSizes::reshapedBy(Operation *op) const {
   if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, linalg::BroadcastOp>(op))
     return {};
-  auto count = [&](Value value) {
-    return llvm::product_of(llvm::map_range(cast<RankedTensorType>(value.getType()).getShape(), number));
-  };
+  auto count = [&](Value value) { return llvm::product_of(of(cast<RankedTensorType>(value.getType()).getShape())); };
   return count(op->getOperand(0)) == count(op->getResult(0)) ? op->getOperand(0) : Value();
-}
-
-Value heddle::viewOf(Operation *op) {
-  return reshaped(op, [](int64_t number) { return number; });
 }
 
 /// What is a constant at these sizes; one with equal elements may be broadcast.
@@ -66,7 +61,7 @@ DenseElementsAttr AtSizes::constantOf(Value value) const {
       }
       return elements && isView ? elements.reshape(elements.getType().clone(shape)) : DenseElementsAttr();
     }
-    Value view = reshaped(op, [&](int64_t number) { return of(number); });
+    Value view = reshapedBy(op);
     if (!view && !isa<linalg::BroadcastOp>(op))
       break;
     isView = isView && view;
@@ -76,7 +71,7 @@ DenseElementsAttr AtSizes::constantOf(Value value) const {
 }
 
 Value AtSizes::viewedBy(Operation *op) const {
-  if (Value view = reshaped(op, [&](int64_t number) { return of(number); }))
+  if (Value view = reshapedBy(op))
     return view;
   if (isa<linalg::BroadcastOp>(op) && constantOf(op->getResult(0)))
     return op->getOperand(0);

@@ -28,15 +28,12 @@ public:
   mlir::Value viewedBy(mlir::Operation *op) const;
 
 private:
+  mlir::Value reshapedBy(mlir::Operation *op) const;
   mlir::DenseElementsAttr constantOf(mlir::Value value) const;
 
   Sizes sizes;
   llvm::ArrayRef<int64_t> values;
 };
-
-/// The operand of `op` if all of its elements come out, in their order. Importers write such operations in several
-/// ways, or leave them out.
-mlir::Value viewOf(mlir::Operation *op);
 
 } // namespace heddle
 

@@ -16,8 +16,8 @@ using namespace heddle;
 namespace {
 class Comparison {
 public:
-  Comparison(ModuleOp model, ArrayRef<int64_t> values, ConstantTables *tables = nullptr)
-      : at(model, values), tables(tables) {
+  Comparison(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed, ConstantTables *tables)
+      : at(model, values), atFixed(fixed, {}), tables(tables) {
     model.walk([&](arith::ConstantOp op) { numbers.try_emplace(op, numbers.size()); });
   }
 
@@ -33,12 +33,12 @@ private:
     return mine.size() == theirs.size() && llvm::all_of(llvm::zip(mine, theirs), isEachSame);
   }
 
-  LogicalResult compare(Block &mine, Block &theirs);
+  LogicalResult compare(Block &mine, Block &other);
   LogicalResult compareOperands(Operation *mine, Operation *theirs);
   bool isSameConstant(Operation *mine, Operation *theirs);
-  bool isSameOperand(Value mine, Value theirs);
+  bool isSameOperand(Value mine, Value other);
 
-  AtSizes at;
+  AtSizes at, atFixed;
   ConstantTables *tables;
   llvm::DenseMap<Operation *, unsigned> numbers; // of constants
   llvm::DenseMap<Value, Value> theirValue; // of views, those of what they are views of
@@ -141,11 +141,9 @@ bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
   return true;
 }
 
-using View = function_ref<Value(Operation *)>;
-
-static Value elementsOf(Value value, View view) {
+static Value elementsOf(Value value, const AtSizes &at) {
   while (Operation *op = value.getDefiningOp()) {
-    Value viewed = view(op);
+    Value viewed = at.viewedBy(op);
     if (!viewed)
       break;
     value = viewed;
@@ -153,11 +151,11 @@ static Value elementsOf(Value value, View view) {
   return value;
 }
 
-bool Comparison::isSameOperand(Value mine, Value theirs) {
-  if (!isSame(mine.getType(), theirs.getType()))
+bool Comparison::isSameOperand(Value mine, Value other) {
+  if (!isSame(mine.getType(), other.getType()))
     return false;
-  Value elements = elementsOf(mine, [&](Operation *op) { return at.viewedBy(op); });
-  Value otherElements = elementsOf(theirs, [](Operation *op) { return viewOf(op); });
+  Value elements = elementsOf(mine, at);
+  Value otherElements = elementsOf(other, atFixed);
   Operation *from = elements.getDefiningOp(), *otherFrom = otherElements.getDefiningOp();
   if (isa_and_present<tensor::EmptyOp>(from) && isa_and_present<tensor::EmptyOp>(otherFrom))
     return true;
@@ -185,7 +183,7 @@ LogicalResult Comparison::compareOperands(Operation *mine, Operation *theirs) {
 }
 
 /// The operations that results depend on, without views and constants.
-static SmallVector<Operation *> findComputing(Block &block, View view) {
+static SmallVector<Operation *> findComputing(Block &block, const AtSizes &at) {
   llvm::DenseSet<Operation *> needed{block.getTerminator()};
   SmallVector<Operation *> ops;
   for (Operation &op : llvm::reverse(block)) {
@@ -193,7 +191,7 @@ static SmallVector<Operation *> findComputing(Block &block, View view) {
       continue;
     op.walk([&](Operation *user) {
       for (Value operand : user->getOperands())
-        if (Operation *from = elementsOf(operand, view).getDefiningOp())
+        if (Operation *from = elementsOf(operand, at).getDefiningOp())
           needed.insert(from);
     });
     if (!isa<tensor::EmptyOp, arith::ConstantOp>(op))
@@ -202,13 +200,13 @@ static SmallVector<Operation *> findComputing(Block &block, View view) {
   return llvm::to_vector(llvm::reverse(ops));
 }
 
-LogicalResult Comparison::compare(Block &mine, Block &theirs) {
-  if (!areSame(mine.getArgumentTypes(), theirs.getArgumentTypes()))
+LogicalResult Comparison::compare(Block &mine, Block &other) {
+  if (!areSame(mine.getArgumentTypes(), other.getArgumentTypes()))
     return differs(mine.getParentOp());
-  for (auto [argument, other] : llvm::zip(mine.getArguments(), theirs.getArguments()))
-    theirValue[argument] = other;
-  SmallVector<Operation *> ops = findComputing(mine, [&](Operation *op) { return at.viewedBy(op); });
-  SmallVector<Operation *> others = findComputing(theirs, [](Operation *op) { return viewOf(op); });
+  for (auto [argument, otherArgument] : llvm::zip(mine.getArguments(), other.getArguments()))
+    theirValue[argument] = otherArgument;
+  SmallVector<Operation *> ops = findComputing(mine, at);
+  SmallVector<Operation *> others = findComputing(other, atFixed);
   for (auto [op, other] : llvm::zip(ops, others))
     if (failed(compare(op, other)))
       return failure();
@@ -217,5 +215,5 @@ LogicalResult Comparison::compare(Block &mine, Block &theirs) {
 
 LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed, ConstantTables *tables) {
   auto main = model.lookupSymbol<func::FuncOp>("main"), other = fixed.lookupSymbol<func::FuncOp>("main");
-  return Comparison(model, values, tables).compare(main, other);
+  return Comparison(model, values, fixed, tables).compare(main, other);
 }

@@ -7,13 +7,15 @@
 #include "Mlir.h"
 
 #include "Notes.h"
-#include "Sizes.h"
+#include "SizeNumbers.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
 
 using namespace mlir;
 using namespace heddle;
@@ -34,6 +36,7 @@ private:
     return llvm::map_to_vector(numbers, [&](int64_t number) { return at(number); });
   }
   Replaced replace(Attribute attribute);
+  Attribute replaceNumber(TypedAttr number);
   Attribute replaceElements(ElementsAttr elements);
 
   ModuleOp module;
@@ -59,15 +62,33 @@ int64_t Substitution::at(int64_t number) {
   return product;
 }
 
+/// An integer, or a float that has all digits of one, where it is a multiple of a prime.
+Attribute Substitution::replaceNumber(TypedAttr number) {
+  auto real = dyn_cast<FloatAttr>(number);
+  if (real && std::abs(real.getValueAsDouble()) >=
+                  std::ldexp(1.0, int(APFloat::semanticsPrecision(real.getValue().getSemantics()))))
+    return number;
+  std::optional<SizeNumber> found = SizeNumber::find(sizes, number);
+  if (!found || found->plus || found->isInverse)
+    return number;
+  Attribute replaced = found->at(at(found->extent.number), number.getType());
+  if (!replaced)
+    wrong = std::to_string(found->extent.number) + " becomes too large";
+  return replaced ? replaced : number;
+}
+
 Attribute Substitution::replaceElements(ElementsAttr elements) {
   auto type = dyn_cast<RankedTensorType>(elements.getShapedType());
   if (!type)
     return elements;
   RankedTensorType fixed = type.clone(at(type.getShape()));
+  if (auto dense = dyn_cast<DenseElementsAttr>(Attribute(elements)); dense && dense.isSplat()) {
+    dense = dense.resizeSplat(fixed);
+    bool isNumber = fixed.getElementType().isIntOrIndexOrFloat();
+    return isNumber ? DenseElementsAttr::get(fixed, replaceNumber(dense.getSplatValue<TypedAttr>())) : dense;
+  }
   if (fixed == type)
     return elements;
-  if (auto dense = dyn_cast<DenseElementsAttr>(Attribute(elements)); dense && dense.isSplat())
-    return dense.resizeSplat(fixed);
   wrong = "has a constant that is not the same everywhere, whose shape depends on a size";
   return elements;
 }
@@ -78,16 +99,9 @@ Substitution::Replaced Substitution::replace(Attribute attribute) {
   if (auto numbers = dyn_cast<DenseI64ArrayAttr>(attribute))
     return std::pair<Attribute, WalkResult>(DenseI64ArrayAttr::get(module.getContext(), at(numbers.asArrayRef())),
                                             WalkResult::skip());
-  auto number = dyn_cast<IntegerAttr>(attribute);
-  if (!number || number.getType().isInteger(1) || number.getValue().getSignificantBits() > 64)
+  if (!isa<IntegerAttr, FloatAttr>(attribute))
     return std::nullopt;
-  int64_t before = number.getValue().getSExtValue(), value = at(before);
-  if (value == before)
-    return std::pair(attribute, WalkResult::skip());
-  if (!llvm::isIntN(number.getValue().getBitWidth(), value))
-    wrong = std::to_string(before) + " becomes too large";
-  APInt replaced(number.getValue().getBitWidth(), uint64_t(value), /*isSigned=*/true, /*implicitTrunc=*/true);
-  return std::pair<Attribute, WalkResult>(IntegerAttr::get(number.getType(), replaced), WalkResult::skip());
+  return std::pair(replaceNumber(cast<TypedAttr>(attribute)), WalkResult::skip());
 }
 
 LogicalResult Substitution::apply() {
@@ -198,6 +212,7 @@ LogicalResult heddle::checkPrintable(const Model &model) {
   if (failed(fixed) || failed(Substitution(*copy, values).apply()))
     return failure();
   if (failed(isSameAt(*copy, {}, *fixed->module)))
-    return module.emitError() << "cannot be printed: a number that is no size is a multiple of what stands for one";
+    return module.emitError() << "cannot be printed: a number that is no size is a multiple of what stands for one, or "
+                                 "one that is computed from a size is not";
   return success();
 }

@@ -1,10 +1,10 @@
 //===- FileSizes.h - sizes in ranges of .mlir files -------------*- C++ -*-===//
 //
 // A file whose module has `heddle.sizes` is a model for all sizes in these ranges: wherever a
-// number of it, in types or attributes, is a multiple of a prime that stands for a size, the
-// size is meant. It is imported like a model that leaves these dimensions open: each import has
-// numbers in the place of the primes, so that what stands for a size further on is not the file's
-// choice.
+// number of it, in types or attributes, an integer or a float, is a multiple of a prime that
+// stands for a size, the size is meant. It is imported like a model that leaves these dimensions
+// open: each import has numbers in the place of the primes, so that what stands for a size further
+// on is not the file's choice.
 //
 //===----------------------------------------------------------------------===//
 
