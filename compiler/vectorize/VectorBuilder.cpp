@@ -109,14 +109,16 @@ VectorBuilder::Values VectorBuilder::loop(LoopExtent extent, int64_t step, Value
     carried.assign(loop->result_begin(), loop->result_end());
   };
   if (Value end = extent.endAtCall()) {
-    if (step == 1) {
-      loop(bound(0), end, 1);
-      return carried;
+    // What whole steps leave by fours, which wait for each other less than ones do.
+    Value from = bound(0);
+    for (; step > 1; step = step > 4 ? 4 : 1) {
+      Value left = createOrFold<arith::SubIOp>(end, from);
+      Value rest = arith::RemUIOp::create(*this, left, bound(step));
+      Value whole = arith::SubIOp::create(*this, end, rest);
+      loop(from, whole, step);
+      from = whole;
     }
-    Value rest = arith::RemUIOp::create(*this, end, bound(step));
-    Value whole = arith::SubIOp::create(*this, end, rest);
-    loop(bound(0), whole, step);
-    loop(whole, end, 1);
+    loop(from, end, 1);
     return carried;
   }
   int64_t begin = extent.begin(), whole = extent.wholeEnd(step), rest = extent.rest(step);

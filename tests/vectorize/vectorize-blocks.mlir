@@ -26,7 +26,7 @@ module attributes {transform.with_named_sequence} {
     return %0 : tensor<7x20xf32>
   }
 
-  // Rows that only the call counts: a loop over register tiles, then one over rows; columns: vectors, then one by one.
+  // Rows that only the call counts: a loop over register tiles, one over fours, one over rows; columns: vectors, then so.
   // CHECK-LABEL: @anyRows
   // CHECK: %[[REST:.*]] = arith.remui %[[ROWS:.*]], %c12
   // CHECK: %[[WHOLE:.*]] = arith.subi %[[ROWS]], %[[REST]]
@@ -35,7 +35,11 @@ module attributes {transform.with_named_sequence} {
   // CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : vector<16xf32>
   // CHECK: scf.for {{.*}} iter_args(%{{.*}} = %[[ZERO]]
   // CHECK-COUNT-12: vector.fma {{.*}} : vector<16xf32>
-  // CHECK: scf.for {{.*}} = %[[WHOLE]] to %[[ROWS]] step %c1
+  // CHECK: %[[LEFT:.*]] = arith.remui %{{.*}}, %c4
+  // CHECK: %[[FOURS:.*]] = arith.subi %[[ROWS]], %[[LEFT]]
+  // CHECK: scf.for {{.*}} = %[[WHOLE]] to %[[FOURS]] step %c4
+  // CHECK-COUNT-4: vector.fma {{.*}} : vector<16xf32>
+  // CHECK: scf.for {{.*}} = %[[FOURS]] to %[[ROWS]] step %c1
   // CHECK: vector.fma {{.*}} : vector<16xf32>
   func.func @anyRows(%a: tensor<?x5xf32>, %b: tensor<5x16xf32>, %out: tensor<?x16xf32>) -> tensor<?x16xf32> {
     %zero = arith.constant 0.0 : f32
