@@ -48,6 +48,23 @@ void Knobs::refuseRange(StringRef name, StringRef value) {
 
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
+/// What stands for one more size. It divides no number that is given: that would be taken for a product of the size.
+std::optional<int64_t> Knobs::findStand() const {
+  auto divides = [&](int64_t prime) {
+    return llvm::any_of(given, [&](const auto &knob) {
+      int64_t number = 0;
+      return !knob.second.getAsInteger(10, number) && number && number % prime == 0;
+    });
+  };
+  SmallVector<int64_t> taken = llvm::map_to_vector(found, [](const SizeRange &other) { return other.stands; });
+  std::optional<int64_t> stands = sizes.standIn(taken);
+  while (stands && divides(*stands)) {
+    taken.push_back(*stands);
+    stands = sizes.standIn(taken);
+  }
+  return stands;
+}
+
 /// LOW..HIGH: what stands for the size, or the size in the range that the import is for.
 std::optional<int64_t> Knobs::readRange(StringRef name, StringRef value) {
   auto [low, high] = value.split("..");
@@ -60,8 +77,7 @@ std::optional<int64_t> Knobs::readRange(StringRef name, StringRef value) {
   auto at = sizes.at.find(name);
   if (at != sizes.at.end())
     return at->second;
-  std::optional<int64_t> stands =
-      sizes.standIn(llvm::map_to_vector(found, [](const SizeRange &other) { return other.stands; }));
+  std::optional<int64_t> stands = findStand();
   if (!stands) {
     refuse(name, "too many sizes lie in ranges");
     return std::nullopt;

@@ -66,6 +66,7 @@ private:
   };
 
   void refuseRange(llvm::StringRef name, llvm::StringRef value);
+  std::optional<int64_t> findStand() const;
   std::optional<int64_t> readRange(llvm::StringRef name, llvm::StringRef value);
   int64_t readSizes(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback,
                     llvm::StringRef fallbackText, bool mayVary);
