@@ -1,8 +1,9 @@
 # Rules for the lit tests. In a RUN line: heddle-opt, heddle, FileCheck, not and
-# split-file by name; %source and %build are the top folders, %data is tests/data,
-# %python, %cc and %cxx what the build uses, %{avx512} the limits of such a CPU.
+# split-file by name; %source and %build are the top folders, %data is tests/data, %llvm
+# has LLVM's tools, %python, %cc and %cxx what the build uses, %{avx512} the limits of such a CPU.
 import os
 import shutil
+import subprocess
 
 import lit.formats
 
@@ -28,6 +29,7 @@ config.substitutions += [
     ("%python", config.python),
     ("%cxx", config.cxx),
     ("%cc", config.cc),
+    ("%llvm", config.llvm_tools),
 ]
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
 for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"):
@@ -35,5 +37,8 @@ for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"):
         config.environment[variable] = os.environ[variable]
 if shutil.which("qemu-x86_64") and config.sanitize == "OFF":
     config.available_features.add("qemu-x86_64")
+runtime = subprocess.run([config.cxx, "-print-file-name=libclang_rt.tsan-x86_64.a"], stdout=subprocess.PIPE, text=True)
+if os.path.exists(runtime.stdout.strip()):
+    config.available_features.add("thread-sanitizer")
 if config.sanitize == "ON":
     config.available_features.add("sanitize")

@@ -1,0 +1,143 @@
+// Calls libraries with sizes in ranges from several threads at once, each with other sizes, on threads of their own and on
+// an executor that they share, and compares what they give. MODELS names the libraries that it is linked with; the first
+// argument is a file with the weights of those that have some. With a second one all callers have one set of outputs: a race.
+#include "heddle/executor.h"
+#include "heddle/model.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fstream>
+#include <map>
+#include <thread>
+#include <vector>
+
+#define DECLARE(name) extern "C" const heddle_model *name##_describe();
+#define DESCRIBE(name) name##_describe,
+MODELS(DECLARE)
+static const heddle_model *(*const models[])() = {MODELS(DESCRIBE)};
+
+using Buffer = std::vector<char>;
+static constexpr size_t callers = 3;
+
+/// Shares tasks out evenly among new threads, which begin at once and have nothing that orders them; counts how often.
+struct Spread : heddle_executor {
+  explicit Spread(size_t threads) : heddle_executor{this, threads, run}, calls(0) {}
+
+  static void run(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+    auto &spread = *static_cast<Spread *>(self);
+    spread.calls += count > 1;
+    std::vector<std::thread> workers;
+    std::atomic<size_t> ready{0};
+    size_t used = std::min(count, spread.threads);
+    for (size_t first = 0; first < used; ++first)
+      workers.emplace_back([=, &ready] {
+        for (++ready; ready < used;)
+          std::this_thread::yield();
+        for (size_t i = first; i < count; i += used)
+          task(data, i);
+      });
+    for (std::thread &worker : workers)
+      worker.join();
+  }
+
+  size_t calls;
+};
+
+static void check(bool ok, const heddle_model *model, const char *what) {
+  if (ok)
+    return;
+  fprintf(stderr, "%s: %s\n", model->name, what);
+  exit(1);
+}
+
+static Buffer makeBuffer(const heddle_model *model, const heddle_tensor &tensor, const std::vector<size_t> &sizes) {
+  size_t bytes = heddle_type_size(tensor.type);
+  for (uint32_t d = 0; d < tensor.rank; ++d)
+    bytes *= heddle_extent(model, &tensor, d, sizes.data());
+  return Buffer(bytes);
+}
+
+/// The same numbers for the same sizes. Integers are of what is allowed at any sizes.
+static Buffer makeInput(const heddle_model *model, const heddle_tensor &tensor, const std::vector<size_t> &sizes) {
+  Buffer buffer = makeBuffer(model, tensor, sizes);
+  uint32_t random = 1;
+  for (size_t at = 0, each = heddle_type_size(tensor.type); at < buffer.size(); at += each) {
+    random = random * 1664525 + 1013904223;
+    float real = float(int32_t(random)) / 2e9f;
+    int64_t whole = std::min<int64_t>(tensor.flags & HEDDLE_RANGE ? tensor.high : 1,
+                                      random >> 16 & (tensor.type == HEDDLE_BOOL ? 1 : sizes.back()));
+    memcpy(&buffer[at], tensor.type == HEDDLE_F32 ? static_cast<void *>(&real) : &whole, each);
+  }
+  return buffer;
+}
+
+static std::vector<Buffer> makeOutputs(const heddle_model *model, const std::vector<size_t> &sizes) {
+  std::vector<Buffer> out;
+  for (uint64_t i = 0; i < model->output_count; ++i)
+    out.push_back(makeBuffer(model, model->outputs[i], sizes));
+  return out;
+}
+
+static void call(const heddle_model *model, const void *state, const std::vector<size_t> &sizes,
+                 const heddle_executor *executor, Buffer &arena, std::vector<Buffer> &out) {
+  std::vector<Buffer> in;
+  std::vector<const void *> inputs;
+  std::vector<void *> outputs;
+  for (uint64_t i = 0; i < model->input_count; ++i)
+    in.push_back(makeInput(model, model->inputs[i], sizes));
+  for (Buffer &buffer : in)
+    inputs.push_back(buffer.data());
+  for (Buffer &buffer : out)
+    outputs.push_back(buffer.data());
+  int status = model->run(state, sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
+  check(status == HEDDLE_OK, model, heddle_status_text(status));
+}
+
+int main(int argc, char **argv) {
+  bool oneSet = argc > 2;
+  std::ifstream file(argc > 1 ? argv[1] : "", std::ios::binary);
+  Buffer weights((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+  heddle_executor *shared = heddle_executor_create(callers);
+  for (auto describe : models) {
+    const heddle_model *model = describe();
+    uint64_t state[4];
+    check(weights.size() >= model->weights_size, model, "has weights");
+    int status = model->init(state, nullptr, model->weights_size ? weights.data() : nullptr, model->weights_size);
+    check(status == HEDDLE_OK, model, heddle_status_text(status));
+    std::vector<std::vector<size_t>> points;
+    for (size_t odd : {1, 2, 3, 7, 15, 16, 17, 31, 33, 65, 77, 701})
+      if (int64_t(odd) <= model->sizes[model->size_count - 1].high) { // others reach as far as they can
+        points.emplace_back();
+        for (uint64_t i = 0; i < model->size_count; ++i)
+          points.back().push_back(std::min<size_t>(model->sizes[i].high, odd));
+      }
+    size_t needed = model->arena_size(points.back().data(), callers);
+    std::vector<Buffer> common = makeOutputs(model, points.back());
+    std::map<size_t, std::vector<Buffer>> results[callers]; // by point
+    std::vector<std::thread> threads;
+    for (size_t caller = 0; caller < callers; ++caller)
+      threads.emplace_back([&, caller] {
+        Spread spread(2);
+        Buffer arena(needed);
+        for (heddle_executor *executor : {static_cast<heddle_executor *>(&spread), shared})
+          for (size_t i = 0; i < points.size(); ++i) {
+            size_t point = (i * (caller + 1) + caller) % points.size();
+            std::vector<Buffer> own = makeOutputs(model, points[point]), &out = oneSet ? common : own;
+            call(model, state, points[point], executor, arena, out);
+            auto [before, isFirst] = results[caller].emplace(point, own);
+            check(isFirst || before->second == own, model, "another executor gives other bits");
+          }
+        check(spread.calls > 0, model, "does all on one thread");
+      });
+    for (std::thread &thread : threads)
+      thread.join();
+    for (auto &other : results)
+      for (auto &[point, result] : other)
+        check(results[0][point] == result, model, "callers get other bits");
+  }
+  heddle_executor_destroy(shared);
+  puts("no difference");
+}
