@@ -2,6 +2,8 @@
 
 #include "Norm.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -54,6 +56,11 @@ std::optional<Normalised> heddle::matchNormalised(Operation *op, Operation *&roo
   }
   if (!radicand) {
     reason = "epsilon is added outside the root";
+    return std::nullopt;
+  }
+  // What makes tiles of whole rows knows how long they are.
+  if (!Sizes(op).of(cast<RankedTensorType>(op->getResult(0).getType()).getShape().back()).isFixed()) {
+    reason = "the length of a row lies in a range";
     return std::nullopt;
   }
   auto shifted = matchShifted(peelReshapes(radicand));

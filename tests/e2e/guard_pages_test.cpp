@@ -193,7 +193,7 @@ TEST_F(GuardPages, OfGeneralKernels) {
   ImportOptions options;
   options.ranges = {{"b", 1, 5}, {"s", 1, 130}};
   unsigned turn = 0;
-  for (const char *name : {"sums", "softmax", "contractions", "numbers"})
+  for (const char *name : {"sums", "softmax", "contractions", "numbers", "norm"})
     check(std::string(HEDDLE_TEST_DATA "/../data/sizes/") + name + ".mlir", turn++, options);
 }
 
