@@ -42,11 +42,18 @@ FailureOr<std::string> Passport::judgeCases(Session &session, const ThreadArgume
   return failure();
 }
 
-std::string Passport::sizesTried() const {
-  std::vector<std::string> names;
-  for (const PointCases &point : points)
-    names.push_back(point.at.name);
-  return points.front().at.sizes.empty() ? "" : " at " + llvm::join(names, "; ") + " (the worst of each case)";
+std::vector<std::string> Passport::sizesTried() const {
+  constexpr size_t width = 96;
+  std::vector<std::string> lines;
+  if (points.front().at.sizes.empty())
+    return lines;
+  for (const PointCases &point : points) {
+    std::string text = point.at.name + (&point == &points.back() ? ":" : ";");
+    if (lines.empty() || lines.back().size() + text.size() > width)
+      lines.push_back(" ");
+    lines.back() += " " + text;
+  }
+  return lines;
 }
 
 FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled, const CompileOptions &options,
@@ -73,8 +80,11 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     if (failed(table))
       return failure();
     isMeasured = true;
-    lines.push_back(llvm::formatv("Measured against f64{0}, inputs from seed {1}{2}:", sizesTried(), seed,
-                                  isOne ? "" : ", code for " + variant.name));
+    std::vector<std::string> sizes = sizesTried();
+    lines.push_back(llvm::formatv("Measured against f64, inputs from seed {0}{1}{2}", seed,
+                                  isOne ? "" : ", code for " + variant.name,
+                                  sizes.empty() ? ":" : ", the worst of each case at"));
+    llvm::append_range(lines, sizes);
     SmallVector<StringRef> rows;
     StringRef(*table).rtrim().split(rows, '\n');
     for (StringRef row : rows)

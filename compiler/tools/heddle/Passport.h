@@ -22,8 +22,8 @@ public:
                                                        const ThreadArguments &threads) const;
 
 private:
-  /// " at m=1; m=40 (the worst of each case)"; "" without ranges.
-  std::string sizesTried() const;
+  /// "  m=1; m=40:", in lines of bearable length; none without ranges.
+  std::vector<std::string> sizesTried() const;
   /// The table of one variant's errors: for each case at the sizes where they come nearest to the bound.
   mlir::FailureOr<std::string> judgeCases(Session &session, const ThreadArguments &threads) const;
 
