@@ -119,23 +119,6 @@ TEST_F(Ranges, TwoAtOnce) {
       checkAt(*session, {batch, length});
 }
 
-/// An executor that cannot run all that it is given loses nothing.
-TEST_F(Ranges, ExecutorsMayFail) {
-  std::unique_ptr<Session> session = compileRange("attention b=1..3 hq=4 s=1..300 d=32");
-  ASSERT_TRUE(session);
-  auto none = [](void *, size_t, void (*)(void *, size_t), void *) {};
-  auto last = [](void *, size_t count, void (*task)(void *, size_t), void *data) { task(data, count - 1); };
-  for (size_t length : {17, 300}) {
-    auto fixed = importAt({2, length});
-    auto inputs = randomInputs(fixed->module->lookupSymbol<mlir::func::FuncOp>("main"), 1);
-    Bytes alone = call(*session, {2, length}, *inputs, nullptr);
-    for (auto run : {+none, +last}) {
-      heddle_executor failing{nullptr, 4, run};
-      EXPECT_EQ(alone, call(*session, {2, length}, *inputs, &failing)) << length;
-    }
-  }
-}
-
 TEST_F(Ranges, OutOfRangeNothingRuns) {
   std::unique_ptr<Session> session = compileRange("softmax rows=3..9 d=8");
   ASSERT_TRUE(session);

@@ -192,8 +192,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                           {words.ptr, words.i64, words.ptr, words.ptr});
   LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});
-  // Whatever workers the executor could not run, nothing is left undone.
-  LLVM::BrOp::create(rewriter, loc, alone);
+  LLVM::BrOp::create(rewriter, loc, after);
 
   rewriter.setInsertionPointToEnd(alone);
   LLVM::CallOp::create(rewriter, loc, worker, ValueRange{closure, words.constant(0)});

@@ -20,8 +20,7 @@ enum heddle_status {
 struct heddle_executor { /* the host's thread pool; called from several threads at once */
   void *self;
   size_t threads; /* at most this many tasks run at a time */
-  /* Runs task(data, i) once for each i < count, in any order; returns when all that began are done.
-   * It may leave out some, or all, where it cannot run them: the caller does their work. */
+  /* Runs task(data, i) once for each i < count, in any order; returns when all are done. */
   void (*parallel_for)(void *self, size_t count, void (*task)(void *data, size_t i), void *data);
 };
 struct heddle_model; /* names, shapes and types as data: <heddle/model.h> */
