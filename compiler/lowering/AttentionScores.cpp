@@ -158,7 +158,8 @@ void AttentionEmitter::findRange(Task &task) {
   }
   Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, queryCount());
   // Extents beyond every key are no limit that an addition could overflow.
-  int64_t far = keyExtent.high + queryExtent.high;
+  Value far = b.add(keyCount(), queryCount());
+  auto limited = [&](int64_t extent) { return b.min(b.index(extent), far); };
   int64_t left = op.getWindowLeft(), right = op.getWindowRight();
   if (op.getCausal() != Causal::None)
     right = 0;
@@ -167,12 +168,12 @@ void AttentionEmitter::findRange(Task &task) {
   task.fullBegin = zero;
   task.fullEnd = task.length;
   if (right >= 0) {
-    task.removeAbove = b.add(base, b.index(std::min(right, far)));
+    task.removeAbove = b.add(base, limited(right));
     end = b.min(end, b.max(zero, b.add(b.add(last, task.removeAbove), b.index(1))));
     task.fullEnd = b.min(task.fullEnd, b.add(b.add(task.firstQuery, task.removeAbove), b.index(1)));
   }
   if (left >= 0) {
-    task.removeBelow = b.sub(base, b.index(std::min(left, far)));
+    task.removeBelow = b.sub(base, limited(left));
     begin = b.min(b.max(zero, b.add(task.firstQuery, task.removeBelow)), all);
     task.fullBegin = b.max(zero, b.add(last, task.removeBelow));
   }

@@ -168,3 +168,11 @@ TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
     }
   }
 }
+
+/// A window wider than a call's positions is no limit to these, however many there may be.
+TEST_F(Ranges, AWindowIsAsWideAsTheLargestSizesAllow) {
+  std::unique_ptr<Session> session = compileRange("attention s=1..2000000000 d=4 window=3,2147483647");
+  ASSERT_TRUE(session);
+  for (size_t positions : {1, 300})
+    checkAt(*session, positions);
+}
