@@ -166,7 +166,7 @@ void AttentionEmitter::emit() {
 
 /// All tasks of one block size; they write their own slices of `results`.
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
-  SmallVector<OpFoldResult> counts = {b.getIndexAttr(batch), b.getIndexAttr(heads / sharing),
+  SmallVector<OpFoldResult> counts = {Sizes(op).of(batch).emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
                                       b.getIndexAttr(blocks.count)};
   Value all = queryExtent.isFixed() ? Value() : queryCount();
   if (all)

@@ -111,7 +111,12 @@ Value heddle::emitInsert(OpBuilder &b, Location loc, Value tile, Value target, A
 
 Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<int64_t> counts, Value dest, ArrayRef<int64_t> sizes,
                         function_ref<TaskTile(OpBuilder &, ValueRange, Value)> body) {
-  return emitTaskParts(b, loc, attributes(b, counts, false), dest, [&](OpBuilder &inner, ValueRange ivs, Value out) {
+  return emitTasks(b, loc, attributes(b, counts, false), dest, sizes, body);
+}
+
+Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> counts, Value dest, ArrayRef<int64_t> sizes,
+                        function_ref<TaskTile(OpBuilder &, ValueRange, Value)> body) {
+  return emitTaskParts(b, loc, counts, dest, [&](OpBuilder &inner, ValueRange ivs, Value out) {
     TaskTile result = body(inner, ivs, out);
     return TaskPart{result.tile, result.offsets, attributes(b, sizes, true)};
   });

@@ -55,6 +55,11 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int
                       llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
+/// The same where counts may be known only to the call.
+mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts, mlir::Value dest,
+                      llvm::ArrayRef<int64_t> sizes,
+                      llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
+
 /// An scf.forall over `counts` whose iterations compute parts of `dest` of sizes that they find out themselves.
 struct TaskPart {
   mlir::Value part;

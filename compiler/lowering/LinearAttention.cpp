@@ -159,8 +159,9 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   auto type = cast<RankedTensorType>(op.getResult().getType());
   int64_t leading = type.getRank() - 2;
 
-  SmallVector<OpFoldResult> counts =
-      getAsIndexOpFoldResult(b.getContext(), type.getShape().take_front(leading));
+  Sizes ranges(op);
+  auto counts = llvm::map_to_vector(type.getShape().take_front(leading),
+                                    [&](int64_t count) { return ranges.of(count).emit(b, b.getLoc()); });
   if (counts.empty())
     counts.push_back(b.getIndexAttr(1));
   Value out = b.empty(type.getShape(), type.getElementType());
@@ -177,7 +178,6 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
     return sizes;
   };
   auto head = [&](Value value) { return b.slice(value, offsets, sizesOf(value), keep); };
-  Sizes ranges(op);
   auto isFixed = [&](Value value) {
     return ranges.of(cast<RankedTensorType>(value.getType()).getShape().take_back(2).front()).isFixed();
   };

@@ -109,7 +109,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
       return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true, getStreams());
     });
   else
-    dest = emitTasks(b, loc, {outer}, dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
+    dest = emitTasks(b, loc, ArrayRef<OpFoldResult>(inRange.of(outer).emit(b, loc)), dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
       SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
       Value x = emitSlice(body, loc, input, place, {0, size, inner});
       Value tile = emitSlice(body, loc, out, place, {0, size, inner});

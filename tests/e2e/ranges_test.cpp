@@ -67,6 +67,7 @@ static const char *const batches[] = {
     "attention b=1..7 hq=2 s=40 d=16 mask=b11k bias=bhqk key_lengths=1",
     "attention b=1..7 hq=2 s=70 d=32 weights=1",
     "attention b=1..7 hq=2 sq=1 skv=100 d=16",
+    "attention b=1..7 hq=2 s=2 d=2 layout=bshd",
     "attention b=1..7 s=2 d=2", // as little work as is not worth a second thread, if it were not for the batch
     "attention b=1..7 hq=4 s=20 d=4 layout=bshd",
     "attention b=1..7 hq=2 s=200 d=32 softmax_precision=f64",

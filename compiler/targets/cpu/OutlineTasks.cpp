@@ -164,14 +164,8 @@ LogicalResult TaskOutliner::run() {
     return forall.emitError("expected a loop on buffers, run stage bufferize first");
   int64_t fixed = 1; // product of the extents that are
   bool isFixed = true;
-  Sizes sizes(forall);
   for (auto [lower, upper, step] :
        llvm::zip(forall.getStaticLowerBound(), forall.getMixedUpperBound(), forall.getStaticStep())) {
-    // How many there are in a range must not decide here.
-    if (std::optional<int64_t> number = getConstantIntValue(upper)) {
-      OpBuilder before(forall);
-      upper = sizes.of(*number).emit(before, forall.getLoc());
-    }
     std::optional<int64_t> end = getConstantIntValue(upper);
     if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(step) || (!end && (lower != 0 || step != 1)))
       return forall.emitError("expected bounds that depend on sizes only");
