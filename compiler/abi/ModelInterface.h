@@ -28,7 +28,8 @@ struct InterfaceProduct {
   std::vector<uint8_t> powers; // [size]: how often it is a factor
 };
 
-/// Bytes of an arena: a fixed number, and some for each unit of products of sizes, each rounded up to whole cache lines.
+/// Bytes of an arena: a fixed number, and some for each unit of products of sizes, each rounded up to whole cache
+/// lines.
 struct InterfaceBytes {
   int64_t fixed = 0;
   std::vector<InterfaceProduct> products;

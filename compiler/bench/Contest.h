@@ -38,8 +38,8 @@ struct Occasion {
 };
 
 /// Compares the ways to compile a model, which are compiled once, on each occasion: a table for each. A candidate whose
-/// result is wrong is reported in its row and not timed. Failure: errors went to the context's diagnostics; `wrongUsage`
-/// says whether they are of the choices' spelling.
+/// result is wrong is reported in its row and not timed. Failure: errors went to the context's diagnostics;
+/// `wrongUsage` says whether they are of the choices' spelling.
 mlir::FailureOr<std::vector<Table>> runContest(const Model &model, llvm::ArrayRef<Occasion> occasions,
                                                const ContestOptions &options, bool &wrongUsage);
 

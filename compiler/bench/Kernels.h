@@ -25,8 +25,8 @@ struct KernelInfo {
 /// The kernels of a module at stage `kernels`, without their strategies.
 std::vector<KernelInfo> findKernels(mlir::ModuleOp lowered);
 
-/// A module at stage `kernels` to count in: its sizes that lie in ranges have these values in the types of it. It is for
-/// nothing else.
+/// A module at stage `kernels` to count in: its sizes that lie in ranges have these values in the types of it. It is
+/// for nothing else.
 mlir::OwningOpRef<mlir::ModuleOp> countableAt(mlir::ModuleOp lowered, llvm::ArrayRef<size_t> sizes);
 
 } // namespace heddle::bench

@@ -19,8 +19,8 @@ namespace heddle {
 mlir::FailureOr<Model> importAnySizes(mlir::MLIRContext &context, llvm::StringRef model, ImportOptions &options,
                                       llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);
 
-/// Whether inputs and outputs have at most as many bytes as an address space holds when the sizes that lie in ranges are
-/// the largest: then no product of sizes and strides overflows.
+/// Whether inputs and outputs have at most as many bytes as an address space holds when the sizes that lie in ranges
+/// are the largest: then no product of sizes and strides overflows.
 mlir::LogicalResult checkLargest(mlir::ModuleOp model);
 
 /// The most sizes that lie in ranges: all their corners are looked at.

@@ -10,8 +10,8 @@
 namespace heddle {
 
 /// Puts the numbers of `options.dims` in the place of `?` in the arguments of `main`, which are tensors and whose
-/// `heddle.dims` name them, and lets all other shapes follow. Sizes that are part of the file may be repeated. `known` are
-/// names of others that it has.
+/// `heddle.dims` name them, and lets all other shapes follow. Sizes that are part of the file may be repeated. `known`
+/// are names of others that it has.
 mlir::LogicalResult bindSizes(mlir::Location loc, mlir::func::FuncOp main, const ImportOptions &options,
                               std::vector<std::string> known);
 

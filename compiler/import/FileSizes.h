@@ -15,8 +15,8 @@
 
 namespace heddle {
 
-/// Adds the ranges of the sizes of an .mlir file to `options.ranges`, but those that `options` has a number or a narrower
-/// range for. An error, if the file's sizes are none, or the module is not valid at a corner of the ranges.
+/// Adds the ranges of the sizes of an .mlir file to `options.ranges`, but those that `options` has a number or a
+/// narrower range for. An error, if the file's sizes are none, or the module is not valid at a corner of the ranges.
 mlir::LogicalResult addFileRanges(mlir::MLIRContext &context, llvm::StringRef path, ImportOptions &options);
 
 /// Puts the numbers of `options.dims` in the place of a file's sizes, whose names are returned.

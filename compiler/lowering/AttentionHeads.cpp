@@ -76,8 +76,8 @@ private:
 };
 } // namespace
 
-/// A loop over [0, end) in steps; the first of its results. LLVM is not to unroll it: it would hoist what it loads of all
-/// keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times as long).
+/// A loop over [0, end) in steps; the first of its results. LLVM is not to unroll it: it would hoist what it loads of
+/// all keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times as long).
 Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried,
                         function_ref<void(Value at, Values &carried)> body) {
   auto loop = scf::ForOp::create(b, b.index(0), b.index(end), b.index(by), carried);
@@ -319,7 +319,8 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
     return llvm::formatv("is for 2 to {0} heads with keys of their own, found {1} and {2}", lanes, sizes.queryHeads,
                          sizes.keyHeads);
   // Sums and weights of two vectors are to leave some of the registers, 32 of 16 lanes or 16 of 8; from 8 elements on,
-  // nothing is gained (AVX2: 0.8 of the time with 4 elements, 1.06 with 6, 1.7 with 8; AVX-512: 0.65 with 4, 1.0 with 8).
+  // nothing is gained (AVX2: 0.8 of the time with 4 elements, 1.06 with 6, 1.7 with 8; AVX-512: 0.65 with 4, 1.0 with
+  // 8).
   int64_t most = std::min<int64_t>(8, (2 * lanes - 4) / together - 1);
   if (sizes.headSize > most || sizes.valueSize > most)
     return llvm::formatv("is for heads of at most {0} elements, found {1} and {2}", most, sizes.headSize,

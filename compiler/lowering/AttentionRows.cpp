@@ -59,8 +59,8 @@ Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
   })[0];
 }
 
-/// One step of the online softmax over `count` keys, which only the call knows: what is behind them in the last vector of
-/// scores is -inf, so that its weights are 0.
+/// One step of the online softmax over `count` keys, which only the call knows: what is behind them in the last vector
+/// of scores is -inf, so that its weights are 0.
 AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value firstKey, Value count, Running running) {
   auto type = cast<RankedTensorType>(running.scores.getType());
   int64_t rows = type.getDimSize(0), lanes = tiles.lanes;

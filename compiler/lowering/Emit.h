@@ -56,8 +56,8 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
 /// The same where counts may be known only to the call.
-mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts, mlir::Value dest,
-                      llvm::ArrayRef<int64_t> sizes,
+mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts,
+                      mlir::Value dest, llvm::ArrayRef<int64_t> sizes,
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
 /// An scf.forall over `counts` whose iterations compute parts of `dest` of sizes that they find out themselves.
@@ -78,8 +78,9 @@ mlir::Value emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, int64_t rows, in
                         llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count,
                                                        mlir::Value target)> body);
 
-/// The same with a number of rows that only the call knows, at least 1, in tiles of `step` rows, or of half of it, and so
-/// on, where there are fewer. The last tile begins so early that it fits: what `body` reads must not be what it writes.
+/// The same with a number of rows that only the call knows, at least 1, in tiles of `step` rows, or of half of it, and
+/// so on, where there are fewer. The last tile begins so early that it fits: what `body` reads must not be what it
+/// writes.
 mlir::Value emitAnyRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, int64_t step, mlir::Value target,
                         llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count,
                                                        mlir::Value target)> body);

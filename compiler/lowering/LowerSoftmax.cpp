@@ -108,13 +108,15 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
       Value x = emitSlice(body, loc, input, {row, zero}, {count, size});
       return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true, getStreams());
     });
-  else
-    dest = emitTasks(b, loc, ArrayRef<OpFoldResult>(inRange.of(outer).emit(b, loc)), dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
+  else {
+    SmallVector<OpFoldResult> counts = {inRange.of(outer).emit(b, loc)};
+    dest = emitTasks(b, loc, counts, dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
       SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
       Value x = emitSlice(body, loc, input, place, {0, size, inner});
       Value tile = emitSlice(body, loc, out, place, {0, size, inner});
       return TaskTile{emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/false, /*streams=*/false), place};
     });
+  }
   b.replaceOp(softmax, emitReshape(b, loc, dest, type.getShape()));
   return DiagnosedSilenceableFailure::success();
 }

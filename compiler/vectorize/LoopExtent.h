@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// The iterations of a loop. Where they are known when code is made, who cuts a loop asks here what whole steps cover and
-/// what is left; an end that only the call knows is a value.
+/// The iterations of a loop. Where they are known when code is made, who cuts a loop asks here what whole steps cover
+/// and what is left; an end that only the call knows is a value.
 class LoopExtent {
 public:
   LoopExtent(int64_t size) : LoopExtent(0, size) {}

@@ -34,8 +34,8 @@ public:
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
 
   /// Runs `body` at every step of the loop: a loop of whole steps, none where it would have one, then the rest as a
-  /// smaller step, or by fours and one by one where only the call knows how much is left. `body` is told where it is, how many
-  /// iterations it is to take, and what the loop carries.
+  /// smaller step, or by fours and one by one where only the call knows how much is left. `body` is told where it is,
+  /// how many iterations it is to take, and what the loop carries.
   Values loop(LoopExtent extent, int64_t step, Values carried,
               llvm::function_ref<Values(mlir::OpFoldResult at, int64_t count, Values carried)> body);
 };

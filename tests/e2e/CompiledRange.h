@@ -7,8 +7,8 @@
 
 #include "Notes.h"
 
-/// Compiles quoted operations with sizes in ranges, and judges them at some sizes: each by the interpreter on an import of
-/// that size, in which nothing of ranges takes part.
+/// Compiles quoted operations with sizes in ranges, and judges them at some sizes: each by the interpreter on an import
+/// of that size, in which nothing of ranges takes part.
 struct QuotedRanges : QuotedOperations {
   using Bytes = std::vector<std::vector<char>>;
 

@@ -1,7 +1,7 @@
 //===- guard_pages_test.cpp - calls that may touch nothing but their own --===//
 //
-// Libraries with sizes in ranges, called at odd sizes with memory between guard pages: inputs and weights that cannot be
-// written, outputs, and an arena of exactly the bytes that the call asks for.
+// Libraries with sizes in ranges, called at odd sizes with memory between guard pages: inputs and weights that cannot
+// be written, outputs, and an arena of exactly the bytes that the call asks for.
 //
 //===----------------------------------------------------------------------===//
 

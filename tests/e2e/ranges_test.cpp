@@ -148,7 +148,8 @@ TEST_F(Ranges, OutOfRangeNothingRuns) {
   EXPECT_EQ(y[9 * 8], -1);
 }
 
-/// Key lengths reach up to the keys of the call, not to those of the largest: what lies behind them is not the caller's.
+/// Key lengths reach up to the keys of the call, not to those of the largest: what lies behind them is not the
+/// caller's.
 TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
   std::unique_ptr<Session> session = compileRange("attention b=2 hq=2 sq=3 skv=1..40 d=8 key_lengths=1");
   ASSERT_TRUE(session);

@@ -27,8 +27,8 @@ public:
   /// The first of several names that is given, for a knob known under two.
   int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                llvm::StringRef fallbackText = "");
-  /// The same of batches, rows or positions, which may lie in a range, LOW..HIGH: what stands for the size (Sizes.h), or
-  /// the number in it that the import is for.
+  /// The same of batches, rows or positions, which may lie in a range, LOW..HIGH: what stands for the size (Sizes.h),
+  /// or the number in it that the import is for.
   int64_t anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                   llvm::StringRef fallbackText = "");
   /// A size from the value of a knob that was asked for as text; nothing if that was a mistake.

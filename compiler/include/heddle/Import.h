@@ -115,7 +115,8 @@ void loadImportDialects(mlir::MLIRContext &context);
 mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportOptions &options,
                                   llvm::ArrayRef<std::string> known);
 
-/// For importers: adds a dimension left open, with a size that would work for one of this name, or one more place of it.
+/// For importers: adds a dimension left open, with a size that would work for one of this name, or one more place of
+/// it.
 void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, SizePlace place);
 
 /// For importers: fills `options.openDims` and explains on the diagnostics what to give.

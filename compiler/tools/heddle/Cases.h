@@ -36,8 +36,8 @@ struct PointCases {
   mlir::func::FuncOp main() const { return at.main(); }
 };
 
-/// Cases at the sizes that the inputs tell, or at some of all, and what the interpreter says of them. Errors are printed,
-/// that there is too little memory for `what` is done among them.
+/// Cases at the sizes that the inputs tell, or at some of all, and what the interpreter says of them. Errors are
+/// printed, that there is too little memory for `what` is done among them.
 mlir::FailureOr<std::vector<PointCases>> prepareCases(const ModelArguments &modelArguments,
                                                       const CaseArguments &arguments, const Model &model,
                                                       llvm::StringRef what);

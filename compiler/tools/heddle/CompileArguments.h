@@ -51,8 +51,8 @@ using ExecutorPtr = std::unique_ptr<heddle_executor, ExecutorDeleter>;
 /// printed.
 mlir::FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments);
 
-/// Compiles the model, which this consumes, and loads it into this process or has the runner load it. What a runner says
-/// of the model is not trusted: checkInterface is to follow. Errors are printed.
+/// Compiles the model, which this consumes, and loads it into this process or has the runner load it. What a runner
+/// says of the model is not trusted: checkInterface is to follow. Errors are printed.
 std::unique_ptr<Session> compileAndLoad(mlir::MLIRContext &context, Model model, const CompileArguments &arguments);
 
 /// Prints an error of LLVM's kind to stderr.

@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// What the tensors of a file say the size `name` is, which lies in low..high. An error at `loc` where none says it, one has
-/// another rank, or they contradict each other.
+/// What the tensors of a file say the size `name` is, which lies in low..high. An error at `loc` where none says it,
+/// one has another rank, or they contradict each other.
 mlir::FailureOr<int64_t> sizeIn(const WeightStore &file, mlir::Location loc, llvm::StringRef name,
                                 llvm::ArrayRef<SizePlace> places, int64_t low, int64_t high);
 

@@ -20,8 +20,8 @@ struct Judgement {
   std::string where() const { return sizes + (sizes.empty() || name.empty() ? "" : " ") + name; }
 };
 
-/// Calls code on every case at the sizes of each point. `tolerance`, if not negative, is the user's own bound. Errors are
-/// printed.
+/// Calls code on every case at the sizes of each point. `tolerance`, if not negative, is the user's own bound. Errors
+/// are printed.
 mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRef<PointCases> points,
                                                  const heddle_executor *executor, double tolerance = -1);
 

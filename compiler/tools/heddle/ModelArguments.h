@@ -22,8 +22,8 @@ struct ModelArguments {
 
   void add(CLI::App &app);
 
-  /// Imports the model. The shapes in `input`, a .safetensors file with inputs, or "", tell the sizes that are left open.
-  /// On failure `status` says which kind it was.
+  /// Imports the model. The shapes in `input`, a .safetensors file with inputs, or "", tell the sizes that are left
+  /// open. On failure `status` says which kind it was.
   std::optional<Model> import(mlir::MLIRContext &context, int &status, llvm::StringRef input = "") const;
 
   /// Whether there are so many bytes of memory for `what` is done with the model. An error is printed.

@@ -21,12 +21,12 @@ SizeRanges rangesOf(const Model &model);
 /// "m=37 s=2"; "" for a model without ranges.
 std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
-/// The corners of the ranges, and sizes between them: small ones as likely as large ones. Of one model without ranges: one
-/// choice of nothing.
+/// The corners of the ranges, and sizes between them: small ones as likely as large ones. Of one model without ranges:
+/// one choice of nothing.
 std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, uint64_t seed);
 
-/// What the sizes are in a file with the inputs of `main`, whose extents say where they are. An error at `path` where no
-/// tensor tells, or one tells something out of range.
+/// What the sizes are in a file with the inputs of `main`, whose extents say where they are. An error at `path` where
+/// no tensor tells, or one tells something out of range.
 mlir::FailureOr<SizeValues> sizesOf(mlir::func::FuncOp main, const WeightStore &file, llvm::StringRef path);
 
 /// A model at one choice of the sizes that lie in ranges; of one without ranges there is one.

@@ -1,6 +1,7 @@
-// Calls libraries with sizes in ranges from several threads at once, each with other sizes, on threads of their own and on
-// an executor that they share, and compares what they give. MODELS names the libraries that it is linked with; the first
-// argument is a file with the weights of those that have some. With a second one all callers have one set of outputs: a race.
+// Calls libraries with sizes in ranges from several threads at once, each with other sizes, on threads of their own and
+// on an executor that they share, and compares what they give. MODELS names the libraries that it is linked with; the
+// first argument is a file with the weights of those that have some. With a second one all callers have one set of
+// outputs: a race.
 #include "heddle/executor.h"
 #include "heddle/model.h"
 
