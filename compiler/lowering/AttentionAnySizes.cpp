@@ -72,8 +72,7 @@ Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult>
 Value AttentionEmitter::turned(Value rows) {
   auto type = cast<RankedTensorType>(rows.getType());
   Value columns = b.empty({type.getDimSize(1), type.getDimSize(0)}, type.getElementType());
-  return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns,
-                   [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
+  return b.generic("pp", {{1, 0}, {0, 1}}, rows, columns, TileBuilder::same)[0];
 }
 
 /// The elements of `from` that belong to the task's queries as [lanes].
@@ -117,7 +116,7 @@ AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running runn
 Value AttentionEmitter::storeSome(Task &task, Value rows, OpFoldResult columns, Value target) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   return b.generic("pp", {{0, 1}, {0, 1}}, b.slice(rows, origin, {queriesOf(task), columns}, {0, 1}), target,
-                   [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; })[0];
+                   TileBuilder::same)[0];
 }
 
 /// The weights of all keys, [keys][lanes], as rows of `target`.

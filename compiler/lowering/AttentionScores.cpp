@@ -82,8 +82,7 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
     return b.slice(operand, offsets, sizes, keep);
   if (dims.size() == 1)
     return queryElements(task, operand, offsets, keep[0]);
-  auto same = [](TileBuilder &, ValueRange args) { return SmallVector<Value>{args[0]}; };
-  Value columns = turned(queryRows(task, operand, offsets, keep[0], keep[1], count, blockK, same));
+  Value columns = turned(queryRows(task, operand, offsets, keep[0], keep[1], count, blockK, TileBuilder::same));
   std::swap(dims[0], dims[1]);
   return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, b.getIndexAttr(task.blocks.rows)}, {0, 1});
 }

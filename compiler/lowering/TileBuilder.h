@@ -42,6 +42,8 @@ public:
                      llvm::ArrayRef<mlir::OpFoldResult> sizes);
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(TileBuilder &, mlir::ValueRange)>;
+  /// The body of a copy: the first input as it is.
+  static llvm::SmallVector<mlir::Value> same(TileBuilder &, mlir::ValueRange args) { return {args[0]}; }
   /// A linalg.generic. Iterators: one letter per loop, 'p' or 'r'. Dims: the loops
   /// that index each operand, inputs first.
   llvm::SmallVector<mlir::Value> generic(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims,
