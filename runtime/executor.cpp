@@ -140,13 +140,13 @@ struct Pool {
   }
 };
 
-void parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
   Pool &pool = *static_cast<Pool *>(self);
   bool idle = false;
   if (count < 2 || !pool.workers || !pool.busy.compare_exchange_strong(idle, true)) {
     for (size_t i = 0; i < count; ++i)
       task(data, i);
-    return;
+    return HEDDLE_OK;
   }
   pool.leaveCallersCore();
   pool.task = task;
@@ -154,6 +154,7 @@ void parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *d
   for (pool.first = 0; pool.first < count; pool.first += fieldMask)
     pool.run(count - pool.first < fieldMask ? count - pool.first : fieldMask);
   pool.busy.store(false, std::memory_order_release);
+  return HEDDLE_OK;
 }
 
 void *workerMain(void *self) {

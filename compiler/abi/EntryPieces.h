@@ -44,6 +44,20 @@ llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, ll
 llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::Value *sizes);
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
 
+/// The executor that kernels see during a call: it passes work on to the host's and keeps the status that comes back.
+class HostExecutor {
+public:
+  HostExecutor(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *host, llvm::Value *threads);
+  /// A struct heddle_executor.
+  llvm::Value *get() const { return executor; }
+  /// HEDDLE_OK, or what the host's executor answered first.
+  llvm::Value *getStatus();
+
+private:
+  EntryBuilder &b;
+  llvm::Value *context, *executor;
+};
+
 /// run(model, sizes, inputs, outputs, arena, arenaSize, executor), sizes and pointers in arrays.
 llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface);
 

@@ -187,7 +187,8 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
     outputPointers.push_back(emitPointer(b, tensor, sizes, outputs, i, base, variant));
 
   // The frame, which heddle.dispatch and heddle.size read.
-  b.store(executor, base, 0);
+  HostExecutor host(b, interface, executor, threads);
+  b.store(host.get(), base, 0);
   b.store(threads, base, 8);
   for (unsigned i = 0; i < interface.sizes.size(); ++i)
     b.store(b.load(b.i64, sizes, 8 * i), base, arenaSizeOffset(i));
@@ -209,6 +210,6 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
     }
   }
   emitCall(b, interface, variant, arguments);
-  b.status(HEDDLE_OK);
+  b.CreateRet(host.getStatus());
   return b.function;
 }

@@ -14,7 +14,7 @@ constexpr size_t heads = 8, length = 200, size = 64; // as in run.sh
 using Vector = std::vector<float>;
 
 // Any pool will do; a real program would keep its threads.
-static void parallelFor(void *, size_t count, void (*task)(void *data, size_t i), void *data) {
+static heddle_status parallelFor(void *, size_t count, void (*task)(void *data, size_t i), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = 1; i < count; ++i)
     threads.emplace_back(task, data, i);
@@ -22,6 +22,7 @@ static void parallelFor(void *, size_t count, void (*task)(void *data, size_t i)
     task(data, 0);
   for (std::thread &thread : threads)
     thread.join();
+  return HEDDLE_OK;
 }
 
 static Vector random(unsigned seed) {

@@ -11,13 +11,14 @@
 using namespace heddle::bench;
 
 /// Gives each task to a thread of its own, the last one first, and says how many there were.
-static void parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+static heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = count; i--;)
     threads.emplace_back(task, data, i);
   for (std::thread &thread : threads)
     thread.join();
   *static_cast<size_t *>(self) += count;
+  return HEDDLE_OK;
 }
 
 TEST(ColdCaches, EachThreadHasAPartInIt) {

@@ -10,6 +10,7 @@
 #include "llvm/TargetParser/Host.h"
 #include "gtest/gtest.h"
 
+#include <climits>
 #include <cmath>
 #include <thread>
 
@@ -169,13 +170,28 @@ TEST_F(CompileTest, ChecksIndices) {
 }
 
 /// An executor that runs every task on a thread of its own.
-void runOnThreads(void *, size_t count, void (*task)(void *, size_t), void *data) {
+heddle_status runOnThreads(void *, size_t count, void (*task)(void *, size_t), void *data) {
   std::vector<std::thread> threads;
   for (size_t i = 0; i < count; ++i)
     threads.emplace_back(task, data, i);
   for (std::thread &thread : threads)
     thread.join();
+  return HEDDLE_OK;
 }
+
+/// An executor that runs the last task of each call alone, and fails from a call on.
+struct FailingExecutor {
+  int calls = 0, good;
+  heddle_status status;
+
+  static heddle_status run(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+    auto &executor = *static_cast<FailingExecutor *>(self);
+    if (executor.calls++ < executor.good)
+      return runOnThreads(nullptr, count, task, data);
+    task(data, count - 1);
+    return executor.status;
+  }
+};
 
 TEST_F(CompileTest, NoStageLosesTheRangeOfAnInput) {
   OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(
@@ -246,6 +262,48 @@ TEST_F(CompileTest, TasksRunOnThreadsWithScratchOfTheirOwn) {
     ASSERT_FALSE(bool((*session)->run({x.data()}, {shared.data()}, &executor)));
     EXPECT_EQ(alone, shared) << threads << " threads";
   }
+}
+
+TEST_F(CompileTest, AFailingExecutorsStatusIsTheCallsAndNothingIsLost) {
+  auto compiled = compile(R"(
+    func.func @main(%x: tensor<512x2048xf32> {heddle.name = "x"}) -> (tensor<512x2048xf32> {heddle.name = "y"}) {
+      %e = tensor.empty() : tensor<512x2048xf32>
+      %0 = linalg.softmax dimension(1) ins(%x : tensor<512x2048xf32>) outs(%e : tensor<512x2048xf32>)
+        -> tensor<512x2048xf32>
+      %1 = linalg.softmax dimension(1) ins(%0 : tensor<512x2048xf32>) outs(%e : tensor<512x2048xf32>)
+        -> tensor<512x2048xf32>
+      return %1 : tensor<512x2048xf32>
+    })");
+  ASSERT_TRUE(succeeded(compiled));
+  auto session = Session::fromObject(std::move(compiled->object), "model");
+  ASSERT_TRUE(bool(session)) << llvm::toString(session.takeError());
+  const heddle_model &model = (*session)->model();
+  std::vector<float> x(512 * 2048), alone(x.size());
+  for (size_t i = 0; i < x.size(); ++i)
+    x[i] = std::sin(float(i));
+  std::vector<char> arena(model.arena_size(nullptr, 2));
+  uint64_t state[4];
+  ASSERT_EQ(model.init(state, nullptr, nullptr, 0), HEDDLE_OK);
+  auto run = [&](std::vector<float> &y, const heddle_executor *executor) {
+    const void *inputs[] = {x.data()};
+    void *outputs[] = {y.data()};
+    return model.run(state, nullptr, inputs, outputs, arena.data(), arena.size(), executor);
+  };
+  ASSERT_EQ(run(alone, nullptr), HEDDLE_OK);
+  FailingExecutor good{0, INT_MAX, HEDDLE_OK};
+  heddle_executor executor{&good, 2, FailingExecutor::run};
+  std::vector<float> shared(x.size());
+  ASSERT_EQ(run(shared, &executor), HEDDLE_OK);
+  ASSERT_GE(good.calls, 2);
+  for (int first = 0; first < good.calls; ++first)
+    for (heddle_status status : {HEDDLE_EXECUTOR_FAILED, HEDDLE_INVALID_ARGUMENT}) {
+      FailingExecutor failing{0, first, status};
+      executor.self = &failing;
+      std::vector<float> y(x.size());
+      EXPECT_EQ(run(y, &executor), status) << first;
+      EXPECT_EQ(failing.calls, first + 1); // it is not asked again
+      EXPECT_EQ(y, alone);
+    }
 }
 
 TEST_F(CompileTest, RefusesToRunWithoutCompiledFeatures) {

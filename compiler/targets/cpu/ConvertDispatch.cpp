@@ -189,6 +189,7 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value self = words.load(words.ptr, executor, selfWord);
   Value parallelFor = words.load(words.ptr, executor, parallelForWord);
   Value workerAddress = LLVM::AddressOfOp::create(rewriter, loc, words.ptr, worker.getName());
+  // Its status is kept by the library's own executor: abi/EntryExecutor.cpp.
   auto type = LLVM::LLVMFunctionType::get(LLVM::LLVMVoidType::get(op.getContext()),
                                           {words.ptr, words.i64, words.ptr, words.ptr});
   LLVM::CallOp::create(rewriter, loc, type, ValueRange{parallelFor, self, workers, workerAddress, closure});

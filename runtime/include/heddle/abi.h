@@ -15,13 +15,16 @@ enum heddle_status {
   HEDDLE_INDEX_OUT_OF_RANGE, /* an index tensor holds a value outside its range */
   HEDDLE_ARENA_TOO_SMALL,
   HEDDLE_UNSUPPORTED_CPU,    /* no variant in this library runs here */
-  HEDDLE_INVALID_WEIGHTS     /* truncated, altered, or of another model */
+  HEDDLE_INVALID_WEIGHTS,    /* truncated, altered, or of another model */
+  HEDDLE_EXECUTOR_FAILED     /* the host's executor did not run what it was given */
 };
 struct heddle_executor { /* the host's thread pool; called from several threads at once */
   void *self;
   size_t threads; /* at most this many tasks run at a time */
-  /* Runs task(data, i) once for each i < count, in any order; returns when all are done. */
-  void (*parallel_for)(void *self, size_t count, void (*task)(void *data, size_t i), void *data);
+  /* Runs task(data, i) once for each i < count, in any order; returns HEDDLE_OK when all are done. Where it cannot, it
+   * returns another status when none runs any more: the calling thread does what is left of the call, whose status
+   * that is then. Tasks do not fail. */
+  enum heddle_status (*parallel_for)(void *self, size_t count, void (*task)(void *data, size_t i), void *data);
 };
 struct heddle_model; /* names, shapes and types as data: <heddle/model.h> */
 #endif

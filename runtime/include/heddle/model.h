@@ -49,6 +49,8 @@ static inline const char *heddle_status_text(int status) {
     return "this CPU lacks features that the code was compiled for";
   case HEDDLE_INVALID_WEIGHTS:
     return "the weights are truncated, altered, or of another model";
+  case HEDDLE_EXECUTOR_FAILED:
+    return "the executor did not run what it was given; the outputs are right";
   }
   return "unknown status";
 }

@@ -27,7 +27,7 @@ static constexpr size_t callers = 3;
 struct Spread : heddle_executor {
   explicit Spread(size_t threads) : heddle_executor{this, threads, run}, calls(0) {}
 
-  static void run(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+  static heddle_status run(void *self, size_t count, void (*task)(void *, size_t), void *data) {
     auto &spread = *static_cast<Spread *>(self);
     spread.calls += count > 1;
     std::vector<std::thread> workers;
@@ -42,6 +42,7 @@ struct Spread : heddle_executor {
       });
     for (std::thread &worker : workers)
       worker.join();
+    return HEDDLE_OK;
   }
 
   size_t calls;

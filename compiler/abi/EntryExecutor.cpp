@@ -1,0 +1,56 @@
+//===- EntryExecutor.cpp - hands work to the host's executor --------------===//
+//
+// Kernels dispatch in the middle of their work and look at no status: a check behind every
+// dispatch would cost, and what follows may read only what tasks have written. So one
+// function stands between them and the host's executor. Where that one fails, the calling
+// thread runs the workers itself, each of which draws what tasks are left.
+//
+//   struct heddle_executor: self, threads, parallel_for
+//   context:                the host's executor, status
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryPieces.h"
+
+using namespace llvm;
+using namespace heddle;
+
+static constexpr uint64_t selfByte = 0, threadsByte = 8, parallelForByte = 16, executorBytes = 24;
+static constexpr uint64_t hostByte = 0, statusByte = 8, contextBytes = 16;
+
+/// parallel_for(context, count, task, data)
+static Function *emitParallelFor(Module &module, const ModelInterface &interface) {
+  auto *pointer = PointerType::getUnqual(module.getContext());
+  auto *word = Type::getInt64Ty(module.getContext());
+  EntryBuilder b(module, interface.name + "_parallel_for", Type::getInt32Ty(module.getContext()),
+                 {pointer, word, pointer, pointer}, /*isExported=*/false);
+  Value *context = b.arg(0), *count = b.arg(1), *task = b.arg(2), *data = b.arg(3);
+  auto *type = FunctionType::get(b.i32, {pointer, word, pointer, pointer}, /*isVarArg=*/false);
+  auto isOk = [&](Value *status) { return b.CreateICmpEQ(status, b.getInt32(HEDDLE_OK)); };
+
+  b.branch(isOk(b.load(b.i32, context, statusByte)), [&] {
+    Value *host = b.load(b.ptr, context, hostByte);
+    Value *status = b.CreateCall(type, b.load(b.ptr, host, parallelForByte),
+                                 {b.load(b.ptr, host, selfByte), count, task, data});
+    b.store(status, context, statusByte);
+    b.returnIf(isOk(status), HEDDLE_OK);
+  });
+  auto *taskType = FunctionType::get(b.getVoidTy(), {pointer, word}, /*isVarArg=*/false);
+  b.loop(count, 1, [&](Value *i) { b.CreateCall(taskType, task, {data, i}); });
+  b.status(HEDDLE_OK);
+  return b.function;
+}
+
+HostExecutor::HostExecutor(EntryBuilder &b, const ModelInterface &interface, Value *host, Value *threads) : b(b) {
+  context = b.CreateAlloca(b.i8, b.word(contextBytes));
+  executor = b.CreateAlloca(b.i8, b.word(executorBytes));
+  for (Value *place : {context, executor})
+    cast<AllocaInst>(place)->setAlignment(Align(8));
+  b.store(host, context, hostByte);
+  b.store(b.getInt32(HEDDLE_OK), context, statusByte);
+  b.store(context, executor, selfByte);
+  b.store(threads, executor, threadsByte);
+  b.store(emitParallelFor(*b.function->getParent(), interface), executor, parallelForByte);
+}
+
+Value *HostExecutor::getStatus() { return b.load(b.i32, context, statusByte); }
