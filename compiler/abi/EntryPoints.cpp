@@ -101,8 +101,8 @@ struct EntryPoints {
   void emitStatusText() {
     EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
     BasicBlock *unknown = b.block("unknown");
-    SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, HEDDLE_EXECUTOR_FAILED + 1);
-    for (int i = HEDDLE_OK; i <= HEDDLE_EXECUTOR_FAILED; ++i) {
+    SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, HEDDLE_DEVICE_ERROR + 1);
+    for (int i = HEDDLE_OK; i <= HEDDLE_DEVICE_ERROR; ++i) {
       BasicBlock *known = b.block("known");
       choice->addCase(b.getInt32(i), known);
       b.SetInsertPoint(known);

@@ -16,7 +16,11 @@ enum heddle_status {
   HEDDLE_ARENA_TOO_SMALL,
   HEDDLE_UNSUPPORTED_CPU,    /* no variant in this library runs here */
   HEDDLE_INVALID_WEIGHTS,    /* truncated, altered, or of another model */
-  HEDDLE_EXECUTOR_FAILED     /* the host's executor did not run what it was given */
+  HEDDLE_EXECUTOR_FAILED,    /* the host's executor did not run what it was given */
+  HEDDLE_UNSUPPORTED_DEVICE, /* it lacks a feature, or a limit is too small, for the code */
+  HEDDLE_OUT_OF_DEVICE_MEMORY,
+  HEDDLE_DEVICE_LOST,        /* it stopped working: only closing it is left */
+  HEDDLE_DEVICE_ERROR        /* a call of its driver failed otherwise */
 };
 struct heddle_executor { /* the host's thread pool; called from several threads at once */
   void *self;

@@ -1,10 +1,147 @@
-/* device.h - what can run generated code here. */
+/* device.h - what can run generated code here: the CPU, and devices with memory and code of their own.
+ * Generated code links nothing of a device. It reaches one through a table of functions, which its host program opens
+ * and passes, as it passes an executor:
+ *   char error[256];
+ *   struct heddle_device *gpu = heddle_device_open("vulkan", error, sizeof error);
+ *   status = minilm_init(&model, NULL, 0, gpu);  ...  minilm_run(...);  ...  minilm_deinit(&model);
+ *   heddle_device_close(gpu);
+ * C99 and C++. Sizes and offsets are bytes. */
 #ifndef HEDDLE_DEVICE_H
 #define HEDDLE_DEVICE_H
 #include "heddle/abi.h"
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+struct heddle_memory;   /* bytes on a device */
+struct heddle_code;     /* kernels, loaded */
+struct heddle_launches; /* launches, recorded to be replayed */
+
+/* Bits: what a program may need, and what a device has. heddle_feature_name has the words. */
+enum heddle_device_features {
+  HEDDLE_FEATURE_FLOAT16 = 1 << 0, /* arithmetic of this type in kernels */
+  HEDDLE_FEATURE_FLOAT64 = 1 << 1,
+  HEDDLE_FEATURE_INT8 = 1 << 2,
+  HEDDLE_FEATURE_INT16 = 1 << 3,
+  HEDDLE_FEATURE_INT64 = 1 << 4,
+  HEDDLE_FEATURE_STORAGE8 = 1 << 5, /* elements of 8 bits in buffers */
+  HEDDLE_FEATURE_STORAGE16 = 1 << 6,
+  HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 7, /* kept by arithmetic in f32, where kernels ask for it */
+  HEDDLE_FEATURE_SUBGROUP_BASIC = 1 << 8,      /* operations among the threads of a sub-group */
+  HEDDLE_FEATURE_SUBGROUP_VOTE = 1 << 9,
+  HEDDLE_FEATURE_SUBGROUP_ARITHMETIC = 1 << 10,
+  HEDDLE_FEATURE_SUBGROUP_BALLOT = 1 << 11,
+  HEDDLE_FEATURE_SUBGROUP_SHUFFLE = 1 << 12,
+  HEDDLE_FEATURE_SUBGROUP_SHUFFLE_RELATIVE = 1 << 13,
+  HEDDLE_FEATURE_SUBGROUP_CLUSTERED = 1 << 14,
+  HEDDLE_FEATURE_SUBGROUP_QUAD = 1 << 15
+};
+
+/* The name of feature bit 0, 1, ...; NULL past the last. */
+static inline const char *heddle_feature_name(unsigned bit) {
+  static const char *const names[] = {
+      "float16", "float64", "int8", "int16", "int64", "storage8", "storage16", "signed-zero-inf-nan",
+      "subgroup-basic", "subgroup-vote", "subgroup-arithmetic", "subgroup-ballot", "subgroup-shuffle",
+      "subgroup-shuffle-relative", "subgroup-clustered", "subgroup-quad"};
+  return bit < sizeof names / sizeof *names ? names[bit] : NULL;
+}
+
+struct heddle_device_limits {
+  uint64_t memory;              /* bytes, of all memories together */
+  uint64_t memory_size;         /* of one memory */
+  uint64_t alignment;           /* what the offset of a view is a multiple of */
+  uint64_t view_size;
+  uint64_t buffers;             /* of a kernel */
+  uint64_t workgroup_memory;
+  uint64_t workgroup_threads;   /* in all three dimensions */
+  uint64_t workgroup_size[3];   /* threads, in each */
+  uint64_t workgroup_count[3];  /* of a launch */
+  uint64_t subgroup_size;       /* threads */
+};
+
+struct heddle_kernel {
+  const char *name;
+  uint64_t buffers;          /* that it is passed; in SPIR-V binding 0 .. buffers - 1 of set 0 */
+  uint64_t threads[3];       /* of a workgroup, each at least 1 */
+  uint64_t workgroup_memory; /* bytes */
+};
+
+struct heddle_program { /* code for one kind of device */
+  const char *format;   /* "spirv" */
+  const void *bytes;    /* SPIR-V: aligned to 4 */
+  uint64_t size;
+  uint64_t kernel_count;
+  const struct heddle_kernel *kernels;
+  uint64_t features; /* enum heddle_device_features, those that it needs */
+};
+
+struct heddle_view { /* part of a memory, which a kernel is passed as a buffer */
+  uint64_t memory;   /* index into what `record` is given */
+  uint64_t offset;   /* a multiple of the limit `alignment` */
+  uint64_t size;     /* at least 1 */
+};
+
+struct heddle_launch {
+  uint64_t kernel;                 /* index into the program's kernels */
+  uint64_t groups[3];              /* workgroups, each at least 1 */
+  const struct heddle_view *views; /* as many as the kernel has buffers */
+};
+
+struct heddle_copy { /* between the host and a memory that `record` was given */
+  void *host;        /* read where it is copied in, written where it is copied out */
+  uint64_t memory, offset, size;
+};
+
+/* One device serves any number of models and threads at once. Nothing that is passed to a function is referred to
+ * after it returned, but memories and code that `record` was given: they stay until `forget`. NULL may be released,
+ * unloaded and forgotten. What is passed is checked: what cannot be is HEDDLE_INVALID_ARGUMENT, what this device
+ * cannot do HEDDLE_UNSUPPORTED_DEVICE, before anything is made. A host program may fill in such a table itself. */
+struct heddle_device {
+  void *self;
+  uint64_t size;           /* of this struct: later versions append to it */
+  const char *name;        /* as heddle_device_open takes it: "vulkan:0" */
+  const char *description; /* the maker's name for it */
+  const char *driver;      /* name and version */
+  const char *format;      /* of the programs that it loads: "spirv" */
+  uint64_t features;       /* enum heddle_device_features, those that it has */
+  const struct heddle_device_limits *limits;
+
+  /* What the bytes hold before they are written is undefined. */
+  enum heddle_status (*allocate)(void *self, uint64_t size, struct heddle_memory **memory);
+  void (*release)(void *self, struct heddle_memory *memory);
+  /* Return when all is copied; no replay may use those bytes meanwhile. */
+  enum heddle_status (*upload)(void *self, struct heddle_memory *memory, uint64_t offset, const void *host,
+                               uint64_t size);
+  enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);
+  enum heddle_status (*load)(void *self, const struct heddle_program *program, struct heddle_code **code);
+  void (*unload)(void *self, struct heddle_code *code);
+  /* Each launch sees what those before it wrote. `staging`: what the copies in of one replay have in all, and what
+   * the copies out have, is at most this, so that replay allocates nothing. */
+  enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
+                               uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,
+                               uint64_t staging, struct heddle_launches **recorded);
+  void (*forget)(void *self, struct heddle_launches *recorded);
+  /* Copies in, launches, copies out, and returns when all is done. Copies in overlap nowhere on the device, copies
+   * out nowhere on the host. Of two threads that replay the same launches one waits for the other. */
+  enum heddle_status (*replay)(void *self, struct heddle_launches *recorded, const struct heddle_copy *in,
+                               uint64_t in_count, const struct heddle_copy *out, uint64_t out_count);
+  /* What went wrong, in words, in the last call of this thread that did not return HEDDLE_OK. Never NULL; lives until
+   * the thread's next call. */
+  const char *(*error)(void *self);
+  void (*close)(void *self); /* what heddle_device_close calls */
+};
+
+/* Opens a device:
+ *   "vulkan"       the most capable that Vulkan lists: a GPU of its own before one of the CPU's, that before software
+ *   "vulkan:N"     the N-th that it lists, from 0
+ *   "vulkan:NAME"  the one whose name has this part, or whose UUID is this
+ *   "null"         memory and copies on the host; programs and launches are checked, and no kernel is executed
+ * NULL on failure, with the reason in `error` (cut to error_size bytes, always terminated). */
+struct heddle_device *heddle_device_open(const char *name, char *error, size_t error_size);
+/* Everything made on the device must have been released, unloaded and forgotten. NULL: nothing. */
+void heddle_device_close(struct heddle_device *device);
+/* How many devices "KIND:N" names, for "vulkan"; where there are none, `error` says why. */
+size_t heddle_device_count(const char *kind, char *error, size_t error_size);
 
 struct heddle_device_info {
   char name[64];         /* "cpu" */

@@ -51,6 +51,14 @@ static inline const char *heddle_status_text(int status) {
     return "the weights are truncated, altered, or of another model";
   case HEDDLE_EXECUTOR_FAILED:
     return "the executor did not run what it was given; the outputs are right";
+  case HEDDLE_UNSUPPORTED_DEVICE:
+    return "the device lacks a feature that the code needs, or a limit of it is too small";
+  case HEDDLE_OUT_OF_DEVICE_MEMORY:
+    return "the device has no memory left";
+  case HEDDLE_DEVICE_LOST:
+    return "the device stopped working";
+  case HEDDLE_DEVICE_ERROR:
+    return "the device's driver failed";
   }
   return "unknown status";
 }

@@ -1,0 +1,140 @@
+//===- checks.cpp - what a device is told, held against what it can do ----===//
+
+#include "checks.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+using namespace heddle;
+
+// Of kernel `name`: refuses more than the device takes of something.
+static heddle_status holdAgainst(const Driver &driver, const char *name, const char *what, uint64_t needed,
+                                 uint64_t limit) {
+  if (needed <= limit)
+    return HEDDLE_OK;
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: %" PRIu64 " %s, and %s takes %" PRIu64 " at most", name, needed, what,
+              driver.name, limit);
+}
+
+static heddle_status checkKernel(const Driver &driver, const heddle_kernel &kernel) {
+  if (!kernel.name || !*kernel.name)
+    return fail(HEDDLE_INVALID_ARGUMENT, "a kernel has no name");
+  const heddle_device_limits &limits = driver.limits;
+  uint64_t threads = 1;
+  for (int i = 0; i < 3; ++i) {
+    if (!kernel.threads[i])
+      return fail(HEDDLE_INVALID_ARGUMENT, "%s: a workgroup has no threads", kernel.name);
+    if (auto status = holdAgainst(driver, kernel.name, "threads in one dimension of a workgroup", kernel.threads[i],
+                                  limits.workgroup_size[i]))
+      return status;
+    threads *= kernel.threads[i];
+    if (auto status = holdAgainst(driver, kernel.name, "threads in a workgroup", threads, limits.workgroup_threads))
+      return status;
+  }
+  if (auto status = holdAgainst(driver, kernel.name, "bytes of workgroup memory", kernel.workgroup_memory,
+                                limits.workgroup_memory))
+    return status;
+  return holdAgainst(driver, kernel.name, "buffers", kernel.buffers, limits.buffers);
+}
+
+static heddle_status checkFeatures(const Driver &driver, uint64_t needed) {
+  uint64_t missing = needed & ~driver.table.features;
+  if (!missing)
+    return HEDDLE_OK;
+  char names[256] = "";
+  for (unsigned bit = 0; bit < 64; ++bit)
+    if (missing >> bit & 1) {
+      size_t used = strlen(names);
+      const char *name = heddle_feature_name(bit);
+      snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", name ? name : "one of a later version");
+    }
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program needs what %s has not: %s", driver.name, names);
+}
+
+heddle_status heddle::checkProgram(const Driver &driver, const heddle_program *program) {
+  if (!program || !program->format || !program->bytes || !program->size || !program->kernels || !program->kernel_count)
+    return fail(HEDDLE_INVALID_ARGUMENT, "a program without format, code or kernels");
+  if (strcmp(program->format, driver.table.format) != 0)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is %s, and %s takes %s", program->format, driver.name,
+                driver.table.format);
+  if (auto status = checkFeatures(driver, program->features))
+    return status;
+  for (uint64_t i = 0; i < program->kernel_count; ++i)
+    if (auto status = checkKernel(driver, program->kernels[i]))
+      return status;
+  return HEDDLE_OK;
+}
+
+static heddle_status checkView(const Driver &driver, heddle_memory *const *memories, uint64_t memoryCount,
+                               const heddle_view &view, uint64_t launch, uint64_t buffer) {
+  auto refuse = [&](heddle_status status, const char *why) {
+    return fail(status, "launch %" PRIu64 ", buffer %" PRIu64 ": %s", launch, buffer, why);
+  };
+  if (view.memory >= memoryCount)
+    return refuse(HEDDLE_INVALID_ARGUMENT, "there is no such memory");
+  if (view.offset % driver.limits.alignment)
+    return refuse(HEDDLE_INVALID_ARGUMENT, "its offset is not aligned");
+  if (!view.size)
+    return refuse(HEDDLE_INVALID_ARGUMENT, "it is empty");
+  if (!liesWithin(view.offset, view.size, memories[view.memory]->size))
+    return refuse(HEDDLE_INVALID_ARGUMENT, "it lies outside its memory");
+  if (view.size > driver.limits.view_size)
+    return refuse(HEDDLE_UNSUPPORTED_DEVICE, "it is larger than what the device lets a kernel see");
+  return HEDDLE_OK;
+}
+
+static heddle_status checkLaunch(const Driver &driver, const heddle_code &code, const heddle_launch &launch,
+                                 uint64_t index) {
+  if (launch.kernel >= code.kernelCount)
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": there is no kernel %" PRIu64, index, launch.kernel);
+  if (!launch.views && code.buffers[launch.kernel])
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": no views", index);
+  for (int i = 0; i < 3; ++i) {
+    if (!launch.groups[i])
+      return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ": no workgroups", index);
+    if (launch.groups[i] > driver.limits.workgroup_count[i])
+      return fail(HEDDLE_UNSUPPORTED_DEVICE,
+                  "launch %" PRIu64 ": %" PRIu64 " workgroups in dimension %d, and %s takes %" PRIu64 " at most", index,
+                  launch.groups[i], i, driver.name, driver.limits.workgroup_count[i]);
+  }
+  return HEDDLE_OK;
+}
+
+heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *code, heddle_memory *const *memories,
+                                    uint64_t memoryCount, const heddle_launch *launches, uint64_t launchCount) {
+  if (!code || (!memories && memoryCount) || (!launches && launchCount))
+    return fail(HEDDLE_INVALID_ARGUMENT, "launches without code, memories or launches");
+  if (code->driver != &driver)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the code was loaded on another device");
+  for (uint64_t i = 0; i < memoryCount; ++i)
+    if (!memories[i] || memories[i]->driver != &driver)
+      return fail(HEDDLE_INVALID_ARGUMENT, "memory %" PRIu64 " is none of this device", i);
+  for (uint64_t i = 0; i < launchCount; ++i) {
+    if (auto status = checkLaunch(driver, *code, launches[i], i))
+      return status;
+    for (uint64_t j = 0; j < code->buffers[launches[i].kernel]; ++j)
+      if (auto status = checkView(driver, memories, memoryCount, launches[i].views[j], i, j))
+        return status;
+  }
+  return HEDDLE_OK;
+}
+
+heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies) {
+  if (!copies.copies && copies.count)
+    return fail(HEDDLE_INVALID_ARGUMENT, "no copies");
+  uint64_t left = recorded.staging;
+  for (uint64_t i = 0; i < copies.count; ++i) {
+    const heddle_copy &copy = copies.copies[i];
+    if (copy.memory >= recorded.memoryCount)
+      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": there is no memory %" PRIu64, i, copy.memory);
+    if (!copy.host && copy.size)
+      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": nothing on the host", i);
+    if (!liesWithin(copy.offset, copy.size, recorded.sizes[copy.memory]))
+      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it lies outside its memory", i);
+    if (copy.size > left)
+      return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": more is copied than staging was recorded for", i);
+    left -= copy.size;
+  }
+  return HEDDLE_OK;
+}

@@ -1,0 +1,57 @@
+//===- devices.cpp - devices by name --------------------------------------===//
+
+#include "driver.h"
+
+#include <stdio.h>
+#include <string.h>
+
+using namespace heddle;
+
+namespace {
+struct Kind {
+  const char *name;
+  Driver *(*open)(const char *which);
+  size_t (*count)();
+};
+} // namespace
+
+static constexpr Kind kinds[] = {{"null", openNull, countNull}};
+
+static const Kind *findKind(const char *name, size_t length) {
+  char known[64] = "";
+  for (const Kind &kind : kinds) {
+    if (strlen(kind.name) == length && strncmp(kind.name, name, length) == 0)
+      return &kind;
+    size_t used = strlen(known);
+    snprintf(known + used, sizeof known - used, "%s%s", used ? ", " : "", kind.name);
+  }
+  fail(HEDDLE_INVALID_ARGUMENT, "no kind of device: %.*s (there are: %s)", int(length), name, known);
+  return nullptr;
+}
+
+static void copyLastError(char *error, size_t size) {
+  if (size)
+    snprintf(error, size, "%s", lastError());
+}
+
+extern "C" heddle_device *heddle_device_open(const char *name, char *error, size_t error_size) {
+  const char *colon = strchr(name, ':');
+  const Kind *kind = findKind(name, colon ? size_t(colon - name) : strlen(name));
+  Driver *driver = kind ? kind->open(colon ? colon + 1 : nullptr) : nullptr;
+  if (!driver)
+    copyLastError(error, error_size);
+  return driver ? &driver->table : nullptr;
+}
+
+extern "C" void heddle_device_close(heddle_device *device) {
+  if (device)
+    device->close(device->self);
+}
+
+extern "C" size_t heddle_device_count(const char *name, char *error, size_t error_size) {
+  const Kind *kind = findKind(name, strlen(name));
+  size_t count = kind ? kind->count() : 0;
+  if (!count)
+    copyLastError(error, error_size);
+  return count;
+}

@@ -1,0 +1,106 @@
+// driver.h - what a kind of device implements: these three nouns, and how it is opened. Everything that all kinds
+// share is written once: table.cpp checks what it is passed and calls these, where arguments are as
+// <heddle/device.h> asks for. Objects free what they hold when they are deleted.
+#ifndef HEDDLE_DEVICES_DRIVER_H
+#define HEDDLE_DEVICES_DRIVER_H
+
+#include "heddle/device.h"
+
+#include <atomic>
+#include <memory>
+#include <pthread.h>
+
+namespace heddle {
+class Driver;
+
+class Mutex {
+public:
+  Mutex() = default;
+  Mutex(const Mutex &) = delete;
+  void lock() { pthread_mutex_lock(&mutex); }
+  void unlock() { pthread_mutex_unlock(&mutex); }
+
+private:
+  pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+};
+
+// Holds a mutex until the end of its scope. (The standard's own would throw.)
+class Lock {
+public:
+  explicit Lock(Mutex &mutex) : mutex(mutex) { mutex.lock(); }
+  Lock(const Lock &) = delete;
+  ~Lock() { mutex.unlock(); }
+
+private:
+  Mutex &mutex;
+};
+
+// Keeps the words, as printf forms them, for heddle_device::error and returns the status.
+heddle_status fail(heddle_status status, const char *format, ...) __attribute__((format(printf, 2, 3)));
+heddle_status failOutOfHostMemory();
+const char *lastError(); // of this thread
+
+struct Copies {
+  const heddle_copy *copies;
+  uint64_t count;
+};
+} // namespace heddle
+
+struct heddle_memory {
+  heddle::Driver *driver = nullptr;
+  uint64_t size = 0;
+
+  virtual ~heddle_memory() = default;
+  virtual heddle_status upload(uint64_t offset, const void *host, uint64_t size) = 0;
+  virtual heddle_status download(uint64_t offset, void *host, uint64_t size) = 0;
+};
+
+struct heddle_code {
+  heddle::Driver *driver = nullptr;
+  uint64_t kernelCount = 0;
+  std::unique_ptr<uint64_t[]> buffers; // of each kernel
+
+  virtual ~heddle_code() = default;
+  // `staging` bytes at most are copied each way in a replay.
+  virtual heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
+                               uint64_t launchCount, uint64_t staging, heddle_launches *&recorded) = 0;
+};
+
+struct heddle_launches {
+  heddle::Driver *driver = nullptr;
+  uint64_t memoryCount = 0, staging = 0;
+  std::unique_ptr<uint64_t[]> sizes; // of the memories
+  heddle::Mutex replaying;
+
+  virtual ~heddle_launches() = default;
+  virtual heddle_status replay(heddle::Copies in, heddle::Copies out) = 0; // one at a time
+};
+
+namespace heddle {
+
+class Driver {
+public:
+  heddle_device table;
+  heddle_device_limits limits = {};
+  char name[64] = "", description[256] = "", version[256] = "";
+  std::atomic<uint64_t> allocated{0}; // bytes of limits.memory
+
+  Driver(); // fills in the functions of the table
+  virtual ~Driver() = default;
+  // Those below make an object and set its own members; its base's are set by who calls.
+  virtual heddle_status allocate(uint64_t size, heddle_memory *&memory) = 0;
+  virtual heddle_status load(const heddle_program &program, heddle_code *&code) = 0;
+
+  // Takes bytes off what is left of limits.memory, before they are allocated, and gives them back.
+  heddle_status reserve(uint64_t size);
+  void unreserve(uint64_t size) { allocated -= size; }
+};
+
+// How kinds of devices are opened and counted. `which`: what follows the colon, or NULL. Where they fail, lastError()
+// has the reason.
+Driver *openNull(const char *which);
+size_t countNull();
+
+} // namespace heddle
+
+#endif // HEDDLE_DEVICES_DRIVER_H

@@ -1,0 +1,101 @@
+//===- null.cpp - a device that executes nothing --------------------------===//
+//
+// Memory is the host's, a copy is memcpy, and programs and launches are checked
+// as everywhere. It's there to test host programs with where there is no device,
+// and to copy for a new kind of device.
+//
+//===----------------------------------------------------------------------===//
+
+#include "driver.h"
+
+#include <new>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+using namespace heddle;
+
+namespace {
+
+struct NullMemory : heddle_memory {
+  std::unique_ptr<char[]> bytes;
+
+  heddle_status upload(uint64_t offset, const void *host, uint64_t size) override {
+    memcpy(bytes.get() + offset, host, size);
+    return HEDDLE_OK;
+  }
+  heddle_status download(uint64_t offset, void *host, uint64_t size) override {
+    memcpy(host, bytes.get() + offset, size);
+    return HEDDLE_OK;
+  }
+};
+
+struct NullLaunches : heddle_launches {
+  std::unique_ptr<heddle_memory *[]> memories;
+
+  heddle_status replay(Copies in, Copies out) override {
+    for (const heddle_copy *copy = in.copies; copy != in.copies + in.count; ++copy)
+      if (copy->size)
+        memories[copy->memory]->upload(copy->offset, copy->host, copy->size);
+    for (const heddle_copy *copy = out.copies; copy != out.copies + out.count; ++copy)
+      if (copy->size)
+        memories[copy->memory]->download(copy->offset, copy->host, copy->size);
+    return HEDDLE_OK;
+  }
+};
+
+struct NullCode : heddle_code {
+  heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *, uint64_t, uint64_t,
+                       heddle_launches *&recorded) override {
+    std::unique_ptr<NullLaunches> made(new (std::nothrow) NullLaunches);
+    if (!made || !(made->memories.reset(new (std::nothrow) heddle_memory *[memoryCount]), made->memories))
+      return failOutOfHostMemory();
+    for (uint64_t i = 0; i < memoryCount; ++i)
+      made->memories[i] = memories[i];
+    recorded = made.release();
+    return HEDDLE_OK;
+  }
+};
+
+class NullDriver : public Driver {
+public:
+  NullDriver() {
+    table.format = "spirv";
+    for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
+      table.features |= uint64_t(1) << bit;
+    uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+    // What is aligned here is aligned everywhere; the rest is what most devices have.
+    limits = {memory, memory, 256, uint64_t(1) << 30, 32, 32768, 1024, {1024, 1024, 64}, {65535, 65535, 65535}, 32};
+    snprintf(name, sizeof name, "null");
+    snprintf(description, sizeof description, "executes no kernels");
+    snprintf(version, sizeof version, "null");
+  }
+
+  heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
+    std::unique_ptr<NullMemory> made(new (std::nothrow) NullMemory);
+    if (!made || !(made->bytes.reset(new (std::nothrow) char[size]), made->bytes))
+      return failOutOfHostMemory();
+    memory = made.release();
+    return HEDDLE_OK;
+  }
+
+  heddle_status load(const heddle_program &, heddle_code *&code) override {
+    code = new (std::nothrow) NullCode;
+    return code ? HEDDLE_OK : failOutOfHostMemory();
+  }
+};
+
+} // namespace
+
+size_t heddle::countNull() { return 1; }
+
+Driver *heddle::openNull(const char *which) {
+  if (which && strcmp(which, "0") != 0) {
+    fail(HEDDLE_INVALID_ARGUMENT, "no device null:%s; there is one, null", which);
+    return nullptr;
+  }
+  NullDriver *driver = new (std::nothrow) NullDriver;
+  if (!driver)
+    failOutOfHostMemory();
+  return driver;
+}

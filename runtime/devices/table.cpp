@@ -1,0 +1,161 @@
+//===- table.cpp - the functions of every device: checks, then its driver -===//
+
+#include "checks.h"
+
+#include <inttypes.h>
+#include <new>
+#include <stddef.h>
+
+using namespace heddle;
+
+// Generated code knows these places.
+#define HEDDLE_PLACE(member, word) static_assert(offsetof(heddle_device, member) == (word)*8)
+HEDDLE_PLACE(self, 0);
+HEDDLE_PLACE(size, 1);
+HEDDLE_PLACE(format, 5);
+HEDDLE_PLACE(features, 6);
+HEDDLE_PLACE(limits, 7);
+HEDDLE_PLACE(allocate, 8);
+HEDDLE_PLACE(release, 9);
+HEDDLE_PLACE(upload, 10);
+HEDDLE_PLACE(download, 11);
+HEDDLE_PLACE(load, 12);
+HEDDLE_PLACE(unload, 13);
+HEDDLE_PLACE(record, 14);
+HEDDLE_PLACE(forget, 15);
+HEDDLE_PLACE(replay, 16);
+HEDDLE_PLACE(error, 17);
+HEDDLE_PLACE(close, 18);
+#undef HEDDLE_PLACE
+static_assert(sizeof(heddle_device) == 19 * 8 && sizeof(heddle_device_limits) == 14 * 8);
+static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
+              sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_copy) == 4 * 8);
+
+static Driver &driverOf(void *self) { return *static_cast<Driver *>(self); }
+
+static heddle_status allocate(void *self, uint64_t size, heddle_memory **memory) {
+  Driver &driver = driverOf(self);
+  if (!memory || !size)
+    return fail(HEDDLE_INVALID_ARGUMENT, "a memory has at least one byte");
+  *memory = nullptr;
+  if (size > driver.limits.memory_size)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%" PRIu64 " bytes, and %s takes %" PRIu64 " at most for one memory", size,
+                driver.name, driver.limits.memory_size);
+  if (auto status = driver.reserve(size))
+    return status;
+  if (auto status = driver.allocate(size, *memory)) {
+    driver.unreserve(size);
+    return status;
+  }
+  (*memory)->driver = &driver;
+  (*memory)->size = size;
+  return HEDDLE_OK;
+}
+
+static void release(void *, heddle_memory *memory) {
+  if (!memory)
+    return;
+  memory->driver->unreserve(memory->size);
+  delete memory;
+}
+
+static heddle_status checkCopy(void *self, const heddle_memory *memory, uint64_t offset, const void *host,
+                               uint64_t size) {
+  if (!memory || memory->driver != &driverOf(self))
+    return fail(HEDDLE_INVALID_ARGUMENT, "the memory is none of this device");
+  if (!host && size)
+    return fail(HEDDLE_INVALID_ARGUMENT, "nothing on the host to copy from or to");
+  if (!liesWithin(offset, size, memory->size))
+    return fail(HEDDLE_INVALID_ARGUMENT, "bytes %" PRIu64 " and %" PRIu64 " more lie outside a memory of %" PRIu64,
+                offset, size, memory->size);
+  return HEDDLE_OK;
+}
+
+static heddle_status upload(void *self, heddle_memory *memory, uint64_t offset, const void *host, uint64_t size) {
+  if (auto status = checkCopy(self, memory, offset, host, size))
+    return status;
+  return size ? memory->upload(offset, host, size) : HEDDLE_OK;
+}
+
+static heddle_status download(void *self, heddle_memory *memory, uint64_t offset, void *host, uint64_t size) {
+  if (auto status = checkCopy(self, memory, offset, host, size))
+    return status;
+  return size ? memory->download(offset, host, size) : HEDDLE_OK;
+}
+
+static heddle_status load(void *self, const heddle_program *program, heddle_code **code) {
+  if (!code)
+    return fail(HEDDLE_INVALID_ARGUMENT, "nowhere to put the code");
+  *code = nullptr;
+  Driver &driver = driverOf(self);
+  if (auto status = checkProgram(driver, program))
+    return status;
+  std::unique_ptr<uint64_t[]> buffers(new (std::nothrow) uint64_t[program->kernel_count]);
+  if (!buffers)
+    return failOutOfHostMemory();
+  for (uint64_t i = 0; i < program->kernel_count; ++i)
+    buffers[i] = program->kernels[i].buffers;
+  if (auto status = driver.load(*program, *code))
+    return status;
+  (*code)->driver = &driver;
+  (*code)->kernelCount = program->kernel_count;
+  (*code)->buffers = std::move(buffers);
+  return HEDDLE_OK;
+}
+
+static void unload(void *, heddle_code *code) { delete code; }
+
+static heddle_status record(void *self, heddle_code *code, heddle_memory *const *memories, uint64_t memoryCount,
+                            const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
+                            heddle_launches **recorded) {
+  if (!recorded)
+    return fail(HEDDLE_INVALID_ARGUMENT, "nowhere to put the launches");
+  *recorded = nullptr;
+  Driver &driver = driverOf(self);
+  if (auto status = checkLaunches(driver, code, memories, memoryCount, launches, launchCount))
+    return status;
+  std::unique_ptr<uint64_t[]> sizes(new (std::nothrow) uint64_t[memoryCount]);
+  if (!sizes)
+    return failOutOfHostMemory();
+  for (uint64_t i = 0; i < memoryCount; ++i)
+    sizes[i] = memories[i]->size;
+  if (auto status = code->record(memories, memoryCount, launches, launchCount, staging, *recorded))
+    return status;
+  (*recorded)->driver = &driver;
+  (*recorded)->memoryCount = memoryCount;
+  (*recorded)->staging = staging;
+  (*recorded)->sizes = std::move(sizes);
+  return HEDDLE_OK;
+}
+
+static void forget(void *, heddle_launches *recorded) { delete recorded; }
+
+static heddle_status replay(void *self, heddle_launches *recorded, const heddle_copy *in, uint64_t inCount,
+                            const heddle_copy *out, uint64_t outCount) {
+  if (!recorded || recorded->driver != &driverOf(self))
+    return fail(HEDDLE_INVALID_ARGUMENT, "the launches are none of this device");
+  if (auto status = checkCopies(*recorded, {in, inCount}))
+    return status;
+  if (auto status = checkCopies(*recorded, {out, outCount}))
+    return status;
+  Lock lock(recorded->replaying);
+  return recorded->replay({in, inCount}, {out, outCount});
+}
+
+static const char *error(void *) { return lastError(); }
+static void close(void *self) { delete &driverOf(self); }
+
+Driver::Driver()
+    : table{this,   sizeof table, name,   description, version, "",     0,      &limits, ::allocate, release,
+            upload, download,     ::load, unload,      record,  forget, replay, error,   close} {}
+
+heddle_status Driver::reserve(uint64_t size) {
+  uint64_t before = allocated.load();
+  do {
+    if (!liesWithin(before, size, limits.memory))
+      return fail(HEDDLE_OUT_OF_DEVICE_MEMORY,
+                  "%s has %" PRIu64 " bytes, %" PRIu64 " are in use, and %" PRIu64 " more are needed", name,
+                  limits.memory, before, size);
+  } while (!allocated.compare_exchange_weak(before, before + size));
+  return HEDDLE_OK;
+}

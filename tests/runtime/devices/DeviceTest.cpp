@@ -1,0 +1,126 @@
+//===- DeviceTest.cpp - devices, and what tests do with them --------------===//
+
+#include "DeviceTest.h"
+
+#include <cstdlib>
+#include <fstream>
+#include <map>
+#include <numeric>
+
+const std::vector<TestedDevice> &testedDevices() {
+  static const std::vector<TestedDevice> devices = [] {
+    std::vector<TestedDevice> devices = {{"null", "null", false}, {"vulkan0", "vulkan:0", true}};
+    char error[256];
+    size_t count = heddle_device_count("vulkan", error, sizeof error);
+    for (size_t i = 1; i < count; ++i)
+      devices.push_back({"vulkan" + std::to_string(i), "vulkan:" + std::to_string(i), true});
+    return devices;
+  }();
+  return devices;
+}
+
+namespace {
+struct Opened {
+  heddle_device *device;
+  std::string reason; // where it is NULL
+  ~Opened() { heddle_device_close(device); }
+};
+} // namespace
+
+static const Opened &open(const std::string &name) {
+  static std::map<std::string, std::unique_ptr<Opened>> devices;
+  std::unique_ptr<Opened> &opened = devices[name];
+  if (!opened) {
+    char error[512];
+    heddle_device *device = heddle_device_open(name.c_str(), error, sizeof error);
+    opened.reset(new Opened{device, device ? "" : error});
+  }
+  return *opened;
+}
+
+Program::Program(const std::string &file, std::vector<heddle_kernel> kernels, uint64_t features)
+    : kernels(std::move(kernels)) {
+  std::ifstream stream(HEDDLE_TEST_KERNELS "/" + file + ".spv", std::ios::binary);
+  std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  words.resize(bytes.size() / 4);
+  bytes.copy(reinterpret_cast<char *>(words.data()), words.size() * 4);
+  program = {"spirv", words.data(), words.size() * 4, this->kernels.size(), this->kernels.data(), features};
+}
+
+const std::vector<heddle_kernel> &arithmeticKernels() {
+  static const std::vector<heddle_kernel> kernels = {{"add_one", 1, {threadsOfArithmetic, 1, 1}, 0},
+                                                     {"twice", 1, {threadsOfArithmetic, 1, 1}, 0},
+                                                     {"sum", 3, {threadsOfArithmetic, 1, 1}, 0}};
+  return kernels;
+}
+
+std::vector<uint32_t> numbered(size_t count, uint32_t first) {
+  std::vector<uint32_t> words(count);
+  std::iota(words.begin(), words.end(), first);
+  return words;
+}
+
+void DeviceTest::SetUp() {
+  const Opened &opened = open(GetParam().name);
+  device = opened.device;
+  if (device && !std::ifstream(HEDDLE_TEST_KERNELS "/arithmetic.spv"))
+    GTEST_SKIP() << "built without spirv-as, which assembles the kernels";
+  if (device)
+    return;
+  if (getenv("HEDDLE_TESTS_NEED_VULKAN"))
+    FAIL() << opened.reason;
+  GTEST_SKIP() << opened.reason;
+}
+
+void DeviceTest::TearDown() {
+  for (heddle_launches *launches : recordings)
+    device->forget(device->self, launches);
+  for (heddle_code *code : codes)
+    device->unload(device->self, code);
+  for (heddle_memory *memory : memories)
+    device->release(device->self, memory);
+}
+
+heddle_memory *DeviceTest::allocate(uint64_t size) {
+  heddle_memory *memory = nullptr;
+  EXPECT_EQ(device->allocate(device->self, size, &memory), HEDDLE_OK) << error();
+  memories.push_back(memory);
+  return memory;
+}
+
+heddle_memory *DeviceTest::memoryOf(const std::vector<uint32_t> &words) {
+  heddle_memory *memory = allocate(words.size() * 4);
+  EXPECT_EQ(device->upload(device->self, memory, 0, words.data(), words.size() * 4), HEDDLE_OK) << error();
+  return memory;
+}
+
+std::vector<uint32_t> DeviceTest::wordsOf(heddle_memory *memory, size_t count) {
+  std::vector<uint32_t> words(count);
+  EXPECT_EQ(device->download(device->self, memory, 0, words.data(), count * 4), HEDDLE_OK) << error();
+  return words;
+}
+
+heddle_code *DeviceTest::load(const Program &program) {
+  heddle_code *code = nullptr;
+  EXPECT_EQ(device->load(device->self, &program.program, &code), HEDDLE_OK) << error();
+  codes.push_back(code);
+  return code;
+}
+
+heddle_code *DeviceTest::loadArithmetic() { return load(Program("arithmetic", arithmeticKernels())); }
+
+heddle_launches *DeviceTest::record(heddle_code *code, const std::vector<heddle_memory *> &memories,
+                                    const std::vector<heddle_launch> &launches, uint64_t staging) {
+  heddle_launches *recorded = nullptr;
+  EXPECT_EQ(device->record(device->self, code, memories.data(), memories.size(), launches.data(), launches.size(),
+                           staging, &recorded),
+            HEDDLE_OK)
+      << error();
+  recordings.push_back(recorded);
+  return recorded;
+}
+
+heddle_status DeviceTest::replay(heddle_launches *launches, const std::vector<heddle_copy> &in,
+                                 const std::vector<heddle_copy> &out) {
+  return device->replay(device->self, launches, in.data(), in.size(), out.data(), out.size());
+}

@@ -1,0 +1,74 @@
+// DeviceTest.h - what every device must pass. A test that some device cannot run says why, and is skipped there.
+#ifndef HEDDLE_TESTS_DEVICES_DEVICETEST_H
+#define HEDDLE_TESTS_DEVICES_DEVICETEST_H
+
+#include "heddle/device.h"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+struct TestedDevice {
+  std::string label; // part of the names of tests
+  std::string name;  // as heddle_device_open takes it
+  bool executes;     // kernels
+
+  friend std::ostream &operator<<(std::ostream &os, const TestedDevice &device) { return os << device.name; }
+};
+
+// null, and those that Vulkan lists: at least vulkan:0, whose tests are skipped where it does not open.
+const std::vector<TestedDevice> &testedDevices();
+inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
+
+#define HEDDLE_DEVICE_SUITE(Name)                                                                                      \
+  class Name : public DeviceTest {};                                                                                   \
+  INSTANTIATE_TEST_SUITE_P(, Name, testing::ValuesIn(testedDevices()), labelOf)
+
+#define NEEDS_KERNELS_TO_RUN()                                                                                         \
+  if (!GetParam().executes)                                                                                            \
+  GTEST_SKIP() << GetParam().name << " executes no kernels"
+
+// A program made of kernels/NAME.spvasm.
+struct Program {
+  std::vector<uint32_t> words;
+  std::vector<heddle_kernel> kernels;
+  heddle_program program;
+
+  Program(const std::string &file, std::vector<heddle_kernel> kernels, uint64_t features = 0);
+  Program(Program &&) = delete;
+};
+
+// The kernels of arithmetic.spvasm, each over words in workgroups of 64 threads.
+enum Arithmetic { AddOne, Twice, Sum };
+constexpr uint64_t threadsOfArithmetic = 64;
+const std::vector<heddle_kernel> &arithmeticKernels();
+
+std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // first, first + 1, ...
+
+class DeviceTest : public testing::TestWithParam<TestedDevice> {
+protected:
+  heddle_device *device = nullptr; // one for all tests of the process
+
+  void SetUp() override;
+  void TearDown() override; // forgets, unloads and releases what those below made
+
+  heddle_memory *allocate(uint64_t size);
+  heddle_memory *memoryOf(const std::vector<uint32_t> &words);
+  std::vector<uint32_t> wordsOf(heddle_memory *memory, size_t count);
+  heddle_code *load(const Program &program);
+  heddle_code *loadArithmetic();
+  heddle_launches *record(heddle_code *code, const std::vector<heddle_memory *> &memories,
+                          const std::vector<heddle_launch> &launches, uint64_t staging = 0);
+  heddle_status replay(heddle_launches *launches, const std::vector<heddle_copy> &in = {},
+                       const std::vector<heddle_copy> &out = {});
+  std::string error() { return device->error(device->self); }
+
+private:
+  std::vector<heddle_memory *> memories;
+  std::vector<heddle_code *> codes;
+  std::vector<heddle_launches *> recordings;
+};
+
+#endif // HEDDLE_TESTS_DEVICES_DEVICETEST_H

@@ -1,0 +1,53 @@
+//===- allocation_test.cpp - memories, and what limits them ---------------===//
+
+#include "DeviceTest.h"
+
+HEDDLE_DEVICE_SUITE(Allocation);
+
+TEST_P(Allocation, SizesThatAreNoMultipleOfAnything) {
+  for (uint64_t size : {1, 3, 4, 255, 256, 257, 100003})
+    EXPECT_TRUE(allocate(size));
+}
+
+TEST_P(Allocation, EmptyIsRefused) {
+  heddle_memory *memory = nullptr;
+  EXPECT_EQ(device->allocate(device->self, 0, &memory), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(memory, nullptr);
+  EXPECT_EQ(device->allocate(device->self, 4, nullptr), HEDDLE_INVALID_ARGUMENT);
+}
+
+TEST_P(Allocation, MoreThanOneMemoryHolds) {
+  heddle_memory *memory = nullptr;
+  EXPECT_EQ(device->allocate(device->self, device->limits->memory_size + 1, &memory), HEDDLE_UNSUPPORTED_DEVICE);
+  EXPECT_NE(error().find(std::to_string(device->limits->memory_size)), std::string::npos) << error();
+  EXPECT_EQ(device->allocate(device->self, UINT64_MAX, &memory), HEDDLE_UNSUPPORTED_DEVICE);
+  EXPECT_EQ(memory, nullptr);
+}
+
+// One byte is held, so the rest of the device's memory cannot be had: found out before it is asked for.
+TEST_P(Allocation, MoreThanTheDeviceHolds) {
+  allocate(1);
+  uint64_t left = device->limits->memory, part = device->limits->memory_size;
+  std::vector<heddle_memory *> held;
+  if (part < left)
+    GTEST_SKIP() << "one memory is not as large as all together: the rest would have to be allocated";
+  heddle_memory *memory = nullptr;
+  EXPECT_EQ(device->allocate(device->self, left, &memory), HEDDLE_OUT_OF_DEVICE_MEMORY);
+  EXPECT_NE(error().find("are in use"), std::string::npos) << error();
+  EXPECT_EQ(memory, nullptr);
+}
+
+TEST_P(Allocation, WhatIsReleasedCanBeHadAgain) {
+  uint64_t size = std::min<uint64_t>(device->limits->memory_size, 64 << 20);
+  for (uint64_t taken = 0; taken <= 2 * std::min<uint64_t>(device->limits->memory, uint64_t(4) << 30); taken += size) {
+    heddle_memory *memory = nullptr;
+    ASSERT_EQ(device->allocate(device->self, size, &memory), HEDDLE_OK) << error();
+    device->release(device->self, memory);
+  }
+}
+
+TEST_P(Allocation, NothingCanBeReleased) {
+  device->release(device->self, nullptr);
+  device->unload(device->self, nullptr);
+  device->forget(device->self, nullptr);
+}

@@ -1,0 +1,104 @@
+//===- load_test.cpp - programs, held against what the device can do ------===//
+
+#include "DeviceTest.h"
+
+HEDDLE_DEVICE_SUITE(Load);
+
+namespace {
+// Loads, expects this status, and returns the words.
+std::string refusal(heddle_device *device, const heddle_program *program, heddle_status expected) {
+  heddle_code *code = nullptr;
+  EXPECT_EQ(device->load(device->self, program, &code), expected);
+  EXPECT_EQ(code, nullptr);
+  return device->error(device->self);
+}
+} // namespace
+
+TEST_P(Load, SeveralKernelsOfOneProgram) { EXPECT_TRUE(loadArithmetic()); }
+
+TEST_P(Load, SeveralPrograms) {
+  EXPECT_TRUE(loadArithmetic());
+  EXPECT_TRUE(load(Program("workgroup", {{"reverse", 1, {64, 1, 1}, 256}})));
+  EXPECT_TRUE(loadArithmetic());
+}
+
+TEST_P(Load, WhatIsMissingIsRefused) {
+  Program complete("arithmetic", arithmeticKernels());
+  for (int missing = 0; missing < 5; ++missing) {
+    heddle_program program = complete.program;
+    switch (missing) {
+    case 0:
+      program.format = nullptr;
+      break;
+    case 1:
+      program.bytes = nullptr;
+      break;
+    case 2:
+      program.size = 0;
+      break;
+    case 3:
+      program.kernels = nullptr;
+      break;
+    case 4:
+      program.kernel_count = 0;
+      break;
+    }
+    EXPECT_EQ(refusal(device, &program, HEDDLE_INVALID_ARGUMENT), "a program without format, code or kernels");
+  }
+  refusal(device, nullptr, HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(device->load(device->self, &complete.program, nullptr), HEDDLE_INVALID_ARGUMENT);
+}
+
+TEST_P(Load, AnotherFormatIsRefused) {
+  Program program("arithmetic", arithmeticKernels());
+  program.program.format = "ptx";
+  EXPECT_EQ(refusal(device, &program.program, HEDDLE_UNSUPPORTED_DEVICE),
+            std::string("the program is ptx, and ") + device->name + " takes spirv");
+}
+
+TEST_P(Load, AFeatureThatIsMissingIsNamed) {
+  uint64_t known = 0;
+  for (unsigned bit = 0; heddle_feature_name(bit); ++bit)
+    known |= uint64_t(1) << bit;
+  EXPECT_EQ(device->features & ~known, 0u);
+  Program later("arithmetic", arithmeticKernels(), uint64_t(1) << 63);
+  EXPECT_NE(refusal(device, &later.program, HEDDLE_UNSUPPORTED_DEVICE).find("one of a later version"),
+            std::string::npos);
+  for (unsigned bit = 0; heddle_feature_name(bit); ++bit) {
+    if (device->features >> bit & 1)
+      continue;
+    Program program("arithmetic", arithmeticKernels(), uint64_t(1) << bit);
+    EXPECT_NE(refusal(device, &program.program, HEDDLE_UNSUPPORTED_DEVICE).find(heddle_feature_name(bit)),
+              std::string::npos);
+  }
+}
+
+TEST_P(Load, MoreThanTheLimitsIsRefused) {
+  const heddle_device_limits &limits = *device->limits;
+  struct Case {
+    heddle_kernel kernel;
+    const char *words;
+  } cases[] = {
+      {{"k", 1, {limits.workgroup_size[0] + 1, 1, 1}, 0}, "threads in one dimension"},
+      {{"k", 1, {1, limits.workgroup_size[1] + 1, 1}, 0}, "threads in one dimension"},
+      {{"k", 1, {1, 1, limits.workgroup_size[2] + 1}, 0}, "threads in one dimension"},
+      {{"k", 1, {limits.workgroup_size[0], limits.workgroup_size[1], limits.workgroup_size[2]}, 0},
+       "threads in a workgroup"},
+      {{"k", 1, {1, 1, 1}, limits.workgroup_memory + 1}, "bytes of workgroup memory"},
+      {{"k", limits.buffers + 1, {1, 1, 1}, 0}, "buffers"},
+  };
+  for (const Case &c : cases) {
+    Program program("arithmetic", {c.kernel});
+    std::string words = refusal(device, &program.program, HEDDLE_UNSUPPORTED_DEVICE);
+    EXPECT_EQ(words.find("k: "), 0u) << words;
+    EXPECT_NE(words.find(c.words), std::string::npos) << words;
+    EXPECT_NE(words.find(" at most"), std::string::npos) << words;
+  }
+}
+
+TEST_P(Load, KernelsWithoutNameOrThreadsAreRefused) {
+  Program unnamed("arithmetic", {{nullptr, 1, {64, 1, 1}, 0}});
+  EXPECT_EQ(refusal(device, &unnamed.program, HEDDLE_INVALID_ARGUMENT), "a kernel has no name");
+  Program empty("arithmetic", {{"add_one", 1, {64, 0, 1}, 0}});
+  EXPECT_EQ(refusal(device, &empty.program, HEDDLE_INVALID_ARGUMENT), "add_one: a workgroup has no threads");
+}

@@ -1,0 +1,61 @@
+//===- open_test.cpp - devices by name, and what they say of themselves ---===//
+
+#include "DeviceTest.h"
+
+#include <thread>
+
+HEDDLE_DEVICE_SUITE(Open);
+
+TEST_P(Open, TheTableIsComplete) {
+  EXPECT_EQ(device->size, sizeof *device);
+  EXPECT_STREQ(device->format, "spirv");
+  EXPECT_STREQ(device->name, GetParam().name.c_str());
+  for (const char *text : {device->description, device->driver})
+    EXPECT_TRUE(text && *text);
+  const heddle_device_limits &limits = *device->limits;
+  EXPECT_GT(limits.memory, 0u);
+  EXPECT_LE(limits.memory_size, limits.memory);
+  EXPECT_EQ(limits.alignment & (limits.alignment - 1), 0u) << "a power of two";
+  EXPECT_LE(limits.alignment, 256u); // what is aligned to this much is aligned on every device
+  for (uint64_t limit : {limits.view_size, limits.buffers, limits.workgroup_memory, limits.workgroup_threads,
+                         limits.subgroup_size, limits.alignment})
+    EXPECT_GT(limit, 0u);
+  for (int i = 0; i < 3; ++i) {
+    EXPECT_GT(limits.workgroup_size[i], 0u);
+    EXPECT_GE(limits.workgroup_count[i], 65535u);
+  }
+}
+
+TEST_P(Open, SeveralTimesAtOnce) {
+  std::vector<std::thread> threads;
+  for (int i = 0; i < 4; ++i)
+    threads.emplace_back([] {
+      char error[256];
+      heddle_device *other = heddle_device_open(GetParam().name.c_str(), error, sizeof error);
+      EXPECT_TRUE(other) << error;
+      heddle_device_close(other);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+}
+
+TEST(OpenByName, UnknownOnesAreNamed) {
+  char error[256];
+  EXPECT_EQ(heddle_device_open("abacus", error, sizeof error), nullptr);
+  EXPECT_EQ(std::string(error).find("no kind of device: abacus (there are: null"), 0u) << error;
+  EXPECT_EQ(heddle_device_open("", error, sizeof error), nullptr);
+  EXPECT_EQ(heddle_device_open("null:1", error, sizeof error), nullptr);
+  EXPECT_STREQ(error, "no device null:1; there is one, null");
+  EXPECT_EQ(heddle_device_count("nullabacus", error, sizeof error), 0u);
+  EXPECT_EQ(std::string(error).find("no kind of device: nullabacus"), 0u) << error;
+}
+
+TEST(OpenByName, TheReasonIsCutToWhatThereIs) {
+  char error[6] = "#####";
+  EXPECT_EQ(heddle_device_open("abacus", error, 5), nullptr);
+  EXPECT_STREQ(error, "no k");
+  EXPECT_EQ(error[5], 0);
+  EXPECT_EQ(heddle_device_open("abacus", nullptr, 0), nullptr);
+}
+
+TEST(OpenByName, NothingCanBeClosed) { heddle_device_close(nullptr); }

@@ -1,0 +1,115 @@
+//===- record_test.cpp - launches, checked before anything is made --------===//
+
+#include "DeviceTest.h"
+
+class Record : public DeviceTest {
+protected:
+  heddle_code *code = nullptr;
+  std::vector<heddle_memory *> memories;
+
+  void SetUp() override {
+    DeviceTest::SetUp();
+    if (IsSkipped() || HasFatalFailure())
+      return;
+    code = loadArithmetic();
+    memories = {allocate(1024), allocate(512)};
+  }
+  // Records one launch of a kernel of one buffer, expects this status, and returns the words.
+  std::string refusal(heddle_status expected, uint64_t kernel, std::array<uint64_t, 3> groups, heddle_view view) {
+    heddle_view views[] = {view, view, view};
+    heddle_launch launch = {kernel, {groups[0], groups[1], groups[2]}, views};
+    heddle_launches *recorded = nullptr;
+    EXPECT_EQ(device->record(device->self, code, memories.data(), memories.size(), &launch, 1, 0, &recorded), expected);
+    EXPECT_EQ(recorded, nullptr);
+    return error();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, Record, testing::ValuesIn(testedDevices()), labelOf);
+
+TEST_P(Record, NoLaunches) { EXPECT_EQ(replay(record(code, {}, {})), HEDDLE_OK) << error(); }
+
+TEST_P(Record, WhatIsMissingIsRefused) {
+  heddle_view view = {0, 0, 1024};
+  heddle_launch launch = {AddOne, {4, 1, 1}, &view};
+  heddle_launches *recorded = nullptr;
+  auto status = [&](heddle_code *code, heddle_memory *const *memories, const heddle_launch *launches,
+                    heddle_launches **into) {
+    return device->record(device->self, code, memories, 2, launches, 1, 0, into);
+  };
+  EXPECT_EQ(status(nullptr, memories.data(), &launch, &recorded), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(status(code, nullptr, &launch, &recorded), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(status(code, memories.data(), nullptr, &recorded), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(status(code, memories.data(), &launch, nullptr), HEDDLE_INVALID_ARGUMENT);
+  heddle_memory *none[] = {memories[0], nullptr};
+  EXPECT_EQ(status(code, none, &launch, &recorded), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "memory 1 is none of this device");
+  launch.views = nullptr;
+  EXPECT_EQ(status(code, memories.data(), &launch, &recorded), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "launch 0: no views");
+}
+
+TEST_P(Record, KernelsThatThereAreNot) {
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, 3, {1, 1, 1}, {0, 0, 4}), "launch 0: there is no kernel 3");
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, UINT64_MAX, {1, 1, 1}, {0, 0, 4}).find("launch 0: there is no kernel"),
+            0u);
+}
+
+TEST_P(Record, CountsOfWorkgroups) {
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 0, 1}, {0, 0, 4}), "launch 0: no workgroups");
+  for (int i = 0; i < 3; ++i) {
+    std::array<uint64_t, 3> groups = {1, 1, 1};
+    groups[i] = device->limits->workgroup_count[i] + 1;
+    std::string words = refusal(HEDDLE_UNSUPPORTED_DEVICE, AddOne, groups, {0, 0, 4});
+    EXPECT_NE(words.find("workgroups in dimension " + std::to_string(i)), std::string::npos) << words;
+  }
+}
+
+TEST_P(Record, ViewsOutsideMemories) {
+  const char *outside = "launch 0, buffer 0: it lies outside its memory";
+  uint64_t step = device->limits->alignment;
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {2, 0, 4}),
+            "launch 0, buffer 0: there is no such memory");
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {0, 0, 1025}), outside);
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {1, 512 - step, step + 1}), outside);
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {1, 1024, 4}), outside);
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {0, 0 - step, 2 * step}), outside);
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, AddOne, {1, 1, 1}, {0, 0, 0}), "launch 0, buffer 0: it is empty");
+}
+
+TEST_P(Record, ViewsThatAreNotAligned) {
+  if (device->limits->alignment == 1)
+    GTEST_SKIP() << "every offset is aligned";
+  EXPECT_EQ(refusal(HEDDLE_INVALID_ARGUMENT, Sum, {1, 1, 1}, {0, device->limits->alignment + 1, 4}),
+            "launch 0, buffer 0: its offset is not aligned");
+}
+
+TEST_P(Record, ViewsThatAreTooLarge) {
+  uint64_t size = device->limits->view_size + 1;
+  if (size > device->limits->memory_size / 2)
+    GTEST_SKIP() << "a view can be as large as any memory that can be had here";
+  memories[1] = allocate(size);
+  EXPECT_EQ(refusal(HEDDLE_UNSUPPORTED_DEVICE, AddOne, {1, 1, 1}, {1, 0, size}),
+            "launch 0, buffer 0: it is larger than what the device lets a kernel see");
+}
+
+TEST_P(Record, TheLaunchAtFaultIsNamed) {
+  heddle_view good = {0, 0, 256}, views[] = {{0, 0, 4}, {1, 0, 4}, {1, 0, 513}};
+  std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &good}, {Sum, {1, 1, 1}, views}};
+  heddle_launches *recorded = nullptr;
+  EXPECT_EQ(device->record(device->self, code, memories.data(), 2, launches.data(), 2, 0, &recorded),
+            HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "launch 1, buffer 2: it lies outside its memory");
+}
+
+// What belongs to another device, though of the same kind.
+TEST_P(Record, DevicesAreNotMixed) {
+  char words[256];
+  heddle_device *other = heddle_device_open(GetParam().name.c_str(), words, sizeof words);
+  ASSERT_TRUE(other) << words;
+  heddle_launches *recorded = nullptr;
+  EXPECT_EQ(other->record(other->self, code, memories.data(), 2, nullptr, 0, 0, &recorded), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(other->error(other->self), "the code was loaded on another device");
+  EXPECT_EQ(other->upload(other->self, memories[0], 0, words, 1), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(other->replay(other->self, record(code, {}, {}), nullptr, 0, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
+  heddle_device_close(other);
+}

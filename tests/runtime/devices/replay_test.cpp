@@ -1,0 +1,109 @@
+//===- replay_test.cpp - copies in, kernels, copies out -------------------===//
+
+#include "DeviceTest.h"
+
+HEDDLE_DEVICE_SUITE(Replay);
+
+namespace {
+heddle_copy copyOf(std::vector<uint32_t> &words, uint64_t memory, uint64_t offset = 0) {
+  return {words.data(), memory, offset, words.size() * 4};
+}
+constexpr uint64_t groupsFor(uint64_t words) { return (words + threadsOfArithmetic - 1) / threadsOfArithmetic; }
+} // namespace
+
+TEST_P(Replay, CopiesInAndOut) {
+  std::vector<uint32_t> in = numbered(100), back(100), other = numbered(50, 9), part(50);
+  std::vector<heddle_memory *> memories = {allocate(400), allocate(1000)};
+  heddle_launches *launches = record(loadArithmetic(), memories, {}, 600);
+  ASSERT_EQ(replay(launches, {copyOf(in, 0), copyOf(other, 1, 300)}, {copyOf(part, 1, 300), copyOf(back, 0)}),
+            HEDDLE_OK)
+      << error();
+  EXPECT_EQ(back, in);
+  EXPECT_EQ(part, other);
+}
+
+TEST_P(Replay, AKernelRuns) {
+  NEEDS_KERNELS_TO_RUN();
+  for (size_t count : {1, 63, 64, 65, 10000}) {
+    std::vector<uint32_t> in = numbered(count), out(count);
+    heddle_view view = {0, 0, count * 4};
+    heddle_launches *launches =
+        record(loadArithmetic(), {allocate(count * 4)}, {{AddOne, {groupsFor(count), 1, 1}, &view}}, count * 4);
+    ASSERT_EQ(replay(launches, {copyOf(in, 0)}, {copyOf(out, 0)}), HEDDLE_OK) << error();
+    EXPECT_EQ(out, numbered(count, 1));
+  }
+}
+
+// A kernel sees the view, not the memory: what lies beside it stays.
+TEST_P(Replay, ViewsOfOneMemory) {
+  NEEDS_KERNELS_TO_RUN();
+  uint64_t step = std::max<uint64_t>(device->limits->alignment, 256);
+  size_t words = step / 4;
+  heddle_memory *memory = memoryOf(numbered(4 * words));
+  heddle_view views[] = {{0, 0, 40}, {0, step, 40}, {0, 3 * step, 40}};
+  ASSERT_EQ(replay(record(loadArithmetic(), {memory}, {{Sum, {1, 1, 1}, views}})), HEDDLE_OK) << error();
+  std::vector<uint32_t> expected = numbered(4 * words);
+  for (size_t i = 0; i < 10; ++i)
+    expected[3 * words + i] = uint32_t(i + words + i);
+  EXPECT_EQ(wordsOf(memory, 4 * words), expected);
+}
+
+TEST_P(Replay, SeveralMemories) {
+  NEEDS_KERNELS_TO_RUN();
+  std::vector<heddle_memory *> memories = {memoryOf(numbered(100)), memoryOf(numbered(100, 5)), allocate(400)};
+  heddle_view views[] = {{0, 0, 400}, {1, 0, 400}, {2, 0, 400}};
+  ASSERT_EQ(replay(record(loadArithmetic(), memories, {{Sum, {2, 1, 1}, views}})), HEDDLE_OK) << error();
+  std::vector<uint32_t> sums = wordsOf(memories[2], 100);
+  for (uint32_t i = 0; i < 100; ++i)
+    EXPECT_EQ(sums[i], 2 * i + 5);
+}
+
+TEST_P(Replay, WorkgroupsInThreeDimensions) {
+  NEEDS_KERNELS_TO_RUN();
+  heddle_code *code = load(Program("groups", {{"number", 1, {1, 1, 1}, 0}}));
+  heddle_memory *memory = allocate(5 * 3 * 2 * 4);
+  heddle_view view = {0, 0, 5 * 3 * 2 * 4};
+  ASSERT_EQ(replay(record(code, {memory}, {{0, {5, 3, 2}, &view}})), HEDDLE_OK) << error();
+  std::vector<uint32_t> numbers = wordsOf(memory, 5 * 3 * 2);
+  for (uint32_t z = 0; z < 2; ++z)
+    for (uint32_t y = 0; y < 3; ++y)
+      for (uint32_t x = 0; x < 5; ++x)
+        EXPECT_EQ(numbers[x + 5 * (y + 3 * z)], 1 + x + 10 * y + 100 * z);
+}
+
+TEST_P(Replay, WorkgroupMemory) {
+  NEEDS_KERNELS_TO_RUN();
+  heddle_memory *memory = memoryOf(numbered(128));
+  heddle_view view = {0, 0, 512};
+  heddle_code *code = load(Program("workgroup", {{"reverse", 1, {64, 1, 1}, 256}}));
+  ASSERT_EQ(replay(record(code, {memory}, {{0, {2, 1, 1}, &view}})), HEDDLE_OK) << error();
+  std::vector<uint32_t> words = wordsOf(memory, 128);
+  for (uint32_t i = 0; i < 128; ++i)
+    EXPECT_EQ(words[i], i / 64 * 64 + 63 - i % 64);
+}
+
+TEST_P(Replay, CopiesAreChecked) {
+  heddle_launches *launches = record(loadArithmetic(), {allocate(64)}, {}, 32);
+  char bytes[64] = {};
+  struct Case {
+    heddle_copy copy;
+    const char *words;
+  } cases[] = {
+      {{bytes, 1, 0, 4}, "copy 0: there is no memory 1"},
+      {{nullptr, 0, 0, 4}, "copy 0: nothing on the host"},
+      {{bytes, 0, 61, 4}, "copy 0: it lies outside its memory"},
+      {{bytes, 0, UINT64_MAX, 4}, "copy 0: it lies outside its memory"},
+      {{bytes, 0, 0, 33}, "copy 0: more is copied than staging was recorded for"},
+  };
+  for (const Case &c : cases) {
+    EXPECT_EQ(replay(launches, {c.copy}), HEDDLE_INVALID_ARGUMENT);
+    EXPECT_EQ(error(), c.words);
+    EXPECT_EQ(replay(launches, {}, {c.copy}), HEDDLE_INVALID_ARGUMENT);
+    EXPECT_EQ(error(), c.words);
+  }
+  EXPECT_EQ(replay(launches, {{bytes, 0, 0, 32}, {bytes, 0, 40, 1}}), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "copy 1: more is copied than staging was recorded for");
+  EXPECT_EQ(replay(launches, {{bytes, 0, 0, 32}, {nullptr, 0, 0, 0}}, {{bytes, 0, 0, 32}}), HEDDLE_OK) << error();
+  EXPECT_EQ(device->replay(device->self, nullptr, nullptr, 0, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(device->replay(device->self, launches, nullptr, 1, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
+}

@@ -1,0 +1,67 @@
+//===- reuse_test.cpp - one thing, used more than once --------------------===//
+
+#include "DeviceTest.h"
+
+HEDDLE_DEVICE_SUITE(Reuse);
+
+TEST_P(Reuse, ReplayedManyTimes) {
+  NEEDS_KERNELS_TO_RUN();
+  heddle_memory *memory = memoryOf(numbered(100));
+  heddle_view view = {0, 0, 400};
+  heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {2, 1, 1}, &view}});
+  for (int i = 0; i < 100; ++i)
+    ASSERT_EQ(replay(launches), HEDDLE_OK) << error();
+  EXPECT_EQ(wordsOf(memory, 100), numbered(100, 100));
+}
+
+TEST_P(Reuse, RecordingsOfOneCode) {
+  NEEDS_KERNELS_TO_RUN();
+  heddle_code *code = loadArithmetic();
+  heddle_memory *memory = memoryOf(numbered(64));
+  heddle_view view = {0, 0, 256};
+  heddle_launches *add = record(code, {memory}, {{AddOne, {1, 1, 1}, &view}});
+  heddle_launches *twice = record(code, {memory}, {{Twice, {1, 1, 1}, &view}});
+  for (heddle_launches *launches : {add, twice, add})
+    ASSERT_EQ(replay(launches), HEDDLE_OK) << error();
+  std::vector<uint32_t> words = wordsOf(memory, 64);
+  for (uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(words[i], 2 * (i + 1) + 1);
+}
+
+TEST_P(Reuse, WhatIsForgottenLeavesTheRest) {
+  heddle_code *code = loadArithmetic();
+  heddle_memory *memory = memoryOf(numbered(64));
+  heddle_view view = {0, 0, 256};
+  heddle_launch launch = {AddOne, {1, 1, 1}, &view};
+  for (int i = 0; i < 50; ++i) {
+    heddle_launches *recorded = nullptr;
+    ASSERT_EQ(device->record(device->self, code, &memory, 1, &launch, 1, 0, &recorded), HEDDLE_OK) << error();
+    ASSERT_EQ(replay(recorded), HEDDLE_OK) << error();
+    device->forget(device->self, recorded);
+  }
+  EXPECT_EQ(wordsOf(memory, 64), numbered(64, GetParam().executes ? 50 : 0));
+}
+
+// What is passed to load and record is not referred to after.
+TEST_P(Reuse, ArgumentsMayGo) {
+  NEEDS_KERNELS_TO_RUN();
+  heddle_code *code = nullptr;
+  {
+    std::string name = "add_one";
+    Program program("arithmetic", {{name.c_str(), 1, {threadsOfArithmetic, 1, 1}, 0}});
+    code = load(program);
+    name = "no longer";
+    program.words.assign(program.words.size(), 0);
+    program.kernels[0] = {};
+  }
+  heddle_memory *memory = memoryOf(numbered(64));
+  heddle_launches *launches = nullptr;
+  {
+    heddle_view view = {0, 0, 256};
+    std::vector<heddle_launch> recorded = {{0, {1, 1, 1}, &view}};
+    launches = record(code, {memory}, recorded);
+    view = {7, 7, 7};
+  }
+  ASSERT_EQ(replay(launches), HEDDLE_OK) << error();
+  EXPECT_EQ(wordsOf(memory, 64), numbered(64, 1));
+}
