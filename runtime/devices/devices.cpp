@@ -15,7 +15,7 @@ struct Kind {
 };
 } // namespace
 
-static constexpr Kind kinds[] = {{"null", openNull, countNull}};
+static constexpr Kind kinds[] = {{"null", openNull, countNull}, {"vulkan", openVulkan, countVulkan}};
 
 static const Kind *findKind(const char *name, size_t length) {
   char known[64] = "";

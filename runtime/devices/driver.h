@@ -100,6 +100,8 @@ public:
 // has the reason.
 Driver *openNull(const char *which);
 size_t countNull();
+Driver *openVulkan(const char *which);
+size_t countVulkan();
 
 } // namespace heddle
 

@@ -6,7 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "driver.h"
+#include "spirv.h"
 
 #include <new>
 #include <stdio.h>
@@ -79,7 +79,9 @@ public:
     return HEDDLE_OK;
   }
 
-  heddle_status load(const heddle_program &, heddle_code *&code) override {
+  heddle_status load(const heddle_program &program, heddle_code *&code) override {
+    if (auto status = checkSpirv(*this, program, /*version=*/0x10600))
+      return status;
     code = new (std::nothrow) NullCode;
     return code ? HEDDLE_OK : failOutOfHostMemory();
   }

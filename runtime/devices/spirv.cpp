@@ -1,0 +1,111 @@
+//===- spirv.cpp - the declarations of a program of SPIR-V ----------------===//
+//
+// A module is five words of header and instructions: a word with their length
+// and what they are, then operands. Numbers are those of the specification.
+//
+//===----------------------------------------------------------------------===//
+
+#include "spirv.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+using namespace heddle;
+
+namespace {
+enum { OpEntryPoint = 15, OpExecutionMode = 16, OpCapability = 17 };
+enum { GLCompute = 5, LocalSize = 17 };
+constexpr uint32_t magic = 0x07230203;
+
+struct Capability {
+  uint32_t number;
+  uint64_t feature;
+};
+constexpr Capability capabilities[] = {
+    {0, 0}, // Matrix
+    {1, 0}, // Shader
+    {9, HEDDLE_FEATURE_FLOAT16},
+    {10, HEDDLE_FEATURE_FLOAT64},
+    {11, HEDDLE_FEATURE_INT64},
+    {22, HEDDLE_FEATURE_INT16},
+    {39, HEDDLE_FEATURE_INT8},
+    {61, HEDDLE_FEATURE_SUBGROUP_BASIC},
+    {62, HEDDLE_FEATURE_SUBGROUP_VOTE},
+    {63, HEDDLE_FEATURE_SUBGROUP_ARITHMETIC},
+    {64, HEDDLE_FEATURE_SUBGROUP_BALLOT},
+    {65, HEDDLE_FEATURE_SUBGROUP_SHUFFLE},
+    {66, HEDDLE_FEATURE_SUBGROUP_SHUFFLE_RELATIVE},
+    {67, HEDDLE_FEATURE_SUBGROUP_CLUSTERED},
+    {68, HEDDLE_FEATURE_SUBGROUP_QUAD},
+    {4433, HEDDLE_FEATURE_STORAGE16},
+    {4448, HEDDLE_FEATURE_STORAGE8},
+    {4466, HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN},
+};
+
+// Calls visit(what, operands, count) for every instruction until it returns a status. Refuses a length that is wrong.
+template <typename Visit> heddle_status eachInstruction(const heddle_program &program, Visit visit) {
+  const uint32_t *words = static_cast<const uint32_t *>(program.bytes);
+  uint64_t count = program.size / 4;
+  for (uint64_t at = 5; at < count;) {
+    uint64_t length = words[at] >> 16;
+    if (!length || length > count - at)
+      return fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V is damaged at word %" PRIu64, at);
+    if (auto status = visit(words[at] & 0xffff, words + at + 1, length - 1))
+      return status;
+    at += length;
+  }
+  return HEDDLE_OK;
+}
+
+// Whether the operands, to their end at most, are this string, padded with zeros.
+bool isText(const uint32_t *operands, uint64_t count, const char *text) {
+  size_t size = strlen(text) + 1;
+  return size <= count * 4 && memcmp(operands, text, size) == 0;
+}
+} // namespace
+
+static heddle_status checkCapability(const Driver &driver, uint32_t number) {
+  for (const Capability &capability : capabilities)
+    if (capability.number == number) {
+      if (!(capability.feature & ~driver.table.features))
+        return HEDDLE_OK;
+      return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs what %s has not: %s", driver.name,
+                  heddle_feature_name(unsigned(__builtin_ctzll(capability.feature))));
+    }
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs capability %u, which no device of heddle's offers", number);
+}
+
+static heddle_status checkKernel(const heddle_program &program, const heddle_kernel &kernel) {
+  uint32_t entry = 0; // the number of its function; none is 0
+  bool sized = false;
+  auto status = eachInstruction(program, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
+    if (what == OpEntryPoint && count > 2 && operands[0] == GLCompute && isText(operands + 2, count - 2, kernel.name))
+      entry = operands[1];
+    if (what == OpExecutionMode && count == 5 && entry && operands[0] == entry && operands[1] == LocalSize)
+      sized = operands[2] == kernel.threads[0] && operands[3] == kernel.threads[1] && operands[4] == kernel.threads[2];
+    return HEDDLE_OK;
+  });
+  if (status)
+    return status;
+  if (!entry)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V has no kernel %s", kernel.name);
+  return sized ? HEDDLE_OK
+               : fail(HEDDLE_INVALID_ARGUMENT, "%s: the SPIR-V has other threads in a workgroup", kernel.name);
+}
+
+heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version) {
+  const uint32_t *words = static_cast<const uint32_t *>(program.bytes);
+  if (reinterpret_cast<uintptr_t>(words) % 4 || program.size % 4 || program.size < 20 || words[0] != magic)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the program is no SPIR-V, or not aligned to 4 bytes");
+  if (words[1] > version)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is SPIR-V %u.%u, and %s takes %u.%u at most", words[1] >> 16,
+                words[1] >> 8 & 0xff, driver.name, version >> 16, version >> 8 & 0xff);
+  auto status = eachInstruction(program, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
+    if (what == OpCapability && count == 1)
+      return checkCapability(driver, operands[0]);
+    return HEDDLE_OK;
+  });
+  for (uint64_t i = 0; i < program.kernel_count && !status; ++i)
+    status = checkKernel(program, program.kernels[i]);
+  return status;
+}

@@ -1,0 +1,88 @@
+// functions.h - the functions of Vulkan that are called, from one list each: no library of Vulkan is linked. (Nor is a
+// loader with variables of Vulkan's names, such as volk: a host program that links Vulkan itself would call those.)
+#ifndef HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
+#define HEDDLE_DEVICES_VULKAN_FUNCTIONS_H
+
+#include "../driver.h"
+
+#define VK_NO_PROTOTYPES
+#include <vulkan/vulkan_core.h>
+
+// Without an instance, of an instance, of a device.
+#define HEDDLE_VULKAN_GLOBAL(X) X(vkCreateInstance) X(vkEnumerateInstanceVersion)
+#define HEDDLE_VULKAN_INSTANCE(X)                                                                                      \
+  X(vkCreateDevice)                                                                                                    \
+  X(vkDestroyInstance)                                                                                                 \
+  X(vkEnumerateDeviceExtensionProperties)                                                                              \
+  X(vkEnumeratePhysicalDevices)                                                                                        \
+  X(vkGetDeviceProcAddr)                                                                                               \
+  X(vkGetPhysicalDeviceFeatures2)                                                                                      \
+  X(vkGetPhysicalDeviceMemoryProperties)                                                                               \
+  X(vkGetPhysicalDeviceProperties2)                                                                                    \
+  X(vkGetPhysicalDeviceQueueFamilyProperties)
+#define HEDDLE_VULKAN_DEVICE(X)                                                                                        \
+  X(vkAllocateCommandBuffers)                                                                                          \
+  X(vkAllocateDescriptorSets)                                                                                          \
+  X(vkAllocateMemory)                                                                                                  \
+  X(vkBeginCommandBuffer)                                                                                              \
+  X(vkBindBufferMemory)                                                                                                \
+  X(vkCmdBindDescriptorSets)                                                                                           \
+  X(vkCmdBindPipeline)                                                                                                 \
+  X(vkCmdCopyBuffer)                                                                                                   \
+  X(vkCmdDispatch)                                                                                                     \
+  X(vkCmdPipelineBarrier)                                                                                              \
+  X(vkCreateBuffer)                                                                                                    \
+  X(vkCreateCommandPool)                                                                                               \
+  X(vkCreateComputePipelines)                                                                                          \
+  X(vkCreateDescriptorPool)                                                                                            \
+  X(vkCreateDescriptorSetLayout)                                                                                       \
+  X(vkCreateFence)                                                                                                     \
+  X(vkCreatePipelineCache)                                                                                             \
+  X(vkCreatePipelineLayout)                                                                                            \
+  X(vkCreateShaderModule)                                                                                              \
+  X(vkDestroyBuffer)                                                                                                   \
+  X(vkDestroyCommandPool)                                                                                              \
+  X(vkDestroyDescriptorPool)                                                                                           \
+  X(vkDestroyDescriptorSetLayout)                                                                                      \
+  X(vkDestroyDevice)                                                                                                   \
+  X(vkDestroyFence)                                                                                                    \
+  X(vkDestroyPipeline)                                                                                                 \
+  X(vkDestroyPipelineCache)                                                                                            \
+  X(vkDestroyPipelineLayout)                                                                                           \
+  X(vkDestroyShaderModule)                                                                                             \
+  X(vkEndCommandBuffer)                                                                                                \
+  X(vkFreeMemory)                                                                                                      \
+  X(vkGetBufferMemoryRequirements)                                                                                     \
+  X(vkGetDeviceQueue)                                                                                                  \
+  X(vkMapMemory)                                                                                                       \
+  X(vkQueueSubmit)                                                                                                     \
+  X(vkQueueWaitIdle)                                                                                                   \
+  X(vkResetFences)                                                                                                     \
+  X(vkUpdateDescriptorSets)                                                                                            \
+  X(vkWaitForFences)
+
+namespace heddle {
+
+#define HEDDLE_MEMBER(name) PFN_##name name = nullptr;
+struct VulkanGlobals {
+  HEDDLE_VULKAN_GLOBAL(HEDDLE_MEMBER)
+};
+struct VulkanInstanceFunctions {
+  HEDDLE_VULKAN_INSTANCE(HEDDLE_MEMBER)
+};
+struct VulkanDeviceFunctions {
+  HEDDLE_VULKAN_DEVICE(HEDDLE_MEMBER)
+};
+#undef HEDDLE_MEMBER
+
+// Where one is missing: HEDDLE_UNSUPPORTED_DEVICE, which names it.
+heddle_status load(VulkanGlobals &functions, PFN_vkGetInstanceProcAddr loader);
+heddle_status load(VulkanInstanceFunctions &functions, PFN_vkGetInstanceProcAddr loader, VkInstance instance);
+heddle_status load(VulkanDeviceFunctions &functions, PFN_vkGetDeviceProcAddr loader, VkDevice device);
+
+// HEDDLE_OK, or the status that goes with a failure of this function, with its words.
+heddle_status check(VkResult result, const char *function);
+
+} // namespace heddle
+
+#endif // HEDDLE_DEVICES_VULKAN_FUNCTIONS_H

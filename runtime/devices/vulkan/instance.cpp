@@ -1,0 +1,81 @@
+//===- instance.cpp - what Vulkan lists here ------------------------------===//
+
+#include "instance.h"
+
+#include <algorithm>
+#include <dlfcn.h>
+#include <new>
+#include <stdio.h>
+#include <string.h>
+
+using namespace heddle;
+
+PFN_vkGetInstanceProcAddr heddle::findVulkan() {
+  // Never closed: drivers leave threads and thread-local data behind.
+  void *library = dlopen("libvulkan.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library) {
+    fail(HEDDLE_UNSUPPORTED_DEVICE, "no Vulkan: %s", dlerror());
+    return nullptr;
+  }
+  void *entry = dlsym(library, "vkGetInstanceProcAddr");
+  if (!entry)
+    fail(HEDDLE_UNSUPPORTED_DEVICE, "no Vulkan: libvulkan.so.1 has no vkGetInstanceProcAddr");
+  return reinterpret_cast<PFN_vkGetInstanceProcAddr>(entry);
+}
+
+heddle_status VulkanInstance::open(PFN_vkGetInstanceProcAddr loader) {
+  VulkanGlobals globals;
+  if (auto status = load(globals, loader)) // before 1.1 there is no vkEnumerateInstanceVersion
+    return status;
+  uint32_t offered = VK_API_VERSION_1_0;
+  if (auto status = check(globals.vkEnumerateInstanceVersion(&offered), "vkEnumerateInstanceVersion"))
+    return status;
+  version = std::min<uint32_t>(offered, VK_API_VERSION_1_2);
+  if (version < VK_API_VERSION_1_1)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "Vulkan is older than 1.1");
+  VkApplicationInfo application = {};
+  application.sType = VK_STRUCTURE_TYPE_APPLICATION_INFO;
+  application.pEngineName = "heddle";
+  application.apiVersion = version;
+  VkInstanceCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_INSTANCE_CREATE_INFO;
+  info.pApplicationInfo = &application;
+  if (auto status = check(globals.vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance"))
+    return status;
+  if (auto status = load(f, loader, instance))
+    return status;
+  if (auto status = check(f.vkEnumeratePhysicalDevices(instance, &count, nullptr), "vkEnumeratePhysicalDevices"))
+    return status;
+  devices.reset(new (std::nothrow) VkPhysicalDevice[count]);
+  if (!devices)
+    return failOutOfHostMemory();
+  VkResult result = f.vkEnumeratePhysicalDevices(instance, &count, devices.get());
+  if (result != VK_INCOMPLETE) // one was added since
+    if (auto status = check(result, "vkEnumeratePhysicalDevices"))
+      return status;
+  return count ? HEDDLE_OK : fail(HEDDLE_UNSUPPORTED_DEVICE, "Vulkan lists no device");
+}
+
+VulkanInstance::~VulkanInstance() {
+  if (f.vkDestroyInstance)
+    f.vkDestroyInstance(instance, nullptr);
+}
+
+VulkanCandidate heddle::candidateOf(const VulkanInstance &instance, VkPhysicalDevice device) {
+  VkPhysicalDeviceIDProperties id = {};
+  id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+  VkPhysicalDeviceProperties2 properties = {};
+  properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  properties.pNext = &id;
+  instance.f.vkGetPhysicalDeviceProperties2(device, &properties);
+  VulkanCandidate candidate = {};
+  candidate.type = properties.properties.deviceType;
+  snprintf(candidate.name, sizeof candidate.name, "%s", properties.properties.deviceName);
+  size_t used = 0;
+  for (unsigned i = 0; i < VK_UUID_SIZE; ++i) {
+    bool dash = i == 4 || i == 6 || i == 8 || i == 10;
+    used += size_t(snprintf(candidate.uuid + used, sizeof candidate.uuid - used, "%s%02x", dash ? "-" : "",
+                            unsigned(id.deviceUUID[i])));
+  }
+  return candidate;
+}

@@ -1,0 +1,193 @@
+//===- launches.cpp - launches are recorded and replayed ------------------===//
+//
+// Three command buffers run in one submission: copies from staging, the
+// launches, copies to staging. The first and last are written again for each
+// replay; where the host sees the device's memory they are left out.
+//
+//===----------------------------------------------------------------------===//
+
+#include "vulkan.h"
+
+#include <new>
+#include <string.h>
+
+using namespace heddle;
+
+namespace {
+
+constexpr VkPipelineStageFlags computes = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags copies = VK_PIPELINE_STAGE_TRANSFER_BIT;
+constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
+
+struct VulkanLaunches : heddle_launches {
+  enum Buffer { In, Launches, Out };
+  VulkanDriver &vulkan;
+  uint64_t reserved = 0; // for staging
+  VulkanBuffer staged;
+  VulkanCommands commands;
+  VkDescriptorPool descriptors = VK_NULL_HANDLE;
+  std::unique_ptr<VulkanMemory *[]> memories;
+
+  explicit VulkanLaunches(VulkanDriver &vulkan) : vulkan(vulkan) {}
+  ~VulkanLaunches() override {
+    vulkan.f.vkDestroyDescriptorPool(vulkan.device, descriptors, nullptr);
+    vulkan.unreserve(reserved);
+  }
+
+  heddle_status create(heddle_memory *const *given, uint64_t count, uint64_t staging);
+  heddle_status createDescriptors(const VulkanCode &code, const heddle_launch *launches, uint64_t count);
+  heddle_status recordLaunch(const VulkanCode &code, const heddle_launch &launch);
+  heddle_status replay(Copies in, Copies out) override;
+
+private:
+  void recordCopies(Buffer buffer, Copies copies);
+};
+
+heddle_status VulkanLaunches::create(heddle_memory *const *given, uint64_t count, uint64_t staging) {
+  memories.reset(new (std::nothrow) VulkanMemory *[count]);
+  if (!memories)
+    return failOutOfHostMemory();
+  for (uint64_t i = 0; i < count; ++i)
+    memories[i] = static_cast<VulkanMemory *>(given[i]);
+  if (auto status = commands.create(vulkan))
+    return status;
+  if (vulkan.types.direct || !staging)
+    return HEDDLE_OK;
+  if (auto status = vulkan.reserve(staging))
+    return status;
+  reserved = staging;
+  return staged.create(vulkan, staging, vulkan.types.host, /*map=*/true);
+}
+
+heddle_status VulkanLaunches::createDescriptors(const VulkanCode &code, const heddle_launch *launches, uint64_t count) {
+  uint64_t buffers = 0, sets = 0;
+  for (uint64_t i = 0; i < count; ++i) {
+    buffers += code.buffers[launches[i].kernel];
+    sets += code.buffers[launches[i].kernel] != 0;
+  }
+  if (!sets)
+    return HEDDLE_OK;
+  if (buffers > UINT32_MAX)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "more launches than a device takes");
+  VkDescriptorPoolSize size = {VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, uint32_t(buffers)};
+  VkDescriptorPoolCreateInfo info = {};
+  info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO;
+  info.maxSets = uint32_t(sets);
+  info.poolSizeCount = 1;
+  info.pPoolSizes = &size;
+  return check(vulkan.f.vkCreateDescriptorPool(vulkan.device, &info, nullptr, &descriptors), "vkCreateDescriptorPool");
+}
+
+heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, const heddle_launch &launch) {
+  const VulkanDeviceFunctions &f = vulkan.f;
+  const VulkanKernel &kernel = code.kernels[launch.kernel];
+  VkCommandBuffer buffer = commands.buffers[Launches];
+  if (code.buffers[launch.kernel]) {
+    VkDescriptorSetAllocateInfo info = {};
+    info.sType = VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO;
+    info.descriptorPool = descriptors;
+    info.descriptorSetCount = 1;
+    info.pSetLayouts = &kernel.setLayout;
+    VkDescriptorSet set = VK_NULL_HANDLE;
+    if (auto status = check(f.vkAllocateDescriptorSets(vulkan.device, &info, &set), "vkAllocateDescriptorSets"))
+      return status;
+    for (uint32_t i = 0; i < code.buffers[launch.kernel]; ++i) {
+      const heddle_view &view = launch.views[i];
+      VkDescriptorBufferInfo part = {memories[view.memory]->buffer.buffer, view.offset, view.size};
+      VkWriteDescriptorSet write = {};
+      write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
+      write.dstSet = set;
+      write.dstBinding = i;
+      write.descriptorCount = 1;
+      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      write.pBufferInfo = &part;
+      f.vkUpdateDescriptorSets(vulkan.device, 1, &write, 0, nullptr);
+    }
+    f.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &set, 0, nullptr);
+  }
+  f.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
+  f.vkCmdDispatch(buffer, uint32_t(launch.groups[0]), uint32_t(launch.groups[1]), uint32_t(launch.groups[2]));
+  commands.barrier(Launches, computes, computes);
+  return HEDDLE_OK;
+}
+
+// Each has its place in staging, one after another.
+void VulkanLaunches::recordCopies(Buffer buffer, Copies list) {
+  uint64_t place = 0;
+  for (uint64_t i = 0; i < list.count; ++i) {
+    const heddle_copy &copy = list.copies[i];
+    if (!copy.size)
+      continue;
+    VkBuffer memory = memories[copy.memory]->buffer.buffer;
+    VkBufferCopy in = {place, copy.offset, copy.size}, out = {copy.offset, place, copy.size};
+    if (buffer == In)
+      vulkan.f.vkCmdCopyBuffer(commands.buffers[buffer], staged.buffer, memory, 1, &in);
+    else
+      vulkan.f.vkCmdCopyBuffer(commands.buffers[buffer], memory, staged.buffer, 1, &out);
+    place += copy.size;
+  }
+}
+
+heddle_status VulkanLaunches::replay(Copies in, Copies out) {
+  auto onHost = [&](const heddle_copy &copy, uint64_t &place) {
+    if (vulkan.types.direct)
+      return memories[copy.memory]->buffer.mapped + copy.offset;
+    char *address = staged.mapped + place;
+    place += copy.size;
+    return address;
+  };
+  uint64_t place = 0;
+  for (uint64_t i = 0; i < in.count; ++i)
+    if (in.copies[i].size)
+      memcpy(onHost(in.copies[i], place), in.copies[i].host, in.copies[i].size);
+  bool copiesIn = !vulkan.types.direct && place, copiesOut = false;
+  for (uint64_t i = 0; i < out.count; ++i)
+    copiesOut |= !vulkan.types.direct && out.copies[i].size;
+  if (copiesIn) {
+    if (auto status = commands.begin(In))
+      return status;
+    recordCopies(In, in);
+    commands.barrier(In, copies, computes | copies);
+    if (auto status = commands.end(In))
+      return status;
+  }
+  if (copiesOut) {
+    if (auto status = commands.begin(Out))
+      return status;
+    commands.barrier(Out, computes, copies);
+    recordCopies(Out, out);
+    commands.barrier(Out, copies, host);
+    if (auto status = commands.end(Out))
+      return status;
+  }
+  if (auto status = commands.runAndWait(copiesIn ? In : Launches, 1 + copiesIn + copiesOut))
+    return status;
+  place = 0;
+  for (uint64_t i = 0; i < out.count; ++i)
+    if (out.copies[i].size)
+      memcpy(out.copies[i].host, onHost(out.copies[i], place), out.copies[i].size);
+  return HEDDLE_OK;
+}
+
+} // namespace
+
+heddle_status VulkanCode::record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
+                                 uint64_t launchCount, uint64_t staging, heddle_launches *&recorded) {
+  std::unique_ptr<VulkanLaunches> made(new (std::nothrow) VulkanLaunches(vulkan));
+  if (!made)
+    return failOutOfHostMemory();
+  if (auto status = made->create(memories, memoryCount, staging))
+    return status;
+  if (auto status = made->createDescriptors(*this, launches, launchCount))
+    return status;
+  if (auto status = made->commands.begin(VulkanLaunches::Launches))
+    return status;
+  for (uint64_t i = 0; i < launchCount; ++i)
+    if (auto status = made->recordLaunch(*this, launches[i]))
+      return status;
+  made->commands.barrier(VulkanLaunches::Launches, computes, host);
+  if (auto status = made->commands.end(VulkanLaunches::Launches))
+    return status;
+  recorded = made.release();
+  return HEDDLE_OK;
+}

@@ -1,0 +1,41 @@
+//===- memorytypes.cpp - what memories and staging are made of ------------===//
+
+#include "facts.h"
+
+using namespace heddle;
+
+// The type with all of these properties that has the largest heap; -1: none has.
+static int64_t largest(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed, VkMemoryPropertyFlags needed) {
+  int64_t best = -1;
+  auto size = [&](uint32_t type) { return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size; };
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    VkMemoryPropertyFlags flags = memory.memoryTypes[i].propertyFlags;
+    // Memory that may not be touched, or only in other ways than usual, has flags beyond these.
+    constexpr VkMemoryPropertyFlags usual = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT | VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT |
+                                            VK_MEMORY_PROPERTY_HOST_COHERENT_BIT | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+    if (allowed >> i & 1 && (flags & needed) == needed && !(flags & ~usual) &&
+        (best < 0 || size(i) > size(uint32_t(best))))
+      best = i;
+  }
+  return best;
+}
+
+heddle_status heddle::chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed,
+                                        MemoryTypes &types) {
+  constexpr VkMemoryPropertyFlags host = VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT;
+  constexpr VkMemoryPropertyFlags cached = host | VK_MEMORY_PROPERTY_HOST_CACHED_BIT;
+  constexpr VkMemoryPropertyFlags device = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;
+  int64_t own = largest(memory, allowed, device), staging = largest(memory, allowed, cached);
+  if (staging < 0)
+    staging = largest(memory, allowed, host);
+  if (own < 0 || staging < 0)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no memory for buffers, or none that the host sees");
+  auto heap = [&](int64_t type) { return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size; };
+  // Not where it is a window on a device's own memory: reads of what is not cached are slow.
+  int64_t both = largest(memory, allowed, device | cached);
+  types.direct = both >= 0 && heap(both) >= heap(own);
+  types.device = uint32_t(types.direct ? both : own);
+  types.host = uint32_t(staging);
+  types.size = heap(types.device);
+  return HEDDLE_OK;
+}

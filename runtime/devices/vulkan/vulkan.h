@@ -1,0 +1,111 @@
+// vulkan.h - a device of Vulkan, and what lives on it.
+#ifndef HEDDLE_DEVICES_VULKAN_VULKAN_H
+#define HEDDLE_DEVICES_VULKAN_VULKAN_H
+
+#include "facts.h"
+
+namespace heddle {
+class VulkanDriver;
+
+// A buffer with memory of its own, which may be mapped.
+struct VulkanBuffer {
+  VulkanDriver *driver = nullptr;
+  VkBuffer buffer = VK_NULL_HANDLE;
+  VkDeviceMemory memory = VK_NULL_HANDLE;
+  char *mapped = nullptr; // where the host sees it
+
+  VulkanBuffer() = default;
+  VulkanBuffer(const VulkanBuffer &) = delete;
+  ~VulkanBuffer();
+  heddle_status create(VulkanDriver &driver, uint64_t size, uint32_t memoryType, bool map);
+};
+
+// Command buffers that run one after another, and a fence to wait for their end.
+struct VulkanCommands {
+  VulkanDriver *driver = nullptr;
+  VkCommandPool pool = VK_NULL_HANDLE;
+  VkFence fence = VK_NULL_HANDLE;
+  VkCommandBuffer buffers[3] = {};
+
+  VulkanCommands() = default;
+  VulkanCommands(const VulkanCommands &) = delete;
+  ~VulkanCommands();
+  heddle_status create(VulkanDriver &driver);
+  heddle_status begin(unsigned buffer);
+  heddle_status end(unsigned buffer);
+  // What the commands before it wrote in these stages is seen by those after it.
+  void barrier(unsigned buffer, VkPipelineStageFlags from, VkPipelineStageFlags to);
+  heddle_status runAndWait(unsigned first, unsigned count);
+};
+
+// Copies through staging for devices whose memory the host does not see, one after another.
+struct VulkanTransfers {
+  static constexpr uint64_t stagingSize = 8 << 20;
+  Mutex mutex;
+  VulkanBuffer staging;
+  VulkanCommands commands;
+
+  heddle_status create(VulkanDriver &driver);
+  heddle_status upload(VkBuffer to, uint64_t offset, const char *host, uint64_t size);
+  heddle_status download(VkBuffer from, uint64_t offset, char *host, uint64_t size);
+
+private:
+  heddle_status copy(VkBuffer from, VkBuffer to, const VkBufferCopy &region);
+};
+
+class VulkanDriver : public Driver {
+public:
+  VulkanInstance instance;
+  VulkanFacts facts;
+  VulkanDeviceFunctions f;
+  VkDevice device = VK_NULL_HANDLE;
+  VkQueue queue = VK_NULL_HANDLE;
+  Mutex queueMutex; // for all that is submitted
+  VkPipelineCache pipelines = VK_NULL_HANDLE;
+  MemoryTypes types = {};
+  std::unique_ptr<VulkanTransfers> transfers; // none where types.direct
+
+  ~VulkanDriver() override;
+  heddle_status open(PFN_vkGetInstanceProcAddr loader, const char *which);
+  heddle_status allocate(uint64_t size, heddle_memory *&memory) override;
+  heddle_status load(const heddle_program &program, heddle_code *&code) override;
+
+private:
+  heddle_status createDevice(VkPhysicalDevice physical);
+};
+
+struct VulkanMemory : heddle_memory {
+  VulkanBuffer buffer;
+
+  heddle_status upload(uint64_t offset, const void *host, uint64_t size) override;
+  heddle_status download(uint64_t offset, void *host, uint64_t size) override;
+};
+
+struct VulkanKernel {
+  VkDescriptorSetLayout setLayout = VK_NULL_HANDLE;
+  VkPipelineLayout layout = VK_NULL_HANDLE;
+  VkPipeline pipeline = VK_NULL_HANDLE;
+};
+
+struct VulkanCode : heddle_code {
+  VulkanDriver &vulkan;
+  VkShaderModule module = VK_NULL_HANDLE;
+  uint64_t count = 0;
+  std::unique_ptr<VulkanKernel[]> kernels;
+
+  explicit VulkanCode(VulkanDriver &vulkan) : vulkan(vulkan) {}
+  ~VulkanCode() override;
+  heddle_status create(const heddle_program &program);
+  heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
+                       uint64_t launchCount, uint64_t staging, heddle_launches *&recorded) override;
+
+private:
+  heddle_status createKernel(const heddle_kernel &kernel, VulkanKernel &made);
+};
+
+// Opens with another loader than the one that is installed; otherwise as openVulkan.
+Driver *openVulkanWith(PFN_vkGetInstanceProcAddr loader, const char *which);
+
+} // namespace heddle
+
+#endif // HEDDLE_DEVICES_VULKAN_VULKAN_H
