@@ -32,7 +32,8 @@ config.substitutions += [
     ("%llvm", config.llvm_tools),
 ]
 config.environment["FILECHECK_OPTS"] = "--enable-var-scope --dump-input=fail"
-for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH"):
+config.environment["MESA_SHADER_CACHE_DIR"] = os.path.join(config.heddle_build, "shader-cache")
+for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH", "HEDDLE_TESTS_NEED_VULKAN"):
     if variable in os.environ:
         config.environment[variable] = os.environ[variable]
 if shutil.which("qemu-x86_64") and config.sanitize == "OFF":

@@ -13,7 +13,7 @@
 using namespace heddle;
 
 namespace {
-enum { OpEntryPoint = 15, OpExecutionMode = 16, OpCapability = 17 };
+enum { OpEntryPoint = 15, OpExecutionMode = 16, OpCapability = 17, OpFunction = 54, OpFunctionEnd = 56 };
 enum { GLCompute = 5, LocalSize = 17 };
 constexpr uint32_t magic = 0x07230203;
 
@@ -77,17 +77,18 @@ static heddle_status checkCapability(const Driver &driver, uint32_t number) {
 
 static heddle_status checkKernel(const heddle_program &program, const heddle_kernel &kernel) {
   uint32_t entry = 0; // the number of its function; none is 0
-  bool sized = false;
+  bool sized = false, defined = false;
   auto status = eachInstruction(program, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
     if (what == OpEntryPoint && count > 2 && operands[0] == GLCompute && isText(operands + 2, count - 2, kernel.name))
       entry = operands[1];
     if (what == OpExecutionMode && count == 5 && entry && operands[0] == entry && operands[1] == LocalSize)
       sized = operands[2] == kernel.threads[0] && operands[3] == kernel.threads[1] && operands[4] == kernel.threads[2];
+    defined |= what == OpFunction && count == 4 && entry && operands[1] == entry;
     return HEDDLE_OK;
   });
   if (status)
     return status;
-  if (!entry)
+  if (!entry || !defined)
     return fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V has no kernel %s", kernel.name);
   return sized ? HEDDLE_OK
                : fail(HEDDLE_INVALID_ARGUMENT, "%s: the SPIR-V has other threads in a workgroup", kernel.name);
@@ -100,11 +101,15 @@ heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &pro
   if (words[1] > version)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is SPIR-V %u.%u, and %s takes %u.%u at most", words[1] >> 16,
                 words[1] >> 8 & 0xff, driver.name, version >> 16, version >> 8 & 0xff);
+  uint32_t last = 0;
   auto status = eachInstruction(program, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
+    last = what;
     if (what == OpCapability && count == 1)
       return checkCapability(driver, operands[0]);
     return HEDDLE_OK;
   });
+  if (!status && last != OpFunctionEnd)
+    status = fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V ends within a function, or has none");
   for (uint64_t i = 0; i < program.kernel_count && !status; ++i)
     status = checkKernel(program, program.kernels[i]);
   return status;

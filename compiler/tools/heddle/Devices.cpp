@@ -4,32 +4,113 @@
 
 #include "heddle/device.h"
 
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/SmallVector.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <memory>
+
 using namespace heddle;
 
-static void printJson(const heddle_device_info &cpu) {
+namespace {
+using DevicePtr = std::unique_ptr<heddle_device, decltype(&heddle_device_close)>;
+
+struct Gpu {
+  std::string name;
+  DevicePtr device;  // null where it cannot be used
+  std::string error; // why
+};
+} // namespace
+
+// What Vulkan lists; nothing where there is no Vulkan.
+static std::vector<Gpu> openGpus() {
+  std::vector<Gpu> gpus;
+  char error[512] = "";
+  size_t count = heddle_device_count("vulkan", error, sizeof error);
+  for (size_t i = 0; i < count; ++i) {
+    std::string name = "vulkan:" + std::to_string(i);
+    DevicePtr device(heddle_device_open(name.c_str(), error, sizeof error), heddle_device_close);
+    gpus.push_back({name, std::move(device), error});
+  }
+  return gpus;
+}
+
+static std::string featuresOf(const heddle_device &device) {
+  llvm::SmallVector<llvm::StringRef> names;
+  for (unsigned bit = 0; const char *name = heddle_feature_name(bit); ++bit)
+    if (device.features >> bit & 1)
+      names.push_back(name);
+  return llvm::join(names, " ");
+}
+
+static void printJson(llvm::json::OStream &json, const heddle_device_info &cpu) {
+  json.attribute("name", cpu.name);
+  json.attribute("description", cpu.description);
+  json.attribute("features", cpu.features);
+  json.attribute("cores", int64_t(cpu.cores));
+  json.attribute("l1_data", int64_t(cpu.l1_data));
+  json.attribute("l2", int64_t(cpu.l2));
+  json.attribute("l3", int64_t(cpu.l3));
+}
+
+static void printJson(llvm::json::OStream &json, const Gpu &gpu) {
+  json.attribute("name", gpu.name);
+  if (!gpu.device)
+    return json.attribute("error", gpu.error);
+  const heddle_device_limits &limits = *gpu.device->limits;
+  json.attribute("description", gpu.device->description);
+  json.attribute("driver", gpu.device->driver);
+  json.attribute("format", gpu.device->format);
+  json.attribute("features", featuresOf(*gpu.device));
+  for (auto [name, limit] : {std::pair<llvm::StringRef, uint64_t>{"memory", limits.memory},
+                             {"memory_size", limits.memory_size},
+                             {"alignment", limits.alignment},
+                             {"view_size", limits.view_size},
+                             {"buffers", limits.buffers},
+                             {"workgroup_memory", limits.workgroup_memory},
+                             {"workgroup_threads", limits.workgroup_threads},
+                             {"subgroup_size", limits.subgroup_size}})
+    json.attribute(name, limit);
+  json.attributeArray("workgroup_size", [&] { llvm::for_each(limits.workgroup_size, [&](auto n) { json.value(n); }); });
+  json.attributeArray("workgroup_count",
+                      [&] { llvm::for_each(limits.workgroup_count, [&](auto n) { json.value(n); }); });
+}
+
+static void printJson(const heddle_device_info &cpu, const std::vector<Gpu> &gpus) {
   llvm::json::OStream json(llvm::outs(), 2);
   json.array([&] {
-    json.object([&] {
-      json.attribute("name", cpu.name);
-      json.attribute("description", cpu.description);
-      json.attribute("features", cpu.features);
-      json.attribute("cores", int64_t(cpu.cores));
-      json.attribute("l1_data", int64_t(cpu.l1_data));
-      json.attribute("l2", int64_t(cpu.l2));
-      json.attribute("l3", int64_t(cpu.l3));
-    });
+    json.object([&] { printJson(json, cpu); });
+    for (const Gpu &gpu : gpus)
+      json.object([&] { printJson(json, gpu); });
   });
   llvm::outs() << "\n";
 }
 
+static std::string kib(uint64_t bytes) { return llvm::formatv("{0} KiB", bytes / 1024); }
+
 static void printText(const heddle_device_info &cpu) {
-  auto kib = [](uint64_t bytes) { return bytes ? llvm::formatv("{0} KiB", bytes / 1024).str() : std::string("unknown"); };
+  auto cache = [](uint64_t bytes) { return bytes ? kib(bytes) : std::string("unknown"); };
   llvm::outs() << llvm::formatv("{0}: {1}\n  cores: {2}\n  features: {3}\n  cache: L1 {4}, L2 {5}, L3 {6}\n", cpu.name,
-                                cpu.description, cpu.cores, cpu.features, kib(cpu.l1_data), kib(cpu.l2), kib(cpu.l3));
+                                cpu.description, cpu.cores, cpu.features, cache(cpu.l1_data), cache(cpu.l2),
+                                cache(cpu.l3));
+}
+
+static void printText(const Gpu &gpu) {
+  if (!gpu.device) {
+    llvm::outs() << llvm::formatv("{0}: cannot be used: {1}\n", gpu.name, gpu.error);
+    return;
+  }
+  const heddle_device_limits &limits = *gpu.device->limits;
+  auto mib = [](uint64_t bytes) { return llvm::formatv("{0} MiB", bytes >> 20).str(); };
+  llvm::outs() << llvm::formatv("{0}: {1}\n  driver: {2}\n  features: {3}\n", gpu.name, gpu.device->description,
+                                gpu.device->driver, featuresOf(*gpu.device));
+  llvm::outs() << llvm::formatv("  memory: {0}, in pieces of {1} at most; a kernel sees {2} buffers of {3}\n",
+                                mib(limits.memory), mib(limits.memory_size), limits.buffers, mib(limits.view_size));
+  llvm::outs() << llvm::formatv("  workgroup: {0} threads, {1}; sub-group: {2} threads\n", limits.workgroup_threads,
+                                kib(limits.workgroup_memory), limits.subgroup_size);
 }
 
 void heddle::addDevices(CLI::App &app, int &status) {
@@ -38,6 +119,11 @@ void heddle::addDevices(CLI::App &app, int &status) {
   app.callback([json] {
     heddle_device_info cpu;
     heddle_cpu_info(&cpu);
-    *json ? printJson(cpu) : printText(cpu);
+    std::vector<Gpu> gpus = openGpus();
+    if (*json)
+      return printJson(cpu, gpus);
+    printText(cpu);
+    for (const Gpu &gpu : gpus)
+      printText(gpu);
   });
 }

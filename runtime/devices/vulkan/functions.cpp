@@ -4,26 +4,34 @@
 
 using namespace heddle;
 
+// All that there are, even where one is missing: those that destroy are needed then.
 #define HEDDLE_LOAD(name)                                                                                              \
   if (!(functions.name = reinterpret_cast<PFN_##name>(find(#name))))                                                   \
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "Vulkan's driver has no " #name);
+    missing = #name;
+
+static heddle_status checkMissing(const char *missing) {
+  return missing ? fail(HEDDLE_UNSUPPORTED_DEVICE, "Vulkan's driver has no %s", missing) : HEDDLE_OK;
+}
 
 heddle_status heddle::load(VulkanGlobals &functions, PFN_vkGetInstanceProcAddr loader) {
+  const char *missing = nullptr;
   auto find = [&](const char *name) { return loader(nullptr, name); };
   HEDDLE_VULKAN_GLOBAL(HEDDLE_LOAD)
-  return HEDDLE_OK;
+  return checkMissing(missing);
 }
 
 heddle_status heddle::load(VulkanInstanceFunctions &functions, PFN_vkGetInstanceProcAddr loader, VkInstance instance) {
+  const char *missing = nullptr;
   auto find = [&](const char *name) { return loader(instance, name); };
   HEDDLE_VULKAN_INSTANCE(HEDDLE_LOAD)
-  return HEDDLE_OK;
+  return checkMissing(missing);
 }
 
 heddle_status heddle::load(VulkanDeviceFunctions &functions, PFN_vkGetDeviceProcAddr loader, VkDevice device) {
+  const char *missing = nullptr;
   auto find = [&](const char *name) { return loader(device, name); };
   HEDDLE_VULKAN_DEVICE(HEDDLE_LOAD)
-  return HEDDLE_OK;
+  return checkMissing(missing);
 }
 #undef HEDDLE_LOAD
 

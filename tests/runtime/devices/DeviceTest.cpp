@@ -1,19 +1,25 @@
 //===- DeviceTest.cpp - devices, and what tests do with them --------------===//
 
 #include "DeviceTest.h"
+#include "FaultyVulkan.h"
 
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <numeric>
 
+// What software compiles is kept with the build, not with the user.
+[[maybe_unused]] static const int shaderCache =
+    setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
+
 const std::vector<TestedDevice> &testedDevices() {
   static const std::vector<TestedDevice> devices = [] {
-    std::vector<TestedDevice> devices = {{"null", "null", false}, {"vulkan0", "vulkan:0", true}};
+    std::vector<TestedDevice> devices = {{"null", "null", false, false},
+                                         {"vulkan0", "vulkan:0", true, false},
+                                         {"vulkan0_staged", "vulkan:0", true, true}};
     char error[256];
     size_t count = heddle_device_count("vulkan", error, sizeof error);
     for (size_t i = 1; i < count; ++i)
-      devices.push_back({"vulkan" + std::to_string(i), "vulkan:" + std::to_string(i), true});
+      devices.push_back({"vulkan" + std::to_string(i), "vulkan:" + std::to_string(i), true, false});
     return devices;
   }();
   return devices;
@@ -27,13 +33,35 @@ struct Opened {
 };
 } // namespace
 
-static const Opened &open(const std::string &name) {
-  static std::map<std::string, std::unique_ptr<Opened>> devices;
-  std::unique_ptr<Opened> &opened = devices[name];
+heddle_device *TestedDevice::open(std::string &reason) const {
+  if (staged) {
+    faulty::vulkan().staged = true;
+    heddle_device *device = faulty::open();
+    reason = device ? "" : heddle::lastError();
+    return device;
+  }
+  char error[512] = "";
+  heddle_device *device = heddle_device_open(name.c_str(), error, sizeof error);
+  reason = error;
+  return device;
+}
+
+namespace {
+// Closes them after the last test: when the process ends, drivers and layers are gone before.
+struct OpenDevices : testing::Environment {
+  std::map<std::string, std::unique_ptr<Opened>> devices; // by label
+  void TearDown() override { devices.clear(); }
+};
+OpenDevices *const openDevices = new OpenDevices;
+const testing::Environment *const registered = testing::AddGlobalTestEnvironment(openDevices);
+} // namespace
+
+static const Opened &openOnce(const TestedDevice &tested) {
+  std::unique_ptr<Opened> &opened = openDevices->devices[tested.label];
   if (!opened) {
-    char error[512];
-    heddle_device *device = heddle_device_open(name.c_str(), error, sizeof error);
-    opened.reset(new Opened{device, device ? "" : error});
+    std::string reason;
+    heddle_device *device = tested.open(reason);
+    opened.reset(new Opened{device, reason});
   }
   return *opened;
 }
@@ -60,17 +88,39 @@ std::vector<uint32_t> numbered(size_t count, uint32_t first) {
   return words;
 }
 
+heddle_status useOnce(heddle_device *device) {
+  Program program("arithmetic", arithmeticKernels());
+  heddle_view view = {0, 0, 256};
+  heddle_launch launch = {AddOne, {1, 1, 1}, &view};
+  std::vector<uint32_t> words = numbered(64), out(64);
+  heddle_copy copyIn = {words.data(), 0, 0, 256}, copyOut = {out.data(), 0, 0, 256};
+  heddle_memory *memory = nullptr;
+  heddle_code *code = nullptr;
+  heddle_launches *launches = nullptr;
+  heddle_status status = device->allocate(device->self, 256, &memory);
+  if (!status)
+    status = device->upload(device->self, memory, 0, words.data(), 256);
+  if (!status)
+    status = device->load(device->self, &program.program, &code);
+  if (!status)
+    status = device->record(device->self, code, &memory, 1, &launch, 1, 256, &launches);
+  if (!status)
+    status = device->replay(device->self, launches, &copyIn, 1, &copyOut, 1);
+  if (!status)
+    status = device->download(device->self, memory, 0, out.data(), 256);
+  device->forget(device->self, launches);
+  device->unload(device->self, code);
+  device->release(device->self, memory);
+  return status;
+}
 void DeviceTest::SetUp() {
-  const Opened &opened = open(GetParam().name);
+  const Opened &opened = openOnce(GetParam());
   device = opened.device;
   std::string reason = opened.reason;
   if (device && !std::ifstream(HEDDLE_TEST_KERNELS "/arithmetic.spv"))
     reason = "built without spirv-as, which assembles the kernels";
-  if (reason.empty())
-    return;
-  if (getenv("HEDDLE_TESTS_NEED_VULKAN"))
-    FAIL() << reason;
-  GTEST_SKIP() << reason;
+  if (!reason.empty())
+    SKIP_OR_FAIL(reason);
 }
 
 void DeviceTest::TearDown() {

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,11 +15,15 @@ struct TestedDevice {
   std::string label; // part of the names of tests
   std::string name;  // as heddle_device_open takes it
   bool executes;     // kernels
+  bool staged;       // shown as a device whose memory the host does not see
+
+  heddle_device *open(std::string &reason) const; // NULL on failure, with the reason
 
   friend std::ostream &operator<<(std::ostream &os, const TestedDevice &device) { return os << device.name; }
 };
 
-// null, and those that Vulkan lists: at least vulkan:0, whose tests are skipped where it does not open.
+// null, and those that Vulkan lists: at least vulkan:0, which also poses as a device with memory of its own. Tests are
+// skipped where it does not open.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
@@ -29,6 +34,14 @@ inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { r
 #define NEEDS_KERNELS_TO_RUN()                                                                                         \
   if (!GetParam().executes)                                                                                            \
   GTEST_SKIP() << GetParam().name << " executes no kernels"
+
+// Where tests cannot run: they are skipped, or fail where HEDDLE_TESTS_NEED_VULKAN says that they must run.
+#define SKIP_OR_FAIL(reason)                                                                                           \
+  do {                                                                                                                 \
+    if (getenv("HEDDLE_TESTS_NEED_VULKAN"))                                                                            \
+      FAIL() << (reason);                                                                                              \
+    GTEST_SKIP() << (reason);                                                                                          \
+  } while (false)
 
 // A program made of kernels/NAME.spvasm.
 struct Program {
@@ -44,6 +57,9 @@ struct Program {
 enum Arithmetic { AddOne, Twice, Sum };
 constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();
+
+// What a model does: memory, weights, code, launches, a run. Frees what was made, whatever fails.
+heddle_status useOnce(heddle_device *device);
 
 std::vector<uint32_t> numbered(size_t count, uint32_t first = 0); // first, first + 1, ...
 

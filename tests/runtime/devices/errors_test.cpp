@@ -7,35 +7,6 @@
 
 HEDDLE_DEVICE_SUITE(Errors);
 
-namespace {
-// What a model does: memory, weights, code, launches, a run. Frees what was made, whatever fails.
-heddle_status useOnce(heddle_device *device) {
-  Program program("arithmetic", arithmeticKernels());
-  heddle_view view = {0, 0, 256};
-  heddle_launch launch = {AddOne, {1, 1, 1}, &view};
-  std::vector<uint32_t> words = numbered(64), out(64);
-  heddle_copy copyIn = {words.data(), 0, 0, 256}, copyOut = {out.data(), 0, 0, 256};
-  heddle_memory *memory = nullptr;
-  heddle_code *code = nullptr;
-  heddle_launches *launches = nullptr;
-  heddle_status status = device->allocate(device->self, 256, &memory);
-  if (!status)
-    status = device->upload(device->self, memory, 0, words.data(), 256);
-  if (!status)
-    status = device->load(device->self, &program.program, &code);
-  if (!status)
-    status = device->record(device->self, code, &memory, 1, &launch, 1, 256, &launches);
-  if (!status)
-    status = device->replay(device->self, launches, &copyIn, 1, &copyOut, 1);
-  if (!status)
-    status = device->download(device->self, memory, 0, out.data(), 256);
-  device->forget(device->self, launches);
-  device->unload(device->self, code);
-  device->release(device->self, memory);
-  return status;
-}
-} // namespace
-
 TEST_P(Errors, AnyCallOfAWrappedDeviceCanFail) {
   FaultyDevice faulty(device);
   EXPECT_EQ(useOnce(&faulty.table), HEDDLE_OK);

@@ -30,9 +30,9 @@ TEST_P(Open, SeveralTimesAtOnce) {
   std::vector<std::thread> threads;
   for (int i = 0; i < 4; ++i)
     threads.emplace_back([] {
-      char error[256];
-      heddle_device *other = heddle_device_open(GetParam().name.c_str(), error, sizeof error);
-      EXPECT_TRUE(other) << error;
+      std::string reason;
+      heddle_device *other = GetParam().open(reason);
+      EXPECT_TRUE(other) << reason;
       heddle_device_close(other);
     });
   for (std::thread &thread : threads)

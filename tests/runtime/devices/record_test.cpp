@@ -103,13 +103,14 @@ TEST_P(Record, TheLaunchAtFaultIsNamed) {
 
 // What belongs to another device, though of the same kind.
 TEST_P(Record, DevicesAreNotMixed) {
-  char words[256];
-  heddle_device *other = heddle_device_open(GetParam().name.c_str(), words, sizeof words);
-  ASSERT_TRUE(other) << words;
+  char byte = 0;
+  std::string reason;
+  heddle_device *other = GetParam().open(reason);
+  ASSERT_TRUE(other) << reason;
   heddle_launches *recorded = nullptr;
   EXPECT_EQ(other->record(other->self, code, memories.data(), 2, nullptr, 0, 0, &recorded), HEDDLE_INVALID_ARGUMENT);
   EXPECT_STREQ(other->error(other->self), "the code was loaded on another device");
-  EXPECT_EQ(other->upload(other->self, memories[0], 0, words, 1), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(other->upload(other->self, memories[0], 0, &byte, 1), HEDDLE_INVALID_ARGUMENT);
   EXPECT_EQ(other->replay(other->self, record(code, {}, {}), nullptr, 0, nullptr, 0), HEDDLE_INVALID_ARGUMENT);
   heddle_device_close(other);
 }

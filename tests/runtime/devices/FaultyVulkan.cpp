@@ -1,0 +1,191 @@
+//===- FaultyVulkan.cpp - Vulkan, where something is wrong ----------------===//
+
+#include "FaultyVulkan.h"
+
+#include <cstring>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+
+using namespace faulty;
+
+Vulkan &faulty::vulkan() {
+  static Vulkan vulkan;
+  return vulkan;
+}
+
+namespace {
+
+#define EACH_FUNCTION(X) HEDDLE_VULKAN_GLOBAL(X) HEDDLE_VULKAN_INSTANCE(X) HEDDLE_VULKAN_DEVICE(X)
+
+enum Function {
+#define NUMBER(name) number_##name,
+  EACH_FUNCTION(NUMBER)
+#undef NUMBER
+      functionCount
+};
+constexpr std::string_view names[] = {
+#define NAME(name) #name,
+    EACH_FUNCTION(NAME)
+#undef NAME
+};
+std::atomic<PFN_vkVoidFunction> originals[functionCount];
+
+template <typename Pointer> Pointer original(Function function) {
+  return reinterpret_cast<Pointer>(originals[function].load());
+}
+#define ORIGINAL(name) original<PFN_##name>(number_##name)
+
+// The device's memory as two kinds: one of its own, and one that the host sees.
+enum Shown { DeviceOnly, Host };
+constexpr VkMemoryPropertyFlags shown[] = {VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT,
+                                           VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT};
+std::atomic<uint32_t> meant[2]; // the types that they are
+
+void getMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
+  ORIGINAL(vkGetPhysicalDeviceMemoryProperties)(device, properties);
+  if (!vulkan().staged)
+    return;
+  VkPhysicalDeviceMemoryProperties real = *properties;
+  properties->memoryTypeCount = 2;
+  for (int kind : {DeviceOnly, Host})
+    for (uint32_t i = real.memoryTypeCount; i-- > 0;)
+      if ((real.memoryTypes[i].propertyFlags & shown[kind]) == shown[kind]) {
+        meant[kind] = i;
+        properties->memoryTypes[kind] = {shown[kind], real.memoryTypes[i].heapIndex};
+      }
+}
+
+void getBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
+  ORIGINAL(vkGetBufferMemoryRequirements)(device, buffer, requirements);
+  if (vulkan().staged)
+    requirements->memoryTypeBits = 1 << DeviceOnly | 1 << Host;
+}
+
+VkResult allocateMemory(VkDevice device, const VkMemoryAllocateInfo *info, const VkAllocationCallbacks *callbacks,
+                        VkDeviceMemory *memory) {
+  if (!vulkan().staged)
+    return ORIGINAL(vkAllocateMemory)(device, info, callbacks, memory);
+  VkMemoryAllocateInfo real = *info;
+  real.memoryTypeIndex = meant[info->memoryTypeIndex];
+  VkResult result = ORIGINAL(vkAllocateMemory)(device, &real, callbacks, memory);
+  std::lock_guard<std::mutex> lock(vulkan().mutex);
+  if (result == VK_SUCCESS)
+    info->memoryTypeIndex == DeviceOnly ? (void)vulkan().deviceOnly.insert(*memory)
+                                        : (void)vulkan().deviceOnly.erase(*memory);
+  return result;
+}
+
+VkResult mapMemory(VkDevice device, VkDeviceMemory memory, VkDeviceSize offset, VkDeviceSize size,
+                   VkMemoryMapFlags flags, void **address) {
+  std::lock_guard<std::mutex> lock(vulkan().mutex);
+  if (vulkan().staged && vulkan().deviceOnly.count(memory))
+    return VK_ERROR_MEMORY_MAP_FAILED;
+  return ORIGINAL(vkMapMemory)(device, memory, offset, size, flags, address);
+}
+
+VkResult enumerateInstanceVersion(uint32_t *version) {
+  *version = vulkan().version;
+  return VK_SUCCESS;
+}
+
+VkResult enumeratePhysicalDevices(VkInstance instance, uint32_t *count, VkPhysicalDevice *devices) {
+  if (!vulkan().noDevices)
+    return ORIGINAL(vkEnumeratePhysicalDevices)(instance, count, devices);
+  *count = 0;
+  return VK_SUCCESS;
+}
+
+PFN_vkVoidFunction getDeviceProcAddr(VkDevice device, const char *name);
+
+template <Function function, typename... A> auto pass(A... arguments) {
+  if constexpr (function == number_vkGetPhysicalDeviceMemoryProperties)
+    return getMemoryProperties(arguments...);
+  else if constexpr (function == number_vkGetBufferMemoryRequirements)
+    return getBufferMemoryRequirements(arguments...);
+  else if constexpr (function == number_vkAllocateMemory)
+    return allocateMemory(arguments...);
+  else if constexpr (function == number_vkMapMemory)
+    return mapMemory(arguments...);
+  else if constexpr (function == number_vkEnumerateInstanceVersion)
+    return enumerateInstanceVersion(arguments...);
+  else if constexpr (function == number_vkEnumeratePhysicalDevices)
+    return enumeratePhysicalDevices(arguments...);
+  else if constexpr (function == number_vkGetDeviceProcAddr)
+    return getDeviceProcAddr(arguments...);
+}
+
+constexpr bool isOurs(Function function) {
+  for (Function ours : {number_vkGetPhysicalDeviceMemoryProperties, number_vkGetBufferMemoryRequirements,
+                        number_vkAllocateMemory, number_vkMapMemory, number_vkEnumerateInstanceVersion,
+                        number_vkEnumeratePhysicalDevices, number_vkGetDeviceProcAddr})
+    if (function == ours)
+      return true;
+  return false;
+}
+
+constexpr bool startsWith(Function function, std::string_view with) {
+  return names[function].substr(0, with.size()) == with;
+}
+
+// Counts, fails where that is asked for, and passes the rest on.
+template <Function function, typename Pointer> struct Wrapper;
+template <Function function, typename R, typename... A> struct Wrapper<function, R(VKAPI_PTR *)(A...)> {
+  static R VKAPI_CALL call(A... arguments) {
+    if constexpr (std::is_same_v<R, VkResult>)
+      if (vulkan().calls++ == vulkan().failing) {
+        vulkan().failed = names[function];
+        return vulkan().result;
+      }
+    if constexpr (startsWith(function, "vkDestroy") || startsWith(function, "vkFree")) {
+      // The device comes first, but where that, or the instance, is what is destroyed.
+      auto all = std::make_tuple(arguments...);
+      vulkan().alive -= std::get<sizeof...(A) - 2>(all) != VK_NULL_HANDLE;
+    }
+    auto passed = [&] {
+      if constexpr (isOurs(function))
+        return pass<function>(arguments...);
+      else
+        return original<R(VKAPI_PTR *)(A...)>(function)(arguments...);
+    };
+    if constexpr (std::is_same_v<R, VkResult>) {
+      VkResult result = passed();
+      vulkan().alive +=
+          result == VK_SUCCESS && (startsWith(function, "vkCreate") || function == number_vkAllocateMemory);
+      return result;
+    } else {
+      return passed();
+    }
+  }
+};
+
+template <typename Find> PFN_vkVoidFunction wrap(const char *name, Find find) {
+  if (name == vulkan().missing)
+    return nullptr;
+#define WRAP(function)                                                                                                 \
+  if (strcmp(name, #function) == 0) {                                                                                  \
+    originals[number_##function] = find(name);                                                                         \
+    return reinterpret_cast<PFN_vkVoidFunction>(Wrapper<number_##function, PFN_##function>::call);                     \
+  }
+  EACH_FUNCTION(WRAP)
+#undef WRAP
+  return nullptr;
+}
+
+PFN_vkVoidFunction getDeviceProcAddr(VkDevice device, const char *name) {
+  return wrap(name, [&](const char *name) { return ORIGINAL(vkGetDeviceProcAddr)(device, name); });
+}
+
+PFN_vkVoidFunction VKAPI_CALL getInstanceProcAddr(VkInstance instance, const char *name) {
+  PFN_vkGetInstanceProcAddr real = heddle::findVulkan();
+  return wrap(name, [&](const char *name) { return real(instance, name); });
+}
+
+} // namespace
+
+heddle_device *faulty::open() {
+  if (!heddle::findVulkan())
+    return nullptr;
+  heddle::Driver *driver = heddle::openVulkanWith(getInstanceProcAddr, "0");
+  return driver ? &driver->table : nullptr;
+}

@@ -1,0 +1,79 @@
+//===- spirv_test.cpp - programs that are not what they should be ---------===//
+
+#include "DeviceTest.h"
+
+#include <functional>
+
+HEDDLE_DEVICE_SUITE(Spirv);
+
+namespace {
+// Loads after a change, expects this status, and returns the words.
+std::string refusal(heddle_device *device, heddle_status expected, const std::function<void(Program &)> &change) {
+  Program program("arithmetic", arithmeticKernels());
+  change(program);
+  heddle_code *code = nullptr;
+  EXPECT_EQ(device->load(device->self, &program.program, &code), expected);
+  EXPECT_EQ(code, nullptr);
+  device->unload(device->self, code);
+  return device->error(device->self);
+}
+
+constexpr uint32_t instruction(uint32_t what, uint32_t length) { return length << 16 | what; }
+constexpr uint32_t capabilityAt = 5; // the first instruction of a module, OpCapability Shader
+} // namespace
+
+TEST_P(Spirv, WhatIsNone) {
+  const char *words = "the program is no SPIR-V, or not aligned to 4 bytes";
+  EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.words[0] = 0x464c457f; }), words);
+  EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.program.size = 16; }), words);
+  EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.program.size -= 1; }), words);
+  EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT,
+                    [](Program &p) { p.program.bytes = reinterpret_cast<char *>(p.words.data()) + 1; }),
+            words);
+}
+
+// A driver may take its end for granted.
+TEST_P(Spirv, CutAnywhere) {
+  size_t size = Program("arithmetic", arithmeticKernels()).words.size();
+  for (size_t cut = 5; cut < size; ++cut) {
+    std::string words = refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.program.size = cut * 4; });
+    EXPECT_TRUE(words.find("the SPIR-V is damaged at word ") == 0 || words.find("the SPIR-V has no kernel ") == 0 ||
+                words == "the SPIR-V ends within a function, or has none")
+        << words;
+  }
+}
+
+TEST_P(Spirv, LengthsThatLeadNowhere) {
+  for (uint32_t length : {0u, 0xffffu})
+    EXPECT_EQ(
+        refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.words[capabilityAt] = instruction(17, length); }),
+        "the SPIR-V is damaged at word 5");
+}
+
+TEST_P(Spirv, ALaterVersion) {
+  std::string words = refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[1] = 0x10700; });
+  EXPECT_EQ(words.find(std::string("the program is SPIR-V 1.7, and ") + device->name + " takes 1."), 0u) << words;
+}
+
+TEST_P(Spirv, CapabilitiesThatTheDeviceHasNot) {
+  EXPECT_EQ(refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[capabilityAt + 1] = 6; }),
+            "the SPIR-V needs capability 6, which no device of heddle's offers");
+  constexpr uint32_t clustered = 67;
+  if (!(device->features & HEDDLE_FEATURE_SUBGROUP_CLUSTERED))
+    EXPECT_EQ(refusal(device, HEDDLE_UNSUPPORTED_DEVICE, [](Program &p) { p.words[capabilityAt + 1] = clustered; }),
+              std::string("the SPIR-V needs what ") + device->name + " has not: subgroup-clustered");
+}
+
+TEST_P(Spirv, KernelsThatItHasNot) {
+  EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [](Program &p) { p.kernels[1].name = "thrice"; }),
+            "the SPIR-V has no kernel thrice");
+  for (const char *name : {"add", "add_one_more", "dd_one", "add_one add_one add_one add_one"})
+    EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.kernels[0].name = name; }),
+              std::string("the SPIR-V has no kernel ") + name);
+}
+
+TEST_P(Spirv, OtherThreadsThanItSays) {
+  for (int i = 0; i < 3; ++i)
+    EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.kernels[2].threads[i] = 2; }),
+              "sum: the SPIR-V has other threads in a workgroup");
+}

@@ -1,0 +1,158 @@
+//===- vulkan_failures_test.cpp - loaders and drivers that fail -----------===//
+
+#include "DeviceTest.h"
+#include "FaultyVulkan.h"
+
+namespace {
+
+class VulkanFailures : public testing::TestWithParam<bool> { // whether staging is used
+protected:
+  void SetUp() override {
+    char error[512];
+    if (!heddle_device_count("vulkan", error, sizeof error))
+      SKIP_OR_FAIL(error);
+    faulty::vulkan().staged = GetParam();
+  }
+  void TearDown() override {
+    faulty::vulkan().failing = -1;
+    faulty::vulkan().missing.clear();
+    faulty::vulkan().version = VK_API_VERSION_1_3;
+    faulty::vulkan().noDevices = false;
+    EXPECT_EQ(faulty::vulkan().alive, 0);
+  }
+  // Opens, uses and closes a device; the words are those of what failed.
+  heddle_status once(std::string &words) {
+    faulty::vulkan().calls = 0;
+    faulty::vulkan().failed.clear();
+    heddle_device *device = faulty::open();
+    words = heddle::lastError();
+    if (!device)
+      return HEDDLE_DEVICE_ERROR;
+    heddle_status status = useOnce(device);
+    words = device->error(device->self);
+    heddle_device_close(device);
+    return status;
+  }
+  std::string openingFails() {
+    heddle_device *device = faulty::open();
+    EXPECT_EQ(device, nullptr);
+    heddle_device_close(device);
+    return heddle::lastError();
+  }
+};
+INSTANTIATE_TEST_SUITE_P(, VulkanFailures, testing::Bool(),
+                         [](auto &info) { return info.param ? "staged" : "direct"; });
+
+TEST_P(VulkanFailures, AnyCallCanFail) {
+  std::string words;
+  ASSERT_EQ(once(words), HEDDLE_OK) << words;
+  int64_t calls = faulty::vulkan().calls;
+  EXPECT_GT(calls, 30);
+  faulty::vulkan().result = VK_ERROR_UNKNOWN;
+  for (int64_t call = 0; call < calls; ++call) {
+    faulty::vulkan().failing = call;
+    EXPECT_EQ(once(words), HEDDLE_DEVICE_ERROR) << call;
+    EXPECT_EQ(words, faulty::vulkan().failed + ": VkResult -13");
+    EXPECT_EQ(faulty::vulkan().alive, 0) << faulty::vulkan().failed;
+  }
+}
+
+TEST_P(VulkanFailures, StatusesOfResults) {
+  struct Case {
+    VkResult result;
+    heddle_status status;
+    const char *words;
+  } cases[] = {
+      {VK_ERROR_OUT_OF_DEVICE_MEMORY, HEDDLE_OUT_OF_DEVICE_MEMORY, "the device is out of memory"},
+      {VK_ERROR_OUT_OF_HOST_MEMORY, HEDDLE_OUT_OF_DEVICE_MEMORY, "the host is out of memory"},
+      {VK_ERROR_DEVICE_LOST, HEDDLE_DEVICE_LOST, "the device is lost"},
+      {VK_ERROR_FEATURE_NOT_PRESENT, HEDDLE_UNSUPPORTED_DEVICE, "a feature is missing"},
+      {VkResult(-12345), HEDDLE_DEVICE_ERROR, "VkResult -12345"},
+      {VK_TIMEOUT, HEDDLE_DEVICE_ERROR, "VkResult 2"},
+  };
+  heddle_device *device = faulty::open();
+  ASSERT_TRUE(device);
+  for (const Case &c : cases) {
+    faulty::vulkan().calls = 0;
+    faulty::vulkan().failing = 1; // vkAllocateMemory follows vkCreateBuffer
+    faulty::vulkan().result = c.result;
+    heddle_memory *memory = nullptr;
+    EXPECT_EQ(device->allocate(device->self, 4, &memory), c.status);
+    EXPECT_EQ(device->error(device->self), std::string("vkAllocateMemory: ") + c.words);
+    EXPECT_EQ(memory, nullptr);
+  }
+  faulty::vulkan().failing = -1;
+  EXPECT_EQ(useOnce(device), HEDDLE_OK) << device->error(device->self);
+  heddle_device_close(device);
+}
+
+TEST_P(VulkanFailures, AnyFunctionCanBeMissing) {
+#define NAME(name) #name,
+  for (const char *name : {HEDDLE_VULKAN_GLOBAL(NAME) HEDDLE_VULKAN_INSTANCE(NAME) HEDDLE_VULKAN_DEVICE(NAME)}) {
+#undef NAME
+    faulty::vulkan().missing = name;
+    EXPECT_EQ(openingFails(), std::string("Vulkan's driver has no ") + name);
+    bool destroys = std::string(name) == "vkDestroyInstance" || std::string(name) == "vkDestroyDevice";
+    EXPECT_EQ(faulty::vulkan().alive, destroys) << name; // there is no other way
+    faulty::vulkan().alive = 0;
+  }
+}
+
+TEST_P(VulkanFailures, NoDevices) {
+  faulty::vulkan().noDevices = true;
+  EXPECT_EQ(openingFails(), "Vulkan lists no device");
+}
+
+TEST_P(VulkanFailures, OlderThanIsNeeded) {
+  faulty::vulkan().version = VK_API_VERSION_1_0;
+  EXPECT_EQ(openingFails(), "Vulkan is older than 1.1");
+}
+
+// Then extensions say what Vulkan 1.2 has built in.
+TEST_P(VulkanFailures, TheOldestThatIsEnough) {
+  heddle_device *device = faulty::open();
+  ASSERT_TRUE(device) << heddle::lastError();
+  uint64_t features = device->features;
+  std::string driver = device->driver;
+  heddle_device_close(device);
+  faulty::vulkan().version = VK_API_VERSION_1_1;
+  device = faulty::open();
+  ASSERT_TRUE(device) << heddle::lastError();
+  EXPECT_EQ(device->features, features);
+  EXPECT_EQ(device->driver, driver);
+  EXPECT_EQ(useOnce(device), HEDDLE_OK) << device->error(device->self);
+  heddle_device_close(device);
+}
+
+bool hasValidationLayer() {
+  PFN_vkGetInstanceProcAddr loader = heddle::findVulkan();
+  auto list = reinterpret_cast<PFN_vkEnumerateInstanceLayerProperties>(
+      loader ? loader(nullptr, "vkEnumerateInstanceLayerProperties") : nullptr);
+  uint32_t count = 0;
+  if (!list || list(&count, nullptr) != VK_SUCCESS)
+    return false;
+  std::vector<VkLayerProperties> layers(count);
+  return list(&count, layers.data()) == VK_SUCCESS &&
+         std::any_of(layers.begin(), layers.end(), [](const VkLayerProperties &layer) {
+           return std::string(layer.layerName) == "VK_LAYER_KHRONOS_validation";
+         });
+}
+
+// A kernel has more buffers than it is declared to have.
+TEST(Validation, SeesAMistake) {
+  if (!getenv("VK_INSTANCE_LAYERS"))
+    GTEST_SKIP() << "for vulkan_test.validation-control, which looks for the layers' words";
+  if (!hasValidationLayer())
+    SKIP_OR_FAIL("no validation layer");
+  std::string reason;
+  heddle_device *device = testedDevices()[1].open(reason);
+  if (!device)
+    SKIP_OR_FAIL(reason);
+  Program program("arithmetic", {{"sum", 1, {threadsOfArithmetic, 1, 1}, 0}});
+  heddle_code *code = nullptr;
+  device->load(device->self, &program.program, &code);
+  device->unload(device->self, code);
+  heddle_device_close(device);
+}
+
+} // namespace
