@@ -26,6 +26,14 @@ struct SizeRange {
   int64_t low = 1, high = 1, stands = 0;
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
+/// A size that is the sum of others, each of them a SizeRange, and a number: "past + new". Its `stands` is the sum of
+/// what stands for them, and a prime or twice a prime itself.
+struct SizeSum {
+  llvm::StringRef name;
+  Strings terms;
+  int64_t plus = 0, stands = 0;
+};
+using SizeSums = llvm::SmallVector<SizeSum>;
 /// Bytes of an arena: a fixed number, and some for each unit of products of sizes (of what stands for them, Sizes.h),
 /// each of these rounded up to whole cache lines.
 struct ArenaBytes {
@@ -116,6 +124,21 @@ struct NoteKind<SizeRanges> {
     }));
   }
   static std::optional<SizeRanges> read(mlir::Attribute value);
+};
+
+template <>
+struct NoteKind<SizeSums> {
+  static constexpr llvm::StringLiteral expected = "a list of {name, terms, plus, stands}";
+  static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<SizeSum> sums) {
+    mlir::Builder b(context);
+    return b.getArrayAttr(llvm::map_to_vector(sums, [&](const SizeSum &sum) -> mlir::Attribute {
+      return b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(sum.name)),
+                                  b.getNamedAttr("terms", b.getStrArrayAttr(sum.terms)),
+                                  b.getNamedAttr("plus", b.getI64IntegerAttr(sum.plus)),
+                                  b.getNamedAttr("stands", b.getI64IntegerAttr(sum.stands))});
+    }));
+  }
+  static std::optional<SizeSums> read(mlir::Attribute value);
 };
 
 /// An integer, or a list that begins with it and goes on with pairs.

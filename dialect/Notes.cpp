@@ -17,6 +17,7 @@ static constexpr const Note *all[] = {
     &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
     &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
+    &notes::sums,
 };
 
 const Note *Note::find(StringRef name) {
@@ -41,6 +42,28 @@ std::optional<SizeRanges> NoteKind<SizeRanges>::read(Attribute value) {
     sizes.push_back({name, number("low"), number("high"), number("stands")});
   }
   return sizes;
+}
+
+std::optional<SizeSums> NoteKind<SizeSums>::read(Attribute value) {
+  auto list = dyn_cast<ArrayAttr>(value);
+  if (!list)
+    return std::nullopt;
+  SizeSums sums;
+  for (Attribute entry : list) {
+    auto fields = dyn_cast<DictionaryAttr>(entry);
+    auto name = fields ? fields.getAs<StringAttr>("name") : StringAttr();
+    auto list = fields ? fields.getAs<ArrayAttr>("terms") : ArrayAttr();
+    auto plus = fields ? fields.getAs<IntegerAttr>("plus") : IntegerAttr();
+    auto stands = fields ? fields.getAs<IntegerAttr>("stands") : IntegerAttr();
+    if (!name || !list || list.empty() || !plus || !stands)
+      return std::nullopt;
+    std::optional<Strings> terms = NoteKind<Strings>::read(list);
+    std::optional<int64_t> number = NoteKind<int64_t>::read(plus), of = NoteKind<int64_t>::read(stands);
+    if (!terms || !number || !of || *of < 2)
+      return std::nullopt;
+    sums.push_back({name, *terms, *number, *of});
+  }
+  return sums;
 }
 
 static StringRef describe(NotePlace place) {
@@ -109,8 +132,21 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
   return fits ? success() : op->emitError() << subject << note->name << ": expected " << note->expected;
 }
 
+/// Whether sums are of sizes.
+static LogicalResult verifySums(Operation *module) {
+  SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
+  for (const SizeSum &sum : *notes::sums.get(module))
+    for (StringRef term : sum.terms)
+      if (llvm::none_of(sizes, [&](const SizeRange &size) { return size.name == term; }))
+        return module->emitError() << notes::sums.name << ": expected sums of what " << notes::sizes.name
+                                   << " names, found \"" << term << '"';
+  return success();
+}
+
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
-  return verifyNote(op, "", attribute, [&](NotePlace place) { return isAt(place, op); }, Type());
+  if (failed(verifyNote(op, "", attribute, [&](NotePlace place) { return isAt(place, op); }, Type())))
+    return failure();
+  return attribute.getName() == notes::sums.name ? verifySums(op) : success();
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned number,

@@ -45,6 +45,15 @@ struct DescriptionBuilder {
     return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "sizes");
   }
 
+  Constant *sums(ArrayRef<InterfaceSum> list) {
+    SmallVector<Constant *> constants;
+    for (const InterfaceSum &sum : list) {
+      Constant *terms = global(ConstantDataArray::get(context, ArrayRef(sum.terms)), "terms");
+      constants.push_back(ConstantStruct::getAnon({terms, number(sum.plus)}));
+    }
+    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "sums");
+  }
+
   Constant *tensor(const InterfaceTensor &tensor) {
     SmallVector<uint64_t> shape(tensor.shape.begin(), tensor.shape.end());
     Constant *extents = shape.empty() ? cast<Constant>(ConstantPointerNull::get(ptr))
@@ -76,21 +85,37 @@ struct DescriptionBuilder {
 // Where stack_size stands in `struct heddle_model`.
 static constexpr unsigned stackSizeField = 13;
 
+uint32_t heddle::abiOf(const ModelInterface &interface) {
+  return interface.sums.empty() ? HEDDLE_ABI_WITHOUT_SUMS : HEDDLE_ABI_VERSION;
+}
+
 static std::string descriptionName(const ModelInterface &interface) { return interface.name + "_model"; }
 
 GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &interface,
                                        const DescribedFunctions &functions) {
   DescriptionBuilder b{module};
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
-  GlobalVariable *description =
-      b.global(ConstantStruct::getAnon(
-                   {ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, 0), b.string(interface.name),
-                    b.string(interface.source), b.number(interface.variants.size()), b.variants(interface.variants),
-                    b.number(interface.inputs.size()), b.number(interface.outputs.size()), b.tensors(interface.inputs),
-                    b.tensors(interface.outputs), b.number(interface.sizes.size()), b.sizes(interface.sizes),
-                    b.number(weights), b.number(interface.stackSize), functions.init, functions.variant,
-                    functions.arenaSize, functions.run}),
-               descriptionName(interface));
+  SmallVector<Constant *> fields{ConstantInt::get(b.i32, abiOf(interface)),
+                                 ConstantInt::get(b.i32, interface.sums.size()),
+                                 b.string(interface.name),
+                                 b.string(interface.source),
+                                 b.number(interface.variants.size()),
+                                 b.variants(interface.variants),
+                                 b.number(interface.inputs.size()),
+                                 b.number(interface.outputs.size()),
+                                 b.tensors(interface.inputs),
+                                 b.tensors(interface.outputs),
+                                 b.number(interface.sizes.size()),
+                                 b.sizes(interface.sizes),
+                                 b.number(weights),
+                                 b.number(interface.stackSize),
+                                 functions.init,
+                                 functions.variant,
+                                 functions.arenaSize,
+                                 functions.run};
+  if (!interface.sums.empty())
+    fields.push_back(b.sums(interface.sums));
+  GlobalVariable *description = b.global(ConstantStruct::getAnon(fields), descriptionName(interface));
   // Not private: it is found again by its name.
   description->setLinkage(GlobalValue::InternalLinkage);
   return description;

@@ -40,8 +40,7 @@ llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llv
 /// Whether a size is out of its range; `sizes` are words, in the order of interface.sizes.
 llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
 
-/// So many bytes for these sizes; and those of an arena that any variant needs but for the threads' scratch.
-llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::Value *sizes);
+/// Bytes of an arena that any variant needs for these sizes but for the threads' scratch.
 llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
 
 /// The executor that kernels see during a call: it passes work on to the host's and keeps the status that comes back.

@@ -118,7 +118,7 @@ struct EntryPoints {
     if (!interface.exportQuery)
       return;
     EntryBuilder query(module, "heddle_query", ptr, {i32}, /*isExported=*/true);
-    Value *same = query.CreateICmpEQ(query.arg(0), query.getInt32(HEDDLE_ABI_VERSION));
+    Value *same = query.CreateICmpEQ(query.arg(0), query.getInt32(abiOf(interface)));
     query.CreateRet(query.CreateSelect(same, model, ConstantPointerNull::get(ptr)));
   }
 };

@@ -40,6 +40,9 @@ struct DescribedFunctions {
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
                                      const DescribedFunctions &functions);
 
+/// The ABI of the description: the older one where it is enough.
+uint32_t abiOf(const ModelInterface &interface);
+
 /// Writes interface.stackSize into the description, which addEntryPoints made before it was known.
 void setStackSize(llvm::Module &module, const ModelInterface &interface);
 /// The same in an object made of such a module.

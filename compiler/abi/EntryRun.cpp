@@ -39,18 +39,31 @@ Value *heddle::emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, 
   return wrong;
 }
 
+/// The size of this number among all, or the sum behind them.
+static Value *emitSize(EntryBuilder &b, const ModelInterface &interface, unsigned number, Value *sizes) {
+  if (number < interface.sizes.size())
+    return b.load(b.i64, sizes, 8 * number);
+  const InterfaceSum &sum = interface.sums[number - interface.sizes.size()];
+  Value *total = b.word(uint64_t(sum.plus));
+  for (auto [i, isTerm] : enumerate(sum.terms))
+    if (isTerm)
+      total = b.CreateAdd(total, b.load(b.i64, sizes, 8 * i));
+  return total;
+}
+
 /// `value` times sizes, as often as `powers` say.
-static Value *emitProduct(EntryBuilder &b, Value *value, ArrayRef<uint8_t> powers, Value *sizes) {
+static Value *emitProduct(EntryBuilder &b, const ModelInterface &interface, Value *value, ArrayRef<uint8_t> powers,
+                          Value *sizes) {
   for (auto [i, power] : enumerate(powers))
     for (unsigned n = 0; n < power; ++n)
-      value = b.CreateMul(value, b.load(b.i64, sizes, 8 * i));
+      value = b.CreateMul(value, emitSize(b, interface, i, sizes));
   return value;
 }
 
-Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, Value *sizes) {
+static Value *emitBytes(EntryBuilder &b, const ModelInterface &interface, const InterfaceBytes &bytes, Value *sizes) {
   Value *sum = b.word(bytes.fixed);
   for (const InterfaceProduct &product : bytes.products) {
-    Value *size = emitProduct(b, b.word(product.each), product.powers, sizes);
+    Value *size = emitProduct(b, interface, b.word(product.each), product.powers, sizes);
     sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(63)), b.word(~uint64_t(63))));
   }
   return sum;
@@ -59,41 +72,43 @@ Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, Value *si
 Value *heddle::emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, Value *sizes) {
   Value *most = b.word(0);
   for (const InterfaceBytes &bytes : interface.arenaSizes)
-    most = b.CreateBinaryIntrinsic(Intrinsic::umax, most, emitBytes(b, bytes, sizes));
+    most = b.CreateBinaryIntrinsic(Intrinsic::umax, most, emitBytes(b, interface, bytes, sizes));
   return b.CreateAdd(most, b.word(arenaSlack));
 }
 
 /// Elements of a tensor in this call.
-static Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes) {
+static Value *emitCount(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes) {
   Value *count = b.word(tensor.elementCount());
   for (auto &powers : tensor.powers)
-    count = emitProduct(b, count, powers, sizes);
+    count = emitProduct(b, interface, count, powers, sizes);
   return count;
 }
 
 /// Writes the default of an absent input to every element of its place.
-static void emitFill(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes, Value *place) {
+static void emitFill(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
+                     Value *place) {
   Type *type = getElementType(b, tensor.type);
   int64_t value = tensor.defaultValue.value_or(0);
   Constant *element = type->isFloatingPointTy()
                           ? ConstantFP::get(type, double(value))
                           : ConstantInt::get(type, value, /*IsSigned=*/true, /*ImplicitTrunc=*/true);
   if (tensor.elementCount())
-    b.loop(emitCount(b, tensor, sizes), 1,
+    b.loop(emitCount(b, interface, tensor, sizes), 1,
            [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
 }
 
 /// Refuses an index outside of its range.
-static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes, Value *data) {
+static void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
+                           Value *sizes, Value *data) {
   Type *type = getElementType(b, tensor.type);
   if (!tensor.range || !type->isIntegerTy() || !tensor.elementCount())
     return;
   auto emitBound = [&](const InterfaceBound &bound) {
     Value *each = ConstantInt::get(b.i64, bound.value.each, /*IsSigned=*/true);
-    return emitProduct(b, each, bound.value.powers, sizes);
+    return emitProduct(b, interface, each, bound.value.powers, sizes);
   };
   Value *least = emitBound(tensor.range->first), *most = emitBound(tensor.range->second);
-  b.loop(emitCount(b, tensor, sizes), 1, [&](Value *i) {
+  b.loop(emitCount(b, interface, tensor, sizes), 1, [&](Value *i) {
     Value *element = b.CreateSExt(b.CreateLoad(type, b.CreateGEP(type, data, i)), b.i64);
     Value *low = b.CreateICmpSLT(element, least);
     Value *high = b.CreateICmpSGT(element, most);
@@ -102,8 +117,8 @@ static void emitRangeCheck(EntryBuilder &b, const InterfaceTensor &tensor, Value
 }
 
 /// The caller's pointer, or the tensor's place in the arena.
-static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value *sizes, Value *array, unsigned i,
-                          Value *arena, Value *variant) {
+static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
+                          Value *array, unsigned i, Value *arena, Value *variant) {
   Value *given = b.load(b.ptr, array, 8 * i);
   b.returnIf(b.isMisaligned(given, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
   if (!tensor.isOptional()) {
@@ -112,11 +127,11 @@ static Value *emitPointer(EntryBuilder &b, const InterfaceTensor &tensor, Value 
   }
   SmallVector<Value *> offsets;
   for (const InterfaceBytes &offset : tensor.arenaOffsets)
-    offsets.push_back(emitBytes(b, offset, sizes));
+    offsets.push_back(emitBytes(b, interface, offset, sizes));
   Value *place = b.address(arena, selectVariant(b, variant, offsets));
   Value *absent = b.isNull(given);
   if (tensor.defaultValue)
-    b.branch(absent, [&] { emitFill(b, tensor, sizes, place); });
+    b.branch(absent, [&] { emitFill(b, interface, tensor, sizes, place); });
   return b.CreateSelect(absent, place, given);
 }
 
@@ -180,18 +195,18 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
 
   SmallVector<Value *> inputPointers, outputPointers;
   for (auto [i, tensor] : enumerate(interface.inputs)) {
-    inputPointers.push_back(emitPointer(b, tensor, sizes, inputs, i, base, variant));
-    emitRangeCheck(b, tensor, sizes, inputPointers.back());
+    inputPointers.push_back(emitPointer(b, interface, tensor, sizes, inputs, i, base, variant));
+    emitRangeCheck(b, interface, tensor, sizes, inputPointers.back());
   }
   for (auto [i, tensor] : enumerate(interface.outputs))
-    outputPointers.push_back(emitPointer(b, tensor, sizes, outputs, i, base, variant));
+    outputPointers.push_back(emitPointer(b, interface, tensor, sizes, outputs, i, base, variant));
 
   // The frame, which heddle.dispatch and heddle.size read.
   HostExecutor host(b, interface, executor, threads);
   b.store(host.get(), base, 0);
   b.store(threads, base, 8);
-  for (unsigned i = 0; i < interface.sizes.size(); ++i)
-    b.store(b.load(b.i64, sizes, 8 * i), base, arenaSizeOffset(i));
+  for (unsigned i = 0; i < interface.sizes.size() + interface.sums.size(); ++i)
+    b.store(emitSize(b, interface, i, sizes), base, arenaSizeOffset(i));
   SmallVector<Value *> arguments;
   for (const InterfaceArgument &argument : interface.arguments) {
     switch (argument.kind) {

@@ -10,6 +10,7 @@
 #include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
@@ -30,22 +31,27 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
   return variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name);
 }
 
-uint64_t InterfaceBytes::most(ArrayRef<InterfaceSize> sizes) const {
+uint64_t InterfaceBytes::most(ArrayRef<int64_t> highs) const {
   uint64_t sum = fixed;
   for (const InterfaceProduct &product : products) {
     uint64_t bytes = product.each;
-    for (auto [size, power] : llvm::zip_equal(sizes, product.powers))
+    for (auto [high, power] : llvm::zip_equal(highs, product.powers))
       for (unsigned n = 0; n < power; ++n)
-        bytes = llvm::SaturatingMultiply(bytes, uint64_t(size.high));
+        bytes = llvm::SaturatingMultiply(bytes, uint64_t(high));
     sum = llvm::SaturatingAdd(sum, llvm::SaturatingAdd(bytes, uint64_t(63)) / 64 * 64);
   }
   return sum;
 }
 
 uint64_t ModelInterface::arenaBytes() const {
+  SmallVector<int64_t> highs;
+  for (const InterfaceSize &size : sizes)
+    highs.push_back(size.high);
+  for (const InterfaceSum &sum : sums)
+    highs.push_back(sum.high);
   uint64_t most = 0;
   for (const InterfaceBytes &bytes : arenaSizes)
-    most = std::max(most, bytes.most(sizes));
+    most = std::max(most, bytes.most(highs));
   return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
 }
 
@@ -62,11 +68,30 @@ struct UniqueNames {
 };
 } // namespace
 
+static void readSums(ModelInterface &interface, const Sizes &sizes) {
+  SmallVector<int64_t> highs;
+  for (const InterfaceSize &size : interface.sizes)
+    highs.push_back(size.high);
+  for (const SizeSum &sum : sizes.allSums()) {
+    InterfaceSum read{"", {}, sum.plus, sizes.at(sum.name, highs)};
+    for (const InterfaceSize &size : interface.sizes) {
+      read.terms.push_back(llvm::is_contained(sum.terms, size.name));
+      if (read.terms.back())
+        read.text += (read.text.empty() ? "" : " + ") + size.identifier;
+    }
+    if (sum.plus)
+      read.text += (sum.plus < 0 ? " - " : " + ") + std::to_string(std::abs(sum.plus));
+    interface.sums.push_back(std::move(read));
+  }
+}
+
 /// How often each size is a factor.
 static std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes) {
   std::vector<uint8_t> powers;
   for (const SizeRange &size : sizes.all())
     powers.push_back(uint8_t(llvm::count(extent.sizes, size.name)));
+  for (const SizeSum &sum : sizes.allSums())
+    powers.push_back(uint8_t(llvm::count(extent.sizes, sum.name)));
   return powers;
 }
 
@@ -79,13 +104,17 @@ static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
 
 /// "4 * s": a product with the names of sizes.
 static std::string textOf(const InterfaceProduct &product, const ModelInterface &interface) {
-  std::string text;
-  for (auto [power, size] : llvm::zip_equal(product.powers, interface.sizes))
+  std::vector<std::string> factors;
+  if (product.each != 1)
+    factors.push_back(std::to_string(product.each));
+  size_t sizes = interface.sizes.size();
+  for (auto [i, power] : llvm::enumerate(product.powers))
     for (unsigned n = 0; n < power; ++n)
-      text += (text.empty() ? "" : " * ") + size.identifier;
-  if (text.empty())
-    return std::to_string(product.each);
-  return product.each == 1 ? text : std::to_string(product.each) + " * " + text;
+      factors.push_back(i < sizes ? interface.sizes[i].identifier : "(" + interface.sums[i - sizes].text + ")");
+  if (factors.empty())
+    return "1";
+  StringRef only = factors.front();
+  return factors.size() == 1 && only.consume_front("(") ? only.drop_back().str() : llvm::join(factors, " * ");
 }
 
 /// What a number of heddle.range is in a call.
@@ -97,7 +126,7 @@ static InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, 
 
 /// Takes apart the extents in which sizes are factors, and calls them by these.
 static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const ModelInterface &interface) {
-  tensor.powers.assign(tensor.shape.size(), std::vector<uint8_t>(sizes.all().size(), 0));
+  tensor.powers.assign(tensor.shape.size(), std::vector<uint8_t>(size_t(sizes.count()), 0));
   for (auto [extent, powers, dim] : llvm::zip(tensor.shape, tensor.powers, tensor.dims)) {
     Extent product = sizes.of(extent);
     if (product.isFixed())
@@ -175,6 +204,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
   UniqueNames names;
   for (const SizeRange &size : sizes.all())
     interface.sizes.push_back({size.name.str(), names.add(makeIdentifier(size.name)), size.low, size.high});
+  readSums(interface, sizes);
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
     if (notes::weights.has(main, i)) {
       interface.arguments.push_back({InterfaceArgument::Weights, 0});

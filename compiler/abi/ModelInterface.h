@@ -22,10 +22,17 @@ struct InterfaceSize {
   int64_t low, high;            // both inclusive
 };
 
+/// A size that is the sum of these and a number.
+struct InterfaceSum {
+  std::string text; // "past + new + 1", of identifiers
+  std::vector<uint8_t> terms; // [size]: 1 where it is one of them
+  int64_t plus, high;
+};
+
 /// A number, or so many for each unit of a product of sizes.
 struct InterfaceProduct {
   int64_t each;
-  std::vector<uint8_t> powers; // [size]: how often it is a factor
+  std::vector<uint8_t> powers; // [size or sum]: how often it is a factor
 };
 
 /// Bytes of an arena: a fixed number, and some for each unit of products of sizes, each rounded up to whole cache
@@ -34,8 +41,8 @@ struct InterfaceBytes {
   int64_t fixed = 0;
   std::vector<InterfaceProduct> products;
 
-  /// For the largest sizes; UINT64_MAX where no number holds it.
-  uint64_t most(llvm::ArrayRef<InterfaceSize> sizes) const;
+  /// For sizes and sums that are at most `highs`; UINT64_MAX where no number holds it.
+  uint64_t most(llvm::ArrayRef<int64_t> highs) const;
 };
 
 /// The least or the largest that elements of an input may be in a call.
@@ -50,7 +57,7 @@ struct InterfaceTensor {
   std::string identifier; // the same as a C identifier, unique in its struct
   heddle_type type;
   std::vector<int64_t> shape;               // where sizes are factors of an extent: the other factor
-  std::vector<std::vector<uint8_t>> powers; // [dimension][size]: how often it is a factor
+  std::vector<std::vector<uint8_t>> powers; // [dimension][size or sum]: how often it is a factor
   std::vector<std::string> dims;            // what extents are called, "" for one without a name
   std::optional<std::pair<InterfaceBound, InterfaceBound>> range;
   std::optional<int64_t> defaultValue;
@@ -85,6 +92,8 @@ struct ModelInterface {
   std::vector<InterfaceArgument> arguments;
   /// What lies in a range.
   std::vector<InterfaceSize> sizes;
+  /// What is a sum of these.
+  std::vector<InterfaceSum> sums;
   /// Sizes that are fixed and have a name, in order of first use.
   std::vector<std::pair<std::string, int64_t>> dims;
   /// Of the arena, but for the threads' scratch, by variant.

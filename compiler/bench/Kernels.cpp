@@ -45,17 +45,14 @@ std::vector<KernelInfo> heddle::bench::findKernels(ModuleOp lowered) {
 OwningOpRef<ModuleOp> heddle::bench::countableAt(ModuleOp lowered, ArrayRef<size_t> values) {
   OwningOpRef<ModuleOp> module = lowered.clone();
   Sizes sizes(*module);
+  SmallVector<int64_t> numbers(values);
   auto at = [&](Type type) -> Type {
     auto tensor = dyn_cast<RankedTensorType>(type);
     if (!tensor)
       return type;
     SmallVector<int64_t> shape(tensor.getShape());
-    for (int64_t &number : shape) {
-      Extent extent = sizes.of(number);
-      number = extent.factor;
-      for (StringRef name : extent.sizes)
-        number *= int64_t(values[*sizes.find(name)]);
-    }
+    for (int64_t &number : shape)
+      number = sizes.at(sizes.of(number), numbers);
     return tensor.clone(shape);
   };
   module->walk([&](Operation *op) {

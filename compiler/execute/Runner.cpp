@@ -42,6 +42,7 @@ private:
   /// Runs the command with these words behind it and returns what it printed.
   Expected<std::string> call(ArrayRef<StringRef> more);
   bool readSizes(const json::Object &model);
+  bool readSums(const json::Object &model);
   bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
   /// Copies an array of numbers from 0 to `most`, of which there must be `count`.
   template <typename T>
@@ -57,6 +58,7 @@ private:
   std::string program, library, weights, variant;
   std::shared_ptr<void> keepAlive;
   std::vector<heddle_size> sizeRanges;
+  std::vector<heddle_sum> sums;
   std::vector<heddle_tensor> inputTensors, outputTensors;
   heddle_model described = {};
 };
@@ -119,6 +121,21 @@ bool RunnerSession::readSizes(const json::Object &model) {
   return true;
 }
 
+bool RunnerSession::readSums(const json::Object &model) {
+  const json::Array *list = model.getArray("sums");
+  for (size_t i = 0; list && i < list->size(); ++i) {
+    const json::Object *entry = (*list)[i].getAsObject();
+    const json::Array *terms = entry ? entry->getArray("terms") : nullptr;
+    std::optional<int64_t> plus = entry ? entry->getInteger("plus") : std::nullopt;
+    if (!terms || !plus)
+      return false;
+    sums.push_back({readNumbers<uint8_t>(*terms, sizeRanges.size(), 1), *plus});
+    if (!sums.back().terms)
+      return false;
+  }
+  return true;
+}
+
 bool RunnerSession::readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors) {
   const json::Array *list = model.getArray(key);
   for (size_t i = 0; list && i < list->size(); ++i) {
@@ -131,7 +148,7 @@ bool RunnerSession::readTensors(const json::Object &model, StringRef key, std::v
     heddle_tensor tensor = {};
     tensor.shape = readNumbers<int64_t>(*shape, shape->size(), INT64_MAX);
     if (const json::Array *powers = entry->getArray("powers")) {
-      tensor.powers = readNumbers<uint8_t>(*powers, shape->size() * sizeRanges.size(), UINT8_MAX);
+      tensor.powers = readNumbers<uint8_t>(*powers, shape->size() * (sizeRanges.size() + sums.size()), UINT8_MAX);
       if (!tensor.powers)
         return false;
     }
@@ -159,8 +176,8 @@ Error RunnerSession::load(StringRef command) {
     return text.takeError();
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   mlir::FailureOr<json::Object> model = parseJsonObject(mlir::UnknownLoc::get(&context), *text);
-  if (failed(model) || !readSizes(*model) || !readTensors(*model, "inputs", inputTensors) ||
-      !readTensors(*model, "outputs", outputTensors))
+  if (failed(model) || !readSizes(*model) || !readSums(*model) ||
+      !readTensors(*model, "inputs", inputTensors) || !readTensors(*model, "outputs", outputTensors))
     return createStringError("--runner: " + Twine(words.front()) + " does not describe " + library +
                              " as heddle-runner does");
   described.abi = HEDDLE_ABI_VERSION;
@@ -168,6 +185,8 @@ Error RunnerSession::load(StringRef command) {
   described.source = "";
   described.size_count = sizeRanges.size();
   described.sizes = sizeRanges.data();
+  described.sum_count = uint32_t(sums.size());
+  described.sums = sums.data();
   described.input_count = inputTensors.size();
   described.output_count = outputTensors.size();
   described.inputs = inputTensors.data();

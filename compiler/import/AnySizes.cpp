@@ -3,6 +3,7 @@
 #include "AnySizes.h"
 
 #include "Corners.h"
+#include "Sums.h"
 #include "Tables.h"
 
 #include "Notes.h"
@@ -10,6 +11,7 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -52,9 +54,26 @@ static FailureOr<Model> importStands(const ImportOptions &options, Import import
   SizeRanges sizes;
   for (const DimRange &range : options.ranges)
     sizes.push_back({range.name, range.low, range.high, range.stands});
-  if (succeeded(model))
-    notes::sizes.set(*model->module, sizes);
+  if (failed(model))
+    return failure();
+  notes::sizes.set(*model->module, sizes);
+  SmallVector<std::string> names = llvm::map_to_vector(options.sums, nameOf);
+  SizeSums sums;
+  for (auto [sum, name] : llvm::zip_equal(options.sums, names))
+    sums.push_back({name, Strings(sum.terms.begin(), sum.terms.end()), sum.plus, sum.stands});
+  if (!sums.empty())
+    notes::sums.set(*model->module, sums);
   return model;
+}
+
+/// "past, new, past + new"
+static std::string namesOf(const ImportOptions &options) {
+  SmallVector<std::string> names;
+  for (const DimRange &range : options.ranges)
+    names.push_back(range.name);
+  for (const DimSum &sum : options.sums)
+    names.push_back(nameOf(sum));
+  return llvm::join(names, ", ");
 }
 
 /// With others, and the tables that were found, for a model that was held against its corners before.
@@ -67,6 +86,8 @@ static FailureOr<Model> importOtherStands(const ImportOptions &options, Location
       return emitError(loc) << range.name << ": no second prime stands for it";
     taken.push_back(range.stands = *stands);
   }
+  if (!options.sums.empty() && !chooseStands(others, taken, /*isFirst=*/false))
+    return emitError(loc) << namesOf(others) << ": no second numbers stand for them";
   FailureOr<Model> model = importStands(others, import);
   if (succeeded(model) && failed(takeTables(*model->module, options.tables)))
     return failure();
@@ -144,6 +165,58 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
   });
 }
 
+namespace {
+/// Imports of ordinary sizes, which those with primes are held against.
+struct Corners {
+  SmallVector<int64_t> low, second, high;
+  FailureOr<Model> least = failure(), next = failure(), largest = failure();
+};
+} // namespace
+
+/// With the primes of the ranges, where it is the same model at all corners; else why it is not goes to `reason`, and
+/// whether it could be imported at all to `isImported`.
+static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context, const Corners &corners,
+                                   std::string &reason, bool &isImported, Import import) {
+  reason.clear();
+  ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
+    if (reason.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      reason = diagnostic.str();
+    return success();
+  });
+  FailureOr<Model> any = importStands(options, import);
+  isImported = succeeded(any);
+  if (isImported && succeeded(isSameAt(*any->module, corners.low, *corners.least->module)) &&
+      succeeded(isSameAt(*any->module, corners.second, *corners.next->module)) &&
+      succeeded(isSameAt(*any->module, corners.high, *corners.largest->module, &options.tables)) &&
+      succeeded(checkMixedCorners(options, *any->module, reason, import)) &&
+      succeeded(takeTables(*any->module, options.tables)))
+    return any;
+  return failure();
+}
+
+/// The same where sizes are sums of others: then numbers for all are chosen at once, smaller ones where those do not
+/// do (findStand).
+static FailureOr<Model> importSums(ImportOptions &options, MLIRContext &context, const Corners &corners,
+                                   std::string &reason, Import import) {
+  constexpr int64_t largest = 4001, least = 12;
+  bool wasImported = false;
+  reason = "no numbers stand for them";
+  for (int64_t most = largest; most >= least; most = most > 256 ? most / 2 : most * 3 / 4) {
+    if (!chooseStands(options, SmallVector<int64_t>(options.ranges.size(), most), /*isFirst=*/true))
+      continue;
+    std::string why;
+    bool isImported = false;
+    options.tables.clear();
+    FailureOr<Model> any = importSame(options, context, corners, why, isImported, import);
+    if (succeeded(any))
+      return any;
+    if (!wasImported)
+      reason = why;
+    wasImported = wasImported || isImported;
+  }
+  return failure();
+}
+
 FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   if (!options.sizes.at.empty())
@@ -155,42 +228,36 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
   if (options.ranges.size() > mostSizes)
     return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
   // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
-  FailureOr<Model> largest = import(fix(options, cornerOf(options.ranges, ~size_t(0))));
-  if (failed(largest))
+  Corners corners;
+  corners.largest = import(fix(options, cornerOf(options.ranges, ~size_t(0))));
+  if (failed(corners.largest))
     return failure();
-  sortByInputs(options.ranges, *largest->module);
-  SmallVector<int64_t> low = cornerOf(options.ranges, 0), high = cornerOf(options.ranges, ~size_t(0)), second;
+  sortByInputs(options.ranges, *corners.largest->module);
+  corners.low = cornerOf(options.ranges, 0);
+  corners.high = cornerOf(options.ranges, ~size_t(0));
   for (const DimRange &range : options.ranges) // what has one element is broadcast, and what has two not
-    second.push_back(std::min(std::max<int64_t>(range.low, 2), range.high));
+    corners.second.push_back(std::min(std::max<int64_t>(range.low, 2), range.high));
   auto importQuietly = [&](ArrayRef<int64_t> values) {
     OnlyErrors quiet(context);
     return import(fix(options, values));
   };
-  FailureOr<Model> least = importQuietly(low), next = failure();
-  if (failed(least) || failed(next = importQuietly(second)))
+  if (failed(corners.least = importQuietly(corners.low)) || failed(corners.next = importQuietly(corners.second)))
     return failure();
   options.openDims = nullptr;
   options.wrongUsage = nullptr; // what is wrong with a prime is not how it was asked
-  std::string names, reason;
-  for (DimRange &range : options.ranges) {
-    if (!findStand(range, options, *largest->module, reason, import))
-      return emitError(loc) << range.name << ": cannot lie in a range in this model: " << reason;
-    names += (names.empty() ? "" : ", ") + range.name;
+  std::string reason;
+  FailureOr<Model> any = failure();
+  options.sums = findSums(options, *corners.next->module, corners.second, *corners.largest->module, importQuietly);
+  if (!options.sums.empty()) {
+    any = importSums(options, context, corners, reason, import);
+  } else {
+    for (DimRange &range : options.ranges)
+      if (!findStand(range, options, *corners.largest->module, reason, import))
+        return emitError(loc) << range.name << ": cannot lie in a range in this model: " << reason;
+    bool isImported = false;
+    any = importSame(options, context, corners, reason, isImported, import);
   }
-  {
-    reason.clear();
-    ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
-      if (reason.empty() && diagnostic.getSeverity() == DiagnosticSeverity::Error)
-        reason = diagnostic.str();
-      return success();
-    });
-    FailureOr<Model> any = importStands(options, import);
-    if (succeeded(any) && succeeded(isSameAt(*any->module, low, *least->module)) &&
-        succeeded(isSameAt(*any->module, second, *next->module)) &&
-        succeeded(isSameAt(*any->module, high, *largest->module, &options.tables)) &&
-        succeeded(checkMixedCorners(options, *any->module, reason, import)) &&
-        succeeded(takeTables(*any->module, options.tables)))
-      return any;
-  }
-  return emitError(loc) << names << ": cannot lie in a range in this model: " << reason;
+  if (failed(any))
+    return emitError(loc) << namesOf(options) << ": cannot lie in a range in this model: " << reason;
+  return any;
 }

@@ -11,15 +11,7 @@
 using namespace mlir;
 using namespace heddle;
 
-int64_t AtSizes::of(int64_t number) const {
-  Extent extent = sizes.of(number);
-  int64_t product = extent.factor;
-  for (StringRef name : extent.sizes)
-    for (auto [range, value] : llvm::zip_equal(sizes.all(), values))
-      if (range.name == name)
-        product *= value;
-  return product;
-}
+int64_t AtSizes::of(int64_t number) const { return sizes.at(sizes.of(number), values); }
 
 DenseElementsAttr AtSizes::of(DenseElementsAttr constant) const {
   ArrayRef<int64_t> shape = constant.getType().getShape();

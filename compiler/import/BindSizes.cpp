@@ -12,9 +12,11 @@ using namespace heddle;
 /// Products of a few are still numbers.
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// The type of an argument with the numbers of the names of its dimensions. Names without a number are added to `open`.
-static FailureOr<RankedTensorType> bind(Location loc, func::FuncOp main, unsigned number, const ImportOptions &options,
-                                        SmallVectorImpl<OpenDim> &open) {
+/// The type of an argument with the numbers of the names of its dimensions, which are among `known`. Names without a
+/// number are added to `open`.
+static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main, unsigned number,
+                                                const ImportOptions &options, ArrayRef<std::string> known,
+                                                SmallVectorImpl<OpenDim> &open) {
   auto type = cast<RankedTensorType>(main.getArgument(number).getType());
   Strings names = notes::dims.get(main, number).value_or(Strings());
   auto wrongUsage = [&] {
@@ -28,20 +30,22 @@ static FailureOr<RankedTensorType> bind(Location loc, func::FuncOp main, unsigne
       return main.emitError() << "argument " << number << ", " << type << ": dimension " << dim
                               << " has no name that --dim could give a size; name it by heddle.dims, a list with a "
                                  "name for each dimension, \"\" for those that are fixed";
-    auto given = options.dims.find(name);
-    bool isGiven = !name.empty() && given != options.dims.end();
-    if (isGiven && ShapedType::isDynamic(size)) {
-      size = given->second;
+    bool isSum = false;
+    FailureOr<std::optional<int64_t>> given = sizeOfDim(loc, options, name, known, isSum);
+    if (failed(given))
+      return failure();
+    if (*given && ShapedType::isDynamic(size)) {
+      size = **given;
       if (size >= 1 && size <= sizeLimit)
         continue;
       wrongUsage();
       return emitError(loc) << name << ": expected 1 to " << sizeLimit << ", found " << size;
     }
-    if (isGiven && given->second != size) {
+    if (*given && **given != size) {
       wrongUsage();
-      return emitError(loc) << name << " is " << size << " in this file, not " << given->second;
+      return emitError(loc) << name << " is " << size << " in this file, not " << **given;
     }
-    if (ShapedType::isDynamic(size))
+    if (ShapedType::isDynamic(size) && !isSum)
       addOpenDim(open, name, {notes::name.get(main, number)->str(), dim, shape.size()});
   }
   return type.clone(shape);
@@ -58,7 +62,7 @@ LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOpt
   SmallVector<OpenDim> open;
   SmallVector<Type> types;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
-    FailureOr<RankedTensorType> type = bind(loc, main, i, options, open);
+    FailureOr<RankedTensorType> type = bindArgument(loc, main, i, options, known, open);
     if (failed(type))
       return failure();
     types.push_back(*type);

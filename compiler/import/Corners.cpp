@@ -37,6 +37,8 @@ private:
   LogicalResult compareOperands(Operation *mine, Operation *theirs);
   bool isSameConstant(Operation *mine, Operation *theirs);
   bool isSameOperand(Value mine, Value other);
+  bool areSameElements(Value mine, Value other);
+  bool isSameBroadcast(Operation *mine, Operation *theirs);
 
   AtSizes at, atFixed;
   ConstantTables *tables;
@@ -89,10 +91,12 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
   if (mine->getName() != theirs->getName() || !areSame(mine->getResultTypes(), theirs->getResultTypes()) ||
       mine->getNumOperands() != theirs->getNumOperands() || mine->getNumRegions() != theirs->getNumRegions())
     return differs(mine);
-  if (failed(compareOperands(mine, theirs)))
-    return failure();
-  if (!isSame(mine->getAttrDictionary(), theirs->getAttrDictionary()))
-    return differs(mine);
+  if (!isSameBroadcast(mine, theirs)) {
+    if (failed(compareOperands(mine, theirs)))
+      return failure();
+    if (!isSame(mine->getAttrDictionary(), theirs->getAttrDictionary()))
+      return differs(mine);
+  }
   for (auto [result, other] : llvm::zip(mine->getResults(), theirs->getResults()))
     theirValue[result] = other;
   for (auto [region, other] : llvm::zip(mine->getRegions(), theirs->getRegions())) {
@@ -152,8 +156,11 @@ static Value elementsOf(Value value, const AtSizes &at) {
 }
 
 bool Comparison::isSameOperand(Value mine, Value other) {
-  if (!isSame(mine.getType(), other.getType()))
-    return false;
+  return isSame(mine.getType(), other.getType()) && areSameElements(mine, other);
+}
+
+/// Whether both are the same whatever reshapes lie between.
+bool Comparison::areSameElements(Value mine, Value other) {
   Value elements = elementsOf(mine, at);
   Value otherElements = elementsOf(other, atFixed);
   Operation *from = elements.getDefiningOp(), *otherFrom = otherElements.getDefiningOp();
@@ -163,6 +170,18 @@ bool Comparison::isSameOperand(Value mine, Value other) {
     return isSameConstant(from, otherFrom);
   Value known = theirValue.lookup(elements);
   return known && known == otherElements;
+}
+
+/// Broadcasts to the same shape: where a size is 1, that dimension is as well one of what is broadcast.
+bool Comparison::isSameBroadcast(Operation *mine, Operation *theirs) {
+  auto op = dyn_cast<linalg::BroadcastOp>(mine), other = dyn_cast<linalg::BroadcastOp>(theirs);
+  if (!op || !other)
+    return false;
+  ArrayRef<int64_t> shape = other.getInit().getType().getShape();
+  auto added = [&](linalg::BroadcastOp op) {
+    return llvm::to_vector(llvm::make_filter_range(op.getDimensions(), [&](int64_t dim) { return shape[dim] != 1; }));
+  };
+  return added(op) == added(other) && areSameElements(op.getInput(), other.getInput());
 }
 
 LogicalResult Comparison::compareOperands(Operation *mine, Operation *theirs) {

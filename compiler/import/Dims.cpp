@@ -1,9 +1,11 @@
 //===- Dims.cpp - symbolic dimensions that the user gave or forgot --------===//
 
 #include "AnySizes.h"
+#include "Sums.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -40,6 +42,32 @@ LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, 
     return error << "it has " << llvm::join(known, ", ");
   }
   return success();
+}
+
+FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportOptions &options, StringRef name,
+                                                    ArrayRef<std::string> names, bool &isSum) {
+  auto find = [&](StringRef name) {
+    auto given = options.dims.find(name);
+    return given == options.dims.end() ? std::nullopt : std::optional(given->second);
+  };
+  std::optional<int64_t> given = find(name);
+  std::optional<DimSum> sum = parseSum(name, names);
+  isSum = sum.has_value();
+  if (!sum)
+    return given;
+  int64_t total = sum->plus;
+  for (const std::string &term : sum->terms) {
+    std::optional<int64_t> size = find(term);
+    if (!size)
+      return std::optional<int64_t>();
+    if (llvm::AddOverflow(total, *size, total))
+      total = INT64_MAX; // no input has so many
+  }
+  if (!given || *given == total)
+    return std::optional(total);
+  if (options.wrongUsage)
+    *options.wrongUsage = true;
+  return emitError(loc) << name << " is " << total << " in this model, by the sizes that it is the sum of, not " << *given;
 }
 
 void heddle::addOpenDim(SmallVectorImpl<OpenDim> &open, StringRef name, SizePlace place) {

@@ -51,14 +51,15 @@ int64_t Substitution::at(int64_t number) {
   if (ShapedType::isDynamic(number))
     return number;
   Extent extent = sizes.of(number);
-  int64_t product = extent.factor;
-  for (auto [i, name] : llvm::enumerate(extent.sizes)) {
-    // Of products of different sizes, one is larger than another everywhere if it is so at all corners.
-    if (i && extent.sizes[i - 1] == name)
-      wrong = "has '" + name.str() + "' twice as a factor of " + std::to_string(number) + ", which a file cannot have";
-    if (llvm::MulOverflow(product, values[size_t(*sizes.find(name))], product))
-      wrong = std::to_string(number) + " becomes too large";
-  }
+  // Of products of different sizes, one is larger than another everywhere if it is so at all corners.
+  llvm::StringSet<> factors;
+  for (StringRef name : extent.sizes)
+    for (StringRef term : sizes.termsOf(name))
+      if (!factors.insert(term).second)
+        wrong = "has '" + term.str() + "' twice as a factor of " + std::to_string(number) + ", which a file cannot have";
+  int64_t product = sizes.at(extent, values);
+  if (!extent.isFixed() && product == INT64_MAX)
+    wrong = std::to_string(number) + " becomes too large";
   return product;
 }
 
@@ -106,6 +107,7 @@ Substitution::Replaced Substitution::replace(Attribute attribute) {
 
 LogicalResult Substitution::apply() {
   notes::sizes.remove(module);
+  notes::sums.remove(module);
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](Attribute attribute) { return replace(attribute); });
   replacer.addReplacement([&](RankedTensorType type) -> std::optional<std::pair<Type, WalkResult>> {
@@ -117,9 +119,33 @@ LogicalResult Substitution::apply() {
   return verify(module);
 }
 
+static constexpr int64_t mostStands = 1 << 16;
+
+/// Whether what stands for the sums of a module is the sum, and has a prime of its own beside `primes` of its sizes.
+static LogicalResult checkSums(ModuleOp module, ArrayRef<SizeRange> ranges, llvm::StringSet<> &names,
+                               llvm::DenseSet<int64_t> &primes) {
+  auto refuse = [&] { return module.emitError() << notes::sums.name << ": "; };
+  SmallVector<int64_t> stands = llvm::map_to_vector(ranges, [](const SizeRange &range) { return range.stands; });
+  Sizes sizes(module);
+  for (const SizeSum &sum : sizes.allSums()) {
+    llvm::StringSet<> terms;
+    if (!llvm::all_of(sum.terms, [&](StringRef term) { return terms.insert(term).second; }))
+      return refuse() << "expected different sizes in the sum \"" << sum.name << '"';
+    if (sum.name.empty() || !names.insert(sum.name).second)
+      return refuse() << "expected a name of its own for each sum, found \"" << sum.name << '"';
+    if (sizes.at(sum.name, cornerOf(ranges, 0)) < 1)
+      return refuse() << "expected at least 1, \"" << sum.name << "\" can be less";
+    int64_t prime = sum.stands % 2 ? sum.stands : sum.stands / 2;
+    if (sum.stands != sizes.at(sum.name, stands) || sum.stands > mostStands || !isPrime(prime) ||
+        !primes.insert(prime).second)
+      return refuse() << "expected the sum of what stands for its sizes, another prime or twice one, found "
+                      << sum.stands;
+  }
+  return success();
+}
+
 /// Whether the primes of a module are such, and it is valid at all corners of the ranges, and so between them.
 static LogicalResult checkSizes(ModuleOp module, ArrayRef<SizeRange> ranges) {
-  constexpr int64_t mostStands = 1 << 16;
   auto refuse = [&] { return module.emitError() << notes::sizes.name << ": "; };
   llvm::StringSet<> names;
   llvm::DenseSet<int64_t> primes;
@@ -131,6 +157,8 @@ static LogicalResult checkSizes(ModuleOp module, ArrayRef<SizeRange> ranges) {
   }
   if (ranges.size() > mostSizes)
     return refuse() << "expected at most " << mostSizes << " sizes, found " << ranges.size();
+  if (failed(checkSums(module, ranges, names, primes)))
+    return failure();
   for (size_t corner = 0; corner < size_t(1) << ranges.size(); ++corner) {
     SmallVector<int64_t> values = cornerOf(ranges, corner);
     std::string text;

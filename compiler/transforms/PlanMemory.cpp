@@ -125,7 +125,7 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
 /// Inputs and outputs that may be null get a place in the arena: before the scope where their bytes are fixed, in it
 /// where they are not. The only output of a model is what one calls it for: it may not.
 LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
-  start.fixed = arenaFrameSize(sizes.all().size());
+  start.fixed = arenaFrameSize(sizes.count());
   bool optionalOutputs = llvm::count_if(main.getArguments(), [&](BlockArgument arg) {
                            return notes::result.has(main, arg.getArgNumber());
                          }) > 1;

@@ -52,10 +52,18 @@ static void describe_model(const struct heddle_model *model) {
     print_json_string(stdout, model->sizes[i].name);
     printf(",\"low\":%lld,\"high\":%lld}", (long long)model->sizes[i].low, (long long)model->sizes[i].high);
   }
+  if (model->sum_count)
+    printf("],\"sums\":[");
+  for (uint64_t i = 0; i < model->sum_count; ++i) {
+    printf("%s{\"terms\":[", i ? "," : "");
+    for (uint64_t s = 0; s < model->size_count; ++s)
+      printf("%s%u", s ? "," : "", model->sums[i].terms[s]);
+    printf("],\"plus\":%lld}", (long long)model->sums[i].plus);
+  }
   printf("],");
-  describe("inputs", model->inputs, model->input_count, model->size_count);
+  describe("inputs", model->inputs, model->input_count, model->size_count + model->sum_count);
   printf(",");
-  describe("outputs", model->outputs, model->output_count, model->size_count);
+  describe("outputs", model->outputs, model->output_count, model->size_count + model->sum_count);
   printf("}\n");
 }
 

@@ -7,8 +7,9 @@
 static int is_of(const struct heddle_model *model, const struct heddle_tensor *tensor, uint32_t dimension, uint64_t size) {
   if (!tensor->powers)
     return 0;
-  for (uint64_t i = 0; i < model->size_count; ++i)
-    if (tensor->powers[dimension * model->size_count + i] != (i == size))
+  uint64_t count = model->size_count + model->sum_count;
+  for (uint64_t i = 0; i < count; ++i)
+    if (tensor->powers[dimension * count + i] != (i == size))
       return 0;
   return 1;
 }

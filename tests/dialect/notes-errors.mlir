@@ -73,5 +73,15 @@ func.func @kind(%x: tensor<2xf32> {heddle.range = array<i64: 0, 1>}) {
 
 // -----
 
+// expected-error @below {{heddle.sums: expected a list of {name, terms, plus, stands}}}
+module attributes {heddle.sums = [{name = "s + 1", terms = "s", plus = 1, stands = 38}]} {}
+
+// -----
+
+// expected-error @below {{heddle.sums: expected sums of what heddle.sizes names, found "s"}}
+module attributes {heddle.sums = [{name = "s + 1", terms = ["s"], plus = 1, stands = 38}]} {}
+
+// -----
+
 // expected-error @below {{heddle.weight_files: expected a list of paths}}
 module attributes {heddle.weight_files = "a.safetensors"} {}

@@ -25,6 +25,23 @@ struct SizeNumbers : testing::Test {
 };
 } // namespace
 
+TEST_F(SizeNumbers, SumsAreSizes) {
+  notes::sums.set(*module, SizeSums{{"m + s", {"m", "s"}, 0, 4001 + 3989}, {"m + 2", {"m"}, 2, 4003}});
+  Sizes sizes(*module);
+  Extent extent = sizes.of(3 * 4001 * 4003);
+  EXPECT_EQ(extent.sizes, (Strings{"m", "m + 2"}));
+  EXPECT_EQ(extent.low, 3 * 1 * 3);
+  EXPECT_EQ(extent.high, 3 * 8 * 10);
+  EXPECT_EQ(sizes.at(extent, {5, 9}), 3 * 5 * 7);
+  EXPECT_EQ(sizes.at(sizes.of(-7990), {5, 9}), -14);
+  EXPECT_TRUE(sizes.of(7990 / 2).isFixed());
+  EXPECT_EQ(sizes.find("m + 2"), 3);
+  EXPECT_EQ(sizes.count(), 4);
+  EXPECT_EQ(Strings(sizes.termsOf("m + s")), (Strings{"m", "s"}));
+  EXPECT_EQ(sizes.at(sizes.of(4003), {INT64_MAX, 1}), INT64_MAX);
+  EXPECT_EQ(find(b.getI64IntegerAttr(7989))->plus, -1);
+}
+
 TEST_F(SizeNumbers, IntegersAreExtentsOrOneBeside) {
   for (int64_t plus : {-1, 0, 1}) {
     std::optional<SizeNumber> found = find(b.getI64IntegerAttr(2 * 4001 * 3989 + plus));

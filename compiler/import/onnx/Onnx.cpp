@@ -76,6 +76,7 @@ LogicalResult Converter::checkOpsets() {
 LogicalResult Converter::resolveInputs() {
   std::vector<std::string> known;
   SmallVector<OpenDim> open;
+  llvm::StringMap<int64_t> sizes;
   for (Port &port : graph.inputs) {
     if (!port.hasShape)
       return emitError(loc) << "input '" << port.name << "' has no shape";
@@ -89,17 +90,27 @@ LogicalResult Converter::resolveInputs() {
         dim.name = port.name + "." + std::to_string(i);
       if (!llvm::is_contained(known, dim.name))
         known.push_back(dim.name);
-      if (!options.dims.count(dim.name))
-        addOpenDim(open, dim.name, {port.name, i, port.dims.size()});
     }
   }
+  for (Port &port : graph.inputs)
+    for (auto [i, dim] : llvm::enumerate(port.dims)) {
+      if (dim.size >= 0)
+        continue;
+      bool isSum = false;
+      FailureOr<std::optional<int64_t>> size = sizeOfDim(loc, options, dim.name, known, isSum);
+      if (failed(size))
+        return failure();
+      if (!*size && !isSum)
+        addOpenDim(open, dim.name, {port.name, i, port.dims.size()});
+      sizes[dim.name] = size->value_or(0);
+    }
   if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))
     return failure();
 
   for (Port &port : graph.inputs) {
     Shape shape;
     for (Port::Dim &dim : port.dims)
-      shape.push_back(dim.size >= 0 ? dim.size : options.dims.lookup(dim.name));
+      shape.push_back(dim.size >= 0 ? dim.size : sizes.lookup(dim.name));
     if (!countElements(shape) || llvm::is_contained(shape, 0))
       return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
                             << ": every size must be positive and the tensor not too large";

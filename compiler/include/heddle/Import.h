@@ -63,6 +63,13 @@ struct DimRange {
   int64_t stands = 0; // the prime that stands for it first, once the import has found one
 };
 
+/// A size that is the sum of some that lie in ranges, in their order, and a number.
+struct DimSum {
+  std::vector<std::string> terms;
+  int64_t plus = 0;
+  int64_t stands = 0; // the sum of what stands for the terms, and the number
+};
+
 /// Constants of a model, by number, and what each is the beginning of.
 using ConstantTables = std::map<unsigned, mlir::DenseElementsAttr>;
 
@@ -70,6 +77,8 @@ struct ImportOptions {
   SizeOptions sizes;
   /// Symbolic dimensions that lie in ranges; `dims` does not have them.
   std::vector<DimRange> ranges;
+  /// Sums of these that are sizes of the model, once the import has found them.
+  std::vector<DimSum> sums;
   /// Constants that have such a size, once the import has found them.
   ConstantTables tables;
   /// Sizes of symbolic dimensions by name.
@@ -118,6 +127,12 @@ mlir::LogicalResult checkDimNames(mlir::Location loc, const ImportOptions &optio
 /// For importers: adds a dimension left open, with a size that would work for one of this name, or one more place of
 /// it.
 void addOpenDim(llvm::SmallVectorImpl<OpenDim> &open, llvm::StringRef name, SizePlace place);
+
+/// For importers: what a dimension is called "past + new" is, where `names`, those of all open dimensions, has the terms
+/// as well: `isSum` becomes true, and the size is none where one of them is open. Or what `options.dims` has. An error
+/// where it has another number than the terms say.
+mlir::FailureOr<std::optional<int64_t>> sizeOfDim(mlir::Location loc, const ImportOptions &options, llvm::StringRef name,
+                                                  llvm::ArrayRef<std::string> names, bool &isSum);
 
 /// For importers: fills `options.openDims` and explains on the diagnostics what to give.
 mlir::LogicalResult reportOpenDims(mlir::Location loc, const ImportOptions &options,

@@ -10,7 +10,9 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 2u
+/* Of a library in which an extent is a sum of sizes, and of any other. */
+#define HEDDLE_ABI_VERSION 3u
+#define HEDDLE_ABI_WITHOUT_SUMS 2u
 
 enum heddle_type {
   HEDDLE_F32 = 1,
@@ -68,12 +70,18 @@ struct heddle_size { /* that each call brings */
   int64_t low, high; /* both inclusive */
 };
 
+struct heddle_sum { /* of sizes and a number: past + new + 1 */
+  const uint8_t *terms; /* [size_count]: 1 for the sizes that are added */
+  int64_t plus;
+};
+
 struct heddle_tensor { /* dense, row-major, aligned like its element type */
   const char *name;
   uint32_t type; /* enum heddle_type */
   uint32_t rank;
   const int64_t *shape; /* extents; those in which a size is a factor: what the sizes are multiplied by */
-  /* How often size j of the model is a factor of extent i: powers[i * size_count + j]. NULL: of none. */
+  /* How often size j of the model, or sum j - size_count, is a factor of extent i:
+   * powers[i * (size_count + sum_count) + j]. NULL: of none. */
   const uint8_t *powers;
   uint64_t flags; /* enum heddle_tensor_flags */
   int64_t low, high; /* of the largest sizes */
@@ -86,8 +94,8 @@ struct heddle_variant { /* the code for one CPU */
 };
 
 struct heddle_model {
-  uint32_t abi;       /* HEDDLE_ABI_VERSION of the compiler that wrote the library */
-  uint32_t reserved;  /* 0 */
+  uint32_t abi;       /* as heddle_query was asked */
+  uint32_t sum_count; /* of the sums that are factors of extents; 0 without sums */
   const char *name;   /* as in NAME_run */
   const char *source; /* what it was compiled from */
   uint64_t variant_count;
@@ -108,16 +116,35 @@ struct heddle_model {
   /* As NAME_run, with sizes and tensors in the order of `sizes`, `inputs` and `outputs`. */
   enum heddle_status (*run)(const void *model, const size_t *sizes, const void *const *inputs, void *const *outputs,
                             void *arena, size_t arena_size, const struct heddle_executor *executor);
+  const struct heddle_sum *sums; /* only there where sum_count is not 0 */
 };
+
+/* What heddle_query of a library answers to the ABIs that are known here; NULL where it speaks none of them. */
+static inline const struct heddle_model *heddle_ask(const struct heddle_model *(*query)(uint32_t abi)) {
+  const struct heddle_model *model = query(HEDDLE_ABI_VERSION);
+  return model ? model : query(HEDDLE_ABI_WITHOUT_SUMS);
+}
+
+/* Size `number` of the model, or the sum behind them, for these sizes. */
+static inline uint64_t heddle_size_or_sum(const struct heddle_model *model, uint64_t number, const size_t *sizes) {
+  uint64_t total, i;
+  if (number < model->size_count)
+    return sizes[number];
+  total = (uint64_t)model->sums[number - model->size_count].plus;
+  for (i = 0; i < model->size_count; ++i)
+    if (model->sums[number - model->size_count].terms[i])
+      total += sizes[i];
+  return total;
+}
 
 /* Extent `dimension` of a tensor of the model for these sizes. */
 static inline uint64_t heddle_extent(const struct heddle_model *model, const struct heddle_tensor *tensor,
                                      uint32_t dimension, const size_t *sizes) {
-  uint64_t extent = (uint64_t)tensor->shape[dimension], i;
+  uint64_t extent = (uint64_t)tensor->shape[dimension], count = model->size_count + model->sum_count, i;
   uint8_t power;
-  for (i = 0; tensor->powers && i < model->size_count; ++i)
-    for (power = tensor->powers[dimension * model->size_count + i]; power > 0; --power)
-      extent *= sizes[i];
+  for (i = 0; tensor->powers && i < count; ++i)
+    for (power = tensor->powers[dimension * count + i]; power > 0; --power)
+      extent *= heddle_size_or_sum(model, i, sizes);
   return extent;
 }
 
