@@ -35,6 +35,7 @@ static void copyLastError(char *error, size_t size) {
 }
 
 extern "C" heddle_device *heddle_device_open(const char *name, char *error, size_t error_size) {
+  name = name ? name : "";
   const char *colon = strchr(name, ':');
   const Kind *kind = findKind(name, colon ? size_t(colon - name) : strlen(name));
   Driver *driver = kind ? kind->open(colon ? colon + 1 : nullptr) : nullptr;
@@ -49,6 +50,7 @@ extern "C" void heddle_device_close(heddle_device *device) {
 }
 
 extern "C" size_t heddle_device_count(const char *name, char *error, size_t error_size) {
+  name = name ? name : "";
   const Kind *kind = findKind(name, strlen(name));
   size_t count = kind ? kind->count() : 0;
   if (!count)

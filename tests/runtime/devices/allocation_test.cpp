@@ -28,7 +28,6 @@ TEST_P(Allocation, MoreThanOneMemoryHolds) {
 TEST_P(Allocation, MoreThanTheDeviceHolds) {
   allocate(1);
   uint64_t left = device->limits->memory, part = device->limits->memory_size;
-  std::vector<heddle_memory *> held;
   if (part < left)
     GTEST_SKIP() << "one memory is not as large as all together: the rest would have to be allocated";
   heddle_memory *memory = nullptr;

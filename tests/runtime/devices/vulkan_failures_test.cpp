@@ -30,6 +30,7 @@ protected:
       return HEDDLE_DEVICE_ERROR;
     heddle_status status = useOnce(device);
     words = device->error(device->self);
+    EXPECT_EQ(static_cast<heddle::Driver *>(device->self)->allocated, 0u) << faulty::vulkan().failed;
     heddle_device_close(device);
     return status;
   }
