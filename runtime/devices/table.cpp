@@ -33,14 +33,20 @@ static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_program) == 6 * 8 
 
 static Driver &driverOf(void *self) { return *static_cast<Driver *>(self); }
 
+static heddle_status checkMemorySize(const Driver &driver, uint64_t size) {
+  if (size <= driver.limits.memory_size)
+    return HEDDLE_OK;
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "%" PRIu64 " bytes, and %s takes %" PRIu64 " at most for one memory", size,
+              driver.name, driver.limits.memory_size);
+}
+
 static heddle_status allocate(void *self, uint64_t size, heddle_memory **memory) {
   Driver &driver = driverOf(self);
   if (!memory || !size)
     return fail(HEDDLE_INVALID_ARGUMENT, "a memory has at least one byte");
   *memory = nullptr;
-  if (size > driver.limits.memory_size)
-    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%" PRIu64 " bytes, and %s takes %" PRIu64 " at most for one memory", size,
-                driver.name, driver.limits.memory_size);
+  if (auto status = checkMemorySize(driver, size))
+    return status;
   if (auto status = driver.reserve(size))
     return status;
   if (auto status = driver.allocate(size, *memory)) {
@@ -113,6 +119,8 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
   *recorded = nullptr;
   Driver &driver = driverOf(self);
   if (auto status = checkLaunches(driver, code, memories, memoryCount, launches, launchCount))
+    return status;
+  if (auto status = checkMemorySize(driver, staging))
     return status;
   std::unique_ptr<uint64_t[]> sizes(new (std::nothrow) uint64_t[memoryCount]);
   if (!sizes)

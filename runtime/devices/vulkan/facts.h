@@ -39,6 +39,7 @@ struct MemoryTypes {
   uint32_t device, host; // what memories are made of, and staging
   bool direct;           // `device` is the host's as well: staging is not needed
   uint64_t size;         // bytes of the heap that `device` is of
+  bool sharedHeap;       // `host` is of the same
 };
 // Among those that `allowed` has bits for.
 heddle_status chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &memory, uint32_t allowed, MemoryTypes &types);

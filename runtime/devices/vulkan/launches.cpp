@@ -22,7 +22,7 @@ constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
 struct VulkanLaunches : heddle_launches {
   enum Buffer { In, Launches, Out };
   VulkanDriver &vulkan;
-  uint64_t reserved = 0; // for staging
+  uint64_t reserved = 0; // for staging, where it is of the device's memory
   VulkanBuffer staged;
   VulkanCommands commands;
   VkDescriptorPool descriptors = VK_NULL_HANDLE;
@@ -53,9 +53,11 @@ heddle_status VulkanLaunches::create(heddle_memory *const *given, uint64_t count
     return status;
   if (vulkan.types.direct || !staging)
     return HEDDLE_OK;
-  if (auto status = vulkan.reserve(staging))
-    return status;
-  reserved = staging;
+  if (vulkan.types.sharedHeap) {
+    if (auto status = vulkan.reserve(staging))
+      return status;
+    reserved = staging;
+  }
   return staged.create(vulkan, staging, vulkan.types.host, /*map=*/true);
 }
 

@@ -30,12 +30,14 @@ heddle_status heddle::chooseMemoryTypes(const VkPhysicalDeviceMemoryProperties &
     staging = largest(memory, allowed, host);
   if (own < 0 || staging < 0)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no memory for buffers, or none that the host sees");
-  auto heap = [&](int64_t type) { return memory.memoryHeaps[memory.memoryTypes[type].heapIndex].size; };
+  auto heapOf = [&](int64_t type) { return memory.memoryTypes[type].heapIndex; };
+  auto heap = [&](int64_t type) { return memory.memoryHeaps[heapOf(type)].size; };
   // Not where it is a window on a device's own memory: reads of what is not cached are slow.
   int64_t both = largest(memory, allowed, device | cached);
   types.direct = both >= 0 && heap(both) >= heap(own);
   types.device = uint32_t(types.direct ? both : own);
   types.host = uint32_t(staging);
   types.size = heap(types.device);
+  types.sharedHeap = heapOf(types.device) == heapOf(types.host);
   return HEDDLE_OK;
 }

@@ -26,7 +26,7 @@ enum heddle_device_features {
   HEDDLE_FEATURE_INT64 = 1 << 4,
   HEDDLE_FEATURE_STORAGE8 = 1 << 5, /* elements of 8 bits in buffers */
   HEDDLE_FEATURE_STORAGE16 = 1 << 6,
-  HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 7, /* kept by arithmetic in f32, where kernels ask for it */
+  HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN = 1 << 7, /* kept by all floating types that it has, where kernels ask for it */
   HEDDLE_FEATURE_SUBGROUP_BASIC = 1 << 8,      /* operations among the threads of a sub-group */
   HEDDLE_FEATURE_SUBGROUP_VOTE = 1 << 9,
   HEDDLE_FEATURE_SUBGROUP_ARITHMETIC = 1 << 10,
@@ -115,8 +115,8 @@ struct heddle_device {
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);
   enum heddle_status (*load)(void *self, const struct heddle_program *program, struct heddle_code **code);
   void (*unload)(void *self, struct heddle_code *code);
-  /* Each launch sees what those before it wrote. `staging`: what the copies in of one replay have in all, and what
-   * the copies out have, is at most this, so that replay allocates nothing. */
+  /* Each launch sees what those before it wrote. `staging`: the copies in of one replay have at most this many bytes in
+   * all, and so have the copies out: replay allocates nothing. */
   enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,
                                uint64_t staging, struct heddle_launches **recorded);
@@ -125,8 +125,8 @@ struct heddle_device {
    * out nowhere on the host. Of two threads that replay the same launches one waits for the other. */
   enum heddle_status (*replay)(void *self, struct heddle_launches *recorded, const struct heddle_copy *in,
                                uint64_t in_count, const struct heddle_copy *out, uint64_t out_count);
-  /* What went wrong, in words, in the last call of this thread that did not return HEDDLE_OK. Never NULL; lives until
-   * the thread's next call. */
+  /* What went wrong, in words, in the last call of this thread, on any device, that did not return HEDDLE_OK. Never
+   * NULL; lives until the thread's next call. */
   const char *(*error)(void *self);
   void (*close)(void *self); /* what heddle_device_close calls */
 };

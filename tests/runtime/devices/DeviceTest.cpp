@@ -118,6 +118,7 @@ heddle_status useOnce(heddle_device *device) {
   device->release(device->self, memory);
   return status;
 }
+
 void DeviceTest::SetUp() {
   const Opened &opened = openOnce(GetParam());
   device = opened.device;

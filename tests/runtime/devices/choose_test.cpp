@@ -80,6 +80,7 @@ TEST(ChooseMemory, SharedWithTheHost) {
   Memory integrated({{device, 0}, {device | host, 0}, {device | host | cached, 0}}, {8192 * MiB});
   EXPECT_TRUE(integrated.types.direct);
   EXPECT_EQ(integrated.types.device, 2u);
+  EXPECT_TRUE(integrated.types.sharedHeap);
 }
 
 // A device's own memory, of which the host sees all or a window: reads over the bus are slow, so it is staged.
@@ -92,6 +93,7 @@ TEST(ChooseMemory, OfADeviceOfItsOwn) {
     EXPECT_EQ(own.types.device, 1u);
     EXPECT_EQ(own.types.host, 3u);
     EXPECT_EQ(own.types.size, 8192 * MiB);
+    EXPECT_FALSE(own.types.sharedHeap);
   }
 }
 

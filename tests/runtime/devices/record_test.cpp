@@ -92,6 +92,16 @@ TEST_P(Record, ViewsThatAreTooLarge) {
             "launch 0, buffer 0: it is larger than what the device lets a kernel see");
 }
 
+TEST_P(Record, MoreStagingThanThereIs) {
+  heddle_launches *recorded = nullptr;
+  for (uint64_t staging : {device->limits->memory_size + 1, UINT64_MAX}) {
+    EXPECT_EQ(device->record(device->self, code, nullptr, 0, nullptr, 0, staging, &recorded),
+              HEDDLE_UNSUPPORTED_DEVICE);
+    EXPECT_EQ(recorded, nullptr);
+    EXPECT_NE(error().find("at most for one memory"), std::string::npos) << error();
+  }
+}
+
 TEST_P(Record, TheLaunchAtFaultIsNamed) {
   heddle_view good = {0, 0, 256}, views[] = {{0, 0, 4}, {1, 0, 4}, {1, 0, 513}};
   std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &good}, {Sum, {1, 1, 1}, views}};
