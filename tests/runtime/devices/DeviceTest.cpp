@@ -12,8 +12,12 @@
 [[maybe_unused]] static const int shaderCache =
     setenv("MESA_SHADER_CACHE_DIR", HEDDLE_TEST_SHADER_CACHE, /*overwrite=*/0);
 
-// Mesa's driver leaks with each instance, which is told apart as long as its library stays loaded.
-extern "C" const char *__lsan_default_suppressions() { return "leak:libvulkan_lvp.so\n"; }
+// Mesa's driver leaks with each instance, the validation layer with each submission, and ThreadSanitizer sees nothing
+// of how the driver's threads wait for one another. All is told from ours as long as the driver stays loaded.
+extern "C" const char *__lsan_default_suppressions() {
+  return "leak:libvulkan_lvp.so\nleak:libVkLayer_khronos_validation.so\n";
+}
+extern "C" const char *__tsan_default_suppressions() { return "race:libvulkan_lvp.so\n"; }
 [[maybe_unused]] static void *const driver = dlopen("libvulkan_lvp.so", RTLD_LAZY | RTLD_LOCAL);
 
 const std::vector<TestedDevice> &testedDevices() {

@@ -19,10 +19,10 @@ struct Vulkan {
   std::string missing;                   // a function that there is not
   uint32_t version = VK_API_VERSION_1_3; // of the loader
   bool noDevices = false;
-  bool staged = false;           // the device's memory is not the host's
-  std::string failed;            // the function that failed
-  std::atomic<int64_t> calls{0}; // that return a VkResult
-  std::atomic<int64_t> alive{0}; // what was made and not destroyed
+  std::atomic<bool> staged{false}; // the device's memory is not the host's
+  std::string failed;              // the function that failed
+  std::atomic<int64_t> calls{0};   // that return a VkResult
+  std::atomic<int64_t> alive{0};   // what was made and not destroyed
 
   std::mutex mutex;
   std::set<VkDeviceMemory> deviceOnly; // where `staged`
