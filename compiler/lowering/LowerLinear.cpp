@@ -3,6 +3,7 @@
 #include "ActiveRows.h"
 #include "ContractionParts.h"
 #include "Emit.h"
+#include "PanelPlace.h"
 #include "TransformOps.h"
 #include "WeightPrefetch.h"
 
@@ -26,7 +27,8 @@ struct LinearLowering {
   std::optional<WeightPrefetch> prefetch;
   int64_t m = 0, n = 0, k = 0;
   int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
-  int64_t stored = 0;          // columns of a packed panel: the tile's, or some of them
+  int64_t stored = 0;          // columns of a packed panel
+  int64_t abreast = 1;         // packed panels that a tile may take at a time
   bool packed = false, epilogue = false;
   Extent manyRows; // m
   static constexpr int64_t shortContraction = 32;
@@ -46,7 +48,7 @@ struct LinearLowering {
   void anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width);
   void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
   int64_t padded(int64_t width);
-  Value panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows);
+  Value panelOf(const PanelPlace &place, int64_t width, int64_t blockRows);
   struct Task { // a block of rows of the input times one panel
     Value input, weights;
     OpFoldResult row, number;
@@ -70,7 +72,7 @@ LogicalResult LinearLowering::prepare() {
   k = type.getShape().back();
   n = result.getShape().back();
   m = result.getNumElements() / n;
-  packed = weight.getRank() == 3;
+  packed = weight.getRank() > 2;
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value();
@@ -78,8 +80,9 @@ LogicalResult LinearLowering::prepare() {
   if (!manyRows.isFixed())
     panelBytes = 0; // parts are summed up in place, where no row may come twice
   if (packed) {
-    stored = weight.getDimSize(2);
-    panel = panel % stored == 0 ? panel : stored;
+    stored = weight.getShape().back();
+    abreast = weight.getRank() == 4 ? weight.getDimSize(0) : 1;
+    panel = panel == stored * abreast ? panel : stored;
     parts = cutContraction(m, k, panel * (element.getIntOrFloatBitWidth() / 8), panelBytes);
   }
   part = k / parts;
@@ -117,17 +120,18 @@ int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(
 /// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several
 /// panels, [panels, k, stored]. A weight that is not in panels is copied into one, unless too few rows use it for that
 /// to pay.
-Value LinearLowering::panelOf(OpFoldResult number, OpFoldResult column, int64_t width, int64_t blockRows) {
+Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t blockRows) {
   int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);
   if (packed) {
     padded = std::min(padded, panel);
-    number = emitAffine(b, loc, number, panel / stored, 0);
+    if (abreast == 1)
+      return emitSlice(b, loc, linear.getWeight(), {place.along, zero, zero}, {0, k, padded});
     bool several = padded > stored;
-    return emitSlice(b, loc, linear.getWeight(), {number, zero, zero},
-                     {several ? llvm::divideCeilSigned(padded, stored) : 0, k, several ? stored : padded});
+    return emitSlice(b, loc, linear.getWeight(), {place.beside, place.along, zero, zero},
+                     {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k, several ? stored : padded});
   }
-  Value columns = emitSlice(b, loc, linear.getWeight(), {zero, column}, {k, width});
+  Value columns = emitSlice(b, loc, linear.getWeight(), {zero, place.column}, {k, width});
   if (blockRows <= 16)
     return columns;
   Value scratch = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{k, padded}, element);
@@ -215,7 +219,8 @@ Value LinearLowering::finish(OpBuilder &b, Value product, Value bias, Value adde
 /// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
-  OpFoldResult zero = b.getIndexAttr(0), column = emitAffine(b, loc, number, panel, 0);
+  PanelPlace place = emitPanelPlace(b, loc, linear.getWeight(), n, panel, number, width);
+  OpFoldResult zero = b.getIndexAttr(0), column = place.column;
   std::optional<int64_t> fixed = getConstantIntValue(size);
   auto blockOf = [&](Value whole, OpFoldResult from, int64_t columns) -> Value {
     if (fixed)
@@ -224,7 +229,7 @@ TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step
     return tensor::ExtractSliceOp::create(b, loc, whole, SmallVector<OpFoldResult>{row, from},
                                           SmallVector<OpFoldResult>{size, b.getIndexAttr(columns)}, ones);
   };
-  Task task = {blockOf(input, zero, k), panelOf(number, column, width, fixed.value_or(manyRows.high)), row, number,
+  Task task = {blockOf(input, zero, k), panelOf(place, width, fixed.value_or(manyRows.high)), row, place.number,
                fixed.value_or(step), step, std::min(padded(width), panel)};
   if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
     task.columns = type.getDimSize(1);

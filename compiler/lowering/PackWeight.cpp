@@ -26,11 +26,6 @@ static FailureOr<SmallVector<OpOperand *>> findWeights(func::FuncOp func, unsign
   return weights;
 }
 
-static RankedTensorType packedType(RankedTensorType type, int64_t panel) {
-  int64_t k = type.getDimSize(0), n = type.getDimSize(1);
-  return RankedTensorType::get({(n + panel - 1) / panel, k, panel}, type.getElementType());
-}
-
 DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                  Operation *target,
                                                                  transform::TransformState &state) {
@@ -40,12 +35,17 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   FailureOr<int64_t> panel = getInteger(state, getPanel());
   if (failed(panel) || *panel <= 0)
     return emitDefiniteFailure("expects a positive integer as panel");
-  if (getStored()) {
-    FailureOr<int64_t> stored = getInteger(state, getStored());
-    if (failed(stored) || *stored < 0)
-      return emitDefiniteFailure("expects an integer from 0 on as stored");
-    if (*stored && *panel % *stored == 0)
-      panel = stored;
+  int64_t abreast = 1;
+  if (!getShared().empty()) {
+    if (getShared().size() != 2)
+      return emitDefiniteFailure("expects as shared a number of panels and their columns");
+    FailureOr<int64_t> number = getInteger(state, getShared()[0]), width = getInteger(state, getShared()[1]);
+    if (failed(number) || *number < 0 || failed(width) || *width <= 0)
+      return emitDefiniteFailure("expects as shared an integer from 0 on and a positive one");
+    if (*number) {
+      abreast = *number;
+      panel = width;
+    }
   }
   auto argument = dyn_cast<BlockArgument>(linear.getWeight());
   auto func = linear->getParentOfType<func::FuncOp>();
@@ -57,11 +57,13 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   if (failed(weights))
     return DiagnosedSilenceableFailure::success();
 
-  RankedTensorType packed = packedType(type, *panel);
+  auto step = PackStepAttr::get(getContext(), *panel, abreast);
+  RankedTensorType packed =
+      RankedTensorType::get(step.packedShape(type.getDimSize(0), type.getDimSize(1)), type.getElementType());
   for (OpOperand *operand : *weights) {
     auto weight = operand->get().getDefiningOp<WeightOp>();
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
-    steps.push_back(PackStepAttr::get(getContext(), *panel));
+    steps.push_back(step);
     OpBuilder::InsertionGuard guard(rewriter);
     rewriter.setInsertionPoint(weight);
     Value replacement = WeightOp::create(rewriter, weight.getLoc(), packed, weight.getNameAttr(),

@@ -68,14 +68,14 @@ def Heddle_PackWeightOp : Heddle_TransformOp<"pack_weight"> {
     of a private function and every caller passes a heddle.weight, the recipe of each
     of these is extended and the argument's type changes: packing costs nothing at
     run time. Otherwise (a computed matrix, one caller without a recipe) nothing
-    changes and lower_linear packs into scratch. `stored`, if `panel` is a multiple of it,
-    is the width in memory instead: of panels that other code reads as well, in other tiles.
+    changes and lower_linear packs into scratch. `shared` says in two parameters how many panels
+    (unless it is 0) of how many columns lie abreast instead: for other code, too, whose tiles are narrower.
 
     #### Return modes
     A definite failure for a target that is no heddle.linear.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$panel, Optional<Heddle_Param>:$stored);
-  let assemblyFormat = "$target `panel` `(` $panel `)` (`stored` `(` $stored^ `)`)? attr-dict `:` type($target)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$panel, Variadic<Heddle_Param>:$shared);
+  let assemblyFormat = "$target `panel` `(` $panel `)` (`shared` `(` $shared^ `)`)? attr-dict `:` type($target)";
 }
 
 def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
@@ -222,7 +222,7 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
     own. A register tile is linalg.fill, linalg.matmul and one linalg.generic with bias,
     activation and residual. `registers` is the number of accumulators of `lanes` elements, from
     which the tile's rows follow, half as many over a contraction of at most 32; `panel` the
-    columns of a tile: of a packed weight those of several panels where it is a multiple of theirs, else those of one.
+    columns of a tile: of a packed weight those of all panels abreast where it has as many, else those of one panel.
 
     `weight` says in four parameters how a packed weight goes through the caches:
     - the most KiB of a panel that many rows go along at a time; a larger one is cut along

@@ -15,52 +15,28 @@ static constexpr int64_t lineBytes = 64;
 
 WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t columns, int64_t parts,
                                PrefetchPace pace)
-    : loc(loc), pace(pace), parts(parts) {
+    : loc(loc), pace(pace) {
   auto type = cast<RankedTensorType>(weight.getType());
-  if (type.getRank() != 3 || !pace.ahead)
+  if (type.getRank() < 3 || !pace.ahead)
     return;
-  together = columns / type.getDimSize(2);
-  panels = type.getDimSize(0) / together * parts;
-  k = type.getDimSize(1) / parts;
+  int64_t width = type.getShape().back();
+  abreast = columns / width;
+  k = type.getShape().take_back(2).front() / parts;
+  panels = ShapedType::getNumElements(type.getShape().drop_back(2)) / abreast * parts;
   lineElements = lineBytes * 8 / int64_t(type.getElementTypeBitWidth());
   slabs = columns / lineElements;
-  if (panels > 1 && type.getDimSize(2) % lineElements == 0 &&
-      (together == 1 || parts == 1 || type.getDimSize(2) == lineElements))
+  if (panels > 1 && width % lineElements == 0)
     stream = emitReshape(b, loc, weight, {type.getNumElements()});
-}
-
-Value WeightPrefetch::linesFrom(OpBuilder &b, OpFoldResult element, int64_t count) const {
-  return tensor::ExtractSliceOp::create(b, loc, stream, element, OpFoldResult(b.getIndexAttr(count)),
-                                        OpFoldResult(b.getIndexAttr(lineElements)));
-}
-
-bool WeightPrefetch::bringsStarts(int64_t rows) const {
-  constexpr int64_t leastRows = 4; // with fewer the CPU waits for memory anyway
-  return together > 1 && slabs == together && parts == 1 && rows >= leastRows;
-}
-
-SmallVector<WeightPrefetch::Run> WeightPrefetch::starts(OpBuilder &b, OpFoldResult panel) const {
-  constexpr int64_t startLines = 64;
-  SmallVector<Run> result;
-  int64_t spacing = llvm::PowerOf2Ceil(llvm::divideCeil(k, startLines));
-  for (int64_t beside = 0; beside < together; ++beside) {
-    OpFoldResult from = emitAffine(b, loc, panel, together * k * lineElements, beside * k * lineElements);
-    result.push_back({linesFrom(b, from, llvm::divideCeil(k, spacing)), spacing});
-  }
-  return result;
 }
 
 SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult number, OpFoldResult row,
                                                       int64_t step, int64_t rows) const {
-  bool isFew = rows < pace.rows;
-  if (!stream || (isFew && !bringsStarts(rows)))
+  if (!stream || rows < pace.rows)
     return {};
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
   OpFoldResult panel =
       affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
-  if (isFew)
-    return starts(b, panel);
   int64_t lines = slabs * k, share = llvm::divideCeil(lines, rows / step);
   // So many at every step, then one every `spacing` steps: a power of two, which makes the division a shift.
   SmallVector<std::pair<int64_t, int64_t>> shares(share / k, {k, 1}); // lines, spacing
@@ -70,25 +46,33 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
       spacing *= 2;
     shares.push_back({llvm::divideCeil(k, spacing), spacing});
   }
+  int64_t whole = share / k * k;
   share = 0;
   for (auto [count, spacing] : shares)
     share += count;
+  int64_t sharers = llvm::divideCeil(lines, share);
 
-  // Where a line begins. Parts of panels beside each other lie apart: a share that begins in one may end behind it.
+  // Where a line begins. Panels abreast lie apart: runs that stay in one, of a line at every step, come first.
   AffineExpr place = d0 * lines + d1;
-  if (together > 1 && parts > 1)
-    place = ((d0.floorDiv(parts) * together + d1.floorDiv(k)) * parts + d0 % parts) * k + d1 % k;
+  if (abreast > 1) {
+    int64_t each = lines / abreast;
+    place = (d1.floorDiv(each) * panels + d0) * each + d1 % each;
+  }
   SmallVector<Run> result;
   int64_t before = 0;
   for (auto [count, spacing] : shares) {
-    AffineMap map = AffineMap::get(1, 0, d0.floorDiv(step) % llvm::divideCeil(lines, share) * share + before);
-    OpFoldResult first = affine::makeComposedFoldedAffineApply(b, loc, map, {row});
+    AffineExpr sharer = d0.floorDiv(step) % sharers, begin = sharer * share + before;
+    if (abreast > 1)
+      begin = before < whole ? sharer * whole + before : sharer * count + sharers * whole;
+    OpFoldResult first = affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, begin), {row});
     if (lines % share) // the last shares overlap
       first = affine::makeComposedFoldedAffineMin(
           b, loc, AffineMap::get(1, 0, {d0, b.getAffineConstantExpr(lines - count)}, b.getContext()), {first});
     OpFoldResult from =
         affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(2, 0, place * lineElements), {panel, first});
-    result.push_back({linesFrom(b, from, count), spacing});
+    Value run = tensor::ExtractSliceOp::create(b, loc, stream, from, OpFoldResult(b.getIndexAttr(count)),
+                                               OpFoldResult(b.getIndexAttr(lineElements)));
+    result.push_back({run, spacing});
     before += count;
   }
   return result;

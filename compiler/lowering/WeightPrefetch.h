@@ -14,21 +14,20 @@ struct PrefetchPace {
   int64_t cache = 1; // nearest to the core that it comes to: the first, second or third
 };
 
-/// A packed weight [panels, K, panel] as row tiles go along it, `columns` at a time: a panel, or several. The tiles of
-/// a task share out the lines of what comes, so that these come at an even pace and once.
+/// A packed weight as row tiles go along it, `columns` at a time: those of a panel, or of all that lie abreast. The
+/// tiles of a task share out the lines of what comes, so that these come at an even pace and once.
 class WeightPrefetch {
 public:
   /// Each of so many `parts` of the columns along K counts as a panel of its own.
-  /// Does nothing where the pace says so, the weight is one panel, or its rows are no whole cache lines (of panels in
-  /// parts, one).
+  /// Does nothing where the pace says so, the weight is one panel, or its rows are no whole cache lines.
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
                  PrefetchPace pace);
 
   /// Whether it may do something.
   bool brings() const { return bool(stream); }
 
-  /// a x weights + start of the tile at `row` (of `rows` in steps of `step`) in panel `number`,
-  /// which brings its share of lines. The weights are [K, columns], or in panels.
+  /// a x weights + start of the tile at `row` (of `rows` in steps of `step`) in panel `number` in memory, or along
+  /// those abreast, which brings its share of lines. The weights are [K, columns], or in panels.
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
                        mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows) const;
 
@@ -37,18 +36,13 @@ private:
     mlir::Value lines;
     int64_t spacing;
   };
-  mlir::Value linesFrom(mlir::OpBuilder &b, mlir::OpFoldResult element, int64_t count) const;
-  /// Of panels beside each other the first lines, where few rows go along them: the CPU finds the rest by itself, but
-  /// must see each of them begin (Zen 5, 8 rows: 0.85 of the time).
-  bool bringsStarts(int64_t rows) const;
-  llvm::SmallVector<Run> starts(mlir::OpBuilder &b, mlir::OpFoldResult panel) const;
   llvm::SmallVector<Run> runs(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step,
                               int64_t rows) const;
 
   mlir::Location loc;
   PrefetchPace pace;
   mlir::Value stream; // the weight's elements in one dimension; null: nothing to bring
-  int64_t parts, together = 1; // of the contraction; panels that are used at a time
+  int64_t abreast = 1; // panels that are used at a time
   int64_t panels = 0, k = 0, slabs = 0, lineElements = 0;
 };
 

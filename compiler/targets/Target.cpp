@@ -73,6 +73,6 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
     return failure();
   if (width(targets.front()) != width(targets.back()))
     for (const std::unique_ptr<Target> &target : targets)
-      target->sharePanels();
+      target->sharePanels(width(targets.front()));
   return targets;
 }

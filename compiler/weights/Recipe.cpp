@@ -19,6 +19,7 @@ using namespace heddle;
 /// Recipes nest through concat.
 static constexpr int depthLimit = 8;
 static constexpr int64_t panelLimit = 1024;
+static constexpr int64_t abreastLimit = 16;
 
 static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
                                                const WeightStore &store, int depth);
@@ -99,11 +100,13 @@ struct StepTypes {
   }
 
   FailureOr<RankedTensorType> infer(PackStepAttr step) {
-    int64_t panel = step.getPanel();
+    int64_t panel = step.getPanel(), abreast = step.getAbreast();
     if (type.getRank() != 2 || panel < 1 || panel > panelLimit)
       return refuse("pack") << "expected a matrix and a panel of 1 to " << panelLimit << " columns, found "
                             << type << " and " << panel;
-    return withShape({llvm::divideCeilSigned(type.getDimSize(1), panel), type.getDimSize(0), panel});
+    if (abreast < 1 || abreast > abreastLimit)
+      return refuse("pack") << "expected 1 to " << abreastLimit << " panels abreast, found " << abreast;
+    return withShape(step.packedShape(type.getDimSize(0), type.getDimSize(1)));
   }
 };
 } // namespace
@@ -155,7 +158,7 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
         .Case([&](ReshapeStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
         .Case([&](SliceStepAttr s) { sliceBytes(tensor, s.getOffsets(), s.getSizes(), result); })
         .Case([&](CastStepAttr s) { castBytes(tensor, s.getType(), result); })
-        .Case([&](PackStepAttr s) { packBytes(tensor, s.getPanel(), result); })
+        .Case([&](PackStepAttr s) { packBytes(tensor, s.getPanel(), s.getAbreast(), result); })
         .Case([&](ConcatStepAttr s) {
           int64_t position = 0;
           copyIntoConcat(tensor, s.getAxis(), *type, position, result);

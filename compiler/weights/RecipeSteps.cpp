@@ -90,14 +90,15 @@ void heddle::sliceBytes(const StoredTensor &tensor, ArrayRef<int64_t> offsets, A
   gather(sizes, from, strides, *storedElementSize(tensor.type.getElementType()), to);
 }
 
-void heddle::packBytes(const StoredTensor &tensor, int64_t panel, Bytes result) {
+void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t abreast, Bytes result) {
   if (tensor.bytes.empty())
     return;
   int64_t rows = tensor.type.getDimSize(0), columns = tensor.type.getDimSize(1);
   int64_t elementSize = *storedElementSize(tensor.type.getElementType());
-  char *to = result.data(); // zero where no column is
-  for (int64_t first = 0; first < columns; first += panel) {
-    int64_t count = std::min(panel, columns - first);
+  int64_t panels = llvm::divideCeilSigned(columns, panel * abreast), panelSize = rows * panel * elementSize;
+  for (int64_t first = 0; first < columns; first += panel) { // the result is zero where no column is
+    int64_t count = std::min(panel, columns - first), number = first / panel;
+    char *to = result.data() + (number % abreast * panels + number / abreast) * panelSize;
     for (int64_t row = 0; row < rows; ++row, to += panel * elementSize)
       std::memcpy(to, tensor.bytes.data() + (row * columns + first) * elementSize, count * elementSize);
   }

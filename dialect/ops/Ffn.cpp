@@ -9,8 +9,8 @@ using namespace heddle;
 LogicalResult FfnOp::verifyConstraints() {
   Value input = getInput(), up = getUp(), down = getDown(), gate = getGate();
   if (failed(expectRank(*this, "C1", "input", input, 1, INT64_MAX)) ||
-      failed(expectRank(*this, "C1", "up", up, 2, 3)) || failed(expectRank(*this, "C1", "down", down, 2, 3)) ||
-      failed(expectRank(*this, "C1", "gate", gate, 2, 3)) ||
+      failed(expectRank(*this, "C1", "up", up, 2, 4)) || failed(expectRank(*this, "C1", "down", down, 2, 4)) ||
+      failed(expectRank(*this, "C1", "gate", gate, 2, 4)) ||
       failed(expectElementType(*this, "C1",
                                {{"input", input}, {"up", up}, {"down", down}, {"up_bias", getUpBias()},
                                 {"down_bias", getDownBias()}, {"gate", gate}, {"gate_bias", getGateBias()},
@@ -35,16 +35,16 @@ LogicalResult FfnOp::verifyConstraints() {
       failed(expectShape(*this, "C5", "down_bias", getDownBias(), columns)) ||
       failed(expectShape(*this, "C6", "residual", getResidual(), withLastDim(input, columns).getShape())))
     return failure();
-  if (shapeOf(up).size() == 3 && failed(expectColumns(*this, "C7", "up", up, hidden)))
+  if (shapeOf(up).size() > 2 && failed(expectColumns(*this, "C7", "up", up, hidden)))
     return failure();
-  return shapeOf(down).size() == 3 ? expectColumns(*this, "C7", "down", down, columns) : success();
+  return shapeOf(down).size() > 2 ? expectColumns(*this, "C7", "down", down, columns) : success();
 }
 
 LogicalResult FfnOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                       SmallVectorImpl<Type> &types) {
   size_t downRank = shapeOf(adaptor.getDown()).size();
-  if (shapeOf(adaptor.getInput()).empty() || downRank < 2 || downRank > 3)
-    return emitOptionalError(location, "input must have rank 1 or more, down 2 or 3 (C1)");
+  if (shapeOf(adaptor.getInput()).empty() || downRank < 2 || downRank > 4)
+    return emitOptionalError(location, "input must have rank 1 or more, down 2 to 4 (C1)");
   int64_t columns = columnsOf(adaptor.getDown()).exact();
   if (Value bias = adaptor.getDownBias(); bias && shapeOf(bias).size() == 1)
     columns = refine(columns, shapeOf(bias)[0]);

@@ -16,13 +16,13 @@ def Heddle_FfnOp : Heddle_LayerOp<"ffn",
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
-      up, gate and down rank 2, or 3 when packed.
+      up, gate and down rank 2, or 3 or 4 when packed.
     * (C2) up and gate have K rows.
     * (C3) gate has the shape of up; gate_bias needs gate.
     * (C4) down has H rows.
     * (C5) up_bias and gate_bias have shape [H], down_bias [N].
     * (C6) residual has the shape of the result.
-    * (C7) N of a packed weight: (P - 1) x panel < N <= P x panel.
+    * (C7) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel.
 
     Example:
     ```mlir

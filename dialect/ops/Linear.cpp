@@ -9,7 +9,7 @@ using namespace heddle;
 LogicalResult LinearOp::verifyConstraints() {
   Value input = getInput(), weight = getWeight();
   if (failed(expectRank(*this, "C1", "input", input, 1, INT64_MAX)) ||
-      failed(expectRank(*this, "C1", "weight", weight, 2, 3)) ||
+      failed(expectRank(*this, "C1", "weight", weight, 2, 4)) ||
       failed(expectElementType(
           *this, "C1", {{"input", input}, {"weight", weight}, {"bias", getBias()}, {"residual", getResidual()}})))
     return failure();
@@ -23,14 +23,14 @@ LogicalResult LinearOp::verifyConstraints() {
       failed(expectShape(*this, "C3", "bias", getBias(), columns)) ||
       failed(expectShape(*this, "C4", "residual", getResidual(), withLastDim(input, columns).getShape())))
     return failure();
-  return shapeOf(weight).size() == 3 ? expectColumns(*this, "C5", "weight", weight, columns) : success();
+  return shapeOf(weight).size() > 2 ? expectColumns(*this, "C5", "weight", weight, columns) : success();
 }
 
 LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,
                                          SmallVectorImpl<Type> &types) {
   size_t weightRank = shapeOf(adaptor.getWeight()).size();
-  if (shapeOf(adaptor.getInput()).empty() || weightRank < 2 || weightRank > 3)
-    return emitOptionalError(location, "input must have rank 1 or more, weight 2 or 3 (C1)");
+  if (shapeOf(adaptor.getInput()).empty() || weightRank < 2 || weightRank > 4)
+    return emitOptionalError(location, "input must have rank 1 or more, weight 2 to 4 (C1)");
   int64_t columns = columnsOf(adaptor.getWeight()).exact();
   if (Value bias = adaptor.getBias(); bias && shapeOf(bias).size() == 1)
     columns = refine(columns, shapeOf(bias)[0]);

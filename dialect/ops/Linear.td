@@ -13,15 +13,16 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
 
     A packed weight has rank 3, [P, K, panel] with P = ceil(N / panel) and zeros after
     column N: what `transform.heddle.pack_weight` makes of it. The number of columns is
-    then that of the result, for the operands no longer tell it.
+    then that of the result, for the operands no longer tell it. With panels abreast it has rank 4,
+    [abreast, P, K, panel]: of the panels in the order of columns, panel q is [q mod abreast, q div abreast].
 
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
-      weight rank 2, or 3 when packed.
+      weight rank 2, or 3 or 4 when packed.
     * (C2) weight has K rows.
     * (C3) bias has shape [N].
     * (C4) residual has the shape of the result.
-    * (C5) N of a packed weight: (P - 1) x panel < N <= P x panel.
+    * (C5) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel.
 
     Example:
     ```mlir

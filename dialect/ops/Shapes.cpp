@@ -58,7 +58,7 @@ LogicalResult heddle::expectRank(Operation *op, StringRef label, StringRef opera
   else if (least == 0)
     error << "at most " << most;
   else if (least != most)
-    error << least << " or " << most;
+    error << least << (most == least + 1 ? " or " : " to ") << most;
   else
     error << least;
   return error << " (" << label << ')';
@@ -99,9 +99,10 @@ Columns heddle::columnsOf(Value weight) {
   ArrayRef<int64_t> shape = shapeOf(weight);
   if (shape.size() == 2)
     return {shape[1], shape[1]};
-  if (isDynamic(shape[0]) || isDynamic(shape[2]))
+  int64_t abreast = shape.size() == 4 ? shape[0] : 1, panels = shape[shape.size() - 3], panel = shape.back();
+  if (isDynamic(abreast) || isDynamic(panels) || isDynamic(panel))
     return {ShapedType::kDynamic, ShapedType::kDynamic};
-  return {std::max<int64_t>(0, (shape[0] - 1) * shape[2] + 1), shape[0] * shape[2]};
+  return {std::max<int64_t>(0, (panels - 1) * abreast * panel + 1), panels * abreast * panel};
 }
 
 int64_t heddle::rowsOf(Value weight) { return shapeOf(weight).take_back(2).front(); }

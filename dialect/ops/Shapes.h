@@ -44,13 +44,13 @@ mlir::LogicalResult expectElementType(mlir::Operation *op, llvm::StringRef label
 mlir::LogicalResult expectBroadcastable(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,
                                         mlir::Value value, llvm::ArrayRef<int64_t> shape);
 
-/// The number of columns N that a weight [K, N], or packed [P, K, panel], may have.
+/// The number of columns N that a weight [K, N], or packed [P, K, panel] or [abreast, P, K, panel], may have.
 struct Columns {
   int64_t least, most; // equal for a weight that is not packed; dynamic where not known
   int64_t exact() const { return least == most ? least : mlir::ShapedType::kDynamic; }
 };
 Columns columnsOf(mlir::Value weight);
-/// The number of rows K of a weight [K, N], or packed [P, K, panel].
+/// The number of rows K of a weight, packed or not.
 int64_t rowsOf(mlir::Value weight);
 /// N lies within what the weight allows.
 mlir::LogicalResult expectColumns(mlir::Operation *op, llvm::StringRef label, llvm::StringRef operand,

@@ -84,15 +84,23 @@ static std::string apply(ConcatStepAttr step, Known &known) {
   return "";
 }
 
+SmallVector<int64_t> PackStepAttr::packedShape(int64_t rows, int64_t columns) const {
+  int64_t panels = llvm::divideCeilSigned(columns, getPanel());
+  if (getAbreast() == 1)
+    return {panels, rows, getPanel()};
+  return {getAbreast(), llvm::divideCeilSigned(panels, getAbreast()), rows, getPanel()};
+}
+
 static std::string apply(PackStepAttr step, Known &known) {
   if (step.getPanel() < 1)
     return "panel " + std::to_string(step.getPanel()) + " is not positive";
+  if (step.getAbreast() < 1)
+    return std::to_string(step.getAbreast()) + " panels abreast are not one or more";
   if (!known.shape)
     return "";
   if (known.shape->size() != 2)
     return "only a matrix can be packed, not rank " + std::to_string(known.shape->size());
-  int64_t rows = (*known.shape)[0], columns = (*known.shape)[1];
-  known.shape = SmallVector<int64_t>{(columns + step.getPanel() - 1) / step.getPanel(), rows, step.getPanel()};
+  known.shape = step.packedShape((*known.shape)[0], (*known.shape)[1]);
   return "";
 }
 

@@ -38,8 +38,16 @@ def Heddle_ConcatStep : Heddle_Step<"ConcatStep", "concat"> {
 }
 def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
   let summary = "[K, N] as panels [ceil(N / panel), K, panel], zeros after column N";
-  let parameters = (ins "int64_t":$panel);
-  let assemblyFormat = "`<` $panel `>`";
+  let description = [{
+    With `abreast` above 1, which a tile takes at a time, [abreast, P, K, panel] with P = ceil(N / panel / abreast):
+    panel q of the columns is [q mod abreast, q div abreast], so that a tile after the other goes on in memory along each.
+  }];
+  let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$abreast);
+  let assemblyFormat = "`<` $panel (`x` $abreast^)? `>`";
+  let extraClassDeclaration = [{
+    /// That of a matrix in these panels.
+    ::llvm::SmallVector<int64_t> packedShape(int64_t rows, int64_t columns) const;
+  }];
 }
 
 def Heddle_WeightOp : Heddle_Op<"weight"> {

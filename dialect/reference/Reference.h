@@ -78,17 +78,20 @@ std::vector<Real> optionalElements(mlir::OperandRange operand, llvm::ArrayRef<Te
 }
 
 /// A weight's elements as [K, N]. Where it is packed, [panels, K, panel], element (k, n) lies in
-/// panel n / panel, lane n % panel.
+/// panel n / panel, lane n % panel; of [abreast, panels, K, panel], panels in the order of columns are abreast.
 template <typename Real>
 std::vector<Real> weightOf(const Tensor &weight, int64_t k, int64_t n) {
   std::vector<Real> elements = elementsOf<Real>(weight);
-  if (weight.rank() != 3)
+  if (weight.rank() < 3)
     return elements;
   std::vector<Real> result(k * n);
-  int64_t panel = weight.dim(2);
-  for (int64_t row = 0; row < k; ++row)
-    for (int64_t column = 0; column < n; ++column)
-      result[row * n + column] = elements[(column / panel * k + row) * panel + column % panel];
+  int64_t panel = weight.dim(weight.rank() - 1), panels = weight.dim(weight.rank() - 3);
+  int64_t abreast = weight.rank() == 4 ? weight.dim(0) : 1;
+  for (int64_t column = 0; column < n; ++column) {
+    int64_t number = column / panel, place = number % abreast * panels + number / abreast;
+    for (int64_t row = 0; row < k; ++row)
+      result[row * n + column] = elements[(place * k + row) * panel + column % panel];
+  }
   return result;
 }
 

@@ -23,3 +23,10 @@ func.func @packed(%x: tensor<?x8xf32>, %w: tensor<2x8x32xf32>, %b: tensor<40xf32
   %0 = heddle.linear %x, %w bias(%b) : (tensor<?x8xf32>, tensor<2x8x32xf32>, tensor<40xf32>) -> tensor<?x40xf32>
   return %0 : tensor<?x40xf32>
 }
+// Of three panels abreast 49 to 96.
+// CHECK-LABEL: @abreast
+func.func @abreast(%x: tensor<2x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<2x49xf32> {
+  // CHECK: heddle.linear %arg0, %arg1 : (
+  %0 = heddle.linear %x, %w : (tensor<2x8xf32>, tensor<3x2x8x16xf32>) -> tensor<2x49xf32>
+  return %0 : tensor<2x49xf32>
+}

@@ -8,6 +8,8 @@ func.func @recipes() -> (tensor<3x2xf32>, tensor<3x5xf16>) {
   %1 = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.slice<[0, 4], [3, 5]>, #heddle.cast<f16>] : tensor<3x5xf16>
   // CHECK: heddle.weight "w" via [#heddle.concat<0, {{\[\[}}"v", [#heddle.reshape<[8, 8]>]]]>, #heddle.pack<32>] : tensor<1x16x32xf32>
   %2 = heddle.weight "w" via [#heddle.concat<0, [["v", [#heddle.reshape<[8, 8]>]]]>, #heddle.pack<32>] : tensor<1x16x32xf32>
+  // CHECK: heddle.weight "w" via [#heddle.reshape<[2, 9]>, #heddle.pack<2 x 3>] : tensor<3x2x2x2xf32>
+  %3 = heddle.weight "w" via [#heddle.reshape<[2, 9]>, #heddle.pack<2 x 3>] : tensor<3x2x2x2xf32>
   return %0, %1 : tensor<3x2xf32>, tensor<3x5xf16>
 }
 
@@ -43,6 +45,13 @@ func.func @c1_slice() {
 func.func @c1_pack() {
   // expected-error@+1 {{recipe step #1 #heddle.pack<32>: only a matrix can be packed, not rank 1 (C1)}}
   %0 = heddle.weight "w" via [#heddle.reshape<[6]>, #heddle.pack<32>] : tensor<1x6x32xf32>
+  return
+}
+
+// -----
+func.func @c1_abreast() {
+  // expected-error@+1 {{recipe step #0 #heddle.pack<2 x 0>: 0 panels abreast are not one or more (C1)}}
+  %0 = heddle.weight "w" via [#heddle.pack<2 x 0>] : tensor<1x6x2xf32>
   return
 }
 

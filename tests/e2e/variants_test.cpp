@@ -12,11 +12,14 @@ using namespace heddle;
 namespace {
 
 constexpr const char *operations[] = {
-    // Panels that wide tiles read three at a time, and what is left of them.
+    // Panels that wide tiles read three at a time, and what is left of them: whole ones, some columns, both.
     "linear m=20 n=100 k=64 bias=1 activation=gelu weights=constant",
     "linear m=1 n=70 k=33 residual=1 weights=constant",
     "linear m=70 n=150 k=3600 weights=constant", // in parts along k
     "linear m=37 n=44 k=18 bias=1 weights=constant",
+    "linear m=17 n=80 k=48 weights=constant",
+    "linear m=16 n=96 k=50 residual=1 weights=constant",
+    "linear m=6 n=176 k=20 bias=1 weights=constant",
     "ffn m=9 k=40 hidden=150 gated=1 activation=silu weights=constant",
     "ffn m=300 k=32 hidden=64 bias=1 residual=1 weights=constant",
     "linear m=20 n=100 k=64",
@@ -88,7 +91,6 @@ TEST_F(Variants, OfNarrowVectorsComputeWhatTheyComputeAlone) {
   ASSERT_TRUE(succeeded(inputs));
   auto several = compile(std::move(*both), "x86-64-v4,x86-64-v2"), one = compile(std::move(*alone), "x86-64-v2");
   ASSERT_TRUE(succeeded(several) && succeeded(one));
-  EXPECT_EQ(several->weights, one->weights);
   auto first = load(*several, "x86-64-v2"), second = load(*one, "");
   ASSERT_TRUE(bool(first)) << llvm::toString(first.takeError());
   ASSERT_TRUE(bool(second)) << llvm::toString(second.takeError());

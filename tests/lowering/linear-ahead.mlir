@@ -178,28 +178,30 @@ module attributes {transform.with_named_sequence} {
   }
 }
 // -----
-// Few rows go along three panels at a time: every fourth step asks for one of the first 64 lines of each that comes next.
-// CHECK-DAG: #[[$FOURTH:.*]] = affine_map<(d0, d1, d2) -> (d2 floordiv 4)>
-// CHECK-DAG: #[[$FIRST:.*]] = affine_map<(d0) -> (d0 * 12288)>
-// CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0) -> (d0 * 12288 + 4096)>
-// CHECK-DAG: #[[$THIRD:.*]] = affine_map<(d0) -> (d0 * 12288 + 8192)>
-// CHECK-LABEL: func.func @starts
-// CHECK: affine.apply #[[$FIRST]]
-// CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<24576xf32> to tensor<64xf32>
+// Of three panels abreast comes the next of each; 8 rows are one tile, which asks for three lines at every step.
+// CHECK-DAG: #[[$PLACE:.*]] = affine_map<(d0) -> (d0 * 1024)>
+// CHECK-DAG: #[[$SECOND:.*]] = affine_map<(d0) -> (d0 * 1024 + 4096)>
+// CHECK-DAG: #[[$WHOLE:.*]] = affine_map<(d0, d1) -> (d0 * 1024 + (d1 floordiv 8) * 4096 - ((d1 floordiv 8) floordiv 2) * 8192)>
+// CHECK-DAG: #[[$HALF:.*]] = affine_map<(d0, d1) -> (d0 * 1024 + (d1 floordiv 8) * 512 - ((d1 floordiv 8) floordiv 2) * 1024 + 8192)>
+// CHECK-LABEL: func.func @abreast
+// CHECK: tensor.collapse_shape %{{.*}} : tensor<3x4x64x16xf32> into tensor<12288xf32>
+// CHECK: affine.apply #[[$PLACE]]
+// CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<12288xf32> to tensor<64xf32>
 // CHECK: affine.apply #[[$SECOND]]
-// CHECK: affine.apply #[[$THIRD]]
-// CHECK: linalg.generic {{.*}}#[[$FOURTH]], #[[$FOURTH]], #[[$FOURTH]]{{.*}} attrs = {heddle.prefetch = 3 : i64}
-func.func @starts(%x: tensor<4x256xf32>, %w: tensor<6x256x16xf32>) -> tensor<4x96xf32> {
-  %0 = heddle.linear %x, %w : (tensor<4x256xf32>, tensor<6x256x16xf32>) -> tensor<4x96xf32>
-  return %0 : tensor<4x96xf32>
+// CHECK: attrs = {heddle.prefetch = 3 : i64}
+func.func @abreast(%x: tensor<8x64xf32>, %w: tensor<3x4x64x16xf32>) -> tensor<8x192xf32> {
+  %0 = heddle.linear %x, %w : (tensor<8x64xf32>, tensor<3x4x64x16xf32>) -> tensor<8x192xf32>
+  return %0 : tensor<8x192xf32>
 }
-// Three rows wait for memory anyway.
-// CHECK-LABEL: func.func @three_rows
-// CHECK-NOT: heddle.prefetch
-// CHECK: return
-func.func @three_rows(%x: tensor<3x256xf32>, %w: tensor<6x256x16xf32>) -> tensor<3x96xf32> {
-  %0 = heddle.linear %x, %w : (tensor<3x256xf32>, tensor<6x256x16xf32>) -> tensor<3x96xf32>
-  return %0 : tensor<3x96xf32>
+// Two tiles bring one of the first two each, and of the third one half: no run leaves a panel for the one behind it.
+// CHECK-LABEL: func.func @two_abreast
+// CHECK: affine.apply #[[$WHOLE]]
+// CHECK: tensor.extract_slice %{{.*}} [64] [16] : tensor<12288xf32> to tensor<64xf32>
+// CHECK: affine.apply #[[$HALF]]
+// CHECK: tensor.extract_slice %{{.*}} [32] [16] : tensor<12288xf32> to tensor<32xf32>
+func.func @two_abreast(%x: tensor<16x64xf32>, %w: tensor<3x4x64x16xf32>) -> tensor<16x192xf32> {
+  %0 = heddle.linear %x, %w : (tensor<16x64xf32>, tensor<3x4x64x16xf32>) -> tensor<16x192xf32>
+  return %0 : tensor<16x192xf32>
 }
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op) {
@@ -208,7 +210,7 @@ module attributes {transform.with_named_sequence} {
     %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
     %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
     %ahead = transform.param.constant 1 : i64 -> !transform.param<i64>
-    %rows = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %rows = transform.param.constant 8 : i64 -> !transform.param<i64>
     %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %rows, %cache)

@@ -88,6 +88,13 @@ TEST_F(Recipe, Pack) {
   EXPECT_EQ(floats("\"m\" via [#heddle.pack<2>] : tensor<2x2x2xf32>"), (Floats{0, 1, 3, 4, 2, 0, 5, 0}));
 }
 
+TEST_F(Recipe, PackAbreast) {
+  // Columns 0 and 2 of each row of two, then 1 and none.
+  EXPECT_EQ(floats("\"m\" via [#heddle.pack<1 x 2>] : tensor<2x2x2x1xf32>"), (Floats{0, 3, 2, 5, 1, 4, 0, 0}));
+  EXPECT_EQ(floats("\"m\" via [#heddle.pack<2 x 3>] : tensor<3x1x2x2xf32>"),
+            (Floats{0, 1, 3, 4, 2, 0, 5, 0, 0, 0, 0, 0}));
+}
+
 TEST_F(Recipe, Concat) {
   EXPECT_EQ(floats("\"m\" via [#heddle.concat<1, [[\"n\", []], [\"m\", [#heddle.slice<[0, 0], [2, 1]>]]]>] : "
                    "tensor<2x5xf32>"),
@@ -130,6 +137,7 @@ TEST_F(Recipe, RefusesStepsThatDoNotFit) {
   EXPECT_EQ(error("#heddle.cast<i32>"), "recipe step cast: expected float types, found 'f32' to 'i32'\n");
   EXPECT_EQ(error("#heddle.pack<0>"), "recipe step pack: expected a matrix and a panel of 1 to 1024 columns, "
                                       "found 'tensor<2x3xf32>' and 0\n");
+  EXPECT_EQ(error("#heddle.pack<1 x 17>"), "recipe step pack: expected 1 to 16 panels abreast, found 17\n");
   EXPECT_EQ(error("#heddle.concat<2, []>"), "recipe step concat: axis 2 is no dimension of 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.concat<0, [\"n\"]>"),
             "recipe step concat: expected pairs [name, recipe], found \"n\"\n");

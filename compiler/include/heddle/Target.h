@@ -73,8 +73,8 @@ public:
   /// What strategies go by.
   const TargetFacts &getFacts() const { return facts; }
 
-  /// Has packed weights laid out so that code for vectors of another width reads them as well.
-  void sharePanels() { facts.limits["shared_panels"] = 1; }
+  /// Has packed weights laid out so that code for vectors of other widths, the widest of so many bits, reads them too.
+  void sharePanels(int64_t widest) { facts.limits["shared_bits"] = widest; }
 
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
   virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;

@@ -12,7 +12,7 @@ namespace heddle {
 
 /// Names of the limits, which TargetFacts explains.
 inline constexpr const char *limitNames[] = {"vector_bits",    "vector_registers", "l2_kib",     "prefetch_rows",
-                                             "prefetch_cache", "panel_kib",        "shared_panels"};
+                                             "prefetch_cache", "panel_kib",        "shared_bits"};
 
 struct TargetFacts {
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
@@ -25,7 +25,8 @@ struct TargetFacts {
   ///   prefetch_rows     the fewest rows with which a layer's weights are asked for ahead of their use
   ///   prefetch_cache    the cache nearest to the core that they are brought into, 1 being the first
   ///   panel_kib         the KiB of a weight's panel that stay in a cache while many rows go along it
-  ///   shared_panels     1 where CPUs of the library whose vectors have another width read the same panels; else 0
+  ///   shared_bits       the width of the widest vectors, where CPUs of the library that read the same panels have
+  ///                     vectors of several widths; else 0
   std::map<std::string, int64_t> limits;
 };
 

@@ -18,9 +18,9 @@ module attributes {
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // In memory as wide as the tile (0), or for tiles of CPUs with narrower vectors too.
-    %stored = transform.tune.knob<"stored"> = 0 from options = [0, 16]
-      {defaults = [{shared_panels = 1, value = 16}]} -> !transform.param<i64>
+    // Panels in memory are as wide as the tile (0), or as narrow as those of other CPUs and so many abreast.
+    %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
+      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
@@ -32,7 +32,7 @@ module attributes {
     transform.heddle.decompose_ffn %ffn : !transform.any_op
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.pack_weight %linear panel(%panel) stored(%stored) : !transform.any_op
+    transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
         : !transform.any_op
     // Layout changes and elementwise work around it.

@@ -4,7 +4,9 @@
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="limits=vector_bits=128,vector_registers=32 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
-// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512},shared_panels=1 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SHARED
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512},shared_bits=512 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SHARED
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="limits=shared_bits=512 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BESIDE
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="limits=shared_bits=256 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="%{avx512} strategy=linear=%s:vector_bits=256" --heddle-vectorize | FileCheck %s --check-prefix=NARROW
 
 // A linear layer with its weight in panels: every row is a run of scalars times
@@ -22,9 +24,9 @@ module attributes {
     // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar; 6 x 1 in a quarter of the registers.
     %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
       {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
-    // In memory as wide as the tile (0), or for tiles of CPUs with narrower vectors too.
-    %stored = transform.tune.knob<"stored"> = 0 from options = [0, 16]
-      {defaults = [{shared_panels = 1, value = 16}]} -> !transform.param<i64>
+    // Panels in memory are as wide as the tile (0), or as narrow as those of other CPUs and so many abreast.
+    %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
+      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
     %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
       {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
     %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
@@ -33,7 +35,7 @@ module attributes {
     %cache = transform.tune.knob<"prefetch_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
     transform.heddle.generalize %func : !transform.any_op
     %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.pack_weight %linear panel(%panel) stored(%stored) : !transform.any_op
+    transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
     transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
         : !transform.any_op
     // Layout changes and elementwise work around it.
@@ -71,11 +73,16 @@ module attributes {
 // NARROW-NOT: vector.fma
 // NARROW: math.erf
 // NARROW-NOT: linalg.
-// Panels of a library for several CPUs: three at a time, whole vectors of each.
-// SHARED: func.func private @k0({{.*}}tensor<7x64x16xf32>
-// SHARED: tensor.extract_slice %{{.*}} [3, 64, 16] [1, 1, 1] : tensor<7x64x16xf32> to tensor<3x64x16xf32>
+// Panels of a library for several CPUs: three abreast at a time, whole vectors of each.
+// SHARED: func.func private @k0({{.*}}tensor<3x3x64x16xf32>
+// SHARED: tensor.extract_slice %{{.*}} [3, 1, 64, 16] [1, 1, 1, 1] : tensor<3x3x64x16xf32> to tensor<3x64x16xf32>
 // SHARED: scf.for %[[$K:[a-z0-9]+]] = {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
 // SHARED: vector.transfer_read %[[$PANELS:[a-z0-9_]+]][%c0, %[[$K]], %c0]{{.*}} : tensor<3x64x16xf32>, vector<16xf32>
 // SHARED: vector.transfer_read %[[$PANELS]][%c1, %[[$K]], %c0]{{.*}} : tensor<3x64x16xf32>, vector<16xf32>
 // SHARED: vector.transfer_read %[[$PANELS]][%c2, %[[$K]], %c0]{{.*}} : tensor<3x64x16xf32>, vector<16xf32>
 // SHARED-NOT: linalg.
+// Narrower vectors go along one at a time. With none wider in the library there is nothing to lie abreast.
+// BESIDE: func.func private @k0({{.*}}tensor<3x3x64x16xf32>
+// BESIDE: scf.forall (%{{.*}}) in (6)
+// BESIDE: tensor.extract_slice %{{.*}} [1, 1, 64, 16] [1, 1, 1, 1] : tensor<3x3x64x16xf32> to tensor<64x16xf32>
+// BESIDE-NOT: linalg.

@@ -1,0 +1,40 @@
+//===- PanelPlace.cpp - where the panels of a weight lie ------------------===//
+
+#include "PanelPlace.h"
+#include "Emit.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, Value weight, int64_t n, int64_t panel,
+                                  OpFoldResult number, int64_t width) {
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(weight.getType()).getShape();
+  if (shape.size() != 4 || panel != shape.back())
+    return {b.getIndexAttr(0), number, number, emitAffine(b, loc, number, panel, 0)};
+
+  // One panel at a time of those abreast, which in memory are not in the order of columns: along the first of all that
+  // are full, the second and so on, and then those at the end, where the last ones may be missing.
+  int64_t abreast = shape[0], length = shape[1], full = n / (abreast * panel);
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  auto apply = [&](AffineExpr expr, ArrayRef<OpFoldResult> operands) {
+    return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(operands.size(), 0, expr), operands);
+  };
+  OpFoldResult beside = apply(d0 - abreast * full, {number}), along = b.getIndexAttr(full);
+  if (width == panel && full) {
+    OpFoldResult first = apply(d0.floorDiv(full), {number}), within = apply(d0 % full, {number});
+    if (n / panel > abreast * full) {
+      auto value = [&](OpFoldResult index) { return getValueOrCreateConstantIndexOp(b, loc, index); };
+      Value isFull = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, value(number),
+                                           value(b.getIndexAttr(abreast * full)));
+      first = arith::SelectOp::create(b, loc, isFull, value(first), value(beside)).getResult();
+      within = arith::SelectOp::create(b, loc, isFull, value(within), value(along)).getResult();
+    }
+    beside = first;
+    along = within;
+  }
+  return {beside, along, apply(d0 * length + d1, {beside, along}),
+          apply((d1 * abreast + d0) * panel, {beside, along})};
+}

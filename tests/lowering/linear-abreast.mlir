@@ -1,0 +1,63 @@
+// RUN: heddle-opt %s --transform-interpreter --split-input-file | FileCheck %s
+
+// Tiles as wide as all panels abreast: the next of each. Of the last ones only those that have columns.
+// CHECK-LABEL: func.func @all
+// CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 2)
+// CHECK: tensor.extract_slice %{{.*}}[0, %[[I]], 0, 0] [3, 1, 8, 16] [1, 1, 1, 1] : tensor<3x3x8x16xf32> to tensor<3x8x16xf32>
+// CHECK: tensor.extract_slice %{{.*}}[0, {{.*}}, 0, 0] [2, 1, 8, 16] [1, 1, 1, 1] : tensor<3x3x8x16xf32> to tensor<2x8x16xf32>
+func.func @all(%x: tensor<4x8xf32>, %w: tensor<3x3x8x16xf32>) -> tensor<4x124xf32> {
+  %0 = heddle.linear %x, %w : (tensor<4x8xf32>, tensor<3x3x8x16xf32>) -> tensor<4x124xf32>
+  return %0 : tensor<4x124xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+}
+// -----
+// Tiles of one panel go through them in the order of memory: two of each that are full, with the columns they have.
+// CHECK-DAG: #[[$REST:.*]] = affine_map<(d0) -> (d0 - 6)>
+// CHECK-DAG: #[[$BESIDE:.*]] = affine_map<(d0) -> (d0 floordiv 2)>
+// CHECK-DAG: #[[$ALONG:.*]] = affine_map<(d0) -> (d0 mod 2)>
+// CHECK-DAG: #[[$COLUMN:.*]] = affine_map<(d0) -> (d0 * 48 - (d0 floordiv 2) * 80)>
+// CHECK-LABEL: func.func @full
+// CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 6)
+// CHECK-DAG: %[[B:.*]] = affine.apply #[[$BESIDE]](%[[I]])
+// CHECK-DAG: %[[A:.*]] = affine.apply #[[$ALONG]](%[[I]])
+// CHECK-DAG: affine.apply #[[$COLUMN]](%[[I]])
+// CHECK: tensor.extract_slice %{{.*}}[%[[B]], %[[A]], 0, 0] [1, 1, 8, 16]
+func.func @full(%x: tensor<4x8xf32>, %w: tensor<3x2x8x16xf32>) -> tensor<4x96xf32> {
+  %0 = heddle.linear %x, %w : (tensor<4x8xf32>, tensor<3x2x8x16xf32>) -> tensor<4x96xf32>
+  return %0 : tensor<4x96xf32>
+}
+// Whole ones at the end belong to the same tasks; the last one, which has fewer columns, is a task of its own.
+// CHECK-LABEL: func.func @rest
+// CHECK: scf.forall (%{{.*}}, %[[I:.*]]) in (1, 7)
+// CHECK-DAG: %[[R:.*]] = affine.apply #[[$REST]](%[[I]])
+// CHECK-DAG: %[[B:.*]] = affine.apply #[[$BESIDE]](%[[I]])
+// CHECK-DAG: %[[A:.*]] = affine.apply #[[$ALONG]](%[[I]])
+// CHECK: %[[FULL:.*]] = arith.cmpi ult, %[[I]], %c6
+// CHECK-DAG: %[[BESIDE:.*]] = arith.select %[[FULL]], %[[B]], %[[R]]
+// CHECK-DAG: %[[ALONG:.*]] = arith.select %[[FULL]], %[[A]], %c2
+// CHECK: tensor.extract_slice %{{.*}}[%[[BESIDE]], %[[ALONG]], 0, 0] [1, 1, 8, 16]
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (1, 1)
+// CHECK: tensor.extract_slice %{{.*}}[%{{.*}}, 2, 0, 0] [1, 1, 8, 12]
+func.func @rest(%x: tensor<4x8xf32>, %w: tensor<3x3x8x16xf32>) -> tensor<4x124xf32> {
+  %0 = heddle.linear %x, %w : (tensor<4x8xf32>, tensor<3x3x8x16xf32>) -> tensor<4x124xf32>
+  return %0 : tensor<4x124xf32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 6 : i64 -> !transform.param<i64>
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+}
