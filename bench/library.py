@@ -27,7 +27,7 @@ class Variant(ctypes.Structure):
 
 class Model(ctypes.Structure):
     """struct heddle_model of <heddle/model.h>."""
-    _fields_ = [("abi", ctypes.c_uint32), ("reserved", ctypes.c_uint32), ("name", ctypes.c_char_p),
+    _fields_ = [("abi", ctypes.c_uint32), ("sum_count", ctypes.c_uint32), ("name", ctypes.c_char_p),
                 ("source", ctypes.c_char_p), ("variant_count", ctypes.c_uint64),
                 ("variants", ctypes.POINTER(Variant)), ("input_count", ctypes.c_uint64),
                 ("output_count", ctypes.c_uint64), ("inputs", ctypes.POINTER(Tensor)),

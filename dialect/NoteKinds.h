@@ -19,7 +19,8 @@ struct ElementRange {
   bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
 };
 using Strings = llvm::SmallVector<llvm::StringRef>;
-/// A size of the model that each call brings, from low to high (both inclusive). Until code is made, the prime `stands`
+/// A size of the model that each call brings, from low to high (both inclusive; what of a low end of 0 is empty in some
+/// calls). Until code is made, the prime `stands`
 /// is it: an extent that is a multiple of the prime is a multiple of the size (Sizes.h).
 struct SizeRange {
   llvm::StringRef name;
@@ -113,7 +114,7 @@ struct NoteKind<Strings> {
 
 template <>
 struct NoteKind<SizeRanges> {
-  static constexpr llvm::StringLiteral expected = "a list of {name, low, high, stands}, 1 <= low <= high";
+  static constexpr llvm::StringLiteral expected = "a list of {name, low, high, stands}, 0 <= low <= high, 1 <= high";
   static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<SizeRange> sizes) {
     mlir::Builder b(context);
     return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const SizeRange &size) -> mlir::Attribute {

@@ -37,7 +37,7 @@ std::optional<SizeRanges> NoteKind<SizeRanges>::read(Attribute value) {
       auto integer = fields.getAs<IntegerAttr>(field);
       return integer ? NoteKind<int64_t>::read(integer).value_or(0) : 0;
     };
-    if (!name || number("low") < 1 || number("high") < number("low") || number("stands") < 2)
+    if (!name || number("low") < 0 || number("high") < std::max<int64_t>(number("low"), 1) || number("stands") < 2)
       return std::nullopt;
     sizes.push_back({name, number("low"), number("high"), number("stands")});
   }

@@ -122,7 +122,10 @@ static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, cons
   Value *given = b.load(b.ptr, array, 8 * i);
   b.returnIf(b.isMisaligned(given, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
   if (!tensor.isOptional()) {
-    b.returnIf(b.isNull(given), HEDDLE_INVALID_ARGUMENT);
+    Value *isMissing = b.isNull(given);
+    if (tensor.mayBeEmpty(interface.sizes))
+      isMissing = b.CreateAnd(isMissing, b.CreateICmpNE(emitCount(b, interface, tensor, sizes), b.word(0)));
+    b.returnIf(isMissing, HEDDLE_INVALID_ARGUMENT);
     return given;
   }
   SmallVector<Value *> offsets;

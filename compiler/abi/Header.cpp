@@ -63,7 +63,7 @@ static std::string formatShape(const InterfaceTensor &tensor) {
 }
 
 /// "in  [batch_size, 4], 0..30521; optional: ones"
-static std::string describeTensor(const InterfaceTensor &tensor, bool isInput) {
+static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<InterfaceSize> sizes, bool isInput) {
   std::string text = (isInput ? "in  " : "out ") + formatShape(tensor);
   if (tensor.type == HEDDLE_BOOL)
     text += ", 0 or 1";
@@ -76,6 +76,8 @@ static std::string describeTensor(const InterfaceTensor &tensor, bool isInput) {
               : *tensor.defaultValue == 0 ? std::string(": zeros")
                                           : ": " + std::to_string(*tensor.defaultValue);
   }
+  if (!tensor.isOptional() && tensor.mayBeEmpty(sizes))
+    text += "; NULL where it is empty";
   if (!tensor.zeroWhere.empty())
     text += "; rows are 0 where " + commentText(tensor.zeroWhere) + " is 0";
   if (makeIdentifier(tensor.name) != tensor.name)
@@ -165,7 +167,7 @@ void HeaderWriter::writeTop() {
 
 void HeaderWriter::writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width) {
   os << "  " << left_justify(getDeclaration(tensor, isInput) + ";", width) << " /* "
-     << describeTensor(tensor, isInput) << " */\n";
+     << describeTensor(tensor, interface.sizes, isInput) << " */\n";
 }
 
 void HeaderWriter::writeModel() {
@@ -240,9 +242,9 @@ void HeaderWriter::writePositional() {
   for (const InterfaceSize &size : interface.sizes)
     os << formatv(" *   {0}  {1}..{2}\n", size.identifier, size.low, size.high);
   for (const InterfaceTensor &input : interface.inputs)
-    os << " *   " << input.identifier << "  " << describeTensor(input, true) << "\n";
+    os << " *   " << input.identifier << "  " << describeTensor(input, interface.sizes, true) << "\n";
   for (const InterfaceTensor &output : interface.outputs)
-    os << " *   " << output.identifier << "  " << describeTensor(output, false) << "\n";
+    os << " *   " << output.identifier << "  " << describeTensor(output, interface.sizes, false) << "\n";
   os << " */\n";
   std::string indent(name.size() + 20, ' ');
   os << formatv("enum heddle_status {0}({1}", name, sizeParameters());

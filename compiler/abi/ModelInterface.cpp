@@ -20,6 +20,13 @@ bool InterfaceTensor::isFixed() const {
   return llvm::all_of(powers, [](auto &factors) { return llvm::all_of(factors, [](uint8_t n) { return n == 0; }); });
 }
 
+bool InterfaceTensor::mayBeEmpty(ArrayRef<InterfaceSize> sizes) const {
+  return llvm::any_of(powers, [&](auto &factors) {
+    return llvm::any_of(llvm::zip_first(sizes, factors),
+                        [](auto pair) { return std::get<0>(pair).low == 0 && std::get<1>(pair); });
+  });
+}
+
 uint64_t InterfaceTensor::elementCount() const {
   uint64_t count = 1;
   for (int64_t extent : shape)

@@ -68,6 +68,8 @@ struct InterfaceTensor {
   uint64_t elementSize() const { return heddle_type_size(type); }
   /// Whether the shape is the same in all calls.
   bool isFixed() const;
+  /// Whether there are sizes for which it has no elements.
+  bool mayBeEmpty(llvm::ArrayRef<InterfaceSize> sizes) const;
   /// Of a tensor whose shape is fixed.
   uint64_t elementCount() const;
   bool isOptional() const { return !arenaOffsets.empty(); }

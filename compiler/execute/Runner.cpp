@@ -114,7 +114,7 @@ bool RunnerSession::readSizes(const json::Object &model) {
     std::optional<StringRef> name = entry ? entry->getString("name") : std::nullopt;
     std::optional<int64_t> low = entry ? entry->getInteger("low") : std::nullopt;
     std::optional<int64_t> high = entry ? entry->getInteger("high") : std::nullopt;
-    if (!name || !low || !high || *low < 1 || *high < *low)
+    if (!name || !low || !high || *low < 0 || *high < *low)
       return false;
     sizeRanges.push_back({saver.save(*name).data(), *low, *high});
   }

@@ -10,6 +10,8 @@
 #include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
@@ -27,6 +29,7 @@ ImportOptions fix(const ImportOptions &options, ArrayRef<int64_t> values) {
   fixed.ranges.clear();
   for (auto [range, value] : llvm::zip_equal(options.ranges, values))
     fixed.dims[range.name] = value;
+  fixed.mayBeEmpty = llvm::is_contained(values, 0);
   return fixed;
 }
 } // namespace
@@ -165,6 +168,33 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
   });
 }
 
+/// Whether what may be empty is only moved and computed element by element: loops may have nothing to do, but no sum is
+/// made of nothing, and no layer has tiles for it.
+static LogicalResult checkEmpty(ModuleOp model) {
+  Sizes sizes(model);
+  SmallVector<int64_t> least = cornerOf(sizes.all(), 0);
+  StringRef empty; // the size
+  auto mayBeEmpty = [&](Type type) {
+    auto tensor = dyn_cast<RankedTensorType>(type);
+    for (int64_t extent : tensor ? tensor.getShape() : ArrayRef<int64_t>())
+      for (StringRef name : sizes.of(extent).sizes)
+        if (sizes.at(name, least) == 0)
+          return empty = name, true;
+    return false;
+  };
+  WalkResult walked = model.walk([&](Operation *op) -> WalkResult {
+    auto loops = dyn_cast<linalg::LinalgOp>(op);
+    if ((loops && loops.getNumReductionLoops() == 0) || op->hasTrait<OpTrait::Elementwise>() ||
+        isa<tensor::ConcatOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, tensor::EmptyOp>(
+            op))
+      return WalkResult::advance();
+    if (llvm::none_of(op->getOperandTypes(), mayBeEmpty) && llvm::none_of(op->getResultTypes(), mayBeEmpty))
+      return WalkResult::advance();
+    return op->emitError() << "'" << op->getName() << "' takes or makes what is empty where " << empty << " is 0";
+  });
+  return failure(walked.wasInterrupted());
+}
+
 namespace {
 /// Imports of ordinary sizes, which those with primes are held against.
 struct Corners {
@@ -185,7 +215,8 @@ static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context,
   });
   FailureOr<Model> any = importStands(options, import);
   isImported = succeeded(any);
-  if (isImported && succeeded(isSameAt(*any->module, corners.low, *corners.least->module)) &&
+  if (isImported && succeeded(checkEmpty(*any->module)) &&
+      succeeded(isSameAt(*any->module, corners.low, *corners.least->module)) &&
       succeeded(isSameAt(*any->module, corners.second, *corners.next->module)) &&
       succeeded(isSameAt(*any->module, corners.high, *corners.largest->module, &options.tables)) &&
       succeeded(checkMixedCorners(options, *any->module, reason, import)) &&
@@ -194,9 +225,9 @@ static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context,
   return failure();
 }
 
-/// The same where sizes are sums of others: then numbers for all are chosen at once, smaller ones where those do not
-/// do (findStand).
-static FailureOr<Model> importSums(ImportOptions &options, MLIRContext &context, const Corners &corners,
+/// The same with numbers that are chosen for all sizes at once, so that sums of them are some, too; smaller ones where
+/// those do not do, as findStand does for one.
+static FailureOr<Model> importJointly(ImportOptions &options, MLIRContext &context, const Corners &corners,
                                    std::string &reason, Import import) {
   constexpr int64_t largest = 4001, least = 12;
   bool wasImported = false;
@@ -241,7 +272,13 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
     OnlyErrors quiet(context);
     return import(fix(options, values));
   };
-  if (failed(corners.least = importQuietly(corners.low)) || failed(corners.next = importQuietly(corners.second)))
+  if (failed(corners.least = importQuietly(corners.low))) {
+    for (const DimRange &range : options.ranges)
+      if (range.low == 0)
+        emitError(loc) << range.name << ": the least size of its range is 0, with which the model cannot be imported";
+    return failure();
+  }
+  if (failed(corners.next = importQuietly(corners.second)))
     return failure();
   options.openDims = nullptr;
   options.wrongUsage = nullptr; // what is wrong with a prime is not how it was asked
@@ -249,13 +286,15 @@ FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, I
   FailureOr<Model> any = failure();
   options.sums = findSums(options, *corners.next->module, corners.second, *corners.largest->module, importQuietly);
   if (!options.sums.empty()) {
-    any = importSums(options, context, corners, reason, import);
+    any = importJointly(options, context, corners, reason, import);
   } else {
     for (DimRange &range : options.ranges)
       if (!findStand(range, options, *corners.largest->module, reason, import))
         return emitError(loc) << range.name << ": cannot lie in a range in this model: " << reason;
     bool isImported = false;
     any = importSame(options, context, corners, reason, isImported, import);
+    if (!isImported) // what is a product of them may be too large
+      any = importJointly(options, context, corners, reason, import);
   }
   if (failed(any))
     return emitError(loc) << namesOf(options) << ": cannot lie in a range in this model: " << reason;

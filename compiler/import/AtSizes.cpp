@@ -32,9 +32,13 @@ Attribute AtSizes::computed(Attribute number, Type type) const {
 /// The operand of `op` if all of its elements come out, in their order. Importers write such operations in several
 /// ways, or leave them out.
 Value AtSizes::reshapedBy(Operation *op) const {
+  auto count = [&](Value value) { return llvm::product_of(of(cast<RankedTensorType>(value.getType()).getShape())); };
+  if (isa<tensor::ConcatOp>(op)) { // of which all but one may be empty
+    auto all = llvm::find_if(op->getOperands(), [&](Value part) { return count(part) == count(op->getResult(0)); });
+    return all == op->operand_end() || count(*all) == 0 ? Value() : *all;
+  }
   if (!isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp, linalg::BroadcastOp>(op))
     return {};
-  auto count = [&](Value value) { return llvm::product_of(of(cast<RankedTensorType>(value.getType()).getShape())); };
   return count(op->getOperand(0)) == count(op->getResult(0)) ? op->getOperand(0) : Value();
 }
 

@@ -36,7 +36,7 @@ static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main,
       return failure();
     if (*given && ShapedType::isDynamic(size)) {
       size = **given;
-      if (size >= 1 && size <= sizeLimit)
+      if ((size >= 1 || (size == 0 && options.mayBeEmpty)) && size <= sizeLimit)
         continue;
       wrongUsage();
       return emitError(loc) << name << ": expected 1 to " << sizeLimit << ", found " << size;

@@ -133,8 +133,8 @@ static LogicalResult checkSums(ModuleOp module, ArrayRef<SizeRange> ranges, llvm
       return refuse() << "expected different sizes in the sum \"" << sum.name << '"';
     if (sum.name.empty() || !names.insert(sum.name).second)
       return refuse() << "expected a name of its own for each sum, found \"" << sum.name << '"';
-    if (sizes.at(sum.name, cornerOf(ranges, 0)) < 1)
-      return refuse() << "expected at least 1, \"" << sum.name << "\" can be less";
+    if (sizes.at(sum.name, cornerOf(ranges, 0)) < 0)
+      return refuse() << "expected at least 0, \"" << sum.name << "\" can be less";
     int64_t prime = sum.stands % 2 ? sum.stands : sum.stands / 2;
     if (sum.stands != sizes.at(sum.name, stands) || sum.stands > mostStands || !isPrime(prime) ||
         !primes.insert(prime).second)

@@ -34,7 +34,7 @@ std::optional<DimSum> heddle::parseSum(StringRef text, ArrayRef<std::string> nam
   return words.size() > 1 && !sum.terms.empty() ? std::optional(sum) : std::nullopt;
 }
 
-/// Of all tensors, in the order of the operations, and where parts of what is concatenated begin.
+/// Of all tensors, in the order of the operations, and where slices and parts of what is concatenated begin.
 static SmallVector<int64_t> extentsOf(ModuleOp module) {
   SmallVector<int64_t> extents;
   auto add = [&](TypeRange types) {
@@ -49,6 +49,8 @@ static SmallVector<int64_t> extentsOf(ModuleOp module) {
       for (Type type : concat.getOperandTypes())
         extents.push_back(begin += cast<RankedTensorType>(type).getDimSize(concat.getDim()));
     }
+    if (auto slice = dyn_cast<tensor::ExtractSliceOp>(op))
+      llvm::append_range(extents, slice.getStaticOffsets());
     for (Region &region : op->getRegions())
       for (Block &block : region)
         add(block.getArgumentTypes());
@@ -87,7 +89,7 @@ std::vector<DimSum> heddle::findSums(const ImportOptions &options, ModuleOp mode
       }
     }
     isSum = isSum && !sum.terms.empty() && (sum.terms.size() > 1 ? sum.plus >= 0 : sum.plus != 0) &&
-            least + sum.plus >= 1 && (!isLike || highest[place] == most + sum.plus);
+            least + sum.plus >= 0 && (!isLike || highest[place] == most + sum.plus);
     if (isSum && llvm::none_of(sums, [&](const DimSum &known) { return nameOf(known) == nameOf(sum); }))
       sums.push_back(sum);
   }

@@ -284,4 +284,47 @@ TEST_F(OnnxRanges, AnExpressionOfNamesIsANumber) {
             "past + new is 7 in this model, by the sizes that it is the sum of, not 8\n");
 }
 
+TEST_F(OnnxRanges, ABatchOfOneIsABatch) {
+  // Of one batch, the product is of matrices.
+  OnnxBuilder b;
+  auto &shape = *b.input("x", {1, 1, 5}).mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape.mutable_dim(0)->set_dim_param("b");
+  shape.mutable_dim(1)->set_dim_param("s");
+  OnnxBuilder::set(b.node("Transpose", {"x"}, {"t"}), "perm", OnnxBuilder::Dims{0, 2, 1});
+  b.node("MatMul", {"t", "x"}, {"y"});
+  b.output("y");
+  options.ranges = {{"b", 1, 4}, {"s", 1, 9}};
+  EXPECT_HAS(textOf(b), "linalg.batch_matmul");
+  // Not where the rows of one batch are another's.
+  b.node("MatMul", {"x", "t"}, {"z"});
+  b.output("z");
+  EXPECT_HAS(textOf(b), "linalg.batch_matmul");
+}
+
+TEST_F(OnnxRanges, TheLastPositionIsASum) {
+  OnnxBuilder b = open(5);
+  b.ints("last", {}, {-1});
+  b.node("Gather", {"x", "last"}, {"y"});
+  EXPECT_NE(standIn(b, 1, 40), 0) << context.text;
+  EXPECT_NE(standIn(b, 3, 40), 0) << context.text;
+}
+
+TEST_F(OnnxRanges, WhatMayBeEmptyIsOnlyMovedAndComputedElementByElement) {
+  options.ranges = {{"past", 0, 8}, {"new", 1, 4}};
+  OnnxBuilder b = concatenated("past + new");
+  EXPECT_TRUE(succeeded(import(b))) << context.text;
+  b.node("ReduceSum", {"x"}, {"sum"});
+  b.output("sum");
+  EXPECT_HAS(errorOf(b), "an operand without elements is not supported");
+  b = concatenated("past + new");
+  b.node("Relu", {"x"}, {"w"});
+  b.output("w");
+  EXPECT_EQ(errorOf(b), "output 'w' is empty: [0x3] of f32\n"
+                        "past: the least size of its range is 0, with which the model cannot be imported\n");
+  // No number is 0 that is given.
+  options.ranges.clear();
+  options.dims = {{"past", 0}, {"new", 3}};
+  EXPECT_HAS(errorOf(concatenated("past + new")), "every size must be positive");
+}
+
 } // namespace

@@ -111,7 +111,7 @@ LogicalResult Converter::resolveInputs() {
     Shape shape;
     for (Port::Dim &dim : port.dims)
       shape.push_back(dim.size >= 0 ? dim.size : sizes.lookup(dim.name));
-    if (!countElements(shape) || llvm::is_contained(shape, 0))
+    if (!countElements(shape) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
       return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
                             << ": every size must be positive and the tensor not too large";
     inputTypes.push_back(RankedTensorType::get(shape, port.element));

@@ -83,6 +83,8 @@ struct ImportOptions {
   ConstantTables tables;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
+  /// Some of these are 0, the least that a size in a range may be: then inputs may be empty.
+  bool mayBeEmpty = false;
   /// Names of the outputs to keep; none: all.
   std::vector<std::string> outputs;
   /// Outputs with a row for each position get zeros where the attention mask is 0 (the result

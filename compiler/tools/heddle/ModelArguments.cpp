@@ -70,8 +70,9 @@ void ModelArguments::add(CLI::App &app) {
         int64_t low, high;
         if (value.contains("..")) {
           auto [first, last] = value.split("..");
-          bool isRange = !first.getAsInteger(10, low) && !last.getAsInteger(10, high) && low >= 1 && high >= low;
-          return isRange ? "" : "'" + text + "': a range must be LOW..HIGH, 1 <= LOW <= HIGH";
+          bool areNumbers = !first.getAsInteger(10, low) && !last.getAsInteger(10, high);
+          bool isRange = areNumbers && low >= 0 && high >= std::max<int64_t>(low, 1);
+          return isRange ? "" : "'" + text + "': a range must be LOW..HIGH, 0 <= LOW <= HIGH, 1 <= HIGH";
         }
         if (value.getAsInteger(10, low) || low < 1)
           return "'" + text + "': expected a positive number, or LOW..HIGH";

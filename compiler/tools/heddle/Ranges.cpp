@@ -48,7 +48,7 @@ std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, uint64_t 
     SizeValues values;
     for (const SizeRange &range : ranges) {
       double share = double(random() >> 11) * 0x1p-53;
-      double value = range.low * std::pow(double(range.high) / double(range.low), share);
+      double low = double(std::max<int64_t>(range.low, 1)), value = low * std::pow(double(range.high) / low, share);
       values.push_back(size_t(std::clamp<int64_t>(int64_t(value + 0.5), range.low, range.high)));
     }
     add(values);

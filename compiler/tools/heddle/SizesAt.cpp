@@ -13,7 +13,7 @@ static std::optional<SizeValues> parseNumbers(StringRef text) {
   SizeValues numbers;
   for (StringRef word : llvm::split(text.split('=').second, ',')) {
     int64_t number;
-    if (word.getAsInteger(10, number) || number < 1)
+    if (word.getAsInteger(10, number) || number < 0)
       return std::nullopt;
     if (!llvm::is_contained(numbers, size_t(number)))
       numbers.push_back(size_t(number));
@@ -28,7 +28,7 @@ void heddle::addAt(CLI::App &app, std::vector<std::string> &at, CLI::Option *inp
       ->excludes(input)
       ->check([](const std::string &text) -> std::string {
         bool isList = text.find('=') != std::string::npos && text.front() != '=' && parseNumbers(text);
-        return isList ? "" : "'" + text + "' is not NAME=N,... with positive numbers";
+        return isList ? "" : "'" + text + "' is not NAME=N,... with numbers";
       });
 }
 
