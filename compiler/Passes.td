@@ -33,6 +33,7 @@ def ExpandMath : Pass<"heddle-expand-math"> {
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
   let summary = "Chooses each kernel's strategy and runs its @tile";
   let options = [
+    Option<"target", "target", "std::string", "\"cpu\"", "the folder of the strategies">,
     ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them">,
     ListOption<"limits", "limits", "std::string", "NAME=VALUE, numbers of the CPU, on which knobs depend">,
     ListOption<"strategies", "strategy", "std::string", "OP=NAME|FILE[:knob=value,...], separated by commas; {{two knobs' commas, in braces}}">
@@ -135,6 +136,9 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 
 def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {
   let summary = "Gives every heddle.weight its place in one block of bytes, an argument of @main";
+  let options = [
+    Option<"alignment", "alignment", "int64_t", "64", "of each">
+  ];
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
@@ -157,6 +161,10 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
     an argument; what is allocated in a parallel loop becomes scratch of its worker, which
     follows the shared part of the arena once per worker.
   }];
+  let options = [
+    Option<"workgroups", "workgroups", "bool", "false", "parallel loops are workgroups, which have memory of their own">,
+    Option<"alignment", "alignment", "int64_t", "64", "of buffers outside of parallel loops">
+  ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
 }
 
@@ -186,6 +194,19 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
+def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {
+  let summary = "Turns each outermost scf.forall into a function of a device and heddle.launch";
+  let description = [{
+    Its iterations are workgroups where it holds other parallel loops, or else threads. Copies between
+    buffers become such loops. Whatever else has an effect is refused: a device has no thread for it.
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", "256", "of a workgroup">
+  ];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
 //===- stage loops --------------------------------------------------------===//
 
 def LowerCopies : Pass<"heddle-lower-copies"> {
@@ -200,6 +221,28 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
 }
 
 //===- stage llvm ---------------------------------------------------------===//
+
+def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
+  let summary = "Makes the kernels of heddle.launch functions of a gpu.module";
+  let description = [{
+    A thread does its iterations of each loop over threads, and waits for the others behind it; buffers
+    outside of these loops are in workgroup memory.
+  }];
+  let options = [
+    Option<"threads", "threads", "int64_t", "256", "that a workgroup has at most">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
+                           "::mlir::scf::SCFDialect"];
+}
+
+def SetSpirvTarget : Pass<"heddle-set-spirv-target", "::mlir::ModuleOp"> {
+  let summary = "Says which SPIR-V a gpu.module becomes, and how large its workgroups are";
+  let dependentDialects = ["::mlir::spirv::SPIRVDialect"];
+}
+
+def DecorateSpirv : Pass<"heddle-decorate-spirv"> {
+  let summary = "Tells drivers that buffers may be the same, and that arithmetic is to stay as it is";
+}
 
 def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {
   let summary = "Converts everything to the LLVM dialect, buffers to bare pointers";

@@ -43,7 +43,7 @@ struct heddle_library *heddle_library_open(const char *path, char *error, size_t
   *(void **)&query = dlsym(handle, "heddle_query");
   if (!query)
     return fail(handle, error, error_size, path, "not a library of heddle's: it has no heddle_query");
-  const struct heddle_model *model = heddle_ask(query);
+  const struct heddle_model *model = query(HEDDLE_ABI_VERSION);
   if (!model)
     return fail(handle, error, error_size, path, "was written for another version of heddle");
   struct heddle_library *library = malloc(sizeof *library);

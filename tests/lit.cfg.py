@@ -41,6 +41,9 @@ if shutil.which("qemu-x86_64") and config.sanitize == "OFF":
 runtime = subprocess.run([config.cxx, "-print-file-name=libclang_rt.tsan-x86_64.a"], stdout=subprocess.PIPE, text=True)
 if os.path.exists(runtime.stdout.strip()):
     config.available_features.add("thread-sanitizer")
+devices = subprocess.run([tools["heddle"], "devices"], stdout=subprocess.PIPE, text=True)
+if "vulkan:0" in devices.stdout and config.sanitize == "OFF":
+    config.available_features.add("vulkan")
 if config.sanitize == "ON":
     config.available_features.add("sanitize")
     # Mesa's driver leaks with each instance of Vulkan: none here; the tests of the runtime tell its leaks from ours.

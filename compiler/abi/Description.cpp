@@ -46,6 +46,8 @@ struct DescriptionBuilder {
   }
 
   Constant *sums(ArrayRef<InterfaceSum> list) {
+    if (list.empty())
+      return ConstantPointerNull::get(ptr);
     SmallVector<Constant *> constants;
     for (const InterfaceSum &sum : list) {
       Constant *terms = global(ConstantDataArray::get(context, ArrayRef(sum.terms)), "terms");
@@ -85,37 +87,27 @@ struct DescriptionBuilder {
 // Where stack_size stands in `struct heddle_model`.
 static constexpr unsigned stackSizeField = 13;
 
-uint32_t heddle::abiOf(const ModelInterface &interface) {
-  return interface.sums.empty() ? HEDDLE_ABI_WITHOUT_SUMS : HEDDLE_ABI_VERSION;
-}
-
 static std::string descriptionName(const ModelInterface &interface) { return interface.name + "_model"; }
 
 GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &interface,
                                        const DescribedFunctions &functions) {
   DescriptionBuilder b{module};
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
-  SmallVector<Constant *> fields{ConstantInt::get(b.i32, abiOf(interface)),
-                                 ConstantInt::get(b.i32, interface.sums.size()),
-                                 b.string(interface.name),
-                                 b.string(interface.source),
-                                 b.number(interface.variants.size()),
-                                 b.variants(interface.variants),
-                                 b.number(interface.inputs.size()),
-                                 b.number(interface.outputs.size()),
-                                 b.tensors(interface.inputs),
-                                 b.tensors(interface.outputs),
-                                 b.number(interface.sizes.size()),
-                                 b.sizes(interface.sizes),
-                                 b.number(weights),
-                                 b.number(interface.stackSize),
-                                 functions.init,
-                                 functions.variant,
-                                 functions.arenaSize,
-                                 functions.run};
-  if (!interface.sums.empty())
-    fields.push_back(b.sums(interface.sums));
-  GlobalVariable *description = b.global(ConstantStruct::getAnon(fields), descriptionName(interface));
+  auto orNull = [&](Function *function) -> Constant * {
+    return function ? cast<Constant>(function) : ConstantPointerNull::get(b.ptr);
+  };
+  Constant *device = interface.device ? b.string(interface.variants.front().name) : orNull(nullptr);
+  GlobalVariable *description =
+      b.global(ConstantStruct::getAnon(
+                   {ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, interface.sums.size()),
+                    b.string(interface.name), b.string(interface.source), b.number(interface.variants.size()),
+                    b.variants(interface.variants), b.number(interface.inputs.size()),
+                    b.number(interface.outputs.size()), b.tensors(interface.inputs), b.tensors(interface.outputs),
+                    b.number(interface.sizes.size()), b.sizes(interface.sizes), b.number(weights),
+                    b.number(interface.stackSize), orNull(functions.init), functions.variant, functions.arenaSize,
+                    functions.run, b.sums(interface.sums), device, orNull(functions.initOnDevice),
+                    orNull(functions.deinit)}),
+               descriptionName(interface));
   // Not private: it is found again by its name.
   description->setLinkage(GlobalValue::InternalLinkage);
   return description;

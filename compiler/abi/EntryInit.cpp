@@ -1,5 +1,6 @@
 //===- EntryInit.cpp - NAME_init ------------------------------------------===//
 
+#include "EntryDevice.h"
 #include "EntryPieces.h"
 #include "EntryPoints.h"
 
@@ -63,41 +64,64 @@ uint64_t heddle::getModelMark(const ModelInterface &interface) {
 
 std::string heddle::getWeightsSymbol(const ModelInterface &interface) { return interface.name + "_weights"; }
 
+/// Checks the model's pointer and clears it.
+static void emitClear(EntryBuilder &b, const ModelInterface &interface, Value *model) {
+  b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(b.isMisaligned(model, 8), HEDDLE_INVALID_ARGUMENT);
+  for (unsigned i = 0; i < modelWords(interface); ++i)
+    b.store(b.word(0), model, 8 * i);
+}
+
+/// Checks the weights and notes in the model where they are.
+static void emitWeights(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *weights, Value *size) {
+  if (!interface.weightsSize)
+    return;
+  Module &module = *b.function->getParent();
+  uint64_t total = weightsHeaderSize + interface.weightsSize;
+  Value *given = b.CreateNot(b.isNull(weights));
+  Value *inside = weights;
+  if (interface.embedWeights)
+    inside = module.getOrInsertGlobal(getWeightsSymbol(interface), ArrayType::get(b.i8, total));
+  else
+    b.returnIf(b.isNull(weights), HEDDLE_INVALID_WEIGHTS);
+  b.branch(given, [&] {
+    b.returnIf(b.isMisaligned(weights, 8), HEDDLE_INVALID_ARGUMENT);
+    b.returnIf(b.CreateICmpNE(size, b.word(total)), HEDDLE_INVALID_WEIGHTS);
+    b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 0), b.word(weightsMagic)), HEDDLE_INVALID_WEIGHTS);
+    b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 8), b.word(interface.weightsSize)), HEDDLE_INVALID_WEIGHTS);
+    Value *hash = emitHash(b, b.address(weights, b.word(weightsHeaderSize)), interface.weightsSize);
+    b.returnIf(b.CreateICmpNE(hash, b.word(interface.weightsHash)), HEDDLE_INVALID_WEIGHTS);
+  });
+  Value *block = b.CreateSelect(given, weights, inside);
+  b.store(b.address(block, b.word(weightsHeaderSize)), model, 0);
+}
+
 Function *heddle::emitInit(Module &module, const ModelInterface &interface, Function *choose, StringRef name,
                            bool isExported) {
   LLVMContext &context = module.getContext();
   auto *pointer = PointerType::getUnqual(context);
   auto *word = Type::getInt64Ty(context);
   EntryBuilder b(module, name, Type::getInt32Ty(context), {pointer, pointer, pointer, word}, isExported);
-  Value *model = b.arg(0), *weights = b.arg(2), *size = b.arg(3);
-  b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.isMisaligned(model, 8), HEDDLE_INVALID_ARGUMENT);
-  for (unsigned i = 0; i < modelWords; ++i)
-    b.store(b.word(0), model, 8 * i);
+  Value *model = b.arg(0);
+  emitClear(b, interface, model);
   Value *variant = callChoose(b, choose, b.arg(1));
-
-  if (interface.weightsSize) {
-    uint64_t total = weightsHeaderSize + interface.weightsSize;
-    Value *given = b.CreateNot(b.isNull(weights));
-    Value *inside = weights;
-    if (interface.embedWeights)
-      inside = module.getOrInsertGlobal(getWeightsSymbol(interface), ArrayType::get(b.i8, total));
-    else
-      b.returnIf(b.isNull(weights), HEDDLE_INVALID_WEIGHTS);
-    b.branch(given, [&] {
-      b.returnIf(b.isMisaligned(weights, 8), HEDDLE_INVALID_ARGUMENT);
-      b.returnIf(b.CreateICmpNE(size, b.word(total)), HEDDLE_INVALID_WEIGHTS);
-      b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 0), b.word(weightsMagic)), HEDDLE_INVALID_WEIGHTS);
-      b.returnIf(b.CreateICmpNE(b.load(b.i64, weights, 8), b.word(interface.weightsSize)),
-                 HEDDLE_INVALID_WEIGHTS);
-      Value *hash = emitHash(b, b.address(weights, b.word(weightsHeaderSize)), interface.weightsSize);
-      b.returnIf(b.CreateICmpNE(hash, b.word(interface.weightsHash)), HEDDLE_INVALID_WEIGHTS);
-    });
-    Value *block = b.CreateSelect(given, weights, inside);
-    b.store(b.address(block, b.word(weightsHeaderSize)), model, 0);
-  }
+  emitWeights(b, interface, model, b.arg(2), b.arg(3));
   b.store(b.word(getModelMark(interface)), model, 8);
   b.store(variant, model, 16);
+  b.status(HEDDLE_OK);
+  return b.function;
+}
+
+Function *heddle::emitInitOnDevice(Module &module, const ModelInterface &interface, Function *deinit) {
+  LLVMContext &context = module.getContext();
+  auto *pointer = PointerType::getUnqual(context);
+  EntryBuilder b(module, interface.name + "_init", Type::getInt32Ty(context),
+                 {pointer, pointer, Type::getInt64Ty(context), pointer}, /*isExported=*/true);
+  Value *model = b.arg(0);
+  emitClear(b, interface, model);
+  emitWeights(b, interface, model, b.arg(1), b.arg(2));
+  emitDeviceInit(b, interface, deinit, model, b.arg(3));
+  b.store(b.word(getModelMark(interface)), model, 8);
   b.status(HEDDLE_OK);
   return b.function;
 }

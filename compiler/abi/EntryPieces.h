@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Bytes of `struct NAME`, and what its second word holds once NAME_init ran.
-inline constexpr uint64_t modelWords = 4;
+/// Words of `struct NAME`, and what its second one holds once NAME_init ran.
+inline uint64_t modelWords(const ModelInterface &interface) { return interface.device ? 12 : 4; }
 uint64_t getModelMark(const ModelInterface &interface);
 
 /// choose(name): the number of the variant of this name, or of the best one where that is null; less than 0: a status,
@@ -24,6 +24,8 @@ llvm::Value *selectVariant(EntryBuilder &builder, llvm::Value *variant, llvm::Ar
 /// init(model, variant, weights, size): chooses the variant, checks the weights, fills the model.
 llvm::Function *emitInit(llvm::Module &module, const ModelInterface &interface, llvm::Function *choose,
                          llvm::StringRef name, bool isExported);
+/// init(model, weights, size, device) of a library for a device, as NAME_init; `deinit` undoes what it did before it failed.
+llvm::Function *emitInitOnDevice(llvm::Module &module, const ModelInterface &interface, llvm::Function *deinit);
 /// variant(model): the name of the one that it has, or null.
 llvm::Function *emitVariant(llvm::Module &module, const ModelInterface &interface, llvm::StringRef name,
                             bool isExported);

@@ -1,6 +1,7 @@
 //===- EntryPoints.cpp - the functions that C programs call ---------------===//
 
 #include "EntryPoints.h"
+#include "EntryDevice.h"
 #include "EntryPieces.h"
 
 using namespace llvm;
@@ -84,7 +85,7 @@ struct EntryPoints {
     Value *variant = loadChoice(b, chosen, choose);
     Value *array = emitArray(b, sizes, count);
     // No weights: what init would fill in is known.
-    Value *model = b.CreateAlloca(i64, b.word(modelWords));
+    Value *model = b.CreateAlloca(i64, b.word(modelWords(interface)));
     b.store(b.word(0), model, 0);
     b.store(b.word(getModelMark(interface)), model, 8);
     b.store(variant, model, 16);
@@ -118,7 +119,7 @@ struct EntryPoints {
     if (!interface.exportQuery)
       return;
     EntryBuilder query(module, "heddle_query", ptr, {i32}, /*isExported=*/true);
-    Value *same = query.CreateICmpEQ(query.arg(0), query.getInt32(abiOf(interface)));
+    Value *same = query.CreateICmpEQ(query.arg(0), query.getInt32(HEDDLE_ABI_VERSION));
     query.CreateRet(query.CreateSelect(same, model, ConstantPointerNull::get(ptr)));
   }
 };
@@ -139,10 +140,16 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   StringRef inside = isPublic ? "" : "_of_model";
   DescribedFunctions described;
   described.run = runArrays;
-  described.init = emitInit(module, interface, choose, (interface.name + "_init_variant" + inside).str(), isPublic);
   described.variant = emitVariant(module, interface, (interface.name + "_variant" + inside).str(), isPublic);
+  if (interface.device) {
+    described.deinit = emitDeinit(module, interface);
+    described.initOnDevice = emitInitOnDevice(module, interface, described.deinit);
+  } else {
+    described.init = emitInit(module, interface, choose, (interface.name + "_init_variant" + inside).str(), isPublic);
+  }
   if (isPublic) {
-    entries.emitPublicInit(described.init);
+    if (described.init)
+      entries.emitPublicInit(described.init);
     entries.emitRun(runArrays);
   } else {
     entries.emitPositional(runArrays, emitPositionalChoice(module, interface, choose), choose);

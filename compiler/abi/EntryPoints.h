@@ -33,15 +33,14 @@ struct EntryMachine {
 /// internal.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
+/// Null: the library has none. One for a device has no init, and others have neither initOnDevice nor deinit.
 struct DescribedFunctions {
-  llvm::Function *init, *variant, *arenaSize, *run;
+  llvm::Function *init = nullptr, *variant = nullptr, *arenaSize = nullptr, *run = nullptr;
+  llvm::Function *initOnDevice = nullptr, *deinit = nullptr;
 };
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,
                                      const DescribedFunctions &functions);
-
-/// The ABI of the description: the older one where it is enough.
-uint32_t abiOf(const ModelInterface &interface);
 
 /// Writes interface.stackSize into the description, which addEntryPoints made before it was known.
 void setStackSize(llvm::Module &module, const ModelInterface &interface);

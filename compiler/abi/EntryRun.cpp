@@ -1,5 +1,6 @@
 //===- EntryRun.cpp - checks the arguments of a call and makes it ---------===//
 
+#include "EntryDevice.h"
 #include "EntryPieces.h"
 #include "EntryPoints.h"
 
@@ -84,6 +85,17 @@ static Value *emitCount(EntryBuilder &b, const ModelInterface &interface, const 
   return count;
 }
 
+/// For each element of a tensor in this call.
+static void emitForElements(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
+                            function_ref<void(Value *)> body) {
+  Value *count = emitCount(b, interface, tensor, sizes);
+  auto run = [&] { b.loop(count, 1, body); }; // which runs once at least
+  if (tensor.mayBeEmpty(interface.sizes))
+    b.branch(b.CreateICmpNE(count, b.word(0)), run);
+  else
+    run();
+}
+
 /// Writes the default of an absent input to every element of its place.
 static void emitFill(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
                      Value *place) {
@@ -93,8 +105,8 @@ static void emitFill(EntryBuilder &b, const ModelInterface &interface, const Int
                           ? ConstantFP::get(type, double(value))
                           : ConstantInt::get(type, value, /*IsSigned=*/true, /*ImplicitTrunc=*/true);
   if (tensor.elementCount())
-    b.loop(emitCount(b, interface, tensor, sizes), 1,
-           [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
+    emitForElements(b, interface, tensor, sizes,
+                    [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
 }
 
 /// Refuses an index outside of its range.
@@ -108,7 +120,7 @@ static void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, con
     return emitProduct(b, interface, each, bound.value.powers, sizes);
   };
   Value *least = emitBound(tensor.range->first), *most = emitBound(tensor.range->second);
-  b.loop(emitCount(b, interface, tensor, sizes), 1, [&](Value *i) {
+  emitForElements(b, interface, tensor, sizes, [&](Value *i) {
     Value *element = b.CreateSExt(b.CreateLoad(type, b.CreateGEP(type, data, i)), b.i64);
     Value *low = b.CreateICmpSLT(element, least);
     Value *high = b.CreateICmpSGT(element, most);
@@ -203,6 +215,12 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
   }
   for (auto [i, tensor] : enumerate(interface.outputs))
     outputPointers.push_back(emitPointer(b, interface, tensor, sizes, outputs, i, base, variant));
+  if (interface.device) {
+    for (auto [i, pointer] : enumerate(outputPointers))
+      pointer = b.load(b.ptr, outputs, 8 * i);
+    b.CreateRet(emitReplay(b, interface, model, inputPointers, outputPointers));
+    return b.function;
+  }
 
   // The frame, which heddle.dispatch and heddle.size read.
   HostExecutor host(b, interface, executor, threads);

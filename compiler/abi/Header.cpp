@@ -2,6 +2,7 @@
 
 #include "Header.h"
 #include "AbiText.h"
+#include "EntryPieces.h"
 #include "EntryPoints.h"
 
 #include "heddle/Identifier.h"
@@ -95,6 +96,8 @@ struct HeaderWriter {
   void writeTop();
   void writeTargets();
   void writeModel();
+  void writeInit();
+  void writeDeviceInit();
   void writePositional();
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
   std::string variantNames() const;
@@ -170,6 +173,24 @@ void HeaderWriter::writeArgument(const InterfaceTensor &tensor, bool isInput, si
      << describeTensor(tensor, interface.sizes, isInput) << " */\n";
 }
 
+void HeaderWriter::writeInit() {
+  os << formatv("enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size);\n"
+                "/* The same with the code for one CPU: {1}; NULL picks. The name of the one that a\n"
+                " * model has: NULL where it is not initialised. */\n"
+                "enum heddle_status {0}_init_variant(struct {0} *model, const char *variant, const void *weights,\n{2}"
+                "size_t weights_size);\n"
+                "const char *{0}_variant(const struct {0} *model);\n",
+                name, variantNames(), std::string(name.size() + 33, ' '));
+}
+
+void HeaderWriter::writeDeviceInit() {
+  os << formatv("enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size,\n{1}"
+                "const struct heddle_device *device); /* of <heddle/device.h>: \"{2}\" */\n"
+                "/* Frees what {0}_init made on the device; no call may be under way. NULL: nothing. */\n"
+                "void {0}_deinit(struct {0} *model);\n",
+                name, std::string(name.size() + 25, ' '), interface.variants.front().name);
+}
+
 void HeaderWriter::writeModel() {
   size_t width = 0;
   for (auto &dim : interface.dims)
@@ -181,9 +202,8 @@ void HeaderWriter::writeModel() {
   for (const InterfaceTensor &output : interface.outputs)
     width = std::max(width, getDeclaration(output, false).size() + 1);
 
-  os << formatv(
-      "struct {0} {{ uint64_t opaque[4]; }; /* the caller's; constant after {0}_init; nothing to free */\n\n",
-      name);
+  os << formatv("struct {0} {{ uint64_t opaque[{1}]; }; /* the caller's; constant after {0}_init; {2} */\n\n", name,
+                modelWords(interface), interface.device ? name + "_deinit frees it" : "nothing to free");
   os << formatv("struct {0}_args {{ /* zero-initialise it; what is marked optional may stay NULL */\n", name);
   for (const InterfaceSize &size : interface.sizes)
     os << "  " << left_justify("size_t " + size.identifier + ";", width)
@@ -196,19 +216,17 @@ void HeaderWriter::writeModel() {
     writeArgument(output, false, width);
   os << "};\n\n";
 
-  os << "/* Once: picks the code for this CPU, checks the weights";
+  os << (interface.device ? "/* Once: brings code and weights to the device; checks the weights"
+                          : "/* Once: picks the code for this CPU, checks the weights");
   if (interface.embedWeights || !interface.weightsSize)
     os << " (NULL, 0: they are in this library)";
   else
     os << ", which must\n * stay as long as the model is used";
   os << ". */\n";
-  os << formatv("enum heddle_status {0}_init(struct {0} *model, const void *weights, size_t weights_size);\n"
-                "/* The same with the code for one CPU: {1}; NULL picks. The name of the one that a\n"
-                " * model has: NULL where it is not initialised. */\n"
-                "enum heddle_status {0}_init_variant(struct {0} *model, const char *variant, const void *weights,\n{2}"
-                "size_t weights_size);\n"
-                "const char *{0}_variant(const struct {0} *model);\n",
-                name, variantNames(), std::string(name.size() + 33, ' '));
+  if (interface.device)
+    writeDeviceInit();
+  else
+    writeInit();
   std::string sizes = sizeParameters();
   for (auto &dim : interface.dims)
     sizes += "size_t " + dim.first + ", ";
@@ -217,7 +235,8 @@ void HeaderWriter::writeModel() {
       " * range, SIZE_MAX where no number holds what so many threads need. */\n",
       name);
   os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizes);
-  os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread. */\n";
+  os << (interface.device ? "/* No allocation or file access. One call at a time is on the device; executor is not used. */\n"
+                          : "/* No allocation, file access or lock. executor NULL: everything on the calling thread. */\n");
   os << formatv("enum heddle_status {0}_run(const struct {0} *model, const struct {0}_args *args,\n", name);
   os << std::string(name.size() + 24, ' ')
      << "void *arena, size_t arena_size, const struct heddle_executor *executor);\n";

@@ -3,6 +3,7 @@
 #ifndef HEDDLE_ABI_MODELINTERFACE_H
 #define HEDDLE_ABI_MODELINTERFACE_H
 
+#include "DeviceProgram.h"
 #include "heddle/model.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -102,6 +103,8 @@ struct ModelInterface {
   std::vector<InterfaceBytes> arenaSizes;
   /// Those of a thread's scratch and the stack are the most that a variant needs.
   int64_t weightsSize = 0, weightsHash = 0, workerSize = 0, stackSize = 0;
+  /// What a device runs, where the kernels are not the host's.
+  std::optional<DeviceProgram> device;
   bool positional = false, embedWeights = false, exportQuery = false;
 
   /// Bytes of an arena that are enough for one thread and the largest sizes.

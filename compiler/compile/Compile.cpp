@@ -113,6 +113,8 @@ LogicalResult Compilation::lowerVariant(const Target &target, ModuleOp module) {
   if (failed(readInterface(module, from)) || failed(runStages(module, from, options.to, &target)))
     return failure();
   interface.variants = {{target.getName().str(), target.describe()}};
+  if (reaches(Stage::LLVM) && failed(target.addDeviceProgram(module, interface)))
+    return failure();
   result.variants.push_back({target.getName().str(), 0, interface.arenaBytes(), uint64_t(interface.workerSize), 0});
   if (!before.variants.empty()) {
     addVariant(before, interface);
@@ -244,7 +246,7 @@ FailureOr<CompiledModel> Compilation::run() {
   if (!reaches(Stage::LLVMIR))
     return std::move(result);
   interface.name = options.name;
-  interface.positional = options.positional && interface.weightsSize == 0;
+  interface.positional = options.positional && interface.weightsSize == 0 && !interface.device;
   interface.embedWeights = options.embedWeights;
   interface.exportQuery = options.exportQuery;
   if (failed(makeWeights()))

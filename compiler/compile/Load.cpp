@@ -9,10 +9,12 @@
 using namespace mlir;
 using namespace heddle;
 
-llvm::Expected<std::unique_ptr<Session>> heddle::loadHere(CompiledModel compiled, StringRef name, StringRef variant) {
+llvm::Expected<std::unique_ptr<Session>> heddle::loadHere(CompiledModel compiled, StringRef name, StringRef variant,
+                                                          DevicePtr device) {
   if (!compiled.whyNotHere.empty())
     return llvm::createStringError(compiled.whyNotHere);
-  return Session::fromObject(std::move(compiled.object), name, std::move(compiled.weights), variant);
+  return Session::fromObject(std::move(compiled.object), name, std::move(compiled.weights), variant,
+                             std::move(device));
 }
 
 llvm::Expected<std::unique_ptr<Session>> heddle::loadElsewhere(MLIRContext &context, const CompiledModel &compiled,

@@ -28,8 +28,23 @@ uint64_t Session::bytesOf(const heddle_tensor &tensor) const {
   return bytes;
 }
 
+Expected<DevicePtr> openDevice(StringRef name) {
+  if (name.empty() || name == "cpu")
+    return DevicePtr();
+  char reason[512];
+  heddle_device *device = heddle_device_open(name.str().c_str(), reason, sizeof reason);
+  if (!device)
+    return createStringError(reason);
+  return DevicePtr(device, heddle_device_close);
+}
+
 static Error statusError(heddle_status status, const heddle_model &model) {
   return createStringError(Twine(model.name) + ": " + heddle_status_text(status));
+}
+
+/// The same in a device's words.
+static Error statusError(heddle_status status, const heddle_model &model, heddle_device &device) {
+  return createStringError(Twine(model.name) + ": " + heddle_status_text(status) + ": " + device.error(device.self));
 }
 
 /// The names of all variants, as people read them.
@@ -45,8 +60,28 @@ void Session::describe(const heddle_model *model) {
     sizes.push_back(size_t(model->sizes[i].low));
 }
 
-Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant) {
-  if (!model || (model->abi != HEDDLE_ABI_VERSION && model->abi != HEDDLE_ABI_WITHOUT_SUMS))
+Error Session::initializeOnDevice(ArrayRef<char> weights, DevicePtr device) {
+  const heddle_model &model = *description;
+  if (!device)
+    return createStringError(Twine(model.name) + ": its code is for a device; choose one with --device " + model.device);
+  if (!model.init_on_device || !model.deinit)
+    return createStringError(Twine(model.name) + ": lacks the functions of code for a device");
+  auto there = std::shared_ptr<std::array<uint64_t, 12>>(
+      new std::array<uint64_t, 12>(), [device, deinit = model.deinit](std::array<uint64_t, 12> *state) {
+        deinit(state);
+        delete state;
+      });
+  heddle_status status =
+      model.init_on_device(there->data(), weights.empty() ? nullptr : weights.data(), weights.size(), device.get());
+  if (status != HEDDLE_OK)
+    return statusError(status, model, *device);
+  state = *there;
+  onDevice = std::move(there);
+  return Error::success();
+}
+
+Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant, DevicePtr device) {
+  if (!model || model->abi != HEDDLE_ABI_VERSION)
     return createStringError("the code was written for another version of heddle");
   describe(model);
   const heddle_variant *asked = nullptr;
@@ -56,8 +91,10 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
   if (!variant.empty() && !asked)
     return createStringError(Twine(model->name) + ": has no code for " + variant + "; there is that for " +
                              variantNames(*model));
+  if (model->device)
+    return initializeOnDevice(weights, std::move(device));
   heddle_status status =
-      model->init(state, asked ? asked->name : nullptr, weights.empty() ? nullptr : weights.data(), weights.size());
+      model->init(state.data(), asked ? asked->name : nullptr, weights.empty() ? nullptr : weights.data(), weights.size());
   return status == HEDDLE_OK ? Error::success() : statusError(status, *model);
 }
 
@@ -91,7 +128,7 @@ Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, cons
   if (Error error = reserveArena(executor))
     return error;
   heddle_status status =
-      description->run(state, sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
+      description->run(state.data(), sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
   return status == HEDDLE_OK ? Error::success() : statusError(status, *description);
 }
 
@@ -99,7 +136,10 @@ namespace {
 
 class ObjectSession : public Session {
 public:
-  Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, std::vector<char> ownWeights, StringRef variant) {
+  ~ObjectSession() override { leaveDevice(); }
+
+  Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, std::vector<char> ownWeights, StringRef variant,
+             DevicePtr device) {
     weights = std::move(ownWeights);
     InitializeNativeTarget();
     auto created = orc::LLJITBuilder().create();
@@ -117,7 +157,7 @@ public:
     auto describe = jit->lookup((name + "_describe").str());
     if (!describe)
       return describe.takeError();
-    return initialize(describe->toPtr<const heddle_model *()>()(), weights, variant);
+    return initialize(describe->toPtr<const heddle_model *()>()(), weights, variant, std::move(device));
   }
 
 private:
@@ -127,14 +167,17 @@ private:
 
 class LibrarySession : public Session {
 public:
-  ~LibrarySession() override { heddle_library_close(library); }
+  ~LibrarySession() override {
+    leaveDevice();
+    heddle_library_close(library);
+  }
 
-  Error load(StringRef path, ArrayRef<char> weights, StringRef variant) {
+  Error load(StringRef path, ArrayRef<char> weights, StringRef variant, DevicePtr device) {
     char reason[512];
     library = heddle_library_open(path.str().c_str(), reason, sizeof reason);
     if (!library)
       return createStringError(reason);
-    return initialize(heddle_library_model(library), weights, variant);
+    return initialize(heddle_library_model(library), weights, variant, std::move(device));
   }
 
 private:
@@ -144,16 +187,18 @@ private:
 } // namespace
 
 Expected<std::unique_ptr<Session>> Session::fromObject(std::unique_ptr<MemoryBuffer> object, StringRef name,
-                                                       std::vector<char> weights, StringRef variant) {
+                                                       std::vector<char> weights, StringRef variant,
+                                                       DevicePtr device) {
   auto session = std::make_unique<ObjectSession>();
-  if (Error error = session->load(std::move(object), name, std::move(weights), variant))
+  if (Error error = session->load(std::move(object), name, std::move(weights), variant, std::move(device)))
     return std::move(error);
   return session;
 }
 
-Expected<std::unique_ptr<Session>> Session::fromLibrary(StringRef path, ArrayRef<char> weights, StringRef variant) {
+Expected<std::unique_ptr<Session>> Session::fromLibrary(StringRef path, ArrayRef<char> weights, StringRef variant,
+                                                        DevicePtr device) {
   auto session = std::make_unique<LibrarySession>();
-  if (Error error = session->load(path, weights, variant))
+  if (Error error = session->load(path, weights, variant, std::move(device)))
     return std::move(error);
   return session;
 }

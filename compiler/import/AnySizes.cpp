@@ -228,7 +228,7 @@ static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context,
 /// The same with numbers that are chosen for all sizes at once, so that sums of them are some, too; smaller ones where
 /// those do not do, as findStand does for one.
 static FailureOr<Model> importJointly(ImportOptions &options, MLIRContext &context, const Corners &corners,
-                                   std::string &reason, Import import) {
+                                      std::string &reason, Import import) {
   constexpr int64_t largest = 4001, least = 12;
   bool wasImported = false;
   reason = "no numbers stand for them";

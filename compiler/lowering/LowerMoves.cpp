@@ -89,3 +89,10 @@ void heddle::lowerMoves(RewriterBase &rewriter, func::FuncOp func) {
       lowerPad(rewriter, pad);
   copyReturnedViews(rewriter, func);
 }
+
+void heddle::lowerMovesInTasks(RewriterBase &rewriter, func::FuncOp func) {
+  func.walk([&](tensor::PadOp pad) {
+    if (pad->getParentOfType<scf::ForallOp>())
+      lowerPad(rewriter, pad);
+  });
+}

@@ -31,7 +31,7 @@ struct NormLowering {
   Value term(OpBuilder &body, ValueRange arguments, Value sum);
   Value tile(OpBuilder &inner, Value x, Value addend, Value flags, Value target);
   /// Replaces the norm, and the row select behind it if there is one.
-  void run(RewriterBase &rewriter, Operation *norm, int64_t rows);
+  void run(RewriterBase &rewriter, Operation *norm, int64_t rows, bool apart);
 };
 } // namespace
 
@@ -94,7 +94,7 @@ Value NormLowering::tile(OpBuilder &inner, Value x, Value addend, Value flags, V
   })[0];
 }
 
-void NormLowering::run(RewriterBase &rewriter, Operation *norm, int64_t rows) {
+void NormLowering::run(RewriterBase &rewriter, Operation *norm, int64_t rows, bool apart) {
   auto type = cast<RankedTensorType>(result.getType());
   element = type.getElementType();
   columns = type.getShape().back();
@@ -105,7 +105,7 @@ void NormLowering::run(RewriterBase &rewriter, Operation *norm, int64_t rows) {
     residual = emitReshape(b, loc, residual, shape);
   Value dest =
       emitDestination(rewriter, active ? active->result() : result, RankedTensorType::get(shape, element));
-  dest = emitRowTasks(b, loc, dest, rows, [&](OpBuilder &inner, OpFoldResult row, int64_t count, Value target) {
+  dest = emitRowTasks(b, loc, dest, rows, apart, [&](OpBuilder &inner, OpFoldResult row, int64_t count, Value target) {
     OpFoldResult zero = inner.getIndexAttr(0);
     Value x = emitSlice(inner, loc, input, {row, zero}, {count, columns});
     Value addend = residual ? emitSlice(inner, loc, residual, {row, zero}, {count, columns}) : Value();
@@ -140,6 +140,6 @@ DiagnosedSilenceableFailure transforms::LowerNormOp::applyToOne(transform::Trans
                             /*centred=*/false, streams});
   else
     return emitDefiniteFailure("lowers heddle.layer_norm and heddle.rms_norm, found ") << target->getName();
-  lowering->run(rewriter, target, *rows);
+  lowering->run(rewriter, target, *rows, getApart());
   return DiagnosedSilenceableFailure::success();
 }

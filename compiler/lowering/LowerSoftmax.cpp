@@ -104,7 +104,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
   Value dest = emitDestination(b, softmax->getResult(0), RankedTensorType::get(shape, type.getElementType()));
   OpFoldResult zero = b.getIndexAttr(0);
   if (inner == 1)
-    dest = emitRowTasks(b, loc, dest, *rows, [&](OpBuilder &body, OpFoldResult row, int64_t count, Value tile) {
+    dest = emitRowTasks(b, loc, dest, *rows, getApart(), [&](OpBuilder &body, OpFoldResult row, int64_t count, Value tile) {
       Value x = emitSlice(body, loc, input, {row, zero}, {count, size});
       return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true, getStreams());
     });

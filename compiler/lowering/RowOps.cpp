@@ -83,7 +83,7 @@ static Value emitAnyRowTasks(OpBuilder &b, Location loc, Value dest, const Exten
   });
 }
 
-Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
+Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step, bool apart,
                            function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
   auto type = cast<RankedTensorType>(dest.getType());
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
@@ -104,7 +104,7 @@ Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
   };
   if (Extent extent = Sizes(b.getInsertionBlock()->getParentOp()).of(rows); !extent.isFixed())
     return emitAnyRowTasks(b, loc, dest, extent, step, emitTile);
-  RowBlocks blocks = cutRows(rows, std::min(step, rows), wanted);
+  RowBlocks blocks = cutRows(rows, std::min(step, rows), apart ? rows : wanted);
   auto emit = [&](int64_t first, int64_t count, int64_t size) {
     dest = emitTasks(b, loc, {count}, dest, {size, columns}, [&](OpBuilder &, ValueRange ivs, Value out) {
       OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);

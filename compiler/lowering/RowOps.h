@@ -33,8 +33,8 @@ mlir::Value emitFilled(mlir::OpBuilder &b, mlir::Location loc, int64_t size, mli
 
 /// Tasks over blocks of the rows of `dest` [rows, columns], in each a loop over tiles of at
 /// most `step` rows, fewer where these do not fit into the first cache. `body` gets the tile's first row (in the whole), its rows and its
-/// place in dest and returns the finished tile.
-mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step,
+/// place in dest and returns the finished tile. `apart`: each tile is a task.
+mlir::Value emitRowTasks(mlir::OpBuilder &b, mlir::Location loc, mlir::Value dest, int64_t step, bool apart,
                          llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t rows,
                                                         mlir::Value target)> body);
 

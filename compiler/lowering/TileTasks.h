@@ -51,6 +51,8 @@ mlir::LogicalResult lowerContraction(mlir::RewriterBase &rewriter, mlir::linalg:
 
 /// tensor.concat, tensor.pad and results that are views of arguments, as copies.
 void lowerMoves(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
+/// tensor.pad inside of tasks.
+void lowerMovesInTasks(mlir::RewriterBase &rewriter, mlir::func::FuncOp func);
 
 } // namespace heddle
 

@@ -275,14 +275,15 @@ def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
     Tasks over blocks of rows; in each, tiles of `rows` rows that are read from memory
     once and stay in cache for the sums and the result. With `streams` they come from
     memory and the result goes there: one row after the other is summed, and
-    heddle-stream-results is asked to let the result bypass the caches.
+    heddle-stream-results is asked to let the result bypass the caches. With `apart` each
+    tile is a task.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$streams);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$apart, UnitAttr:$streams);
   let assemblyFormat = [{
-    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target)
+    $target `rows` `(` $rows `)` (`apart` $apart^)? (`streams` $streams^)? attr-dict `:` type($target)
   }];
 }
 
@@ -290,14 +291,14 @@ def Heddle_LowerSoftmaxOp : Heddle_LowerOp<"lower_softmax"> {
   let summary = "linalg.softmax along any dimension";
   let description = [{
     Along the last dimension by tiles of `rows` rows, along another one with the
-    dimensions after it in the lanes. `streams` as in lower_norm.
+    dimensions after it in the lanes. `apart` and `streams` as in lower_norm.
 
     #### Return modes
     A definite failure for another target or a dynamic shape.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$streams);
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, UnitAttr:$apart, UnitAttr:$streams);
   let assemblyFormat = [{
-    $target `rows` `(` $rows `)` (`streams` $streams^)? attr-dict `:` type($target)
+    $target `rows` `(` $rows `)` (`apart` $apart^)? (`streams` $streams^)? attr-dict `:` type($target)
   }];
 }
 
@@ -337,6 +338,21 @@ def Heddle_LowerGeneralOp : Heddle_TransformOp<"lower_general"> {
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `registers` `(` $registers `)` attr-dict `:` type($target)
   }];
+}
+
+def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
+  let summary = "makes every element of every linalg op's results one iteration of a parallel loop";
+  let description = [{
+    What an element sums up is carried in scalars. Inside a task of another lowering these loops are over the
+    threads of a workgroup; where elements are fewer than `threads`, the sums are shared as well.
+    Concatenation, padding and returned views become copies.
+
+    #### Return modes
+    A definite failure for a target that is no function, a dynamic shape, a size in a range, and a result whose
+    elements are written by several iterations.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads);
+  let assemblyFormat = "$target `threads` `(` $threads `)` attr-dict `:` type($target)";
 }
 
 def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {

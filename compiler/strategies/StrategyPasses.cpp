@@ -15,9 +15,10 @@ namespace heddle {
 
 using namespace heddle;
 
-static LogicalResult tile(ModuleOp module, ArrayRef<std::string> features, ArrayRef<std::string> limits,
-                          ArrayRef<std::string> choices) {
+static LogicalResult tile(ModuleOp module, StringRef target, ArrayRef<std::string> features,
+                          ArrayRef<std::string> limits, ArrayRef<std::string> choices) {
   StrategyOptions options;
+  options.target = target.str();
   options.facts.features.assign(features.begin(), features.end());
   for (StringRef text : limits) {
     auto [name, value] = text.split('=');
@@ -41,7 +42,7 @@ struct TilePass : heddle::impl::TileBase<TilePass> {
   using TileBase::TileBase;
   void getDependentDialects(DialectRegistry &registry) const override { registerTransformOps(registry); }
   void runOnOperation() override {
-    if (failed(tile(getOperation(), features, limits, strategies)))
+    if (failed(tile(getOperation(), target, features, limits, strategies)))
       signalPassFailure();
   }
 };

@@ -3,6 +3,7 @@
 #include "heddle/Target.h"
 
 #include "targets/cpu/CpuTarget.h"
+#include "targets/vulkan/VulkanTarget.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -16,7 +17,8 @@ struct Device {
 };
 } // namespace
 
-static constexpr Device devices[] = {{"cpu", CpuTarget::create, CpuTarget::getDefaultCpus}};
+static constexpr Device devices[] = {{"cpu", CpuTarget::create, CpuTarget::getDefaultCpus},
+                                     {"vulkan", VulkanTarget::create, VulkanTarget::getDefaultCpus}};
 
 static FailureOr<const Device *> findDevice(Location loc, const TargetOptions &options) {
   for (const Device &device : devices)

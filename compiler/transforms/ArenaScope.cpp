@@ -85,10 +85,10 @@ ArenaScope::Place ArenaScope::add(BufferBytes bytes, int64_t first, int64_t last
   return {bytes.product, group.buffers.size() - 1};
 }
 
-void ArenaScope::pack() {
+void ArenaScope::pack(int64_t alignment) {
   for (auto &[product, group] : groups) {
     // Offsets per unit need no alignment: what they are in a call is rounded up.
-    group.size = packBuffers(group.buffers, product == 1 ? bufferAlignment : 1);
+    group.size = packBuffers(group.buffers, product == 1 ? alignment : 1);
     SmallVector<size_t> order = llvm::to_vector(llvm::seq<size_t>(0, group.buffers.size()));
     llvm::sort(order, [&buffers = group.buffers](size_t a, size_t b) {
       return std::pair(buffers[a].offset, a) < std::pair(buffers[b].offset, b);

@@ -56,8 +56,8 @@ public:
   /// Notes a buffer and for how long it is needed.
   mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes);
   Place add(BufferBytes bytes, int64_t first, int64_t last, int64_t lines = 1);
-  /// Finds all places.
-  void pack();
+  /// Finds all places; those that are the same in each call are multiples of `alignment`.
+  void pack(int64_t alignment = bufferAlignment);
 
   bool empty() const { return groups.empty(); }
   /// Whether all bytes are the same in each call.

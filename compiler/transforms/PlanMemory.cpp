@@ -60,6 +60,7 @@ struct KernelPlan {
 };
 
 struct PlanMemory : heddle::impl::PlanMemoryBase<PlanMemory> {
+  using PlanMemoryBase::PlanMemoryBase;
   void runOnOperation() override;
 
 private:
@@ -107,11 +108,13 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
     if (!alloc)
       return WalkResult::advance();
     scf::ForallOp forall = getOutermostForall(alloc);
+    if (forall && workgroups)
+      return WalkResult::advance();
     return WalkResult((forall ? workers[forall] : plan.shared).addAlloc(alloc, timeline, sizes));
   });
   if (result.wasInterrupted())
     return failure();
-  plan.shared.pack();
+  plan.shared.pack(alignment);
   for (auto &[forall, scope] : workers) {
     if (!scope.isFixed())
       return forall->emitError("a task needs a buffer whose size lies in a range");
@@ -125,7 +128,7 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
 /// Inputs and outputs that may be null get a place in the arena: before the scope where their bytes are fixed, in it
 /// where they are not. The only output of a model is what one calls it for: it may not.
 LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
-  start.fixed = arenaFrameSize(sizes.count());
+  start.fixed = llvm::alignTo(arenaFrameSize(sizes.count()), alignment);
   bool optionalOutputs = llvm::count_if(main.getArguments(), [&](BlockArgument arg) {
                            return notes::result.has(main, arg.getArgNumber());
                          }) > 1;
@@ -138,7 +141,7 @@ LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
       return failure();
     if (bytes->product == 1) {
       notes::arenaOffset.set(main, i, start);
-      start.fixed = llvm::alignTo(start.fixed + bytes->each, bufferAlignment);
+      start.fixed = llvm::alignTo(start.fixed + bytes->each, alignment);
     } else {
       optional.push_back({i, scope.add(*bytes, INT64_MIN, INT64_MAX)}); // all the time
     }
@@ -170,7 +173,7 @@ LogicalResult PlanMemory::planMain(func::FuncOp main, const Sizes &sizes) {
     }
     calls.push_back({call, std::move(places)});
   });
-  scope.pack();
+  scope.pack(alignment);
   return success();
 }
 

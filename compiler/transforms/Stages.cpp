@@ -60,8 +60,8 @@ void heddle::addCleanup(OpPassManager &manager) {
   manager.addPass(createCanonicalizerPass(config)); // a self-copy survives one
 }
 
-void heddle::buildBufferizePipeline(OpPassManager &manager) {
-  manager.addPass(createAssignWeights());
+void heddle::buildBufferizePipeline(OpPassManager &manager, int64_t alignment) {
+  manager.addPass(createAssignWeights({alignment}));
   manager.addPass(createBindResults());
   manager.addNestedPass<func::FuncOp>(createGroupAccesses());
   manager.addPass(bufferization::createEmptyTensorEliminationPass());
@@ -74,7 +74,7 @@ void heddle::buildBufferizePipeline(OpPassManager &manager) {
   addCleanup(manager);
 }
 
-void heddle::buildPlanPipeline(OpPassManager &manager) {
-  manager.addPass(createPlanMemory());
+void heddle::buildPlanPipeline(OpPassManager &manager, int64_t alignment, bool workgroups) {
+  manager.addPass(createPlanMemory({workgroups, alignment}));
   addCleanup(manager);
 }

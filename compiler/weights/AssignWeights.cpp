@@ -24,6 +24,7 @@ namespace heddle {
 
 namespace {
 struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
+  using AssignWeightsBase::AssignWeightsBase;
   void runOnOperation() override {
     ModuleOp module = getOperation();
     auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -55,7 +56,7 @@ struct AssignWeights : heddle::impl::AssignWeightsBase<AssignWeights> {
       if (isNew) {
         table.push_back(entry);
         int64_t bytes = type.getNumElements() * llvm::divideCeil(type.getElementTypeBitWidth(), 8);
-        size = llvm::alignTo(size + bytes, weightAlignment);
+        size = llvm::alignTo(size + bytes, alignment);
       }
       notes::weightOffset.set(op, it->second);
       return WalkResult::advance();

@@ -11,6 +11,7 @@ void heddle::registerReferenceModels(DialectRegistry &registry) {
     registerDispatchReference(context);
     registerExpReference(context);
     registerFfnReference(context);
+    registerLaunchReference(context);
     registerLinearAttentionReference(context);
     registerLinearReference(context);
     registerNormReference(context);

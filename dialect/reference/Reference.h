@@ -17,6 +17,7 @@ void registerAttentionReference(mlir::MLIRContext *context);
 void registerDispatchReference(mlir::MLIRContext *context);
 void registerExpReference(mlir::MLIRContext *context);
 void registerFfnReference(mlir::MLIRContext *context);
+void registerLaunchReference(mlir::MLIRContext *context);
 void registerLinearAttentionReference(mlir::MLIRContext *context);
 void registerLinearReference(mlir::MLIRContext *context);
 void registerNormReference(mlir::MLIRContext *context);

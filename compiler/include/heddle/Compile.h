@@ -68,9 +68,9 @@ struct CompiledModel {
 };
 
 /// Loads what was compiled into this process, with the code of one variant, or the best for this CPU. Fails where its
-/// target does not run here.
+/// target does not run here. Code for a device goes to `device`.
 llvm::Expected<std::unique_ptr<Session>> loadHere(CompiledModel compiled, llvm::StringRef name,
-                                                  llvm::StringRef variant = "");
+                                                  llvm::StringRef variant = "", DevicePtr device = nullptr);
 
 /// Has the command `runner` (Session::fromRunner) load it from a shared library, a file that goes with the session. It
 /// must have been compiled with embedWeights and exportQuery.

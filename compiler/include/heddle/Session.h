@@ -9,6 +9,7 @@
 #ifndef HEDDLE_SESSION_H
 #define HEDDLE_SESSION_H
 
+#include "heddle/device.h"
 #include "heddle/model.h"
 
 #include "llvm/ADT/ArrayRef.h"
@@ -16,10 +17,16 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
+#include <array>
 #include <memory>
 #include <vector>
 
 namespace heddle {
+
+/// An open device; null: the CPU.
+using DevicePtr = std::shared_ptr<heddle_device>;
+/// Opens what --device names; null for the CPU.
+llvm::Expected<DevicePtr> openDevice(llvm::StringRef name);
 
 /// A loaded and initialised model with an arena. Calls through one session run
 /// one at a time; sessions are independent of each other.
@@ -29,15 +36,15 @@ public:
 
   /// Links a relocatable object that defines `<name>_describe` into this process.
   /// `weights` are what the compiler wrote beside the object; empty: they are inside it. The code is that of `variant`;
-  /// empty: the best for this CPU.
+  /// empty: the best for this CPU. Code for a device needs it, and keeps it open.
   static llvm::Expected<std::unique_ptr<Session>> fromObject(std::unique_ptr<llvm::MemoryBuffer> object,
                                                              llvm::StringRef name, std::vector<char> weights = {},
-                                                             llvm::StringRef variant = "");
+                                                             llvm::StringRef variant = "", DevicePtr device = nullptr);
 
   /// Loads a shared library. `weights` must outlive the session; empty: they are inside it.
   static llvm::Expected<std::unique_ptr<Session>> fromLibrary(llvm::StringRef path,
                                                               llvm::ArrayRef<char> weights = {},
-                                                              llvm::StringRef variant = "");
+                                                              llvm::StringRef variant = "", DevicePtr device = nullptr);
 
   /// Has a command call the library at `path`, with heddle-runner as its last words ("qemu-aarch64 -L DIR
   /// heddle-runner"; quotes as in a shell). `weightsPath` empty: they are inside the library. The model's functions are
@@ -77,13 +84,18 @@ protected:
   Session(const Session &) = default;
   /// Sets model(), and the sizes to the least ones.
   void describe(const heddle_model *model);
-  llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights, llvm::StringRef variant);
+  llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights, llvm::StringRef variant,
+                         DevicePtr device);
+  /// Takes back what the model has on a device, while its code is still loaded.
+  void leaveDevice() { onDevice.reset(); }
 
 private:
+  llvm::Error initializeOnDevice(llvm::ArrayRef<char> weights, DevicePtr device);
   const heddle_model *description = nullptr;
-  uint64_t state[4] = {};
+  std::array<uint64_t, 12> state = {};
   std::vector<size_t> sizes;
   std::vector<char> arena;
+  std::shared_ptr<void> onDevice; // what the model has there, and the device; shared by those that share()
 };
 
 } // namespace heddle

@@ -45,10 +45,10 @@ void buildKernelsPipeline(mlir::OpPassManager &manager);
 // Stages that targets put together from these and passes of their own.
 
 /// Tensors into buffers; weights get their places, results those of the caller.
-void buildBufferizePipeline(mlir::OpPassManager &manager);
+void buildBufferizePipeline(mlir::OpPassManager &manager, int64_t alignment = 64);
 
-/// Allocations into views of one arena.
-void buildPlanPipeline(mlir::OpPassManager &manager);
+/// Allocations into views of one arena; `workgroups`: those of parallel loops stay.
+void buildPlanPipeline(mlir::OpPassManager &manager, int64_t alignment = 64, bool workgroups = false);
 
 /// Canonicalisation and common subexpressions, as often as buffers need it.
 void addCleanup(mlir::OpPassManager &manager);

@@ -61,8 +61,11 @@ class Target {
 public:
   virtual ~Target() = default;
 
-  /// What --device calls it; the folder of its strategies.
+  /// What --device calls it.
   virtual llvm::StringRef getDevice() const = 0;
+
+  /// The folder of its strategies.
+  virtual llvm::StringRef getStrategies() const { return getDevice(); }
 
   /// Its name among those of one library: that of the CPU.
   virtual llvm::StringRef getName() const = 0;
@@ -78,6 +81,11 @@ public:
 
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
   virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;
+
+  /// Adds to the interface what a device is to run, where kernels are not the host's; the module is at stage llvm.
+  virtual mlir::LogicalResult addDeviceProgram(mlir::ModuleOp module, ModelInterface &interface) const {
+    return mlir::success();
+  }
 
   /// Makes one library's code of the modules, and of the functions that C programs call. The variants are those of the
   /// interface, this target's the first, all by the same createTargets. The targets must outlive the code.

@@ -3,6 +3,7 @@
 #include "Codegen.h"
 #include "CpuArchitecture.h"
 #include "CpuTarget.h"
+#include "HostCode.h"
 
 #include "abi/EntryPoints.h"
 #include "abi/ModelInterface.h"
@@ -107,10 +108,15 @@ LogicalResult CpuCode::translate(ArrayRef<TargetVariant> variants) {
   for (auto [i, variant] : llvm::enumerate(variants))
     if (failed(addVariant(variant, i)))
       return failure();
+  if (!module) { // the kernels are a device's
+    module = std::make_unique<llvm::Module>(interface.name, context);
+    setTarget(*module, target);
+  }
   const CpuArchitecture &architecture = target.getArchitecture();
   addEntryPoints(*module, interface,
                  {architecture.baseline, architecture.baselineFeatures, [&](EntryBuilder &builder, unsigned variant) {
-                    architecture.emitCheck(builder, variants[variant].target->getFacts().features);
+                    if (variant < variants.size())
+                      architecture.emitCheck(builder, variants[variant].target->getFacts().features);
                   }});
   std::string error;
   llvm::raw_string_ostream stream(error);
@@ -171,6 +177,14 @@ FailureOr<ObjectCode> CpuCode::emit(ArrayRef<char> weights) {
   ObjectSizes sizes = measure(*bytes);
   setStackSize(*bytes, interface);
   return ObjectCode{std::move(*bytes), sizes.all, sizes.variants};
+}
+
+FailureOr<std::unique_ptr<TargetCode>> heddle::makeHostCode(Location loc, const CpuTarget &host,
+                                                            const ModelInterface &interface) {
+  auto code = std::make_unique<CpuCode>(loc, host, interface);
+  if (failed(code->translate({})))
+    return failure();
+  return std::unique_ptr<TargetCode>(std::move(code));
 }
 
 FailureOr<std::unique_ptr<TargetCode>> CpuTarget::translate(ArrayRef<TargetVariant> variants,

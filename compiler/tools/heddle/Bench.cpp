@@ -175,6 +175,10 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
 int benchModel(const Arguments &arguments) {
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");
+  if (options.field.compile.target.device != "cpu") {
+    llvm::errs() << "heddle: error: --device " << arguments.compile.device << ": only code for the CPU is timed yet\n";
+    return ExitUsage;
+  }
   options.field.compile.strategies.clear();
   auto context = createContext();
   if (failed(checkOptions(*context, options.field.compile, /*runsHere=*/true)))

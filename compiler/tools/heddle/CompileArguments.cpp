@@ -38,13 +38,18 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without, CLI::Option *cpu
       return text == only ? "" : std::string(what) + " '" + text + "' is not supported yet; there is " + only;
     };
   };
+  auto isDevice = [](const std::string &text) -> std::string {
+    StringRef kind = StringRef(text).split(':').first;
+    return text == "cpu" || kind == "vulkan" ? "" : "device '" + text + "' is not supported yet; there are cpu and vulkan";
+  };
+  // Also with what is compiled already: its code may be for one.
+  app.add_option("--device", device, "cpu, or vulkan[:N or NAME]")->capture_default_str()->check(isDevice);
   CLI::Option *options[] = {
       app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
       cpus,
       app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma"),
       app.add_option("--target", triple, "the target triple; by default this machine's"),
       // Refused by name, with the words of the contract, until they are there.
-      app.add_option("--device", device, "cpu")->capture_default_str()->check(supported("device", "cpu")),
       app.add_option("--precision", precision, "f32")->capture_default_str()->check(supported("precision", "f32")),
   };
   if (without)
@@ -60,7 +65,7 @@ CLI::Option *CompileArguments::addRunner(CLI::App &app) {
 CompileOptions CompileArguments::options(StringRef name) const {
   CompileOptions options;
   options.name = name.str();
-  options.target = {device, triple, cpu, attributes};
+  options.target = {StringRef(device).split(':').first.str(), triple, cpu, attributes};
   options.strategies = strategies;
   return options;
 }
@@ -99,13 +104,18 @@ void printError(llvm::Error error) {
 }
 
 std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, const CompileArguments &arguments) {
+  llvm::Expected<DevicePtr> device = openDevice(arguments.device);
+  if (!device) {
+    printError(device.takeError());
+    return nullptr;
+  }
   Progress progress("compiling");
   CompileOptions options = arguments.options("model");
   options.embedWeights = options.exportQuery = !arguments.runner.empty();
   FailureOr<CompiledModel> compiled = compileModel(std::move(model), options);
   if (failed(compiled))
     return nullptr;
-  auto session = arguments.runner.empty() ? loadHere(std::move(*compiled), "model")
+  auto session = arguments.runner.empty() ? loadHere(std::move(*compiled), "model", "", std::move(*device))
                                           : loadElsewhere(context, *compiled, arguments.runner);
   if (!session) {
     printError(session.takeError());

@@ -59,6 +59,11 @@ std::vector<std::string> Passport::sizesTried() const {
 FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compiled, const CompileOptions &options,
                                                       const ThreadArguments &threads) const {
   std::vector<std::string> lines;
+  llvm::Expected<DevicePtr> device = openDevice(options.target.device);
+  if (!device) {
+    printError(device.takeError());
+    return failure();
+  }
   bool isMeasured = false, isOne = compiled.variants.size() == 1;
   for (const CompiledVariant &variant : compiled.variants) {
     CompiledModel copy;
@@ -66,7 +71,7 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     copy.object = llvm::MemoryBuffer::getMemBufferCopy(compiled.object->getBuffer(), options.name);
     if (!options.embedWeights)
       copy.weights = compiled.weights;
-    auto session = loadHere(std::move(copy), options.name, variant.name);
+    auto session = loadHere(std::move(copy), options.name, variant.name, *device);
     bool isLast = &variant == &compiled.variants.back();
     if (!session && isLast && !isMeasured) {
       printError(session.takeError());

@@ -82,7 +82,7 @@ int runStrategies(const Arguments &arguments) {
   if (failed(target))
     return ExitBad;
   StrategyOptions options;
-  options.target = (*target)->getDevice().str();
+  options.target = (*target)->getStrategies().str();
   options.facts = (*target)->getFacts();
   std::vector<Strategy> chosen;
   llvm::SmallVector<std::string> ops;

@@ -44,9 +44,14 @@ std::unique_ptr<Session> loadLibrary(const Arguments &arguments, std::unique_ptr
   ArrayRef<char> bytes;
   if (weights)
     bytes = ArrayRef(weights->getBufferStart(), weights->getBufferSize());
+  llvm::Expected<DevicePtr> device = openDevice(arguments.compile.device);
+  if (!device) {
+    printError(device.takeError());
+    return nullptr;
+  }
   auto session = isElsewhere ? Session::fromRunner(arguments.compile.runner, arguments.library, arguments.weights,
                                                    arguments.variant)
-                             : Session::fromLibrary(arguments.library, bytes, arguments.variant);
+                             : Session::fromLibrary(arguments.library, bytes, arguments.variant, std::move(*device));
   if (!session) {
     printError(session.takeError());
     return nullptr;

@@ -30,6 +30,7 @@ struct heddle_executor { /* the host's thread pool; called from several threads 
    * that is then. Tasks do not fail. */
   enum heddle_status (*parallel_for)(void *self, size_t count, void (*task)(void *data, size_t i), void *data);
 };
+struct heddle_device; /* what code for a GPU runs on: <heddle/device.h> */
 struct heddle_model; /* names, shapes and types as data: <heddle/model.h> */
 #endif
 #ifdef __cplusplus

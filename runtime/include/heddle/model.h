@@ -10,9 +10,7 @@
 extern "C" {
 #endif
 
-/* Of a library in which an extent is a sum of sizes, and of any other. */
-#define HEDDLE_ABI_VERSION 3u
-#define HEDDLE_ABI_WITHOUT_SUMS 2u
+#define HEDDLE_ABI_VERSION 2u
 
 enum heddle_type {
   HEDDLE_F32 = 1,
@@ -106,7 +104,7 @@ struct heddle_model {
   const struct heddle_size *sizes;
   uint64_t weights_size; /* bytes */
   uint64_t stack_size;   /* bytes that a call needs at most on each thread's stack */
-  /* As NAME_init_variant; model points to 4 x 8 bytes that the caller owns. */
+  /* As NAME_init_variant; model points to 4 x 8 bytes that the caller owns. NULL where the code is for a device. */
   enum heddle_status (*init)(void *model, const char *variant, const void *weights, size_t weights_size);
   /* The name of the variant that a model has; NULL where it is not initialised. */
   const char *(*variant)(const void *model);
@@ -116,14 +114,13 @@ struct heddle_model {
   /* As NAME_run, with sizes and tensors in the order of `sizes`, `inputs` and `outputs`. */
   enum heddle_status (*run)(const void *model, const size_t *sizes, const void *const *inputs, void *const *outputs,
                             void *arena, size_t arena_size, const struct heddle_executor *executor);
-  const struct heddle_sum *sums; /* only there where sum_count is not 0 */
+  const struct heddle_sum *sums;
+  const char *device; /* the kind that the code is for, as heddle_device_open takes it; NULL: for a CPU */
+  /* As NAME_init and NAME_deinit where the code is for a device, else NULL; model points to 12 x 8 bytes. */
+  enum heddle_status (*init_on_device)(void *model, const void *weights, size_t weights_size,
+                                       const struct heddle_device *device);
+  void (*deinit)(void *model);
 };
-
-/* What heddle_query of a library answers to the ABIs that are known here; NULL where it speaks none of them. */
-static inline const struct heddle_model *heddle_ask(const struct heddle_model *(*query)(uint32_t abi)) {
-  const struct heddle_model *model = query(HEDDLE_ABI_VERSION);
-  return model ? model : query(HEDDLE_ABI_WITHOUT_SUMS);
-}
 
 /* Size `number` of the model, or the sum behind them, for these sizes. */
 static inline uint64_t heddle_size_or_sum(const struct heddle_model *model, uint64_t number, const size_t *sizes) {

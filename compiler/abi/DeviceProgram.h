@@ -1,0 +1,53 @@
+//===- DeviceProgram.h - what a library asks of a device --------*- C++ -*-===//
+//
+// As runtime/include/heddle/device.h has it: code for a device, and the launches
+// of one call. Memories are numbered: the arena, inputs and outputs, weights.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_ABI_DEVICEPROGRAM_H
+#define HEDDLE_ABI_DEVICEPROGRAM_H
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace heddle {
+
+enum class DeviceMemory : uint64_t { Arena, Arguments, Weights };
+inline constexpr unsigned deviceMemoryCount = 3;
+
+struct DeviceKernel {
+  std::string name;
+  uint64_t buffers, threads, workgroupMemory; // bytes
+};
+
+/// Part of a memory.
+struct DeviceView {
+  DeviceMemory memory;
+  uint64_t offset, size;
+};
+
+struct DeviceLaunch {
+  uint64_t kernel;
+  std::array<uint64_t, 3> groups;
+  std::vector<DeviceView> views;
+};
+
+struct DeviceProgram {
+  std::string format; // "spirv"
+  std::vector<char> bytes;
+  uint64_t features = 0; // enum heddle_device_features
+  std::vector<DeviceKernel> kernels;
+  std::vector<DeviceLaunch> launches;
+  uint64_t arenaSize = 0, argumentsSize = 0;
+  /// Where inputs and outputs lie in their memory, and behind them what is constant.
+  std::vector<uint64_t> inputOffsets, outputOffsets;
+  uint64_t constantsOffset = 0;
+  std::vector<char> constants;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_ABI_DEVICEPROGRAM_H

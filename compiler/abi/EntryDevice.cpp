@@ -1,0 +1,184 @@
+//===- EntryDevice.cpp - what a model has on a device ---------------------===//
+//
+// NAME_init brings code and weights to the device and has the launches recorded, NAME_deinit takes all of it back, a
+// call replays the launches.
+//
+//===----------------------------------------------------------------------===//
+
+#include "EntryDevice.h"
+
+#include "heddle/device.h"
+
+#include <cstddef>
+
+using namespace llvm;
+using namespace heddle;
+
+// Words of `struct NAME` behind those that every library has.
+static constexpr uint64_t deviceByte = 24, memoriesByte = 32, codeByte = 56, launchesByte = 64;
+
+namespace {
+/// Calls functions of the table that the host program passed.
+struct Table {
+  EntryBuilder &b;
+  Value *device;
+
+  Value *call(Type *result, uint64_t function, ArrayRef<Value *> arguments) {
+    SmallVector<Value *> all = {b.load(b.ptr, device, offsetof(heddle_device, self))};
+    append_range(all, arguments);
+    SmallVector<Type *> types;
+    for (Value *argument : all)
+      types.push_back(argument->getType());
+    return b.CreateCall(FunctionType::get(result, types, /*isVarArg=*/false), b.load(b.ptr, device, function), all);
+  }
+  Value *status(uint64_t function, ArrayRef<Value *> arguments) { return call(b.i32, function, arguments); }
+  void take(uint64_t function, Value *what) { call(b.getVoidTy(), function, {what}); }
+};
+
+/// The program's tables, in the layout of <heddle/device.h>.
+struct TableBuilder {
+  Module &module;
+  LLVMContext &context = module.getContext();
+
+  Constant *number(uint64_t value) { return ConstantInt::get(Type::getInt64Ty(context), value); }
+  GlobalVariable *global(Constant *value, StringRef name, uint64_t alignment = 8) {
+    auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true, GlobalValue::PrivateLinkage,
+                                        value, name);
+    variable->setUnnamedAddr(GlobalValue::UnnamedAddr::Global);
+    variable->setAlignment(Align(alignment));
+    return variable;
+  }
+  Constant *string(StringRef text) { return global(ConstantDataArray::getString(context, text), "text", 1); }
+  Constant *array(ArrayRef<Constant *> elements, StringRef name) {
+    if (elements.empty())
+      return ConstantPointerNull::get(PointerType::getUnqual(context));
+    return global(ConstantArray::get(ArrayType::get(elements[0]->getType(), elements.size()), elements), name);
+  }
+
+  Constant *kernels(ArrayRef<DeviceKernel> list) {
+    SmallVector<Constant *> entries;
+    for (const DeviceKernel &kernel : list)
+      entries.push_back(ConstantStruct::getAnon({string(kernel.name), number(kernel.buffers), number(kernel.threads),
+                                                 number(1), number(1), number(kernel.workgroupMemory)}));
+    return array(entries, "kernels");
+  }
+  Constant *launches(ArrayRef<DeviceLaunch> list) {
+    SmallVector<Constant *> entries;
+    for (const DeviceLaunch &launch : list) {
+      SmallVector<Constant *> views;
+      for (const DeviceView &view : launch.views)
+        views.push_back(
+            ConstantStruct::getAnon({number(uint64_t(view.memory)), number(view.offset), number(view.size)}));
+      entries.push_back(ConstantStruct::getAnon({number(launch.kernel), number(launch.groups[0]),
+                                                 number(launch.groups[1]), number(launch.groups[2]),
+                                                 array(views, "views")}));
+    }
+    return array(entries, "launches");
+  }
+  Constant *bytes(ArrayRef<char> data, StringRef name) {
+    return global(ConstantDataArray::getRaw(StringRef(data.data(), data.size()), data.size(), Type::getInt8Ty(context)),
+                  name, 64);
+  }
+  Constant *program(const DeviceProgram &program) {
+    Constant *bytes = this->bytes(program.bytes, "device_code");
+    return global(ConstantStruct::getAnon({string(program.format), bytes, number(program.bytes.size()),
+                                           number(program.kernels.size()), kernels(program.kernels),
+                                           number(program.features)}),
+                  "program");
+  }
+};
+
+static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_view) == 3 * 8 &&
+                  sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 4 * 8,
+              "as above");
+} // namespace
+
+Function *heddle::emitDeinit(Module &module, const ModelInterface &interface) {
+  auto *pointer = PointerType::getUnqual(module.getContext());
+  EntryBuilder b(module, interface.name + "_deinit", Type::getVoidTy(module.getContext()), {pointer},
+                 /*isExported=*/true);
+  Value *model = b.arg(0);
+  auto returnIfNull = [&](Value *value) {
+    BasicBlock *none = b.block("none"), *next = b.block("next");
+    b.CreateCondBr(b.isNull(value), none, next);
+    b.SetInsertPoint(none);
+    b.CreateRetVoid();
+    b.SetInsertPoint(next);
+  };
+  returnIfNull(model);
+  Value *device = b.load(b.ptr, model, deviceByte);
+  returnIfNull(device);
+  Table table{b, device};
+  table.take(offsetof(heddle_device, forget), b.load(b.ptr, model, launchesByte));
+  table.take(offsetof(heddle_device, unload), b.load(b.ptr, model, codeByte));
+  for (unsigned i = 0; i < deviceMemoryCount; ++i)
+    table.take(offsetof(heddle_device, release), b.load(b.ptr, model, memoriesByte + 8 * i));
+  for (unsigned i = 0; i < modelWords(interface); ++i)
+    b.store(b.word(0), model, 8 * i);
+  b.CreateRetVoid();
+  return b.function;
+}
+
+void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Function *deinit, Value *model,
+                            Value *device) {
+  const DeviceProgram &program = *interface.device;
+  TableBuilder tables{*b.function->getParent()};
+  b.returnIf(b.isNull(device), HEDDLE_INVALID_ARGUMENT);
+  b.store(device, model, deviceByte);
+  Table table{b, device};
+  auto check = [&](Value *status) {
+    BasicBlock *failed = b.block("failed"), *next = b.block("next");
+    b.CreateCondBr(b.CreateICmpEQ(status, b.getInt32(HEDDLE_OK)), next, failed);
+    b.SetInsertPoint(failed);
+    b.CreateCall(deinit, {model});
+    b.CreateRet(status);
+    b.SetInsertPoint(next);
+  };
+  auto place = [&](uint64_t byte) { return b.address(model, b.word(byte)); };
+  auto memory = [&](DeviceMemory memory) { return memoriesByte + 8 * uint64_t(memory); };
+  auto allocate = [&](DeviceMemory which, uint64_t size) {
+    check(table.status(offsetof(heddle_device, allocate), {b.word(size), place(memory(which))}));
+  };
+  check(table.status(offsetof(heddle_device, load), {tables.program(program), place(codeByte)}));
+  allocate(DeviceMemory::Arena, program.arenaSize);
+  allocate(DeviceMemory::Arguments, program.argumentsSize);
+  auto upload = [&](DeviceMemory which, uint64_t offset, Value *data, uint64_t size) {
+    check(table.status(offsetof(heddle_device, upload),
+                       {b.load(b.ptr, model, memory(which)), b.word(offset), data, b.word(size)}));
+  };
+  if (!program.constants.empty())
+    upload(DeviceMemory::Arguments, program.constantsOffset, tables.bytes(program.constants, "device_constants"),
+           program.constants.size());
+  unsigned memories = unsigned(DeviceMemory::Weights); // the last one, where there are any
+  if (interface.weightsSize) {
+    ++memories;
+    allocate(DeviceMemory::Weights, interface.weightsSize);
+    upload(DeviceMemory::Weights, 0, b.load(b.ptr, model, 0), interface.weightsSize);
+  }
+  check(table.status(offsetof(heddle_device, record),
+                     {b.load(b.ptr, model, codeByte), place(memoriesByte), b.word(memories),
+                      tables.launches(program.launches), b.word(program.launches.size()),
+                      b.word(program.argumentsSize), place(launchesByte)}));
+}
+
+Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, ArrayRef<Value *> inputs,
+                          ArrayRef<Value *> outputs) {
+  const DeviceProgram &program = *interface.device;
+  // Copies of what the caller left out are of no bytes.
+  auto copies = [&](ArrayRef<Value *> pointers, ArrayRef<InterfaceTensor> tensors, ArrayRef<uint64_t> offsets) {
+    Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(4 * pointers.size(), 1)));
+    for (auto [i, pointer] : enumerate(pointers)) {
+      Value *size = b.word(tensors[i].elementCount() * tensors[i].elementSize());
+      b.store(pointer, array, 32 * i);
+      b.store(b.word(uint64_t(DeviceMemory::Arguments)), array, 32 * i + 8);
+      b.store(b.word(offsets[i]), array, 32 * i + 16);
+      b.store(b.CreateSelect(b.isNull(pointer), b.word(0), size), array, 32 * i + 24);
+    }
+    return array;
+  };
+  Value *in = copies(inputs, interface.inputs, program.inputOffsets);
+  Value *out = copies(outputs, interface.outputs, program.outputOffsets);
+  Table table{b, b.load(b.ptr, model, deviceByte)};
+  return table.status(offsetof(heddle_device, replay), {b.load(b.ptr, model, launchesByte), in,
+                                                       b.word(inputs.size()), out, b.word(outputs.size())});
+}

@@ -1,0 +1,350 @@
+//===- LowerElements.cpp - transform.heddle.lower_elements ----------------===//
+//
+// Every element of a result is one iteration of a parallel loop, and what is summed up for it is carried in scalars. It
+// is for machines with a thread for each: nothing is shared between neighbours but by their caches. Inside a task of
+// another lowering, the workgroup's threads share the elements of its tiles, and where these are few the sums as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "TileTasks.h"
+#include "TransformOps.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+class ElementLowering {
+public:
+  /// `threads` of a workgroup share the op; 0: it is outside of tasks.
+  ElementLowering(RewriterBase &b, linalg::LinalgOp op, int64_t threads)
+      : b(b), op(op), loc(op.getLoc()), threads(threads), ranges(op.getStaticLoopRanges()),
+        ivs(ranges.size(), b.getIndexAttr(0)) {}
+  LogicalResult run();
+
+private:
+  using Values = SmallVector<Value>;
+  Value bound(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  SmallVector<OpFoldResult> place(OpOperand &operand);
+  Value element(Value tensor, OpOperand &operand);
+  Values point(ArrayRef<Value> before);
+  Value pointOfSum(Value carried) { return point(carried).front(); }
+  Value summed(unsigned depth, Value carried);
+  Value sumOfPart(Value part, int64_t parts, Value neutral);
+  TaskPart makePart(Value out, Value value, ArrayRef<OpFoldResult> offsets);
+  Value emitParts(int64_t parts, TypedAttr neutral);
+  Value joined(Value sums, int64_t parts, Value carried, Operation *combiner);
+  SmallVector<OpFoldResult> countElements();
+
+  RewriterBase &b;
+  linalg::LinalgOp op;
+  Location loc;
+  int64_t threads;
+  SmallVector<int64_t> ranges;
+  SmallVector<OpFoldResult> ivs; // of all loops
+  SmallVector<unsigned> parallel, sums;
+};
+} // namespace
+
+/// Where an operand's element of this point lies.
+SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
+  AffineMap map = op.getMatchingIndexingMap(&operand);
+  return llvm::map_to_vector(map.getResults(), [&](AffineExpr expr) {
+    return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(map.getNumDims(), 0, expr), ivs);
+  });
+}
+
+Value ElementLowering::element(Value tensor, OpOperand &operand) {
+  if (!isa<ShapedType>(tensor.getType()))
+    return tensor;
+  return tensor::ExtractOp::create(b, loc, tensor, getValueOrCreateConstantIndexOp(b, loc, place(operand)));
+}
+
+/// The body at this point, where outputs are `before`.
+ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
+  Block &body = *op.getBlock();
+  IRMapping mapping;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    if (op.isDpsInit(&operand))
+      mapping.map(argument, before[operand.getOperandNumber() - op.getNumDpsInputs()]);
+    else if (!argument.use_empty())
+      mapping.map(argument, element(operand.get(), operand));
+  }
+  for (Operation &inside : body.without_terminator()) {
+    if (auto index = dyn_cast<linalg::IndexOp>(inside))
+      mapping.map(index.getResult(), getValueOrCreateConstantIndexOp(b, loc, ivs[index.getDim()]));
+    else
+      b.clone(inside, mapping);
+  }
+  return llvm::map_to_vector(body.getTerminator()->getOperands(),
+                             [&](Value yielded) { return mapping.lookupOrDefault(yielded); });
+}
+
+/// Loops over what is summed up, from `depth` on.
+Value ElementLowering::summed(unsigned depth, Value carried) {
+  if (depth == sums.size())
+    return pointOfSum(carried);
+  auto loop = scf::ForOp::create(b, loc, bound(0), bound(ranges[sums[depth]]), bound(1), carried,
+                                 [&](OpBuilder &, Location, Value iv, ValueRange values) {
+                                   ivs[sums[depth]] = iv;
+                                   Value next = summed(depth + 1, values.front());
+                                   scf::YieldOp::create(b, loc, next);
+                                 });
+  return loop.getResult(0);
+}
+
+/// Every parts-th iteration of the only sum.
+Value ElementLowering::sumOfPart(Value part, int64_t parts, Value neutral) {
+  auto loop = scf::ForOp::create(b, loc, part, bound(ranges[sums[0]]), bound(parts), neutral,
+                                 [&](OpBuilder &, Location, Value iv, ValueRange values) {
+                                   ivs[sums[0]] = iv;
+                                   Value next = pointOfSum(values.front());
+                                   scf::YieldOp::create(b, loc, next);
+                                 });
+  return loop.getResult(0);
+}
+
+TaskPart ElementLowering::makePart(Value out, Value value, ArrayRef<OpFoldResult> offsets) {
+  SmallVector<int64_t> ones(offsets.size(), 1);
+  Value slice = emitSlice(b, loc, out, offsets, ones);
+  Values zeros(offsets.size(), bound(0));
+  return {tensor::InsertOp::create(b, loc, value, slice, zeros), SmallVector<OpFoldResult>(offsets),
+          SmallVector<OpFoldResult>(offsets.size(), b.getIndexAttr(1))};
+}
+
+SmallVector<OpFoldResult> ElementLowering::countElements() {
+  SmallVector<OpFoldResult> counts;
+  for (unsigned loop : parallel)
+    counts.push_back(b.getIndexAttr(ranges[loop]));
+  return counts;
+}
+
+/// Sums of parts, behind the dimensions that are not summed up.
+Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
+  SmallVector<OpFoldResult> counts = countElements();
+  counts.push_back(b.getIndexAttr(parts));
+  SmallVector<int64_t> shape;
+  for (OpFoldResult count : counts)
+    shape.push_back(*getConstantIntValue(count));
+  Value empty = tensor::EmptyOp::create(b, loc, shape, neutral.getType());
+  return emitTaskParts(b, loc, counts, empty, [&](OpBuilder &, ValueRange positions, Value out) {
+    for (auto [loop, position] : llvm::zip(parallel, positions))
+      ivs[loop] = position;
+    Value value = sumOfPart(positions.back(), parts, arith::ConstantOp::create(b, loc, neutral));
+    return makePart(out, value, getAsOpFoldResult(positions));
+  });
+}
+
+/// The sums of one element's parts.
+Value ElementLowering::joined(Value sums, int64_t parts, Value carried, Operation *combiner) {
+  Values at = llvm::map_to_vector(parallel, [&](unsigned loop) { return cast<Value>(ivs[loop]); });
+  at.push_back(Value());
+  auto loop = scf::ForOp::create(b, loc, bound(0), bound(parts), bound(1), carried,
+                                 [&](OpBuilder &, Location, Value part, ValueRange values) {
+                                   at.back() = part;
+                                   Value sum = tensor::ExtractOp::create(b, loc, sums, at);
+                                   Operation *join = b.clone(*combiner);
+                                   join->setOperands({values.front(), sum});
+                                   scf::YieldOp::create(b, loc, join->getResult(0));
+                                 });
+  return loop.getResult(0);
+}
+
+/// Of an op that sums nothing up, or has one result. Fails where a result has one element for several iterations.
+LogicalResult ElementLowering::run() {
+  for (auto [loop, kind] : llvm::enumerate(op.getIteratorTypesArray()))
+    (kind == utils::IteratorType::parallel ? parallel : sums).push_back(loop);
+  for (OpOperand &init : op.getDpsInitsMutable()) {
+    AffineMap map = op.getMatchingIndexingMap(&init);
+    if (!map.isProjectedPermutation() || (!sums.empty() && !op.payloadUsesValueFromOperand(&init)) ||
+        !llvm::all_of(parallel, [&](unsigned loop) { return map.isFunctionOfDim(loop); }))
+      return failure();
+  }
+  b.setInsertionPoint(op);
+  SmallVector<TileDestination> dests;
+  if (threads)
+    for (Value init : op.getDpsInits())
+      dests.push_back({init, Value()});
+  else
+    dests = emitDestinations(b, op);
+  int64_t elements = 1, parts = 1;
+  for (unsigned loop : parallel)
+    elements *= ranges[loop];
+  SmallVector<Operation *> combiners;
+  std::optional<TypedAttr> neutral;
+  if (threads && sums.size() == 1 && matchReduction(op.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1)
+    neutral = arith::getNeutralElement(combiners[0]);
+  if (neutral)
+    parts = std::min(threads / elements, ranges[sums[0]]);
+  Value sumsOfParts = parts > 1 ? emitParts(parts, *neutral) : Value();
+  SmallVector<OpFoldResult> counts = countElements();
+  if (counts.empty())
+    counts.push_back(b.getIndexAttr(1));
+  Values outs = llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
+  auto task = [&](OpBuilder &, ValueRange positions, ValueRange targets) {
+    for (auto [loop, position] : llvm::zip(parallel, positions))
+      ivs[loop] = position;
+    Values before;
+    SmallVector<SmallVector<OpFoldResult>> places;
+    for (auto [number, target] : llvm::enumerate(targets)) {
+      OpOperand &init = *op.getDpsInitOperand(number);
+      places.push_back(place(init));
+      bool isRead = op.payloadUsesValueFromOperand(&init);
+      before.push_back(!isRead ? Value() : dests[number].start ? dests[number].start : element(target, init));
+    }
+    Values values = sums.empty() ? point(before)
+                    : parts > 1  ? Values{joined(sumsOfParts, parts, before[0], combiners[0])}
+                                 : Values{summed(0, before[0])};
+    SmallVector<TaskPart> results;
+    for (auto [target, value, offsets] : llvm::zip(targets, values, places))
+      results.push_back(makePart(target, value, offsets));
+    return results;
+  };
+  b.replaceOp(op, emitTaskParts(b, loc, counts, ValueRange(outs), task));
+  return success();
+}
+
+/// Result `number` as an op of its own. Another output is an input of it where each of its elements is written once, and
+/// so is what it was; null where the result is made of a sum that is another.
+static linalg::LinalgOp emitResult(RewriterBase &b, linalg::LinalgOp op, unsigned number) {
+  Block &body = *op.getBlock();
+  Value yielded = body.getTerminator()->getOperand(number);
+  SetVector<Operation *> needed;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *inside) { return inside->getBlock() == &body; };
+  if (yielded.getParentBlock() == &body && yielded.getDefiningOp())
+    (void)getBackwardSlice(yielded, &needed, options);
+  OpOperand &own = *op.getDpsInitOperand(number);
+  SmallVector<Value> inputs, arguments;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    bool isNeeded = llvm::any_of(argument.getUsers(), [&](Operation *user) { return needed.contains(user); });
+    if (&operand == &own || (!isNeeded && argument != yielded))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (op.isDpsInit(&operand) && !map.isPermutation())
+      return {};
+    inputs.push_back(operand.get());
+    arguments.push_back(argument);
+    maps.push_back(map);
+  }
+  maps.push_back(op.getMatchingIndexingMap(&own));
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  for (auto [loop, iterator] : llvm::enumerate(iterators))
+    if (maps.back().isFunctionOfDim(loop))
+      iterator = utils::IteratorType::parallel;
+  return linalg::GenericOp::create(b, op.getLoc(), own.get().getType(), inputs, own.get(), maps, iterators,
+                                   [&](OpBuilder &inside, Location loc, ValueRange values) {
+                                     IRMapping mapping;
+                                     mapping.map(arguments, values.drop_back());
+                                     mapping.map(op.getMatchingBlockArgument(&own), values.back());
+                                     for (Operation &known : body.without_terminator())
+                                       if (needed.contains(&known))
+                                         inside.clone(known, mapping);
+                                     linalg::YieldOp::create(inside, loc, mapping.lookupOrDefault(yielded));
+                                   });
+}
+
+/// An op for each result, sums first: they read what the other results may be written over.
+static FailureOr<SmallVector<linalg::LinalgOp>> splitResults(RewriterBase &b, linalg::LinalgOp op) {
+  if (op->getNumResults() == 1 || op.isAllParallelLoops())
+    return SmallVector<linalg::LinalgOp>{op};
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, op->getNumResults()));
+  auto rank = [&](unsigned i) {
+    return std::pair(op.getMatchingIndexingMap(op.getDpsInitOperand(i)).getNumResults(), i);
+  };
+  llvm::sort(order, [&](unsigned left, unsigned right) { return rank(left) < rank(right); });
+  b.setInsertionPoint(op);
+  SmallVector<linalg::LinalgOp> parts;
+  SmallVector<Value> results(order.size());
+  for (unsigned number : order) {
+    parts.push_back(emitResult(b, op, number));
+    if (!parts.back())
+      return failure();
+    results[number] = parts.back()->getResult(0);
+  }
+  b.replaceOp(op, results);
+  return parts;
+}
+
+/// Where few elements are sums of many, each is the task of a workgroup.
+static void cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
+  auto iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t elements = 1, summed = 1;
+  TileBox box;
+  SmallVector<OpFoldResult> counts;
+  SmallVector<unsigned> parallel;
+  for (auto [loop, range] : llvm::enumerate(ranges)) {
+    bool isSum = iterators[loop] != utils::IteratorType::parallel;
+    (isSum ? summed : elements) *= range;
+    box.offsets.push_back(b.getIndexAttr(0));
+    box.sizes.push_back(isSum ? range : 1);
+    if (!isSum) {
+      parallel.push_back(loop);
+      counts.push_back(b.getIndexAttr(range));
+    }
+  }
+  // With a thread for each element a few workgroups would be busy, and as long as it takes to sum one up.
+  if (op->getNumResults() != 1 || summed < threads / 2 || elements >= 8 * threads ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation())
+    return;
+  if (counts.empty())
+    counts.push_back(b.getIndexAttr(1));
+  b.setInsertionPoint(op);
+  TileDestination dest = emitDestinations(b, op).front();
+  auto task = [&](OpBuilder &, ValueRange positions, ValueRange targets) {
+    for (auto [loop, position] : llvm::zip(parallel, positions))
+      box.offsets[loop] = position;
+    linalg::LinalgOp tile = emitTileOp(b, op, box, {{targets.front(), dest.start}});
+    TileBox place = resultBox(b, op, 0, box);
+    return SmallVector<TaskPart>{
+        {tile->getResult(0), place.offsets, getAsIndexOpFoldResult(b.getContext(), place.sizes)}};
+  };
+  b.replaceOp(op, emitTaskParts(b, op.getLoc(), counts, ValueRange(dest.tensor), task));
+}
+
+DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                    Operation *target,
+                                                                    transform::TransformState &state) {
+  auto func = dyn_cast<func::FuncOp>(target);
+  if (!func)
+    return emitDefiniteFailure("lowers what a function holds, found ") << target->getName();
+  FailureOr<int64_t> threads = getInteger(state, getThreads());
+  if (failed(threads) || *threads <= 0)
+    return emitDefiniteFailure("expects a positive integer as threads");
+  if (Sizes inRange(func); !inRange.empty())
+    return emitDefiniteFailure() << "'" << inRange.all().front().name
+                                 << "' lies in a range, which only code for CPUs can take yet";
+  lowerMoves(rewriter, func);
+  lowerMovesInTasks(rewriter, func);
+  for (linalg::LinalgOp op : llvm::to_vector(func.getOps<linalg::LinalgOp>()))
+    if (!op->use_empty() && !op.hasDynamicShape())
+      cutSums(rewriter, op, *threads);
+  SmallVector<linalg::LinalgOp> ops;
+  func.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  // Consumers first: what only filled their results is then without use.
+  for (linalg::LinalgOp op : llvm::reverse(ops)) {
+    if (op->use_empty()) {
+      rewriter.eraseOp(op);
+      continue;
+    }
+    if (op.hasDynamicShape())
+      return emitDefiniteFailure("expects static shapes");
+    bool isInTask = op->getParentOfType<scf::ForallOp>() != nullptr;
+    FailureOr<SmallVector<linalg::LinalgOp>> parts = splitResults(rewriter, op);
+    if (failed(parts))
+      return emitDefiniteFailure() << op->getName() << " has a result that another one is made of";
+    for (linalg::LinalgOp part : *parts)
+      if (failed(ElementLowering(rewriter, part, isInTask ? *threads : 0).run()))
+        return emitDefiniteFailure() << part->getName() << " has a result whose elements are not of one iteration each";
+  }
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,31 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
+
+// A workgroup for each block of queries of a head goes along blocks of keys: scores, running maxima and sums are tiles in
+// its memory, whose elements its threads share. Scores are nowhere else.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
+    %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
+    %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall
+// CHECK: scf.forall
+// CHECK: heddle.exp2_nonpositive
+// CHECK-NOT: linalg.

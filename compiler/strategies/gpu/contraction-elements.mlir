@@ -1,0 +1,25 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/contraction.mlir --heddle-tile="target=gpu strategy=contraction=%s" --heddle-vectorize | FileCheck %s
+
+// A thread for each element of the result.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "contraction", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall
+// CHECK: scf.for
+// CHECK: arith.mulf
+// CHECK-NOT: linalg.

@@ -1,0 +1,27 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile="target=gpu strategy=linear_attention=%s" --heddle-vectorize | FileCheck %s
+
+// A workgroup for each head: products of keys and values are summed up in its memory, a thread for each element.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear_attention", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear_attention"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %op = transform.structured.match ops{["heddle.linear_attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_linear_attention %op lanes(%lanes) : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall
+// CHECK: scf.forall
+// CHECK-NOT: linalg.

@@ -1,0 +1,36 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
+
+// Weights lie in panels of columns, as neighbouring threads read them. A workgroup has a panel and some rows; a thread
+// sums up an element at a time.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.tune.knob<"panel"> = 64 from options = [32, 64] -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 24 from options = [6, 24] -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %least = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
+        : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK: heddle.weight {{.*}}pack
+// CHECK-NOT: linalg.

@@ -1,0 +1,32 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/softmax.mlir --heddle-tile="target=gpu strategy=softmax=%s" --heddle-vectorize | FileCheck %s
+
+// A workgroup for each row: its threads share the maximum, the exponentials and their sum. Along another dimension than
+// the last, threads go along the dimensions behind it.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "softmax", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["linalg.softmax"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %rows = transform.tune.knob<"rows"> = 1 from options = [1, 2, 4] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %softmax = transform.structured.match ops{["linalg.softmax"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_softmax %softmax rows(%rows) apart : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall (%{{.*}}) in (
+// CHECK: scf.forall (%{{.*}}, %{{.*}}) in (
+// CHECK: arith.maxnumf
+// CHECK: heddle.exp_nonpositive
+// CHECK: arith.addf
+// CHECK-NOT: linalg.

@@ -1,0 +1,17 @@
+//===- HostCode.h - what runs on the CPU beside a device --------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_CPU_HOSTCODE_H
+#define HEDDLE_TARGETS_CPU_HOSTCODE_H
+
+#include "CpuTarget.h"
+
+namespace heddle {
+
+/// The library of a model whose kernels are a device's: the functions that C programs call, for any CPU of the host's
+/// architecture. Target and interface's device program must outlive it.
+mlir::FailureOr<std::unique_ptr<TargetCode>> makeHostCode(mlir::Location loc, const CpuTarget &host,
+                                                          const ModelInterface &interface);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_CPU_HOSTCODE_H

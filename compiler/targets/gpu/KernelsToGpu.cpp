@@ -1,0 +1,258 @@
+//===- KernelsToGpu.cpp - kernels in upstream's gpu dialect ---------------===//
+//
+// The kernels of heddle.launch become functions of one gpu.module, the launches gpu.launch_func with the counts that a
+// device takes: workgroups are counted in two dimensions, since one has 65535 at most on many.
+// The threads of a workgroup run the code between its loops alike, but for what is written there: one thread does that.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_KERNELSTOGPU
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static constexpr int64_t groupsInOneDimension = 65535;
+
+namespace {
+
+/// Makes the gpu.func of one kernel.
+class KernelConverter {
+public:
+  KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, int64_t groups, int64_t most)
+      : kernel(kernel), module(module), groups(groups), most(most) {}
+
+  FailureOr<gpu::GPUFuncOp> run();
+  int64_t getThreads() const { return threads; }
+
+private:
+  LogicalResult countThreads();
+  void makeThreads(scf::ForallOp forall);
+  void leaveToOneThread(memref::StoreOp store);
+  Value isInside(OpBuilder &b, Location loc, int64_t count);
+  void placeBuffers();
+
+  func::FuncOp kernel;
+  gpu::GPUModuleOp module;
+  int64_t groups, most, threads = 1;
+  gpu::GPUFuncOp result;
+  Value thread;
+};
+
+struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
+  using KernelsToGpuBase::KernelsToGpuBase;
+  void runOnOperation() override;
+};
+
+} // namespace
+
+static int64_t countIterations(scf::ForallOp forall) {
+  int64_t count = 1;
+  for (auto [lower, upper, step] :
+       llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep()))
+    count *= upper > lower ? llvm::divideCeil(upper - lower, step) : 0;
+  return count;
+}
+
+/// As many as the largest loop over threads has, if the device lets a workgroup have them.
+LogicalResult KernelConverter::countThreads() {
+  WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
+    for (ArrayRef<int64_t> bounds :
+         {forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep()})
+      if (llvm::any_of(bounds, ShapedType::isDynamic))
+        return WalkResult(forall.emitError("expected a number of threads that is a constant"));
+    if (forall->getParentOfType<scf::ForallOp>())
+      return WalkResult(forall.emitError("is a loop over threads within another"));
+    threads = std::max(threads, std::min(countIterations(forall), most));
+    return WalkResult::advance();
+  });
+  return failure(walk.wasInterrupted());
+}
+
+/// Whether the thread is one of the first so many.
+Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t count) {
+  Value end = arith::ConstantIndexOp::create(b, loc, count);
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, end);
+}
+
+/// What one thread writes, others have read before and read afterwards.
+void KernelConverter::leaveToOneThread(memref::StoreOp store) {
+  OpBuilder b(store);
+  Location loc = store.getLoc();
+  gpu::BarrierOp::create(b, loc);
+  auto guarded = scf::IfOp::create(b, loc, isInside(b, loc, 1));
+  gpu::BarrierOp::create(b, loc);
+  store->moveBefore(guarded.thenBlock()->getTerminator());
+}
+
+/// Removes barriers that only another one, or nothing at all, is before.
+static void removeBarriers(Block &block, bool waited) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    for (Region &region : op.getRegions())
+      for (Block &inside : region)
+        removeBarriers(inside, /*waited=*/false);
+    if (isa<gpu::BarrierOp>(op)) {
+      if (waited)
+        op.erase();
+      waited = true;
+    } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp>(op)) {
+      waited = false;
+    }
+  }
+}
+
+/// The loop's body for the iterations of one thread, which waits for the others before and behind it.
+void KernelConverter::makeThreads(scf::ForallOp forall) {
+  IRRewriter b(forall);
+  Location loc = forall.getLoc();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  int64_t count = countIterations(forall);
+  gpu::BarrierOp::create(b, loc);
+  Value iteration = thread;
+  Block *body = nullptr; // where the iteration is done
+  if (count > threads) {
+    auto loop = scf::ForOp::create(b, loc, thread, constant(count), constant(threads));
+    iteration = loop.getInductionVar();
+    body = loop.getBody();
+  } else if (count < threads) {
+    body = scf::IfOp::create(b, loc, isInside(b, loc, count)).thenBlock();
+  }
+  b.setInsertionPointAfter(forall);
+  gpu::BarrierOp::create(b, loc);
+  if (body)
+    b.setInsertionPoint(body->getTerminator());
+  else
+    b.setInsertionPoint(forall);
+  SmallVector<Value> ivs(forall.getRank());
+  Value rest = iteration;
+  for (int64_t i = forall.getRank() - 1; i >= 0; --i) {
+    int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
+    int64_t extent = llvm::divideCeil(forall.getStaticUpperBound()[i] - lower, step);
+    ivs[i] = i == 0 ? rest : Value(arith::RemUIOp::create(b, loc, rest, constant(extent)));
+    if (i > 0)
+      rest = arith::DivUIOp::create(b, loc, rest, constant(extent));
+    if (step != 1)
+      ivs[i] = arith::MulIOp::create(b, loc, ivs[i], constant(step));
+    if (lower != 0)
+      ivs[i] = arith::AddIOp::create(b, loc, ivs[i], constant(lower));
+  }
+  b.eraseOp(forall.getTerminator());
+  b.inlineBlockBefore(forall.getBody(), b.getInsertionBlock(), b.getInsertionPoint(), ivs);
+  b.eraseOp(forall);
+}
+
+/// Buffers of the workgroup outside of loops over threads, of one thread inside.
+void KernelConverter::placeBuffers() {
+  SmallVector<memref::AllocOp> allocs;
+  result.walk([&](memref::AllocOp alloc) {
+    if (!alloc->getParentOfType<scf::ForallOp>())
+      allocs.push_back(alloc);
+  });
+  for (memref::AllocOp alloc : allocs) {
+    Type type = MemRefType::get(alloc.getType().getShape(), alloc.getType().getElementType(), MemRefLayoutAttrInterface(),
+                                gpu::AddressSpaceAttr::get(alloc.getContext(), gpu::AddressSpace::Workgroup));
+    alloc.getResult().setType(cast<MemRefType>(type));
+  }
+}
+
+FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
+  if (failed(countThreads()))
+    return failure();
+  OpBuilder b = OpBuilder::atBlockTerminator(module.getBody());
+  Location loc = kernel.getLoc();
+  ArrayRef<Type> types = kernel.getArgumentTypes();
+  result = gpu::GPUFuncOp::create(b, loc, kernel.getName(), b.getFunctionType(types.drop_front(), {}));
+  result->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
+  b.setInsertionPointToStart(&result.getBody().front());
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
+  Value group = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
+  bool isSplit = groups > groupsInOneDimension;
+  if (isSplit) {
+    Value row = gpu::BlockIdOp::create(b, loc, gpu::Dimension::y);
+    group = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, row, constant(groupsInOneDimension)), group);
+  }
+  IRMapping mapping;
+  mapping.map(kernel.getArgument(0), group);
+  mapping.map(kernel.getArguments().drop_front(), result.getArguments());
+  Block *body = &result.getBody().front();
+  // A workgroup past the last one leaves, all of its threads alike.
+  OpBuilder inside = b;
+  if (isSplit) {
+    Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, group, constant(groups));
+    auto guarded = scf::IfOp::create(b, loc, exists);
+    inside = OpBuilder::atBlockTerminator(guarded.thenBlock());
+  }
+  for (Operation &op : kernel.front().without_terminator())
+    inside.clone(op, mapping);
+  b.setInsertionPointToEnd(body);
+  gpu::ReturnOp::create(b, loc);
+  placeBuffers();
+  SmallVector<scf::ForallOp> loops;
+  result.walk([&](scf::ForallOp forall) { loops.push_back(forall); });
+  result.walk([&](memref::StoreOp store) {
+    if (!store->getParentOfType<scf::ForallOp>())
+      leaveToOneThread(store);
+  });
+  for (scf::ForallOp forall : loops)
+    makeThreads(forall);
+  removeBarriers(*body, /*waited=*/true);
+  result.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
+  // Nobody needs to wait at the end.
+  if (auto last = dyn_cast_or_null<gpu::BarrierOp>(body->getTerminator()->getPrevNode()))
+    last.erase();
+  return result;
+}
+
+void KernelsToGpu::runOnOperation() {
+  ModuleOp root = getOperation();
+  SmallVector<LaunchOp> launches;
+  root.walk([&](LaunchOp launch) { launches.push_back(launch); });
+  OpBuilder b = OpBuilder::atBlockEnd(root.getBody());
+  auto module = gpu::GPUModuleOp::create(b, root.getLoc(), "device");
+  root->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>> known; // and their threads
+  for (LaunchOp launch : launches) {
+    auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
+    std::optional<int64_t> groups = getConstantIntValue(launch.getGroups());
+    if (!kernel || !groups) {
+      launch.emitOpError("expected a function, and a number of workgroups that is a constant");
+      return signalPassFailure();
+    }
+    auto [entry, isNew] = known.insert({kernel, {}});
+    if (isNew) {
+      KernelConverter converter(kernel, module, *groups, threads);
+      FailureOr<gpu::GPUFuncOp> converted = converter.run();
+      if (failed(converted))
+        return signalPassFailure();
+      entry->second = {*converted, converter.getThreads()};
+    }
+    auto [function, size] = entry->second;
+    b.setInsertionPoint(launch);
+    auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, launch.getLoc(), value); };
+    Value one = constant(1);
+    bool isSplit = *groups > groupsInOneDimension;
+    gpu::KernelDim3 grid{constant(isSplit ? groupsInOneDimension : *groups),
+                         constant(isSplit ? llvm::divideCeil(*groups, groupsInOneDimension) : 1), one};
+    gpu::LaunchFuncOp::create(b, launch.getLoc(), function, grid, {constant(size), one, one}, Value(),
+                              launch.getCaptures());
+    launch.erase();
+  }
+  for (auto &[kernel, function] : known)
+    kernel->erase();
+}

@@ -1,0 +1,289 @@
+//===- OutlineLaunches.cpp - parallel loops become launches ---------------===//
+//
+// A loop that holds other parallel loops has a workgroup for each iteration, and they its threads. One without has a
+// thread for each iteration, `threads` of them in a workgroup.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/IR/IRMapping.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Transforms/RegionUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_OUTLINELAUNCHES
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+
+/// Outlines one scf.forall that is in no other.
+class LaunchOutliner {
+public:
+  LaunchOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, int64_t threads)
+      : forall(forall), parent(parent), number(number), threads(threads) {}
+
+  LogicalResult run();
+
+private:
+  LogicalResult findCaptures();
+  func::FuncOp makeKernel();
+  void makeInside(OpBuilder &builder, Value value);
+  void cloneIteration(OpBuilder &builder, Value iteration);
+  Value constant(OpBuilder &builder, int64_t value) {
+    return arith::ConstantIndexOp::create(builder, forall.getLoc(), value);
+  }
+
+  scf::ForallOp forall;
+  func::FuncOp parent;
+  unsigned number;
+  int64_t threads;
+  SmallVector<int64_t> extents; // iterations in each dimension
+  int64_t count = 1;            // of all
+  bool isOfThreads = false;     // or else of workgroups
+  llvm::SetVector<Value> captures;
+  IRMapping mapping;
+};
+
+} // namespace
+
+/// What a kernel can be passed: all of a buffer.
+static bool isWhole(Value value) {
+  auto type = dyn_cast<MemRefType>(value.getType());
+  return type && type.hasStaticShape() && type.getLayout().isIdentity();
+}
+
+/// Parts of a buffer, constants and index arithmetic are made again inside the kernel.
+static bool isCheap(Value value) {
+  Operation *op = value.getDefiningOp();
+  return op && op->getNumRegions() == 0 && isPure(op) && !isWhole(value);
+}
+
+LogicalResult LaunchOutliner::findCaptures() {
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(forall.getRegion(), used);
+  SmallVector<Value> todo(used.takeVector());
+  for (size_t i = 0; i < todo.size(); ++i) {
+    Value value = todo[i];
+    if (isCheap(value))
+      llvm::append_range(todo, value.getDefiningOp()->getOperands());
+    else
+      captures.insert(value);
+  }
+  for (Value capture : captures)
+    if (!isWhole(capture))
+      return forall.emitError("cannot pass a value of type ") << capture.getType() << " to a device";
+  return success();
+}
+
+void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
+  if (mapping.contains(value))
+    return;
+  for (Value operand : value.getDefiningOp()->getOperands())
+    makeInside(builder, operand);
+  builder.clone(*value.getDefiningOp(), mapping);
+}
+
+/// The body for one iteration, counted in row-major order.
+void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
+  Location loc = forall.getLoc();
+  Value rest = iteration;
+  for (int64_t i = extents.size() - 1; i >= 0; --i) {
+    Value position = rest;
+    if (i > 0) {
+      position = arith::RemUIOp::create(builder, loc, rest, constant(builder, extents[i]));
+      rest = arith::DivUIOp::create(builder, loc, rest, constant(builder, extents[i]));
+    }
+    int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
+    if (step != 1)
+      position = arith::MulIOp::create(builder, loc, position, constant(builder, step));
+    if (lower != 0)
+      position = arith::AddIOp::create(builder, loc, position, constant(builder, lower));
+    mapping.map(forall.getInductionVar(i), position);
+  }
+  for (Operation &op : forall.getBody()->without_terminator())
+    builder.clone(op, mapping);
+}
+
+func::FuncOp LaunchOutliner::makeKernel() {
+  OpBuilder builder(parent);
+  Location loc = forall.getLoc();
+  SmallVector<Type> types(1, builder.getIndexType());
+  for (Value capture : captures)
+    types.push_back(capture.getType());
+  auto kernel = func::FuncOp::create(builder, loc, (parent.getName() + "_launch" + Twine(number)).str(),
+                                     builder.getFunctionType(types, {}));
+  kernel.setPrivate();
+  builder.setInsertionPointToStart(kernel.addEntryBlock());
+  Value group = kernel.getArgument(0);
+  for (auto [capture, arg] : llvm::zip(captures, kernel.getArguments().drop_front()))
+    mapping.map(capture, arg);
+  llvm::SetVector<Value> used;
+  getUsedValuesDefinedAbove(forall.getRegion(), used);
+  for (Value value : used)
+    makeInside(builder, value);
+  if (isOfThreads) {
+    auto loop = scf::ForallOp::create(builder, loc, ArrayRef<OpFoldResult>{builder.getIndexAttr(threads)}, ValueRange(),
+                                      std::nullopt);
+    OpBuilder::InsertionGuard guard(builder);
+    builder.setInsertionPoint(loop.getTerminator());
+    Value first = arith::MulIOp::create(builder, loc, group, constant(builder, threads));
+    Value iteration = arith::AddIOp::create(builder, loc, first, loop.getInductionVar(0));
+    if (count % threads != 0) {
+      Value inside =
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, iteration, constant(builder, count));
+      auto guarded = scf::IfOp::create(builder, loc, inside);
+      builder.setInsertionPointToStart(guarded.thenBlock());
+    }
+    cloneIteration(builder, iteration);
+  } else {
+    cloneIteration(builder, group);
+  }
+  func::ReturnOp::create(builder, loc);
+  return kernel;
+}
+
+static bool holdsParallelLoops(Operation *op) {
+  return op->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+LogicalResult LaunchOutliner::run() {
+  if (forall.getNumResults() != 0)
+    return forall.emitError("expected a loop on buffers, run stage bufferize first");
+  for (auto [lower, upper, step] :
+       llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep())) {
+    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper) || ShapedType::isDynamic(step))
+      return forall.emitError("expected bounds that are constants");
+    extents.push_back(upper > lower ? llvm::divideCeil(upper - lower, step) : 0);
+    count *= extents.back();
+  }
+  IRRewriter rewriter(forall);
+  if (count > 0) {
+    isOfThreads = !llvm::any_of(*forall.getBody(), [](Operation &op) { return holdsParallelLoops(&op); });
+    if (failed(findCaptures()))
+      return failure();
+    func::FuncOp kernel = makeKernel();
+    Value groups = constant(rewriter, isOfThreads ? llvm::divideCeil(count, threads) : count);
+    LaunchOp::create(rewriter, forall.getLoc(), FlatSymbolRefAttr::get(kernel), groups, captures.getArrayRef());
+  }
+  rewriter.eraseOp(forall);
+  return success();
+}
+
+/// Whether an op is in a workgroup's loop, beside loops over its threads.
+static bool isOutsideOfThreads(Operation *op) {
+  auto forall = op->getParentOfType<scf::ForallOp>();
+  return forall && !forall->getParentOfType<scf::ForallOp>() &&
+         llvm::any_of(*forall.getBody(), [](Operation &inside) { return holdsParallelLoops(&inside); });
+}
+
+/// A copy as a loop over its elements.
+static void makeLoop(memref::CopyOp copy) {
+  IRRewriter builder(copy);
+  Location loc = copy.getLoc();
+  SmallVector<OpFoldResult> counts = memref::getMixedSizes(builder, loc, copy.getSource());
+  if (counts.empty())
+    counts.push_back(builder.getIndexAttr(1));
+  auto loop = scf::ForallOp::create(builder, loc, counts, ValueRange(), std::nullopt);
+  builder.setInsertionPoint(loop.getTerminator());
+  SmallVector<Value> ivs = loop.getInductionVars();
+  ivs.resize(cast<MemRefType>(copy.getSource().getType()).getRank());
+  Value element = memref::LoadOp::create(builder, loc, copy.getSource(), ivs);
+  memref::StoreOp::create(builder, loc, element, copy.getTarget(), ivs);
+  builder.eraseOp(copy);
+}
+
+/// Makes ops of a function's body the work of one workgroup: a parallel loop of one iteration. The buffers that they have
+/// in the arena are passed to it.
+static LogicalResult wrap(ArrayRef<Operation *> ops) {
+  IRRewriter builder(ops.front()->getContext());
+  builder.setInsertionPointAfter(ops.back());
+  auto loop = scf::ForallOp::create(builder, ops.front()->getLoc(), ArrayRef<OpFoldResult>{builder.getIndexAttr(1)},
+                                    ValueRange(), std::nullopt);
+  for (Operation *op : ops)
+    builder.moveOpBefore(op, loop.getTerminator());
+  SmallVector<memref::ViewOp> views;
+  loop.walk([&](memref::ViewOp view) { views.push_back(view); });
+  for (memref::ViewOp view : views) {
+    for (Value operand : view->getOperands())
+      if (Operation *constant = operand.getDefiningOp(); constant && loop->isProperAncestor(constant))
+        constant->moveBefore(loop);
+    view->moveBefore(loop);
+  }
+  for (Operation *op : ops)
+    for (Operation *user : op->getUsers())
+      if (!loop->isProperAncestor(user))
+        return op->emitError("is a workgroup's work, and what comes of it another launch's: it is in no buffer");
+  return success();
+}
+
+/// Loops of one iteration are gone: what they held is a workgroup's work, with loops over its threads, and with all that
+/// is computed between them. Where other loops are of workgroups, it is what stands between these.
+static LogicalResult wrapWorkgroups(func::FuncOp func) {
+  auto isSerial = [](Operation *op) { return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op); };
+  auto hasWorkgroups = llvm::any_of(func.getOps<scf::ForallOp>(), [](scf::ForallOp forall) {
+    return llvm::any_of(*forall.getBody(), [](Operation &inside) { return holdsParallelLoops(&inside); });
+  });
+  SmallVector<Operation *> between;
+  auto finish = [&] {
+    SmallVector<Operation *> ops = std::exchange(between, {});
+    return llvm::any_of(ops, isSerial) ? wrap(ops) : success();
+  };
+  // Views and index arithmetic are made where they are needed.
+  auto isOfTheseOps = [&](Operation *op) {
+    return op->getNumRegions() > 0 || !isPure(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+             return llvm::is_contained(between, operand.getDefiningOp());
+           });
+  };
+  for (Operation &op : llvm::make_early_inc_range(func.front().without_terminator())) {
+    if (isa<scf::ForallOp, memref::CopyOp>(op) && hasWorkgroups) {
+      if (failed(finish()))
+        return failure();
+    } else if (isOfTheseOps(&op)) {
+      between.push_back(&op);
+    }
+  }
+  return finish();
+}
+
+/// What is left beside launches must be views and constants: a device has no thread to run it.
+static LogicalResult checkRest(func::FuncOp func) {
+  for (Operation &op : func.front().without_terminator())
+    if (!isa<LaunchOp, func::CallOp>(op) && !isPure(&op))
+      return op.emitError("is outside of parallel loops: there is no thread for it on a device");
+  return success();
+}
+
+namespace {
+struct OutlineLaunches : heddle::impl::OutlineLaunchesBase<OutlineLaunches> {
+  using OutlineLaunchesBase::OutlineLaunchesBase;
+  void runOnOperation() override {
+    for (auto func : llvm::to_vector(getOperation().getOps<func::FuncOp>())) {
+      if (func.isExternal())
+        continue;
+      if (failed(wrapWorkgroups(func)))
+        return signalPassFailure();
+      func.walk([](memref::CopyOp copy) {
+        if (!copy->getParentOfType<scf::ForallOp>() || isOutsideOfThreads(copy))
+          makeLoop(copy);
+      });
+      for (auto [number, forall] : llvm::enumerate(llvm::to_vector(func.getOps<scf::ForallOp>())))
+        if (failed(LaunchOutliner(forall, func, number, threads).run()))
+          return signalPassFailure();
+      if (failed(checkRest(func)))
+        return signalPassFailure();
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,61 @@
+//===- SetSpirvTarget.cpp - what upstream's conversion to SPIR-V asks for -===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_SETSPIRVTARGET
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+// SPIR-V 1.3 is what Vulkan 1.1 takes. Of these capabilities a module asks for what it uses (spirv-update-vce).
+static constexpr spirv::Capability capabilities[] = {
+    spirv::Capability::Shader,
+    spirv::Capability::Float64,
+    spirv::Capability::Int64,
+    spirv::Capability::Int8,
+    spirv::Capability::StorageBuffer8BitAccess,
+};
+static constexpr spirv::Extension extensions[] = {
+    spirv::Extension::SPV_KHR_storage_buffer_storage_class,
+    spirv::Extension::SPV_KHR_8bit_storage,
+};
+
+namespace {
+struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
+  void runOnOperation() override {
+    MLIRContext *context = &getContext();
+    auto triple = spirv::VerCapExtAttr::get(spirv::Version::V_1_3, capabilities, extensions, context);
+    getOperation()->setAttr(spirv::getTargetEnvAttrName(),
+                            spirv::TargetEnvAttr::get(triple, spirv::getDefaultResourceLimits(context)));
+    // Upstream converts no booleans to index.
+    getOperation().walk([&](arith::IndexCastUIOp cast) {
+      if (!cast.getIn().getType().isInteger(1))
+        return;
+      OpBuilder b(cast);
+      auto number = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, cast.getLoc(), value); };
+      cast.replaceAllUsesWith(Value(arith::SelectOp::create(b, cast.getLoc(), cast.getIn(), number(1), number(0))));
+      cast.erase();
+    });
+    // Upstream maps numbers of memory spaces only.
+    auto workgroup = spirv::StorageClassAttr::get(context, spirv::StorageClass::Workgroup);
+    getOperation().walk([&](memref::AllocOp alloc) {
+      MemRefType type = alloc.getType();
+      alloc.getResult().setType(
+          MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(), workgroup));
+    });
+    getOperation().walk([&](gpu::GPUFuncOp function) {
+      function->setAttr(spirv::getEntryPointABIAttrName(),
+                        spirv::getEntryPointABIAttr(context, *function.getKnownBlockSize()));
+    });
+  }
+};
+} // namespace

@@ -1,0 +1,217 @@
+//===- VulkanProgram.cpp - SPIR-V and the launches of one call ------------===//
+
+#include "VulkanTarget.h"
+
+#include "abi/ModelInterface.h"
+
+#include "heddle/ArenaLayout.h"
+#include "heddle/device.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "mlir/Target/SPIRV/Serialization.h"
+#include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringMap.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// As they are planned. An index has 32 bits on the device: such buffers are seen by kernels alone.
+static uint64_t bytesOf(MemRefType type) {
+  Type element = type.getElementType();
+  return type.getNumElements() * (element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
+}
+
+namespace {
+class ProgramReader {
+public:
+  ProgramReader(func::FuncOp main, ModelInterface &interface) : main(main), interface(interface) {}
+  LogicalResult run(spirv::ModuleOp code);
+
+private:
+  void placeArguments();
+  FailureOr<DeviceView> findView(Operation *user, Value buffer);
+  LogicalResult placeConstants();
+  LogicalResult addLaunch(gpu::LaunchFuncOp launch);
+  LogicalResult addCode(spirv::ModuleOp code);
+  LogicalResult addFeatures(spirv::ModuleOp code);
+  uint64_t countWorkgroupMemory(spirv::ModuleOp code, StringRef kernel);
+
+  func::FuncOp main;
+  ModelInterface &interface;
+  DeviceProgram program;
+  llvm::MapVector<StringRef, uint64_t> kernels; // their numbers
+  llvm::StringMap<uint64_t> constants;          // where they lie in the memory of arguments
+};
+} // namespace
+
+/// Inputs and outputs side by side in a memory of their own.
+void ProgramReader::placeArguments() {
+  auto place = [&](ArrayRef<InterfaceTensor> tensors, std::vector<uint64_t> &offsets) {
+    for (const InterfaceTensor &tensor : tensors) {
+      offsets.push_back(program.argumentsSize);
+      uint64_t size = std::max<uint64_t>(tensor.elementCount() * tensor.elementSize(), 1);
+      program.argumentsSize = llvm::alignTo(program.argumentsSize + size, VulkanTarget::bufferAlignment);
+    }
+  };
+  place(interface.inputs, program.inputOffsets);
+  place(interface.outputs, program.outputOffsets);
+}
+
+/// The module's constants behind inputs and outputs.
+LogicalResult ProgramReader::placeConstants() {
+  program.constantsOffset = program.argumentsSize;
+  for (auto global : main->getParentOfType<ModuleOp>().getOps<memref::GlobalOp>()) {
+    auto value = dyn_cast_or_null<DenseElementsAttr>(global.getConstantInitValue());
+    unsigned bits = global.getType().getElementTypeBitWidth();
+    if (!value || bits % 8 != 0)
+      return global.emitError("is a constant that cannot be brought to a device");
+    ArrayRef<char> bytes = value.getRawData();
+    constants[global.getSymName()] = program.constantsOffset + program.constants.size();
+    for (int64_t copies = value.isSplat() ? value.getNumElements() : 1; copies > 0; --copies)
+      llvm::append_range(program.constants, bytes);
+    program.constants.resize(llvm::alignTo(program.constants.size(), VulkanTarget::bufferAlignment));
+  }
+  program.argumentsSize += program.constants.size();
+  return success();
+}
+
+FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
+  DeviceView view{DeviceMemory::Arena, 0, bytesOf(cast<MemRefType>(buffer.getType()))};
+  while (Operation *op = buffer.getDefiningOp()) {
+    if (auto part = dyn_cast<memref::ViewOp>(op)) {
+      std::optional<int64_t> shift = getConstantIntValue(part.getByteShift());
+      if (!shift)
+        return user->emitError("passes a buffer whose place is not a constant");
+      view.offset += *shift;
+    } else if (auto constant = dyn_cast<memref::GetGlobalOp>(op)) {
+      view.memory = DeviceMemory::Arguments;
+      view.offset += constants.lookup(constant.getName());
+      return view;
+    } else if (!isa<memref::CollapseShapeOp, memref::ExpandShapeOp, memref::CastOp, memref::SubViewOp>(op)) {
+      // Of slices only the first is one without an offset.
+      return user->emitError("passes a buffer that ") << op->getName() << " makes";
+    }
+    buffer = op->getOperand(0);
+  }
+  const InterfaceArgument &argument = interface.arguments[cast<BlockArgument>(buffer).getArgNumber()];
+  switch (argument.kind) {
+  case InterfaceArgument::Arena:
+    break;
+  case InterfaceArgument::Weights:
+    view.memory = DeviceMemory::Weights;
+    break;
+  case InterfaceArgument::Input:
+  case InterfaceArgument::Output:
+    view.memory = DeviceMemory::Arguments;
+    view.offset += (argument.kind == InterfaceArgument::Input ? program.inputOffsets
+                                                              : program.outputOffsets)[argument.index];
+    break;
+  }
+  return view;
+}
+
+LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
+  auto constant = [](Value value) { return uint64_t(*getConstantIntValue(value)); };
+  StringRef name = launch.getKernelName().getValue();
+  auto [entry, isNew] = kernels.insert({name, program.kernels.size()});
+  if (isNew)
+    program.kernels.push_back({name.str(), launch.getNumKernelOperands(), constant(launch.getBlockSizeX()), 0});
+  gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
+  DeviceLaunch recorded{entry->second, {constant(grid.x), constant(grid.y), constant(grid.z)}, {}};
+  for (Value operand : launch.getKernelOperands()) {
+    FailureOr<DeviceView> view = findView(launch, operand);
+    if (failed(view))
+      return failure();
+    recorded.views.push_back(*view);
+  }
+  program.launches.push_back(std::move(recorded));
+  return success();
+}
+
+/// Of the variables that a function names.
+uint64_t ProgramReader::countWorkgroupMemory(spirv::ModuleOp code, StringRef kernel) {
+  llvm::SmallPtrSet<Operation *, 4> variables;
+  code.lookupSymbol(kernel)->walk([&](spirv::AddressOfOp use) {
+    variables.insert(code.lookupSymbol(use.getVariable()));
+  });
+  uint64_t bytes = 0;
+  for (Operation *op : variables) {
+    auto pointer = cast<spirv::PointerType>(cast<spirv::GlobalVariableOp>(op).getType());
+    if (pointer.getStorageClass() == spirv::StorageClass::Workgroup)
+      bytes += cast<spirv::SPIRVType>(pointer.getPointeeType()).getSizeInBytes().value_or(0);
+  }
+  return bytes;
+}
+
+LogicalResult ProgramReader::addFeatures(spirv::ModuleOp code) {
+  for (spirv::Capability capability : code.getVceTriple()->getCapabilities()) {
+    switch (capability) {
+    case spirv::Capability::Shader:
+    case spirv::Capability::Matrix:
+      break;
+    case spirv::Capability::Float64:
+      program.features |= HEDDLE_FEATURE_FLOAT64;
+      break;
+    case spirv::Capability::Int64:
+      program.features |= HEDDLE_FEATURE_INT64;
+      break;
+    case spirv::Capability::Int8:
+      program.features |= HEDDLE_FEATURE_INT8;
+      break;
+    case spirv::Capability::StorageBuffer8BitAccess:
+      program.features |= HEDDLE_FEATURE_STORAGE8;
+      break;
+    default:
+      return code.emitError("asks for ") << spirv::stringifyCapability(capability) << ", which no feature stands for";
+    }
+  }
+  return success();
+}
+
+LogicalResult ProgramReader::addCode(spirv::ModuleOp code) {
+  for (DeviceKernel &kernel : program.kernels)
+    kernel.workgroupMemory = countWorkgroupMemory(code, kernel.name);
+  SmallVector<uint32_t, 0> words;
+  if (failed(addFeatures(code)) || failed(spirv::serialize(code, words)))
+    return failure();
+  const char *bytes = reinterpret_cast<const char *>(words.data());
+  program.format = "spirv";
+  program.bytes.assign(bytes, bytes + words.size() * sizeof(uint32_t));
+  return success();
+}
+
+LogicalResult ProgramReader::run(spirv::ModuleOp code) {
+  placeArguments();
+  if (failed(placeConstants()))
+    return failure();
+  for (Operation &op : main.front())
+    if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op); launch && failed(addLaunch(launch)))
+      return failure();
+  if (failed(addCode(code)))
+    return failure();
+  // What stays with the host of the arena is its beginning, with defaults of inputs that the caller leaves out.
+  InterfaceBytes &arena = interface.arenaSizes.front();
+  program.arenaSize = arena.fixed;
+  arena.fixed = arenaFrameSize(interface.sizes.size());
+  for (const InterfaceTensor &tensor : interface.inputs)
+    if (tensor.isOptional())
+      arena.fixed = std::max<int64_t>(arena.fixed, llvm::alignTo(tensor.arenaOffsets.front().fixed +
+                                                                     tensor.elementCount() * tensor.elementSize(), 64));
+  interface.device = std::move(program);
+  return success();
+}
+
+LogicalResult VulkanTarget::addDeviceProgram(ModuleOp module, ModelInterface &interface) const {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  auto codes = llvm::to_vector(module.getOps<spirv::ModuleOp>());
+  if (!main || codes.size() != 1)
+    return module.emitError("expected @main and one spirv.module");
+  if (!interface.sizes.empty())
+    return module.emitError("--device vulkan: sizes in ranges are not supported yet; give each --dim one size");
+  return ProgramReader(main, interface).run(codes.front());
+}

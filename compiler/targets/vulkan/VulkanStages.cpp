@@ -1,0 +1,84 @@
+//===- VulkanStages.cpp - the stages tile to llvm of a Vulkan device ------===//
+
+#include "VulkanTarget.h"
+
+#include "heddle/Passes.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Dialect/MemRef/Transforms/Passes.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static void addTile(OpPassManager &manager, const TargetFacts &facts, StringRef folder,
+                    ArrayRef<std::string> strategies) {
+  TileOptions options;
+  options.target = folder.str();
+  options.features.assign(facts.features.begin(), facts.features.end());
+  for (auto &[name, value] : facts.limits)
+    options.limits.push_back(name + "=" + std::to_string(value));
+  options.strategies.assign(strategies.begin(), strategies.end());
+  manager.addPass(createTile(options));
+}
+
+static void addDispatch(OpPassManager &manager) {
+  manager.addPass(createOutlineLaunches());
+  addCleanup(manager);
+}
+
+static void addLoops(OpPassManager &manager) {
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createExpandMath());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+}
+
+/// @main is left with gpu.launch_func, the kernels are a spirv.module.
+static void addSpirv(OpPassManager &manager) {
+  manager.addPass(createInlinerPass());
+  manager.addPass(createKernelsToGpu());
+  OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
+  device.addPass(memref::createFoldMemRefAliasOpsPass());
+  device.addPass(createLowerAffinePass());
+  device.addPass(arith::createArithExpandOpsPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  manager.addPass(createSetSpirvTarget());
+  manager.addPass(createMapMemRefStorageClassPass());
+  manager.addPass(createConvertMathToSPIRVPass());
+  manager.addPass(createConvertGPUToSPIRVPass());
+  OpPassManager &spirvModules = manager.nest<spirv::ModuleOp>();
+  spirvModules.addPass(spirv::createSPIRVLowerABIAttributesPass());
+  spirvModules.addPass(spirv::createSPIRVUpdateVCEPass());
+  spirvModules.addPass(createDecorateSpirv());
+}
+
+void VulkanTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
+  switch (stage) {
+  case Stage::Tile:
+    return addTile(manager, facts, getStrategies(), strategies);
+  case Stage::Vectorize:
+    return manager.addPass(createVectorize());
+  case Stage::Bufferize:
+    return buildBufferizePipeline(manager, bufferAlignment);
+  case Stage::Plan:
+    return buildPlanPipeline(manager, bufferAlignment, /*workgroups=*/true);
+  case Stage::Dispatch:
+    return addDispatch(manager);
+  case Stage::Loops:
+    return addLoops(manager);
+  case Stage::LLVM:
+    return addSpirv(manager);
+  default:
+    llvm_unreachable("not a stage of a target");
+  }
+}

@@ -1,0 +1,28 @@
+// RUN: heddle-opt %s --heddle-outline-launches --split-input-file --verify-diagnostics
+
+func.func @serial(%x: memref<7xf32>) {
+  // expected-error@+1 {{is outside of parallel loops: there is no thread for it on a device}}
+  %y = memref.alloc() : memref<7xf32>
+  return
+}
+
+// -----
+
+func.func @scalar(%x: memref<7xf32>, %v: f32) {
+  // expected-error@+1 {{cannot pass a value of type 'f32' to a device}}
+  scf.forall (%i) in (7) {
+    memref.store %v, %x[%i] : memref<7xf32>
+  }
+  return
+}
+
+// -----
+
+func.func @bounds(%x: memref<7xf32>, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{expected bounds that are constants}}
+  scf.forall (%i) in (%n) {
+    memref.store %zero, %x[%i] : memref<7xf32>
+  }
+  return
+}

@@ -1,0 +1,64 @@
+// RUN: heddle-opt %s --heddle-outline-launches="threads=64" --canonicalize | FileCheck %s
+
+// A thread for each of 100 elements: two workgroups, the rest of the second does nothing.
+// CHECK-LABEL: func.func private @elements_launch0(%arg0: index, %arg1: memref<4x25xf32>, %arg2: memref<4x25xf32>)
+// CHECK: scf.forall (%[[T:.*]]) in (64)
+// CHECK: %[[FIRST:.*]] = arith.muli %arg0, %c64
+// CHECK: %[[I:.*]] = arith.addi %[[FIRST]], %[[T]]
+// CHECK: arith.cmpi ult, %[[I]], %c100
+// CHECK: scf.if
+// CHECK: %[[COLUMN:.*]] = arith.remui %[[I]], %c25
+// CHECK: %[[ROW:.*]] = arith.divui %[[I]], %c25
+// CHECK: memref.load %arg1[%[[ROW]], %[[COLUMN]]]
+// CHECK-LABEL: func.func @elements
+// CHECK-NEXT: %[[GROUPS:.*]] = arith.constant 2
+// CHECK-NEXT: heddle.launch @elements_launch0 for %[[GROUPS]] args(%arg0, %arg1)
+func.func @elements(%x: memref<4x25xf32>, %y: memref<4x25xf32>) {
+  scf.forall (%i, %j) in (4, 25) {
+    %v = memref.load %x[%i, %j] : memref<4x25xf32>
+    memref.store %v, %y[%i, %j] : memref<4x25xf32>
+  }
+  return
+}
+
+// A workgroup for each iteration, since it has loops over threads. Constants are made again inside.
+// CHECK-LABEL: func.func private @groups_launch0(%arg0: index, %arg1: memref<8x64xf32>)
+// CHECK: %[[ZERO:.*]] = arith.constant 0.0
+// CHECK-NOT: scf.if
+// CHECK: scf.forall (%[[T:.*]]) in (64)
+// CHECK: memref.store %[[ZERO]], %arg1[%arg0, %[[T]]]
+// CHECK-LABEL: func.func @groups
+// CHECK: heddle.launch @groups_launch0 for %c8 args(%arg0)
+func.func @groups(%y: memref<8x64xf32>) {
+  %zero = arith.constant 0.0 : f32
+  scf.forall (%i) in (8) {
+    scf.forall (%t) in (64) {
+      memref.store %zero, %y[%i, %t] : memref<8x64xf32>
+    }
+  }
+  return
+}
+
+// CHECK-LABEL: func.func private @copy_launch0
+// CHECK: memref.load
+// CHECK: memref.store
+// CHECK-LABEL: func.func @copy
+// CHECK-NOT: memref.copy
+func.func @copy(%x: memref<7xf32>, %y: memref<7xf32>) {
+  memref.copy %x, %y : memref<7xf32> to memref<7xf32>
+  return
+}
+
+// What is computed between loops of one iteration, which are gone, is a workgroup's work.
+// CHECK-LABEL: func.func private @serial_launch0(%arg0: index, %arg1: memref<7xf32>)
+// CHECK: memref.load %arg1
+// CHECK: memref.store
+// CHECK-LABEL: func.func @serial
+// CHECK: heddle.launch @serial_launch0
+func.func @serial(%x: memref<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = memref.load %x[%c0] : memref<7xf32>
+  memref.store %v, %x[%c1] : memref<7xf32>
+  return
+}

@@ -1,0 +1,16 @@
+// RUN: heddle-opt %s --pass-pipeline='builtin.module(spirv.module(heddle-decorate-spirv))' | FileCheck %s
+
+// CHECK: spirv.GlobalVariable @x bind(0, 0) {aliased}
+// CHECK-NOT: aliased
+// CHECK: spirv.GlobalVariable @w
+// CHECK: spirv.FAdd %{{.*}}, %{{.*}} {no_contraction}
+// CHECK: spirv.FMul %{{.*}}, %{{.*}} {no_contraction}
+spirv.module Logical GLSL450 {
+  spirv.GlobalVariable @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.array<4 x f32, stride=4> [0])>, StorageBuffer>
+  spirv.GlobalVariable @w : !spirv.ptr<!spirv.array<4 x f32>, Workgroup>
+  spirv.func @f(%a: f32, %b: f32) -> f32 "None" {
+    %0 = spirv.FAdd %a, %b : f32
+    %1 = spirv.FMul %0, %b : f32
+    spirv.ReturnValue %1 : f32
+  }
+}
