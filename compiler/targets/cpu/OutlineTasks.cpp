@@ -1,6 +1,7 @@
 //===- OutlineTasks.cpp - parallel loops become tasks ---------------------===//
 
 #include "WorkEstimate.h"
+#include "heddle/ForallIterations.h"
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
@@ -106,26 +107,11 @@ Value TaskOutliner::getInside(OpBuilder &builder, Value value) {
 }
 
 SmallVector<Value> TaskOutliner::makeInductionVariables(OpBuilder &builder, Value task) {
-  Location loc = forall.getLoc();
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
-  SmallVector<Value> variables(extents.size());
-  Value rest = task;
-  for (int64_t i = extents.size() - 1; i >= 0; --i) {
-    Value position = rest;
-    if (i > 0) {
-      auto value = dyn_cast<Value>(extents[i]);
-      Value extent = value ? getInside(builder, value) : constant(*getConstantIntValue(extents[i]));
-      position = arith::RemUIOp::create(builder, loc, rest, extent);
-      rest = arith::DivUIOp::create(builder, loc, rest, extent);
-    }
-    int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
-    if (step != 1)
-      position = arith::MulIOp::create(builder, loc, position, constant(step));
-    if (lower != 0)
-      position = arith::AddIOp::create(builder, loc, position, constant(lower));
-    variables[i] = position;
-  }
-  return variables;
+  return emitInductionVariables(builder, forall, task, [&](unsigned i) -> Value {
+    if (auto value = dyn_cast<Value>(extents[i]))
+      return getInside(builder, value);
+    return arith::ConstantIndexOp::create(builder, forall.getLoc(), *getConstantIntValue(extents[i]));
+  });
 }
 
 func::FuncOp TaskOutliner::makeTask() {

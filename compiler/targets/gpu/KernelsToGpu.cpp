@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/ForallIterations.h"
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
@@ -61,24 +62,15 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 
 } // namespace
 
-static int64_t countIterations(scf::ForallOp forall) {
-  int64_t count = 1;
-  for (auto [lower, upper, step] :
-       llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep()))
-    count *= upper > lower ? llvm::divideCeil(upper - lower, step) : 0;
-  return count;
-}
-
 /// As many as the largest loop over threads has, if the device lets a workgroup have them.
 LogicalResult KernelConverter::countThreads() {
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
-    for (ArrayRef<int64_t> bounds :
-         {forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep()})
-      if (llvm::any_of(bounds, ShapedType::isDynamic))
-        return WalkResult(forall.emitError("expected a number of threads that is a constant"));
+    std::optional<SmallVector<int64_t>> extents = getExtents(forall);
+    if (!extents)
+      return WalkResult(forall.emitError("expected a number of threads that is a constant"));
     if (forall->getParentOfType<scf::ForallOp>())
       return WalkResult(forall.emitError("is a loop over threads within another"));
-    threads = std::max(threads, std::min(countIterations(forall), most));
+    threads = std::max(threads, std::min(llvm::product_of(*extents), most));
     return WalkResult::advance();
   });
   return failure(walk.wasInterrupted());
@@ -121,7 +113,7 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
   IRRewriter b(forall);
   Location loc = forall.getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  int64_t count = countIterations(forall);
+  int64_t count = llvm::product_of(*getExtents(forall));
   gpu::BarrierOp::create(b, loc);
   Value iteration = thread;
   Block *body = nullptr; // where the iteration is done
@@ -138,19 +130,7 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
     b.setInsertionPoint(body->getTerminator());
   else
     b.setInsertionPoint(forall);
-  SmallVector<Value> ivs(forall.getRank());
-  Value rest = iteration;
-  for (int64_t i = forall.getRank() - 1; i >= 0; --i) {
-    int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
-    int64_t extent = llvm::divideCeil(forall.getStaticUpperBound()[i] - lower, step);
-    ivs[i] = i == 0 ? rest : Value(arith::RemUIOp::create(b, loc, rest, constant(extent)));
-    if (i > 0)
-      rest = arith::DivUIOp::create(b, loc, rest, constant(extent));
-    if (step != 1)
-      ivs[i] = arith::MulIOp::create(b, loc, ivs[i], constant(step));
-    if (lower != 0)
-      ivs[i] = arith::AddIOp::create(b, loc, ivs[i], constant(lower));
-  }
+  SmallVector<Value> ivs = emitInductionVariables(b, forall, iteration);
   b.eraseOp(forall.getTerminator());
   b.inlineBlockBefore(forall.getBody(), b.getInsertionBlock(), b.getInsertionPoint(), ivs);
   b.eraseOp(forall);

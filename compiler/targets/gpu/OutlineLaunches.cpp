@@ -5,6 +5,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "heddle/ForallIterations.h"
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
@@ -49,9 +50,8 @@ private:
   func::FuncOp parent;
   unsigned number;
   int64_t threads;
-  SmallVector<int64_t> extents; // iterations in each dimension
-  int64_t count = 1;            // of all
-  bool isOfThreads = false;     // or else of workgroups
+  int64_t count = 1;        // of iterations
+  bool isOfThreads = false; // or else of workgroups
   llvm::SetVector<Value> captures;
   IRMapping mapping;
 };
@@ -97,21 +97,7 @@ void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
 
 /// The body for one iteration, counted in row-major order.
 void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
-  Location loc = forall.getLoc();
-  Value rest = iteration;
-  for (int64_t i = extents.size() - 1; i >= 0; --i) {
-    Value position = rest;
-    if (i > 0) {
-      position = arith::RemUIOp::create(builder, loc, rest, constant(builder, extents[i]));
-      rest = arith::DivUIOp::create(builder, loc, rest, constant(builder, extents[i]));
-    }
-    int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
-    if (step != 1)
-      position = arith::MulIOp::create(builder, loc, position, constant(builder, step));
-    if (lower != 0)
-      position = arith::AddIOp::create(builder, loc, position, constant(builder, lower));
-    mapping.map(forall.getInductionVar(i), position);
-  }
+  mapping.map(forall.getInductionVars(), emitInductionVariables(builder, forall, iteration));
   for (Operation &op : forall.getBody()->without_terminator())
     builder.clone(op, mapping);
 }
@@ -161,13 +147,10 @@ static bool holdsParallelLoops(Operation *op) {
 LogicalResult LaunchOutliner::run() {
   if (forall.getNumResults() != 0)
     return forall.emitError("expected a loop on buffers, run stage bufferize first");
-  for (auto [lower, upper, step] :
-       llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep())) {
-    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper) || ShapedType::isDynamic(step))
-      return forall.emitError("expected bounds that are constants");
-    extents.push_back(upper > lower ? llvm::divideCeil(upper - lower, step) : 0);
-    count *= extents.back();
-  }
+  std::optional<SmallVector<int64_t>> extents = getExtents(forall);
+  if (!extents)
+    return forall.emitError("expected bounds that are constants");
+  count = llvm::product_of(*extents);
   IRRewriter rewriter(forall);
   if (count > 0) {
     isOfThreads = !llvm::any_of(*forall.getBody(), [](Operation &op) { return holdsParallelLoops(&op); });

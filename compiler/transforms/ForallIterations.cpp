@@ -1,0 +1,49 @@
+//===- ForallIterations.cpp - iterations of parallel loops, counted -------===//
+
+#include "heddle/ForallIterations.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::optional<SmallVector<int64_t>> heddle::getExtents(scf::ForallOp forall) {
+  SmallVector<int64_t> extents;
+  for (auto [lower, upper, step] :
+       llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep())) {
+    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(upper) || ShapedType::isDynamic(step))
+      return std::nullopt;
+    extents.push_back(upper > lower ? llvm::divideCeil(upper - lower, step) : 0);
+  }
+  return extents;
+}
+
+SmallVector<Value> heddle::emitInductionVariables(OpBuilder &builder, scf::ForallOp forall, Value iteration,
+                                                  function_ref<Value(unsigned)> extent) {
+  Location loc = forall.getLoc();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(builder, loc, value); };
+  SmallVector<Value> variables(forall.getRank());
+  Value rest = iteration;
+  for (int64_t i = forall.getRank() - 1; i >= 0; --i) {
+    Value position = rest;
+    if (i > 0) {
+      Value iterations = extent(i);
+      position = arith::RemUIOp::create(builder, loc, rest, iterations);
+      rest = arith::DivUIOp::create(builder, loc, rest, iterations);
+    }
+    int64_t lower = forall.getStaticLowerBound()[i], step = forall.getStaticStep()[i];
+    if (step != 1)
+      position = arith::MulIOp::create(builder, loc, position, constant(step));
+    if (lower != 0)
+      position = arith::AddIOp::create(builder, loc, position, constant(lower));
+    variables[i] = position;
+  }
+  return variables;
+}
+
+SmallVector<Value> heddle::emitInductionVariables(OpBuilder &builder, scf::ForallOp forall, Value iteration) {
+  SmallVector<int64_t> extents = *getExtents(forall);
+  return emitInductionVariables(builder, forall, iteration, [&](unsigned i) -> Value {
+    return arith::ConstantIndexOp::create(builder, forall.getLoc(), extents[i]);
+  });
+}
