@@ -56,3 +56,14 @@ struct VectorizePass : heddle::impl::VectorizeBase<VectorizePass> {
   }
 };
 } // namespace
+
+void heddle::addTile(OpPassManager &manager, StringRef target, const TargetFacts &facts,
+                     ArrayRef<std::string> choices) {
+  TileOptions options;
+  options.target = target.str();
+  options.features.assign(facts.features.begin(), facts.features.end());
+  for (auto &[name, value] : facts.limits)
+    options.limits.push_back(name + "=" + std::to_string(value));
+  options.strategies.assign(choices.begin(), choices.end());
+  manager.addPass(createTile(options));
+}

@@ -29,6 +29,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+#include "mlir/Pass/PassManager.h"
 
 #include <memory>
 #include <optional>
@@ -120,6 +121,10 @@ enum class StrategyStep { Tile, Vectorize };
 /// Runs one step on every function marked `heddle.kernel`. Tile chooses the strategy and notes it on the function
 /// with the values of its knobs (heddle.chosen); Vectorize has all it needs from the note.
 mlir::LogicalResult applyStrategies(mlir::ModuleOp module, const StrategyOptions &options, StrategyStep step);
+
+/// Adds the pass of stage tile: strategies of the folder `target`, chosen by OP=NAME|FILE[:knob=value,...].
+void addTile(mlir::OpPassManager &manager, llvm::StringRef target, const TargetFacts &facts,
+             llvm::ArrayRef<std::string> choices);
 
 } // namespace heddle
 

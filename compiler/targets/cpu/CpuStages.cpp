@@ -3,6 +3,7 @@
 #include "CpuTarget.h"
 
 #include "heddle/Passes.h"
+#include "heddle/Strategy.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -13,15 +14,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-static void addTile(OpPassManager &manager, const TargetFacts &facts, ArrayRef<std::string> strategies) {
-  TileOptions options;
-  options.features.assign(facts.features.begin(), facts.features.end());
-  for (auto &[name, value] : facts.limits)
-    options.limits.push_back(name + "=" + std::to_string(value));
-  options.strategies.assign(strategies.begin(), strategies.end());
-  manager.addPass(createTile(options));
-}
 
 static void addDispatch(OpPassManager &manager, const TargetFacts &facts) {
   manager.addNestedPass<func::FuncOp>(createStreamResults());
@@ -50,7 +42,7 @@ static void addLLVM(OpPassManager &manager) {
 void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    return addTile(manager, facts, strategies);
+    return addTile(manager, getStrategies(), facts, strategies);
   case Stage::Vectorize:
     return manager.addPass(createVectorize());
   case Stage::Bufferize:

@@ -3,6 +3,7 @@
 #include "VulkanTarget.h"
 
 #include "heddle/Passes.h"
+#include "heddle/Strategy.h"
 
 #include "mlir/Conversion/Passes.h"
 #include "mlir/Dialect/Arith/Transforms/Passes.h"
@@ -17,17 +18,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-static void addTile(OpPassManager &manager, const TargetFacts &facts, StringRef folder,
-                    ArrayRef<std::string> strategies) {
-  TileOptions options;
-  options.target = folder.str();
-  options.features.assign(facts.features.begin(), facts.features.end());
-  for (auto &[name, value] : facts.limits)
-    options.limits.push_back(name + "=" + std::to_string(value));
-  options.strategies.assign(strategies.begin(), strategies.end());
-  manager.addPass(createTile(options));
-}
 
 static void addDispatch(OpPassManager &manager) {
   manager.addPass(createOutlineLaunches());
@@ -65,7 +55,7 @@ static void addSpirv(OpPassManager &manager) {
 void VulkanTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    return addTile(manager, facts, getStrategies(), strategies);
+    return addTile(manager, getStrategies(), facts, strategies);
   case Stage::Vectorize:
     return manager.addPass(createVectorize());
   case Stage::Bufferize:
