@@ -12,8 +12,6 @@
 
 namespace heddle {
 
-inline constexpr int64_t weightAlignment = 64;
-
 /// The table's entry for a weight at `offset`.
 mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
 

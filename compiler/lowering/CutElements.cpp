@@ -1,0 +1,110 @@
+//===- CutElements.cpp - ops brought to elements that are apart -----------===//
+
+#include "CutElements.h"
+#include "TileTasks.h"
+
+#include "mlir/Analysis/SliceAnalysis.h"
+#include "mlir/IR/IRMapping.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Result `number` as an op of its own. Another output is an input of it where each of its elements is written once, and
+/// so is what it was; null where the result is made of a sum that is another.
+static linalg::LinalgOp emitResult(RewriterBase &b, linalg::LinalgOp op, unsigned number) {
+  Block &body = *op.getBlock();
+  Value yielded = body.getTerminator()->getOperand(number);
+  SetVector<Operation *> needed;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.filter = [&](Operation *inside) { return inside->getBlock() == &body; };
+  if (yielded.getParentBlock() == &body && yielded.getDefiningOp())
+    (void)getBackwardSlice(yielded, &needed, options);
+  OpOperand &own = *op.getDpsInitOperand(number);
+  SmallVector<Value> inputs, arguments;
+  SmallVector<AffineMap> maps;
+  for (OpOperand &operand : op->getOpOperands()) {
+    BlockArgument argument = op.getMatchingBlockArgument(&operand);
+    bool isNeeded = llvm::any_of(argument.getUsers(), [&](Operation *user) { return needed.contains(user); });
+    if (&operand == &own || (!isNeeded && argument != yielded))
+      continue;
+    AffineMap map = op.getMatchingIndexingMap(&operand);
+    if (op.isDpsInit(&operand) && !map.isPermutation())
+      return {};
+    inputs.push_back(operand.get());
+    arguments.push_back(argument);
+    maps.push_back(map);
+  }
+  maps.push_back(op.getMatchingIndexingMap(&own));
+  SmallVector<utils::IteratorType> iterators = op.getIteratorTypesArray();
+  for (auto [loop, iterator] : llvm::enumerate(iterators))
+    if (maps.back().isFunctionOfDim(loop))
+      iterator = utils::IteratorType::parallel;
+  return linalg::GenericOp::create(b, op.getLoc(), own.get().getType(), inputs, own.get(), maps, iterators,
+                                   [&](OpBuilder &inside, Location loc, ValueRange values) {
+                                     IRMapping mapping;
+                                     mapping.map(arguments, values.drop_back());
+                                     mapping.map(op.getMatchingBlockArgument(&own), values.back());
+                                     for (Operation &known : body.without_terminator())
+                                       if (needed.contains(&known))
+                                         inside.clone(known, mapping);
+                                     linalg::YieldOp::create(inside, loc, mapping.lookupOrDefault(yielded));
+                                   });
+}
+
+FailureOr<SmallVector<linalg::LinalgOp>> heddle::splitResults(RewriterBase &b, linalg::LinalgOp op) {
+  if (op->getNumResults() == 1 || op.isAllParallelLoops())
+    return SmallVector<linalg::LinalgOp>{op};
+  auto order = llvm::to_vector(llvm::seq<unsigned>(0, op->getNumResults()));
+  auto rank = [&](unsigned i) {
+    return std::pair(op.getMatchingIndexingMap(op.getDpsInitOperand(i)).getNumResults(), i);
+  };
+  llvm::sort(order, [&](unsigned left, unsigned right) { return rank(left) < rank(right); });
+  b.setInsertionPoint(op);
+  SmallVector<linalg::LinalgOp> parts;
+  SmallVector<Value> results(order.size());
+  for (unsigned number : order) {
+    parts.push_back(emitResult(b, op, number));
+    if (!parts.back())
+      return failure();
+    results[number] = parts.back()->getResult(0);
+  }
+  b.replaceOp(op, results);
+  return parts;
+}
+
+void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
+  auto iterators = op.getIteratorTypesArray();
+  SmallVector<int64_t> ranges = op.getStaticLoopRanges();
+  int64_t elements = 1, summed = 1;
+  TileBox box;
+  SmallVector<OpFoldResult> counts;
+  SmallVector<unsigned> parallel;
+  for (auto [loop, range] : llvm::enumerate(ranges)) {
+    bool isSum = iterators[loop] != utils::IteratorType::parallel;
+    (isSum ? summed : elements) *= range;
+    box.offsets.push_back(b.getIndexAttr(0));
+    box.sizes.push_back(isSum ? range : 1);
+    if (!isSum) {
+      parallel.push_back(loop);
+      counts.push_back(b.getIndexAttr(range));
+    }
+  }
+  // With a thread for each element a few workgroups would be busy, and as long as it takes to sum one up.
+  if (op->getNumResults() != 1 || summed < threads / 2 || elements >= 8 * threads ||
+      !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation())
+    return;
+  if (counts.empty())
+    counts.push_back(b.getIndexAttr(1));
+  b.setInsertionPoint(op);
+  TileDestination dest = emitDestinations(b, op).front();
+  auto task = [&](OpBuilder &, ValueRange positions, ValueRange targets) {
+    for (auto [loop, position] : llvm::zip(parallel, positions))
+      box.offsets[loop] = position;
+    linalg::LinalgOp tile = emitTileOp(b, op, box, {{targets.front(), dest.start}});
+    TileBox place = resultBox(b, op, 0, box);
+    return SmallVector<TaskPart>{
+        {tile->getResult(0), place.offsets, getAsIndexOpFoldResult(b.getContext(), place.sizes)}};
+  };
+  b.replaceOp(op, emitTaskParts(b, op.getLoc(), counts, ValueRange(dest.tensor), task));
+}
