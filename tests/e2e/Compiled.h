@@ -77,7 +77,10 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
   }
   ~QuotedOperations() override { heddle_executor_destroy(executor); }
 
-  /// Right within the contract's bound, and the same bits at one and at two threads.
+  /// Compiles the model and loads it; null after a failure, which the test sees.
+  virtual std::unique_ptr<heddle::Session> compileAndLoad(heddle::Model model) { return compileHere(std::move(model), cpu); }
+
+  /// Right within the contract's bound, and the same bits in a second call on two threads.
   void check(llvm::StringRef operation, Inputs makeInputs) {
     SCOPED_TRACE("'" + operation.str() + "'");
     auto model = heddle::importModel(context, operation);
@@ -90,16 +93,18 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
     for (unsigned i = 0; i < main.getNumResults(); ++i)
       names.push_back(heddle::resultName(main, i));
 
-    std::unique_ptr<heddle::Session> session = compileHere(std::move(*model), cpu);
+    std::unique_ptr<heddle::Session> session = compileAndLoad(std::move(*model));
     ASSERT_TRUE(session);
-    auto alone = callWith(*session, inputs, nullptr), shared = callWith(*session, inputs, executor);
+    auto alone = callWith(*session, inputs, nullptr);
     expectRight(alone, names, *reference);
-    EXPECT_EQ(alone, shared) << "two threads give other bits than one";
+    if (isCalledTwice)
+      EXPECT_EQ(alone, callWith(*session, inputs, executor)) << "a second call, on two threads, gives other bits";
   }
 
   mlir::MLIRContext context;
   heddle_executor *executor;
   std::string cpu = "native"; // that models are compiled for
+  bool isCalledTwice = true;
 };
 
 #endif // HEDDLE_TESTS_E2E_COMPILED_H

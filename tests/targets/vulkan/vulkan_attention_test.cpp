@@ -27,7 +27,7 @@ struct Vulkan : QuotedOperations {
     GTEST_SKIP() << reason;
   }
 
-  std::unique_ptr<Session> compileForDevice(Model model) {
+  std::unique_ptr<Session> compileAndLoad(Model model) override {
     CompileOptions options;
     options.target.device = "vulkan";
     auto compiled = compileModel(std::move(model), options);
@@ -46,25 +46,11 @@ struct Vulkan : QuotedOperations {
 };
 } // namespace
 
-/// Right, and the same bits in each call.
 TEST_P(Vulkan, AgreesWithTheInterpreter) {
   auto cases = attentionCases(numCases, 4);
   for (unsigned i = GetParam(); i < numCases; i += numGroups) {
-    SCOPED_TRACE("'" + cases[i].operation + "', inputs from seed " + std::to_string(cases[i].seed));
-    auto model = importModel(context, cases[i].operation);
-    ASSERT_TRUE(succeeded(model));
-    auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
-    auto inputs = attentionInputs(main, cases[i].seed);
-    auto reference = computeReference(main, inputs, weightsFrom(model->weights));
-    ASSERT_TRUE(succeeded(reference));
-    std::vector<std::string> names;
-    for (unsigned result = 0; result < main.getNumResults(); ++result)
-      names.push_back(resultName(main, result));
-    std::unique_ptr<Session> session = compileForDevice(std::move(*model));
-    ASSERT_TRUE(session);
-    auto first = callWith(*session, inputs, nullptr), second = callWith(*session, inputs, nullptr);
-    expectRight(first, names, *reference);
-    EXPECT_EQ(first, second);
+    SCOPED_TRACE("inputs from seed " + std::to_string(cases[i].seed));
+    check(cases[i].operation, [&](mlir::func::FuncOp main) { return attentionInputs(main, cases[i].seed); });
   }
 }
 INSTANTIATE_TEST_SUITE_P(Random, Vulkan, testing::Range(0u, numGroups));
