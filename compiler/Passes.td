@@ -220,19 +220,35 @@ def LowerVectors : Pass<"heddle-lower-vectors"> {
                            "::mlir::ub::UBDialect", "::mlir::vector::VectorDialect"];
 }
 
+def UnrollSums : Pass<"heddle-unroll-sums", "::mlir::func::FuncOp"> {
+  let summary = "Loops over threads' sums take four steps at a time, so that scalars beside each other are one load";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::scf::SCFDialect"];
+}
+
 //===- stage llvm ---------------------------------------------------------===//
 
 def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
   let summary = "Makes the kernels of heddle.launch functions of a gpu.module";
   let description = [{
     A thread does its iterations of each loop over threads, and waits for the others behind it; buffers
-    outside of these loops are in workgroup memory.
+    outside of these loops are in workgroup memory, but for those of which each thread has a part for itself.
   }];
   let options = [
     Option<"threads", "threads", "int64_t", "256", "that a workgroup has at most">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def WidenAccesses : Pass<"heddle-widen-accesses", "::mlir::ModuleOp"> {
+  let summary = "Makes buffers of a gpu.module that are accessed by vectors of four elements buffers of such vectors";
+  let description = [{
+    Where all vectors lie at multiples of four, and nothing smaller is stored: SPIR-V loads and stores elements
+    of a buffer, not parts or several of them. A scalar is then loaded with its neighbours, which are loaded
+    once for all four. In other buffers vectors become scalars. Arguments are cast at the launches.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::arith::ArithDialect",
+                           "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
 def SetSpirvTarget : Pass<"heddle-set-spirv-target", "::mlir::ModuleOp"> {

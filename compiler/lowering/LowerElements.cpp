@@ -210,6 +210,12 @@ LogicalResult ElementLowering::run() {
   return success();
 }
 
+/// What another lowering has given to the threads of a workgroup stays as it is.
+static bool isOfOneThread(Operation *op) {
+  auto task = op->getParentOfType<scf::ForallOp>();
+  return task && task->getParentOfType<scf::ForallOp>();
+}
+
 DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                     Operation *target,
                                                                     transform::TransformState &state) {
@@ -228,7 +234,10 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
     if (!op->use_empty() && !op.hasDynamicShape())
       cutSums(rewriter, op, *threads);
   SmallVector<linalg::LinalgOp> ops;
-  func.walk([&](linalg::LinalgOp op) { ops.push_back(op); });
+  func.walk([&](linalg::LinalgOp op) {
+    if (!isOfOneThread(op))
+      ops.push_back(op);
+  });
   // Consumers first: what only filled their results is then without use.
   for (linalg::LinalgOp op : llvm::reverse(ops)) {
     if (op->use_empty()) {

@@ -3,6 +3,7 @@
 #include "ActiveRows.h"
 #include "ContractionParts.h"
 #include "Emit.h"
+#include "LinearEpilogue.h"
 #include "PanelPlace.h"
 #include "TransformOps.h"
 #include "WeightPrefetch.h"
@@ -59,7 +60,6 @@ struct LinearLowering {
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
   Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
                  llvm::function_ref<Value(OpBuilder &, Value flags)> compute);
-  Value finish(OpBuilder &b, Value product, Value bias, Value addend, Value flags, Value target);
 };
 } // namespace
 
@@ -178,44 +178,6 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
   return emitIfActive(b, loc, active->flags, row, rows, target, compute);
 }
 
-/// The epilogue on the product, as long as that is in registers.
-Value LinearLowering::finish(OpBuilder &b, Value product, Value bias, Value addend, Value flags, Value target) {
-  auto type = cast<RankedTensorType>(target.getType());
-  if (product.getType() != type)
-    product = emitSlice(b, loc, product, {b.getIndexAttr(0), b.getIndexAttr(0)}, type.getShape());
-  AffineMap identity = b.getMultiDimIdentityMap(2), column = AffineMap::get(2, 0, b.getAffineDimExpr(1));
-  SmallVector<Value> inputs = {product};
-  SmallVector<AffineMap> maps = {identity};
-  if (bias) {
-    inputs.push_back(bias);
-    maps.push_back(column);
-  }
-  if (addend) {
-    inputs.push_back(addend);
-    maps.push_back(identity);
-  }
-  unsigned addendAt = inputs.size() - 1;
-  if (flags) {
-    inputs.push_back(flags);
-    maps.push_back(AffineMap::get(2, 0, b.getAffineDimExpr(0)));
-  }
-  maps.push_back(identity);
-  SmallVector<utils::IteratorType> parallel(2, utils::IteratorType::parallel);
-  auto finish = linalg::GenericOp::create(
-      b, loc, type, inputs, target, maps, parallel, [&](OpBuilder &body, Location, ValueRange arguments) {
-        Value x = arguments.front();
-        if (bias)
-          x = arith::AddFOp::create(body, loc, x, arguments[1]);
-        x = emitActivation(body, loc, linear.getActivation(), x);
-        if (addend)
-          x = arith::AddFOp::create(body, loc, x, arguments[addendAt]);
-        if (flags)
-          x = emitKept(body, loc, arguments[inputs.size() - 1], x);
-        linalg::YieldOp::create(body, loc, x);
-      });
-  return finish.getResult(0);
-}
-
 /// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
@@ -248,7 +210,8 @@ TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step
       if (!sums)
         start = linalg::FillOp::create(tileBuilder, loc, emitFloat(tileBuilder, loc, element, 0.0), start).getResult(0);
       Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
-      return finishes ? finish(tileBuilder, product, bias, addendTile, flags, targetTile) : product;
+      LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
+      return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
     };
     if (fixed || !prefetch->brings()) {
       Value done = ifActive(inner, task, at, rows, targetTile, compute);

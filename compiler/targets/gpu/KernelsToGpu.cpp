@@ -6,6 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "PrivateBuffers.h"
+
 #include "heddle/ForallIterations.h"
 #include "heddle/Passes.h"
 
@@ -19,6 +21,7 @@
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -62,17 +65,24 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 
 } // namespace
 
-/// As many as the largest loop over threads has, if the device lets a workgroup have them.
+/// As many as the largest loop over threads has, if the device lets a workgroup have them; of loops that are mapped to
+/// threads, if there are any, which the others are then shared among.
 LogicalResult KernelConverter::countThreads() {
+  int64_t mapped = 0;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
     std::optional<SmallVector<int64_t>> extents = getExtents(forall);
     if (!extents)
       return WalkResult(forall.emitError("expected a number of threads that is a constant"));
     if (forall->getParentOfType<scf::ForallOp>())
       return WalkResult(forall.emitError("is a loop over threads within another"));
-    threads = std::max(threads, std::min(llvm::product_of(*extents), most));
+    int64_t count = std::min(llvm::product_of(*extents), most);
+    threads = std::max(threads, count);
+    if (forall.getMapping())
+      mapped = std::max(mapped, count);
     return WalkResult::advance();
   });
+  if (mapped)
+    threads = mapped;
   return failure(walk.wasInterrupted());
 }
 
@@ -136,24 +146,35 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
   b.eraseOp(forall);
 }
 
+/// Gives a buffer and its parts their memory.
+static void setMemory(Value buffer, Attribute memory) {
+  auto type = cast<MemRefType>(buffer.getType());
+  buffer.setType(MemRefType::get(type.getShape(), type.getElementType(), type.getLayout(), memory));
+  for (Operation *user : buffer.getUsers())
+    if (isa<ViewLikeOpInterface>(user))
+      setMemory(user->getResult(0), memory);
+}
+
 /// Buffers of the workgroup outside of loops over threads, of one thread inside.
 void KernelConverter::placeBuffers() {
+  makePrivateBuffers(result, threads);
   SmallVector<memref::AllocOp> allocs;
-  result.walk([&](memref::AllocOp alloc) {
-    if (!alloc->getParentOfType<scf::ForallOp>())
-      allocs.push_back(alloc);
-  });
+  result.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
   for (memref::AllocOp alloc : allocs) {
-    Type type = MemRefType::get(alloc.getType().getShape(), alloc.getType().getElementType(), MemRefLayoutAttrInterface(),
-                                gpu::AddressSpaceAttr::get(alloc.getContext(), gpu::AddressSpace::Workgroup));
-    alloc.getResult().setType(cast<MemRefType>(type));
+    if (alloc->getParentOfType<scf::ForallOp>()) {
+      OpBuilder b(alloc);
+      alloc.replaceAllUsesWith(memref::AllocaOp::create(b, alloc.getLoc(), alloc.getType()).getResult());
+      alloc.erase();
+      continue;
+    }
+    setMemory(alloc, gpu::AddressSpaceAttr::get(alloc.getContext(), gpu::AddressSpace::Workgroup));
   }
 }
 
 FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   if (failed(countThreads()))
     return failure();
-  OpBuilder b = OpBuilder::atBlockTerminator(module.getBody());
+  OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();
   ArrayRef<Type> types = kernel.getArgumentTypes();
   result = gpu::GPUFuncOp::create(b, loc, kernel.getName(), b.getFunctionType(types.drop_front(), {}));

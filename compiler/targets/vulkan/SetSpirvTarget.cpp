@@ -46,12 +46,13 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
       cast.erase();
     });
     // Upstream maps numbers of memory spaces only.
-    auto workgroup = spirv::StorageClassAttr::get(context, spirv::StorageClass::Workgroup);
-    getOperation().walk([&](memref::AllocOp alloc) {
+    auto place = [&](auto alloc, spirv::StorageClass storage) {
       MemRefType type = alloc.getType();
-      alloc.getResult().setType(
-          MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(), workgroup));
-    });
+      alloc.getResult().setType(MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
+                                                spirv::StorageClassAttr::get(context, storage)));
+    };
+    getOperation().walk([&](memref::AllocOp alloc) { place(alloc, spirv::StorageClass::Workgroup); });
+    getOperation().walk([&](memref::AllocaOp alloc) { place(alloc, spirv::StorageClass::Function); });
     getOperation().walk([&](gpu::GPUFuncOp function) {
       function->setAttr(spirv::getEntryPointABIAttrName(),
                         spirv::getEntryPointABIAttr(context, *function.getKnownBlockSize()));

@@ -81,6 +81,8 @@ LogicalResult ProgramReader::placeConstants() {
 }
 
 FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
+  if (auto cast = buffer.getDefiningOp<UnrealizedConversionCastOp>()) // to a buffer of vectors
+    buffer = cast.getOperand(0);
   DeviceView view{DeviceMemory::Arena, 0, bytesOf(cast<MemRefType>(buffer.getType()))};
   while (Operation *op = buffer.getDefiningOp()) {
     if (auto part = dyn_cast<memref::ViewOp>(op)) {

@@ -28,6 +28,7 @@ static void addLoops(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createConvertLinalgToLoopsPass());
   functions.addPass(createExpandMath());
+  functions.addPass(createUnrollSums());
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
 }
@@ -36,8 +37,11 @@ static void addLoops(OpPassManager &manager) {
 static void addSpirv(OpPassManager &manager) {
   manager.addPass(createInlinerPass());
   manager.addPass(createKernelsToGpu());
+  OpPassManager &accesses = manager.nest<gpu::GPUModuleOp>();
+  accesses.addPass(memref::createFoldMemRefAliasOpsPass());
+  accesses.addPass(createCanonicalizerPass());
+  manager.addPass(createWidenAccesses());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
-  device.addPass(memref::createFoldMemRefAliasOpsPass());
   device.addPass(createLowerAffinePass());
   device.addPass(arith::createArithExpandOpsPass());
   device.addPass(createCanonicalizerPass());

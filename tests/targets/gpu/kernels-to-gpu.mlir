@@ -5,10 +5,6 @@
 // CHECK-LABEL: func.func @main
 // CHECK: gpu.launch_func @device::@two blocks in (%c8{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c64{{.*}}, %c1{{.*}}, %c1{{.*}}) args(%arg0 : memref<8x100xf32>)
 // CHECK: gpu.launch_func @device::@many blocks in (%c65535{{.*}}, %c2{{.*}}, %c1
-// CHECK: gpu.func @many
-// CHECK: %[[ROW:.*]] = gpu.block_id y
-// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %{{.*}}, %c100000
-// CHECK: scf.if %[[EXISTS]]
 // CHECK: gpu.func @two(%[[M:.*]]: memref<8x100xf32>) kernel attributes {known_block_size = array<i32: 64, 1, 1>}
 // CHECK: %[[T:.*]] = gpu.thread_id x
 // CHECK: %[[G:.*]] = gpu.block_id x
@@ -19,6 +15,10 @@
 // CHECK: scf.for %[[I:.*]] = %[[T]] to %c100{{.*}} step %c64
 // CHECK: memref.store %{{.*}}, %[[M]][%[[G]], %[[I]]]
 // CHECK-NOT: gpu.barrier
+// CHECK: gpu.func @many
+// CHECK: %[[ROW:.*]] = gpu.block_id y
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %{{.*}}, %c100000
+// CHECK: scf.if %[[EXISTS]]
 func.func @main(%m: memref<8x100xf32>) {
   %c8 = arith.constant 8 : index
   %many = arith.constant 100000 : index

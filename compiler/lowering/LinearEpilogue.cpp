@@ -1,0 +1,51 @@
+//===- LinearEpilogue.cpp - what follows the products of a layer ----------===//
+
+#include "LinearEpilogue.h"
+#include "ActiveRows.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value heddle::emitFinished(OpBuilder &b, Location loc, const LinearEpilogue &epilogue, Value product) {
+  Value x = product;
+  if (epilogue.bias)
+    x = arith::AddFOp::create(b, loc, x, epilogue.bias);
+  x = emitActivation(b, loc, epilogue.activation, x);
+  if (epilogue.addend)
+    x = arith::AddFOp::create(b, loc, x, epilogue.addend);
+  return epilogue.flags ? emitKept(b, loc, epilogue.flags, x) : x;
+}
+
+Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue &epilogue, Value product, Value target) {
+  auto type = cast<RankedTensorType>(target.getType());
+  if (product.getType() != type)
+    product = emitSlice(b, loc, product, {b.getIndexAttr(0), b.getIndexAttr(0)}, type.getShape());
+  AffineMap identity = b.getMultiDimIdentityMap(2);
+  SmallVector<Value> inputs = {product};
+  SmallVector<AffineMap> maps = {identity};
+  auto add = [&](Value input, AffineMap map) {
+    if (!input)
+      return;
+    inputs.push_back(input);
+    maps.push_back(map);
+  };
+  add(epilogue.bias, AffineMap::get(2, 0, b.getAffineDimExpr(1)));
+  add(epilogue.addend, identity);
+  add(epilogue.flags, AffineMap::get(2, 0, b.getAffineDimExpr(0)));
+  maps.push_back(identity);
+  SmallVector<utils::IteratorType> parallel(2, utils::IteratorType::parallel);
+  auto finish = linalg::GenericOp::create(
+      b, loc, type, inputs, target, maps, parallel, [&](OpBuilder &body, Location, ValueRange arguments) {
+        unsigned next = 1;
+        auto take = [&](Value input) { return input ? arguments[next++] : Value(); };
+        LinearEpilogue element;
+        element.activation = epilogue.activation;
+        element.bias = take(epilogue.bias);
+        element.addend = take(epilogue.addend);
+        element.flags = take(epilogue.flags);
+        linalg::YieldOp::create(body, loc, emitFinished(body, loc, element, arguments[0]));
+      });
+  return finish.getResult(0);
+}

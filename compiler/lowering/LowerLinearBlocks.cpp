@@ -1,0 +1,322 @@
+//===- LowerLinearBlocks.cpp - transform.heddle.lower_linear_blocks -------===//
+//
+// A workgroup computes a block of rows and columns. It goes along the contraction with a tile of the input and one of the
+// weight that its threads bring together, 128 bits each at a time; each thread sums up some rows times a few vectors of
+// columns, in registers.
+//
+// Tiles have no bank conflicts in workgroup memory, and no padding for that: threads are counted along columns first. At
+// a time, those that share a row of the block read one vector of the input's tile, and of the weight's tile vectors
+// beside each other, since the vectors of one thread are the width of all threads apart. What fills a tile stores vectors
+// beside each other as well.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ActiveRows.h"
+#include "LinearEpilogue.h"
+#include "TransformOps.h"
+#include "WorkgroupTile.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// How a workgroup and its threads cut a layer.
+struct LinearBlock {
+  int64_t rows, columns, depth;   // of the block, and of the contraction at a time
+  int64_t threadRows, vectors;    // of a thread; a vector has wideLanes columns
+  int64_t rowThreads() const { return rows / threadRows; }
+  int64_t columnThreads() const { return columns / (wideLanes * vectors); }
+};
+
+class LinearBlockLowering {
+public:
+  LinearBlockLowering(RewriterBase &b, LinearOp linear, LinearBlock block)
+      : b(b), linear(linear), loc(linear.getLoc()), block(block) {}
+  LogicalResult run();
+
+private:
+  void prepare();
+  OpFoldResult sum(ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors);
+  OpFoldResult extent(OpFoldResult first, OpFoldResult all, int64_t size);
+  TaskPart emitBlock(ValueRange at, Value out);
+  Value bringInput(OpFoldResult from, int64_t depth);
+  Value bringWeight(OpFoldResult from, int64_t depth);
+  Value emitThreads(Value dest, function_ref<TaskPart(ValueRange, Value)> body);
+  Value emitStep(OpFoldResult from, int64_t depth, Value sums);
+  Value emitSums();
+  TaskPart emitFinish(ValueRange at, int64_t vector, Value sums, Value out);
+  Value finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width, Value target);
+  Value guarded(Value isInside, Value target, function_ref<Value()> then);
+  Value isLess(OpFoldResult left, OpFoldResult right);
+
+  RewriterBase &b;
+  LinearOp linear;
+  Location loc;
+  LinearBlock block;
+  Type element;
+  Value input, residual, dest;
+  std::optional<ActiveRows> active;
+  int64_t n = 0, k = 0;
+  OpFoldResult m;
+  bool packed = false, wholeRows = false, wholeColumns = false;
+  // Of the block.
+  OpFoldResult panel, firstRow, firstColumn, height, width;
+};
+
+} // namespace
+
+/// The terms times their factors.
+OpFoldResult LinearBlockLowering::sum(ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors) {
+  AffineExpr expr = b.getAffineConstantExpr(0);
+  for (auto [i, factor] : llvm::enumerate(factors))
+    expr = expr + b.getAffineDimExpr(i) * factor;
+  return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(terms.size(), 0, expr), terms);
+}
+
+/// How many of `size` from `first` on there are.
+OpFoldResult LinearBlockLowering::extent(OpFoldResult first, OpFoldResult all, int64_t size) {
+  AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
+  AffineMap map = AffineMap::get(2, 0, {d1 - d0, b.getAffineConstantExpr(size)}, b.getContext());
+  OpFoldResult rest = affine::makeComposedFoldedAffineMin(b, loc, map, {first, all});
+  AffineMap least = AffineMap::get(1, 0, {d0, b.getAffineConstantExpr(0)}, b.getContext());
+  return affine::makeComposedFoldedAffineMax(b, loc, least, {rest});
+}
+
+void LinearBlockLowering::prepare() {
+  auto result = cast<RankedTensorType>(linear.getResult().getType());
+  element = result.getElementType();
+  k = cast<RankedTensorType>(linear.getInput().getType()).getShape().back();
+  n = result.getShape().back();
+  int64_t rows = result.getNumElements() / n;
+  packed = cast<RankedTensorType>(linear.getWeight().getType()).getRank() == 3;
+  active = findActiveRows(b, linear.getResult());
+  Extent extent = Sizes(linear).of(rows);
+  m = extent.emit(b, loc);
+  // Few rows are shared by all threads, as evenly as they can be.
+  if (extent.high < block.rows) {
+    block.threadRows = std::min(block.threadRows, llvm::divideCeilSigned(extent.high, block.rowThreads()));
+    block.rows = llvm::alignTo(extent.high, block.threadRows);
+  }
+  wholeRows = extent.isFixed() && rows % block.rows == 0;
+  wholeColumns = n % block.columns == 0;
+  input = emitReshape(b, loc, linear.getInput(), {rows, k});
+  if (linear.getResidual())
+    residual = emitReshape(b, loc, linear.getResidual(), {rows, n});
+  dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
+}
+
+/// Rows past the last one are that one again: what comes of them is not written.
+Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
+  int64_t wide = k % wideLanes == 0 && depth % wideLanes == 0 ? wideLanes : 1;
+  return emitFilledTile(b, loc, input, {block.rows, depth}, wide, [&](ValueRange at) {
+    OpFoldResult row = wholeRows ? sum({firstRow, at[0]}, {1, 1})
+                                 : emitAtMost(b, loc, {firstRow, at[0]}, sum({m, b.getIndexAttr(-1)}, {1, 1}));
+    return SmallVector<OpFoldResult>{row, sum({from, at[1]}, {1, wide})};
+  });
+}
+
+/// [depth, vectors of a thread, columns of all threads in one of these]. Packed panels are whole.
+Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
+  int64_t apart = block.columns / block.vectors;
+  int64_t wide = packed || n % wideLanes == 0 ? wideLanes : 1;
+  return emitFilledTile(b, loc, linear.getWeight(), {depth, block.vectors, apart}, wide, [&](ValueRange at) {
+    OpFoldResult row = sum({from, at[0]}, {1, 1}), column = sum({at[1], at[2]}, {apart, wide});
+    if (packed)
+      return SmallVector<OpFoldResult>{panel, row, column};
+    if (wholeColumns)
+      return SmallVector<OpFoldResult>{row, sum({firstColumn, column}, {1, 1})};
+    return SmallVector<OpFoldResult>{row, emitAtMost(b, loc, {firstColumn, column}, b.getIndexAttr(n - wide))};
+  });
+}
+
+/// A loop with an iteration for each thread.
+Value LinearBlockLowering::emitThreads(Value dest, function_ref<TaskPart(ValueRange, Value)> body) {
+  SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), {block.rowThreads(), block.columnThreads()});
+  Value result = emitTaskParts(b, loc, counts, dest,
+                               [&](OpBuilder &, ValueRange at, Value out) { return body(at, out); });
+  MLIRContext *context = b.getContext();
+  result.getDefiningOp<scf::ForallOp>().setMappingAttr(
+      b.getArrayAttr({gpu::GPUThreadMappingAttr::get(context, gpu::MappingId::DimY),
+                      gpu::GPUThreadMappingAttr::get(context, gpu::MappingId::DimX)}));
+  return result;
+}
+
+Value LinearBlockLowering::emitSums() {
+  SmallVector<int64_t> shape = {block.rows, block.vectors, block.columns / block.vectors};
+  Value empty = tensor::EmptyOp::create(b, loc, shape, element);
+  SmallVector<int64_t> sizes = {block.threadRows, block.vectors, wideLanes};
+  return emitThreads(empty, [&](ValueRange at, Value out) {
+    SmallVector<OpFoldResult> place = {sum({at[0]}, {block.threadRows}), b.getIndexAttr(0), sum({at[1]}, {wideLanes})};
+    Value tile = emitSlice(b, loc, out, place, sizes);
+    tile = linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), tile).getResult(0);
+    return TaskPart{tile, place, getAsIndexOpFoldResult(b.getContext(), sizes)};
+  });
+}
+
+/// Adds the products along a part of the contraction.
+Value LinearBlockLowering::emitStep(OpFoldResult from, int64_t depth, Value sums) {
+  Value rows = bringInput(from, depth), weights = bringWeight(from, depth);
+  SmallVector<int64_t> sizes = {block.threadRows, block.vectors, wideLanes};
+  return emitThreads(sums, [&](ValueRange at, Value out) {
+    OpFoldResult zero = b.getIndexAttr(0), row = sum({at[0]}, {block.threadRows}), column = sum({at[1]}, {wideLanes});
+    SmallVector<OpFoldResult> place = {row, zero, column};
+    Value target = emitSlice(b, loc, out, place, sizes);
+    Value left = emitSlice(b, loc, rows, {row, zero}, {block.threadRows, depth});
+    Value right = emitSlice(b, loc, weights, {zero, zero, column}, {depth, block.vectors, wideLanes});
+    AffineExpr i, v, j, p;
+    bindDims(b.getContext(), i, v, j, p);
+    auto map = [&](ArrayRef<AffineExpr> results) { return AffineMap::get(4, 0, results, b.getContext()); };
+    SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
+    iterators.back() = utils::IteratorType::reduction;
+    auto product = linalg::GenericOp::create(
+        b, loc, target.getType(), {left, right}, target, {map({i, p}), map({p, v, j}), map({i, v, j})}, iterators,
+        [&](OpBuilder &body, Location, ValueRange arguments) {
+          Value term = arith::MulFOp::create(body, loc, arguments[0], arguments[1]);
+          linalg::YieldOp::create(body, loc, Value(arith::AddFOp::create(body, loc, arguments[2], term)));
+        });
+    return TaskPart{product.getResult(0), place, getAsIndexOpFoldResult(b.getContext(), sizes)};
+  });
+}
+
+Value LinearBlockLowering::isLess(OpFoldResult left, OpFoldResult right) {
+  auto value = [&](OpFoldResult index) { return getValueOrCreateConstantIndexOp(b, loc, index); };
+  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value(left), value(right));
+}
+
+/// `then` where the condition is null or holds, else the target as it is.
+Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Value()> then) {
+  if (!isInside)
+    return then();
+  auto choice = scf::IfOp::create(b, loc, target.getType(), isInside, /*withElseRegion=*/true);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(choice.thenBlock());
+  Value result = then();
+  scf::YieldOp::create(b, loc, result);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, loc, target);
+  return choice.getResult(0);
+}
+
+/// The epilogue on `width` products of a row, or on one. Row and column are those of the result.
+Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width, Value target) {
+  bool isTile = width > 1;
+  auto element = [&](Value from, ArrayRef<OpFoldResult> at) -> Value {
+    return tensor::ExtractOp::create(b, loc, from, getValueOrCreateConstantIndexOp(b, loc, at));
+  };
+  auto operand = [&](Value from, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> sizes) {
+    return !from ? Value() : isTile ? emitSlice(b, loc, from, at, sizes) : element(from, at);
+  };
+  LinearEpilogue epilogue = {linear.getActivation(), operand(linear.getBias(), {column}, {width}),
+                             operand(residual, {row, column}, {1, width}),
+                             operand(active ? active->flags : Value(), {row}, {1})};
+  if (isTile)
+    return emitFinishedTile(b, loc, epilogue, product, target);
+  Value zero = getValueOrCreateConstantIndexOp(b, loc, OpFoldResult(b.getIndexAttr(0)));
+  Value x = tensor::ExtractOp::create(b, loc, product, ValueRange{zero, zero});
+  return tensor::InsertOp::create(b, loc, emitFinished(b, loc, epilogue, x), target, ValueRange{zero, zero});
+}
+
+/// A thread's rows of vector number `vector` into their place in the block's part of the result.
+TaskPart LinearBlockLowering::emitFinish(ValueRange at, int64_t vector, Value sums, Value out) {
+  OpFoldResult number = b.getIndexAttr(vector), lanes = b.getIndexAttr(wideLanes);
+  OpFoldResult first = sum({at[0]}, {block.threadRows}), along = sum({at[1]}, {wideLanes});
+  OpFoldResult column = sum({number, along}, {block.columns / block.vectors, 1});
+  OpFoldResult rows = wholeRows ? b.getIndexAttr(block.threadRows) : extent(first, height, block.threadRows);
+  OpFoldResult columns = wholeColumns ? lanes : extent(column, width, wideLanes);
+  OpFoldResult outRow = wholeRows ? first : emitAtMost(b, loc, {first}, height);
+  OpFoldResult outColumn = wholeColumns ? column : emitAtMost(b, loc, {column}, width);
+  SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1)), place = {outRow, outColumn}, sizes = {rows, columns};
+  Value part = tensor::ExtractSliceOp::create(b, loc, out, place, sizes, ones);
+  OpFoldResult resultColumn = sum({firstColumn, column}, {1, 1});
+  for (int64_t i = 0; i < block.threadRows; ++i) {
+    OpFoldResult row = b.getIndexAttr(i), inBlock = sum({first, row}, {1, 1});
+    OpFoldResult resultRow = sum({firstRow, inBlock}, {1, 1});
+    auto finish = [&](int64_t lane, int64_t width, Value into) {
+      OpFoldResult shift = b.getIndexAttr(lane);
+      Value product = emitSlice(b, loc, sums, {inBlock, number, sum({along, shift}, {1, 1})}, {1, 0, width});
+      Value tile = emitSlice(b, loc, into, {row, shift}, {1, width});
+      tile = finishRow(resultRow, sum({resultColumn, shift}, {1, 1}), product, width, tile);
+      return emitInsert(b, loc, tile, into, {row, shift}, {1, width});
+    };
+    part = guarded(wholeRows ? Value() : isLess(row, rows), part, [&] {
+      if (n % wideLanes == 0)
+        return guarded(wholeColumns ? Value() : isLess(b.getIndexAttr(wideLanes - 1), columns), part,
+                       [&] { return finish(0, wideLanes, part); });
+      Value ends = part;
+      for (int64_t lane = 0; lane < wideLanes; ++lane)
+        ends = guarded(isLess(b.getIndexAttr(lane), columns), ends, [&] { return finish(lane, 1, ends); });
+      return ends;
+    });
+  }
+  return {part, place, sizes};
+}
+
+TaskPart LinearBlockLowering::emitBlock(ValueRange at, Value out) {
+  panel = at[1];
+  firstRow = sum({at[0]}, {block.rows});
+  firstColumn = sum({at[1]}, {block.columns});
+  height = wholeRows ? b.getIndexAttr(block.rows) : extent(firstRow, m, block.rows);
+  width = wholeColumns ? b.getIndexAttr(block.columns) : extent(firstColumn, b.getIndexAttr(n), block.columns);
+  SmallVector<OpFoldResult> place = {firstRow, firstColumn}, sizes = {height, width}, ones(2, b.getIndexAttr(1));
+  Value target = tensor::ExtractSliceOp::create(b, loc, out, place, sizes, ones);
+  Value sums = emitSums();
+  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  int64_t whole = k / block.depth, rest = k % block.depth;
+  if (whole == 1) {
+    sums = emitStep(b.getIndexAttr(0), block.depth, sums);
+  } else if (whole > 1) {
+    auto loop = scf::ForOp::create(b, loc, constant(0), constant(whole), constant(1), sums);
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value next = emitStep(sum({loop.getInductionVar()}, {block.depth}), block.depth, loop.getRegionIterArg(0));
+    scf::YieldOp::create(b, loc, next);
+    sums = loop.getResult(0);
+  }
+  if (rest)
+    sums = emitStep(b.getIndexAttr(whole * block.depth), rest, sums);
+  for (int64_t vector = 0; vector < block.vectors; ++vector)
+    target = emitThreads(target, [&](ValueRange thread, Value into) { return emitFinish(thread, vector, sums, into); });
+  return {target, place, sizes};
+}
+
+LogicalResult LinearBlockLowering::run() {
+  if (!isa<Float32Type>(cast<RankedTensorType>(linear.getResult().getType()).getElementType()))
+    return linear.emitError("expects elements of type f32");
+  prepare();
+  AffineExpr d0 = b.getAffineDimExpr(0);
+  OpFoldResult rowBlocks =
+      affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, d0.ceilDiv(block.rows)), {m});
+  SmallVector<OpFoldResult> counts = {rowBlocks, b.getIndexAttr(llvm::divideCeil(n, block.columns))};
+  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
+  if (active) {
+    replaceSelected(b, linear, *active, dest);
+    return success();
+  }
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(linear.getResult().getType()).getShape();
+  b.replaceOp(linear, emitReshape(b, loc, dest, shape));
+  return success();
+}
+
+DiagnosedSilenceableFailure transforms::LowerLinearBlocksOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                        Operation *target,
+                                                                        transform::TransformState &state) {
+  auto linear = dyn_cast<LinearOp>(target);
+  if (!linear)
+    return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
+  FailureOr<SmallVector<int64_t>> sizes =
+      getPositive(state, {getRows(), getColumns(), getDepth(), getThreadRows(), getVectors()});
+  if (failed(sizes))
+    return emitDefiniteFailure("expects positive integers as block and registers");
+  LinearBlock block = {(*sizes)[0], (*sizes)[1], (*sizes)[2], (*sizes)[3], (*sizes)[4]};
+  if (block.rows % block.threadRows || block.columns % (wideLanes * block.vectors))
+    return emitDefiniteFailure() << "expects a block of whole register tiles, found " << block.rows << " x "
+                                 << block.columns << " of " << block.threadRows << " x " << wideLanes * block.vectors;
+  if (failed(LinearBlockLowering(rewriter, linear, block).run()))
+    return emitDefiniteFailure("cannot lower heddle.linear");
+  return DiagnosedSilenceableFailure::success();
+}

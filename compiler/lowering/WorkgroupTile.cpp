@@ -1,0 +1,46 @@
+//===- WorkgroupTile.cpp - tiles that the threads of a workgroup fill -----===//
+
+#include "WorkgroupTile.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+OpFoldResult heddle::emitAtMost(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> terms, OpFoldResult most) {
+  AffineExpr sum = b.getAffineConstantExpr(0);
+  for (unsigned i = 0; i < terms.size(); ++i)
+    sum = sum + b.getAffineDimExpr(i);
+  SmallVector<OpFoldResult> operands(terms);
+  operands.push_back(most);
+  AffineMap map = AffineMap::get(operands.size(), 0, {sum, b.getAffineDimExpr(terms.size())}, b.getContext());
+  return affine::makeComposedFoldedAffineMin(b, loc, map, operands);
+}
+
+Value heddle::emitFilledTile(OpBuilder &b, Location loc, Value source, ArrayRef<int64_t> shape, int64_t width,
+                             RowPlace place) {
+  SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), shape);
+  counts.back() = b.getIndexAttr(shape.back() / width);
+  Type element = cast<RankedTensorType>(source.getType()).getElementType();
+  Value empty = tensor::EmptyOp::create(b, loc, shape, element);
+  return emitTaskParts(b, loc, counts, empty, [&](OpBuilder &, ValueRange ivs, Value out) {
+    SmallVector<OpFoldResult> from = place(ivs), to(getAsOpFoldResult(ivs));
+    to.back() = emitAffine(b, loc, to.back(), width, 0);
+    auto places = [&](ArrayRef<OpFoldResult> at) { return getValueOrCreateConstantIndexOp(b, loc, at); };
+    SmallVector<int64_t> sizes(to.size(), 1), kept(to.size(), 0);
+    sizes.back() = kept.back() = width;
+    Value part = emitSlice(b, loc, out, to, kept), zero = arith::ConstantIndexOp::create(b, loc, 0);
+    if (width == 1) {
+      Value one = tensor::ExtractOp::create(b, loc, source, places(from));
+      part = tensor::InsertOp::create(b, loc, one, part, zero);
+    } else {
+      auto type = VectorType::get({width}, element);
+      Value none = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+      Value some = vector::TransferReadOp::create(b, loc, type, source, places(from), none, ArrayRef<bool>(true));
+      part = vector::TransferWriteOp::create(b, loc, some, part, ValueRange(zero), ArrayRef<bool>(true)).getResult();
+    }
+    return TaskPart{part, to, getAsIndexOpFoldResult(b.getContext(), sizes)};
+  });
+}

@@ -1,0 +1,28 @@
+//===- WorkgroupTile.h - tiles that the threads of a workgroup fill ------------===//
+
+#ifndef HEDDLE_LOWERING_WORKGROUPTILE_H
+#define HEDDLE_LOWERING_WORKGROUPTILE_H
+
+#include "Emit.h"
+
+namespace heddle {
+
+/// Elements of a load or store of 128 bits of f32.
+constexpr int64_t wideLanes = 4;
+
+/// min(sum of `terms`, most).
+mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
+                              mlir::OpFoldResult most);
+
+/// Where in a matrix some columns of a row lie, `columns` of them one behind the other.
+using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
+
+/// A tile of `shape`, filled by threads that take as many elements along its last dimension at a time as `width` says:
+/// `place` tells of an element of the tile, whose last index counts widths, which of `source` it is. Threads beside each
+/// other read beside each other.
+mlir::Value emitFilledTile(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, llvm::ArrayRef<int64_t> shape,
+                           int64_t width, RowPlace place);
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_WORKGROUPTILE_H

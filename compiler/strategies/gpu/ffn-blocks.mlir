@@ -1,0 +1,46 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/ffn.mlir --heddle-tile="target=gpu strategy=ffn=%s" --heddle-vectorize | FileCheck %s
+
+// Two linear layers around a hidden tensor, each a blocked matrix product.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "ffn", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.ffn"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %rows = transform.tune.knob<"block_rows"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
+    %columns = transform.tune.knob<"panel"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
+    %depth = transform.tune.knob<"depth"> = 32 from options = [8, 16, 32] -> !transform.param<i64>
+    %high = transform.tune.knob<"thread_rows"> = 8 from options = [4, 8] -> !transform.param<i64>
+    %wide = transform.tune.knob<"thread_vectors"> = 2 from options = [1, 2] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %ffn = transform.structured.match ops{["heddle.ffn"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.decompose_ffn %ffn : !transform.any_op
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.pack_weight %linear panel(%columns) : !transform.any_op
+    transform.heddle.lower_linear_blocks %linear block(%rows x %columns) depth(%depth) registers(%high x %wide)
+        : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // A thread's vectors are 128 bits wide.
+    %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall
+// CHECK-NOT: heddle.linear
+// CHECK-NOT: linalg.

@@ -1,0 +1,60 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
+
+// A blocked matrix product: a workgroup has a block of the result, its threads bring tiles of input and weight and share
+// them, and each thread keeps its part of the block in registers until it is finished.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 20}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %rows = transform.tune.knob<"block_rows"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
+    %columns = transform.tune.knob<"panel"> = 64 from options = [32, 64, 128] -> !transform.param<i64>
+    %depth = transform.tune.knob<"depth"> = 32 from options = [8, 16, 32] -> !transform.param<i64>
+    %high = transform.tune.knob<"thread_rows"> = 8 from options = [4, 8] -> !transform.param<i64>
+    %wide = transform.tune.knob<"thread_vectors"> = 2 from options = [1, 2] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.pack_weight %linear panel(%columns) : !transform.any_op
+    transform.heddle.lower_linear_blocks %linear block(%rows x %columns) depth(%depth) registers(%high x %wide)
+        : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // A thread's vectors are 128 bits wide.
+    %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
+
+// CHECK: func.func private @k0({{.*}}tensor<2x64x64xf32>
+// CHECK: scf.forall (%{{.*}}) in (2)
+// Three rows of each thread, of 7 times 8, times two vectors of columns.
+// CHECK: tensor.empty() : tensor<21x2x32xf32>
+// CHECK: scf.for
+// The threads bring 128 bits at a time: of the input, where the last row stands for those that are not there, and of the
+// packed weight.
+// CHECK: scf.forall ({{.*}}) in (21, 8)
+// CHECK: vector.transfer_read {{.*}} : tensor<20x64xf32>, vector<4xf32>
+// CHECK: scf.forall ({{.*}}) in (32, 2, 8)
+// CHECK: vector.transfer_read {{.*}} : tensor<2x64x64xf32>, vector<4xf32>
+// CHECK: scf.forall ({{.*}}) in (7, 8)
+// CHECK: scf.for {{.*}} -> (vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>, vector<4xf32>)
+// CHECK-COUNT-6: vector.fma
+// CHECK-NOT: vector.fma
+// CHECK: mapping = [#gpu.thread<y>, #gpu.thread<x>]
+// CHECK: math.erf
+// CHECK-NOT: linalg.
+// CHECK: heddle.weight {{.*}}pack

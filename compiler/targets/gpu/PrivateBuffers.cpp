@@ -1,0 +1,171 @@
+//===- PrivateBuffers.cpp - buffers that threads do not share -------------===//
+//
+// What a thread carries from one loop over threads to the next, past a barrier, is its part of a buffer of the workgroup:
+// sums of a register tile. It has a register for each.
+//
+//===----------------------------------------------------------------------===//
+
+#include "PrivateBuffers.h"
+
+#include "heddle/ForallIterations.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// More than this would not be in registers.
+static constexpr int64_t mostElements = 256;
+
+namespace {
+
+/// One dimension of a buffer: threads along loop `loop` have `length` each, or (-1) all of them all of it.
+struct OwnedDim {
+  int loop = -1;
+  int64_t length = 0;
+};
+
+/// Which part of a buffer a thread has, if all loops over threads agree.
+class Ownership {
+public:
+  Ownership(memref::AllocOp alloc, int64_t threads) : alloc(alloc), threads(threads) {}
+  bool find();
+  void apply(FunctionOpInterface kernel);
+
+private:
+  bool addPart(memref::SubViewOp part);
+  bool addDim(unsigned dim, OpFoldResult offset, int64_t size, scf::ForallOp forall);
+
+  memref::AllocOp alloc;
+  int64_t threads;
+  SmallVector<int64_t> extents; // of the loops over threads
+  SmallVector<OwnedDim> dims;
+  SmallVector<memref::SubViewOp> parts;
+  SmallVector<SmallVector<int64_t>> offsets; // of the parts in a thread's own buffer
+};
+
+} // namespace
+
+/// Whether all that is done to it is to load and store at places that are constants.
+static bool hasKnownPlaces(memref::SubViewOp part) {
+  return llvm::all_of(part->getUses(), [](OpOperand &use) {
+    Operation *user = use.getOwner();
+    auto indices = [&]() -> std::optional<ValueRange> {
+      if (auto load = dyn_cast<memref::LoadOp>(user))
+        return load.getIndices();
+      if (auto store = dyn_cast<memref::StoreOp>(user))
+        return store.getIndices();
+      if (auto transfer = dyn_cast<VectorTransferOpInterface>(user); transfer && use.getOperandNumber() != 0)
+        return transfer.getIndices();
+      if (auto read = dyn_cast<vector::TransferReadOp>(user))
+        return read.getIndices();
+      return std::nullopt;
+    }();
+    return indices && llvm::all_of(*indices, [](Value index) { return getConstantIntValue(index).has_value(); });
+  });
+}
+
+/// A part begins at a constant, or at one beyond a multiple of one of the loop's variables, before the next multiple.
+bool Ownership::addDim(unsigned dim, OpFoldResult offset, int64_t size, scf::ForallOp forall) {
+  AffineMap map = AffineMap::get(1, 0, getAffineDimExpr(0, alloc.getContext()));
+  OpBuilder b(alloc);
+  SmallVector<Value> operands;
+  int64_t shift = 0, factor = 0;
+  int loop = -1;
+  if (std::optional<int64_t> constant = getConstantIntValue(offset)) {
+    shift = *constant;
+  } else {
+    operands.push_back(cast<Value>(offset));
+    affine::fullyComposeAffineMapAndOperands(&map, &operands);
+    affine::canonicalizeMapAndOperands(&map, &operands);
+    if (operands.size() != 1)
+      return false;
+    SmallVector<Value> variables = forall.getInductionVars();
+    const auto *variable = llvm::find(variables, operands[0]);
+    AffineExpr expr = map.getResult(0);
+    bool isLinear = !expr.walk([](AffineExpr part) {
+                           bool divides = part.getKind() == AffineExprKind::Mod ||
+                                          part.getKind() == AffineExprKind::FloorDiv ||
+                                          part.getKind() == AffineExprKind::CeilDiv;
+                           return divides ? WalkResult::interrupt() : WalkResult::advance();
+                         }).wasInterrupted();
+    auto at = [&](int64_t x) {
+      AffineExpr constant = b.getAffineConstantExpr(x);
+      SmallVector<AffineExpr> places(1, constant);
+      return cast<AffineConstantExpr>(expr.replaceDimsAndSymbols(places, places)).getValue();
+    };
+    if (variable == variables.end() || !isLinear)
+      return false;
+    loop = variable - variables.begin();
+    shift = at(0);
+    factor = at(1) - shift;
+  }
+  bool isFirst = parts.empty();
+  OwnedDim known = isFirst ? OwnedDim{loop, loop < 0 ? alloc.getType().getDimSize(dim) : factor} : dims[dim];
+  if (known.loop != loop || (loop >= 0 && known.length != factor) || shift < 0 || shift + size > known.length)
+    return false;
+  if (isFirst)
+    dims.push_back(known);
+  offsets.back().push_back(shift);
+  return true;
+}
+
+bool Ownership::addPart(memref::SubViewOp part) {
+  auto forall = part->getParentOfType<scf::ForallOp>();
+  if (!forall || !part.hasUnitStride() || !part.getType().hasStaticShape() || !hasKnownPlaces(part))
+    return false;
+  std::optional<SmallVector<int64_t>> counts = getExtents(forall);
+  if (!counts || llvm::product_of(*counts) > threads || (!parts.empty() && *counts != extents))
+    return false;
+  extents = *counts;
+  offsets.emplace_back();
+  for (auto [dim, offset] : llvm::enumerate(part.getMixedOffsets()))
+    if (!addDim(dim, offset, part.getStaticSize(dim), forall))
+      return false;
+  parts.push_back(part);
+  return true;
+}
+
+bool Ownership::find() {
+  if (!alloc.getType().hasStaticShape() || alloc->getParentOfType<scf::ForallOp>() || alloc->use_empty())
+    return false;
+  for (Operation *user : alloc->getUsers())
+    if (auto part = dyn_cast<memref::SubViewOp>(user); !part || !addPart(part))
+      return false;
+  int64_t elements = 1;
+  for (const OwnedDim &dim : dims)
+    elements *= dim.length;
+  // Every thread has a part of its own.
+  bool isApart = llvm::all_of(llvm::enumerate(extents), [&](auto extent) {
+    return extent.value() == 1 || llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });
+  });
+  return isApart && elements <= mostElements;
+}
+
+void Ownership::apply(FunctionOpInterface kernel) {
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getFunctionBody().front());
+  auto shape = llvm::map_to_vector(dims, [](const OwnedDim &dim) { return dim.length; });
+  Value own = memref::AllocaOp::create(b, alloc.getLoc(), MemRefType::get(shape, alloc.getType().getElementType()));
+  for (auto [part, places] : llvm::zip(parts, offsets)) {
+    b.setInsertionPoint(part);
+    SmallVector<int64_t> ones(shape.size(), 1);
+    auto type = memref::SubViewOp::inferRankReducedResultType(part.getType().getShape(), cast<MemRefType>(own.getType()),
+                                                              places, part.getStaticSizes(), ones);
+    Value view = memref::SubViewOp::create(b, part.getLoc(), type, own, places, part.getStaticSizes(), ones);
+    part.replaceAllUsesWith(view);
+    part.erase();
+  }
+  alloc.erase();
+}
+
+void heddle::makePrivateBuffers(FunctionOpInterface kernel, int64_t threads) {
+  SmallVector<memref::AllocOp> allocs;
+  kernel.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
+  for (memref::AllocOp alloc : allocs)
+    if (Ownership ownership(alloc, threads); ownership.find())
+      ownership.apply(kernel);
+}

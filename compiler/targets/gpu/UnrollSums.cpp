@@ -1,0 +1,39 @@
+//===- UnrollSums.cpp - four steps of a sum at a time ---------------------===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/SCF/Utils/Utils.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_UNROLLSUMS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static constexpr int64_t steps = 4; // scalars of f32 in a load of 128 bits
+
+/// Whether a loop sums up vectors in registers, over a whole number of steps.
+static bool isSum(scf::ForOp loop) {
+  std::optional<APInt> count = loop.getStaticTripCount();
+  return loop->getParentOfType<scf::ForallOp>() && loop.getNumResults() > 0 &&
+         llvm::all_of(loop.getResultTypes(), llvm::IsaPred<VectorType>) && count && count->getZExtValue() % steps == 0;
+}
+
+namespace {
+struct UnrollSums : heddle::impl::UnrollSumsBase<UnrollSums> {
+  void runOnOperation() override {
+    SmallVector<scf::ForOp> loops;
+    getOperation().walk([&](scf::ForOp loop) {
+      if (isSum(loop))
+        loops.push_back(loop);
+    });
+    for (scf::ForOp loop : loops)
+      if (failed(loopUnrollByFactor(loop, steps)))
+        return signalPassFailure();
+  }
+};
+} // namespace

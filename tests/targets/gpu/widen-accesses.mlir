@@ -1,0 +1,63 @@
+// RUN: heddle-opt %s --heddle-widen-accesses --canonicalize --cse | FileCheck %s
+
+// CHECK: #[[$MAP:.*]] = affine_map<()[s0] -> (s0 * 2)>
+module attributes {gpu.container_module} {
+// CHECK: %[[WIDE:.*]] = builtin.unrealized_conversion_cast %{{.*}} : memref<8x16xf32> to memref<8x4xvector<4xf32>>
+// CHECK: gpu.launch_func @device::@wide {{.*}} args(%[[WIDE]] : memref<8x4xvector<4xf32>>, %{{.*}} : memref<8x16xf32>, %{{.*}} : memref<8x18xf32>)
+func.func @main(%a: memref<8x16xf32>, %b: memref<8x16xf32>, %c: memref<8x18xf32>) {
+  %c1 = arith.constant 1 : index
+  gpu.launch_func @device::@wide blocks in (%c1, %c1, %c1) threads in (%c1, %c1, %c1)
+      args(%a : memref<8x16xf32>, %b : memref<8x16xf32>, %c : memref<8x18xf32>)
+  return
+}
+gpu.module @device {
+  // CHECK: gpu.func @wide(%[[A:.*]]: memref<8x4xvector<4xf32>>, %[[B:.*]]: memref<8x16xf32>, %[[C:.*]]: memref<8x18xf32>)
+  gpu.func @wide(%a: memref<8x16xf32>, %b: memref<8x16xf32>, %c: memref<8x18xf32>) kernel {
+    %c0 = arith.constant 0 : index
+    %c1 = arith.constant 1 : index
+    %c3 = arith.constant 3 : index
+    %c4 = arith.constant 4 : index
+    %c16 = arith.constant 16 : index
+    %pad = arith.constant 0.0 : f32
+    // CHECK: %[[T:.*]] = gpu.thread_id x
+    %t = gpu.thread_id x
+    %at = affine.apply affine_map<(d0) -> (d0 * 8 + 4)>(%t)
+    // CHECK: %[[TWICE:.*]] = affine.apply #[[$MAP]]()[%[[T]]]
+    // CHECK: %[[LAST:.*]] = arith.addi %[[TWICE]], %c1
+    // CHECK: %[[V:.*]] = memref.load %[[A]][%[[T]], %[[LAST]]] : memref<8x4xvector<4xf32>>
+    %v = vector.transfer_read %a[%t, %at], %pad {in_bounds = [true]} : memref<8x16xf32>, vector<4xf32>
+    // A buffer in which a scalar is stored keeps its type.
+    // CHECK-COUNT-4: memref.store %{{.*}}, %[[B]]
+    vector.transfer_write %v, %b[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x16xf32>
+    memref.store %pad, %b[%c0, %t] : memref<8x16xf32>
+    // So does one whose rows are no whole vectors.
+    // CHECK-COUNT-4: memref.store %{{.*}}, %[[C]]
+    vector.transfer_write %v, %c[%t, %at] {in_bounds = [true]} : vector<4xf32>, memref<8x18xf32>
+    // Scalars beside each other come from one load; of one whose place is unknown the place is looked up.
+    // CHECK: scf.for %[[K:.*]] = %c0 to %c16 step %c4
+    scf.for %k = %c0 to %c16 step %c4 {
+      // CHECK: %[[Q:.*]] = arith.divui %[[K]], %c4
+      // CHECK: %[[W:.*]] = memref.load %[[A]][%[[T]], %[[Q]]]
+      // CHECK-NOT: memref.load
+      // CHECK: vector.extract %[[W]][0]
+      // CHECK: vector.extract %[[W]][3]
+      %x = memref.load %a[%t, %k] : memref<8x16xf32>
+      %next = arith.addi %k, %c3 : index
+      %y = memref.load %a[%t, %next] : memref<8x16xf32>
+      %sum = arith.addf %x, %y : f32
+      memref.store %sum, %b[%t, %k] : memref<8x16xf32>
+    }
+    // CHECK: %[[LANE:.*]] = arith.remui %[[T]], %c4
+    // CHECK: vector.extract %{{.*}}[%[[LANE]]]
+    %z = memref.load %a[%c0, %t] : memref<8x16xf32>
+    memref.store %z, %b[%c1, %t] : memref<8x16xf32>
+    // Registers of a thread are vectors as well.
+    // CHECK: memref.alloca() : memref<2x1xvector<4xf32>>
+    %own = memref.alloca() : memref<2x4xf32>
+    vector.transfer_write %v, %own[%c1, %c0] {in_bounds = [true]} : vector<4xf32>, memref<2x4xf32>
+    %w = memref.load %own[%c0, %c3] : memref<2x4xf32>
+    memref.store %w, %b[%c1, %c0] : memref<8x16xf32>
+    gpu.return
+  }
+}
+}
