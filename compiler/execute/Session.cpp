@@ -34,17 +34,16 @@ Expected<DevicePtr> openDevice(StringRef name) {
   char reason[512];
   heddle_device *device = heddle_device_open(name.str().c_str(), reason, sizeof reason);
   if (!device)
-    return createStringError(reason);
+    return createStringError("--device " + name + ": " + reason);
   return DevicePtr(device, heddle_device_close);
 }
 
-static Error statusError(heddle_status status, const heddle_model &model) {
-  return createStringError(Twine(model.name) + ": " + heddle_status_text(status));
-}
-
-/// The same in a device's words.
-static Error statusError(heddle_status status, const heddle_model &model, heddle_device &device) {
-  return createStringError(Twine(model.name) + ": " + heddle_status_text(status) + ": " + device.error(device.self));
+/// With the words of the device, if there is one, for what failed there.
+static Error statusError(heddle_status status, const heddle_model &model, heddle_device *device) {
+  std::string text = (Twine(model.name) + ": " + heddle_status_text(status)).str();
+  if (device && status >= HEDDLE_UNSUPPORTED_DEVICE)
+    text += std::string(": ") + device->error(device->self);
+  return createStringError(text);
 }
 
 /// The names of all variants, as people read them.
@@ -53,6 +52,19 @@ static std::string variantNames(const heddle_model &model) {
                         [](const heddle_variant &variant) { return std::string(variant.name); }),
               ", ");
 }
+
+struct Session::ModelOnDevice {
+  DevicePtr device;
+  std::array<uint64_t, 12> state = {};
+  void (*deinit)(void *model) = nullptr; // once it is initialised
+
+  ModelOnDevice() = default;
+  ModelOnDevice(const ModelOnDevice &) = delete;
+  ~ModelOnDevice() {
+    if (deinit)
+      deinit(state.data());
+  }
+};
 
 void Session::describe(const heddle_model *model) {
   description = model;
@@ -66,16 +78,14 @@ Error Session::initializeOnDevice(ArrayRef<char> weights, DevicePtr device) {
     return createStringError(Twine(model.name) + ": its code is for a device; choose one with --device " + model.device);
   if (!model.init_on_device || !model.deinit)
     return createStringError(Twine(model.name) + ": lacks the functions of code for a device");
-  auto there = std::shared_ptr<std::array<uint64_t, 12>>(
-      new std::array<uint64_t, 12>(), [device, deinit = model.deinit](std::array<uint64_t, 12> *state) {
-        deinit(state);
-        delete state;
-      });
-  heddle_status status =
-      model.init_on_device(there->data(), weights.empty() ? nullptr : weights.data(), weights.size(), device.get());
+  auto there = std::make_shared<ModelOnDevice>();
+  there->device = std::move(device);
+  heddle_status status = model.init_on_device(there->state.data(), weights.empty() ? nullptr : weights.data(),
+                                              weights.size(), there->device.get());
   if (status != HEDDLE_OK)
-    return statusError(status, model, *device);
-  state = *there;
+    return statusError(status, model, there->device.get());
+  there->deinit = model.deinit;
+  state = there->state;
   onDevice = std::move(there);
   return Error::success();
 }
@@ -95,7 +105,7 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
     return initializeOnDevice(weights, std::move(device));
   heddle_status status =
       model->init(state.data(), asked ? asked->name : nullptr, weights.empty() ? nullptr : weights.data(), weights.size());
-  return status == HEDDLE_OK ? Error::success() : statusError(status, *model);
+  return status == HEDDLE_OK ? Error::success() : statusError(status, *model, nullptr);
 }
 
 std::unique_ptr<Session> Session::share() const {
@@ -129,7 +139,9 @@ Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, cons
     return error;
   heddle_status status =
       description->run(state.data(), sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
-  return status == HEDDLE_OK ? Error::success() : statusError(status, *description);
+  if (status == HEDDLE_OK)
+    return Error::success();
+  return statusError(status, *description, onDevice ? onDevice->device.get() : nullptr);
 }
 
 namespace {

@@ -68,19 +68,21 @@ heddle_status heddle::checkProgram(const Driver &driver, const heddle_program *p
 
 static heddle_status checkView(const Driver &driver, heddle_memory *const *memories, uint64_t memoryCount,
                                const heddle_view &view, uint64_t launch, uint64_t buffer) {
-  auto refuse = [&](heddle_status status, const char *why) {
-    return fail(status, "launch %" PRIu64 ", buffer %" PRIu64 ": %s", launch, buffer, why);
+  auto refuse = [&](const char *why) {
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", buffer %" PRIu64 ": %s", launch, buffer, why);
   };
   if (view.memory >= memoryCount)
-    return refuse(HEDDLE_INVALID_ARGUMENT, "there is no such memory");
+    return refuse("there is no such memory");
   if (view.offset % driver.limits.alignment)
-    return refuse(HEDDLE_INVALID_ARGUMENT, "its offset is not aligned");
+    return refuse("its offset is not aligned");
   if (!view.size)
-    return refuse(HEDDLE_INVALID_ARGUMENT, "it is empty");
+    return refuse("it is empty");
   if (!liesWithin(view.offset, view.size, memories[view.memory]->size))
-    return refuse(HEDDLE_INVALID_ARGUMENT, "it lies outside its memory");
+    return refuse("it lies outside its memory");
   if (view.size > driver.limits.view_size)
-    return refuse(HEDDLE_UNSUPPORTED_DEVICE, "it is larger than what the device lets a kernel see");
+    return fail(HEDDLE_UNSUPPORTED_DEVICE,
+                "launch %" PRIu64 ", buffer %" PRIu64 ": %" PRIu64 " bytes, and %s lets a kernel see %" PRIu64 " at most",
+                launch, buffer, view.size, driver.name, driver.limits.view_size);
   return HEDDLE_OK;
 }
 

@@ -95,7 +95,8 @@ private:
   std::array<uint64_t, 12> state = {};
   std::vector<size_t> sizes;
   std::vector<char> arena;
-  std::shared_ptr<void> onDevice; // what the model has there, and the device; shared by those that share()
+  struct ModelOnDevice;
+  std::shared_ptr<ModelOnDevice> onDevice; // what the model has there, and the device; shared by those that share()
 };
 
 } // namespace heddle

@@ -135,6 +135,19 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
+/// Of a type that workgroup memory has: numbers, and arrays and structures of them.
+static uint64_t bytesOf(spirv::SPIRVType type) {
+  if (auto array = dyn_cast<spirv::ArrayType>(type))
+    return array.getNumElements() * bytesOf(cast<spirv::SPIRVType>(array.getElementType()));
+  if (auto structure = dyn_cast<spirv::StructType>(type)) {
+    uint64_t bytes = 0;
+    for (Type element : structure.getElementTypes())
+      bytes += bytesOf(cast<spirv::SPIRVType>(element));
+    return bytes;
+  }
+  return type.getSizeInBytes().value_or(0);
+}
+
 /// Of the variables that a function names.
 uint64_t ProgramReader::countWorkgroupMemory(spirv::ModuleOp code, StringRef kernel) {
   llvm::SmallPtrSet<Operation *, 4> variables;
@@ -145,7 +158,7 @@ uint64_t ProgramReader::countWorkgroupMemory(spirv::ModuleOp code, StringRef ker
   for (Operation *op : variables) {
     auto pointer = cast<spirv::PointerType>(cast<spirv::GlobalVariableOp>(op).getType());
     if (pointer.getStorageClass() == spirv::StorageClass::Workgroup)
-      bytes += cast<spirv::SPIRVType>(pointer.getPointeeType()).getSizeInBytes().value_or(0);
+      bytes += bytesOf(cast<spirv::SPIRVType>(pointer.getPointeeType()));
   }
   return bytes;
 }

@@ -5,7 +5,20 @@
 static FaultyDevice &of(void *self) { return *static_cast<FaultyDevice *>(self); }
 
 // What the call returns where it is not passed on.
-static bool fails(void *self) { return of(self).calls++ == of(self).failing; }
+static bool fails(void *self) {
+  FaultyDevice &device = of(self);
+  int64_t call = device.calls++, failing = device.failing;
+  bool fails = call == failing || (device.forGood && failing >= 0 && call > failing);
+  device.words = fails ? "call " + std::to_string(call) + " fails here" : "";
+  return fails;
+}
+
+void FaultyDevice::fail(int64_t call, heddle_status with, bool always) {
+  failing = call;
+  status = with;
+  forGood = always;
+  calls = 0;
+}
 
 template <typename T, typename Make> static heddle_status make(void *self, T **made, Make pass) {
   if (fails(self))
@@ -54,6 +67,8 @@ FaultyDevice::FaultyDevice(heddle_device *inner) : table(*inner), inner(inner) {
     heddle_device *d = of(self).inner;
     return fails(self) ? of(self).status : d->replay(d->self, recorded, in, inCount, out, outCount);
   };
-  table.error = [](void *self) { return of(self).inner->error(of(self).inner->self); };
+  table.error = [](void *self) {
+    return of(self).words.empty() ? of(self).inner->error(of(self).inner->self) : of(self).words.c_str();
+  };
   table.close = [](void *) {}; // the wrapper's owner closes both
 }

@@ -44,6 +44,8 @@ std::atomic<uint32_t> meant[2]; // the types that they are
 
 void getMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperties *properties) {
   ORIGINAL(vkGetPhysicalDeviceMemoryProperties)(device, properties);
+  for (uint32_t i = 0; vulkan().heapSize && i < properties->memoryHeapCount; ++i)
+    properties->memoryHeaps[i].size = vulkan().heapSize;
   if (!vulkan().staged)
     return;
   VkPhysicalDeviceMemoryProperties real = *properties;
@@ -54,6 +56,18 @@ void getMemoryProperties(VkPhysicalDevice device, VkPhysicalDeviceMemoryProperti
         meant[kind] = i;
         properties->memoryTypes[kind] = {shown[kind], real.memoryTypes[i].heapIndex};
       }
+}
+
+void getProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *properties) {
+  ORIGINAL(vkGetPhysicalDeviceProperties2)(device, properties);
+  if (vulkan().changeLimits)
+    vulkan().changeLimits(properties->properties.limits);
+}
+
+void getFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *features) {
+  ORIGINAL(vkGetPhysicalDeviceFeatures2)(device, features);
+  if (vulkan().changeFeatures)
+    vulkan().changeFeatures(features->features);
 }
 
 void getBufferMemoryRequirements(VkDevice device, VkBuffer buffer, VkMemoryRequirements *requirements) {
@@ -101,6 +115,10 @@ PFN_vkVoidFunction getDeviceProcAddr(VkDevice device, const char *name);
 template <Function function, typename... A> auto pass(A... arguments) {
   if constexpr (function == number_vkGetPhysicalDeviceMemoryProperties)
     return getMemoryProperties(arguments...);
+  else if constexpr (function == number_vkGetPhysicalDeviceProperties2)
+    return getProperties(arguments...);
+  else if constexpr (function == number_vkGetPhysicalDeviceFeatures2)
+    return getFeatures(arguments...);
   else if constexpr (function == number_vkGetBufferMemoryRequirements)
     return getBufferMemoryRequirements(arguments...);
   else if constexpr (function == number_vkAllocateMemory)
@@ -116,7 +134,8 @@ template <Function function, typename... A> auto pass(A... arguments) {
 }
 
 constexpr bool isOurs(Function function) {
-  for (Function ours : {number_vkGetPhysicalDeviceMemoryProperties, number_vkGetBufferMemoryRequirements,
+  for (Function ours : {number_vkGetPhysicalDeviceMemoryProperties, number_vkGetPhysicalDeviceProperties2,
+                        number_vkGetPhysicalDeviceFeatures2, number_vkGetBufferMemoryRequirements,
                         number_vkAllocateMemory, number_vkMapMemory, number_vkEnumerateInstanceVersion,
                         number_vkEnumeratePhysicalDevices, number_vkGetDeviceProcAddr})
     if (function == ours)
@@ -133,7 +152,7 @@ template <Function function, typename Pointer> struct Wrapper;
 template <Function function, typename R, typename... A> struct Wrapper<function, R(VKAPI_PTR *)(A...)> {
   static R VKAPI_CALL call(A... arguments) {
     if constexpr (std::is_same_v<R, VkResult>)
-      if (vulkan().calls++ == vulkan().failing) {
+      if (vulkan().calls++ == vulkan().failing || names[function] == vulkan().failingFunction) {
         vulkan().failed = names[function];
         return vulkan().result;
       }
@@ -176,12 +195,12 @@ PFN_vkVoidFunction getDeviceProcAddr(VkDevice device, const char *name) {
   return wrap(name, [&](const char *name) { return ORIGINAL(vkGetDeviceProcAddr)(device, name); });
 }
 
-PFN_vkVoidFunction VKAPI_CALL getInstanceProcAddr(VkInstance instance, const char *name) {
-  PFN_vkGetInstanceProcAddr real = heddle::findVulkan();
+} // namespace
+
+PFN_vkVoidFunction VKAPI_CALL faulty::getInstanceProcAddr(VkInstance instance, const char *name) {
+  PFN_vkGetInstanceProcAddr real = vulkan().find();
   return wrap(name, [&](const char *name) { return real(instance, name); });
 }
-
-} // namespace
 
 heddle_device *faulty::open() {
   if (!heddle::findVulkan())

@@ -6,6 +6,7 @@
 #include "devices/vulkan/vulkan.h"
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <set>
 #include <string>
@@ -14,11 +15,17 @@ namespace faulty {
 
 // What is asked of the loader; one for the process. Changed only while no device is open.
 struct Vulkan {
+  PFN_vkGetInstanceProcAddr (*find)() = heddle::findVulkan; // the one that is installed
+
   int64_t failing = -1;                  // the call that returns a VkResult and has this number, from 0, fails
   VkResult result = VK_ERROR_UNKNOWN;    // with this
+  std::string failingFunction;           // so does each call of this function
   std::string missing;                   // a function that there is not
   uint32_t version = VK_API_VERSION_1_3; // of the loader
   bool noDevices = false;
+  std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // what the device says that it can do
+  std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
+  uint64_t heapSize = 0; // of all its memory; 0: what there is
   std::atomic<bool> staged{false}; // the device's memory is not the host's
   std::string failed;              // the function that failed
   std::atomic<int64_t> calls{0};   // that return a VkResult
@@ -28,6 +35,9 @@ struct Vulkan {
   std::set<VkDeviceMemory> deviceOnly; // where `staged`
 };
 Vulkan &vulkan();
+
+// Its entry, as libvulkan.so.1 has it.
+PFN_vkVoidFunction VKAPI_CALL getInstanceProcAddr(VkInstance instance, const char *name);
 
 // Opens vulkan:0 through it; NULL on failure, with the reason in heddle::lastError().
 heddle_device *open();

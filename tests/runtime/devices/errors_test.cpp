@@ -14,9 +14,7 @@ TEST_P(Errors, AnyCallOfAWrappedDeviceCanFail) {
   EXPECT_EQ(calls, 6);
   for (heddle_status status : {HEDDLE_OUT_OF_DEVICE_MEMORY, HEDDLE_DEVICE_LOST, HEDDLE_DEVICE_ERROR})
     for (int64_t call = 0; call < calls; ++call) {
-      faulty.status = status;
-      faulty.failing = call;
-      faulty.calls = 0;
+      faulty.fail(call, status);
       EXPECT_EQ(useOnce(&faulty.table), status);
       EXPECT_EQ(faulty.calls, call + 1);
       EXPECT_EQ(faulty.alive, 0);

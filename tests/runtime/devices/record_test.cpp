@@ -89,7 +89,8 @@ TEST_P(Record, ViewsThatAreTooLarge) {
     GTEST_SKIP() << "a view can be as large as any memory that can be had here";
   memories[1] = allocate(size);
   EXPECT_EQ(refusal(HEDDLE_UNSUPPORTED_DEVICE, AddOne, {1, 1, 1}, {1, 0, size}),
-            "launch 0, buffer 0: it is larger than what the device lets a kernel see");
+            "launch 0, buffer 0: " + std::to_string(size) + " bytes, and " + device->name + " lets a kernel see " +
+                std::to_string(size - 1) + " at most");
 }
 
 TEST_P(Record, MoreStagingThanThereIs) {

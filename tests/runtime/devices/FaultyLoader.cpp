@@ -1,0 +1,58 @@
+//===- FaultyLoader.cpp - a libvulkan.so.1 where something is wrong -------===//
+//
+// For programs that find it in the place of the one that is installed. What is
+// wrong stands in HEDDLE_FAULTY_VULKAN, as NAME=VALUE: a function and the
+// VkResult that it returns ("missing": there is none), a limit or a feature of
+// the device as Vulkan calls it, heapSize, or noDevices=1. Without it, nothing is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FaultyVulkan.h"
+
+#include <cstdlib>
+#include <dlfcn.h>
+
+static PFN_vkGetInstanceProcAddr findInstalled() {
+  void *library = dlopen(HEDDLE_TEST_VULKAN, RTLD_NOW | RTLD_LOCAL);
+  return library ? reinterpret_cast<PFN_vkGetInstanceProcAddr>(dlsym(library, "vkGetInstanceProcAddr")) : nullptr;
+}
+
+// Breaks what the variable names; false where that is nothing.
+static bool spoil(faulty::Vulkan &vulkan, const std::string &name, const std::string &value) {
+  auto number = uint32_t(strtol(value.c_str(), nullptr, 10));
+  if (name == "noDevices")
+    vulkan.noDevices = true;
+  else if (name == "heapSize")
+    vulkan.heapSize = number;
+  else if (name == "maxComputeSharedMemorySize")
+    vulkan.changeLimits = [=](VkPhysicalDeviceLimits &limits) { limits.maxComputeSharedMemorySize = number; };
+  else if (name == "maxStorageBufferRange")
+    vulkan.changeLimits = [=](VkPhysicalDeviceLimits &limits) { limits.maxStorageBufferRange = number; };
+  else if (name == "maxComputeWorkGroupInvocations")
+    vulkan.changeLimits = [=](VkPhysicalDeviceLimits &limits) { limits.maxComputeWorkGroupInvocations = number; };
+  else if (name == "shaderInt64")
+    vulkan.changeFeatures = [=](VkPhysicalDeviceFeatures &features) { features.shaderInt64 = number; };
+  else if (name.compare(0, 2, "vk") == 0 && value == "missing")
+    vulkan.missing = name;
+  else if (name.compare(0, 2, "vk") == 0)
+    vulkan.failingFunction = name, vulkan.result = VkResult(int32_t(number));
+  else
+    return false;
+  return true;
+}
+
+static bool prepare() {
+  faulty::vulkan().find = findInstalled;
+  std::string wrong = getenv("HEDDLE_FAULTY_VULKAN") ? getenv("HEDDLE_FAULTY_VULKAN") : "";
+  size_t equals = wrong.find('=');
+  return wrong.empty() || (equals != std::string::npos &&
+                           spoil(faulty::vulkan(), wrong.substr(0, equals), wrong.substr(equals + 1)));
+}
+
+extern "C" __attribute__((visibility("default"))) PFN_vkVoidFunction vkGetInstanceProcAddr(VkInstance instance,
+                                                                                           const char *name) {
+  static const bool prepared = prepare();
+  if (!prepared)
+    abort(); // a test that breaks nothing
+  return faulty::getInstanceProcAddr(instance, name);
+}
