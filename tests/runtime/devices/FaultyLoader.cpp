@@ -2,8 +2,9 @@
 //
 // For programs that find it in the place of the one that is installed. What is
 // wrong stands in HEDDLE_FAULTY_VULKAN, as NAME=VALUE: a function and the
-// VkResult that it returns ("missing": there is none), a limit or a feature of
-// the device as Vulkan calls it, heapSize, or noDevices=1. Without it, nothing is.
+// VkResult that it returns ("missing": there is none), from a call on that
+// follows a comma; a limit or a feature of the device as Vulkan calls it; heapSize;
+// or noDevices=1. Without it, nothing is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -38,6 +39,8 @@ static bool spoil(faulty::Vulkan &vulkan, const std::string &name, const std::st
     vulkan.failingFunction = name, vulkan.result = VkResult(int32_t(number));
   else
     return false;
+  if (size_t comma = value.find(','); comma != std::string::npos)
+    vulkan.passing = strtol(value.c_str() + comma + 1, nullptr, 10);
   return true;
 }
 

@@ -152,7 +152,8 @@ template <Function function, typename Pointer> struct Wrapper;
 template <Function function, typename R, typename... A> struct Wrapper<function, R(VKAPI_PTR *)(A...)> {
   static R VKAPI_CALL call(A... arguments) {
     if constexpr (std::is_same_v<R, VkResult>)
-      if (vulkan().calls++ == vulkan().failing || names[function] == vulkan().failingFunction) {
+      if (vulkan().calls++ == vulkan().failing ||
+          (names[function] == vulkan().failingFunction && vulkan().passing-- <= 0)) {
         vulkan().failed = names[function];
         return vulkan().result;
       }

@@ -20,6 +20,7 @@ struct Vulkan {
   int64_t failing = -1;                  // the call that returns a VkResult and has this number, from 0, fails
   VkResult result = VK_ERROR_UNKNOWN;    // with this
   std::string failingFunction;           // so does each call of this function
+  std::atomic<int64_t> passing{0};       // after so many
   std::string missing;                   // a function that there is not
   uint32_t version = VK_API_VERSION_1_3; // of the loader
   bool noDevices = false;

@@ -1,0 +1,96 @@
+/* Embeds sentences on a device, and on the CPU where there is none or it fails: the program goes on either way. The
+ * model is linked in twice, as code for Vulkan and for the CPU. run.sh builds it.
+ * usage: sentences DEVICE ID...: so many ids make a sentence as the model was compiled for */
+#include "encoder_cpu.h"
+#include "encoder_gpu.h"
+
+#include <heddle/device.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SIZE = ENCODER_CPU_SENTENCE_EMBEDDING_ELEMENTS, TOKENS = ENCODER_CPU_INPUT_IDS_ELEMENTS };
+
+struct encoder {
+  struct heddle_device *device; /* NULL: the CPU */
+  struct encoder_gpu on_device;
+  struct encoder_cpu on_cpu;
+  void *arena; /* for either */
+  size_t arena_size;
+};
+
+/* From here on, the CPU. What the model has on a device that was lost is freed as well. */
+static void leave_device(struct encoder *encoder, const char *reason) {
+  fprintf(stderr, "going on with the CPU: %s\n", reason);
+  if (encoder->device) {
+    encoder_gpu_deinit(&encoder->on_device);
+    heddle_device_close(encoder->device);
+    encoder->device = NULL;
+  }
+}
+
+/* The status is that of the CPU's code: that of the device is no reason to give up. */
+static enum heddle_status open_encoder(struct encoder *encoder, const char *device) {
+  char reason[256];
+  size_t on_device = encoder_gpu_arena_size(1, TOKENS, 1), on_cpu = encoder_cpu_arena_size(1, TOKENS, 1);
+  memset(encoder, 0, sizeof *encoder);
+  encoder->arena_size = on_device > on_cpu ? on_device : on_cpu;
+  encoder->arena = malloc(encoder->arena_size);
+  if (!encoder->arena)
+    return HEDDLE_ARENA_TOO_SMALL;
+  encoder->device = heddle_device_open(device, reason, sizeof reason);
+  if (!encoder->device)
+    leave_device(encoder, reason);
+  else if (encoder_gpu_init(&encoder->on_device, NULL, 0, encoder->device))
+    leave_device(encoder, encoder->device->error(encoder->device->self));
+  return encoder_cpu_init(&encoder->on_cpu, NULL, 0);
+}
+
+static enum heddle_status embed(struct encoder *encoder, const int64_t *ids, float *embedding) {
+  struct encoder_gpu_args gpu = {
+      .batch_size = 1, .sequence_length = TOKENS, .input_ids = ids, .sentence_embedding = embedding};
+  struct encoder_cpu_args cpu = {
+      .batch_size = 1, .sequence_length = TOKENS, .input_ids = ids, .sentence_embedding = embedding};
+  if (encoder->device) {
+    enum heddle_status status =
+        encoder_gpu_run(&encoder->on_device, &gpu, encoder->arena, encoder->arena_size, NULL);
+    if (status < HEDDLE_UNSUPPORTED_DEVICE) /* done, or the caller's mistake */
+      return status;
+    leave_device(encoder, encoder->device->error(encoder->device->self));
+  }
+  return encoder_cpu_run(&encoder->on_cpu, &cpu, encoder->arena, encoder->arena_size, NULL);
+}
+
+static void close_encoder(struct encoder *encoder) {
+  if (encoder->device) {
+    encoder_gpu_deinit(&encoder->on_device);
+    heddle_device_close(encoder->device);
+  }
+  free(encoder->arena);
+}
+
+int main(int argc, char **argv) {
+  struct encoder encoder;
+  enum heddle_status status;
+  if (argc < 2 || (argc - 2) % TOKENS != 0)
+    return fprintf(stderr, "usage: %s DEVICE ID...: %d ids a sentence\n", argv[0], TOKENS), 2;
+  status = open_encoder(&encoder, argv[1]);
+  for (int sentence = 2; !status && sentence < argc; sentence += TOKENS) {
+    int64_t ids[TOKENS];
+    float embedding[SIZE];
+    double length = 0;
+    for (int i = 0; i < TOKENS; ++i)
+      ids[i] = strtoll(argv[sentence + i], NULL, 10);
+    status = embed(&encoder, ids, embedding);
+    if (status)
+      break;
+    for (int i = 0; i < SIZE; ++i)
+      length += (double)embedding[i] * embedding[i];
+    printf("on %s: %.5f %.5f %.5f ... (squared length %.6f)\n",
+           encoder.device ? encoder.device->description : "the CPU", embedding[0], embedding[1], embedding[2], length);
+  }
+  close_encoder(&encoder);
+  if (status)
+    return fprintf(stderr, "%s\n", encoder_cpu_status_text(status)), 1;
+  return 0;
+}
