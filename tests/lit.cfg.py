@@ -38,6 +38,8 @@ for variable in ("ASAN_OPTIONS", "UBSAN_OPTIONS", "LD_LIBRARY_PATH", "HEDDLE_TES
         config.environment[variable] = os.environ[variable]
 if shutil.which("qemu-x86_64") and config.sanitize == "OFF":
     config.available_features.add("qemu-x86_64")
+if shutil.which("spirv-val") and shutil.which("spirv-dis"):
+    config.available_features.add("spirv-tools")
 runtime = subprocess.run([config.cxx, "-print-file-name=libclang_rt.tsan-x86_64.a"], stdout=subprocess.PIPE, text=True)
 if os.path.exists(runtime.stdout.strip()):
     config.available_features.add("thread-sanitizer")

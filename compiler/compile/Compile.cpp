@@ -243,6 +243,8 @@ FailureOr<CompiledModel> Compilation::run() {
   targets = std::move(*found);
   if (failed(lower()) || failed(openSizes()))
     return failure();
+  if (interface.device)
+    result.deviceCode = interface.device->bytes;
   if (!reaches(Stage::LLVMIR))
     return std::move(result);
   interface.name = options.name;

@@ -56,6 +56,8 @@ struct CompiledModel {
   std::string whyNotHere;
   /// Relocatable ELF.
   std::unique_ptr<llvm::MemoryBuffer> object;
+  /// Of code for a device, from stage llvm on: what the library hands to it (SPIR-V).
+  std::vector<char> deviceCode;
   /// What NAME_init takes (also when embedded): a header of 64 bytes, then all weights.
   std::vector<char> weights;
   /// NAME.h

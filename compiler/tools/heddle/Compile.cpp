@@ -33,11 +33,13 @@ struct Arguments {
 };
 
 /// What the extension of -o asks for.
-enum class Form { Shared, Static, Object, Stage };
+enum class Form { Shared, Static, Object, Spirv, Stage };
 
 struct Plan {
   Form form = Form::Stage;
   Stage last = Stage::Object;
+
+  bool isLibrary() const { return form != Form::Stage && form != Form::Spirv; }
 };
 
 int usage(const Twine &text) {
@@ -52,13 +54,19 @@ std::optional<Plan> makePlan(const Arguments &arguments) {
   if (!arguments.emit.empty() && !(emit = parseStage(arguments.emit)))
     return usage("--emit: no stage is called '" + arguments.emit + "'; there are " + llvm::join(stageNames(), ", ")),
            std::nullopt;
-  if (extension == ".ptx" || extension == ".spv")
-    return usage("'" + arguments.output + "': code for GPUs is not supported yet"), std::nullopt;
+  if (extension == ".ptx")
+    return usage("'" + arguments.output + "': PTX is not supported yet"), std::nullopt;
+  bool spirv = extension == ".spv";
+  if (spirv && StringRef(arguments.compile.device).split(':').first != "vulkan")
+    return usage("'" + arguments.output + "': SPIR-V is code for --device vulkan, found " + arguments.compile.device),
+           std::nullopt;
   bool library = extension == ".so" || extension == ".a" || extension == ".o";
-  if (library && emit)
+  if ((library || spirv) && emit)
     return usage("--emit prints a stage as text; give -o a name that ends in .mlir, .ll or .s"), std::nullopt;
   if (library)
     return Plan{extension == ".so" ? Form::Shared : extension == ".a" ? Form::Static : Form::Object, Stage::Object};
+  if (spirv)
+    return Plan{Form::Spirv, Stage::LLVM};
   if (emit)
     return Plan{Form::Stage, *emit};
   if (extension == ".mlir")
@@ -67,7 +75,7 @@ std::optional<Plan> makePlan(const Arguments &arguments) {
     return Plan{Form::Stage, Stage::LLVMIR};
   if (extension == ".s")
     return Plan{Form::Stage, Stage::Object};
-  return usage("-o '" + arguments.output + "': the name must end in .so, .a, .o, .mlir, .ll or .s"), std::nullopt;
+  return usage("-o '" + arguments.output + "': the name must end in .so, .a, .o, .mlir, .ll, .s or .spv"), std::nullopt;
 }
 
 StringRef stageExtension(Stage stage) {
@@ -91,7 +99,7 @@ std::string headerFile(const Arguments &arguments) {
 /// Makes sure that all files can be written, before there is anything to write.
 LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, const Plan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
-      (plan.form != Form::Stage && failed(checkOutputFile(context, headerFile(arguments)))))
+      (plan.isLibrary() && failed(checkOutputFile(context, headerFile(arguments)))))
     return failure();
   if (arguments.dumpDirectory.empty())
     return success();
@@ -171,14 +179,14 @@ int compile(const Arguments &arguments) {
   std::optional<Plan> plan = makePlan(arguments);
   if (!plan)
     return ExitUsage;
-  if (arguments.passport && plan->form == Form::Stage)
+  if (arguments.passport && !plan->isLibrary())
     return usage("--passport goes with a library: -o must end in .so, .a or .o");
   std::string name = arguments.name.empty() ? libraryName(path::stem(arguments.output)) : arguments.name;
   if (!isIdentifier(name))
     return usage("--name '" + name + "' is not an identifier that C and C++ leave free");
   if (std::optional<std::string> function = findLibcFunction(name))
     return usage("--name '" + name + "': libc has a function " + *function);
-  if (!arguments.weightsFile.empty() && plan->form == Form::Stage)
+  if (!arguments.weightsFile.empty() && !plan->isLibrary())
     return usage("--weights goes with a library: -o must end in .so, .a or .o");
   auto context = createContext();
   CompileOptions options = arguments.compile.options(name);
@@ -191,7 +199,7 @@ int compile(const Arguments &arguments) {
   std::optional<Model> model = arguments.model.import(*context, status);
   if (!model)
     return status;
-  options.embedWeights = arguments.weightsFile.empty() && plan->form != Form::Stage;
+  options.embedWeights = arguments.weightsFile.empty() && plan->isLibrary();
   options.exportQuery = plan->form == Form::Shared;
   options.positional = isOperation(arguments.model.model);
   options.commandLine = arguments.commandLine;
@@ -217,7 +225,11 @@ int compile(const Arguments &arguments) {
   FailureOr<CompiledModel> compiled = compileModel(std::move(*model), options);
   if (failed(compiled))
     return ExitBad;
-  if (plan->form != Form::Stage && failed(writeLibrary(*context, arguments, *plan, *compiled, largest)))
+  if (plan->isLibrary() && failed(writeLibrary(*context, arguments, *plan, *compiled, largest)))
+    return ExitBad;
+  if (plan->form == Form::Spirv && failed(writeOutputFile(*context, arguments.output, [&](llvm::raw_ostream &os) {
+        os.write(compiled->deviceCode.data(), compiled->deviceCode.size());
+      })))
     return ExitBad;
   return ExitDone;
 }
@@ -229,7 +241,8 @@ void heddle::addCompile(CLI::App &app, int &status) {
   arguments->model.add(app);
   arguments->compile.addForLibrary(app);
   arguments->threads.add(app);
-  app.add_option("-o,--output", arguments->output, "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s")
+  app.add_option("-o,--output", arguments->output,
+                 "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s; OUT.spv, code for a device alone")
       ->required();
   app.add_option("--name", arguments->name, "prefix of the functions (default: the output's stem as an identifier)");
   app.add_option("--emit", arguments->emit, "STAGE: stop there and write its form to OUT; one of " +
