@@ -61,19 +61,21 @@ struct heddle_code {
   std::unique_ptr<uint64_t[]> buffers; // of each kernel
 
   virtual ~heddle_code() = default;
-  // `staging` bytes at most are copied each way in a replay.
+  // `staging` bytes at most are copied each way in a replay. Timed only where the driver has timers.
   virtual heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
-                               uint64_t launchCount, uint64_t staging, heddle_launches *&recorded) = 0;
+                               uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) = 0;
 };
 
 struct heddle_launches {
   heddle::Driver *driver = nullptr;
-  uint64_t memoryCount = 0, staging = 0;
+  uint64_t memoryCount = 0, launchCount = 0, staging = 0;
   std::unique_ptr<uint64_t[]> sizes; // of the memories
+  bool timed = false, replayed = false;
   heddle::Mutex replaying;
 
   virtual ~heddle_launches() = default;
   virtual heddle_status replay(heddle::Copies in, heddle::Copies out) = 0; // one at a time
+  virtual heddle_status times(double *seconds) = 0;                        // of the last replay, where it is timed
 };
 
 namespace heddle {
@@ -83,6 +85,7 @@ public:
   heddle_device table;
   heddle_device_limits limits = {};
   char name[64] = "", description[256] = "", version[256] = "";
+  bool hasTimers = false;
   std::atomic<uint64_t> allocated{0}; // bytes of limits.memory
 
   Driver(); // fills in the functions of the table

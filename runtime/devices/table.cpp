@@ -27,7 +27,7 @@ HEDDLE_PLACE(replay, 16);
 HEDDLE_PLACE(error, 17);
 HEDDLE_PLACE(close, 18);
 #undef HEDDLE_PLACE
-static_assert(sizeof(heddle_device) == 19 * 8 && sizeof(heddle_device_limits) == 14 * 8);
+static_assert(sizeof(heddle_device) == 21 * 8 && sizeof(heddle_device_limits) == 14 * 8);
 static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
               sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_copy) == 4 * 8);
 
@@ -111,6 +111,7 @@ static heddle_status load(void *self, const heddle_program *program, heddle_code
 
 static void unload(void *, heddle_code *code) { delete code; }
 
+template <bool timed>
 static heddle_status record(void *self, heddle_code *code, heddle_memory *const *memories, uint64_t memoryCount,
                             const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
                             heddle_launches **recorded) {
@@ -118,6 +119,8 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
     return fail(HEDDLE_INVALID_ARGUMENT, "nowhere to put the launches");
   *recorded = nullptr;
   Driver &driver = driverOf(self);
+  if (timed && !driver.hasTimers)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s has no timers", driver.name);
   if (auto status = checkLaunches(driver, code, memories, memoryCount, launches, launchCount))
     return status;
   if (auto status = checkMemorySize(driver, staging))
@@ -127,10 +130,12 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
     return failOutOfHostMemory();
   for (uint64_t i = 0; i < memoryCount; ++i)
     sizes[i] = memories[i]->size;
-  if (auto status = code->record(memories, memoryCount, launches, launchCount, staging, *recorded))
+  if (auto status = code->record(memories, memoryCount, launches, launchCount, staging, timed, *recorded))
     return status;
   (*recorded)->driver = &driver;
   (*recorded)->memoryCount = memoryCount;
+  (*recorded)->launchCount = launchCount;
+  (*recorded)->timed = timed;
   (*recorded)->staging = staging;
   (*recorded)->sizes = std::move(sizes);
   return HEDDLE_OK;
@@ -147,15 +152,50 @@ static heddle_status replay(void *self, heddle_launches *recorded, const heddle_
   if (auto status = checkCopies(*recorded, {out, outCount}))
     return status;
   Lock lock(recorded->replaying);
-  return recorded->replay({in, inCount}, {out, outCount});
+  heddle_status status = recorded->replay({in, inCount}, {out, outCount});
+  recorded->replayed = status == HEDDLE_OK;
+  return status;
+}
+
+static heddle_status times(void *self, heddle_launches *recorded, double *seconds, uint64_t launchCount) {
+  if (!recorded || recorded->driver != &driverOf(self))
+    return fail(HEDDLE_INVALID_ARGUMENT, "the launches are none of this device");
+  if (!recorded->timed)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the launches were recorded without timers");
+  if (launchCount != recorded->launchCount || (!seconds && launchCount))
+    return fail(HEDDLE_INVALID_ARGUMENT, "places for the times of %" PRIu64 " launches, and there are %" PRIu64,
+                seconds ? launchCount : 0, recorded->launchCount);
+  Lock lock(recorded->replaying);
+  if (!recorded->replayed)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the launches were not replayed, or failed");
+  return recorded->times(seconds);
 }
 
 static const char *error(void *) { return lastError(); }
 static void close(void *self) { delete &driverOf(self); }
 
 Driver::Driver()
-    : table{this,   sizeof table, name,   description, version, "",     0,      &limits, ::allocate, release,
-            upload, download,     ::load, unload,      record,  forget, replay, error,   close} {}
+    : table{this,
+            sizeof table,
+            name,
+            description,
+            version,
+            "",
+            0,
+            &limits,
+            ::allocate,
+            release,
+            upload,
+            download,
+            ::load,
+            unload,
+            record</*timed=*/false>,
+            forget,
+            replay,
+            error,
+            close,
+            record</*timed=*/true>,
+            times} {}
 
 heddle_status Driver::reserve(uint64_t size) {
   uint64_t before = allocated.load();

@@ -44,16 +44,18 @@ static heddle_status readExtensions(const VulkanInstance &instance, VkPhysicalDe
   return HEDDLE_OK;
 }
 
-static heddle_status findQueueFamily(const VulkanInstance &instance, VkPhysicalDevice device, uint32_t &family) {
+static heddle_status findQueueFamily(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts) {
   uint32_t count = 0;
   instance.f.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, nullptr);
   std::unique_ptr<VkQueueFamilyProperties[]> families(new (std::nothrow) VkQueueFamilyProperties[count]);
   if (!families)
     return failOutOfHostMemory();
   instance.f.vkGetPhysicalDeviceQueueFamilyProperties(device, &count, families.get());
-  for (family = 0; family < count; ++family)
-    if (families[family].queueFlags & VK_QUEUE_COMPUTE_BIT)
+  for (facts.queueFamily = 0; facts.queueFamily < count; ++facts.queueFamily)
+    if (families[facts.queueFamily].queueFlags & VK_QUEUE_COMPUTE_BIT) {
+      facts.timerBits = families[facts.queueFamily].timestampValidBits;
       return HEDDLE_OK;
+    }
   return fail(HEDDLE_UNSUPPORTED_DEVICE, "the device has no queue that computes");
 }
 
@@ -96,7 +98,7 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
   if (version < VK_API_VERSION_1_1)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: its Vulkan is older than 1.1", facts.name);
   facts.spirv = version < VK_API_VERSION_1_2 ? 0x10300 : 0x10500;
-  if (auto status = findQueueFamily(instance, device, facts.queueFamily))
+  if (auto status = findQueueFamily(instance, device, facts))
     return status;
   Extensions extensions = {true, true, true, true};
   if (version < VK_API_VERSION_1_2)
@@ -128,6 +130,7 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
     facts.features |= HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN;
   readLimits(properties.properties.limits, subgroup.subgroupSize, facts.limits);
   facts.allocationSize = sizes.maxMemoryAllocationSize;
+  facts.timerPeriod = 1e-9 * double(properties.properties.limits.timestampPeriod);
   if (*driver.driverName)
     snprintf(facts.driver, sizeof facts.driver, "%s %s", driver.driverName, driver.driverInfo);
   else // the number means what its vendor says

@@ -14,6 +14,8 @@ struct VulkanFacts {
   uint32_t spirv;          // the latest version of SPIR-V that it takes: 0x10300
   uint32_t queueFamily;    // that computes
   uint64_t allocationSize; // of one allocation at most
+  uint32_t timerBits;      // of that queue's timers, 0: it has none
+  double timerPeriod;      // seconds
   // Extensions that what it can do needs, and how to ask for it.
   const char *extensions[4];
   uint32_t extensionCount;

@@ -31,6 +31,8 @@
   X(vkCmdCopyBuffer)                                                                                                   \
   X(vkCmdDispatch)                                                                                                     \
   X(vkCmdPipelineBarrier)                                                                                              \
+  X(vkCmdResetQueryPool)                                                                                               \
+  X(vkCmdWriteTimestamp)                                                                                               \
   X(vkCreateBuffer)                                                                                                    \
   X(vkCreateCommandPool)                                                                                               \
   X(vkCreateComputePipelines)                                                                                          \
@@ -39,6 +41,7 @@
   X(vkCreateFence)                                                                                                     \
   X(vkCreatePipelineCache)                                                                                             \
   X(vkCreatePipelineLayout)                                                                                            \
+  X(vkCreateQueryPool)                                                                                                 \
   X(vkCreateShaderModule)                                                                                              \
   X(vkDestroyBuffer)                                                                                                   \
   X(vkDestroyCommandPool)                                                                                              \
@@ -49,11 +52,13 @@
   X(vkDestroyPipeline)                                                                                                 \
   X(vkDestroyPipelineCache)                                                                                            \
   X(vkDestroyPipelineLayout)                                                                                           \
+  X(vkDestroyQueryPool)                                                                                                \
   X(vkDestroyShaderModule)                                                                                             \
   X(vkEndCommandBuffer)                                                                                                \
   X(vkFreeMemory)                                                                                                      \
   X(vkGetBufferMemoryRequirements)                                                                                     \
   X(vkGetDeviceQueue)                                                                                                  \
+  X(vkGetQueryPoolResults)                                                                                             \
   X(vkMapMemory)                                                                                                       \
   X(vkQueueSubmit)                                                                                                     \
   X(vkQueueWaitIdle)                                                                                                   \

@@ -25,6 +25,7 @@ struct VulkanLaunches : heddle_launches {
   uint64_t reserved = 0; // for staging, where it is of the device's memory
   VulkanBuffer staged;
   VulkanCommands commands;
+  VulkanTimers timers;
   VkDescriptorPool descriptors = VK_NULL_HANDLE;
   std::unique_ptr<VulkanMemory *[]> memories;
 
@@ -38,6 +39,7 @@ struct VulkanLaunches : heddle_launches {
   heddle_status createDescriptors(const VulkanCode &code, const heddle_launch *launches, uint64_t count);
   heddle_status recordLaunch(const VulkanCode &code, const heddle_launch &launch);
   heddle_status replay(Copies in, Copies out) override;
+  heddle_status times(double *seconds) override { return timers.read(seconds); }
 
 private:
   void recordCopies(Buffer buffer, Copies copies);
@@ -174,7 +176,7 @@ heddle_status VulkanLaunches::replay(Copies in, Copies out) {
 } // namespace
 
 heddle_status VulkanCode::record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
-                                 uint64_t launchCount, uint64_t staging, heddle_launches *&recorded) {
+                                 uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) {
   std::unique_ptr<VulkanLaunches> made(new (std::nothrow) VulkanLaunches(vulkan));
   if (!made)
     return failOutOfHostMemory();
@@ -184,9 +186,16 @@ heddle_status VulkanCode::record(heddle_memory *const *memories, uint64_t memory
     return status;
   if (auto status = made->commands.begin(VulkanLaunches::Launches))
     return status;
-  for (uint64_t i = 0; i < launchCount; ++i)
+  VkCommandBuffer buffer = made->commands.buffers[VulkanLaunches::Launches];
+  if (timed)
+    if (auto status = made->timers.begin(vulkan, buffer, launchCount))
+      return status;
+  for (uint64_t i = 0; i < launchCount; ++i) {
     if (auto status = made->recordLaunch(*this, launches[i]))
       return status;
+    if (timed)
+      made->timers.end(buffer, i);
+  }
   made->commands.barrier(VulkanLaunches::Launches, computes, host);
   if (auto status = made->commands.end(VulkanLaunches::Launches))
     return status;

@@ -80,6 +80,7 @@ heddle_status VulkanDriver::open(PFN_vkGetInstanceProcAddr loader, const char *w
   limits.memory_size = std::min(types.size, facts.allocationSize);
   table.format = "spirv";
   table.features = facts.features;
+  hasTimers = facts.timerBits != 0;
   snprintf(name, sizeof name, "vulkan:%d", int(chosen));
   snprintf(description, sizeof description, "%s", facts.name);
   snprintf(version, sizeof version, "%s", facts.driver);

@@ -38,6 +38,23 @@ struct VulkanCommands {
   heddle_status runAndWait(unsigned first, unsigned count);
 };
 
+// The device's clock, read by commands.
+struct VulkanTimers {
+  VulkanDriver *driver = nullptr;
+  VkQueryPool pool = VK_NULL_HANDLE;
+  uint32_t count = 0;
+
+  VulkanTimers() = default;
+  VulkanTimers(const VulkanTimers &) = delete;
+  ~VulkanTimers();
+  // The next command begins the first of `count` stretches of time.
+  heddle_status begin(VulkanDriver &driver, VkCommandBuffer buffer, uint64_t count);
+  // A stretch ends where all commands before this one have, and the next begins.
+  void end(VkCommandBuffer buffer, uint64_t stretch);
+  // Once the commands ran.
+  heddle_status read(double *seconds) const;
+};
+
 // Copies through staging for devices whose memory the host does not see, one after another.
 struct VulkanTransfers {
   static constexpr uint64_t stagingSize = 8 << 20;
@@ -97,7 +114,7 @@ struct VulkanCode : heddle_code {
   ~VulkanCode() override;
   heddle_status create(const heddle_program &program);
   heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
-                       uint64_t launchCount, uint64_t staging, heddle_launches *&recorded) override;
+                       uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) override;
 
 private:
   heddle_status createKernel(const heddle_kernel &kernel, VulkanKernel &made);

@@ -129,6 +129,13 @@ struct heddle_device {
    * NULL; lives until the thread's next call. */
   const char *(*error)(void *self);
   void (*close)(void *self); /* what heddle_device_close calls */
+
+  /* As record; then `times` has the seconds that each launch took in the last replay, by the device's timers, for so
+   * many launches as were recorded. HEDDLE_UNSUPPORTED_DEVICE where it has none. */
+  enum heddle_status (*record_timed)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
+                                     uint64_t memory_count, const struct heddle_launch *launches,
+                                     uint64_t launch_count, uint64_t staging, struct heddle_launches **recorded);
+  enum heddle_status (*times)(void *self, struct heddle_launches *recorded, double *seconds, uint64_t launch_count);
 };
 
 /* Opens a device:

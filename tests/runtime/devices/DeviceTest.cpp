@@ -105,7 +105,7 @@ heddle_status useOnce(heddle_device *device) {
   heddle_copy copyIn = {words.data(), 0, 0, 256}, copyOut = {out.data(), 0, 0, 256};
   heddle_memory *memory = nullptr;
   heddle_code *code = nullptr;
-  heddle_launches *launches = nullptr;
+  heddle_launches *launches = nullptr, *timed = nullptr;
   heddle_status status = device->allocate(device->self, 256, &memory);
   if (!status)
     status = device->upload(device->self, memory, 0, words.data(), 256);
@@ -115,8 +115,16 @@ heddle_status useOnce(heddle_device *device) {
     status = device->record(device->self, code, &memory, 1, &launch, 1, 256, &launches);
   if (!status)
     status = device->replay(device->self, launches, &copyIn, 1, &copyOut, 1);
+  double seconds = -1;
+  if (!status)
+    status = device->record_timed(device->self, code, &memory, 1, &launch, 1, 256, &timed);
+  if (!status)
+    status = device->replay(device->self, timed, &copyIn, 1, &copyOut, 1);
+  if (!status)
+    status = device->times(device->self, timed, &seconds, 1);
   if (!status)
     status = device->download(device->self, memory, 0, out.data(), 256);
+  device->forget(device->self, timed);
   device->forget(device->self, launches);
   device->unload(device->self, code);
   device->release(device->self, memory);
@@ -175,6 +183,17 @@ heddle_launches *DeviceTest::record(heddle_code *code, const std::vector<heddle_
   heddle_launches *recorded = nullptr;
   EXPECT_EQ(device->record(device->self, code, memories.data(), memories.size(), launches.data(), launches.size(),
                            staging, &recorded),
+            HEDDLE_OK)
+      << error();
+  recordings.push_back(recorded);
+  return recorded;
+}
+
+heddle_launches *DeviceTest::recordTimed(heddle_code *code, const std::vector<heddle_memory *> &memories,
+                                         const std::vector<heddle_launch> &launches, uint64_t staging) {
+  heddle_launches *recorded = nullptr;
+  EXPECT_EQ(device->record_timed(device->self, code, memories.data(), memories.size(), launches.data(),
+                                 launches.size(), staging, &recorded),
             HEDDLE_OK)
       << error();
   recordings.push_back(recorded);

@@ -77,6 +77,8 @@ protected:
   heddle_code *loadArithmetic();
   heddle_launches *record(heddle_code *code, const std::vector<heddle_memory *> &memories,
                           const std::vector<heddle_launch> &launches, uint64_t staging = 0);
+  heddle_launches *recordTimed(heddle_code *code, const std::vector<heddle_memory *> &memories,
+                               const std::vector<heddle_launch> &launches, uint64_t staging = 0);
   heddle_status replay(heddle_launches *launches, const std::vector<heddle_copy> &in = {},
                        const std::vector<heddle_copy> &out = {});
   std::string error() { return device->error(device->self); }

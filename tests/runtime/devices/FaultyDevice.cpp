@@ -67,6 +67,17 @@ FaultyDevice::FaultyDevice(heddle_device *inner) : table(*inner), inner(inner) {
     heddle_device *d = of(self).inner;
     return fails(self) ? of(self).status : d->replay(d->self, recorded, in, inCount, out, outCount);
   };
+  table.record_timed = [](void *self, heddle_code *code, heddle_memory *const *memories, uint64_t memoryCount,
+                          const heddle_launch *launches, uint64_t launchCount, uint64_t staging,
+                          heddle_launches **recorded) {
+    return make(self, recorded, [&](heddle_device *d) {
+      return d->record_timed(d->self, code, memories, memoryCount, launches, launchCount, staging, recorded);
+    });
+  };
+  table.times = [](void *self, heddle_launches *recorded, double *seconds, uint64_t launchCount) {
+    heddle_device *d = of(self).inner;
+    return fails(self) ? of(self).status : d->times(d->self, recorded, seconds, launchCount);
+  };
   table.error = [](void *self) {
     return of(self).words.empty() ? of(self).inner->error(of(self).inner->self) : of(self).words.c_str();
   };

@@ -64,6 +64,12 @@ void getProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *propert
     vulkan().changeLimits(properties->properties.limits);
 }
 
+void getQueueFamilies(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *families) {
+  ORIGINAL(vkGetPhysicalDeviceQueueFamilyProperties)(device, count, families);
+  for (uint32_t i = 0; families && vulkan().noTimers && i < *count; ++i)
+    families[i].timestampValidBits = 0;
+}
+
 void getFeatures(VkPhysicalDevice device, VkPhysicalDeviceFeatures2 *features) {
   ORIGINAL(vkGetPhysicalDeviceFeatures2)(device, features);
   if (vulkan().changeFeatures)
@@ -119,6 +125,8 @@ template <Function function, typename... A> auto pass(A... arguments) {
     return getProperties(arguments...);
   else if constexpr (function == number_vkGetPhysicalDeviceFeatures2)
     return getFeatures(arguments...);
+  else if constexpr (function == number_vkGetPhysicalDeviceQueueFamilyProperties)
+    return getQueueFamilies(arguments...);
   else if constexpr (function == number_vkGetBufferMemoryRequirements)
     return getBufferMemoryRequirements(arguments...);
   else if constexpr (function == number_vkAllocateMemory)
@@ -135,7 +143,7 @@ template <Function function, typename... A> auto pass(A... arguments) {
 
 constexpr bool isOurs(Function function) {
   for (Function ours : {number_vkGetPhysicalDeviceMemoryProperties, number_vkGetPhysicalDeviceProperties2,
-                        number_vkGetPhysicalDeviceFeatures2, number_vkGetBufferMemoryRequirements,
+                        number_vkGetPhysicalDeviceFeatures2, number_vkGetPhysicalDeviceQueueFamilyProperties, number_vkGetBufferMemoryRequirements,
                         number_vkAllocateMemory, number_vkMapMemory, number_vkEnumerateInstanceVersion,
                         number_vkEnumeratePhysicalDevices, number_vkGetDeviceProcAddr})
     if (function == ours)

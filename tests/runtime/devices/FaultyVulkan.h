@@ -26,6 +26,7 @@ struct Vulkan {
   bool noDevices = false;
   std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // what the device says that it can do
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
+  bool noTimers = false;
   uint64_t heapSize = 0; // of all its memory; 0: what there is
   std::atomic<bool> staged{false}; // the device's memory is not the host's
   std::string failed;              // the function that failed

@@ -17,7 +17,7 @@ protected:
     faulty::vulkan().failing = -1;
     faulty::vulkan().missing.clear();
     faulty::vulkan().version = VK_API_VERSION_1_3;
-    faulty::vulkan().noDevices = false;
+    faulty::vulkan().noDevices = faulty::vulkan().noTimers = false;
     EXPECT_EQ(faulty::vulkan().alive, 0);
   }
   // Opens, uses and closes a device; the words are those of what failed.
@@ -102,6 +102,17 @@ TEST_P(VulkanFailures, AnyFunctionCanBeMissing) {
 TEST_P(VulkanFailures, NoDevices) {
   faulty::vulkan().noDevices = true;
   EXPECT_EQ(openingFails(), "Vulkan lists no device");
+}
+
+TEST_P(VulkanFailures, NoTimers) {
+  faulty::vulkan().noTimers = true;
+  heddle_device *device = faulty::open();
+  ASSERT_TRUE(device) << heddle::lastError();
+  heddle_launches *recorded = nullptr;
+  EXPECT_EQ(device->record_timed(device->self, nullptr, nullptr, 0, nullptr, 0, 0, &recorded),
+            HEDDLE_UNSUPPORTED_DEVICE);
+  EXPECT_STREQ(device->error(device->self), "vulkan:0 has no timers");
+  heddle_device_close(device);
 }
 
 TEST_P(VulkanFailures, OlderThanIsNeeded) {

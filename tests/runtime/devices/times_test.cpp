@@ -1,0 +1,66 @@
+//===- times_test.cpp - how long launches take, by the device's timers ----===//
+
+#include "DeviceTest.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+HEDDLE_DEVICE_SUITE(Times);
+
+namespace {
+constexpr size_t words = 1 << 20;
+constexpr heddle_view whole = {0, 0, words * 4}, beginning = {0, 0, 4};
+const std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &beginning},
+                                             {AddOne, {words / threadsOfArithmetic, 1, 1}, &whole},
+                                             {Twice, {1, 1, 1}, &beginning}};
+} // namespace
+
+TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
+  heddle_memory *memory = memoryOf(numbered(words));
+  heddle_launches *recorded = recordTimed(loadArithmetic(), {memory}, launches, 4);
+  std::vector<double> least(3, INFINITY); // what else the machine does takes time as well
+  for (int round = 0; round < 10; ++round) {
+    uint32_t first = 5;
+    auto start = std::chrono::steady_clock::now();
+    ASSERT_EQ(replay(recorded, {{&first, 0, 0, 4}}, {{&first, 0, 0, 4}}), HEDDLE_OK) << error();
+    std::chrono::duration<double> host = std::chrono::steady_clock::now() - start;
+    if (GetParam().executes)
+      EXPECT_EQ(first, 14u);
+    std::vector<double> seconds(3, NAN);
+    ASSERT_EQ(device->times(device->self, recorded, seconds.data(), 3), HEDDLE_OK) << error();
+    for (size_t i = 0; i < 3; ++i) {
+      EXPECT_GE(seconds[i], 0);
+      least[i] = std::min(least[i], seconds[i]);
+    }
+    EXPECT_LE(seconds[0] + seconds[1] + seconds[2], host.count());
+  }
+  if (GetParam().executes)
+    EXPECT_GT(least[1], least[0]) << "a million words take longer than one";
+  else
+    EXPECT_EQ(least, std::vector<double>(3, 0)) << "nothing is executed";
+}
+
+TEST_P(Times, WhatCannotBeTold) {
+  heddle_launches *timed = recordTimed(loadArithmetic(), {memoryOf(numbered(words))}, launches);
+  double seconds[3];
+  auto refusal = [&](heddle_launches *recorded, uint64_t count) {
+    EXPECT_EQ(device->times(device->self, recorded, seconds, count), HEDDLE_INVALID_ARGUMENT);
+    return error();
+  };
+  EXPECT_EQ(refusal(timed, 3), "the launches were not replayed, or failed");
+  ASSERT_EQ(replay(timed), HEDDLE_OK) << error();
+  EXPECT_EQ(refusal(timed, 2), "places for the times of 2 launches, and there are 3");
+  EXPECT_EQ(refusal(nullptr, 3), "the launches are none of this device");
+  EXPECT_EQ(device->times(device->self, timed, nullptr, 3), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(device->times(device->self, timed, seconds, 3), HEDDLE_OK) << error();
+  heddle_launches *untimed = record(loadArithmetic(), {memoryOf(numbered(words))}, launches);
+  ASSERT_EQ(replay(untimed), HEDDLE_OK) << error();
+  EXPECT_EQ(refusal(untimed, 3), "the launches were recorded without timers");
+}
+
+TEST_P(Times, OfNothing) {
+  heddle_launches *recorded = recordTimed(loadArithmetic(), {}, {});
+  ASSERT_EQ(replay(recorded), HEDDLE_OK) << error();
+  EXPECT_EQ(device->times(device->self, recorded, nullptr, 0), HEDDLE_OK) << error();
+}
