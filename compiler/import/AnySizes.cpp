@@ -2,9 +2,10 @@
 
 #include "AnySizes.h"
 
+#include "ConstantRules.h"
 #include "Corners.h"
 #include "Sums.h"
-#include "Tables.h"
+#include "WindowTables.h"
 
 #include "Notes.h"
 #include "Sizes.h"
@@ -13,6 +14,7 @@
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/bit.h"
 #include "llvm/Support/MathExtras.h"
@@ -79,7 +81,7 @@ static std::string namesOf(const ImportOptions &options) {
   return llvm::join(names, ", ");
 }
 
-/// With others, and the tables that were found, for a model that was held against its corners before.
+/// With others, and the rules of constants that were found, for a model that was held against its corners before.
 static FailureOr<Model> importOtherStands(const ImportOptions &options, Location loc, Import import) {
   ImportOptions others = options;
   SmallVector<int64_t> taken;
@@ -92,9 +94,49 @@ static FailureOr<Model> importOtherStands(const ImportOptions &options, Location
   if (!options.sums.empty() && !chooseStands(others, taken, /*isFirst=*/false))
     return emitError(loc) << namesOf(others) << ": no second numbers stand for them";
   FailureOr<Model> model = importStands(others, import);
-  if (succeeded(model) && failed(takeTables(*model->module, options.tables)))
+  if (succeeded(model) && failed(takeRules(*model->module, options.constants)))
     return failure();
   return model;
+}
+
+/// Of one choice of sizes, `options.sizes.at`, with constants as they are written for any.
+static FailureOr<Model> importWithRules(ImportOptions options, Import import) {
+  for (DimRange &range : options.ranges)
+    range.stands = options.sizes.at.lookup(range.name);
+  for (DimSum &sum : options.sums) {
+    sum.stands = sum.plus;
+    for (const std::string &term : sum.terms)
+      sum.stands += options.sizes.at.lookup(term);
+  }
+  FailureOr<Model> model = importStands(options, import);
+  if (failed(model) || failed(takeRules(*model->module, options.constants)))
+    return failure();
+  notes::sizes.remove(*model->module);
+  notes::sums.remove(*model->module);
+  return model;
+}
+
+/// Constants that are one number up to a diagonal, of which others are found: what `model` alone tells.
+static ConstantRules findDiagonals(ModuleOp model) {
+  Sizes sizes(model);
+  ConstantRules rules;
+  forEachConstant(model, [&](unsigned number, arith::ConstantOp op) {
+    auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
+    if (std::optional<ConstantRule> rule = elements ? findDiagonal(sizes, elements) : std::nullopt)
+      rules[number] = *rule;
+  });
+  return rules;
+}
+
+/// Whether `model` is that of the largest sizes, whose constants are tables for those that have no rule that holds.
+static LogicalResult isSameAtLargest(ModuleOp model, ArrayRef<int64_t> values, ModuleOp largest, ConstantRules &rules) {
+  auto takeBeginning = [&](unsigned number, DenseElementsAttr elements, DenseElementsAttr all) {
+    std::optional<ConstantRule> rule = findBeginning(elements, all);
+    if (rule)
+      rules[number] = *rule;
+    return rule.has_value();
+  };
+  return isSameAt(model, values, largest, rules, takeBeginning);
 }
 
 /// Finds the prime for `range`: tables of the model may be shorter than most primes, and computing with large ones may
@@ -123,8 +165,8 @@ static bool findStand(DimRange &range, const ImportOptions &options, ModuleOp la
       return success();
     });
     FailureOr<Model> any = importStands(alone, import);
-    ConstantTables tables;
-    if (succeeded(any) && succeeded(isSameAt(*any->module, range.high, largest, &tables)))
+    ConstantRules rules = succeeded(any) ? findDiagonals(*any->module) : ConstantRules();
+    if (succeeded(any) && succeeded(isSameAtLargest(*any->module, range.high, largest, rules)))
       return true;
     // That a table is too short is not what there is to say where another prime is not.
     if (!imported)
@@ -149,7 +191,7 @@ static LogicalResult checkMixedCorners(const ImportOptions &options, ModuleOp mo
   for (size_t corner = 1; corner + 1 < size_t(1) << options.ranges.size(); ++corner) {
     SmallVector<int64_t> values = cornerOf(options.ranges, corner);
     FailureOr<Model> fixed = import(fix(options, values));
-    if (failed(fixed) || failed(isSameAt(model, values, *fixed->module))) {
+    if (failed(fixed) || failed(isSameAt(model, values, *fixed->module, options.constants))) {
       reason = "at " + describe(options, values) + ": " + reason;
       return failure();
     }
@@ -195,17 +237,29 @@ static LogicalResult checkEmpty(ModuleOp model) {
   return failure(walked.wasInterrupted());
 }
 
+/// The extents that have no size, and a multiple of the tiles' that lowerings make.
+static std::vector<int64_t> findFixed(ModuleOp model) {
+  Sizes sizes(model);
+  llvm::SetVector<int64_t> found;
+  found.insert(3 << 11);
+  for (int64_t extent : extentsOf(model))
+    if (extent > 1 && sizes.of(extent).isFixed())
+      found.insert(extent);
+  return std::vector<int64_t>(found.begin(), found.end());
+}
+
 namespace {
 /// Imports of ordinary sizes, which those with primes are held against.
 struct Corners {
   SmallVector<int64_t> low, second, high;
   FailureOr<Model> least = failure(), next = failure(), largest = failure();
+  WindowTables windows;
 };
 } // namespace
 
 /// With the primes of the ranges, where it is the same model at all corners; else why it is not goes to `reason`, and
 /// whether it could be imported at all to `isImported`.
-static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context, const Corners &corners,
+static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context, Corners &corners,
                                    std::string &reason, bool &isImported, Import import) {
   reason.clear();
   ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) {
@@ -215,19 +269,30 @@ static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context,
   });
   FailureOr<Model> any = importStands(options, import);
   isImported = succeeded(any);
-  if (isImported && succeeded(checkEmpty(*any->module)) &&
-      succeeded(isSameAt(*any->module, corners.low, *corners.least->module)) &&
-      succeeded(isSameAt(*any->module, corners.second, *corners.next->module)) &&
-      succeeded(isSameAt(*any->module, corners.high, *corners.largest->module, &options.tables)) &&
+  if (failed(any) || failed(checkEmpty(*any->module)))
+    return failure();
+  options.constants = findDiagonals(*any->module);
+  if (failed(isSameAtLargest(*any->module, corners.high, *corners.largest->module, options.constants))) {
+    options.constants = findDiagonals(*any->module);
+    corners.windows.find(options, *any->module, options.constants,
+                         [&](ArrayRef<int64_t> values) { return import(fix(options, values)); });
+    reason.clear();
+    if (failed(isSameAtLargest(*any->module, corners.high, *corners.largest->module, options.constants)))
+      return failure();
+  }
+  if (succeeded(isSameAt(*any->module, corners.low, *corners.least->module, options.constants)) &&
+      succeeded(isSameAt(*any->module, corners.second, *corners.next->module, options.constants)) &&
       succeeded(checkMixedCorners(options, *any->module, reason, import)) &&
-      succeeded(takeTables(*any->module, options.tables)))
+      succeeded(takeRules(*any->module, options.constants))) {
+    options.extents = findFixed(*any->module);
     return any;
+  }
   return failure();
 }
 
 /// The same with numbers that are chosen for all sizes at once, so that sums of them are some, too; smaller ones where
 /// those do not do, as findStand does for one.
-static FailureOr<Model> importJointly(ImportOptions &options, MLIRContext &context, const Corners &corners,
+static FailureOr<Model> importJointly(ImportOptions &options, MLIRContext &context, Corners &corners,
                                       std::string &reason, Import import) {
   constexpr int64_t largest = 4001, least = 12;
   bool wasImported = false;
@@ -237,7 +302,6 @@ static FailureOr<Model> importJointly(ImportOptions &options, MLIRContext &conte
       continue;
     std::string why;
     bool isImported = false;
-    options.tables.clear();
     FailureOr<Model> any = importSame(options, context, corners, why, isImported, import);
     if (succeeded(any))
       return any;
@@ -250,6 +314,8 @@ static FailureOr<Model> importJointly(ImportOptions &options, MLIRContext &conte
 
 FailureOr<Model> heddle::importAnySizes(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
+  if (options.sizes.hasRules)
+    return importWithRules(options, import);
   if (!options.sizes.at.empty())
     return import(fix(options, llvm::map_to_vector(options.ranges, [&](const DimRange &range) {
                         return options.sizes.at.lookup(range.name);

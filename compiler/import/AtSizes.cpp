@@ -2,20 +2,32 @@
 
 #include "AtSizes.h"
 
-#include "heddle/WeightStore.h"
+#include "ConstantRules.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
 using namespace heddle;
 
+AtSizes::AtSizes(ModuleOp model, ArrayRef<int64_t> values, const ConstantRules &rules)
+    : sizes(model), values(values) {
+  forEachConstant(model, [&](unsigned number, arith::ConstantOp op) {
+    if (auto rule = rules.find(number); rule != rules.end())
+      ruleOf[op] = &rule->second;
+  });
+}
+
 int64_t AtSizes::of(int64_t number) const { return sizes.at(sizes.of(number), values); }
 
-DenseElementsAttr AtSizes::of(DenseElementsAttr constant) const {
+DenseElementsAttr AtSizes::of(arith::ConstantOp op) const {
+  auto constant = dyn_cast<DenseElementsAttr>(op.getValue());
+  if (!constant)
+    return {};
   ArrayRef<int64_t> shape = constant.getType().getShape();
   onnx::Shape fixed = of(shape);
+  if (const ConstantRule *rule = ruleOf.lookup(op))
+    return elementsAt(*rule, fixed, sizes, values);
   if (constant.isSplat())
     return constant.resizeSplat(constant.getType().clone(fixed));
   bool fits = llvm::all_of(llvm::zip(fixed, shape), [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); });
@@ -48,8 +60,7 @@ DenseElementsAttr AtSizes::constantOf(Value value) const {
   bool isView = true;
   while (auto op = value.getDefiningOp()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {
-      auto elements = dyn_cast<DenseElementsAttr>(constant.getValue());
-      elements = elements ? of(elements) : elements;
+      DenseElementsAttr elements = of(constant);
       if (elements && elements.isSplat()) {
         Attribute number = computed(elements, elements.getElementType());
         ShapedType type = elements.getType().clone(shape);
@@ -71,6 +82,12 @@ Value AtSizes::viewedBy(Operation *op) const {
     return view;
   if (isa<linalg::BroadcastOp>(op) && constantOf(op->getResult(0)))
     return op->getOperand(0);
+  if (auto select = dyn_cast<arith::SelectOp>(op); select && isa<RankedTensorType>(select.getCondition().getType())) {
+    DenseElementsAttr condition = constantOf(select.getCondition());
+    if (!condition || !condition.isSplat())
+      return {};
+    return condition.getSplatValue<bool>() ? select.getTrueValue() : select.getFalseValue();
+  }
   if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumOperands() != 2 ||
       !isa<RankedTensorType>(op->getResult(0).getType()))
     return {};

@@ -3,7 +3,7 @@
 #include "Corners.h"
 
 #include "AtSizes.h"
-#include "Tables.h"
+#include "ConstantRules.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -16,9 +16,9 @@ using namespace heddle;
 namespace {
 class Comparison {
 public:
-  Comparison(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed, ConstantTables *tables)
-      : at(model, values), atFixed(fixed, {}), tables(tables) {
-    model.walk([&](arith::ConstantOp op) { numbers.try_emplace(op, numbers.size()); });
+  Comparison(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed, const ConstantRules &rules, SeeConstant see)
+      : at(model, values, rules), atFixed(fixed, {}, {}), rules(rules), see(see) {
+    forEachConstant(model, [&](unsigned number, arith::ConstantOp op) { numbers[op] = number; });
   }
 
   bool isSame(Type mine, Type theirs);
@@ -35,14 +35,15 @@ private:
 
   LogicalResult compare(Block &mine, Block &other);
   LogicalResult compareOperands(Operation *mine, Operation *theirs);
-  bool isSameConstant(Operation *mine, Operation *theirs);
+  bool isSameConstant(arith::ConstantOp mine, arith::ConstantOp theirs);
   bool isSameOperand(Value mine, Value other);
   bool areSameElements(Value mine, Value other);
   bool isSameBroadcast(Operation *mine, Operation *theirs);
   bool isSameWithoutBatch(Operation *mine, Operation *theirs);
 
   AtSizes at, atFixed;
-  ConstantTables *tables;
+  const ConstantRules &rules;
+  SeeConstant see;
   llvm::DenseMap<Operation *, unsigned> numbers; // of constants
   llvm::DenseMap<Value, Value> theirValue; // of views, those of what they are views of
 };
@@ -135,40 +136,31 @@ LogicalResult Comparison::compare(Operation *mine, Operation *theirs) {
   return success();
 }
 
-/// The same numbers, numbers of sizes, or a table and its beginning.
-bool Comparison::isSameConstant(Operation *mine, Operation *theirs) {
-  auto attribute = [](Operation *op) { return cast<arith::ConstantOp>(op).getValue(); };
-  if (isSame(attribute(mine), attribute(theirs)))
+/// What the rule of a constant says; without one the same numbers, numbers of sizes, or the beginning.
+bool Comparison::isSameConstant(arith::ConstantOp mine, arith::ConstantOp theirs) {
+  bool hasRule = rules.count(numbers.lookup(mine));
+  if (!hasRule && isSame(mine.getValue(), theirs.getValue()))
     return true;
-  if (Attribute number = at.computed(attribute(mine), getElementTypeOrSelf(mine->getResult(0).getType()))) {
-    auto all = dyn_cast<DenseElementsAttr>(attribute(theirs));
-    if (number == (all && all.isSplat() ? all.getSplatValue<Attribute>() : attribute(theirs)))
+  auto elements = dyn_cast<DenseElementsAttr>(mine.getValue()), other = dyn_cast<DenseElementsAttr>(theirs.getValue());
+  Type element = getElementTypeOrSelf(mine.getType());
+  if (Attribute number = at.computed(mine.getValue(), element))
+    if (number == (other && other.isSplat() ? other.getSplatValue<Attribute>() : theirs.getValue()))
       return true;
-  }
-  auto elements = dyn_cast<DenseElementsAttr>(attribute(mine)), other = dyn_cast<DenseElementsAttr>(attribute(theirs));
-  if (!elements || !other || elements.getElementType() != other.getElementType() ||
-      !storedElementSize(elements.getElementType()))
+  if (!elements || !other || element != other.getElementType() || !storedElementSize(element))
     return false;
-  DenseElementsAttr beginning = tables ? DenseElementsAttr() : at.of(elements);
-  if (beginning && beginning.isSplat() && other.isSplat())
-    return beginning.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
-  if (beginning)
-    return onnx::bytesOf(beginning) == onnx::bytesOf(other);
+  DenseElementsAttr expected = hasRule || !see ? at.of(mine) : DenseElementsAttr();
+  if (expected && expected.isSplat() && other.isSplat()) // and broadcast to any shape
+    return expected.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
   // Reshapes of constants fold, broadcasts not: a mask has one dimension more where there is one batch.
-  ArrayRef<int64_t> shape = elements.getType().getShape();
-  onnx::Shape fixed = at.of(shape);
+  onnx::Shape fixed = at.of(elements.getType().getShape());
   auto withoutOnes = [](ArrayRef<int64_t> shape) {
     return llvm::to_vector(llvm::make_filter_range(shape, [](int64_t extent) { return extent != 1; }));
   };
   if (withoutOnes(fixed) != withoutOnes(other.getType().getShape()))
     return false;
   other = other.reshape(other.getType().clone(fixed));
-  auto fits = [](auto pair) { return std::get<0>(pair) <= std::get<1>(pair); };
-  if (!llvm::all_of(llvm::zip(shape, fixed), fits) || !agree(elements, other))
-    return false;
-  if (tables)
-    (*tables)[numbers.lookup(mine)] = other;
-  return true;
+  return (expected && onnx::bytesOf(expected) == onnx::bytesOf(other)) ||
+         (see && see(numbers.lookup(mine), elements, other));
 }
 
 static Value elementsOf(Value value, const AtSizes &at) {
@@ -192,8 +184,9 @@ bool Comparison::areSameElements(Value mine, Value other) {
   Operation *from = elements.getDefiningOp(), *otherFrom = otherElements.getDefiningOp();
   if (isa_and_present<tensor::EmptyOp>(from) && isa_and_present<tensor::EmptyOp>(otherFrom))
     return true;
-  if (isa_and_present<arith::ConstantOp>(from) && isa_and_present<arith::ConstantOp>(otherFrom))
-    return isSameConstant(from, otherFrom);
+  auto constant = dyn_cast_or_null<arith::ConstantOp>(from), otherConstant = dyn_cast_or_null<arith::ConstantOp>(otherFrom);
+  if (constant && otherConstant)
+    return isSameConstant(constant, otherConstant);
   Value known = theirValue.lookup(elements);
   return known && known == otherElements;
 }
@@ -258,7 +251,8 @@ LogicalResult Comparison::compare(Block &mine, Block &other) {
   return ops.size() == others.size() ? success() : differs(mine.getParentOp());
 }
 
-LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed, ConstantTables *tables) {
+LogicalResult heddle::isSameAt(ModuleOp model, ArrayRef<int64_t> values, ModuleOp fixed, const ConstantRules &rules,
+                               SeeConstant see) {
   auto main = model.lookupSymbol<func::FuncOp>("main"), other = fixed.lookupSymbol<func::FuncOp>("main");
-  return Comparison(model, values, fixed, tables).compare(main, other);
+  return Comparison(model, values, fixed, rules, see).compare(main, other);
 }

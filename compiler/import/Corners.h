@@ -7,14 +7,16 @@
 
 namespace heddle {
 
+/// Sees a constant of a model in ranges, by its number and elements, and what it is where the sizes are others, if these
+/// are not what its rule says, or it has none; whether they may be what they are.
+using SeeConstant = llvm::function_ref<bool(unsigned, mlir::DenseElementsAttr, mlir::DenseElementsAttr)>;
+
 /// Whether `fixed`, a model imported with the numbers `values` in the place of the sizes of `model` that lie in ranges,
 /// is `model` at these sizes: the same operations on the same values, every number the same or a product of the sizes,
-/// whatever reshapes, and broadcasts of one element, lie between.
-/// Then what the importer decided is decided so for both; where it is not, an error says at which operation. A constant
-/// that has one of these sizes may be the beginning of the other's (Tables.h), or the other's of it; with `tables`,
-/// which receives those of `fixed`, only the first.
+/// every constant what its rule among `rules` says, whatever reshapes, and broadcasts of one element, lie between.
+/// Then what the importer decided is decided so for both; where it is not, an error says at which operation.
 mlir::LogicalResult isSameAt(mlir::ModuleOp model, llvm::ArrayRef<int64_t> values, mlir::ModuleOp fixed,
-                             ConstantTables *tables = nullptr);
+                             const ConstantRules &rules = {}, SeeConstant see = nullptr);
 
 } // namespace heddle
 

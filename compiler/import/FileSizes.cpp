@@ -230,6 +230,7 @@ LogicalResult heddle::checkPrintable(const Model &model) {
   if (failed(checkSizes(module, ranges)))
     return failure();
   SizeOptions largest;
+  largest.hasRules = true;
   SmallVector<int64_t> values;
   for (const SizeRange &range : ranges) {
     largest.at[range.name] = range.high;

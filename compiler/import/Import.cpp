@@ -3,12 +3,12 @@
 #include "heddle/Import.h"
 
 #include "AnySizes.h"
+#include "ConstantRules.h"
 #include "FileSizes.h"
 #include "Heddle.h"
 #include "Mlir.h"
 #include "Notes.h"
 #include "Outputs.h"
-#include "Tables.h"
 #include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"

@@ -34,8 +34,7 @@ std::optional<DimSum> heddle::parseSum(StringRef text, ArrayRef<std::string> nam
   return words.size() > 1 && !sum.terms.empty() ? std::optional(sum) : std::nullopt;
 }
 
-/// Of all tensors, in the order of the operations, and where slices and parts of what is concatenated begin.
-static SmallVector<int64_t> extentsOf(ModuleOp module) {
+SmallVector<int64_t> heddle::extentsOf(ModuleOp module) {
   SmallVector<int64_t> extents;
   auto add = [&](TypeRange types) {
     for (Type type : types)
@@ -101,8 +100,8 @@ namespace {
 class StandSearch {
 public:
   StandSearch(ImportOptions &options, ArrayRef<int64_t> most, bool isFirst)
-      : ranges(options.ranges), sums(options.sums), rangesBefore(ranges), sumsBefore(sums), most(most),
-        isFirst(isFirst) {}
+      : ranges(options.ranges), sums(options.sums), rangesBefore(ranges), sumsBefore(sums), extents(options.extents),
+        most(most), isFirst(isFirst) {}
 
   bool run();
 
@@ -115,9 +114,9 @@ private:
   std::vector<DimSum> &sums;
   const std::vector<DimRange> rangesBefore;
   const std::vector<DimSum> sumsBefore;
-  ArrayRef<int64_t> most;
+  ArrayRef<int64_t> extents, most;
   bool isFirst;
-  int64_t share = 2; // each number is at least this part of `most`
+  int64_t share; // each number is at least this part of `most`
   int tries = 0;
   SmallVector<int64_t> primes; // of the numbers so far
 };
@@ -128,7 +127,8 @@ bool StandSearch::add(int64_t stands, int64_t before, int64_t low, int64_t high)
   bool isEven = stands % 2 == 0;
   int64_t prime = isEven ? stands / 2 : stands;
   if (stands == low || stands == high || prime < 3 || !isPrime(prime) || llvm::is_contained(primes, prime) ||
-      (!isFirst && isEven && before % 2 == 0))
+      (!isFirst && isEven && before % 2 == 0) ||
+      llvm::any_of(extents, [&](int64_t extent) { return extent % stands == 0; }))
     return false;
   primes.push_back(prime);
   return true;
@@ -173,11 +173,14 @@ bool StandSearch::choose(size_t number) {
 }
 
 bool StandSearch::run() {
-  for (; share <= 8; share *= 2) { // not one of them much smaller than it could be
-    primes.clear();
-    tries = 0;
-    if (choose(0))
-      return true;
+  for (ArrayRef<int64_t> avoided : {extents, ArrayRef<int64_t>()}) {
+    extents = avoided;
+    for (share = 2; share <= 8; share *= 2) { // not one of them much smaller than it could be
+      primes.clear();
+      tries = 0;
+      if (choose(0))
+        return true;
+    }
   }
   return false;
 }

@@ -13,6 +13,9 @@
 
 namespace heddle {
 
+/// The extents of all tensors, in the order of the operations, and where slices and parts of what is concatenated begin.
+llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
+
 /// "past + new + 1"
 std::string nameOf(const DimSum &sum);
 
@@ -27,7 +30,8 @@ std::vector<DimSum> findSums(const ImportOptions &options, mlir::ModuleOp model,
 
 /// Chooses what stands for the sizes of `options.ranges`, none more than `most`, and so for the sums. In a second
 /// choice, whose numbers are less than those of the first, nothing is even that is even in the first: that a number is
-/// a multiple of 2 must not decide. False where there is no choice.
+/// a multiple of 2 must not decide; and if there is such a choice, they divide none of the model's other extents. False
+/// where there is no choice.
 bool chooseStands(ImportOptions &options, llvm::ArrayRef<int64_t> most, bool isFirst);
 
 } // namespace heddle

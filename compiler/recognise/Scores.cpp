@@ -2,6 +2,7 @@
 
 #include "Scores.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
 
@@ -112,17 +113,41 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   return scores;
 }
 
+/// The number d if the booleans that `op` makes are `attendWhere` at [.., i, j] for j <= i + d, else the opposite: what an
+/// importer makes of a mask where sizes lie in ranges.
+static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhere) {
+  if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 || op.getNumLoops() < 2 ||
+      !op.getIndexingMapsArray().front().isIdentity())
+    return std::nullopt;
+  auto isIndex = [&](Value value, unsigned fromLast) {
+    auto index = value.getDefiningOp<linalg::IndexOp>();
+    return index && index.getDim() == op.getNumLoops() - fromLast;
+  };
+  auto compare = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::CmpIOp>();
+  auto last = compare ? compare.getRhs().getDefiningOp<arith::AddIOp>() : arith::AddIOp();
+  APInt offset;
+  bool isDiagonal = last && isIndex(compare.getLhs(), 1) && isIndex(last.getLhs(), 2) &&
+                    matchPattern(last.getRhs(), m_ConstantInt(&offset)) &&
+                    compare.getPredicate() == (attendWhere ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sgt);
+  return isDiagonal ? std::optional(offset.getSExtValue()) : std::nullopt;
+}
+
 Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {
+  for (unsigned dim = 0; dim + 2 < view.rank(); ++dim)
+    if (view.strides[dim] != 0)
+      return Diagonal::None;
+  int64_t queries = view.sizes[view.rank() - 2], keys = view.sizes.back();
+  int64_t rowStride = view.strides[view.rank() - 2], columnStride = view.strides.back();
+  if (auto generic = view.base.getDefiningOp<linalg::GenericOp>()) {
+    bool isWhole = columnStride == 1 && rowStride == keys && generic.getStaticLoopRanges().back() == keys;
+    std::optional<int64_t> diagonal = isWhole ? matchDiagonal(generic, attendWhere) : std::nullopt;
+    return diagonal == keys - queries ? Diagonal::LowerRight : diagonal == 0 ? Diagonal::UpperLeft : Diagonal::None;
+  }
   DenseElementsAttr elements;
   if (!matchPattern(view.base, m_Constant(&elements)) || !elements.getElementType().isInteger(1) ||
       elements.isSplat())
     return Diagonal::None;
-  for (unsigned dim = 0; dim + 2 < view.rank(); ++dim)
-    if (view.strides[dim] != 0)
-      return Diagonal::None;
   auto values = elements.getValues<bool>();
-  int64_t queries = view.sizes[view.rank() - 2], keys = view.sizes.back();
-  int64_t rowStride = view.strides[view.rank() - 2], columnStride = view.strides.back();
   auto holds = [&](int64_t offset) {
     for (int64_t i = 0; i < queries; ++i)
       for (int64_t j = 0; j < keys; ++j)

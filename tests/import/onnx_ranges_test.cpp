@@ -41,14 +41,14 @@ TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
 }
 
 TEST_F(OnnxRanges, ConstantsOfASizeAreTheBeginningOfATable) {
-  // x n times where a row does not come before a column, and its number added
+  // x where a column has the number of the row, and that added
   OnnxBuilder b = open(40);
   b.node("Range", {"zero", "n", "one"}, {"positions"});
   b.ints("column", {2}, {-1, 1});
   b.node("Reshape", {"positions", "column"}, {"rows"});
   OnnxBuilder::set(b.node("Cast", {"rows"}, {"numbers"}), "to", int64_t(onnx::TensorProto::FLOAT));
-  b.node("Less", {"rows", "positions"}, {"before"});
-  OnnxBuilder::set(b.node("Cast", {"before"}, {"flags"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("Equal", {"rows", "positions"}, {"same"});
+  OnnxBuilder::set(b.node("Cast", {"same"}, {"flags"}), "to", int64_t(onnx::TensorProto::FLOAT));
   b.node("MatMul", {"flags", "x"}, {"sums"});
   b.node("Add", {"sums", "numbers"}, {"y"});
 
@@ -81,6 +81,49 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreTheBeginningOfATable) {
     ASSERT_TRUE(inputs.add("x", type, bytes));
     EXPECT_EQ(numbers(runReference(*open, inputs).at("y")), numbers(runReference(*fixed, inputs).at("y")));
   }
+}
+
+TEST_F(OnnxRanges, ConstantsWithADiagonalAreComputed) {
+  // 1 up to a diagonal, and 0 behind it; of more columns than rows, with the diagonal `past` further on.
+  auto triangle = [&](int64_t further, const char *comparison) {
+    OnnxBuilder b = open(1);
+    b.ints("more", {}, {further});
+    b.node("Add", {"n", "more"}, {"end"});
+    b.node("Range", {"more", "end", "one"}, {"numbers"});
+    b.node("Range", {"zero", "n", "one"}, {"positions"});
+    b.ints("column", {2}, {-1, 1});
+    b.node("Reshape", {"numbers", "column"}, {"rows"});
+    b.node(comparison, {"positions", "rows"}, {"before"});
+    OnnxBuilder::set(b.node("Cast", {"before"}, {"flags"}), "to", int64_t(onnx::TensorProto::FLOAT));
+    b.node("MatMul", {"flags", "x"}, {"y"});
+    return b;
+  };
+  auto text = [&](const OnnxBuilder &b, int64_t high) {
+    options = {};
+    options.ranges = {{"n", 1, high}};
+    mlir::FailureOr<Model> model = import(b);
+    std::string text;
+    if (succeeded(model))
+      llvm::raw_string_ostream(text) << *model->module;
+    return text;
+  };
+  for (int64_t further : {-2, -1, 0, 1, 2}) {
+    std::string computed = text(triangle(further, "LessOrEqual"), 700);
+    EXPECT_HAS(computed, "linalg.index");
+    EXPECT_HAS(computed, "arith.constant " + std::to_string(further) + " : index");
+    EXPECT_HAS(text(triangle(further, "Greater"), 700), "linalg.index");
+  }
+  // With another diagonal that only the largest have: the beginning of a table.
+  OnnxBuilder b = triangle(0, "LessOrEqual");
+  b.ints("width", {}, {39});
+  b.node("Sub", {"rows", "width"}, {"first"});
+  b.node("Greater", {"positions", "first"}, {"near"});
+  b.node("And", {"before", "near"}, {"seen"});
+  OnnxBuilder::set(b.node("Cast", {"seen"}, {"seen_flags"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("MatMul", {"seen_flags", "x"}, {"z"});
+  b.output("z");
+  EXPECT_HAS(text(b, 38), "linalg.index");
+  EXPECT_HAS(text(b, 40), "tensor<40x40xf32> to tensor<31x31xf32>");
 }
 
 TEST_F(OnnxRanges, NumbersOfASize) {
@@ -151,8 +194,8 @@ TEST_F(OnnxRanges, OneElementIsBroadcastAndMaskedOnlyInOtherWords) {
   b.node("Transpose", {"flags"}, {"columns"});
   b.node("And", {"mask", "columns"}, {"both"});
   OnnxBuilder::set(b.node("Cast", {"both"}, {"y"}), "to", int64_t(onnx::TensorProto::FLOAT));
-  EXPECT_EQ(standIn(b, 1, 40), 31) << context.text;
-  EXPECT_EQ(standIn(b, 2, 40), 31) << context.text;
+  EXPECT_EQ(standIn(b, 1, 40), 1021) << context.text;
+  EXPECT_EQ(standIn(b, 2, 40), 1021) << context.text;
 
   // What one element decides is another matter.
   b = open(3);

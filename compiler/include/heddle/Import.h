@@ -41,6 +41,8 @@ struct OpenDim {
 struct SizeOptions {
   /// The size in its range that each of them has: then the import is of fixed sizes. None: it is of all sizes.
   llvm::StringMap<int64_t> at;
+  /// Constants of these sizes are what those of any size become.
+  bool hasRules = false;
   /// Which of several choices of primes stand for sizes (Sizes.h).
   static constexpr int choices = 4;
   int primes = 0;
@@ -70,8 +72,24 @@ struct DimSum {
   int64_t stands = 0; // the sum of what stands for the terms, and the number
 };
 
-/// Constants of a model, by number, and what each is the beginning of.
-using ConstantTables = std::map<unsigned, mlir::DenseElementsAttr>;
+/// A size, or sum of sizes, and a number; the number alone where there is no name.
+struct SizeOffset {
+  std::string size;
+  int64_t plus = 0;
+};
+
+/// What a constant is at any of the sizes of a model.
+struct ConstantRule {
+  /// What it is a part of, and in each dimension the size at which that begins; no name where it is the beginning.
+  mlir::DenseElementsAttr table;
+  std::vector<std::string> begin;
+  /// Or without a table: in the last two dimensions one number up to a diagonal, and another behind it.
+  mlir::Attribute upTo, behind;
+  SizeOffset diagonal;
+};
+
+/// Of constants of a model, by number.
+using ConstantRules = std::map<unsigned, ConstantRule>;
 
 struct ImportOptions {
   SizeOptions sizes;
@@ -79,8 +97,10 @@ struct ImportOptions {
   std::vector<DimRange> ranges;
   /// Sums of these that are sizes of the model, once the import has found them.
   std::vector<DimSum> sums;
-  /// Constants that have such a size, once the import has found them.
-  ConstantTables tables;
+  /// What constants that have such a size are, once the import has found it.
+  ConstantRules constants;
+  /// Extents that have no size, once the import has found them: better no number that stands for one divides them.
+  std::vector<int64_t> extents;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
   /// Some of these are 0, the least that a size in a range may be: then inputs may be empty.
