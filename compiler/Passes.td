@@ -162,7 +162,8 @@ def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {
     follows the shared part of the arena once per worker.
   }];
   let options = [
-    Option<"workgroups", "workgroups", "bool", "false", "parallel loops are workgroups, which have memory of their own">,
+    Option<"workgroups", "workgroups", "bool", "false",
+           "parallel loops are workgroups, which have memory of their own, and buffers have fixed places">,
     Option<"alignment", "alignment", "int64_t", "64", "of buffers outside of parallel loops">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
@@ -258,6 +259,10 @@ def SetSpirvTarget : Pass<"heddle-set-spirv-target", "::mlir::ModuleOp"> {
 
 def DecorateSpirv : Pass<"heddle-decorate-spirv"> {
   let summary = "Tells drivers that buffers may be the same, and that arithmetic is to stay as it is";
+}
+
+def RuntimeArrays : Pass<"heddle-runtime-arrays"> {
+  let summary = "Makes buffers of SPIR-V as long as the call has them, where sizes lie in ranges";
 }
 
 def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {

@@ -21,18 +21,28 @@ inline constexpr unsigned deviceMemoryCount = 3;
 struct DeviceKernel {
   std::string name;
   uint64_t buffers, threads, workgroupMemory; // bytes
+  bool operator==(const DeviceKernel &other) const {
+    return name == other.name && buffers == other.buffers && threads == other.threads &&
+           workgroupMemory == other.workgroupMemory;
+  }
 };
 
 /// Part of a memory.
 struct DeviceView {
   DeviceMemory memory;
   uint64_t offset, size;
+  bool operator==(const DeviceView &other) const {
+    return memory == other.memory && offset == other.offset && size == other.size;
+  }
 };
 
 struct DeviceLaunch {
   uint64_t kernel;
   std::array<uint64_t, 3> groups;
   std::vector<DeviceView> views;
+  bool operator==(const DeviceLaunch &other) const {
+    return kernel == other.kernel && groups == other.groups && views == other.views;
+  }
 };
 
 struct DeviceProgram {
@@ -42,10 +52,21 @@ struct DeviceProgram {
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;
   uint64_t arenaSize = 0, argumentsSize = 0;
+  /// Bytes of sizes that a call copies into the arena, to where heddle.size reads them.
+  uint64_t sizesSize = 0;
   /// Where inputs and outputs lie in their memory, and behind them what is constant.
   std::vector<uint64_t> inputOffsets, outputOffsets;
   uint64_t constantsOffset = 0;
   std::vector<char> constants;
+
+  /// Whether another program differs in its code alone.
+  bool isLike(const DeviceProgram &other) const {
+    return format == other.format && features == other.features && kernels == other.kernels &&
+           launches == other.launches && arenaSize == other.arenaSize && argumentsSize == other.argumentsSize &&
+           sizesSize == other.sizesSize && inputOffsets == other.inputOffsets &&
+           outputOffsets == other.outputOffsets && constantsOffset == other.constantsOffset &&
+           constants == other.constants;
+  }
 };
 
 } // namespace heddle

@@ -7,6 +7,7 @@
 
 #include "EntryDevice.h"
 
+#include "heddle/ArenaLayout.h"
 #include "heddle/device.h"
 
 #include <cstddef>
@@ -158,27 +159,33 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
   check(table.status(offsetof(heddle_device, record),
                      {b.load(b.ptr, model, codeByte), place(memoriesByte), b.word(memories),
                       tables.launches(program.launches), b.word(program.launches.size()),
-                      b.word(program.argumentsSize), place(launchesByte)}));
+                      b.word(program.argumentsSize + program.sizesSize), place(launchesByte)}));
 }
 
-Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, ArrayRef<Value *> inputs,
-                          ArrayRef<Value *> outputs) {
+Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *frame,
+                          ArrayRef<HostTensor> inputs, ArrayRef<HostTensor> outputs) {
   const DeviceProgram &program = *interface.device;
+  auto copy = [&](Value *array, uint64_t i, Value *host, DeviceMemory memory, uint64_t offset, Value *size) {
+    b.store(host, array, 32 * i);
+    b.store(b.word(uint64_t(memory)), array, 32 * i + 8);
+    b.store(b.word(offset), array, 32 * i + 16);
+    b.store(size, array, 32 * i + 24);
+  };
   // Copies of what the caller left out are of no bytes.
-  auto copies = [&](ArrayRef<Value *> pointers, ArrayRef<InterfaceTensor> tensors, ArrayRef<uint64_t> offsets) {
-    Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(4 * pointers.size(), 1)));
-    for (auto [i, pointer] : enumerate(pointers)) {
-      Value *size = b.word(tensors[i].elementCount() * tensors[i].elementSize());
-      b.store(pointer, array, 32 * i);
-      b.store(b.word(uint64_t(DeviceMemory::Arguments)), array, 32 * i + 8);
-      b.store(b.word(offsets[i]), array, 32 * i + 16);
-      b.store(b.CreateSelect(b.isNull(pointer), b.word(0), size), array, 32 * i + 24);
-    }
+  auto copies = [&](ArrayRef<HostTensor> tensors, ArrayRef<uint64_t> offsets, uint64_t more) {
+    Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(4 * (tensors.size() + more), 1)));
+    for (auto [i, tensor] : enumerate(tensors))
+      copy(array, i, tensor.pointer, DeviceMemory::Arguments, offsets[i],
+           b.CreateSelect(b.isNull(tensor.pointer), b.word(0), tensor.size));
     return array;
   };
-  Value *in = copies(inputs, interface.inputs, program.inputOffsets);
-  Value *out = copies(outputs, interface.outputs, program.outputOffsets);
+  bool hasSizes = program.sizesSize > 0;
+  Value *in = copies(inputs, program.inputOffsets, hasSizes);
+  if (hasSizes)
+    copy(in, inputs.size(), b.address(frame, b.word(arenaSizeOffset(0))), DeviceMemory::Arena, arenaSizeOffset(0),
+         b.word(program.sizesSize));
+  Value *out = copies(outputs, program.outputOffsets, 0);
   Table table{b, b.load(b.ptr, model, deviceByte)};
   return table.status(offsetof(heddle_device, replay), {b.load(b.ptr, model, launchesByte), in,
-                                                       b.word(inputs.size()), out, b.word(outputs.size())});
+                                                       b.word(inputs.size() + hasSizes), out, b.word(outputs.size())});
 }

@@ -15,9 +15,13 @@ llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface
 void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm::Function *deinit, llvm::Value *model,
                     llvm::Value *device);
 
-/// The status of one call's launches; pointers are null where the caller left a tensor out.
-llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model,
-                        llvm::ArrayRef<llvm::Value *> inputs, llvm::ArrayRef<llvm::Value *> outputs);
+/// A tensor of a call on the host: a pointer, null where the caller left it out, and bytes.
+struct HostTensor {
+  llvm::Value *pointer, *size;
+};
+/// The status of one call's launches. `frame` begins as the arena does, with sizes that the call brings.
+llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model, llvm::Value *frame,
+                        llvm::ArrayRef<HostTensor> inputs, llvm::ArrayRef<HostTensor> outputs);
 
 } // namespace heddle
 

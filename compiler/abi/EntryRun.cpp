@@ -215,19 +215,30 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
   }
   for (auto [i, tensor] : enumerate(interface.outputs))
     outputPointers.push_back(emitPointer(b, interface, tensor, sizes, outputs, i, base, variant));
+  // The frame, which heddle.dispatch and heddle.size read.
+  auto storeSizes = [&] {
+    for (unsigned i = 0; i < interface.sizes.size() + interface.sums.size(); ++i)
+      b.store(emitSize(b, interface, i, sizes), base, arenaSizeOffset(i));
+  };
   if (interface.device) {
-    for (auto [i, pointer] : enumerate(outputPointers))
-      pointer = b.load(b.ptr, outputs, 8 * i);
-    b.CreateRet(emitReplay(b, interface, model, inputPointers, outputPointers));
+    storeSizes();
+    auto onHost = [&](ArrayRef<InterfaceTensor> tensors, function_ref<Value *(unsigned)> pointer) {
+      SmallVector<HostTensor> list;
+      for (auto [i, tensor] : enumerate(tensors))
+        list.push_back({pointer(i), b.CreateMul(emitCount(b, interface, tensor, sizes), b.word(tensor.elementSize()))});
+      return list;
+    };
+    SmallVector<HostTensor> in = onHost(interface.inputs, [&](unsigned i) { return inputPointers[i]; });
+    SmallVector<HostTensor> out =
+        onHost(interface.outputs, [&](unsigned i) { return b.load(b.ptr, outputs, 8 * i); });
+    b.CreateRet(emitReplay(b, interface, model, base, in, out));
     return b.function;
   }
 
-  // The frame, which heddle.dispatch and heddle.size read.
   HostExecutor host(b, interface, executor, threads);
   b.store(host.get(), base, 0);
   b.store(threads, base, 8);
-  for (unsigned i = 0; i < interface.sizes.size() + interface.sums.size(); ++i)
-    b.store(emitSize(b, interface, i, sizes), base, arenaSizeOffset(i));
+  storeSizes();
   SmallVector<Value *> arguments;
   for (const InterfaceArgument &argument : interface.arguments) {
     switch (argument.kind) {

@@ -38,27 +38,43 @@ std::string ModelInterface::getSuffix(unsigned variant) const {
   return variants.size() == 1 ? "" : "_" + makeIdentifier(variants[variant].name);
 }
 
+/// `each` times the sizes, as often as `powers` say.
+static uint64_t mostOf(uint64_t each, ArrayRef<uint8_t> powers, ArrayRef<int64_t> highs) {
+  for (auto [high, power] : llvm::zip_equal(highs, powers))
+    for (unsigned n = 0; n < power; ++n)
+      each = llvm::SaturatingMultiply(each, uint64_t(high));
+  return each;
+}
+
 uint64_t InterfaceBytes::most(ArrayRef<int64_t> highs) const {
   uint64_t sum = fixed;
   for (const InterfaceProduct &product : products) {
-    uint64_t bytes = product.each;
-    for (auto [high, power] : llvm::zip_equal(highs, product.powers))
-      for (unsigned n = 0; n < power; ++n)
-        bytes = llvm::SaturatingMultiply(bytes, uint64_t(high));
+    uint64_t bytes = mostOf(product.each, product.powers, highs);
     sum = llvm::SaturatingAdd(sum, llvm::SaturatingAdd(bytes, uint64_t(63)) / 64 * 64);
   }
   return sum;
 }
 
-uint64_t ModelInterface::arenaBytes() const {
-  SmallVector<int64_t> highs;
+std::vector<int64_t> ModelInterface::highs() const {
+  std::vector<int64_t> highs;
   for (const InterfaceSize &size : sizes)
     highs.push_back(size.high);
   for (const InterfaceSum &sum : sums)
     highs.push_back(sum.high);
+  return highs;
+}
+
+uint64_t ModelInterface::mostBytes(const InterfaceTensor &tensor) const {
+  uint64_t bytes = tensor.elementCount() * tensor.elementSize();
+  for (auto &powers : tensor.powers)
+    bytes = mostOf(bytes, powers, highs());
+  return bytes;
+}
+
+uint64_t ModelInterface::arenaBytes() const {
   uint64_t most = 0;
   for (const InterfaceBytes &bytes : arenaSizes)
-    most = std::max(most, bytes.most(highs));
+    most = std::max(most, bytes.most(highs()));
   return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
 }
 

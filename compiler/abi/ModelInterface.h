@@ -107,6 +107,10 @@ struct ModelInterface {
   std::optional<DeviceProgram> device;
   bool positional = false, embedWeights = false, exportQuery = false;
 
+  /// The most that sizes, and sums behind them, can be.
+  std::vector<int64_t> highs() const;
+  /// Bytes of a tensor of the largest sizes.
+  uint64_t mostBytes(const InterfaceTensor &tensor) const;
   /// Bytes of an arena that are enough for one thread and the largest sizes.
   uint64_t arenaBytes() const;
 

@@ -31,6 +31,8 @@ private:
   LogicalResult lower();
   LogicalResult openSizes();
   LogicalResult openSizes(int primes, std::string &difference);
+  LogicalResult addDeviceProgram();
+  bool isSameProgram(ModuleOp other);
   LogicalResult lowerVariant(const Target &target, ModuleOp module);
   LogicalResult runStages(ModuleOp module, Stage from, Stage to, const Target *target);
   LogicalResult readInterface(ModuleOp module, Stage stage);
@@ -113,8 +115,6 @@ LogicalResult Compilation::lowerVariant(const Target &target, ModuleOp module) {
   if (failed(readInterface(module, from)) || failed(runStages(module, from, options.to, &target)))
     return failure();
   interface.variants = {{target.getName().str(), target.describe()}};
-  if (reaches(Stage::LLVM) && failed(target.addDeviceProgram(module, interface)))
-    return failure();
   result.variants.push_back({target.getName().str(), 0, interface.arenaBytes(), uint64_t(interface.workerSize), 0});
   if (!before.variants.empty()) {
     addVariant(before, interface);
@@ -165,8 +165,27 @@ LogicalResult Compilation::openSizes(int primes, std::string &difference) {
       return failure();
     others.push_back(std::move(module));
   }
-  if (heddle::openSizes(modules, others, difference))
+  if (heddle::openSizes(modules, others, difference) && isSameProgram(*others.front()))
     difference.clear();
+  return success();
+}
+
+/// Whether a device is told to do the same where other primes stand for sizes.
+bool Compilation::isSameProgram(ModuleOp other) {
+  ModelInterface mine = interface, theirs = interface;
+  return succeeded(targets.front()->addDeviceProgram(*modules.front(), mine)) &&
+         succeeded(targets.front()->addDeviceProgram(other, theirs)) &&
+         (!mine.device || mine.device->isLike(*theirs.device));
+}
+
+/// What a device runs; it is the only target of its library.
+LogicalResult Compilation::addDeviceProgram() {
+  if (!reaches(Stage::LLVM))
+    return success();
+  if (failed(targets.front()->addDeviceProgram(*modules.front(), interface)))
+    return failure();
+  if (interface.device)
+    result.variants.front().arenaSize = interface.arenaBytes();
   return success();
 }
 
@@ -241,7 +260,7 @@ FailureOr<CompiledModel> Compilation::run() {
   if (failed(found))
     return failure();
   targets = std::move(*found);
-  if (failed(lower()) || failed(openSizes()))
+  if (failed(lower()) || failed(openSizes()) || failed(addDeviceProgram()))
     return failure();
   if (interface.device)
     result.deviceCode = interface.device->bytes;

@@ -13,7 +13,10 @@
 #include "Notes.h"
 #include "SizeNumbers.h"
 
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -27,11 +30,11 @@ namespace {
 /// One function in both modules.
 class FunctionOpener {
 public:
-  FunctionOpener(LLVM::LLVMFuncOp func, const Sizes &sizes, const Sizes &others)
+  FunctionOpener(FunctionOpInterface func, const Sizes &sizes, const Sizes &others)
       : func(func), sizes(sizes), others(others) {}
 
   /// Whether the functions are the same but for sizes.
-  bool compare(LLVM::LLVMFuncOp other) { return compareOps(func, other); }
+  bool compare(FunctionOpInterface other) { return compareOps(func, other); }
   /// Puts the sizes in. False where the function does not get the arena.
   bool open();
 
@@ -42,7 +45,7 @@ private:
   bool compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other);
   bool areSameSize(int64_t mine, int64_t theirs);
 
-  LLVM::LLVMFuncOp func;
+  FunctionOpInterface func;
   const Sizes &sizes, &others;
   llvm::DenseMap<Value, Value> otherValue;
   llvm::DenseMap<Block *, Block *> otherBlock;
@@ -60,15 +63,15 @@ bool FunctionOpener::areSameSize(int64_t mine, int64_t theirs) {
 /// Constants are compared where they are used: a number that happens to be a prime is one constant with the size that
 /// the prime stands for, in one of the modules.
 bool FunctionOpener::compareOperands(OpOperand &operand, Value other) {
-  auto mine = operand.get().getDefiningOp<LLVM::ConstantOp>(), theirs = other.getDefiningOp<LLVM::ConstantOp>();
+  Attribute mine = getConstant(operand.get().getDefiningOp()), theirs = getConstant(other.getDefiningOp());
   if (!mine || !theirs)
     return otherValue.lookup(operand.get()) == other;
-  if (mine.getType() != theirs.getType())
+  if (operand.get().getType() != other.getType())
     return false;
-  if (mine.getValue() == theirs.getValue())
+  if (mine == theirs)
     return true;
-  std::optional<SizeNumber> number = SizeNumber::find(sizes, mine.getValue());
-  std::optional<SizeNumber> otherNumber = SizeNumber::find(others, theirs.getValue());
+  std::optional<SizeNumber> number = SizeNumber::find(sizes, mine);
+  std::optional<SizeNumber> otherNumber = SizeNumber::find(others, theirs);
   if (!number || !otherNumber || !number->isLike(*otherNumber))
     return false;
   uses.push_back(&operand);
@@ -122,7 +125,7 @@ bool FunctionOpener::compareOps(Operation *op, Operation *other) {
 static SmallVector<Operation *> opsOf(Block &block) {
   SmallVector<Operation *> ops;
   for (Operation &op : block)
-    if (!isa<LLVM::ConstantOp>(op))
+    if (!getConstant(&op))
       ops.push_back(&op);
   return ops;
 }
@@ -155,11 +158,11 @@ bool FunctionOpener::compareRegions(Region &region, Region &other) {
 bool FunctionOpener::open() {
   if (uses.empty() && gaps.empty())
     return true;
-  SizeValues values(func, sizes);
+  std::unique_ptr<SizeValues> values = makeSizeValues(func, sizes);
   llvm::SetVector<Operation *> opened; // erased at the end: one may be where values are computed
   for (OpOperand *use : uses) {
-    auto constant = use->get().getDefiningOp<LLVM::ConstantOp>();
-    Value value = values.of(constant);
+    Operation *constant = use->get().getDefiningOp();
+    Value value = values->of(constant);
     if (!value)
       return false;
     opened.insert(constant);
@@ -170,7 +173,7 @@ bool FunctionOpener::open() {
     for (auto [number, index] : llvm::enumerate(op.getIndices())) {
       auto constant = dyn_cast<IntegerAttr>(index);
       Value value = constant ? Value() : cast<Value>(index);
-      if (llvm::is_contained(places, number) && !(value = values.of(sizes.of(constant.getInt()))))
+      if (llvm::is_contained(places, number) && !(value = values->of(sizes.of(constant.getInt()))))
         return false;
       indices.push_back(value ? LLVM::GEPArg(value) : LLVM::GEPArg(int32_t(constant.getInt())));
     }
@@ -187,7 +190,7 @@ bool FunctionOpener::open() {
 }
 
 /// "@k0, attention by attention-online"
-static std::string describe(LLVM::LLVMFuncOp func) {
+static std::string describe(FunctionOpInterface func) {
   std::string text = ("@" + func.getName()).str();
   if (std::optional<DictionaryAttr> chosen = notes::chosen.get(func))
     if (auto op = chosen->getAs<StringAttr>("op"), strategy = chosen->getAs<StringAttr>("name"); op && strategy)
@@ -195,11 +198,41 @@ static std::string describe(LLVM::LLVMFuncOp func) {
   return text;
 }
 
+/// Compares what two modules hold; adds what opens their functions. What SPIR-V was made of is no code, nor is what
+/// launches it: the program that a device is told is compared.
+static bool compareBodies(Region &region, Region &other, const Sizes &sizes, const Sizes &others,
+                          std::deque<FunctionOpener> &openers, std::string &difference) {
+  auto ours = llvm::to_vector(llvm::make_pointer_range(region.getOps()));
+  auto theirs = llvm::to_vector(llvm::make_pointer_range(other.getOps()));
+  if (ours.size() != theirs.size())
+    return false;
+  for (auto [mine, yours] : llvm::zip(ours, theirs)) {
+    if (mine->getName() != yours->getName())
+      return false;
+    if (isa<func::FuncOp, gpu::GPUModuleOp>(mine))
+      continue;
+    if (isa<spirv::ModuleOp>(mine)) {
+      if (!compareBodies(mine->getRegion(0), yours->getRegion(0), sizes, others, openers, difference))
+        return false;
+      continue;
+    }
+    auto func = dyn_cast<FunctionOpInterface>(mine), otherFunc = dyn_cast<FunctionOpInterface>(yours);
+    if (!func && OperationEquivalence::isEquivalentTo(mine, yours, OperationEquivalence::IgnoreLocations))
+      continue;
+    if (func)
+      difference = describe(func);
+    if (!func || !otherFunc)
+      return false;
+    openers.emplace_back(func, sizes, others);
+    if (!openers.back().compare(otherFunc))
+      return false;
+  }
+  return true;
+}
+
 /// Compares two modules; adds what opens their functions.
 static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, const Sizes &others,
                            std::deque<FunctionOpener> &openers, std::string &difference) {
-  auto ours = llvm::to_vector(llvm::make_pointer_range(module.getOps()));
-  auto theirs = llvm::to_vector(llvm::make_pointer_range(other.getOps()));
   // Where things lie in the arena, and what inputs may hold, the interface knows by now.
   for (ModuleOp of : {module, other})
     for (auto func : of.getOps<LLVM::LLVMFuncOp>())
@@ -213,21 +246,8 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
     return attributes.getDictionary(of.getContext());
   };
   difference = "@main";
-  if (ours.size() != theirs.size() || without(module) != without(other))
-    return false;
-  for (auto [mine, yours] : llvm::zip(ours, theirs)) {
-    auto func = dyn_cast<LLVM::LLVMFuncOp>(mine), otherFunc = dyn_cast<LLVM::LLVMFuncOp>(yours);
-    if (!func && OperationEquivalence::isEquivalentTo(mine, yours, OperationEquivalence::IgnoreLocations))
-      continue;
-    if (func)
-      difference = describe(func);
-    if (!func || !otherFunc)
-      return false;
-    openers.emplace_back(func, sizes, others);
-    if (!openers.back().compare(otherFunc))
-      return false;
-  }
-  return true;
+  return without(module) == without(other) &&
+         compareBodies(module.getBodyRegion(), other.getBodyRegion(), sizes, others, openers, difference);
 }
 
 bool heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<OwningOpRef<ModuleOp>> others,

@@ -2,30 +2,25 @@
 
 #include "SizeValues.h"
 
-#include "heddle/ArenaLayout.h"
-
-#include "Notes.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
 using namespace mlir;
 using namespace heddle;
 
-SizeValues::SizeValues(LLVM::LLVMFuncOp func, const Sizes &sizes)
-    : sizes(sizes), loc(func.getLoc()), b(OpBuilder::atBlockBegin(&func.getBody().front())) {
-  for (BlockArgument arg : func.getArguments())
-    if (func.getArgAttr(arg.getArgNumber(), notes::arena.name))
-      arena = arg;
+Attribute heddle::getConstant(Operation *op) {
+  if (auto constant = dyn_cast_or_null<LLVM::ConstantOp>(op))
+    return constant.getValue();
+  auto constant = dyn_cast_or_null<spirv::ConstantOp>(op);
+  return constant ? constant.getValue() : Attribute();
 }
 
-Value SizeValues::load(StringRef name) {
-  Value &value = loaded[name];
-  if (value || !arena)
-    return value;
-  auto offset = int32_t(arenaSizeOffset(*sizes.find(name)));
-  Value place = LLVM::GEPOp::create(b, loc, arena.getType(), b.getI8Type(), arena, ArrayRef<LLVM::GEPArg>{offset});
-  auto load = LLVM::LoadOp::create(b, loc, b.getI64Type(), place, /*alignment=*/8);
-  load.setInvariant(true);
-  return value = load;
+std::unique_ptr<SizeValues> heddle::makeSizeValues(FunctionOpInterface func, const Sizes &sizes) {
+  return isa<spirv::FuncOp>(*func) ? makeSpirvSizeValues(func, sizes) : makeLLVMSizeValues(func, sizes);
 }
+
+SizeValues::SizeValues(FunctionOpInterface func, const Sizes &sizes)
+    : sizes(sizes), loc(func.getLoc()), b(OpBuilder::atBlockBegin(&func.getFunctionBody().front())) {}
 
 Value SizeValues::of(const Extent &extent) {
   Value &value = extents[extent.number];
@@ -33,15 +28,15 @@ Value SizeValues::of(const Extent &extent) {
     return value;
   Value product;
   for (StringRef name : extent.sizes) {
-    Value size = load(name);
-    if (!size)
+    Value &size = loaded[name];
+    if (!size && !(size = load(name)))
       return {};
-    product = product ? Value(LLVM::MulOp::create(b, loc, product, size)) : size;
+    product = product ? multiply(product, size) : size;
   }
   if (extent.factor == 1)
     return value = product;
-  Value factor = LLVM::ConstantOp::create(b, loc, b.getI64Type(), extent.factor);
-  return value = LLVM::MulOp::create(b, loc, product, factor);
+  Value factor = constant(extent.factor);
+  return value = multiply(product, factor);
 }
 
 /// As the importer computes it of a fixed size, to the bit.
@@ -50,26 +45,21 @@ Value SizeValues::compute(const SizeNumber &number, Type type) {
   if (!value)
     return {};
   if (number.plus)
-    value = LLVM::AddOp::create(b, loc, value, LLVM::ConstantOp::create(b, loc, b.getI64Type(), number.plus));
-  if (isa<FloatType>(type)) {
-    value = LLVM::SIToFPOp::create(b, loc, type, value);
-    if (number.isInverse)
-      value = LLVM::FDivOp::create(b, loc, LLVM::ConstantOp::create(b, loc, b.getFloatAttr(type, 1.0)), value);
-    return value;
-  }
-  return type.isInteger(64) ? value : Value(LLVM::TruncOp::create(b, loc, type, value));
+    value = add(value, constant(number.plus));
+  auto real = dyn_cast<FloatType>(type);
+  if (!real)
+    return convert(value, type);
+  value = toFloat(value, real);
+  return number.isInverse ? inverse(value) : value;
 }
 
-Value SizeValues::of(LLVM::ConstantOp constant) {
-  Value &value = numbers[{constant.getValue(), constant.getType()}];
+Value SizeValues::of(Operation *constant) {
+  Type type = constant->getResult(0).getType();
+  Attribute content = getConstant(constant);
+  Value &value = numbers[{content, type}];
   if (value)
     return value;
-  Value element = compute(*SizeNumber::find(sizes, constant.getValue()), getElementTypeOrSelf(constant.getType()));
-  auto vector = dyn_cast<VectorType>(constant.getType());
-  if (!element || !vector)
-    return value = element;
-  Value zero = LLVM::ConstantOp::create(b, loc, b.getI64Type(), 0);
-  Value poison = LLVM::PoisonOp::create(b, loc, vector);
-  Value first = LLVM::InsertElementOp::create(b, loc, poison, element, zero);
-  return value = LLVM::ShuffleVectorOp::create(b, loc, first, poison, SmallVector<int32_t>(vector.getNumElements(), 0));
+  Value element = compute(*SizeNumber::find(sizes, content), getElementTypeOrSelf(type));
+  auto vector = dyn_cast<VectorType>(type);
+  return value = element && vector ? repeat(element, vector) : element;
 }

@@ -5,6 +5,7 @@
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -76,27 +77,30 @@ FailureOr<SmallVector<linalg::LinalgOp>> heddle::splitResults(RewriterBase &b, l
 void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
   auto iterators = op.getIteratorTypesArray();
   SmallVector<int64_t> ranges = op.getStaticLoopRanges();
-  int64_t elements = 1, summed = 1;
+  Sizes sizes(op);
+  int64_t elements = 1, summed = 1; // at most
   TileBox box;
-  SmallVector<OpFoldResult> counts;
   SmallVector<unsigned> parallel;
   for (auto [loop, range] : llvm::enumerate(ranges)) {
     bool isSum = iterators[loop] != utils::IteratorType::parallel;
-    (isSum ? summed : elements) *= range;
+    int64_t &product = isSum ? summed : elements;
+    if (llvm::MulOverflow(product, sizes.of(range).high, product))
+      product = INT64_MAX;
     box.offsets.push_back(b.getIndexAttr(0));
     box.sizes.push_back(isSum ? range : 1);
-    if (!isSum) {
+    if (!isSum)
       parallel.push_back(loop);
-      counts.push_back(b.getIndexAttr(range));
-    }
   }
   // With a thread for each element a few workgroups would be busy, and as long as it takes to sum one up.
   if (op->getNumResults() != 1 || summed < threads / 2 || elements >= 8 * threads ||
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation())
     return;
+  b.setInsertionPoint(op);
+  SmallVector<OpFoldResult> counts;
+  for (unsigned loop : parallel)
+    counts.push_back(sizes.of(ranges[loop]).emit(b, op.getLoc()));
   if (counts.empty())
     counts.push_back(b.getIndexAttr(1));
-  b.setInsertionPoint(op);
   TileDestination dest = emitDestinations(b, op).front();
   auto task = [&](OpBuilder &, ValueRange positions, ValueRange targets) {
     for (auto [loop, position] : llvm::zip(parallel, positions))

@@ -23,15 +23,18 @@ class ElementLowering {
 public:
   /// `threads` of a workgroup share the op; 0: it is outside of tasks.
   ElementLowering(RewriterBase &b, linalg::LinalgOp op, int64_t threads)
-      : b(b), op(op), loc(op.getLoc()), threads(threads), ranges(op.getStaticLoopRanges()),
-        ivs(ranges.size(), b.getIndexAttr(0)) {}
+      : b(b), op(op), loc(op.getLoc()), threads(threads), ivs(op.getNumLoops(), b.getIndexAttr(0)) {}
   LogicalResult run();
 
 private:
   using Values = SmallVector<Value>;
   Value bound(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
+  Value endOf(unsigned loop) { return getValueOrCreateConstantIndexOp(b, loc, ranges[loop]); }
+  void findRanges();
+  int64_t countParts(bool joins);
   SmallVector<OpFoldResult> place(OpOperand &operand);
   Value element(Value tensor, OpOperand &operand);
+  OpOperand *writtenOver(OpOperand &input);
   Values point(ArrayRef<Value> before);
   Value pointOfSum(Value carried) { return point(carried).front(); }
   Value summed(unsigned depth, Value carried);
@@ -45,11 +48,23 @@ private:
   linalg::LinalgOp op;
   Location loc;
   int64_t threads;
-  SmallVector<int64_t> ranges;
-  SmallVector<OpFoldResult> ivs; // of all loops
+  SmallVector<OpFoldResult> ranges; // of all loops: numbers, or what the call makes of sizes
+  SmallVector<OpFoldResult> ivs;    // of all loops
   SmallVector<unsigned> parallel, sums;
 };
 } // namespace
+
+/// Extents in which sizes are factors, and those of slices that only the call knows, are values.
+void ElementLowering::findRanges() {
+  if (op.hasDynamicShape())
+    ranges = llvm::map_to_vector(op.createLoopRanges(b, loc), [](Range range) { return range.size; });
+  else
+    ranges = getAsIndexOpFoldResult(b.getContext(), op.getStaticLoopRanges());
+  Sizes sizes(op);
+  for (OpFoldResult &range : ranges)
+    if (std::optional<int64_t> number = getConstantIntValue(range))
+      range = sizes.of(*number).emit(b, loc);
+}
 
 /// Where an operand's element of this point lies.
 SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
@@ -65,14 +80,23 @@ Value ElementLowering::element(Value tensor, OpOperand &operand) {
   return tensor::ExtractOp::create(b, loc, tensor, getValueOrCreateConstantIndexOp(b, loc, place(operand)));
 }
 
+/// The output that an input is as well, element by element: read there, it needs no copy that the output could not spoil.
+OpOperand *ElementLowering::writtenOver(OpOperand &input) {
+  for (OpOperand &init : op.getDpsInitsMutable())
+    if (sums.empty() && init.get() == input.get() &&
+        op.getMatchingIndexingMap(&init) == op.getMatchingIndexingMap(&input))
+      return &init;
+  return nullptr;
+}
+
 /// The body at this point, where outputs are `before`.
 ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
   Block &body = *op.getBlock();
   IRMapping mapping;
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);
-    if (op.isDpsInit(&operand))
-      mapping.map(argument, before[operand.getOperandNumber() - op.getNumDpsInputs()]);
+    if (OpOperand *init = op.isDpsInit(&operand) ? &operand : writtenOver(operand))
+      mapping.map(argument, before[init->getOperandNumber() - op.getNumDpsInputs()]);
     else if (!argument.use_empty())
       mapping.map(argument, element(operand.get(), operand));
   }
@@ -90,7 +114,7 @@ ElementLowering::Values ElementLowering::point(ArrayRef<Value> before) {
 Value ElementLowering::summed(unsigned depth, Value carried) {
   if (depth == sums.size())
     return pointOfSum(carried);
-  auto loop = scf::ForOp::create(b, loc, bound(0), bound(ranges[sums[depth]]), bound(1), carried,
+  auto loop = scf::ForOp::create(b, loc, bound(0), endOf(sums[depth]), bound(1), carried,
                                  [&](OpBuilder &, Location, Value iv, ValueRange values) {
                                    ivs[sums[depth]] = iv;
                                    Value next = summed(depth + 1, values.front());
@@ -101,7 +125,7 @@ Value ElementLowering::summed(unsigned depth, Value carried) {
 
 /// Every parts-th iteration of the only sum.
 Value ElementLowering::sumOfPart(Value part, int64_t parts, Value neutral) {
-  auto loop = scf::ForOp::create(b, loc, part, bound(ranges[sums[0]]), bound(parts), neutral,
+  auto loop = scf::ForOp::create(b, loc, part, endOf(sums[0]), bound(parts), neutral,
                                  [&](OpBuilder &, Location, Value iv, ValueRange values) {
                                    ivs[sums[0]] = iv;
                                    Value next = pointOfSum(values.front());
@@ -121,8 +145,22 @@ TaskPart ElementLowering::makePart(Value out, Value value, ArrayRef<OpFoldResult
 SmallVector<OpFoldResult> ElementLowering::countElements() {
   SmallVector<OpFoldResult> counts;
   for (unsigned loop : parallel)
-    counts.push_back(b.getIndexAttr(ranges[loop]));
+    counts.push_back(ranges[loop]);
   return counts;
+}
+
+/// In how many parts the threads take a sum: those that they have no elements for.
+int64_t ElementLowering::countParts(bool joins) {
+  int64_t elements = 1;
+  for (unsigned loop : parallel) {
+    std::optional<int64_t> number = getConstantIntValue(ranges[loop]);
+    joins &= number.has_value();
+    elements *= number.value_or(1);
+  }
+  if (!joins)
+    return 1;
+  // Of a sum that the call knows the length of, there may be parts of nothing.
+  return std::min(threads / elements, getConstantIntValue(ranges[sums[0]]).value_or(threads));
 }
 
 /// Sums of parts, behind the dimensions that are not summed up.
@@ -167,21 +205,18 @@ LogicalResult ElementLowering::run() {
       return failure();
   }
   b.setInsertionPoint(op);
+  findRanges();
   SmallVector<TileDestination> dests;
   if (threads)
     for (Value init : op.getDpsInits())
       dests.push_back({init, Value()});
   else
     dests = emitDestinations(b, op);
-  int64_t elements = 1, parts = 1;
-  for (unsigned loop : parallel)
-    elements *= ranges[loop];
   SmallVector<Operation *> combiners;
   std::optional<TypedAttr> neutral;
   if (threads && sums.size() == 1 && matchReduction(op.getRegionOutputArgs(), 0, combiners) && combiners.size() == 1)
     neutral = arith::getNeutralElement(combiners[0]);
-  if (neutral)
-    parts = std::min(threads / elements, ranges[sums[0]]);
+  int64_t parts = countParts(neutral.has_value());
   Value sumsOfParts = parts > 1 ? emitParts(parts, *neutral) : Value();
   SmallVector<OpFoldResult> counts = countElements();
   if (counts.empty())
@@ -195,7 +230,9 @@ LogicalResult ElementLowering::run() {
     for (auto [number, target] : llvm::enumerate(targets)) {
       OpOperand &init = *op.getDpsInitOperand(number);
       places.push_back(place(init));
-      bool isRead = op.payloadUsesValueFromOperand(&init);
+      bool isRead = op.payloadUsesValueFromOperand(&init) ||
+                    llvm::any_of(op.getDpsInputOperands(),
+                                 [&](OpOperand *input) { return writtenOver(*input) == &init; });
       before.push_back(!isRead ? Value() : dests[number].start ? dests[number].start : element(target, init));
     }
     Values values = sums.empty() ? point(before)
@@ -225,9 +262,6 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
   FailureOr<int64_t> threads = getInteger(state, getThreads());
   if (failed(threads) || *threads <= 0)
     return emitDefiniteFailure("expects a positive integer as threads");
-  if (Sizes inRange(func); !inRange.empty())
-    return emitDefiniteFailure() << "'" << inRange.all().front().name
-                                 << "' lies in a range, which only code for CPUs can take yet";
   lowerMoves(rewriter, func);
   lowerMovesInTasks(rewriter, func);
   for (linalg::LinalgOp op : llvm::to_vector(func.getOps<linalg::LinalgOp>()))
@@ -244,9 +278,9 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
       rewriter.eraseOp(op);
       continue;
     }
-    if (op.hasDynamicShape())
-      return emitDefiniteFailure("expects static shapes");
     bool isInTask = op->getParentOfType<scf::ForallOp>() != nullptr;
+    if (op.hasDynamicShape() && !isInTask)
+      return emitDefiniteFailure("expects static shapes");
     FailureOr<SmallVector<linalg::LinalgOp>> parts = splitResults(rewriter, op);
     if (failed(parts))
       return emitDefiniteFailure() << op->getName() << " has a result that another one is made of";

@@ -47,8 +47,9 @@ static Value emitSoftmaxTile(OpBuilder &b, Location loc, Value x, Value target, 
                    })[0];
 }
 
-/// Softmax along, or beside, a size that lies in a range, as the ops that it is made of.
-static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes) {
+/// Softmax along, or beside, a size that lies in a range, as the ops that it is made of. They become tasks, unless
+/// elements are lowered apart later.
+static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax, const Sizes &sizes, bool apart) {
   Operation *before = softmax->getPrevNode();
   b.setInsertionPoint(softmax);
   FailureOr<SmallVector<Value>> parts = softmax.decomposeOperation(b);
@@ -69,7 +70,7 @@ static LogicalResult lowerAnySoftmax(RewriterBase &b, linalg::SoftmaxOp softmax,
     }
   }
   b.replaceOp(softmax, *parts);
-  return success(llvm::all_of(llvm::reverse(ops), [&](linalg::GenericOp op) {
+  return success(apart || llvm::all_of(llvm::reverse(ops), [&](linalg::GenericOp op) {
     return succeeded(lowerAnyBox(b, op, sizes));
   }));
 }
@@ -93,8 +94,9 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
     (static_cast<int64_t>(i) < dimension ? outer : static_cast<int64_t>(i) == dimension ? size : inner) *= extent;
 
   Sizes inRange(softmax);
-  if (!inRange.of(size).isFixed() || !inRange.of(inner).isFixed()) {
-    if (failed(lowerAnySoftmax(b, softmax, inRange)))
+  // Threads share a row of any length; its sums are in the workgroup's memory.
+  if ((!inRange.of(size).isFixed() && !getApart()) || !inRange.of(inner).isFixed()) {
+    if (failed(lowerAnySoftmax(b, softmax, inRange, getApart())))
       return emitDefiniteFailure("cannot run over sizes that lie in ranges");
     return DiagnosedSilenceableFailure::success();
   }

@@ -49,7 +49,7 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
   return bytes;
 }
 
-LogicalResult ArenaScope::addAlloc(memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes) {
+LogicalResult ArenaScope::addAlloc(memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool most) {
   FailureOr<BufferBytes> bytes = bytesOf(alloc, alloc.getType(), sizes, alloc.getResult());
   if (failed(bytes))
     return failure();
@@ -74,7 +74,7 @@ LogicalResult ArenaScope::addAlloc(memref::AllocOp alloc, const Timeline &timeli
           aliases.push_back(result);
     }
   }
-  allocs.push_back({alloc, add(*bytes, timeline.first.lookup(alloc), last)});
+  allocs.push_back({alloc, add(most ? bytes->most(sizes) : *bytes, timeline.first.lookup(alloc), last)});
   return success();
 }
 

@@ -34,6 +34,9 @@ private:
 struct BufferBytes {
   int64_t each = 0;    // bytes
   int64_t product = 1; // of what stands for the sizes
+
+  /// Those of the largest sizes.
+  BufferBytes most(const Sizes &sizes) const { return {each * sizes.of(product).high, 1}; }
 };
 mlir::FailureOr<BufferBytes> bytesOf(mlir::Operation *op, mlir::MemRefType type, const Sizes &sizes,
                                      mlir::Value dynamic = nullptr);
@@ -53,8 +56,8 @@ public:
     size_t number = 0;
   };
 
-  /// Notes a buffer and for how long it is needed.
-  mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes);
+  /// Notes a buffer and for how long it is needed; `most`: as large as it can be.
+  mlir::LogicalResult addAlloc(mlir::memref::AllocOp alloc, const Timeline &timeline, const Sizes &sizes, bool most);
   Place add(BufferBytes bytes, int64_t first, int64_t last, int64_t lines = 1);
   /// Finds all places; those that are the same in each call are multiples of `alignment`.
   void pack(int64_t alignment = bufferAlignment);

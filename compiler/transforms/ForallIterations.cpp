@@ -18,6 +18,20 @@ std::optional<SmallVector<int64_t>> heddle::getExtents(scf::ForallOp forall) {
   return extents;
 }
 
+std::optional<SmallVector<OpFoldResult>> heddle::getMixedExtents(scf::ForallOp forall) {
+  SmallVector<OpFoldResult> extents;
+  for (auto [lower, upper, step] :
+       llvm::zip(forall.getStaticLowerBound(), forall.getMixedUpperBound(), forall.getStaticStep())) {
+    std::optional<int64_t> end = getConstantIntValue(upper);
+    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(step) || (!end && (lower != 0 || step != 1)))
+      return std::nullopt;
+    if (end)
+      upper = OpBuilder(forall).getIndexAttr(*end > lower ? llvm::divideCeil(*end - lower, step) : 0);
+    extents.push_back(upper);
+  }
+  return extents;
+}
+
 SmallVector<Value> heddle::emitInductionVariables(OpBuilder &builder, scf::ForallOp forall, Value iteration,
                                                   function_ref<Value(unsigned)> extent) {
   Location loc = forall.getLoc();

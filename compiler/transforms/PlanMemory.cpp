@@ -4,7 +4,8 @@
 // inputs and outputs that the caller may leave out, the buffers of @main and of
 // the kernels it calls, and last the scratch of one worker. Further workers'
 // scratch follows behind it. What depends on sizes that lie in ranges begins
-// where what is fixed ends, at places that are computed from the sizes.
+// where what is fixed ends, at places that are computed from the sizes. On a
+// device places are fixed, and there is room for the largest sizes.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,6 +93,14 @@ static scf::ForallOp getOutermostForall(Operation *op) {
   return outermost;
 }
 
+/// A workgroup's memory has one size in all calls.
+static LogicalResult checkWorkgroup(scf::ForallOp forall, memref::AllocOp alloc, const Sizes &sizes) {
+  if (llvm::all_of(alloc.getType().getShape(),
+                   [&](int64_t extent) { return !ShapedType::isDynamic(extent) && sizes.of(extent).isFixed(); }))
+    return success();
+  return forall->emitError("a task needs a buffer whose size lies in a range");
+}
+
 FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
   KernelPlan plan;
   plan.hasArena = !sizes.empty();
@@ -109,8 +118,8 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
       return WalkResult::advance();
     scf::ForallOp forall = getOutermostForall(alloc);
     if (forall && workgroups)
-      return WalkResult::advance();
-    return WalkResult((forall ? workers[forall] : plan.shared).addAlloc(alloc, timeline, sizes));
+      return WalkResult(checkWorkgroup(forall, alloc, sizes));
+    return WalkResult((forall ? workers[forall] : plan.shared).addAlloc(alloc, timeline, sizes, workgroups));
   });
   if (result.wasInterrupted())
     return failure();
@@ -139,6 +148,8 @@ LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
     FailureOr<BufferBytes> bytes = bytesOf(main, cast<MemRefType>(arg.getType()), sizes);
     if (failed(bytes))
       return failure();
+    if (workgroups)
+      bytes = bytes->most(sizes);
     if (bytes->product == 1) {
       notes::arenaOffset.set(main, i, start);
       start.fixed = llvm::alignTo(start.fixed + bytes->each, alignment);
@@ -159,7 +170,7 @@ void PlanMemory::placeOptional(func::FuncOp main) {
 LogicalResult PlanMemory::planMain(func::FuncOp main, const Sizes &sizes) {
   Timeline timeline(main);
   WalkResult result =
-      main.walk([&](memref::AllocOp alloc) { return WalkResult(scope.addAlloc(alloc, timeline, sizes)); });
+      main.walk([&](memref::AllocOp alloc) { return WalkResult(scope.addAlloc(alloc, timeline, sizes, workgroups)); });
   if (result.wasInterrupted() || failed(addOptional(main, sizes)))
     return failure();
   main.walk([&](func::CallOp call) {

@@ -5,6 +5,7 @@
 #include "heddle/Registry.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -21,7 +22,7 @@ struct OpenSizes : testing::Test {
     DialectRegistry registry;
     heddle::registerDialects(registry);
     context.appendDialectRegistry(registry);
-    context.loadDialect<LLVM::LLVMDialect>();
+    context.loadDialect<LLVM::LLVMDialect, spirv::SPIRVDialect>();
   }
 
   /// A module in which 5 and 11, or 7 and 13, stand for the sizes; %a and %b are numbers of a function.
@@ -53,6 +54,26 @@ struct OpenSizes : testing::Test {
         %zero = llvm.mlir.constant(0 : i64) : i64
         %r = llvm.insertelement %p, %q[%zero : i64] : vector<4xf32>
         llvm.return %r : vector<4xf32>
+      }
+    })";
+    return parseSourceString<ModuleOp>(text, ParserConfig(&context));
+  }
+
+  /// Likewise, a kernel whose first buffer begins as the arena does, with a number of integers and one of floats.
+  OwningOpRef<ModuleOp> makeKernel(bool other, llvm::StringRef stride, llvm::StringRef mean,
+                                   llvm::StringRef frame = "k0_arg_0") {
+    std::string text = R"(module attributes {heddle.sizes = [{name = "m", low = 1, high = 8, stands = )" +
+                       std::string(other ? "7" : "5") + R"(}, {name = "s", low = 1, high = 9, stands = )" +
+                       std::string(other ? "13" : "11") + R"(}]} {
+      spirv.module Logical GLSL450 {
+        spirv.GlobalVariable @)" + frame.str() + R"( bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.rtarray<i32, stride=4> [0])>, StorageBuffer>
+        spirv.func @k0(%i: i32, %x: f32) "None" {
+          %a = spirv.Constant )" + stride.str() + R"( : i32
+          %b = spirv.Constant )" + mean.str() + R"( : f32
+          %p = spirv.IMul %i, %a : i32
+          %q = spirv.FDiv %x, %b : f32
+          spirv.Return
+        }
       }
     })";
     return parseSourceString<ModuleOp>(text, ParserConfig(&context));
@@ -123,6 +144,21 @@ TEST_F(OpenSizes, NumbersOfSizesAreComputed) {
   EXPECT_EQ(open(makeFloats(false, "10.0", "[11.0, 11.0, 11.0, 1.0]"),
                  makeFloats(true, "14.0", "[13.0, 13.0, 13.0, 1.0]")),
             "");
+}
+
+TEST_F(OpenSizes, KernelsReadSizesFromTheirFirstBuffer) {
+  // 4 x s, and the inverse of m.
+  std::string text = open(makeKernel(false, "44", "0.2"), makeKernel(true, "52", "0.142857143"));
+  EXPECT_NE(text.find("spirv.mlir.addressof @k0_arg_0"), std::string::npos) << text;
+  EXPECT_NE(text.find("spirv.Constant 6 : i32"), std::string::npos) << text; // byte 24 of the arena
+  EXPECT_NE(text.find("spirv.IMul %arg0, %"), std::string::npos) << text;
+  EXPECT_NE(text.find("spirv.ConvertSToF"), std::string::npos) << text;
+  EXPECT_NE(text.find("spirv.FDiv %arg1, %"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Constant 44"), std::string::npos) << text;
+  EXPECT_EQ(text.find("Constant 2.0"), std::string::npos) << text;
+  EXPECT_EQ(open(makeKernel(false, "44", "0.2"), makeKernel(true, "53", "0.142857143")), "");
+  EXPECT_EQ(difference, "@k0");
+  EXPECT_EQ(open(makeKernel(false, "44", "0.2", "other"), makeKernel(true, "52", "0.142857143", "other")), "");
 }
 
 TEST_F(OpenSizes, WhatIsTheSameInBothIsNoSize) {

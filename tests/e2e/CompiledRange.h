@@ -19,7 +19,7 @@ struct QuotedRanges : QuotedOperations {
       return nullptr;
     model = std::move(*imported);
     keep(model);
-    return compileHere(std::move(model), cpu);
+    return compileAndLoad(std::move(model));
   }
 
   /// Keeps what importAt needs of an import.
@@ -36,6 +36,17 @@ struct QuotedRanges : QuotedOperations {
     for (auto [name, size] : llvm::zip_equal(names, sizes))
       options.at[name] = int64_t(size);
     return again(options);
+  }
+
+  /// The least sizes, the largest, and some between.
+  std::vector<size_t> sizesOf(unsigned point, uint64_t seed) {
+    std::vector<size_t> sizes;
+    for (auto [number, range] : llvm::enumerate(ranges)) {
+      size_t span = range.high - range.low + 1, low = range.low;
+      size_t between = (seed * 7 + point * (number + 3) * 13) % span;
+      sizes.push_back(point == 0 ? low : point == 1 ? low + span - 1 : low + between);
+    }
+    return sizes;
   }
 
   /// What a call gives; nothing is written beyond the outputs.

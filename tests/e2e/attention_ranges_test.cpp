@@ -22,15 +22,9 @@ TEST_P(AttentionRanges, AgreeWithTheInterpreter) {
                  std::to_string(chosen.seed));
     std::unique_ptr<Session> session = compileRange(chosen.operation);
     ASSERT_TRUE(session);
-    for (unsigned point = 0; point < 5; ++point) {
-      std::vector<size_t> sizes; // the least, the largest, and some between
-      for (auto [number, range] : llvm::enumerate(ranges)) {
-        size_t span = range.high - range.low + 1, low = range.low;
-        size_t between = (chosen.seed * 7 + point * (number + 3) * 13) % span;
-        sizes.push_back(point == 0 ? low : point == 1 ? low + span - 1 : low + between);
-      }
-      checkAt(*session, sizes, [&](mlir::func::FuncOp main) { return attentionInputs(main, chosen.seed + point); });
-    }
+    for (unsigned point = 0; point < 5; ++point)
+      checkAt(*session, sizesOf(point, chosen.seed),
+              [&](mlir::func::FuncOp main) { return attentionInputs(main, chosen.seed + point); });
   }
 }
 INSTANTIATE_TEST_SUITE_P(Random, AttentionRanges, testing::Range(0u, numGroups));

@@ -11,6 +11,8 @@ namespace heddle {
 
 /// Iterations in each dimension of a loop whose bounds are constants; nothing where one is not.
 std::optional<llvm::SmallVector<int64_t>> getExtents(mlir::scf::ForallOp forall);
+/// The same of a loop that may end where the call says, if it begins at 0 and goes by 1 there.
+std::optional<llvm::SmallVector<mlir::OpFoldResult>> getMixedExtents(mlir::scf::ForallOp forall);
 
 /// The induction variables of an iteration, which is counted in row-major order. Where the loop begins and how it steps
 /// are constants; `extent` gives the iterations in a dimension, and is not asked for the outermost.

@@ -148,18 +148,16 @@ func::FuncOp TaskOutliner::makeTask() {
 LogicalResult TaskOutliner::run() {
   if (forall.getNumResults() != 0)
     return forall.emitError("expected a loop on buffers, run stage bufferize first");
+  std::optional<SmallVector<OpFoldResult>> found = getMixedExtents(forall);
+  if (!found)
+    return forall.emitError("expected bounds that depend on sizes only");
+  extents = *found;
   int64_t fixed = 1; // product of the extents that are
   bool isFixed = true;
-  for (auto [lower, upper, step] :
-       llvm::zip(forall.getStaticLowerBound(), forall.getMixedUpperBound(), forall.getStaticStep())) {
-    std::optional<int64_t> end = getConstantIntValue(upper);
-    if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(step) || (!end && (lower != 0 || step != 1)))
-      return forall.emitError("expected bounds that depend on sizes only");
-    if (end)
-      upper = OpBuilder(forall).getIndexAttr(*end > lower ? llvm::divideCeil(*end - lower, step) : 0);
-    extents.push_back(upper);
-    fixed *= end ? *getConstantIntValue(upper) : 1;
-    isFixed &= end.has_value();
+  for (OpFoldResult extent : extents) {
+    std::optional<int64_t> number = getConstantIntValue(extent);
+    fixed *= number.value_or(1);
+    isFixed &= number.has_value();
   }
   IRRewriter rewriter(forall);
   if (fixed == 0) {

@@ -3,15 +3,20 @@
 // The kernels of heddle.launch become functions of one gpu.module, the launches gpu.launch_func with the counts that a
 // device takes: workgroups are counted in two dimensions, since one has 65535 at most on many.
 // The threads of a workgroup run the code between its loops alike, but for what is written there: one thread does that.
+// Of sizes in ranges there are as many workgroups as for the largest ones, and those that a call has none of leave. The
+// sizes lie at the beginning of the arena, which is each kernel's first buffer then.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PrivateBuffers.h"
 
+#include "heddle/ArenaLayout.h"
 #include "heddle/ForallIterations.h"
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "Notes.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -33,27 +38,37 @@ namespace heddle {
 
 static constexpr int64_t groupsInOneDimension = 65535;
 
+/// The beginning of an arena in words.
+static MemRefType getFrameType(OpBuilder &b, const Sizes &sizes) {
+  return MemRefType::get({arenaFrameSize(sizes.count()) / 4}, b.getI32Type());
+}
+
 namespace {
 
 /// Makes the gpu.func of one kernel.
 class KernelConverter {
 public:
-  KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, int64_t groups, int64_t most)
-      : kernel(kernel), module(module), groups(groups), most(most) {}
+  /// `count` is the value of `groups`, at most.
+  KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, const Sizes &sizes, Value groups, int64_t count,
+                  int64_t most)
+      : kernel(kernel), module(module), sizes(sizes), groups(groups), count(count), most(most) {}
 
   FailureOr<gpu::GPUFuncOp> run();
   int64_t getThreads() const { return threads; }
 
 private:
   LogicalResult countThreads();
+  void loadSizes();
   void makeThreads(scf::ForallOp forall);
   void leaveToOneThread(memref::StoreOp store);
-  Value isInside(OpBuilder &b, Location loc, int64_t count);
+  Value isInside(OpBuilder &b, Location loc, int64_t number);
   void placeBuffers();
 
   func::FuncOp kernel;
   gpu::GPUModuleOp module;
-  int64_t groups, most, threads = 1;
+  const Sizes &sizes;
+  Value groups;
+  int64_t count, most, threads = 1;
   gpu::GPUFuncOp result;
   Value thread;
 };
@@ -65,17 +80,48 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 
 } // namespace
 
+/// What index arithmetic yields where sizes are the largest: the most, since more work makes no fewer workgroups.
+static std::optional<int64_t> findMost(Value value, const Sizes &sizes) {
+  Operation *op = value.getDefiningOp();
+  if (auto size = dyn_cast_or_null<SizeOp>(op))
+    return sizes.at(size.getName(), llvm::map_to_vector(sizes.all(), [](const SizeRange &range) { return range.high; }));
+  SmallVector<Attribute> operands;
+  for (Value operand : op ? op->getOperands() : ValueRange()) {
+    std::optional<int64_t> number = findMost(operand, sizes);
+    if (!number)
+      return std::nullopt;
+    operands.push_back(IntegerAttr::get(operand.getType(), *number));
+  }
+  SmallVector<OpFoldResult> folded;
+  if (!op || failed(op->fold(operands, folded)) || folded.size() != 1)
+    return std::nullopt;
+  auto same = dyn_cast<Value>(folded[0]); // times 1
+  return same ? findMost(same, sizes) : getConstantIntValue(folded[0]);
+}
+
+/// The value of index arithmetic, made of sizes and constants, made again at `b`.
+static Value emitAgain(OpBuilder &b, Value value, IRMapping &mapping) {
+  if (Value known = mapping.lookupOrNull(value))
+    return known;
+  for (Value operand : value.getDefiningOp()->getOperands())
+    emitAgain(b, operand, mapping);
+  b.clone(*value.getDefiningOp(), mapping);
+  return mapping.lookup(value);
+}
+
 /// As many as the largest loop over threads has, if the device lets a workgroup have them; of loops that are mapped to
 /// threads, if there are any, which the others are then shared among.
 LogicalResult KernelConverter::countThreads() {
   int64_t mapped = 0;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
-    std::optional<SmallVector<int64_t>> extents = getExtents(forall);
+    std::optional<SmallVector<OpFoldResult>> extents = getMixedExtents(forall);
     if (!extents)
-      return WalkResult(forall.emitError("expected a number of threads that is a constant"));
+      return WalkResult(forall.emitError("expected a number of threads that is a constant or begins at 0"));
     if (forall->getParentOfType<scf::ForallOp>())
       return WalkResult(forall.emitError("is a loop over threads within another"));
-    int64_t count = std::min(llvm::product_of(*extents), most);
+    int64_t count = 1;
+    for (OpFoldResult extent : *extents)
+      count = std::min(count * std::min(getConstantIntValue(extent).value_or(most), most), most);
     threads = std::max(threads, count);
     if (forall.getMapping())
       mapped = std::max(mapped, count);
@@ -87,8 +133,8 @@ LogicalResult KernelConverter::countThreads() {
 }
 
 /// Whether the thread is one of the first so many.
-Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t count) {
-  Value end = arith::ConstantIndexOp::create(b, loc, count);
+Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t number) {
+  Value end = arith::ConstantIndexOp::create(b, loc, number);
   return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, end);
 }
 
@@ -123,16 +169,28 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
   IRRewriter b(forall);
   Location loc = forall.getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  int64_t count = llvm::product_of(*getExtents(forall));
+  SmallVector<OpFoldResult> extents = *getMixedExtents(forall);
+  auto emitExtent = [&](unsigned i) -> Value {
+    auto value = dyn_cast<Value>(extents[i]);
+    return value ? value : constant(*getConstantIntValue(extents[i]));
+  };
+  int64_t fixed = 1; // product of the extents that are
+  Value iterations;  // of all, where they are not
+  for (OpFoldResult extent : extents)
+    fixed *= getConstantIntValue(extent).value_or(1);
   gpu::BarrierOp::create(b, loc);
+  for (OpFoldResult extent : extents)
+    if (auto value = dyn_cast<Value>(extent))
+      iterations = arith::MulIOp::create(b, loc, iterations ? iterations : constant(fixed), value);
   Value iteration = thread;
   Block *body = nullptr; // where the iteration is done
-  if (count > threads) {
-    auto loop = scf::ForOp::create(b, loc, thread, constant(count), constant(threads));
+  if (iterations || fixed > threads) {
+    Value end = iterations ? iterations : constant(fixed);
+    auto loop = scf::ForOp::create(b, loc, thread, end, constant(threads));
     iteration = loop.getInductionVar();
     body = loop.getBody();
-  } else if (count < threads) {
-    body = scf::IfOp::create(b, loc, isInside(b, loc, count)).thenBlock();
+  } else if (fixed < threads) {
+    body = scf::IfOp::create(b, loc, isInside(b, loc, fixed)).thenBlock();
   }
   b.setInsertionPointAfter(forall);
   gpu::BarrierOp::create(b, loc);
@@ -140,7 +198,7 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
     b.setInsertionPoint(body->getTerminator());
   else
     b.setInsertionPoint(forall);
-  SmallVector<Value> ivs = emitInductionVariables(b, forall, iteration);
+  SmallVector<Value> ivs = emitInductionVariables(b, forall, iteration, emitExtent);
   b.eraseOp(forall.getTerminator());
   b.inlineBlockBefore(forall.getBody(), b.getInsertionBlock(), b.getInsertionPoint(), ivs);
   b.eraseOp(forall);
@@ -171,31 +229,53 @@ void KernelConverter::placeBuffers() {
   }
 }
 
+/// Each size once, from the first buffer.
+void KernelConverter::loadSizes() {
+  OpBuilder b = OpBuilder::atBlockBegin(&result.getBody().front());
+  Location loc = result.getLoc();
+  llvm::StringMap<Value> loaded;
+  result.walk([&](SizeOp size) {
+    Value &value = loaded[size.getName()];
+    if (!value) {
+      int64_t word = arenaSizeOffset(*sizes.find(size.getName())) / 4; // the low one
+      Value at = arith::ConstantIndexOp::create(b, loc, word);
+      Value narrow = memref::LoadOp::create(b, loc, result.getArgument(0), at);
+      value = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), narrow);
+    }
+    size.replaceAllUsesWith(value);
+    size.erase();
+  });
+}
+
 FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   if (failed(countThreads()))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();
-  ArrayRef<Type> types = kernel.getArgumentTypes();
-  result = gpu::GPUFuncOp::create(b, loc, kernel.getName(), b.getFunctionType(types.drop_front(), {}));
+  SmallVector<Type> types(kernel.getArgumentTypes().drop_front());
+  if (!sizes.empty())
+    types.insert(types.begin(), getFrameType(b, sizes));
+  result = gpu::GPUFuncOp::create(b, loc, kernel.getName(), b.getFunctionType(types, {}));
   result->setAttr(gpu::GPUDialect::getKernelFuncAttrName(), b.getUnitAttr());
   b.setInsertionPointToStart(&result.getBody().front());
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
   Value group = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
-  bool isSplit = groups > groupsInOneDimension;
+  bool isSplit = count > groupsInOneDimension, isFixed = getConstantIntValue(groups).has_value();
   if (isSplit) {
     Value row = gpu::BlockIdOp::create(b, loc, gpu::Dimension::y);
     group = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, row, constant(groupsInOneDimension)), group);
   }
   IRMapping mapping;
   mapping.map(kernel.getArgument(0), group);
-  mapping.map(kernel.getArguments().drop_front(), result.getArguments());
+  mapping.map(kernel.getArguments().drop_front(), result.getArguments().take_back(kernel.getNumArguments() - 1));
   Block *body = &result.getBody().front();
   // A workgroup past the last one leaves, all of its threads alike.
   OpBuilder inside = b;
-  if (isSplit) {
-    Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, group, constant(groups));
+  if (isSplit || !isFixed) {
+    IRMapping inKernel;
+    Value end = isFixed ? constant(count) : emitAgain(b, groups, inKernel);
+    Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, group, end);
     auto guarded = scf::IfOp::create(b, loc, exists);
     inside = OpBuilder::atBlockTerminator(guarded.thenBlock());
   }
@@ -213,6 +293,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   for (scf::ForallOp forall : loops)
     makeThreads(forall);
   removeBarriers(*body, /*waited=*/true);
+  loadSizes();
   result.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   // Nobody needs to wait at the end.
   if (auto last = dyn_cast_or_null<gpu::BarrierOp>(body->getTerminator()->getPrevNode()))
@@ -222,6 +303,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
 
 void KernelsToGpu::runOnOperation() {
   ModuleOp root = getOperation();
+  Sizes sizes(root);
   SmallVector<LaunchOp> launches;
   root.walk([&](LaunchOp launch) { launches.push_back(launch); });
   OpBuilder b = OpBuilder::atBlockEnd(root.getBody());
@@ -230,14 +312,14 @@ void KernelsToGpu::runOnOperation() {
   llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>> known; // and their threads
   for (LaunchOp launch : launches) {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
-    std::optional<int64_t> groups = getConstantIntValue(launch.getGroups());
+    std::optional<int64_t> groups = findMost(launch.getGroups(), sizes);
     if (!kernel || !groups) {
-      launch.emitOpError("expected a function, and a number of workgroups that is a constant");
+      launch.emitOpError("expected a function, and a number of workgroups that is a constant or made of sizes");
       return signalPassFailure();
     }
     auto [entry, isNew] = known.insert({kernel, {}});
     if (isNew) {
-      KernelConverter converter(kernel, module, *groups, threads);
+      KernelConverter converter(kernel, module, sizes, launch.getGroups(), *groups, threads);
       FailureOr<gpu::GPUFuncOp> converted = converter.run();
       if (failed(converted))
         return signalPassFailure();
@@ -250,8 +332,13 @@ void KernelsToGpu::runOnOperation() {
     bool isSplit = *groups > groupsInOneDimension;
     gpu::KernelDim3 grid{constant(isSplit ? groupsInOneDimension : *groups),
                          constant(isSplit ? llvm::divideCeil(*groups, groupsInOneDimension) : 1), one};
-    gpu::LaunchFuncOp::create(b, launch.getLoc(), function, grid, {constant(size), one, one}, Value(),
-                              launch.getCaptures());
+    SmallVector<Value> buffers(launch.getCaptures());
+    if (!sizes.empty()) {
+      Value arena = notes::arena.argumentOf(launch->getParentOfType<func::FuncOp>());
+      buffers.insert(buffers.begin(), memref::ViewOp::create(b, launch.getLoc(), getFrameType(b, sizes), arena,
+                                                             constant(0), ValueRange()));
+    }
+    gpu::LaunchFuncOp::create(b, launch.getLoc(), function, grid, {constant(size), one, one}, Value(), buffers);
     launch.erase();
   }
   for (auto &[kernel, function] : known)

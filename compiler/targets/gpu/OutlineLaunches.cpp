@@ -9,6 +9,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -42,6 +43,8 @@ private:
   func::FuncOp makeKernel();
   void makeInside(OpBuilder &builder, Value value);
   void cloneIteration(OpBuilder &builder, Value iteration);
+  Value emitCount(OpBuilder &builder);
+  Value emitGroups(OpBuilder &builder);
   Value constant(OpBuilder &builder, int64_t value) {
     return arith::ConstantIndexOp::create(builder, forall.getLoc(), value);
   }
@@ -50,8 +53,10 @@ private:
   func::FuncOp parent;
   unsigned number;
   int64_t threads;
-  int64_t count = 1;        // of iterations
-  bool isOfThreads = false; // or else of workgroups
+  SmallVector<OpFoldResult> extents; // iterations in each dimension
+  int64_t count = 1;                 // product of the extents that are fixed
+  bool isFixed = true;               // all of them are
+  bool isOfThreads = false;          // or else of workgroups
   llvm::SetVector<Value> captures;
   IRMapping mapping;
 };
@@ -74,6 +79,9 @@ LogicalResult LaunchOutliner::findCaptures() {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
   SmallVector<Value> todo(used.takeVector());
+  for (OpFoldResult extent : extents)
+    if (auto value = dyn_cast<Value>(extent))
+      todo.push_back(value);
   for (size_t i = 0; i < todo.size(); ++i) {
     Value value = todo[i];
     if (isCheap(value))
@@ -97,9 +105,30 @@ void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
 
 /// The body for one iteration, counted in row-major order.
 void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
-  mapping.map(forall.getInductionVars(), emitInductionVariables(builder, forall, iteration));
+  mapping.map(forall.getInductionVars(), emitInductionVariables(builder, forall, iteration, [&](unsigned i) {
+                auto value = dyn_cast<Value>(extents[i]);
+                return value ? mapping.lookup(value) : constant(builder, *getConstantIntValue(extents[i]));
+              }));
   for (Operation &op : forall.getBody()->without_terminator())
     builder.clone(op, mapping);
+}
+
+/// How many iterations there are, in the function or, once that is made, in the kernel.
+Value LaunchOutliner::emitCount(OpBuilder &builder) {
+  Value product = constant(builder, count);
+  for (OpFoldResult extent : extents)
+    if (auto value = dyn_cast<Value>(extent))
+      product = arith::MulIOp::create(builder, forall.getLoc(), product, mapping.lookupOrDefault(value));
+  return product;
+}
+
+Value LaunchOutliner::emitGroups(OpBuilder &builder) {
+  if (isFixed)
+    return constant(builder, isOfThreads ? llvm::divideCeil(count, threads) : count);
+  Value iterations = emitCount(builder);
+  if (!isOfThreads)
+    return iterations;
+  return arith::CeilDivUIOp::create(builder, forall.getLoc(), iterations, constant(builder, threads));
 }
 
 func::FuncOp LaunchOutliner::makeKernel() {
@@ -117,6 +146,9 @@ func::FuncOp LaunchOutliner::makeKernel() {
     mapping.map(capture, arg);
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
+  for (OpFoldResult extent : extents)
+    if (auto value = dyn_cast<Value>(extent))
+      used.insert(value);
   for (Value value : used)
     makeInside(builder, value);
   if (isOfThreads) {
@@ -126,9 +158,9 @@ func::FuncOp LaunchOutliner::makeKernel() {
     builder.setInsertionPoint(loop.getTerminator());
     Value first = arith::MulIOp::create(builder, loc, group, constant(builder, threads));
     Value iteration = arith::AddIOp::create(builder, loc, first, loop.getInductionVar(0));
-    if (count % threads != 0) {
+    if (!isFixed || count % threads != 0) {
       Value inside =
-          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, iteration, constant(builder, count));
+          arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, iteration, emitCount(builder));
       auto guarded = scf::IfOp::create(builder, loc, inside);
       builder.setInsertionPointToStart(guarded.thenBlock());
     }
@@ -147,17 +179,22 @@ static bool holdsParallelLoops(Operation *op) {
 LogicalResult LaunchOutliner::run() {
   if (forall.getNumResults() != 0)
     return forall.emitError("expected a loop on buffers, run stage bufferize first");
-  std::optional<SmallVector<int64_t>> extents = getExtents(forall);
-  if (!extents)
-    return forall.emitError("expected bounds that are constants");
-  count = llvm::product_of(*extents);
+  std::optional<SmallVector<OpFoldResult>> found = getMixedExtents(forall);
+  if (!found)
+    return forall.emitError("expected bounds that depend on sizes only");
+  extents = *found;
+  for (OpFoldResult extent : extents) {
+    std::optional<int64_t> number = getConstantIntValue(extent);
+    count *= number.value_or(1);
+    isFixed &= number.has_value();
+  }
   IRRewriter rewriter(forall);
   if (count > 0) {
     isOfThreads = !llvm::any_of(*forall.getBody(), [](Operation &op) { return holdsParallelLoops(&op); });
     if (failed(findCaptures()))
       return failure();
+    Value groups = emitGroups(rewriter);
     func::FuncOp kernel = makeKernel();
-    Value groups = constant(rewriter, isOfThreads ? llvm::divideCeil(count, threads) : count);
     LaunchOp::create(rewriter, forall.getLoc(), FlatSymbolRefAttr::get(kernel), groups, captures.getArrayRef());
   }
   rewriter.eraseOp(forall);
@@ -176,6 +213,10 @@ static void makeLoop(memref::CopyOp copy) {
   IRRewriter builder(copy);
   Location loc = copy.getLoc();
   SmallVector<OpFoldResult> counts = memref::getMixedSizes(builder, loc, copy.getSource());
+  Sizes sizes(copy);
+  for (OpFoldResult &count : counts)
+    if (std::optional<int64_t> number = getConstantIntValue(count))
+      count = sizes.of(*number).emit(builder, loc);
   if (counts.empty())
     counts.push_back(builder.getIndexAttr(1));
   auto loop = scf::ForallOp::create(builder, loc, counts, ValueRange(), std::nullopt);

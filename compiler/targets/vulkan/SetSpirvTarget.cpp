@@ -5,6 +5,7 @@
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVAttributes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
 #include "mlir/Dialect/SPIRV/IR/TargetAndABI.h"
@@ -29,6 +30,20 @@ static constexpr spirv::Extension extensions[] = {
     spirv::Extension::SPV_KHR_8bit_storage,
 };
 
+/// Upstream leaves undefined what a loop yields that runs not once. One that ends at a number is made to run.
+static void keepStart(scf::ForOp loop) {
+  if (loop.getNumResults() == 0 || getConstantIntValue(loop.getUpperBound()))
+    return;
+  OpBuilder b(loop->getContext());
+  b.setInsertionPointAfter(loop);
+  Location loc = loop.getLoc();
+  Value runs = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, loop.getLowerBound(), loop.getUpperBound());
+  for (auto [result, start] : llvm::zip(loop.getResults(), loop.getInitArgs())) {
+    auto kept = arith::SelectOp::create(b, loc, runs, result, start);
+    result.replaceAllUsesExcept(kept, kept);
+  }
+}
+
 namespace {
 struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
   void runOnOperation() override {
@@ -45,6 +60,7 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
       cast.replaceAllUsesWith(Value(arith::SelectOp::create(b, cast.getLoc(), cast.getIn(), number(1), number(0))));
       cast.erase();
     });
+    getOperation().walk(keepStart);
     // Upstream maps numbers of memory spaces only.
     auto place = [&](auto alloc, spirv::StorageClass storage) {
       MemRefType type = alloc.getType();

@@ -7,6 +7,8 @@
 #include "heddle/ArenaLayout.h"
 #include "heddle/device.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -20,16 +22,19 @@
 using namespace mlir;
 using namespace heddle;
 
-/// As they are planned. An index has 32 bits on the device: such buffers are seen by kernels alone.
-static uint64_t bytesOf(MemRefType type) {
+/// As they are planned, of the largest sizes. An index has 32 bits on the device: such buffers are seen by kernels alone.
+static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
   Type element = type.getElementType();
-  return type.getNumElements() * (element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8));
+  uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
+  for (int64_t extent : type.getShape())
+    bytes *= sizes.of(extent).high;
+  return bytes;
 }
 
 namespace {
 class ProgramReader {
 public:
-  ProgramReader(func::FuncOp main, ModelInterface &interface) : main(main), interface(interface) {}
+  ProgramReader(func::FuncOp main, ModelInterface &interface) : main(main), sizes(main), interface(interface) {}
   LogicalResult run(spirv::ModuleOp code);
 
 private:
@@ -42,6 +47,7 @@ private:
   uint64_t countWorkgroupMemory(spirv::ModuleOp code, StringRef kernel);
 
   func::FuncOp main;
+  Sizes sizes;
   ModelInterface &interface;
   DeviceProgram program;
   llvm::MapVector<StringRef, uint64_t> kernels; // their numbers
@@ -54,7 +60,7 @@ void ProgramReader::placeArguments() {
   auto place = [&](ArrayRef<InterfaceTensor> tensors, std::vector<uint64_t> &offsets) {
     for (const InterfaceTensor &tensor : tensors) {
       offsets.push_back(program.argumentsSize);
-      uint64_t size = std::max<uint64_t>(tensor.elementCount() * tensor.elementSize(), 1);
+      uint64_t size = std::max<uint64_t>(interface.mostBytes(tensor), 1);
       program.argumentsSize = llvm::alignTo(program.argumentsSize + size, VulkanTarget::bufferAlignment);
     }
   };
@@ -83,7 +89,7 @@ LogicalResult ProgramReader::placeConstants() {
 FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
   if (auto cast = buffer.getDefiningOp<UnrealizedConversionCastOp>()) // to a buffer of vectors
     buffer = cast.getOperand(0);
-  DeviceView view{DeviceMemory::Arena, 0, bytesOf(cast<MemRefType>(buffer.getType()))};
+  DeviceView view{DeviceMemory::Arena, 0, bytesOf(cast<MemRefType>(buffer.getType()), sizes)};
   while (Operation *op = buffer.getDefiningOp()) {
     if (auto part = dyn_cast<memref::ViewOp>(op)) {
       std::optional<int64_t> shift = getConstantIntValue(part.getByteShift());
@@ -212,11 +218,12 @@ LogicalResult ProgramReader::run(spirv::ModuleOp code) {
   // What stays with the host of the arena is its beginning, with defaults of inputs that the caller leaves out.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
-  arena.fixed = arenaFrameSize(interface.sizes.size());
+  program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);
+  arena.fixed = arenaFrameSize(sizes.count());
   for (const InterfaceTensor &tensor : interface.inputs)
     if (tensor.isOptional())
-      arena.fixed = std::max<int64_t>(arena.fixed, llvm::alignTo(tensor.arenaOffsets.front().fixed +
-                                                                     tensor.elementCount() * tensor.elementSize(), 64));
+      arena.fixed = std::max<int64_t>(
+          arena.fixed, llvm::alignTo(tensor.arenaOffsets.front().fixed + interface.mostBytes(tensor), 64));
   interface.device = std::move(program);
   return success();
 }
@@ -226,7 +233,5 @@ LogicalResult VulkanTarget::addDeviceProgram(ModuleOp module, ModelInterface &in
   auto codes = llvm::to_vector(module.getOps<spirv::ModuleOp>());
   if (!main || codes.size() != 1)
     return module.emitError("expected @main and one spirv.module");
-  if (!interface.sizes.empty())
-    return module.emitError("--device vulkan: sizes in ranges are not supported yet; give each --dim one size");
   return ProgramReader(main, interface).run(codes.front());
 }

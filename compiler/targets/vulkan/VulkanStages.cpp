@@ -54,6 +54,7 @@ static void addSpirv(OpPassManager &manager) {
   spirvModules.addPass(spirv::createSPIRVLowerABIAttributesPass());
   spirvModules.addPass(spirv::createSPIRVUpdateVCEPass());
   spirvModules.addPass(createDecorateSpirv());
+  spirvModules.addPass(createRuntimeArrays());
 }
 
 void VulkanTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {

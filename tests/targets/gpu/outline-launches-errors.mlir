@@ -18,10 +18,21 @@ func.func @scalar(%x: memref<7xf32>, %v: f32) {
 
 // -----
 
+func.func @count(%x: memref<7xf32>, %n: index) {
+  %zero = arith.constant 0.0 : f32
+  // expected-error@+1 {{cannot pass a value of type 'index' to a device}}
+  scf.forall (%i) in (%n) {
+    memref.store %zero, %x[%i] : memref<7xf32>
+  }
+  return
+}
+
+// -----
+
 func.func @bounds(%x: memref<7xf32>, %n: index) {
   %zero = arith.constant 0.0 : f32
-  // expected-error@+1 {{expected bounds that are constants}}
-  scf.forall (%i) in (%n) {
+  // expected-error@+1 {{expected bounds that depend on sizes only}}
+  scf.forall (%i) = (1) to (%n) step (1) {
     memref.store %zero, %x[%i] : memref<7xf32>
   }
   return

@@ -4,47 +4,15 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "e2e/AttentionCases.h"
-#include "e2e/Compiled.h"
+#include "OnVulkan.h"
 
-#include <cstdlib>
+#include "e2e/AttentionCases.h"
 
 using namespace heddle;
 
 constexpr unsigned numCases = 200, numGroups = 10;
 
-namespace {
-struct Vulkan : QuotedOperations {
-  void SetUp() override {
-    auto opened = openDevice("vulkan");
-    if (opened) {
-      device = std::move(*opened);
-      return;
-    }
-    std::string reason = llvm::toString(opened.takeError());
-    if (std::getenv("HEDDLE_TESTS_NEED_VULKAN"))
-      FAIL() << reason;
-    GTEST_SKIP() << reason;
-  }
-
-  std::unique_ptr<Session> compileAndLoad(Model model) override {
-    CompileOptions options;
-    options.target.device = "vulkan";
-    auto compiled = compileModel(std::move(model), options);
-    if (failed(compiled)) {
-      ADD_FAILURE() << "does not compile";
-      return nullptr;
-    }
-    auto session = loadHere(std::move(*compiled), "model", "", device);
-    if (session)
-      return std::move(*session);
-    ADD_FAILURE() << llvm::toString(session.takeError());
-    return nullptr;
-  }
-
-  DevicePtr device;
-};
-} // namespace
+using Vulkan = OnVulkan<QuotedOperations>;
 
 TEST_P(Vulkan, AgreesWithTheInterpreter) {
   auto cases = attentionCases(numCases, 4);

@@ -1,0 +1,57 @@
+//===- LLVMSizeValues.cpp - sizes in a function of the LLVM dialect -------===//
+
+#include "SizeValues.h"
+
+#include "heddle/ArenaLayout.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+class LLVMSizeValues : public SizeValues {
+public:
+  LLVMSizeValues(FunctionOpInterface func, const Sizes &sizes) : SizeValues(func, sizes) {
+    for (BlockArgument arg : func.getArguments())
+      if (func.getArgAttr(arg.getArgNumber(), notes::arena.name))
+        arena = arg;
+  }
+
+private:
+  Value load(StringRef name) override {
+    if (!arena)
+      return {};
+    auto offset = int32_t(arenaSizeOffset(*sizes.find(name)));
+    Value place = LLVM::GEPOp::create(b, loc, arena.getType(), b.getI8Type(), arena, ArrayRef<LLVM::GEPArg>{offset});
+    auto load = LLVM::LoadOp::create(b, loc, b.getI64Type(), place, /*alignment=*/8);
+    load.setInvariant(true);
+    return load;
+  }
+  Value constant(int64_t value) override { return LLVM::ConstantOp::create(b, loc, b.getI64Type(), value); }
+  Value add(Value x, Value y) override { return LLVM::AddOp::create(b, loc, x, y); }
+  Value multiply(Value x, Value y) override { return LLVM::MulOp::create(b, loc, x, y); }
+  Value convert(Value value, Type type) override {
+    return type.isInteger(64) ? value : Value(LLVM::TruncOp::create(b, loc, type, value));
+  }
+  Value toFloat(Value value, FloatType type) override { return LLVM::SIToFPOp::create(b, loc, type, value); }
+  Value inverse(Value value) override {
+    Value one = LLVM::ConstantOp::create(b, loc, b.getFloatAttr(value.getType(), 1.0));
+    return LLVM::FDivOp::create(b, loc, one, value);
+  }
+  Value repeat(Value element, VectorType type) override {
+    Value zero = constant(0);
+    Value poison = LLVM::PoisonOp::create(b, loc, type);
+    Value first = LLVM::InsertElementOp::create(b, loc, poison, element, zero);
+    return LLVM::ShuffleVectorOp::create(b, loc, first, poison, SmallVector<int32_t>(type.getNumElements(), 0));
+  }
+
+  Value arena;
+};
+} // namespace
+
+std::unique_ptr<SizeValues> heddle::makeLLVMSizeValues(FunctionOpInterface func, const Sizes &sizes) {
+  return std::make_unique<LLVMSizeValues>(func, sizes);
+}

@@ -1,0 +1,49 @@
+//===- RuntimeArrays.cpp - buffers whose length only the call knows -------===//
+//
+// The type of a buffer says how many elements it has, and that what stands for a size is a factor of that. Nobody reads
+// it: a kernel's accesses count from the buffer's beginning.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "Sizes.h"
+
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_RUNTIMEARRAYS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+/// A pointer to a buffer of that many elements as one to so many as there are; other types as they are.
+static Type withoutLength(Type type) {
+  auto pointer = dyn_cast<spirv::PointerType>(type);
+  auto buffer = pointer ? dyn_cast<spirv::StructType>(pointer.getPointeeType()) : spirv::StructType();
+  if (!buffer || pointer.getStorageClass() != spirv::StorageClass::StorageBuffer || buffer.getNumElements() != 1)
+    return type;
+  auto array = dyn_cast<spirv::ArrayType>(buffer.getElementType(0));
+  if (!array)
+    return type;
+  auto any = spirv::RuntimeArrayType::get(array.getElementType(), array.getArrayStride());
+  auto inside = spirv::StructType::get(Type(any), spirv::StructType::OffsetInfo(buffer.getMemberOffset(0)));
+  return spirv::PointerType::get(inside, pointer.getStorageClass());
+}
+
+namespace {
+struct RuntimeArrays : heddle::impl::RuntimeArraysBase<RuntimeArrays> {
+  void runOnOperation() override {
+    if (Sizes(getOperation()).empty())
+      return;
+    getOperation()->walk([](Operation *op) {
+      if (auto variable = dyn_cast<spirv::GlobalVariableOp>(op))
+        variable.setType(withoutLength(variable.getType()));
+      if (auto address = dyn_cast<spirv::AddressOfOp>(op))
+        address.getPointer().setType(cast<spirv::PointerType>(withoutLength(address.getPointer().getType())));
+    });
+  }
+};
+} // namespace

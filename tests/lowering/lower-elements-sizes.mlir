@@ -1,0 +1,25 @@
+// RUN: heddle-opt %s --heddle-tile=target=gpu | FileCheck %s
+
+// Of elements whose number lies in a range there are as many iterations as the call has, and sums end there. The threads
+// share out a sum of any length, and keep nothing of that length: the weights are in the result, which is read where it is
+// written over.
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 9, stands = 4001},
+                                   {name = "columns", low = 1, high = 300, stands = 3989}]} {
+  // CHECK-LABEL: func.func private @rows(
+  // CHECK: %[[ROWS:.*]] = heddle.size "rows"
+  // CHECK: scf.forall (%{{.*}}) in (%[[ROWS]])
+  // CHECK: %[[COLUMNS:.*]] = heddle.size "columns"
+  // CHECK: scf.forall (%{{.*}}, %[[PART:.*]]) in (1, 128)
+  // CHECK: scf.for %{{.*}} = %[[PART]] to %[[COLUMNS]] step %c128
+  // CHECK: arith.addf
+  // CHECK: %[[WEIGHTS:.*]] = scf.forall (%{{.*}}, %{{.*}}) in (1, %{{.*}}) shared_outs(
+  // CHECK: heddle.exp_nonpositive
+  // CHECK: scf.forall (%{{.*}}, %{{.*}}) in (1, %{{.*}}) shared_outs(%[[HERE:.*]] = %[[WEIGHTS]])
+  // CHECK-NEXT: tensor.extract %[[HERE]]
+  func.func private @rows(%x: tensor<4001x3989xf32>, %y: tensor<4001x3989xf32> {bufferization.writable = true})
+      -> tensor<4001x3989xf32> attributes {heddle.kernel} {
+    %empty = tensor.empty() : tensor<4001x3989xf32>
+    %0 = linalg.softmax dimension(1) ins(%x : tensor<4001x3989xf32>) outs(%empty : tensor<4001x3989xf32>) -> tensor<4001x3989xf32>
+    return %0 : tensor<4001x3989xf32>
+  }
+}

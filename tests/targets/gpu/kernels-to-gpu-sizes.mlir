@@ -1,0 +1,36 @@
+// RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
+
+// As many workgroups as the largest size needs; of those, the ones that a call has none of leave. Sizes are read from the
+// beginning of the arena, which is the kernel's first buffer.
+// CHECK-LABEL: func.func @main
+// CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8> {heddle.arena}
+// CHECK: %[[FRAME:.*]] = memref.view %[[ARENA]][%c0{{.*}}][] : memref<256xi8> to memref<16xi32>
+// CHECK: gpu.launch_func @device::@some blocks in (%c30{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c64{{.*}}, {{.*}}) args(%[[FRAME]] : memref<16xi32>, %arg0 : memref<4001x100xf32>)
+// CHECK: gpu.func @some(%[[F:.*]]: memref<16xi32>, %[[M:.*]]: memref<4001x100xf32>) kernel
+// CHECK: %[[WORD:.*]] = arith.constant 6 : index
+// CHECK: %[[LOADED:.*]] = memref.load %[[F]][%[[WORD]]]
+// CHECK: %[[COLUMNS:.*]] = arith.index_castui %[[LOADED]] : i32 to index
+// CHECK: %[[G:.*]] = gpu.block_id x
+// CHECK: %[[GROUPS:.*]] = arith.muli %{{.*}}, %c3
+// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[G]], %[[GROUPS]]
+// CHECK: scf.if %[[EXISTS]]
+// CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64
+// CHECK-NOT: heddle.size
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 10, stands = 4001},
+                                   {name = "columns", low = 1, high = 8, stands = 3989}]} {
+  func.func @main(%m: memref<4001x100xf32>, %arena: memref<256xi8> {heddle.arena}) {
+    %rows = heddle.size "rows"
+    %c3 = arith.constant 3 : index
+    %groups = arith.muli %rows, %c3 : index
+    heddle.launch @some for %groups args(%m) : index, memref<4001x100xf32>
+    return
+  }
+  func.func private @some(%g: index, %m: memref<4001x100xf32>) {
+    %zero = arith.constant 0.0 : f32
+    %columns = heddle.size "columns"
+    scf.forall (%t) in (%columns) {
+      memref.store %zero, %m[%g, %t] : memref<4001x100xf32>
+    }
+    return
+  }
+}

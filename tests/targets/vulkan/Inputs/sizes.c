@@ -1,0 +1,53 @@
+/* One library on a device, called with several numbers of rows. */
+#include "layer.h"
+
+#include <heddle/device.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { columns = 20, most = LAYER_MAX_M };
+static float x[(most + 1) * 8], weight[LAYER_WEIGHT_ELEMENTS], all[(most + 1) * columns], some[(most + 1) * columns];
+static unsigned char arena[LAYER_MAX_ARENA_SIZE];
+
+static enum heddle_status call(struct layer *model, size_t m, float *out) {
+  struct layer_args args = {.m = m, .input = x, .weight = weight, .out = out};
+  memset(out, 0xee, sizeof some);
+  return layer_run(model, &args, arena, sizeof arena, NULL);
+}
+
+/* Whether nothing is written from this row on. */
+static int isUntouched(const float *out, size_t row) {
+  const unsigned char *bytes = (const unsigned char *)(out + row * columns), *end = (const unsigned char *)out + sizeof some;
+  while (bytes < end && *bytes == 0xee)
+    ++bytes;
+  return bytes == end;
+}
+
+int main(void) {
+  static const size_t outside[] = {0, most + 1};
+  struct layer model;
+  char error[256];
+  struct heddle_device *gpu = heddle_device_open("vulkan", error, sizeof error);
+  enum heddle_status status;
+  size_t i;
+  if (!gpu)
+    return fprintf(stderr, "%s\n", error), 1;
+  for (i = 0; i < sizeof x / sizeof *x; ++i)
+    x[i] = (float)i / 100;
+  for (i = 0; i < LAYER_WEIGHT_ELEMENTS; ++i)
+    weight[i] = 1 - (float)i / 90;
+  status = layer_init(&model, NULL, 0, gpu);
+  if (status)
+    return fprintf(stderr, "%s\n", layer_status_text(status)), 1;
+  printf("40 rows: %s\n", layer_status_text(call(&model, most, all)));
+  status = call(&model, 7, some);
+  printf("7 rows: %s, the same as among 40: %d, nothing behind them: %d\n", layer_status_text(status),
+         memcmp(all, some, 7 * columns * sizeof *all) == 0, isUntouched(some, 7));
+  for (i = 0; i < 2; ++i) {
+    status = call(&model, outside[i], some);
+    printf("%d rows: %s, nothing written: %d\n", (int)outside[i], layer_status_text(status), isUntouched(some, 0));
+  }
+  layer_deinit(&model);
+  heddle_device_close(gpu);
+  return 0;
+}

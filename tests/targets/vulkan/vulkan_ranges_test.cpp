@@ -1,0 +1,62 @@
+//===- vulkan_ranges_test.cpp - one library for a device, many sizes ------===//
+//
+// Every operation with sizes in ranges, compiled once, and judged at many sizes: fewer rows than a workgroup has threads,
+// one more or less, primes. And some of the random attentions with queries, keys or both in ranges, at five sizes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnVulkan.h"
+
+#include "e2e/AttentionCases.h"
+#include "e2e/CompiledRange.h"
+
+using namespace heddle;
+
+using VulkanRanges = OnVulkan<QuotedRanges>;
+
+static const size_t rows[] = {1, 2, 3, 7, 16, 17, 31, 37, 64, 97, 128, 129, 200};
+
+static const char *const operations[] = {
+    "linear m=1..200 n=64 k=39",
+    "linear m=1..200 n=20 k=15 bias=1 residual=1 activation=gelu weights=constant",
+    "layer_norm rows=1..200 d=384 residual=1",
+    "rms_norm rows=1..200 d=17",
+    "softmax rows=1..200 d=77",
+    "softmax rows=1..200 d=5 axis=0",
+    "ffn m=1..200 k=36 h=132 bias=1 residual=1 weights=constant",
+    "rotary_embedding h=2 s=1..200 d=16",
+    "linear_attention h=2 s=1..200 d=8 normalized=1",
+    "attention hq=2 s=1..200 d=8 causal=lower_right",
+};
+
+TEST_P(VulkanRanges, RowsOfAnyNumber) {
+  SCOPED_TRACE(operations[GetParam()]);
+  std::unique_ptr<Session> session = compileRange(operations[GetParam()]);
+  ASSERT_TRUE(session);
+  for (size_t count : rows)
+    checkAt(*session, {count});
+}
+INSTANTIATE_TEST_SUITE_P(Operations, VulkanRanges, testing::Range(0u, unsigned(std::size(operations))));
+
+struct VulkanAttentionRanges : VulkanRanges {};
+
+constexpr unsigned numCases = 200, step = 10, numGroups = 5;
+
+TEST_P(VulkanAttentionRanges, AgreeWithTheInterpreter) {
+  auto cases = attentionRangeCases(numCases, 5);
+  for (unsigned i = step * GetParam(); i < numCases; i += step * numGroups) {
+    const AttentionCase &chosen = cases[i];
+    // Their blocks are more than the workgroup memory that every device has.
+    llvm::StringRef operation = chosen.operation;
+    if (operation.contains(" d=135") || operation.contains(" dv=135"))
+      continue;
+    SCOPED_TRACE("case " + std::to_string(i) + ", '" + chosen.operation + "', inputs from seed " +
+                 std::to_string(chosen.seed));
+    std::unique_ptr<Session> session = compileRange(chosen.operation);
+    ASSERT_TRUE(session);
+    for (unsigned point = 0; point < 5; ++point)
+      checkAt(*session, sizesOf(point, chosen.seed),
+              [&](mlir::func::FuncOp main) { return attentionInputs(main, chosen.seed + point); });
+  }
+}
+INSTANTIATE_TEST_SUITE_P(Random, VulkanAttentionRanges, testing::Range(0u, numGroups));
