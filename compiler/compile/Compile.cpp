@@ -165,7 +165,8 @@ LogicalResult Compilation::openSizes(int primes, std::string &difference) {
       return failure();
     others.push_back(std::move(module));
   }
-  if (heddle::openSizes(modules, others, difference) && isSameProgram(*others.front()))
+  difference = "@main";
+  if (isSameProgram(*others.front()) && heddle::openSizes(modules, others, difference))
     difference.clear();
   return success();
 }
