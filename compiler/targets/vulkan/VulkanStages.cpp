@@ -36,6 +36,7 @@ static void addLoops(OpPassManager &manager) {
 /// @main is left with gpu.launch_func, the kernels are a spirv.module.
 static void addSpirv(OpPassManager &manager) {
   manager.addPass(createInlinerPass());
+  manager.addPass(createSymbolDCEPass()); // constants that nothing reads any more: they may have a size in a range
   manager.addPass(createKernelsToGpu());
   OpPassManager &accesses = manager.nest<gpu::GPUModuleOp>();
   accesses.addPass(memref::createFoldMemRefAliasOpsPass());
