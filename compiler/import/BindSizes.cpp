@@ -53,10 +53,17 @@ static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main,
 
 LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOptions &options,
                                 std::vector<std::string> known) {
-  for (unsigned i = 0; i < main.getNumArguments(); ++i)
-    for (StringRef name : notes::dims.get(main, i).value_or(Strings()))
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    Strings names = notes::dims.get(main, i).value_or(Strings());
+    for (StringRef &name : names)
+      if (auto sum = options.sumNames.find(name); sum != options.sumNames.end())
+        name = sum->second;
+    if (!names.empty())
+      notes::dims.set(main, i, names);
+    for (StringRef name : names)
       if (!name.empty() && !llvm::is_contained(known, name))
         known.push_back(name.str());
+  }
   if (failed(checkDimNames(loc, options, known)))
     return failure();
   SmallVector<OpenDim> open;

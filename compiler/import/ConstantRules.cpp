@@ -53,7 +53,7 @@ static std::optional<SizeOffset> findOffset(const Sizes &sizes, MLIRContext *con
 std::optional<ConstantRule> heddle::findDiagonal(const Sizes &sizes, DenseElementsAttr constant) {
   ArrayRef<int64_t> shape = constant.getType().getShape();
   std::optional<int64_t> width = storedElementSize(constant.getElementType());
-  if (shape.size() < 2 || !width || constant.isSplat() || llvm::product_of(shape.drop_back(2)) != 1 ||
+  if (shape.size() < 2 || !width || constant.isSplat() ||
       llvm::all_of(shape.take_back(2), [&](int64_t extent) { return sizes.of(extent).isFixed(); }))
     return std::nullopt;
   int64_t rows = shape[shape.size() - 2], columns = shape.back();
@@ -70,10 +70,11 @@ std::optional<ConstantRule> heddle::findDiagonal(const Sizes &sizes, DenseElemen
   if (diagonal < 0)
     while (element(-diagonal, 0) != upTo)
       --diagonal;
-  for (int64_t row = 0; row < rows; ++row)
-    for (int64_t column = 0; column < columns; ++column)
-      if (element(row, column) != (column - row <= diagonal ? upTo : behind))
-        return std::nullopt;
+  for (int64_t place = 0; place < constant.getNumElements(); ++place) {
+    int64_t row = place / columns % rows, column = place % columns;
+    if (element(0, place) != (column - row <= diagonal ? upTo : behind))
+      return std::nullopt;
+  }
   std::optional<SizeOffset> offset = findOffset(sizes, constant.getContext(), diagonal);
   if (!offset)
     return std::nullopt;

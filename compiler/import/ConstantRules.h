@@ -18,7 +18,8 @@
 
 namespace heddle {
 
-/// That `constant`, whose last two dimensions have sizes, is one number up to a diagonal, and another behind it.
+/// That `constant`, one of whose last two dimensions has a size, is one number up to a diagonal of these, and another
+/// behind it.
 std::optional<ConstantRule> findDiagonal(const Sizes &sizes, mlir::DenseElementsAttr constant);
 
 /// That `constant` is the beginning of `table`, in each dimension.

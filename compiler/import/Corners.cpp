@@ -184,7 +184,8 @@ bool Comparison::areSameElements(Value mine, Value other) {
   Operation *from = elements.getDefiningOp(), *otherFrom = otherElements.getDefiningOp();
   if (isa_and_present<tensor::EmptyOp>(from) && isa_and_present<tensor::EmptyOp>(otherFrom))
     return true;
-  auto constant = dyn_cast_or_null<arith::ConstantOp>(from), otherConstant = dyn_cast_or_null<arith::ConstantOp>(otherFrom);
+  auto constant = dyn_cast_or_null<arith::ConstantOp>(from);
+  auto otherConstant = dyn_cast_or_null<arith::ConstantOp>(otherFrom);
   if (constant && otherConstant)
     return isSameConstant(constant, otherConstant);
   Value known = theirValue.lookup(elements);

@@ -7,8 +7,8 @@
 
 namespace heddle {
 
-/// Sees a constant of a model in ranges, by its number and elements, and what it is where the sizes are others, if these
-/// are not what its rule says, or it has none; whether they may be what they are.
+/// Sees a constant of a model in ranges, by its number and elements, and what it is where the sizes are others, if that
+/// is not what its rule says, or it has none; tells whether it may be that.
 using SeeConstant = llvm::function_ref<bool(unsigned, mlir::DenseElementsAttr, mlir::DenseElementsAttr)>;
 
 /// Whether `fixed`, a model imported with the numbers `values` in the place of the sizes of `model` that lie in ranges,

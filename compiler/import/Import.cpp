@@ -9,6 +9,7 @@
 #include "Mlir.h"
 #include "Notes.h"
 #include "Outputs.h"
+#include "SumNames.h"
 #include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
@@ -66,7 +67,34 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   ImportOptions again = options;
   if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
     return failure();
-  FailureOr<Model> imported = again.ranges.empty() ? import(again) : importAnySizes(context, model, again, import);
+  auto importSizes = [&]() -> FailureOr<Model> {
+    return again.ranges.empty() ? import(again) : importAnySizes(context, model, again, import);
+  };
+  std::vector<OpenDim> open;
+  SmallVector<Diagnostic> said;
+  FailureOr<Model> imported = failure();
+  {
+    ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
+      said.push_back(std::move(diagnostic));
+      return success();
+    });
+    again.openDims = &open;
+    imported = importSizes();
+    again.openDims = options.openDims;
+  }
+  std::string sum = open.size() == 1 ? findSumName(context, open.front().name, options, import) : "";
+  if (!sum.empty()) {
+    if (options.wrongUsage)
+      *options.wrongUsage = false;
+    again = options;
+    again.sumNames[open.front().name] = sum;
+    imported = importSizes();
+  } else {
+    for (Diagnostic &diagnostic : said)
+      context.getDiagEngine().emit(std::move(diagnostic));
+    if (options.openDims)
+      *options.openDims = open;
+  }
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
   if (notes::sizes.has(*imported->module)) {

@@ -13,7 +13,7 @@
 
 namespace heddle {
 
-/// The extents of all tensors, in the order of the operations, and where slices and parts of what is concatenated begin.
+/// The extents of all tensors, in the order of operations, and where slices and parts of what is concatenated begin.
 llvm::SmallVector<int64_t> extentsOf(mlir::ModuleOp module);
 
 /// "past + new + 1"

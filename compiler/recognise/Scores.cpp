@@ -113,8 +113,8 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   return scores;
 }
 
-/// The number d if the booleans that `op` makes are `attendWhere` at [.., i, j] for j <= i + d, else the opposite: what an
-/// importer makes of a mask where sizes lie in ranges.
+/// The number d if the booleans that `op` makes are `attendWhere` at [.., i, j] for j <= i + d, else the opposite: what
+/// an importer makes of a mask where sizes lie in ranges.
 static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhere) {
   if (op.getNumDpsInputs() != 0 || op->getNumResults() != 1 || op.getNumLoops() < 2 ||
       !op.getIndexingMapsArray().front().isIdentity())
@@ -133,9 +133,6 @@ static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhe
 }
 
 Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {
-  for (unsigned dim = 0; dim + 2 < view.rank(); ++dim)
-    if (view.strides[dim] != 0)
-      return Diagonal::None;
   int64_t queries = view.sizes[view.rank() - 2], keys = view.sizes.back();
   int64_t rowStride = view.strides[view.rank() - 2], columnStride = view.strides.back();
   if (auto generic = view.base.getDefiningOp<linalg::GenericOp>()) {
@@ -143,6 +140,9 @@ Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {
     std::optional<int64_t> diagonal = isWhole ? matchDiagonal(generic, attendWhere) : std::nullopt;
     return diagonal == keys - queries ? Diagonal::LowerRight : diagonal == 0 ? Diagonal::UpperLeft : Diagonal::None;
   }
+  for (unsigned dim = 0; dim + 2 < view.rank(); ++dim)
+    if (view.strides[dim] != 0)
+      return Diagonal::None;
   DenseElementsAttr elements;
   if (!matchPattern(view.base, m_Constant(&elements)) || !elements.getElementType().isInteger(1) ||
       elements.isSplat())

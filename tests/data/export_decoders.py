@@ -51,6 +51,8 @@ class Decoder(nn.Module):
         seen = torch.arange(total)[None] <= positions[:, None]
         if self.mask == "window":
             seen = seen & (torch.arange(total)[None] > positions[:, None] - WINDOW)
+        else:  # as transformers does
+            seen = seen[None, None].expand(query.size(0), 1, new, total)
         return F.scaled_dot_product_attention(query, key, value, attn_mask=seen)
 
     def forward(self, input_ids, past_key, past_value):

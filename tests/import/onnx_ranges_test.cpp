@@ -370,4 +370,40 @@ TEST_F(OnnxRanges, WhatMayBeEmptyIsOnlyMovedAndComputedElementByElement) {
   EXPECT_HAS(errorOf(concatenated("past + new")), "every size must be positive");
 }
 
+TEST_F(OnnxRanges, ASumHasANameOfItsOwn) {
+  // What is concatenated times a factor for each.
+  auto build = [&](const char *operand) {
+    OnnxBuilder b;
+    auto name = [&](const char *input, const char *dim) {
+      auto &port = b.input(input, {1, 3});
+      port.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param(dim);
+    };
+    name("x", "past");
+    name("z", "new");
+    name("m", "total");
+    OnnxBuilder::set(b.node("Concat", {"x", "z"}, {"all"}), "axis", int64_t(0));
+    b.node("Mul", {"all", operand}, {"y"});
+    b.output("y");
+    b.node("Neg", {"m"}, {"other"});
+    b.output("other");
+    return b;
+  };
+  options.ranges = {{"past", 1, 40}, {"new", 1, 8}};
+  mlir::FailureOr<Model> model = import(build("m"));
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+  EXPECT_EQ(notes::dims.get(main, 2)->front(), "past + new");
+  options = {};
+  options.dims["past"] = 4;
+  options.dims["new"] = 2;
+  model = import(build("m"));
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+  EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(main.getArgumentTypes()[2]).getDimSize(0), 6);
+  EXPECT_EQ(context.take(), "");
+  // Any number is one where nothing ties it to the others.
+  EXPECT_TRUE(failed(import(build("all"))));
+  EXPECT_HAS(context.take(), "the model leaves sizes open: total; give them");
+}
+
 } // namespace

@@ -88,6 +88,8 @@ LogicalResult Converter::resolveInputs() {
         continue;
       if (dim.name.empty())
         dim.name = port.name + "." + std::to_string(i);
+      if (auto sum = options.sumNames.find(dim.name); sum != options.sumNames.end())
+        dim.name = sum->second;
       if (!llvm::is_contained(known, dim.name))
         known.push_back(dim.name);
     }
