@@ -3,7 +3,10 @@
 #include "Contest.h"
 
 #include "ColdCaches.h"
+#include "DeviceRoofs.h"
+#include "FirstError.h"
 #include "KernelTimers.h"
+#include "LaunchTimers.h"
 #include "heddle/Verify.h"
 #include "heddle/device.h"
 
@@ -33,12 +36,14 @@ private:
   /// Nothing where the tuner tried what does not compile, or makes no other code.
   std::optional<Entrant> enter(const Candidate &candidate, std::vector<Ineligible> &others);
   /// The default once more, with timers in it.
-  void enterProfiled();
+  LogicalResult enterProfiled();
   /// Judges and times all on one occasion.
   FailureOr<Table> hold(const Occasion &occasion);
   Profile readProfile(double total, double unprofiled);
   void judge(const Occasion &occasion, const Reference &reference, Entrant &entrant, Row &row);
   LogicalResult time(const Occasion &occasion, Table &table);
+  /// What is timed for the roofs, which have bandwidths for `sizes`, and their name.
+  FailureOr<std::unique_ptr<RoofProbes>> makeRoofs(ArrayRef<double> sizes, std::string &name);
 
   const Model &model;
   const ContestOptions &options;
@@ -48,7 +53,9 @@ private:
   std::vector<Entrant> entrants;
   std::unique_ptr<Session> profiled;
   std::vector<Buffers> buffers; // of the occasion, one for each caller
-  KernelTimers timers;
+  KernelTimers timers;                        // on the CPU
+  std::shared_ptr<LaunchTimers> launchTimers; // on a device
+  FirstError errors;                          // of calls that are timed
   llvm::DenseMap<uint64_t, std::string> names; // of candidates, by their code
 };
 
@@ -94,7 +101,7 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
   }
   entrant.row.codeSize = compiled->codeSize;
   entrant.row.arenaSize = compiled->arenaSize;
-  auto session = loadHere(std::move(*compiled), "model");
+  auto session = loadHere(std::move(*compiled), "model", "", options.device);
   if (!session) {
     entrant.row.problem = llvm::toString(session.takeError());
     return entrant;
@@ -105,19 +112,25 @@ std::optional<Entrant> Contest::enter(const Candidate &candidate, std::vector<In
   return entrant;
 }
 
-void Contest::enterProfiled() {
+LogicalResult Contest::enterProfiled() {
   CompileOptions compile = options.field.compile;
   compile.name = "model";
   compile.strategies = field.candidates.front().strategies;
-  compile.changeModule = [&](Stage stage, ModuleOp module) { return timers.insert(stage, module); };
+  DevicePtr timed;
+  if (options.device) {
+    launchTimers = std::make_shared<LaunchTimers>(options.device);
+    timed = LaunchTimers::tableOf(launchTimers);
+  } else {
+    compile.changeModule = [&](Stage stage, ModuleOp module) { return timers.insert(stage, module); };
+  }
   FailureOr<CompiledModel> compiled = compileModel(copy(model), compile);
   if (failed(compiled))
-    return;
-  auto session = loadHere(std::move(*compiled), "model");
-  if (session)
-    profiled = std::move(*session);
-  else
-    emitError(loc) << llvm::toString(session.takeError());
+    return failure();
+  auto session = loadHere(std::move(*compiled), "model", "", std::move(timed));
+  if (!session)
+    return emitError(loc) << "--profile: " << llvm::toString(session.takeError());
+  profiled = std::move(*session);
+  return success();
 }
 
 Profile Contest::readProfile(double total, double unprofiled) {
@@ -126,7 +139,7 @@ Profile Contest::readProfile(double total, double unprofiled) {
   profile.unprofiled = unprofiled;
   for (const KernelInfo &kernel : field.kernels)
     profile.rows.push_back({kernel, 0});
-  for (auto &[name, seconds] : timers.medians())
+  for (auto &[name, seconds] : (launchTimers ? launchTimers->times : timers.times).medians())
     for (ProfileRow &row : profile.rows)
       if (row.kernel.function == name)
         row.seconds += seconds;
@@ -162,6 +175,23 @@ void Contest::judge(const Occasion &occasion, const Reference &reference, Entran
   }
 }
 
+FailureOr<std::unique_ptr<RoofProbes>> Contest::makeRoofs(ArrayRef<double> sizes, std::string &name) {
+  if (options.device) {
+    name = options.device->description;
+    auto meter = DeviceRoofMeter::create(*context, options.device, sizes, errors);
+    if (meter)
+      return std::unique_ptr<RoofProbes>(std::move(*meter));
+    return emitError(loc) << llvm::toString(meter.takeError());
+  }
+  heddle_device_info cpu;
+  heddle_cpu_info(&cpu);
+  const std::vector<std::string> &features = field.target->getFacts().features;
+  bool avx2 = has(features, "avx2") && has(features, "fma");
+  const RoofLoops &loops = roofLoops(has(features, "avx512f"), avx2);
+  name = loops.name;
+  return std::unique_ptr<RoofProbes>(new RoofMeter(loops, options.roofExecutor, double(cpu.l3), sizes));
+}
+
 LogicalResult Contest::time(const Occasion &occasion, Table &table) {
   std::function<void()> prepare;
   std::optional<ColdCaches> cold;
@@ -172,12 +202,6 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     cold = std::move(*created);
     prepare = [&] { cold->touch(); };
   }
-  heddle_device_info cpu;
-  heddle_cpu_info(&cpu);
-  const std::vector<std::string> &features = field.target->getFacts().features;
-  bool avx2 = has(features, "avx2") && has(features, "fma");
-  const RoofLoops &loops = roofLoops(has(features, "avx512f"), avx2);
-  table.isa = loops.name;
   std::vector<double> sizes; // that bandwidths are asked for; memory's alone where caches are cold
   if (!options.coldBytes) {
     sizes.push_back(double(options.callers) * table.work.bytes());
@@ -185,8 +209,10 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
       if (options.profile)
         sizes.push_back(kernel.work.bytes());
   }
-  RoofMeter meter(loops, options.roofExecutor, double(cpu.l3), sizes);
-  std::vector<Subject> subjects = meter.subjects();
+  FailureOr<std::unique_ptr<RoofProbes>> meter = makeRoofs(sizes, table.isa);
+  if (failed(meter))
+    return failure();
+  std::vector<Subject> subjects = (*meter)->subjects();
   size_t roofCount = subjects.size();
   for (Subject &subject : subjects) // all of them take as long as one candidate
     subject.duration = options.timing.duration / double(roofCount);
@@ -200,8 +226,9 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     subject.callers = options.callers;
     subject.prepare = prepare;
     subject.call = [&](size_t caller) {
-      // It ran well when it was judged, and nothing has changed.
-      llvm::cantFail(buffers[caller].call(*entrant.sessions[caller], options.executor));
+      // It ran well when it was judged; only a device can fail since.
+      if (!errors)
+        errors.take(buffers[caller].call(*entrant.sessions[caller], options.executor));
     };
     subjects.push_back(std::move(subject));
     timed.push_back(&row);
@@ -210,20 +237,27 @@ LogicalResult Contest::time(const Occasion &occasion, Table &table) {
     profiled->setSizes(occasion.sizes);
     if (llvm::Error error = profiled->reserveArena(options.executor))
       return emitError(loc) << llvm::toString(std::move(error));
-    timers.restart();
+    (launchTimers ? launchTimers->times : timers.times).restart();
     Subject subject;
     subject.name = "profile";
     subject.prepare = prepare;
     subject.call = [&](size_t) {
-      llvm::cantFail(buffers.front().call(*profiled, options.executor));
-      timers.finishCall();
+      if (errors)
+        return;
+      errors.take(buffers.front().call(*profiled, options.executor));
+      if (launchTimers)
+        errors.take(launchTimers->finishCall());
+      else
+        timers.finishCall();
     };
     subjects.push_back(std::move(subject));
   }
   measure(subjects, options.timing, [&](double done) {
     options.progress("timing, " + std::to_string(int(100 * done)) + "%");
   });
-  table.roofs = meter.roofs(ArrayRef(subjects).take_front(roofCount));
+  if (errors)
+    return emitError(loc) << llvm::toString(errors.get());
+  table.roofs = (*meter)->roofs(ArrayRef(subjects).take_front(roofCount));
   for (auto [row, subject] : llvm::zip(timed, ArrayRef(subjects).drop_front(roofCount))) {
     row->time = subject.summary();
     row->rounds = subject.rounds();
@@ -264,6 +298,8 @@ FailureOr<Table> Contest::hold(const Occasion &occasion) {
   table.threads = options.executor ? options.executor->threads : 1;
   table.callers = options.callers;
   table.coldBytes = options.coldBytes;
+  if (options.device)
+    table.device = std::string(options.device->name) + " (" + options.device->driver + ")";
   table.work = field.work;
   table.others = field.others;
   start = now();
@@ -285,8 +321,8 @@ FailureOr<std::vector<Table>> Contest::run(ArrayRef<Occasion> occasions, bool &w
     if (std::optional<Entrant> entrant = enter(candidate, field.others))
       entrants.push_back(std::move(*entrant));
   }
-  if (options.profile)
-    enterProfiled();
+  if (options.profile && failed(enterProfiled()))
+    return failure();
   double compiling = now() - start;
   std::vector<Table> tables;
   for (const Occasion &occasion : occasions) {

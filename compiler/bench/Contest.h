@@ -16,6 +16,8 @@ struct ContestOptions {
   /// So many bytes of other memory are read before each call; 0: caches are as calls leave them.
   size_t coldBytes = 0;
   bool profile = false;
+  /// That the code is for; null: the CPU.
+  DevicePtr device = nullptr;
   /// Null: the calling thread alone.
   const heddle_executor *executor = nullptr;
   /// For the roofs: as many threads as the calls, or the callers, can keep busy. Null: one.

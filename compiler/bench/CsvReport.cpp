@@ -29,8 +29,9 @@ static std::string number(double value) {
 void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
   os << "model,strategy,default,threads,callers,cold_bytes,median,p90,p99,best,spread,calls_per_second,flops_per_second,"
         "bytes_per_second,roof,roof_seconds,share_of_roof,ratio_to_default,lower_quartile,upper_quartile,ratio_of_minima,rounds,"
-        "doubt,code_bytes,arena_bytes,status\n";
+        "doubt,code_bytes,arena_bytes,status,device\n";
   for (const Table &table : report.tables) {
+    std::string device = quoted(table.device.empty() ? "cpu" : table.device);
     auto line = [&](llvm::StringRef strategy, const Row *row, llvm::StringRef status) {
       bool timed = row && row->problem.empty();
       os << quoted(table.name()) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads
@@ -48,7 +49,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
       } else {
         os << ",,,,,,,,,,,,,,,,,,,";
       }
-      os << quoted(status) << "\n";
+      os << quoted(status) << "," << device << "\n";
     };
     for (const Row &row : table.rows)
       line(row.strategy, &row, row.problem.empty() ? "ok" : row.problem);
@@ -61,7 +62,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
            << table.threads << "," << table.callers << "," << table.coldBytes << ","
            << number(row.seconds) << ",,,,,," << number(kernel.work.flops * rate) << ","
            << number(kernel.work.bytes() * rate) << "," << (limit.compute ? "compute" : "memory") << ","
-           << number(limit.seconds) << "," << number(limit.seconds * rate) << ",,,,,,,,,ok\n";
+           << number(limit.seconds) << "," << number(limit.seconds * rate) << ",,,,,,,,,ok," << device << "\n";
       }
     for (const Ineligible &other : table.others)
       line(other.strategy, nullptr, "not eligible: " + other.reason);

@@ -12,9 +12,6 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::bench;
 
-// Enough for a median; a tiny model makes millions of calls.
-static constexpr size_t mostCalls = 20000;
-
 void KernelTimers::note(KernelTimers *timers, int64_t slot) { timers->stamps[size_t(slot)] = now(); }
 
 static void insertNote(OpBuilder &builder, Location loc, const void *function, const void *timers, int64_t slot) {
@@ -32,7 +29,7 @@ static void insertNote(OpBuilder &builder, Location loc, const void *function, c
 LogicalResult KernelTimers::insert(Stage stage, ModuleOp module) {
   if (stage != Stage::LLVM)
     return success();
-  kernels.clear();
+  std::vector<std::string> kernels;
   SmallVector<LLVM::CallOp> calls;
   module.walk([&](LLVM::CallOp call) {
     auto callee = call.getCallee() ? module.lookupSymbol<LLVM::LLVMFuncOp>(*call.getCallee()) : nullptr;
@@ -49,18 +46,13 @@ LogicalResult KernelTimers::insert(Stage stage, ModuleOp module) {
     kernels.push_back(call.getCallee()->str());
   }
   stamps.assign(2 * kernels.size(), 0);
-  restart();
+  times = CallTimes(std::move(kernels));
   return success();
 }
 
 void KernelTimers::finishCall() {
-  for (size_t i = 0; i < seconds.size() && seconds[i].size() < mostCalls; ++i)
-    seconds[i].push_back(stamps[2 * i + 1] - stamps[2 * i]);
-}
-
-std::vector<std::pair<std::string, double>> KernelTimers::medians() const {
-  std::vector<std::pair<std::string, double>> result;
-  for (size_t i = 0; i < kernels.size(); ++i)
-    result.emplace_back(kernels[i], quantile(seconds[i], 0.5));
-  return result;
+  std::vector<double> seconds(times.size());
+  for (size_t i = 0; i < seconds.size(); ++i)
+    seconds[i] = stamps[2 * i + 1] - stamps[2 * i];
+  times.add(seconds);
 }

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_BENCH_KERNELTIMERS_H
 #define HEDDLE_BENCH_KERNELTIMERS_H
 
+#include "CallTimes.h"
 #include "heddle/Pipeline.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -26,21 +27,16 @@ public:
   /// a kernel. A module of the same model with other primes for its sizes gets the same.
   mlir::LogicalResult insert(Stage stage, mlir::ModuleOp module);
 
-  /// Forgets what calls noted before.
-  void restart() { seconds.assign(kernels.size(), {}); }
-
   /// Takes what the last call of the model noted into account.
   void finishCall();
 
-  /// The names of the kernels, call by call, and the median of the seconds each call took.
-  std::vector<std::pair<std::string, double>> medians() const;
+  /// Of each call of a kernel.
+  CallTimes times;
 
 private:
   static void note(KernelTimers *timers, int64_t slot);
 
-  std::vector<std::string> kernels; // of each call
-  std::vector<double> stamps;       // two for each
-  std::vector<std::vector<double>> seconds; // by call of a kernel, then by call of the model
+  std::vector<double> stamps; // two for each call of a kernel
 };
 
 } // namespace heddle::bench

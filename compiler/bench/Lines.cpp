@@ -11,13 +11,15 @@ static std::string count(size_t number, const char *what) {
 const char *heddle::bench::limitName(const Table &table) { return table.limit.compute ? "compute" : "memory"; }
 
 const char *heddle::bench::bandwidthKind(const Table &table) {
-  return table.coldBytes ? "past the caches" : "for this size";
+  if (table.coldBytes)
+    return "past the caches";
+  return table.device.empty() ? "for this size" : "for a launch of this size";
 }
 
 std::string heddle::bench::conditionsLine(const Report &report, const Table &table) {
-  std::string text = count(table.threads, "thread");
+  std::string text = table.device.empty() ? count(table.threads, "thread") : "on " + table.device;
   if (table.callers > 1)
-    text += " for each of " + count(table.callers, "caller");
+    text += (table.device.empty() ? " for each of " : ", ") + count(table.callers, "caller");
   text += ", " + count(report.timing.repetitions, "repetition") + " in turns, inputs " + report.inputs;
   if (table.coldBytes)
     text += ", caches cold: " + bytesText(double(table.coldBytes)) + " of other memory read before each call";
@@ -27,8 +29,8 @@ std::string heddle::bench::conditionsLine(const Report &report, const Table &tab
 std::string heddle::bench::roofLine(const Table &table) {
   std::string text = std::string(table.isa) + " roofs:";
   for (const Roof &roof : table.roofs) {
-    text += (roof.threads == table.roofs.front().threads ? " " : "; ") + count(roof.threads, "thread") + " FMA " +
-            flopsText(roof.flops);
+    text += (roof.threads == table.roofs.front().threads ? " " : "; ") +
+            (roof.threads ? count(roof.threads, "thread") + " " : "") + "FMA " + flopsText(roof.flops);
     if (!roof.bandwidth.empty())
       text += ", copy " + bytesText(roof.bandwidth.back().copy) + "/s from memory";
   }

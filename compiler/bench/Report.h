@@ -63,7 +63,8 @@ struct Table {
   std::string sizes; // "m=16", of those that lie in ranges; empty without
   size_t threads = 1, callers = 1;
   size_t coldBytes = 0; // read before each call, so that it finds nothing in caches; 0: they are warm
-  std::string isa; // of the roofs: "AVX-512"
+  std::string isa; // of the roofs: "AVX-512", or what a device is called
+  std::string device; // "vulkan:0 (its driver)", where code is for one
   Work work;
   RoofLimit limit; // for the threads that the candidates ran on
   std::vector<Row> rows; // the default first

@@ -52,6 +52,32 @@ RoofLimit heddle::bench::limitOf(const Roof &roof, const Work &work, size_t copi
   return {std::max(compute, memory), compute >= memory};
 }
 
+std::vector<double> heddle::bench::footprintsAround(double largest, llvm::ArrayRef<double> sizes) {
+  // Closer together where one cache ends and the next, or memory, begins.
+  std::vector<double> grid;
+  for (double footprint = 1 << 14; footprint < largest; footprint *= footprint < (1 << 20) ? 4 : 2)
+    grid.push_back(footprint);
+  grid.push_back(largest);
+  std::set<double> needed = {largest};
+  for (double size : sizes) {
+    auto above = std::lower_bound(grid.begin(), grid.end(), size);
+    if (above == grid.end())
+      continue;
+    needed.insert(*above);
+    if (above != grid.begin())
+      needed.insert(above[-1]);
+  }
+  return {needed.begin(), needed.end()};
+}
+
+Best heddle::bench::bestOf(const Subject &subject) {
+  std::vector<double> rounds;
+  for (const std::vector<double> &samples : subject.samples)
+    if (!samples.empty())
+      rounds.push_back(*llvm::min_element(samples));
+  return {rounds.empty() ? 0 : *llvm::min_element(rounds), quartiles(rounds).distance()};
+}
+
 //===----------------------------------------------------------------------===//
 
 namespace {
@@ -106,21 +132,7 @@ RoofMeter::RoofMeter(const RoofLoops &loops, const heddle_executor *executor, do
                      llvm::ArrayRef<double> sizes)
     : loops(loops), executor(executor) {
   double largest = std::clamp(4 * largestCache, smallestMemory, largestMemory);
-  // Closer together where one cache ends and the next, or memory, begins.
-  std::vector<double> grid;
-  for (double footprint = 1 << 14; footprint < largest; footprint *= footprint < (1 << 20) ? 4 : 2)
-    grid.push_back(footprint);
-  grid.push_back(largest);
-  std::set<double> needed = {largest};
-  for (double size : sizes) {
-    auto above = std::lower_bound(grid.begin(), grid.end(), size);
-    if (above == grid.end())
-      continue;
-    needed.insert(*above);
-    if (above != grid.begin())
-      needed.insert(above[-1]);
-  }
-  footprints.assign(needed.begin(), needed.end());
+  footprints = footprintsAround(largest, sizes);
   size_t threads = executor ? executor->threads : 1;
   capacity = size_t(largest / 2 / sizeof(float)) + threads * roofBlock;
   memory = static_cast<float *>(std::aligned_alloc(4096, (2 * capacity * sizeof(float) + 4095) / 4096 * 4096));
@@ -191,12 +203,7 @@ std::vector<Roof> RoofMeter::roofs(llvm::ArrayRef<Subject> timed) const {
         roofs.back().bandwidth.emplace_back().footprint = footprint;
     }
     Roof &roof = roofs.back();
-    // A roof is the best there was, not what is usual.
-    std::vector<double> rounds;
-    for (const std::vector<double> &samples : timed[index].samples)
-      if (!samples.empty())
-        rounds.push_back(*llvm::min_element(samples));
-    double seconds = rounds.empty() ? 0 : *llvm::min_element(rounds), change = quartiles(rounds).distance();
+    auto [seconds, change] = bestOf(timed[index]);
     if (seconds <= 0)
       continue;
     if (probe.kind == Kind::Fma) {

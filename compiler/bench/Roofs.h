@@ -20,7 +20,7 @@ struct BandwidthPoint {
 
 /// What was measured with one number of threads.
 struct Roof {
-  size_t threads = 1;
+  size_t threads = 1; // 0: of a device
   double flops = 0; // a second
   std::vector<BandwidthPoint> bandwidth; // by growing footprint
   double flopsChange = 0;
@@ -42,17 +42,36 @@ struct RoofLimit {
 RoofLimit limitOf(const Roof &roof, const Work &work, size_t copies = 1);
 
 /// Adds what is to be timed for the roofs to the subjects of a run, and reads it off afterwards.
-class RoofMeter {
+class RoofProbes {
+public:
+  virtual ~RoofProbes() = default;
+  virtual std::vector<Subject> subjects() = 0;
+  /// From the same subjects when they were timed.
+  virtual std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const = 0;
+};
+
+/// Footprints to measure bandwidths at: the largest, which stands for memory, and those around `sizes`.
+std::vector<double> footprintsAround(double largest, llvm::ArrayRef<double> sizes);
+
+/// A roof is the best there was, not what is usual.
+struct Best {
+  double seconds = 0; // 0: was not timed
+  double change = 0;  // how far the quartiles of the rounds lie apart, as a part
+};
+Best bestOf(const Subject &subject);
+
+/// Of the CPU.
+class RoofMeter : public RoofProbes {
 public:
   /// `executor` null: one thread only. The bandwidths are memory's, and those around `sizes`: bytes
   /// that are touched.
   RoofMeter(const RoofLoops &loops, const heddle_executor *executor, double largestCache,
             llvm::ArrayRef<double> sizes = {});
-  ~RoofMeter();
+  ~RoofMeter() override;
 
-  std::vector<Subject> subjects();
-  /// From the same subjects when they were timed: one Roof for one thread, one for all.
-  std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const;
+  std::vector<Subject> subjects() override;
+  /// One Roof for one thread, one for all.
+  std::vector<Roof> roofs(llvm::ArrayRef<Subject> timed) const override;
 
 private:
   struct Task;

@@ -110,7 +110,8 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
 
 std::unique_ptr<Session> Session::share() const {
   struct Shared : Session {
-    explicit Shared(const Session &other) : Session(other) {}
+    // What is on the device goes with the code, which is the other's.
+    explicit Shared(const Session &other) : Session(other) { disownDevice(); }
   };
   return std::make_unique<Shared>(*this);
 }

@@ -145,7 +145,9 @@ TEST(Report, CsvHasAsManyFieldsInEveryLine) {
     EXPECT_EQ(fields(line).size(), heading.size()) << line.str();
   EXPECT_EQ(heading[6], "median");
   EXPECT_EQ(fields(lines[1])[6], "4e-05");
-  EXPECT_EQ(fields(lines[1]).back(), "ok");
+  EXPECT_EQ(heading[25], "status");
+  EXPECT_EQ(fields(lines[1])[25], "ok");
+  EXPECT_EQ(fields(lines[1]).back(), "cpu");
   EXPECT_EQ(heading[17], "ratio_to_default");
   EXPECT_EQ(fields(lines[2])[17], "0.8");
   EXPECT_EQ(heading[22], "doubt");

@@ -88,6 +88,8 @@ protected:
                          DevicePtr device);
   /// Takes back what the model has on a device, while its code is still loaded.
   void leaveDevice() { onDevice.reset(); }
+  /// Goes on with what another session has there, and outlives this one.
+  void disownDevice() { onDevice = {std::shared_ptr<void>(), onDevice.get()}; }
 
 private:
   llvm::Error initializeOnDevice(llvm::ArrayRef<char> weights, DevicePtr device);
@@ -96,7 +98,7 @@ private:
   std::vector<size_t> sizes;
   std::vector<char> arena;
   struct ModelOnDevice;
-  std::shared_ptr<ModelOnDevice> onDevice; // what the model has there, and the device; shared by those that share()
+  std::shared_ptr<ModelOnDevice> onDevice; // what the model has there, and the device
 };
 
 } // namespace heddle

@@ -175,8 +175,8 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
 int benchModel(const Arguments &arguments) {
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");
-  if (options.field.compile.target.device != "cpu") {
-    llvm::errs() << "heddle: error: --device " << arguments.compile.device << ": only code for the CPU is timed yet\n";
+  if (options.field.compile.target.device != "cpu" && arguments.coldBytes) {
+    llvm::errs() << "heddle: error: --cold: reads of the host leave the caches of a device as they are\n";
     return ExitUsage;
   }
   options.field.compile.strategies.clear();
@@ -194,12 +194,19 @@ int benchModel(const Arguments &arguments) {
   options.callers = arguments.callers;
   options.coldBytes = arguments.coldBytes;
   options.profile = arguments.profile;
+  llvm::Expected<DevicePtr> device = openDevice(arguments.compile.device);
+  if (!device) {
+    printError(device.takeError());
+    return ExitBad;
+  }
+  options.device = std::move(*device);
   // Callers at once bring the threads; a pool for each would only fight over the cores.
   ThreadArguments threads = arguments.threads;
   bool alone = arguments.callers == 1;
-  if (!alone && !threads.threads)
+  // Code for a device needs none; a driver that is software has threads of its own, which would be pinned as well.
+  if (options.device || (!alone && !threads.threads))
     threads.threads = 1;
-  FailureOr<ExecutorPtr> executor = alone ? createPinned(threads) : createExecutor(threads);
+  FailureOr<ExecutorPtr> executor = alone && !options.device ? createPinned(threads) : createExecutor(threads);
   threads.threads = std::min(arguments.callers, heddle_physical_cores());
   FailureOr<ExecutorPtr> callersExecutor = alone ? ExecutorPtr() : createExecutor(threads);
   if (failed(executor) || failed(callersExecutor) || !bench::canStartThreads(arguments.callers - 1))

@@ -4,7 +4,7 @@
 // wrong stands in HEDDLE_FAULTY_VULKAN, as NAME=VALUE: a function and the
 // VkResult that it returns ("missing": there is none), from a call on that
 // follows a comma; a limit or a feature of the device as Vulkan calls it; heapSize;
-// or noDevices=1. Without it, nothing is.
+// noTimers=1 or noDevices=1. Without it, nothing is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -23,6 +23,8 @@ static bool spoil(faulty::Vulkan &vulkan, const std::string &name, const std::st
   auto number = uint32_t(strtol(value.c_str(), nullptr, 10));
   if (name == "noDevices")
     vulkan.noDevices = true;
+  else if (name == "noTimers")
+    vulkan.noTimers = true;
   else if (name == "heapSize")
     vulkan.heapSize = number;
   else if (name == "maxComputeSharedMemorySize")

@@ -1,0 +1,22 @@
+//===- CallTimes.cpp - how long parts of a model's call take --------------===//
+
+#include "CallTimes.h"
+
+#include "Statistics.h"
+
+using namespace heddle::bench;
+
+// Enough for a median; a tiny model makes millions of calls.
+static constexpr size_t mostCalls = 20000;
+
+void CallTimes::add(llvm::ArrayRef<double> call) {
+  for (size_t i = 0; i < seconds.size() && seconds[i].size() < mostCalls; ++i)
+    seconds[i].push_back(call[i]);
+}
+
+std::vector<std::pair<std::string, double>> CallTimes::medians() const {
+  std::vector<std::pair<std::string, double>> result;
+  for (size_t i = 0; i < kernels.size(); ++i)
+    result.emplace_back(kernels[i], quantile(seconds[i], 0.5));
+  return result;
+}

@@ -1,0 +1,36 @@
+//===- FirstError.h - what fails while something is timed -------*- C++ -*-===//
+
+#ifndef HEDDLE_BENCH_FIRSTERROR_H
+#define HEDDLE_BENCH_FIRSTERROR_H
+
+#include "llvm/Support/Error.h"
+
+#include <atomic>
+#include <mutex>
+
+namespace heddle::bench {
+
+/// Keeps the first error of calls by several threads. A device may fail at any time: then no more calls are made, and
+/// what was timed is worth nothing.
+class FirstError {
+public:
+  explicit operator bool() const { return failed; }
+  void take(llvm::Error error) {
+    if (!error)
+      return;
+    std::lock_guard<std::mutex> lock(mutex);
+    std::string text = llvm::toString(std::move(error));
+    if (!failed.exchange(true))
+      words = std::move(text);
+  }
+  llvm::Error get() { return failed ? llvm::createStringError(words) : llvm::Error::success(); }
+
+private:
+  std::mutex mutex;
+  std::atomic<bool> failed{false};
+  std::string words;
+};
+
+} // namespace heddle::bench
+
+#endif // HEDDLE_BENCH_FIRSTERROR_H

@@ -1,0 +1,108 @@
+//===- device_roofs_test.cpp - what roofs of devices are measured by ------===//
+
+#include "bench/DeviceRoofs.h"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+
+using namespace heddle;
+using namespace heddle::bench;
+
+namespace {
+
+class DeviceRoofs : public testing::TestWithParam<const char *> {
+protected:
+  void SetUp() override {
+    auto opened = openDevice(GetParam());
+    if (opened)
+      device = std::move(*opened);
+    else if (std::string reason = llvm::toString(opened.takeError()); getenv("HEDDLE_TESTS_NEED_VULKAN"))
+      FAIL() << reason;
+    else
+      GTEST_SKIP() << reason;
+  }
+
+  mlir::MLIRContext context = mlir::MLIRContext(mlir::MLIRContext::Threading::DISABLED);
+  DevicePtr device;
+};
+#ifdef HEDDLE_TEST_VULKAN_RUNS
+INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null", "vulkan"),
+                         [](auto &info) { return std::string(info.param); });
+#else // the driver's leaks are not ours
+INSTANTIATE_TEST_SUITE_P(, DeviceRoofs, testing::Values("null"), [](auto &info) { return std::string(info.param); });
+#endif
+
+TEST_P(DeviceRoofs, AreMeasured) {
+  FirstError errors;
+  auto meter = DeviceRoofMeter::create(context, device, {1e5}, errors);
+  ASSERT_TRUE(bool(meter)) << llvm::toString(meter.takeError());
+  std::vector<Subject> subjects = (*meter)->subjects();
+  measure(subjects, {1e-3, 2e-3, 2});
+  EXPECT_FALSE(bool(errors));
+  std::vector<Roof> roofs = (*meter)->roofs(subjects);
+  ASSERT_EQ(roofs.size(), 1u);
+  EXPECT_EQ(roofs[0].threads, 0u);
+  EXPECT_GT(roofs[0].flops, 1e8);
+  ASSERT_EQ(roofs[0].bandwidth.size(), 3u); // around 1e5, and memory's
+  for (const BandwidthPoint &point : roofs[0].bandwidth) {
+    EXPECT_GT(point.copy, 1e6);
+    EXPECT_GT(point.read, 1e6);
+  }
+}
+
+// Else a roof would be too high.
+TEST_P(DeviceRoofs, TheKernelsDoAllOfIt) {
+  if (std::string("null") == GetParam())
+    GTEST_SKIP() << "executes no kernels";
+  constexpr uint64_t groups = 3, size = groups * deviceLoopBytes;
+  auto words = makeDeviceLoops(context);
+  ASSERT_TRUE(bool(words)) << llvm::toString(words.takeError());
+  llvm::ArrayRef<heddle_kernel> kernels = deviceLoopKernels();
+  heddle_program program = {"spirv", words->data(), words->size() * 4, kernels.size(), kernels.data(), 0};
+  heddle_device *d = device.get();
+  heddle_memory *memories[2] = {};
+  heddle_code *code = nullptr;
+  ASSERT_EQ(d->load(d->self, &program, &code), HEDDLE_OK) << d->error(d->self);
+  for (heddle_memory *&memory : memories)
+    ASSERT_EQ(d->allocate(d->self, size, &memory), HEDDLE_OK);
+  std::vector<float> values(size / 4), seen(size / 4);
+  auto run = [&](DeviceLoop loop, const std::vector<float> &from) {
+    std::vector<float> empty(size / 4, -1);
+    heddle_view views[] = {{0, 0, size}, {1, 0, size}};
+    heddle_launch launch = {uint64_t(loop), {groups, 1, 1}, views};
+    heddle_launches *recorded = nullptr;
+    EXPECT_EQ(d->upload(d->self, memories[0], 0, from.data(), size), HEDDLE_OK);
+    EXPECT_EQ(d->upload(d->self, memories[1], 0, empty.data(), size), HEDDLE_OK);
+    EXPECT_EQ(d->record(d->self, code, memories, 2, &launch, 1, 0, &recorded), HEDDLE_OK) << d->error(d->self);
+    EXPECT_EQ(d->replay(d->self, recorded, nullptr, 0, nullptr, 0), HEDDLE_OK) << d->error(d->self);
+    EXPECT_EQ(d->download(d->self, memories[1], 0, seen.data(), size), HEDDLE_OK);
+    d->forget(d->self, recorded);
+    return int(llvm::count(seen, -1.0f));
+  };
+  for (size_t i = 0; i < values.size(); ++i)
+    values[i] = float(i);
+  EXPECT_EQ(run(DeviceLoop::Copy, values), 0);
+  EXPECT_EQ(seen, values);
+  EXPECT_EQ(run(DeviceLoop::Read, values), int(values.size())) << "writes nothing";
+  // Each of its vectors takes part in it.
+  for (unsigned vector = 0; vector < 4; ++vector) {
+    std::vector<float> from(size / 4, 0);
+    for (uint64_t group = 0; group < groups; ++group)
+      for (uint64_t thread = 0; thread < deviceLoopThreads; ++thread)
+        from[4 * (thread + deviceLoopThreads * (vector + 4 * group)) + vector] = deviceLoopSum;
+    EXPECT_EQ(run(DeviceLoop::Read, from), int(values.size() - 4 * groups * deviceLoopThreads));
+  }
+  // All chains go all steps: x becomes x + steps x term, with a factor of 1.
+  std::vector<float> from(size / 4, 0);
+  for (uint64_t thread = 0; thread < deviceLoopThreads; ++thread) {
+    from[4 * (thread + deviceLoopThreads * 2)] = 1;
+    from[4 * (thread + deviceLoopThreads * 2) + 1] = deviceLoopSum / (deviceFmaChains * deviceFmaSteps);
+  }
+  EXPECT_EQ(run(DeviceLoop::Fma, from), int(values.size() - 4 * deviceLoopThreads));
+  d->unload(d->self, code);
+  for (heddle_memory *memory : memories)
+    d->release(d->self, memory);
+}
+
+} // namespace
