@@ -93,6 +93,9 @@ public:
   // Those below make an object and set its own members; its base's are set by who calls.
   virtual heddle_status allocate(uint64_t size, heddle_memory *&memory) = 0;
   virtual heddle_status load(const heddle_program &program, heddle_code *&code) = 0;
+  // What is kept of compiled code; what is restored is whole.
+  virtual heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) = 0;
+  virtual heddle_status restoreCache(const char *data, uint64_t size) = 0;
 
   // Takes bytes off what is left of limits.memory, before they are allocated, and gives them back.
   heddle_status reserve(uint64_t size);

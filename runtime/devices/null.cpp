@@ -92,6 +92,12 @@ public:
     code = new (std::nothrow) NullCode;
     return code ? HEDDLE_OK : failOutOfHostMemory();
   }
+
+  // Nothing is compiled.
+  heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
+  heddle_status restoreCache(const char *, uint64_t size) override {
+    return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of the null device") : HEDDLE_OK;
+  }
 };
 
 } // namespace

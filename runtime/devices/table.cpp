@@ -1,5 +1,6 @@
 //===- table.cpp - the functions of every device: checks, then its driver -===//
 
+#include "cache.h"
 #include "checks.h"
 
 #include <inttypes.h>
@@ -27,7 +28,7 @@ HEDDLE_PLACE(replay, 16);
 HEDDLE_PLACE(error, 17);
 HEDDLE_PLACE(close, 18);
 #undef HEDDLE_PLACE
-static_assert(sizeof(heddle_device) == 21 * 8 && sizeof(heddle_device_limits) == 14 * 8);
+static_assert(sizeof(heddle_device) == 23 * 8 && sizeof(heddle_device_limits) == 14 * 8);
 static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
               sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_copy) == 4 * 8);
 
@@ -171,6 +172,13 @@ static heddle_status times(void *self, heddle_launches *recorded, double *second
   return recorded->times(seconds);
 }
 
+static heddle_status saveCache(void *self, void *data, uint64_t *size) {
+  return heddle::saveCache(driverOf(self), data, size);
+}
+static heddle_status restoreCache(void *self, const void *data, uint64_t size) {
+  return heddle::restoreCache(driverOf(self), data, size);
+}
+
 static const char *error(void *) { return lastError(); }
 static void close(void *self) { delete &driverOf(self); }
 
@@ -195,7 +203,9 @@ Driver::Driver()
             error,
             close,
             record</*timed=*/true>,
-            times} {}
+            times,
+            ::saveCache,
+            ::restoreCache} {}
 
 heddle_status Driver::reserve(uint64_t size) {
   uint64_t before = allocated.load();

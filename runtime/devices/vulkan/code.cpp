@@ -58,6 +58,7 @@ heddle_status VulkanCode::createKernel(const heddle_kernel &kernel, VulkanKernel
   info.stage.module = module;
   info.stage.pName = kernel.name;
   info.layout = made.layout;
+  Lock lock(vulkan.pipelinesMutex);
   return check(f.vkCreateComputePipelines(vulkan.device, vulkan.pipelines, 1, &info, nullptr, &made.pipeline),
                "vkCreateComputePipelines");
 }

@@ -94,6 +94,9 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
   VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, nullptr, {}};
   instance.f.vkGetPhysicalDeviceProperties2(device, &properties);
   snprintf(facts.name, sizeof facts.name, "%s", properties.properties.deviceName);
+  facts.vendor = properties.properties.vendorID;
+  facts.device = properties.properties.deviceID;
+  memcpy(facts.cacheId, properties.properties.pipelineCacheUUID, VK_UUID_SIZE);
   uint32_t version = std::min(properties.properties.apiVersion, instance.version);
   if (version < VK_API_VERSION_1_1)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "%s: its Vulkan is older than 1.1", facts.name);

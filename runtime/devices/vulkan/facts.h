@@ -16,6 +16,8 @@ struct VulkanFacts {
   uint64_t allocationSize; // of one allocation at most
   uint32_t timerBits;      // of that queue's timers, 0: it has none
   double timerPeriod;      // seconds
+  uint32_t vendor, device; // whose caches it takes, and
+  uint8_t cacheId[VK_UUID_SIZE];
   // Extensions that what it can do needs, and how to ask for it.
   const char *extensions[4];
   uint32_t extensionCount;

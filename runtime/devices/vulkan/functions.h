@@ -58,8 +58,10 @@
   X(vkFreeMemory)                                                                                                      \
   X(vkGetBufferMemoryRequirements)                                                                                     \
   X(vkGetDeviceQueue)                                                                                                  \
+  X(vkGetPipelineCacheData)                                                                                            \
   X(vkGetQueryPoolResults)                                                                                             \
   X(vkMapMemory)                                                                                                       \
+  X(vkMergePipelineCaches)                                                                                             \
   X(vkQueueSubmit)                                                                                                     \
   X(vkQueueWaitIdle)                                                                                                   \
   X(vkResetFences)                                                                                                     \

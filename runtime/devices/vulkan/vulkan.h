@@ -78,6 +78,7 @@ public:
   VkDevice device = VK_NULL_HANDLE;
   VkQueue queue = VK_NULL_HANDLE;
   Mutex queueMutex; // for all that is submitted
+  Mutex pipelinesMutex; // for what is compiled into the cache, or merged
   VkPipelineCache pipelines = VK_NULL_HANDLE;
   MemoryTypes types = {};
   std::unique_ptr<VulkanTransfers> transfers; // none where types.direct
@@ -86,6 +87,8 @@ public:
   heddle_status open(PFN_vkGetInstanceProcAddr loader, const char *which);
   heddle_status allocate(uint64_t size, heddle_memory *&memory) override;
   heddle_status load(const heddle_program &program, heddle_code *&code) override;
+  heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) override;
+  heddle_status restoreCache(const char *data, uint64_t size) override;
 
 private:
   heddle_status createDevice(VkPhysicalDevice physical);

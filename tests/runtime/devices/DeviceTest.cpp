@@ -124,6 +124,14 @@ heddle_status useOnce(heddle_device *device) {
     status = device->times(device->self, timed, &seconds, 1);
   if (!status)
     status = device->download(device->self, memory, 0, out.data(), 256);
+  uint64_t cacheSize = 0;
+  if (!status)
+    status = device->save_cache(device->self, nullptr, &cacheSize);
+  std::vector<char> cache(cacheSize);
+  if (!status)
+    status = device->save_cache(device->self, cache.data(), &cacheSize);
+  if (!status)
+    status = device->restore_cache(device->self, cache.data(), cacheSize);
   device->forget(device->self, timed);
   device->forget(device->self, launches);
   device->unload(device->self, code);

@@ -78,6 +78,14 @@ FaultyDevice::FaultyDevice(heddle_device *inner) : table(*inner), inner(inner) {
     heddle_device *d = of(self).inner;
     return fails(self) ? of(self).status : d->times(d->self, recorded, seconds, launchCount);
   };
+  table.save_cache = [](void *self, void *data, uint64_t *size) {
+    heddle_device *d = of(self).inner;
+    return fails(self) ? of(self).status : d->save_cache(d->self, data, size);
+  };
+  table.restore_cache = [](void *self, const void *data, uint64_t size) {
+    heddle_device *d = of(self).inner;
+    return fails(self) ? of(self).status : d->restore_cache(d->self, data, size);
+  };
   table.error = [](void *self) {
     return of(self).words.empty() ? of(self).inner->error(of(self).inner->self) : of(self).words.c_str();
   };
