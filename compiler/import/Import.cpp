@@ -70,6 +70,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   auto importSizes = [&]() -> FailureOr<Model> {
     return again.ranges.empty() ? import(again) : importAnySizes(context, model, again, import);
   };
+  const ImportOptions asked = again;
   std::vector<OpenDim> open;
   SmallVector<Diagnostic> said;
   FailureOr<Model> imported = failure();
@@ -80,13 +81,12 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
     });
     again.openDims = &open;
     imported = importSizes();
-    again.openDims = options.openDims;
   }
   std::string sum = open.size() == 1 ? findSumName(context, open.front().name, options, import) : "";
   if (!sum.empty()) {
     if (options.wrongUsage)
       *options.wrongUsage = false;
-    again = options;
+    again = asked;
     again.sumNames[open.front().name] = sum;
     imported = importSizes();
   } else {
