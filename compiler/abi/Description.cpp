@@ -106,7 +106,7 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
                     b.number(interface.sizes.size()), b.sizes(interface.sizes), b.number(weights),
                     b.number(interface.stackSize), orNull(functions.init), functions.variant, functions.arenaSize,
                     functions.run, b.sums(interface.sums), device, orNull(functions.initOnDevice),
-                    orNull(functions.deinit)}),
+                    orNull(functions.deinit), orNull(functions.runOnDevice)}),
                descriptionName(interface));
   // Not private: it is found again by its name.
   description->setLinkage(GlobalValue::InternalLinkage);

@@ -90,7 +90,7 @@ struct TableBuilder {
 };
 
 static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_view) == 3 * 8 &&
-                  sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 4 * 8,
+                  sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 6 * 8,
               "as above");
 } // namespace
 
@@ -163,27 +163,33 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
 }
 
 Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *frame,
-                          ArrayRef<HostTensor> inputs, ArrayRef<HostTensor> outputs) {
+                          ArrayRef<PlacedTensor> inputs, ArrayRef<PlacedTensor> outputs) {
   const DeviceProgram &program = *interface.device;
-  auto copy = [&](Value *array, uint64_t i, Value *host, DeviceMemory memory, uint64_t offset, Value *size) {
-    b.store(host, array, 32 * i);
-    b.store(b.word(uint64_t(memory)), array, 32 * i + 8);
-    b.store(b.word(offset), array, 32 * i + 16);
-    b.store(size, array, 32 * i + 24);
+  auto copy = [&](Value *array, uint64_t i, DeviceMemory memory, uint64_t offset, const PlacedTensor &tensor) {
+    b.store(tensor.pointer, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, host));
+    b.store(b.word(uint64_t(memory)), array, sizeof(heddle_copy) * i + offsetof(heddle_copy, memory));
+    b.store(b.word(offset), array, sizeof(heddle_copy) * i + offsetof(heddle_copy, offset));
+    b.store(tensor.size, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, size));
+    b.store(tensor.memory, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other));
+    b.store(tensor.offset, array, sizeof(heddle_copy) * i + offsetof(heddle_copy, other_offset));
   };
   // Copies of what the caller left out are of no bytes.
-  auto copies = [&](ArrayRef<HostTensor> tensors, ArrayRef<uint64_t> offsets, uint64_t more) {
-    Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(4 * (tensors.size() + more), 1)));
-    for (auto [i, tensor] : enumerate(tensors))
-      copy(array, i, tensor.pointer, DeviceMemory::Arguments, offsets[i],
-           b.CreateSelect(b.isNull(tensor.pointer), b.word(0), tensor.size));
+  auto copies = [&](ArrayRef<PlacedTensor> tensors, ArrayRef<uint64_t> offsets, uint64_t more) {
+    constexpr uint64_t words = sizeof(heddle_copy) / 8;
+    Value *array = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(words * (tensors.size() + more), 1)));
+    for (auto [i, tensor] : enumerate(tensors)) {
+      Value *absent = b.CreateAnd(b.isNull(tensor.pointer), b.isNull(tensor.memory));
+      copy(array, i, DeviceMemory::Arguments, offsets[i],
+           {tensor.pointer, tensor.memory, tensor.offset, b.CreateSelect(absent, b.word(0), tensor.size)});
+    }
     return array;
   };
   bool hasSizes = program.sizesSize > 0;
   Value *in = copies(inputs, program.inputOffsets, hasSizes);
   if (hasSizes)
-    copy(in, inputs.size(), b.address(frame, b.word(arenaSizeOffset(0))), DeviceMemory::Arena, arenaSizeOffset(0),
-         b.word(program.sizesSize));
+    copy(in, inputs.size(), DeviceMemory::Arena, arenaSizeOffset(0),
+         {b.address(frame, b.word(arenaSizeOffset(0))), ConstantPointerNull::get(b.ptr), b.word(0),
+          b.word(program.sizesSize)});
   Value *out = copies(outputs, program.outputOffsets, 0);
   Table table{b, b.load(b.ptr, model, deviceByte)};
   return table.status(offsetof(heddle_device, replay), {b.load(b.ptr, model, launchesByte), in,

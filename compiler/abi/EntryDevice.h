@@ -15,13 +15,14 @@ llvm::Function *emitDeinit(llvm::Module &module, const ModelInterface &interface
 void emitDeviceInit(EntryBuilder &builder, const ModelInterface &interface, llvm::Function *deinit, llvm::Value *model,
                     llvm::Value *device);
 
-/// A tensor of a call on the host: a pointer, null where the caller left it out, and bytes.
-struct HostTensor {
-  llvm::Value *pointer, *size;
+/// A tensor of a call: a pointer to it on the host, or a memory of the device and an offset, both null where the caller
+/// left it out; and bytes.
+struct PlacedTensor {
+  llvm::Value *pointer, *memory, *offset, *size;
 };
 /// The status of one call's launches. `frame` begins as the arena does, with sizes that the call brings.
 llvm::Value *emitReplay(EntryBuilder &builder, const ModelInterface &interface, llvm::Value *model, llvm::Value *frame,
-                        llvm::ArrayRef<HostTensor> inputs, llvm::ArrayRef<HostTensor> outputs);
+                        llvm::ArrayRef<PlacedTensor> inputs, llvm::ArrayRef<PlacedTensor> outputs);
 
 } // namespace heddle
 

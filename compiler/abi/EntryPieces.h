@@ -60,7 +60,10 @@ private:
 };
 
 /// run(model, sizes, inputs, outputs, arena, arenaSize, executor), sizes and pointers in arrays.
-llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface);
+/// Where code is for a device it calls `runOnDevice`; else that is null.
+llvm::Function *emitRunArrays(llvm::Module &module, const ModelInterface &interface, llvm::Function *runOnDevice);
+/// NAME_run_on_device(model, sizes, inputs, outputs, arena, arenaSize), tensors as arrays of struct heddle_place.
+llvm::Function *emitRunOnDevice(llvm::Module &module, const ModelInterface &interface);
 
 } // namespace heddle
 

@@ -134,11 +134,13 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
     }
   EntryPoints entries{module, interface};
   Function *choose = emitChoose(module, interface, machine);
-  Function *runArrays = emitRunArrays(module, interface);
+  DescribedFunctions described;
+  if (interface.device)
+    described.runOnDevice = emitRunOnDevice(module, interface);
+  Function *runArrays = emitRunArrays(module, interface, described.runOnDevice);
   // Those that are public where arguments are not positional.
   bool isPublic = !interface.positional;
   StringRef inside = isPublic ? "" : "_of_model";
-  DescribedFunctions described;
   described.run = runArrays;
   described.variant = emitVariant(module, interface, (interface.name + "_variant" + inside).str(), isPublic);
   if (interface.device) {

@@ -33,10 +33,10 @@ struct EntryMachine {
 /// internal.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
-/// Null: the library has none. One for a device has no init, and others have neither initOnDevice nor deinit.
+/// Null: the library has none. One for a device has no init, and others have none of the last three.
 struct DescribedFunctions {
   llvm::Function *init = nullptr, *variant = nullptr, *arenaSize = nullptr, *run = nullptr;
-  llvm::Function *initOnDevice = nullptr, *deinit = nullptr;
+  llvm::Function *initOnDevice = nullptr, *deinit = nullptr, *runOnDevice = nullptr;
 };
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,

@@ -6,6 +6,8 @@
 
 #include "heddle/ArenaLayout.h"
 
+#include <cstddef>
+
 using namespace llvm;
 using namespace heddle;
 
@@ -128,26 +130,48 @@ static void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, con
   });
 }
 
+namespace {
+/// What the caller gave for a tensor: a pointer, or where code is for a device also a memory and an offset.
+struct Given {
+  Value *pointer, *memory = nullptr, *offset = nullptr;
+
+  Value *isAbsent(EntryBuilder &b) const {
+    Value *noPointer = b.isNull(pointer);
+    return memory ? b.CreateAnd(noPointer, b.isNull(memory)) : noPointer;
+  }
+};
+} // namespace
+
+static Given loadGiven(EntryBuilder &b, const ModelInterface &interface, Value *array, unsigned i) {
+  if (!interface.device)
+    return {b.load(b.ptr, array, 8 * i)};
+  uint64_t place = sizeof(heddle_place) * i;
+  return {b.load(b.ptr, array, place + offsetof(heddle_place, host)),
+          b.load(b.ptr, array, place + offsetof(heddle_place, memory)),
+          b.load(b.i64, array, place + offsetof(heddle_place, offset))};
+}
+
 /// The caller's pointer, or the tensor's place in the arena.
 static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
-                          Value *array, unsigned i, Value *arena, Value *variant) {
-  Value *given = b.load(b.ptr, array, 8 * i);
-  b.returnIf(b.isMisaligned(given, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
+                          const Given &given, Value *arena, Value *variant) {
+  b.returnIf(b.isMisaligned(given.pointer, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
+  if (tensor.range && given.memory)
+    b.returnIf(b.CreateIsNotNull(given.memory), HEDDLE_INVALID_ARGUMENT);
   if (!tensor.isOptional()) {
-    Value *isMissing = b.isNull(given);
+    Value *isMissing = given.isAbsent(b);
     if (tensor.mayBeEmpty(interface.sizes))
       isMissing = b.CreateAnd(isMissing, b.CreateICmpNE(emitCount(b, interface, tensor, sizes), b.word(0)));
     b.returnIf(isMissing, HEDDLE_INVALID_ARGUMENT);
-    return given;
+    return given.pointer;
   }
   SmallVector<Value *> offsets;
   for (const InterfaceBytes &offset : tensor.arenaOffsets)
     offsets.push_back(emitBytes(b, interface, offset, sizes));
   Value *place = b.address(arena, selectVariant(b, variant, offsets));
-  Value *absent = b.isNull(given);
+  Value *absent = given.isAbsent(b);
   if (tensor.defaultValue)
     b.branch(absent, [&] { emitFill(b, interface, tensor, sizes, place); });
-  return b.CreateSelect(absent, place, given);
+  return b.CreateSelect(absent, place, given.pointer);
 }
 
 /// Calls the code of the variant.
@@ -166,23 +190,8 @@ static void emitCall(EntryBuilder &b, const ModelInterface &interface, Value *va
   b.SetInsertPoint(done);
 }
 
-Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface) {
-  LLVMContext &context = module.getContext();
-  auto *pointer = PointerType::getUnqual(context);
-  auto *word = Type::getInt64Ty(context);
-  EntryBuilder b(module, interface.name + "_run_arrays", Type::getInt32Ty(context),
-                 {pointer, pointer, pointer, pointer, pointer, word, pointer}, /*isExported=*/false);
-  Value *model = b.arg(0), *sizes = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
-        *arenaSize = b.arg(5), *executor = b.arg(6);
-  b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
-  Value *variant = loadVariant(b, interface, model);
-  b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
-  if (!interface.sizes.empty()) {
-    b.returnIf(b.isNull(sizes), HEDDLE_INVALID_ARGUMENT);
-    b.returnIf(emitOutOfRange(b, interface, sizes), HEDDLE_INVALID_ARGUMENT);
-  }
-
+/// The caller's threads, at least 1; those of a missing executor are 1.
+static Value *emitThreads(EntryBuilder &b, Value *executor) {
   // struct heddle_executor: self, threads, parallel_for.
   BasicBlock *before = b.GetInsertBlock(), *pool = b.block("pool"), *counted = b.block("counted");
   b.CreateCondBr(b.isNull(executor), counted, pool);
@@ -196,7 +205,23 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
   PHINode *threads = b.CreatePHI(b.i64, 2);
   threads->addIncoming(b.word(1), before);
   threads->addIncoming(atLeastOne, after);
+  return threads;
+}
 
+/// Checks the arguments and makes the call: the code of the CPU's, or its launches.
+static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
+  Value *model = b.arg(0), *sizes = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
+        *arenaSize = b.arg(5), *executor = interface.device ? nullptr : b.arg(6);
+  b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
+  Value *variant = loadVariant(b, interface, model);
+  b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
+  if (!interface.sizes.empty()) {
+    b.returnIf(b.isNull(sizes), HEDDLE_INVALID_ARGUMENT);
+    b.returnIf(emitOutOfRange(b, interface, sizes), HEDDLE_INVALID_ARGUMENT);
+  }
+
+  Value *threads = executor ? emitThreads(b, executor) : b.word(1);
   // No product that could overflow: what fits decides. The alignment of a pointer does not, or a size that is too
   // small would do on some days.
   Value *shared = emitSharedBytes(b, interface, sizes);
@@ -208,13 +233,17 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
   Value *start = b.CreatePtrToInt(arena, b.i64);
   Value *base = b.address(arena, b.CreateAnd(b.CreateNeg(start), b.word(arenaSlack)));
 
+  SmallVector<Given> givenInputs, givenOutputs;
   SmallVector<Value *> inputPointers, outputPointers;
   for (auto [i, tensor] : enumerate(interface.inputs)) {
-    inputPointers.push_back(emitPointer(b, interface, tensor, sizes, inputs, i, base, variant));
+    givenInputs.push_back(loadGiven(b, interface, inputs, i));
+    inputPointers.push_back(emitPointer(b, interface, tensor, sizes, givenInputs[i], base, variant));
     emitRangeCheck(b, interface, tensor, sizes, inputPointers.back());
   }
-  for (auto [i, tensor] : enumerate(interface.outputs))
-    outputPointers.push_back(emitPointer(b, interface, tensor, sizes, outputs, i, base, variant));
+  for (auto [i, tensor] : enumerate(interface.outputs)) {
+    givenOutputs.push_back(loadGiven(b, interface, outputs, i));
+    outputPointers.push_back(emitPointer(b, interface, tensor, sizes, givenOutputs[i], base, variant));
+  }
   // The frame, which heddle.dispatch and heddle.size read.
   auto storeSizes = [&] {
     for (unsigned i = 0; i < interface.sizes.size() + interface.sums.size(); ++i)
@@ -222,15 +251,17 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
   };
   if (interface.device) {
     storeSizes();
-    auto onHost = [&](ArrayRef<InterfaceTensor> tensors, function_ref<Value *(unsigned)> pointer) {
-      SmallVector<HostTensor> list;
-      for (auto [i, tensor] : enumerate(tensors))
-        list.push_back({pointer(i), b.CreateMul(emitCount(b, interface, tensor, sizes), b.word(tensor.elementSize()))});
-      return list;
+    auto place = [&](const InterfaceTensor &tensor, const Given &given, Value *pointer) {
+      Value *size = b.CreateMul(emitCount(b, interface, tensor, sizes), b.word(tensor.elementSize()));
+      return PlacedTensor{pointer, given.memory, given.offset, size};
     };
-    SmallVector<HostTensor> in = onHost(interface.inputs, [&](unsigned i) { return inputPointers[i]; });
-    SmallVector<HostTensor> out =
-        onHost(interface.outputs, [&](unsigned i) { return b.load(b.ptr, outputs, 8 * i); });
+    SmallVector<PlacedTensor> in, out;
+    for (auto [i, tensor] : enumerate(interface.inputs)) { // a default lies in the arena
+      Value *pointer = b.CreateSelect(b.isNull(givenInputs[i].memory), inputPointers[i], givenInputs[i].pointer);
+      in.push_back(place(tensor, givenInputs[i], pointer));
+    }
+    for (auto [i, tensor] : enumerate(interface.outputs))
+      out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
     b.CreateRet(emitReplay(b, interface, model, base, in, out));
     return b.function;
   }
@@ -258,5 +289,49 @@ Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface)
   }
   emitCall(b, interface, variant, arguments);
   b.CreateRet(host.getStatus());
+  return b.function;
+}
+
+/// The arguments of run, in arrays; those of a device have no executor.
+static SmallVector<Type *> getRunTypes(LLVMContext &context, bool hasExecutor) {
+  Type *pointer = PointerType::getUnqual(context);
+  SmallVector<Type *> types(5, pointer);
+  types.push_back(Type::getInt64Ty(context));
+  if (hasExecutor)
+    types.push_back(pointer);
+  return types;
+}
+
+Function *heddle::emitRunOnDevice(Module &module, const ModelInterface &interface) {
+  LLVMContext &context = module.getContext();
+  EntryBuilder b(module, interface.name + "_run_on_device", Type::getInt32Ty(context),
+                 getRunTypes(context, /*hasExecutor=*/false), /*isExported=*/true);
+  return emitRun(b, interface);
+}
+
+/// With what calls run_on_device, where code is for a device.
+static void emitPlaces(EntryBuilder &b, const ModelInterface &interface, Function *runOnDevice) {
+  auto places = [&](Value *array, size_t count) {
+    constexpr uint64_t words = sizeof(heddle_place) / 8;
+    Value *list = b.CreateAlloca(b.i64, b.word(std::max<uint64_t>(words * count, 1)));
+    for (size_t i = 0; i < count; ++i) {
+      uint64_t place = sizeof(heddle_place) * i;
+      b.store(b.load(b.ptr, array, 8 * i), list, place + offsetof(heddle_place, host));
+      b.store(ConstantPointerNull::get(b.ptr), list, place + offsetof(heddle_place, memory));
+      b.store(b.word(0), list, place + offsetof(heddle_place, offset));
+    }
+    return list;
+  };
+  Value *inputs = places(b.arg(2), interface.inputs.size()), *outputs = places(b.arg(3), interface.outputs.size());
+  b.CreateRet(b.CreateCall(runOnDevice, {b.arg(0), b.arg(1), inputs, outputs, b.arg(4), b.arg(5)}));
+}
+
+Function *heddle::emitRunArrays(Module &module, const ModelInterface &interface, Function *runOnDevice) {
+  LLVMContext &context = module.getContext();
+  EntryBuilder b(module, interface.name + "_run_arrays", Type::getInt32Ty(context),
+                 getRunTypes(context, /*hasExecutor=*/true), /*isExported=*/false);
+  if (!runOnDevice)
+    return emitRun(b, interface);
+  emitPlaces(b, interface, runOnDevice);
   return b.function;
 }

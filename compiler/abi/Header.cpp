@@ -98,6 +98,7 @@ struct HeaderWriter {
   void writeModel();
   void writeInit();
   void writeDeviceInit();
+  void writeRunOnDevice();
   void writePositional();
   void writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width);
   std::string variantNames() const;
@@ -240,6 +241,18 @@ void HeaderWriter::writeModel() {
   os << formatv("enum heddle_status {0}_run(const struct {0} *model, const struct {0}_args *args,\n", name);
   os << std::string(name.size() + 24, ' ')
      << "void *arena, size_t arena_size, const struct heddle_executor *executor);\n";
+  if (interface.device)
+    writeRunOnDevice();
+}
+
+void HeaderWriter::writeRunOnDevice() {
+  os << formatv("/* The same for tensors on the device, in the order of {0}_args: struct heddle_place is of <heddle/model.h>,\n"
+                " * an input with a range lies on the host. `sizes`: those that lie in ranges, in this order. */\n"
+                "struct heddle_place;\n"
+                "enum heddle_status {0}_run_on_device(const struct {0} *model, const size_t *sizes,\n{1}"
+                "const struct heddle_place *inputs, const struct heddle_place *outputs,\n{1}"
+                "void *arena, size_t arena_size);\n",
+                name, std::string(name.size() + 34, ' '));
 }
 
 void HeaderWriter::writePositional() {

@@ -122,6 +122,20 @@ heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *cod
   return HEDDLE_OK;
 }
 
+// Of a copy within the device.
+static heddle_status checkOther(const heddle_launches &recorded, const heddle_copy &copy, uint64_t index) {
+  if (copy.host)
+    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": both the host and another memory", index);
+  if (copy.other->driver != recorded.driver)
+    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": the other memory is none of this device", index);
+  if (!liesWithin(copy.other_offset, copy.size, copy.other->size))
+    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it lies outside the other memory", index);
+  if (copy.other == recorded.memories[copy.memory] && copy.offset < copy.other_offset + copy.size &&
+      copy.other_offset < copy.offset + copy.size)
+    return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it overlaps itself", index);
+  return HEDDLE_OK;
+}
+
 heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies) {
   if (!copies.copies && copies.count)
     return fail(HEDDLE_INVALID_ARGUMENT, "no copies");
@@ -130,10 +144,15 @@ heddle_status heddle::checkCopies(const heddle_launches &recorded, Copies copies
     const heddle_copy &copy = copies.copies[i];
     if (copy.memory >= recorded.memoryCount)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": there is no memory %" PRIu64, i, copy.memory);
-    if (!copy.host && copy.size)
+    if (!copy.host && !copy.other && copy.size)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": nothing on the host", i);
-    if (!liesWithin(copy.offset, copy.size, recorded.sizes[copy.memory]))
+    if (!liesWithin(copy.offset, copy.size, recorded.memories[copy.memory]->size))
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": it lies outside its memory", i);
+    if (copy.other) {
+      if (auto status = checkOther(recorded, copy, i))
+        return status;
+      continue;
+    }
     if (copy.size > left)
       return fail(HEDDLE_INVALID_ARGUMENT, "copy %" PRIu64 ": more is copied than staging was recorded for", i);
     left -= copy.size;

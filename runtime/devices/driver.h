@@ -69,7 +69,7 @@ struct heddle_code {
 struct heddle_launches {
   heddle::Driver *driver = nullptr;
   uint64_t memoryCount = 0, launchCount = 0, staging = 0;
-  std::unique_ptr<uint64_t[]> sizes; // of the memories
+  std::unique_ptr<heddle_memory *[]> memories;
   bool timed = false, replayed = false;
   heddle::Mutex replaying;
 

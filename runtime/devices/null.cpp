@@ -21,18 +21,16 @@ struct NullMemory : heddle_memory {
   std::unique_ptr<char[]> bytes;
 
   heddle_status upload(uint64_t offset, const void *host, uint64_t size) override {
-    memcpy(bytes.get() + offset, host, size);
+    memmove(bytes.get() + offset, host, size);
     return HEDDLE_OK;
   }
   heddle_status download(uint64_t offset, void *host, uint64_t size) override {
-    memcpy(host, bytes.get() + offset, size);
+    memmove(host, bytes.get() + offset, size);
     return HEDDLE_OK;
   }
 };
 
 struct NullLaunches : heddle_launches {
-  std::unique_ptr<heddle_memory *[]> memories;
-
   heddle_status times(double *seconds) override {
     for (uint64_t i = 0; i < launchCount; ++i)
       seconds[i] = 0;
@@ -42,24 +40,24 @@ struct NullLaunches : heddle_launches {
   heddle_status replay(Copies in, Copies out) override {
     for (const heddle_copy *copy = in.copies; copy != in.copies + in.count; ++copy)
       if (copy->size)
-        memories[copy->memory]->upload(copy->offset, copy->host, copy->size);
+        memories[copy->memory]->upload(copy->offset, addressOf(*copy), copy->size);
     for (const heddle_copy *copy = out.copies; copy != out.copies + out.count; ++copy)
       if (copy->size)
-        memories[copy->memory]->download(copy->offset, copy->host, copy->size);
+        memories[copy->memory]->download(copy->offset, addressOf(*copy), copy->size);
     return HEDDLE_OK;
+  }
+
+private:
+  static void *addressOf(const heddle_copy &copy) {
+    return copy.other ? static_cast<NullMemory *>(copy.other)->bytes.get() + copy.other_offset : copy.host;
   }
 };
 
 struct NullCode : heddle_code {
-  heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *, uint64_t, uint64_t,
-                       bool, heddle_launches *&recorded) override {
-    std::unique_ptr<NullLaunches> made(new (std::nothrow) NullLaunches);
-    if (!made || !(made->memories.reset(new (std::nothrow) heddle_memory *[memoryCount]), made->memories))
-      return failOutOfHostMemory();
-    for (uint64_t i = 0; i < memoryCount; ++i)
-      made->memories[i] = memories[i];
-    recorded = made.release();
-    return HEDDLE_OK;
+  heddle_status record(heddle_memory *const *, uint64_t, const heddle_launch *, uint64_t, uint64_t, bool,
+                       heddle_launches *&recorded) override {
+    recorded = new (std::nothrow) NullLaunches;
+    return recorded ? HEDDLE_OK : failOutOfHostMemory();
   }
 };
 

@@ -30,7 +30,7 @@ HEDDLE_PLACE(close, 18);
 #undef HEDDLE_PLACE
 static_assert(sizeof(heddle_device) == 23 * 8 && sizeof(heddle_device_limits) == 14 * 8);
 static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
-              sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_copy) == 4 * 8);
+              sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_copy) == 6 * 8);
 
 static Driver &driverOf(void *self) { return *static_cast<Driver *>(self); }
 
@@ -126,11 +126,11 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
     return status;
   if (auto status = checkMemorySize(driver, staging))
     return status;
-  std::unique_ptr<uint64_t[]> sizes(new (std::nothrow) uint64_t[memoryCount]);
-  if (!sizes)
+  std::unique_ptr<heddle_memory *[]> kept(new (std::nothrow) heddle_memory *[memoryCount]);
+  if (!kept)
     return failOutOfHostMemory();
   for (uint64_t i = 0; i < memoryCount; ++i)
-    sizes[i] = memories[i]->size;
+    kept[i] = memories[i];
   if (auto status = code->record(memories, memoryCount, launches, launchCount, staging, timed, *recorded))
     return status;
   (*recorded)->driver = &driver;
@@ -138,7 +138,7 @@ static heddle_status record(void *self, heddle_code *code, heddle_memory *const 
   (*recorded)->launchCount = launchCount;
   (*recorded)->timed = timed;
   (*recorded)->staging = staging;
-  (*recorded)->sizes = std::move(sizes);
+  (*recorded)->memories = std::move(kept);
   return HEDDLE_OK;
 }
 

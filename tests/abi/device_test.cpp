@@ -37,13 +37,14 @@ protected:
   }
 
   // A layer with weights and a bias, which is a constant.
-  std::unique_ptr<Session> load(StringRef kind, DevicePtr device) {
+  std::unique_ptr<Session> load(StringRef kind, DevicePtr device,
+                                StringRef text = "linear m=37 n=96 k=64 bias=1 weights=constant") {
     MLIRContext context(MLIRContext::Threading::DISABLED);
     DialectRegistry registry;
     registerDialects(registry);
     context.appendDialectRegistry(registry);
     loadImportDialects(context);
-    auto imported = importModel(context, "linear m=37 n=96 k=64 bias=1 weights=constant");
+    auto imported = importModel(context, text);
     CompileOptions options;
     options.target.device = kind.str();
     if (failed(imported))
@@ -117,6 +118,33 @@ TEST_F(DeviceLibrary, ACallCanFail) {
     model->deinit(state.data());
     EXPECT_EQ(faulty->alive, 0);
   }
+}
+
+// Nobody could check what an index input holds there.
+TEST_F(DeviceLibrary, IndicesLieOnTheHost) {
+  session = load("vulkan", null, HEDDLE_TEST_MODEL);
+  ASSERT_TRUE(session);
+  model = &session->model();
+  ASSERT_EQ(model->input_count, 3u);
+  ASSERT_TRUE(model->inputs[1].flags & HEDDLE_RANGE);
+  heddle_memory *memory = nullptr;
+  ASSERT_EQ(null->allocate(null->self, 4096, &memory), HEDDLE_OK);
+  std::array<uint64_t, 12> state = {};
+  ASSERT_EQ(init(state), HEDDLE_OK);
+  std::vector<int64_t> ids(14, 3);
+  std::vector<char> large(model->arena_size(nullptr, 1));
+  std::vector<float> y(2 * 39 * 7), z(14);
+  heddle_place inputs[] = {{nullptr, memory, 0}, {ids.data(), nullptr, 0}, {nullptr, nullptr, 0}};
+  heddle_place outputs[] = {{y.data(), nullptr, 0}, {nullptr, memory, 1024}};
+  auto call = [&] { return model->run_on_device(state.data(), nullptr, inputs, outputs, large.data(), large.size()); };
+  EXPECT_EQ(call(), HEDDLE_OK);
+  inputs[1] = {nullptr, memory, 0};
+  EXPECT_EQ(call(), HEDDLE_INVALID_ARGUMENT);
+  ids[7] = 7;
+  inputs[1] = {ids.data(), nullptr, 0};
+  EXPECT_EQ(call(), HEDDLE_INDEX_OUT_OF_RANGE);
+  model->deinit(state.data());
+  null->release(null->self, memory);
 }
 
 // What a host program does then.

@@ -19,6 +19,8 @@ constexpr VkPipelineStageFlags computes = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 constexpr VkPipelineStageFlags copies = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
 
+const VulkanBuffer &bufferOf(heddle_memory *memory) { return static_cast<VulkanMemory *>(memory)->buffer; }
+
 struct VulkanLaunches : heddle_launches {
   enum Buffer { In, Launches, Out };
   VulkanDriver &vulkan;
@@ -27,7 +29,6 @@ struct VulkanLaunches : heddle_launches {
   VulkanCommands commands;
   VulkanTimers timers;
   VkDescriptorPool descriptors = VK_NULL_HANDLE;
-  std::unique_ptr<VulkanMemory *[]> memories;
 
   explicit VulkanLaunches(VulkanDriver &vulkan) : vulkan(vulkan) {}
   ~VulkanLaunches() override {
@@ -35,22 +36,18 @@ struct VulkanLaunches : heddle_launches {
     vulkan.unreserve(reserved);
   }
 
-  heddle_status create(heddle_memory *const *given, uint64_t count, uint64_t staging);
+  heddle_status create(uint64_t staging);
   heddle_status createDescriptors(const VulkanCode &code, const heddle_launch *launches, uint64_t count);
-  heddle_status recordLaunch(const VulkanCode &code, const heddle_launch &launch);
+  heddle_status recordLaunch(const VulkanCode &code, heddle_memory *const *memories, const heddle_launch &launch);
   heddle_status replay(Copies in, Copies out) override;
   heddle_status times(double *seconds) override { return timers.read(seconds); }
 
 private:
   void recordCopies(Buffer buffer, Copies copies);
+  void copyOnHost(Buffer buffer, Copies copies);
 };
 
-heddle_status VulkanLaunches::create(heddle_memory *const *given, uint64_t count, uint64_t staging) {
-  memories.reset(new (std::nothrow) VulkanMemory *[count]);
-  if (!memories)
-    return failOutOfHostMemory();
-  for (uint64_t i = 0; i < count; ++i)
-    memories[i] = static_cast<VulkanMemory *>(given[i]);
+heddle_status VulkanLaunches::create(uint64_t staging) {
   if (auto status = commands.create(vulkan))
     return status;
   if (vulkan.types.direct || !staging)
@@ -82,7 +79,8 @@ heddle_status VulkanLaunches::createDescriptors(const VulkanCode &code, const he
   return check(vulkan.f.vkCreateDescriptorPool(vulkan.device, &info, nullptr, &descriptors), "vkCreateDescriptorPool");
 }
 
-heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, const heddle_launch &launch) {
+heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, heddle_memory *const *given,
+                                           const heddle_launch &launch) {
   const VulkanDeviceFunctions &f = vulkan.f;
   const VulkanKernel &kernel = code.kernels[launch.kernel];
   VkCommandBuffer buffer = commands.buffers[Launches];
@@ -97,7 +95,7 @@ heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, const heddle_
       return status;
     for (uint32_t i = 0; i < code.buffers[launch.kernel]; ++i) {
       const heddle_view &view = launch.views[i];
-      VkDescriptorBufferInfo part = {memories[view.memory]->buffer.buffer, view.offset, view.size};
+      VkDescriptorBufferInfo part = {bufferOf(given[view.memory]).buffer, view.offset, view.size};
       VkWriteDescriptorSet write = {};
       write.sType = VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET;
       write.dstSet = set;
@@ -115,41 +113,61 @@ heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, const heddle_
   return HEDDLE_OK;
 }
 
-// Each has its place in staging, one after another.
+// Those with the host have their places in staging, one after another.
 void VulkanLaunches::recordCopies(Buffer buffer, Copies list) {
   uint64_t place = 0;
   for (uint64_t i = 0; i < list.count; ++i) {
     const heddle_copy &copy = list.copies[i];
     if (!copy.size)
       continue;
-    VkBuffer memory = memories[copy.memory]->buffer.buffer;
-    VkBufferCopy in = {place, copy.offset, copy.size}, out = {copy.offset, place, copy.size};
+    VkBuffer memory = bufferOf(memories[copy.memory]).buffer, other = staged.buffer;
+    uint64_t otherOffset = place;
+    if (copy.other) {
+      other = bufferOf(copy.other).buffer;
+      otherOffset = copy.other_offset;
+    } else {
+      place += copy.size;
+    }
+    VkBufferCopy in = {otherOffset, copy.offset, copy.size}, out = {copy.offset, otherOffset, copy.size};
     if (buffer == In)
-      vulkan.f.vkCmdCopyBuffer(commands.buffers[buffer], staged.buffer, memory, 1, &in);
+      vulkan.f.vkCmdCopyBuffer(commands.buffers[buffer], other, memory, 1, &in);
     else
-      vulkan.f.vkCmdCopyBuffer(commands.buffers[buffer], memory, staged.buffer, 1, &out);
+      vulkan.f.vkCmdCopyBuffer(commands.buffers[buffer], memory, other, 1, &out);
+  }
+}
+
+// What the host does of the copies: all, where it sees the device's memory, else those with staging.
+void VulkanLaunches::copyOnHost(Buffer buffer, Copies list) {
+  uint64_t place = 0;
+  for (uint64_t i = 0; i < list.count; ++i) {
+    const heddle_copy &copy = list.copies[i];
+    if (!copy.size || (copy.other && !vulkan.types.direct))
+      continue;
+    char *own = vulkan.types.direct ? bufferOf(memories[copy.memory]).mapped + copy.offset : staged.mapped + place;
     place += copy.size;
+    void *other = copy.host;
+    if (copy.other)
+      other = bufferOf(copy.other).mapped + copy.other_offset;
+    if (buffer == In)
+      memmove(own, other, copy.size);
+    else
+      memmove(other, own, copy.size);
   }
 }
 
 heddle_status VulkanLaunches::replay(Copies in, Copies out) {
-  auto onHost = [&](const heddle_copy &copy, uint64_t &place) {
-    if (vulkan.types.direct)
-      return memories[copy.memory]->buffer.mapped + copy.offset;
-    char *address = staged.mapped + place;
-    place += copy.size;
-    return address;
+  auto any = [&](Copies list) {
+    for (uint64_t i = 0; i < list.count; ++i)
+      if (list.copies[i].size)
+        return !vulkan.types.direct;
+    return false;
   };
-  uint64_t place = 0;
-  for (uint64_t i = 0; i < in.count; ++i)
-    if (in.copies[i].size)
-      memcpy(onHost(in.copies[i], place), in.copies[i].host, in.copies[i].size);
-  bool copiesIn = !vulkan.types.direct && place, copiesOut = false;
-  for (uint64_t i = 0; i < out.count; ++i)
-    copiesOut |= !vulkan.types.direct && out.copies[i].size;
+  copyOnHost(In, in);
+  bool copiesIn = any(in), copiesOut = any(out);
   if (copiesIn) {
     if (auto status = commands.begin(In))
       return status;
+    commands.barrier(In, computes | copies, copies);
     recordCopies(In, in);
     commands.barrier(In, copies, computes | copies);
     if (auto status = commands.end(In))
@@ -160,16 +178,13 @@ heddle_status VulkanLaunches::replay(Copies in, Copies out) {
       return status;
     commands.barrier(Out, computes, copies);
     recordCopies(Out, out);
-    commands.barrier(Out, copies, host);
+    commands.barrier(Out, copies, computes | copies | host);
     if (auto status = commands.end(Out))
       return status;
   }
   if (auto status = commands.runAndWait(copiesIn ? In : Launches, 1 + copiesIn + copiesOut))
     return status;
-  place = 0;
-  for (uint64_t i = 0; i < out.count; ++i)
-    if (out.copies[i].size)
-      memcpy(out.copies[i].host, onHost(out.copies[i], place), out.copies[i].size);
+  copyOnHost(Out, out);
   return HEDDLE_OK;
 }
 
@@ -180,7 +195,7 @@ heddle_status VulkanCode::record(heddle_memory *const *memories, uint64_t memory
   std::unique_ptr<VulkanLaunches> made(new (std::nothrow) VulkanLaunches(vulkan));
   if (!made)
     return failOutOfHostMemory();
-  if (auto status = made->create(memories, memoryCount, staging))
+  if (auto status = made->create(staging))
     return status;
   if (auto status = made->createDescriptors(*this, launches, launchCount))
     return status;
@@ -191,7 +206,7 @@ heddle_status VulkanCode::record(heddle_memory *const *memories, uint64_t memory
     if (auto status = made->timers.begin(vulkan, buffer, launchCount))
       return status;
   for (uint64_t i = 0; i < launchCount; ++i) {
-    if (auto status = made->recordLaunch(*this, launches[i]))
+    if (auto status = made->recordLaunch(*this, memories, launches[i]))
       return status;
     if (timed)
       made->timers.end(buffer, i);

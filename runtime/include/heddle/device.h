@@ -87,9 +87,11 @@ struct heddle_launch {
   const struct heddle_view *views; /* as many as the kernel has buffers */
 };
 
-struct heddle_copy { /* between the host and a memory that `record` was given */
+struct heddle_copy { /* between the host, or another memory, and a memory that `record` was given */
   void *host;        /* read where it is copied in, written where it is copied out */
   uint64_t memory, offset, size;
+  struct heddle_memory *other; /* of this device, in the place of the host; else NULL */
+  uint64_t other_offset;
 };
 
 /* One device serves any number of models and threads at once. Nothing that is passed to a function is referred to
@@ -115,14 +117,14 @@ struct heddle_device {
   enum heddle_status (*download)(void *self, struct heddle_memory *memory, uint64_t offset, void *host, uint64_t size);
   enum heddle_status (*load)(void *self, const struct heddle_program *program, struct heddle_code **code);
   void (*unload)(void *self, struct heddle_code *code);
-  /* Each launch sees what those before it wrote. `staging`: the copies in of one replay have at most this many bytes in
-   * all, and so have the copies out: replay allocates nothing. */
+  /* Each launch sees what those before it wrote. `staging`: the copies in from the host of one replay have at most this
+   * many bytes in all, and so have the copies out to it: replay allocates nothing. */
   enum heddle_status (*record)(void *self, struct heddle_code *code, struct heddle_memory *const *memories,
                                uint64_t memory_count, const struct heddle_launch *launches, uint64_t launch_count,
                                uint64_t staging, struct heddle_launches **recorded);
   void (*forget)(void *self, struct heddle_launches *recorded);
   /* Copies in, launches, copies out, and returns when all is done. Copies in overlap nowhere on the device, copies
-   * out nowhere on the host. Of two threads that replay the same launches one waits for the other. */
+   * out nowhere where they go. Of two threads that replay the same launches one waits for the other. */
   enum heddle_status (*replay)(void *self, struct heddle_launches *recorded, const struct heddle_copy *in,
                                uint64_t in_count, const struct heddle_copy *out, uint64_t out_count);
   /* What went wrong, in words, in the last call of this thread, on any device, that did not return HEDDLE_OK. Never

@@ -91,6 +91,13 @@ struct heddle_variant { /* the code for one CPU */
   const char *target; /* triple, CPU and features */
 };
 
+struct heddle_memory;
+struct heddle_place { /* of a tensor in one call: on the host, or in a memory of the model's device; all 0 where absent */
+  void *host; /* an input's is read */
+  struct heddle_memory *memory;
+  uint64_t offset; /* bytes */
+};
+
 struct heddle_model {
   uint32_t abi;       /* as heddle_query was asked */
   uint32_t sum_count; /* of the sums that are factors of extents; 0 without sums */
@@ -120,6 +127,11 @@ struct heddle_model {
   enum heddle_status (*init_on_device)(void *model, const void *weights, size_t weights_size,
                                        const struct heddle_device *device);
   void (*deinit)(void *model);
+  /* As run, where tensors may lie on the device, else NULL. They are copied there, by the device alone, in the order of
+   * what the caller does with these memories. HEDDLE_INVALID_ARGUMENT for an input with a range that lies there (nobody
+   * could check it), a memory of another device, or too little of it. */
+  enum heddle_status (*run_on_device)(const void *model, const size_t *sizes, const struct heddle_place *inputs,
+                                      const struct heddle_place *outputs, void *arena, size_t arena_size);
 };
 
 /* Size `number` of the model, or the sum behind them, for these sizes. */

@@ -82,6 +82,66 @@ TEST_P(Replay, WorkgroupMemory) {
     EXPECT_EQ(words[i], i / 64 * 64 + 63 - i % 64);
 }
 
+// From another memory and to a third, beside copies with the host, in one replay.
+TEST_P(Replay, CopiesWithinTheDevice) {
+  std::vector<uint32_t> part = numbered(50, 900), seen(50);
+  heddle_memory *from = memoryOf(numbered(300)), *own = allocate(400), *to = memoryOf(std::vector<uint32_t>(300));
+  heddle_view view = {0, 0, 400};
+  std::vector<heddle_launch> launches = {{AddOne, {groupsFor(100), 1, 1}, &view}};
+  heddle_launches *recorded = record(loadArithmetic(), {own}, launches, 200);
+  for (uint32_t round = 0; round < 3; ++round) {
+    heddle_copy in[] = {{part.data(), 0, 0, 200, nullptr, 0}, {nullptr, 0, 200, 200, from, 4 * round}};
+    heddle_copy out[] = {{nullptr, 0, 0, 400, to, 400}, {seen.data(), 0, 200, 200, nullptr, 0}};
+    ASSERT_EQ(replay(recorded, {in[0], in[1]}, {out[0], out[1]}), HEDDLE_OK) << error();
+    uint32_t added = GetParam().executes;
+    std::vector<uint32_t> all = wordsOf(to, 300);
+    for (uint32_t i = 0; i < 100; ++i) {
+      EXPECT_EQ(all[i], 0u);
+      EXPECT_EQ(all[100 + i], (i < 50 ? 900 + i : round + i - 50) + added);
+      EXPECT_EQ(all[200 + i], 0u);
+    }
+    EXPECT_EQ(seen, numbered(50, round + added));
+  }
+  // What comes out of one replay goes into the next.
+  recorded = record(loadArithmetic(), {own}, {});
+  ASSERT_EQ(replay(recorded, {{nullptr, 0, 0, 400, from, 0}}, {{nullptr, 0, 0, 400, from, 800}}), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(recorded, {{nullptr, 0, 0, 400, from, 800}}, {{nullptr, 0, 0, 400, to, 0}}), HEDDLE_OK) << error();
+  std::vector<uint32_t> beginning = wordsOf(to, 100);
+  EXPECT_EQ(beginning, numbered(100));
+}
+
+TEST_P(Replay, CopiesWithinTheDeviceAreChecked) {
+  char bytes[64] = {};
+  heddle_memory *own = allocate(64), *other = allocate(64);
+  heddle_launches *launches = record(loadArithmetic(), {own}, {}, 0);
+  struct Case {
+    heddle_copy copy;
+    const char *words;
+  } cases[] = {
+      {{nullptr, 0, 0, 16, other, 49}, "copy 0: it lies outside the other memory"},
+      {{nullptr, 0, 0, 16, other, UINT64_MAX}, "copy 0: it lies outside the other memory"},
+      {{nullptr, 0, 49, 16, other, 0}, "copy 0: it lies outside its memory"},
+      {{bytes, 0, 0, 16, other, 0}, "copy 0: both the host and another memory"},
+      {{nullptr, 0, 0, 16, own, 8}, "copy 0: it overlaps itself"},
+  };
+  for (const Case &c : cases) {
+    EXPECT_EQ(replay(launches, {c.copy}), HEDDLE_INVALID_ARGUMENT);
+    EXPECT_EQ(error(), c.words);
+    EXPECT_EQ(replay(launches, {}, {c.copy}), HEDDLE_INVALID_ARGUMENT);
+    EXPECT_EQ(error(), c.words);
+  }
+  EXPECT_EQ(replay(launches, {{nullptr, 0, 0, 16, own, 16}}), HEDDLE_OK) << error();
+  std::string reason;
+  heddle_device *another = GetParam().open(reason);
+  ASSERT_TRUE(another) << reason;
+  heddle_memory *foreign = nullptr;
+  ASSERT_EQ(another->allocate(another->self, 64, &foreign), HEDDLE_OK);
+  EXPECT_EQ(replay(launches, {{nullptr, 0, 0, 16, foreign, 0}}), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(error(), "copy 0: the other memory is none of this device");
+  another->release(another->self, foreign);
+  heddle_device_close(another);
+}
+
 TEST_P(Replay, CopiesAreChecked) {
   heddle_launches *launches = record(loadArithmetic(), {allocate(64)}, {}, 32);
   char bytes[64] = {};
