@@ -256,10 +256,8 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
       return PlacedTensor{pointer, given.memory, given.offset, size};
     };
     SmallVector<PlacedTensor> in, out;
-    for (auto [i, tensor] : enumerate(interface.inputs)) { // a default lies in the arena
-      Value *pointer = b.CreateSelect(b.isNull(givenInputs[i].memory), inputPointers[i], givenInputs[i].pointer);
-      in.push_back(place(tensor, givenInputs[i], pointer));
-    }
+    for (auto [i, tensor] : enumerate(interface.inputs))
+      in.push_back(place(tensor, givenInputs[i], inputPointers[i])); // a default lies in the arena
     for (auto [i, tensor] : enumerate(interface.outputs))
       out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
     b.CreateRet(emitReplay(b, interface, model, base, in, out));
@@ -292,7 +290,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   return b.function;
 }
 
-/// The arguments of run, in arrays; those of a device have no executor.
+/// The arguments of run, tensors in arrays; that of a device has no executor.
 static SmallVector<Type *> getRunTypes(LLVMContext &context, bool hasExecutor) {
   Type *pointer = PointerType::getUnqual(context);
   SmallVector<Type *> types(5, pointer);

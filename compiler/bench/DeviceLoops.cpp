@@ -64,7 +64,8 @@ public:
   }
   /// Keeps what `number` needs: writes where it is deviceLoopSum.
   void use(const std::string &number, const std::string &vector, unsigned count) {
-    std::string place = this->place("to", 0, count), never = value("spirv.Constant 1267650600228229401496703205376.0 : f32");
+    std::string place = this->place("to", 0, count);
+    std::string never = value("spirv.Constant 1267650600228229401496703205376.0 : f32");
     std::string condition = value("spirv.FOrdEqual " + number + ", " + never + " : f32");
     os << "    spirv.mlir.selection {\n      spirv.BranchConditional " << condition << ", ^then, ^merge\n    ^then:\n";
     store(vector, place);

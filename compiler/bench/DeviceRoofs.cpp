@@ -55,7 +55,8 @@ Error DeviceRoofMeter::prepare(mlir::MLIRContext &context, ArrayRef<double> size
   if (!words)
     return words.takeError();
   ArrayRef<heddle_kernel> kernels = deviceLoopKernels();
-  heddle_program program = {"spirv", words->data(), words->size() * sizeof(uint32_t), kernels.size(), kernels.data(), 0};
+  heddle_program program = {
+      "spirv", words->data(), words->size() * sizeof(uint32_t), kernels.size(), kernels.data(), 0};
   if (Error error = check(device->load(device->self, &program, &code)))
     return error;
   for (heddle_memory *&memory : memories) {

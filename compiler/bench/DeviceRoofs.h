@@ -16,8 +16,8 @@ namespace heddle::bench {
 /// some milliseconds, so that its submission does not count.
 class DeviceRoofMeter : public RoofProbes {
 public:
-  /// As RoofMeter: the bandwidths are those of the device's memory, and those around `sizes`. Calls that fail while they
-  /// are timed leave their error in `errors`, which outlives this.
+  /// As RoofMeter: the bandwidths are those of the device's memory, and those around `sizes`. Calls that fail while
+  /// they are timed leave their error in `errors`, which outlives this.
   static llvm::Expected<std::unique_ptr<DeviceRoofMeter>> create(mlir::MLIRContext &context, DevicePtr device,
                                                                  llvm::ArrayRef<double> sizes, FirstError &errors);
   ~DeviceRoofMeter() override;

@@ -81,7 +81,8 @@ static heddle_status checkView(const Driver &driver, heddle_memory *const *memor
     return refuse("it lies outside its memory");
   if (view.size > driver.limits.view_size)
     return fail(HEDDLE_UNSUPPORTED_DEVICE,
-                "launch %" PRIu64 ", buffer %" PRIu64 ": %" PRIu64 " bytes, and %s lets a kernel see %" PRIu64 " at most",
+                "launch %" PRIu64 ", buffer %" PRIu64 ": %" PRIu64 " bytes, and %s lets a kernel see %" PRIu64
+                " at most",
                 launch, buffer, view.size, driver.name, driver.limits.view_size);
   return HEDDLE_OK;
 }

@@ -139,8 +139,8 @@ struct heddle_device {
                                      uint64_t launch_count, uint64_t staging, struct heddle_launches **recorded);
   enum heddle_status (*times)(void *self, struct heddle_launches *recorded, double *seconds, uint64_t launch_count);
 
-  /* What the driver compiled of all that was loaded, for a host program to keep in a file: a later process that hands it
-   * to restore_cache loads faster. `size`: the room at `data`, and then what there is; data NULL: nothing is written.
+  /* What the driver compiled of all that was loaded, for a host program to keep in a file: a later process that hands
+   * it to restore_cache loads faster. `size`: the room at `data`, and then what there is; data NULL: nothing is written.
    * HEDDLE_INVALID_ARGUMENT where it does not fit: more may have been loaded since `size` was asked for. */
   enum heddle_status (*save_cache)(void *self, void *data, uint64_t *size);
   /* What is damaged, or was not saved on this device with this driver, is HEDDLE_INVALID_ARGUMENT, and nothing else

@@ -92,10 +92,10 @@ struct heddle_variant { /* the code for one CPU */
 };
 
 struct heddle_memory;
-struct heddle_place { /* of a tensor in one call: on the host, or in a memory of the model's device; all 0 where absent */
-  void *host; /* an input's is read */
+struct heddle_place { /* of a tensor in one call, on the host or in a memory of the model's device; all 0: absent */
+  void *host;         /* an input's is read */
   struct heddle_memory *memory;
-  uint64_t offset; /* bytes */
+  uint64_t offset;    /* bytes */
 };
 
 struct heddle_model {

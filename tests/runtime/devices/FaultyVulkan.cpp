@@ -143,9 +143,10 @@ template <Function function, typename... A> auto pass(A... arguments) {
 
 constexpr bool isOurs(Function function) {
   for (Function ours : {number_vkGetPhysicalDeviceMemoryProperties, number_vkGetPhysicalDeviceProperties2,
-                        number_vkGetPhysicalDeviceFeatures2, number_vkGetPhysicalDeviceQueueFamilyProperties, number_vkGetBufferMemoryRequirements,
-                        number_vkAllocateMemory, number_vkMapMemory, number_vkEnumerateInstanceVersion,
-                        number_vkEnumeratePhysicalDevices, number_vkGetDeviceProcAddr})
+                        number_vkGetPhysicalDeviceFeatures2, number_vkGetPhysicalDeviceQueueFamilyProperties,
+                        number_vkGetBufferMemoryRequirements, number_vkAllocateMemory, number_vkMapMemory,
+                        number_vkEnumerateInstanceVersion, number_vkEnumeratePhysicalDevices,
+                        number_vkGetDeviceProcAddr})
     if (function == ours)
       return true;
   return false;
