@@ -10,6 +10,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -40,8 +41,9 @@ struct DeviceLaunch {
   uint64_t kernel;
   std::array<uint64_t, 3> groups;
   std::vector<DeviceView> views;
+  std::optional<DeviceView> counts; // of workgroups, which `groups` are at most
   bool operator==(const DeviceLaunch &other) const {
-    return kernel == other.kernel && groups == other.groups && views == other.views;
+    return kernel == other.kernel && groups == other.groups && views == other.views && counts == other.counts;
   }
 };
 

@@ -63,16 +63,20 @@ struct TableBuilder {
                                                  number(1), number(1), number(kernel.workgroupMemory)}));
     return array(entries, "kernels");
   }
+  Constant *view(const DeviceView &view) {
+    return ConstantStruct::getAnon({number(uint64_t(view.memory)), number(view.offset), number(view.size)});
+  }
   Constant *launches(ArrayRef<DeviceLaunch> list) {
     SmallVector<Constant *> entries;
     for (const DeviceLaunch &launch : list) {
-      SmallVector<Constant *> views;
-      for (const DeviceView &view : launch.views)
-        views.push_back(
-            ConstantStruct::getAnon({number(uint64_t(view.memory)), number(view.offset), number(view.size)}));
+      SmallVector<Constant *> views, counts;
+      for (const DeviceView &part : launch.views)
+        views.push_back(view(part));
+      if (launch.counts)
+        counts.push_back(view(*launch.counts));
       entries.push_back(ConstantStruct::getAnon({number(launch.kernel), number(launch.groups[0]),
                                                  number(launch.groups[1]), number(launch.groups[2]),
-                                                 array(views, "views")}));
+                                                 array(views, "views"), array(counts, "counts")}));
     }
     return array(entries, "launches");
   }
@@ -89,7 +93,7 @@ struct TableBuilder {
   }
 };
 
-static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_launch) == 5 * 8 && sizeof(heddle_view) == 3 * 8 &&
+static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
                   sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 6 * 8,
               "as above");
 } // namespace

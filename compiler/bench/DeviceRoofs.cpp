@@ -83,7 +83,8 @@ Error DeviceRoofMeter::record(Probe &probe) {
   heddle_view views[2][2] = {{{0, 0, size}, {1, 0, size}}, {{1, 0, size}, {0, 0, size}}};
   std::vector<heddle_launch> launches;
   for (uint64_t i = 0; i < probe.launches; ++i)
-    launches.push_back({uint64_t(probe.loop), {probe.groups, 1, 1}, views[probe.loop == DeviceLoop::Read ? i % 2 : 0]});
+    launches.push_back({uint64_t(probe.loop), {probe.groups, 1, 1}, views[probe.loop == DeviceLoop::Read ? i % 2 : 0],
+                        /*counts=*/nullptr});
   return check(device->record(device->self, code, memories, 2, launches.data(), launches.size(), 0, &probe.recorded));
 }
 

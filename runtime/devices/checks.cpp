@@ -104,6 +104,17 @@ static heddle_status checkLaunch(const Driver &driver, const heddle_code &code, 
   return HEDDLE_OK;
 }
 
+static heddle_status checkCounts(heddle_memory *const *memories, uint64_t memoryCount, const heddle_view &counts,
+                                 uint64_t launch) {
+  if (counts.memory >= memoryCount)
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: there is no such memory", launch);
+  if (counts.offset % 4 || counts.size != 12)
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: expected 12 bytes at a multiple of 4", launch);
+  if (!liesWithin(counts.offset, counts.size, memories[counts.memory]->size))
+    return fail(HEDDLE_INVALID_ARGUMENT, "launch %" PRIu64 ", counts: they lie outside their memory", launch);
+  return HEDDLE_OK;
+}
+
 heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *code, heddle_memory *const *memories,
                                     uint64_t memoryCount, const heddle_launch *launches, uint64_t launchCount) {
   if (!code || (!memories && memoryCount) || (!launches && launchCount))
@@ -116,6 +127,9 @@ heddle_status heddle::checkLaunches(const Driver &driver, const heddle_code *cod
   for (uint64_t i = 0; i < launchCount; ++i) {
     if (auto status = checkLaunch(driver, *code, launches[i], i))
       return status;
+    if (const heddle_view *counts = launches[i].counts)
+      if (auto status = checkCounts(memories, memoryCount, *counts, i))
+        return status;
     for (uint64_t j = 0; j < code->buffers[launches[i].kernel]; ++j)
       if (auto status = checkView(driver, memories, memoryCount, launches[i].views[j], i, j))
         return status;

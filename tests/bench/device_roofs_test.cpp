@@ -70,7 +70,7 @@ TEST_P(DeviceRoofs, TheKernelsDoAllOfIt) {
   auto run = [&](DeviceLoop loop, const std::vector<float> &from) {
     std::vector<float> empty(size / 4, -1);
     heddle_view views[] = {{0, 0, size}, {1, 0, size}};
-    heddle_launch launch = {uint64_t(loop), {groups, 1, 1}, views};
+    heddle_launch launch = {uint64_t(loop), {groups, 1, 1}, views, nullptr};
     heddle_launches *recorded = nullptr;
     EXPECT_EQ(d->upload(d->self, memories[0], 0, from.data(), size), HEDDLE_OK);
     EXPECT_EQ(d->upload(d->self, memories[1], 0, empty.data(), size), HEDDLE_OK);

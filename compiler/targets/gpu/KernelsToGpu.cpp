@@ -3,20 +3,18 @@
 // The kernels of heddle.launch become functions of one gpu.module, the launches gpu.launch_func with the counts that a
 // device takes: workgroups are counted in two dimensions, since one has 65535 at most on many.
 // The threads of a workgroup run the code between its loops alike, but for what is written there: one thread does that.
-// Of sizes in ranges there are as many workgroups as for the largest ones, and those that a call has none of leave. The
-// sizes lie at the beginning of the arena, which is each kernel's first buffer then.
+// Sizes in ranges lie at the beginning of the arena, which is each kernel's first buffer then. How many workgroups there
+// are of them, a kernel of one thread writes before the others.
 //
 //===----------------------------------------------------------------------===//
 
 #include "PrivateBuffers.h"
+#include "WorkgroupCounts.h"
 
-#include "heddle/ArenaLayout.h"
 #include "heddle/ForallIterations.h"
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
-#include "Notes.h"
-#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -36,13 +34,6 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-static constexpr int64_t groupsInOneDimension = 65535;
-
-/// The beginning of an arena in words.
-static MemRefType getFrameType(OpBuilder &b, const Sizes &sizes) {
-  return MemRefType::get({arenaFrameSize(sizes.count()) / 4}, b.getI32Type());
-}
-
 namespace {
 
 /// Makes the gpu.func of one kernel.
@@ -58,7 +49,6 @@ public:
 
 private:
   LogicalResult countThreads();
-  void loadSizes();
   void makeThreads(scf::ForallOp forall);
   void leaveToOneThread(memref::StoreOp store);
   Value isInside(OpBuilder &b, Location loc, int64_t number);
@@ -79,35 +69,6 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 };
 
 } // namespace
-
-/// What index arithmetic yields where sizes are the largest: the most, since more work makes no fewer workgroups.
-static std::optional<int64_t> findMost(Value value, const Sizes &sizes) {
-  Operation *op = value.getDefiningOp();
-  if (auto size = dyn_cast_or_null<SizeOp>(op))
-    return sizes.at(size.getName(), llvm::map_to_vector(sizes.all(), [](const SizeRange &range) { return range.high; }));
-  SmallVector<Attribute> operands;
-  for (Value operand : op ? op->getOperands() : ValueRange()) {
-    std::optional<int64_t> number = findMost(operand, sizes);
-    if (!number)
-      return std::nullopt;
-    operands.push_back(IntegerAttr::get(operand.getType(), *number));
-  }
-  SmallVector<OpFoldResult> folded;
-  if (!op || failed(op->fold(operands, folded)) || folded.size() != 1)
-    return std::nullopt;
-  auto same = dyn_cast<Value>(folded[0]); // times 1
-  return same ? findMost(same, sizes) : getConstantIntValue(folded[0]);
-}
-
-/// The value of index arithmetic, made of sizes and constants, made again at `b`.
-static Value emitAgain(OpBuilder &b, Value value, IRMapping &mapping) {
-  if (Value known = mapping.lookupOrNull(value))
-    return known;
-  for (Value operand : value.getDefiningOp()->getOperands())
-    emitAgain(b, operand, mapping);
-  b.clone(*value.getDefiningOp(), mapping);
-  return mapping.lookup(value);
-}
 
 /// As many as the largest loop over threads has, if the device lets a workgroup have them; of loops that are mapped to
 /// threads, if there are any, which the others are then shared among.
@@ -229,24 +190,6 @@ void KernelConverter::placeBuffers() {
   }
 }
 
-/// Each size once, from the first buffer.
-void KernelConverter::loadSizes() {
-  OpBuilder b = OpBuilder::atBlockBegin(&result.getBody().front());
-  Location loc = result.getLoc();
-  llvm::StringMap<Value> loaded;
-  result.walk([&](SizeOp size) {
-    Value &value = loaded[size.getName()];
-    if (!value) {
-      int64_t word = arenaSizeOffset(*sizes.find(size.getName())) / 4; // the low one
-      Value at = arith::ConstantIndexOp::create(b, loc, word);
-      Value narrow = memref::LoadOp::create(b, loc, result.getArgument(0), at);
-      value = arith::IndexCastUIOp::create(b, loc, b.getIndexType(), narrow);
-    }
-    size.replaceAllUsesWith(value);
-    size.erase();
-  });
-}
-
 FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   if (failed(countThreads()))
     return failure();
@@ -261,7 +204,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   thread = gpu::ThreadIdOp::create(b, loc, gpu::Dimension::x);
   Value group = gpu::BlockIdOp::create(b, loc, gpu::Dimension::x);
-  bool isSplit = count > groupsInOneDimension, isFixed = getConstantIntValue(groups).has_value();
+  bool isSplit = count > groupsInOneDimension;
   if (isSplit) {
     Value row = gpu::BlockIdOp::create(b, loc, gpu::Dimension::y);
     group = arith::AddIOp::create(b, loc, arith::MulIOp::create(b, loc, row, constant(groupsInOneDimension)), group);
@@ -272,9 +215,9 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   Block *body = &result.getBody().front();
   // A workgroup past the last one leaves, all of its threads alike.
   OpBuilder inside = b;
-  if (isSplit || !isFixed) {
+  if (isSplit) {
     IRMapping inKernel;
-    Value end = isFixed ? constant(count) : emitAgain(b, groups, inKernel);
+    Value end = getConstantIntValue(groups) ? constant(count) : emitAgain(b, groups, inKernel);
     Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, group, end);
     auto guarded = scf::IfOp::create(b, loc, exists);
     inside = OpBuilder::atBlockTerminator(guarded.thenBlock());
@@ -293,7 +236,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   for (scf::ForallOp forall : loops)
     makeThreads(forall);
   removeBarriers(*body, /*waited=*/true);
-  loadSizes();
+  loadSizes(result, sizes);
   result.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   // Nobody needs to wait at the end.
   if (auto last = dyn_cast_or_null<gpu::BarrierOp>(body->getTerminator()->getPrevNode()))
@@ -309,6 +252,9 @@ void KernelsToGpu::runOnOperation() {
   OpBuilder b = OpBuilder::atBlockEnd(root.getBody());
   auto module = gpu::GPUModuleOp::create(b, root.getLoc(), "device");
   root->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
+  std::optional<WorkgroupCounts> counts;
+  if (llvm::any_of(launches, [&](LaunchOp launch) { return WorkgroupCounts::isCounted(launch, sizes); }))
+    counts.emplace(module, sizes, launches);
   llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>> known; // and their threads
   for (LaunchOp launch : launches) {
     auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
@@ -330,14 +276,14 @@ void KernelsToGpu::runOnOperation() {
     auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, launch.getLoc(), value); };
     Value one = constant(1);
     bool isSplit = *groups > groupsInOneDimension;
-    gpu::KernelDim3 grid{constant(isSplit ? groupsInOneDimension : *groups),
-                         constant(isSplit ? llvm::divideCeil(*groups, groupsInOneDimension) : 1), one};
+    int64_t most[] = {isSplit ? groupsInOneDimension : *groups,
+                      isSplit ? int64_t(llvm::divideCeil(*groups, groupsInOneDimension)) : 1};
+    auto count = [&](unsigned dim) { return counts ? counts->emit(b, launch, dim, most[dim]) : constant(most[dim]); };
+    Value inX = count(0), inY = count(1);
+    gpu::KernelDim3 grid{inX, inY, one};
     SmallVector<Value> buffers(launch.getCaptures());
-    if (!sizes.empty()) {
-      Value arena = notes::arena.argumentOf(launch->getParentOfType<func::FuncOp>());
-      buffers.insert(buffers.begin(), memref::ViewOp::create(b, launch.getLoc(), getFrameType(b, sizes), arena,
-                                                             constant(0), ValueRange()));
-    }
+    if (!sizes.empty())
+      buffers.insert(buffers.begin(), emitFrame(b, launch.getLoc(), launch->getParentOfType<func::FuncOp>(), sizes));
     gpu::LaunchFuncOp::create(b, launch.getLoc(), function, grid, {constant(size), one, one}, Value(), buffers);
     launch.erase();
   }

@@ -67,7 +67,10 @@ struct SetSpirvTarget : heddle::impl::SetSpirvTargetBase<SetSpirvTarget> {
       alloc.getResult().setType(MemRefType::get(type.getShape(), type.getElementType(), MemRefLayoutAttrInterface(),
                                                 spirv::StorageClassAttr::get(context, storage)));
     };
-    getOperation().walk([&](memref::AllocOp alloc) { place(alloc, spirv::StorageClass::Workgroup); });
+    getOperation().walk([&](memref::AllocOp alloc) {
+      if (alloc->getParentOfType<gpu::GPUFuncOp>())
+        place(alloc, spirv::StorageClass::Workgroup);
+    });
     getOperation().walk([&](memref::AllocaOp alloc) { place(alloc, spirv::StorageClass::Function); });
     getOperation().walk([&](gpu::GPUFuncOp function) {
       function->setAttr(spirv::getEntryPointABIAttrName(),

@@ -9,6 +9,7 @@
 
 #include "Sizes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
@@ -22,7 +23,7 @@
 using namespace mlir;
 using namespace heddle;
 
-/// As they are planned, of the largest sizes. An index has 32 bits on the device: such buffers are seen by kernels alone.
+/// As they are planned, for the largest sizes. Kernels alone see buffers of indices, which have 32 bits on the device.
 static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
   Type element = type.getElementType();
   uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
@@ -52,6 +53,7 @@ private:
   DeviceProgram program;
   llvm::MapVector<StringRef, uint64_t> kernels; // their numbers
   llvm::StringMap<uint64_t> constants;          // where they lie in the memory of arguments
+  uint64_t countsOffset = 0;                    // the same of numbers of workgroups
 };
 } // namespace
 
@@ -96,6 +98,10 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
       if (!shift)
         return user->emitError("passes a buffer whose place is not a constant");
       view.offset += *shift;
+    } else if (isa<memref::AllocOp>(op)) {
+      view.memory = DeviceMemory::Arguments;
+      view.offset += countsOffset;
+      return view;
     } else if (auto constant = dyn_cast<memref::GetGlobalOp>(op)) {
       view.memory = DeviceMemory::Arguments;
       view.offset += constants.lookup(constant.getName());
@@ -130,7 +136,17 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   if (isNew)
     program.kernels.push_back({name.str(), launch.getNumKernelOperands(), constant(launch.getBlockSizeX()), 0});
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
-  DeviceLaunch recorded{entry->second, {constant(grid.x), constant(grid.y), constant(grid.z)}, {}};
+  DeviceLaunch recorded{entry->second, {}, {}, {}};
+  Value dims[] = {grid.x, grid.y, grid.z};
+  for (auto [dim, value] : llvm::enumerate(dims)) {
+    // The lesser of the most that there can be, and what the kernel of counts left.
+    auto lesser = value.getDefiningOp<arith::MinUIOp>();
+    recorded.groups[dim] = constant(lesser ? lesser.getRhs() : value);
+    if (!lesser || dim > 0)
+      continue;
+    auto load = lesser.getLhs().getDefiningOp<arith::IndexCastUIOp>().getIn().getDefiningOp<memref::LoadOp>();
+    recorded.counts = {DeviceMemory::Arguments, countsOffset + 4 * constant(load.getIndices()[0]), 12};
+  }
   for (Value operand : launch.getKernelOperands()) {
     FailureOr<DeviceView> view = findView(launch, operand);
     if (failed(view))
@@ -210,6 +226,10 @@ LogicalResult ProgramReader::run(spirv::ModuleOp code) {
   placeArguments();
   if (failed(placeConstants()))
     return failure();
+  for (auto counts : main.getOps<memref::AllocOp>()) {
+    countsOffset = program.argumentsSize;
+    program.argumentsSize += llvm::alignTo(bytesOf(counts.getType(), sizes), VulkanTarget::bufferAlignment);
+  }
   for (Operation &op : main.front())
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op); launch && failed(addLaunch(launch)))
       return failure();

@@ -50,6 +50,7 @@ void VulkanCommands::barrier(unsigned buffer, VkPipelineStageFlags from, VkPipel
                          (from & VK_PIPELINE_STAGE_TRANSFER_BIT ? VK_ACCESS_TRANSFER_WRITE_BIT : 0u);
   memory.dstAccessMask =
       (to & VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT ? VK_ACCESS_SHADER_READ_BIT | VK_ACCESS_SHADER_WRITE_BIT : 0u) |
+      (to & VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT ? VK_ACCESS_INDIRECT_COMMAND_READ_BIT : 0u) |
       (to & VK_PIPELINE_STAGE_TRANSFER_BIT ? VK_ACCESS_TRANSFER_READ_BIT | VK_ACCESS_TRANSFER_WRITE_BIT : 0u) |
       (to & VK_PIPELINE_STAGE_HOST_BIT ? VK_ACCESS_HOST_READ_BIT : 0u);
   driver->f.vkCmdPipelineBarrier(buffers[buffer], from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);

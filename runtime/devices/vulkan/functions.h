@@ -30,6 +30,7 @@
   X(vkCmdBindPipeline)                                                                                                 \
   X(vkCmdCopyBuffer)                                                                                                   \
   X(vkCmdDispatch)                                                                                                     \
+  X(vkCmdDispatchIndirect)                                                                                             \
   X(vkCmdPipelineBarrier)                                                                                              \
   X(vkCmdResetQueryPool)                                                                                               \
   X(vkCmdWriteTimestamp)                                                                                               \

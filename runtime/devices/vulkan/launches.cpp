@@ -16,6 +16,7 @@ using namespace heddle;
 namespace {
 
 constexpr VkPipelineStageFlags computes = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
+constexpr VkPipelineStageFlags counts = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT; // of workgroups are read
 constexpr VkPipelineStageFlags copies = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
 
@@ -108,8 +109,11 @@ heddle_status VulkanLaunches::recordLaunch(const VulkanCode &code, heddle_memory
     f.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.layout, 0, 1, &set, 0, nullptr);
   }
   f.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, kernel.pipeline);
-  f.vkCmdDispatch(buffer, uint32_t(launch.groups[0]), uint32_t(launch.groups[1]), uint32_t(launch.groups[2]));
-  commands.barrier(Launches, computes, computes);
+  if (launch.counts)
+    f.vkCmdDispatchIndirect(buffer, bufferOf(given[launch.counts->memory]).buffer, launch.counts->offset);
+  else
+    f.vkCmdDispatch(buffer, uint32_t(launch.groups[0]), uint32_t(launch.groups[1]), uint32_t(launch.groups[2]));
+  commands.barrier(Launches, computes, computes | counts);
   return HEDDLE_OK;
 }
 
@@ -169,7 +173,7 @@ heddle_status VulkanLaunches::replay(Copies in, Copies out) {
       return status;
     commands.barrier(In, computes | copies, copies);
     recordCopies(In, in);
-    commands.barrier(In, copies, computes | copies);
+    commands.barrier(In, copies, computes | counts | copies);
     if (auto status = commands.end(In))
       return status;
   }

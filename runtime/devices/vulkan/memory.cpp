@@ -13,7 +13,8 @@ heddle_status VulkanBuffer::create(VulkanDriver &owner, uint64_t size, uint32_t 
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = size;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   if (auto status = check(f.vkCreateBuffer(driver->device, &info, nullptr, &buffer), "vkCreateBuffer"))
     return status;
   VkMemoryRequirements requirements = {};

@@ -85,6 +85,9 @@ struct heddle_launch {
   uint64_t kernel;                 /* index into the program's kernels */
   uint64_t groups[3];              /* workgroups, each at least 1 */
   const struct heddle_view *views; /* as many as the kernel has buffers */
+  /* NULL, or where three numbers of 32 bits say how many workgroups there are when the launch begins, as copies in or
+   * launches before it left them: `groups` at most, and none where one is 0. Its offset is a multiple of 4. */
+  const struct heddle_view *counts;
 };
 
 struct heddle_copy { /* between the host, or another memory, and a memory that `record` was given */

@@ -100,7 +100,7 @@ std::vector<uint32_t> numbered(size_t count, uint32_t first) {
 heddle_status useOnce(heddle_device *device) {
   Program program("arithmetic", arithmeticKernels());
   heddle_view view = {0, 0, 256};
-  heddle_launch launch = {AddOne, {1, 1, 1}, &view};
+  heddle_launch launch = {AddOne, {1, 1, 1}, &view, nullptr};
   std::vector<uint32_t> words = numbered(64), out(64);
   heddle_copy copyIn = {words.data(), 0, 0, 256}, copyOut = {out.data(), 0, 0, 256};
   heddle_memory *memory = nullptr;

@@ -42,7 +42,7 @@ TEST_P(Features, TypesOf64Bits) {
   std::vector<int64_t> longs = {0, -1, 1, 5000000000, 4, 5, 6, 7};
   heddle_memory *a = memoryOfValues(doubles), *b = memoryOfValues(longs);
   heddle_view views[] = {{0, 0, 64}, {1, 0, 64}};
-  ASSERT_EQ(replay(record(code, {a, b}, {{0, {1, 1, 1}, views}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(code, {a, b}, {{0, {1, 1, 1}, views, nullptr}})), HEDDLE_OK) << error();
   for (int i = 0; i < 8; ++i) {
     EXPECT_EQ(valuesOf<double>(a, 8)[i], doubles[i] / 2);
     EXPECT_EQ(valuesOf<int64_t>(b, 8)[i], longs[i] + (int64_t(1) << 40));
@@ -64,7 +64,7 @@ TEST_P(Features, TypesOf16And8Bits) {
   std::vector<uint8_t> bytes = {1, 2, 100, 127, 128, 255, 6, 7};
   std::vector<heddle_memory *> memories = {memoryOfValues(halves), memoryOfValues(shorts), memoryOfValues(bytes)};
   heddle_view views[] = {{0, 0, 16}, {1, 0, 16}, {2, 0, 8}};
-  ASSERT_EQ(replay(record(code, memories, {{0, {1, 1, 1}, views}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(code, memories, {{0, {1, 1, 1}, views, nullptr}})), HEDDLE_OK) << error();
   EXPECT_EQ(valuesOf<uint16_t>(memories[0], 8), doubled);
   for (int i = 0; i < 8; ++i) {
     EXPECT_EQ(valuesOf<uint16_t>(memories[1], 8)[i], uint16_t(shorts[i] * 2));
@@ -82,7 +82,7 @@ TEST_P(Features, SignsOfZerosInfinitiesAndNan) {
   std::vector<float> a = {-0.0f, 0.0f, inf, -inf, inf, nan, 3e38f, -1.0f}, b = {2, -2, 2, 2, 0, 0, 10, 0};
   heddle_memory *memory = memoryOfValues(a), *factors = memoryOfValues(b);
   heddle_view views[] = {{0, 0, 32}, {1, 0, 32}};
-  ASSERT_EQ(replay(record(code, {memory, factors}, {{0, {1, 1, 1}, views}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(code, {memory, factors}, {{0, {1, 1, 1}, views, nullptr}})), HEDDLE_OK) << error();
   std::vector<float> products = valuesOf<float>(memory, 8);
   for (int i = 0; i < 8; ++i) {
     float expected = a[i] * b[i];
@@ -103,7 +103,7 @@ TEST_P(Features, SumsOfSubgroups) {
     GTEST_SKIP() << reason;
   std::vector<heddle_memory *> memories = {memoryOf(numbered(64, 1)), allocate(128 * 4)};
   heddle_view views[] = {{0, 0, 256}, {1, 0, 512}};
-  ASSERT_EQ(replay(record(code, memories, {{0, {1, 1, 1}, views}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(code, memories, {{0, {1, 1, 1}, views, nullptr}})), HEDDLE_OK) << error();
   std::vector<uint32_t> words = wordsOf(memories[1], 128), sums(64), threads(64);
   for (uint32_t i = 0; i < 64; ++i) {
     ASSERT_LT(words[64 + i], 64u);

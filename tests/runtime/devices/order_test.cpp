@@ -8,7 +8,7 @@ TEST_P(Order, LaunchesOneAfterAnother) {
   NEEDS_KERNELS_TO_RUN();
   heddle_memory *memory = memoryOf({1, 2, 3});
   heddle_view view = {0, 0, 12};
-  heddle_launch twice = {Twice, {1, 1, 1}, &view}, addOne = {AddOne, {1, 1, 1}, &view};
+  heddle_launch twice = {Twice, {1, 1, 1}, &view, nullptr}, addOne = {AddOne, {1, 1, 1}, &view, nullptr};
   ASSERT_EQ(replay(record(loadArithmetic(), {memory}, {twice, addOne, addOne, twice})), HEDDLE_OK) << error();
   EXPECT_EQ(wordsOf(memory, 3), (std::vector<uint32_t>{8, 12, 16}));
 }
@@ -22,9 +22,9 @@ TEST_P(Order, LongChains) {
   heddle_view back[] = {{1, 0, words * 4}, {1, 0, words * 4}, whole};
   std::vector<heddle_launch> launches;
   for (size_t i = 0; i < links; ++i) {
-    launches.push_back({Sum, {words / threadsOfArithmetic, 1, 1}, doubled});
-    launches.push_back({Sum, {words / threadsOfArithmetic, 1, 1}, back});
-    launches.push_back({AddOne, {words / threadsOfArithmetic, 1, 1}, &whole});
+    launches.push_back({Sum, {words / threadsOfArithmetic, 1, 1}, doubled, nullptr});
+    launches.push_back({Sum, {words / threadsOfArithmetic, 1, 1}, back, nullptr});
+    launches.push_back({AddOne, {words / threadsOfArithmetic, 1, 1}, &whole, nullptr});
   }
   ASSERT_EQ(replay(record(loadArithmetic(), {memory, allocate(words * 4)}, launches)), HEDDLE_OK) << error();
   uint32_t expected = 1;
@@ -38,7 +38,8 @@ TEST_P(Order, CopiesInAreSeenAndCopiesOutSee) {
   constexpr size_t words = 1 << 16;
   heddle_view view = {0, 0, words * 4};
   heddle_launches *launches =
-      record(loadArithmetic(), {allocate(words * 4)}, {{Twice, {words / threadsOfArithmetic, 1, 1}, &view}}, words * 4);
+      record(loadArithmetic(), {allocate(words * 4)}, {{Twice, {words / threadsOfArithmetic, 1, 1}, &view, nullptr}},
+             words * 4);
   for (uint32_t round = 0; round < 20; ++round) {
     std::vector<uint32_t> in(words, round + 1), out(words);
     ASSERT_EQ(replay(launches, {{in.data(), 0, 0, words * 4}}, {{out.data(), 0, 0, words * 4}}), HEDDLE_OK) << error();

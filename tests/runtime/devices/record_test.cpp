@@ -17,7 +17,7 @@ protected:
   // Records one launch of a kernel of one buffer, expects this status, and returns the words.
   std::string refusal(heddle_status expected, uint64_t kernel, std::array<uint64_t, 3> groups, heddle_view view) {
     heddle_view views[] = {view, view, view};
-    heddle_launch launch = {kernel, {groups[0], groups[1], groups[2]}, views};
+    heddle_launch launch = {kernel, {groups[0], groups[1], groups[2]}, views, nullptr};
     heddle_launches *recorded = nullptr;
     EXPECT_EQ(device->record(device->self, code, memories.data(), memories.size(), &launch, 1, 0, &recorded), expected);
     EXPECT_EQ(recorded, nullptr);
@@ -30,7 +30,7 @@ TEST_P(Record, NoLaunches) { EXPECT_EQ(replay(record(code, {}, {})), HEDDLE_OK) 
 
 TEST_P(Record, WhatIsMissingIsRefused) {
   heddle_view view = {0, 0, 1024};
-  heddle_launch launch = {AddOne, {4, 1, 1}, &view};
+  heddle_launch launch = {AddOne, {4, 1, 1}, &view, nullptr};
   heddle_launches *recorded = nullptr;
   auto status = [&](heddle_code *code, heddle_memory *const *memories, const heddle_launch *launches,
                     heddle_launches **into) {
@@ -62,6 +62,22 @@ TEST_P(Record, CountsOfWorkgroups) {
     std::string words = refusal(HEDDLE_UNSUPPORTED_DEVICE, AddOne, groups, {0, 0, 4});
     EXPECT_NE(words.find("workgroups in dimension " + std::to_string(i)), std::string::npos) << words;
   }
+}
+
+TEST_P(Record, CountsOutsideMemories) {
+  heddle_view view = {0, 0, 4};
+  auto refusalOf = [&](heddle_view counts) {
+    heddle_launch launch = {AddOne, {1, 1, 1}, &view, &counts};
+    heddle_launches *recorded = nullptr;
+    EXPECT_EQ(device->record(device->self, code, memories.data(), memories.size(), &launch, 1, 0, &recorded),
+              HEDDLE_INVALID_ARGUMENT);
+    EXPECT_EQ(recorded, nullptr);
+    return error();
+  };
+  EXPECT_EQ(refusalOf({2, 0, 12}), "launch 0, counts: there is no such memory");
+  EXPECT_EQ(refusalOf({1, 2, 12}), "launch 0, counts: expected 12 bytes at a multiple of 4");
+  EXPECT_EQ(refusalOf({1, 0, 8}), "launch 0, counts: expected 12 bytes at a multiple of 4");
+  EXPECT_EQ(refusalOf({1, 504, 12}), "launch 0, counts: they lie outside their memory");
 }
 
 TEST_P(Record, ViewsOutsideMemories) {
@@ -105,7 +121,7 @@ TEST_P(Record, MoreStagingThanThereIs) {
 
 TEST_P(Record, TheLaunchAtFaultIsNamed) {
   heddle_view good = {0, 0, 256}, views[] = {{0, 0, 4}, {1, 0, 4}, {1, 0, 513}};
-  std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &good}, {Sum, {1, 1, 1}, views}};
+  std::vector<heddle_launch> launches = {{AddOne, {1, 1, 1}, &good, nullptr}, {Sum, {1, 1, 1}, views, nullptr}};
   heddle_launches *recorded = nullptr;
   EXPECT_EQ(device->record(device->self, code, memories.data(), 2, launches.data(), 2, 0, &recorded),
             HEDDLE_INVALID_ARGUMENT);

@@ -28,10 +28,40 @@ TEST_P(Replay, AKernelRuns) {
     std::vector<uint32_t> in = numbered(count), out(count);
     heddle_view view = {0, 0, count * 4};
     heddle_launches *launches =
-        record(loadArithmetic(), {allocate(count * 4)}, {{AddOne, {groupsFor(count), 1, 1}, &view}}, count * 4);
+        record(loadArithmetic(), {allocate(count * 4)}, {{AddOne, {groupsFor(count), 1, 1}, &view, nullptr}},
+               count * 4);
     ASSERT_EQ(replay(launches, {copyOf(in, 0)}, {copyOf(out, 0)}), HEDDLE_OK) << error();
     EXPECT_EQ(out, numbered(count, 1));
   }
+}
+
+// Recorded once; how many workgroups there are a copy in says, or a launch before.
+TEST_P(Replay, CountsOfWorkgroups) {
+  NEEDS_KERNELS_TO_RUN();
+  heddle_view all = {0, 0, 4 * 640}, counts = {1, 4, 12};
+  heddle_launches *launches = record(loadArithmetic(), {memoryOf(numbered(640)), allocate(16)},
+                                     {{AddOne, {10, 1, 1}, &all, &counts}}, 4 * 640);
+  std::vector<uint32_t> expected = numbered(640);
+  for (uint32_t groups : {10u, 1u, 0u, 7u}) {
+    std::vector<uint32_t> in = {groups, 1, 1}, out(640);
+    for (size_t i = 0; i < groups * threadsOfArithmetic; ++i)
+      ++expected[i];
+    ASSERT_EQ(replay(launches, {copyOf(in, 1, 4)}, {copyOf(out, 0)}), HEDDLE_OK) << error();
+    EXPECT_EQ(out, expected) << groups;
+  }
+}
+
+TEST_P(Replay, CountsThatALaunchWrites) {
+  NEEDS_KERNELS_TO_RUN();
+  heddle_view all = {0, 0, 4 * 640}, written = {1, 0, 12}, counts = written;
+  std::vector<heddle_memory *> memories = {memoryOf(numbered(640)), memoryOf({2, 0, 0})};
+  heddle_launches *launches = record(loadArithmetic(), memories,
+                                     {{AddOne, {1, 1, 1}, &written, nullptr}, {AddOne, {10, 1, 1}, &all, &counts}});
+  std::vector<uint32_t> expected = numbered(640);
+  for (size_t i = 0; i < 3 * threadsOfArithmetic; ++i)
+    ++expected[i];
+  ASSERT_EQ(replay(launches), HEDDLE_OK) << error();
+  EXPECT_EQ(wordsOf(memories[0], 640), expected);
 }
 
 // A kernel sees the view, not the memory: what lies beside it stays.
@@ -41,7 +71,7 @@ TEST_P(Replay, ViewsOfOneMemory) {
   size_t words = step / 4;
   heddle_memory *memory = memoryOf(numbered(4 * words));
   heddle_view views[] = {{0, 0, 40}, {0, step, 40}, {0, 3 * step, 40}};
-  ASSERT_EQ(replay(record(loadArithmetic(), {memory}, {{Sum, {1, 1, 1}, views}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(loadArithmetic(), {memory}, {{Sum, {1, 1, 1}, views, nullptr}})), HEDDLE_OK) << error();
   std::vector<uint32_t> expected = numbered(4 * words);
   for (size_t i = 0; i < 10; ++i)
     expected[3 * words + i] = uint32_t(i + words + i);
@@ -52,7 +82,7 @@ TEST_P(Replay, SeveralMemories) {
   NEEDS_KERNELS_TO_RUN();
   std::vector<heddle_memory *> memories = {memoryOf(numbered(100)), memoryOf(numbered(100, 5)), allocate(400)};
   heddle_view views[] = {{0, 0, 400}, {1, 0, 400}, {2, 0, 400}};
-  ASSERT_EQ(replay(record(loadArithmetic(), memories, {{Sum, {2, 1, 1}, views}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(loadArithmetic(), memories, {{Sum, {2, 1, 1}, views, nullptr}})), HEDDLE_OK) << error();
   std::vector<uint32_t> sums = wordsOf(memories[2], 100);
   for (uint32_t i = 0; i < 100; ++i)
     EXPECT_EQ(sums[i], 2 * i + 5);
@@ -63,7 +93,7 @@ TEST_P(Replay, WorkgroupsInThreeDimensions) {
   heddle_code *code = load(Program("groups", {{"number", 1, {1, 1, 1}, 0}}));
   heddle_memory *memory = allocate(5 * 3 * 2 * 4);
   heddle_view view = {0, 0, 5 * 3 * 2 * 4};
-  ASSERT_EQ(replay(record(code, {memory}, {{0, {5, 3, 2}, &view}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(code, {memory}, {{0, {5, 3, 2}, &view, nullptr}})), HEDDLE_OK) << error();
   std::vector<uint32_t> numbers = wordsOf(memory, 5 * 3 * 2);
   for (uint32_t z = 0; z < 2; ++z)
     for (uint32_t y = 0; y < 3; ++y)
@@ -76,7 +106,7 @@ TEST_P(Replay, WorkgroupMemory) {
   heddle_memory *memory = memoryOf(numbered(128));
   heddle_view view = {0, 0, 512};
   heddle_code *code = load(Program("workgroup", {{"reverse", 1, {64, 1, 1}, 256}}));
-  ASSERT_EQ(replay(record(code, {memory}, {{0, {2, 1, 1}, &view}})), HEDDLE_OK) << error();
+  ASSERT_EQ(replay(record(code, {memory}, {{0, {2, 1, 1}, &view, nullptr}})), HEDDLE_OK) << error();
   std::vector<uint32_t> words = wordsOf(memory, 128);
   for (uint32_t i = 0; i < 128; ++i)
     EXPECT_EQ(words[i], i / 64 * 64 + 63 - i % 64);

@@ -8,7 +8,7 @@ TEST_P(Reuse, ReplayedManyTimes) {
   NEEDS_KERNELS_TO_RUN();
   heddle_memory *memory = memoryOf(numbered(100));
   heddle_view view = {0, 0, 400};
-  heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {2, 1, 1}, &view}});
+  heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {2, 1, 1}, &view, nullptr}});
   for (int i = 0; i < 100; ++i)
     ASSERT_EQ(replay(launches), HEDDLE_OK) << error();
   EXPECT_EQ(wordsOf(memory, 100), numbered(100, 100));
@@ -19,8 +19,8 @@ TEST_P(Reuse, RecordingsOfOneCode) {
   heddle_code *code = loadArithmetic();
   heddle_memory *memory = memoryOf(numbered(64));
   heddle_view view = {0, 0, 256};
-  heddle_launches *add = record(code, {memory}, {{AddOne, {1, 1, 1}, &view}});
-  heddle_launches *twice = record(code, {memory}, {{Twice, {1, 1, 1}, &view}});
+  heddle_launches *add = record(code, {memory}, {{AddOne, {1, 1, 1}, &view, nullptr}});
+  heddle_launches *twice = record(code, {memory}, {{Twice, {1, 1, 1}, &view, nullptr}});
   for (heddle_launches *launches : {add, twice, add})
     ASSERT_EQ(replay(launches), HEDDLE_OK) << error();
   std::vector<uint32_t> words = wordsOf(memory, 64);
@@ -32,7 +32,7 @@ TEST_P(Reuse, WhatIsForgottenLeavesTheRest) {
   heddle_code *code = loadArithmetic();
   heddle_memory *memory = memoryOf(numbered(64));
   heddle_view view = {0, 0, 256};
-  heddle_launch launch = {AddOne, {1, 1, 1}, &view};
+  heddle_launch launch = {AddOne, {1, 1, 1}, &view, nullptr};
   for (int i = 0; i < 50; ++i) {
     heddle_launches *recorded = nullptr;
     ASSERT_EQ(device->record(device->self, code, &memory, 1, &launch, 1, 0, &recorded), HEDDLE_OK) << error();
@@ -58,7 +58,7 @@ TEST_P(Reuse, ArgumentsMayGo) {
   heddle_launches *launches = nullptr;
   {
     heddle_view view = {0, 0, 256};
-    std::vector<heddle_launch> recorded = {{0, {1, 1, 1}, &view}};
+    std::vector<heddle_launch> recorded = {{0, {1, 1, 1}, &view, nullptr}};
     launches = record(code, {memory}, recorded);
     view = {7, 7, 7};
   }

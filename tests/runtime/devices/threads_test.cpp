@@ -26,7 +26,7 @@ TEST_P(Threads, EachOnItsOwn) {
     heddle_memory *memory = nullptr;
     heddle_launches *launches = nullptr;
     heddle_view view = {0, 0, words * 4};
-    heddle_launch launch = {AddOne, {16, 1, 1}, &view};
+    heddle_launch launch = {AddOne, {16, 1, 1}, &view, nullptr};
     for (uint32_t round = 0; round < 20; ++round) {
       std::vector<uint32_t> in = numbered(words, uint32_t(thread) * 1000 + round), out(words);
       heddle_copy copyIn = {in.data(), 0, 0, words * 4}, copyOut = {out.data(), 0, 0, words * 4};
@@ -48,7 +48,7 @@ TEST_P(Threads, OneListReplayedByAll) {
   NEEDS_KERNELS_TO_RUN();
   heddle_memory *memory = memoryOf(numbered(1000));
   heddle_view view = {0, 0, 4000};
-  heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {16, 1, 1}, &view}});
+  heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {16, 1, 1}, &view, nullptr}});
   std::atomic<int> wrong{0};
   inThreads(4, [&](int) {
     for (int i = 0; i < 50; ++i)
@@ -62,7 +62,8 @@ TEST_P(Threads, OneListReplayedByAll) {
 TEST_P(Threads, CopiesOfOneListStayTogether) {
   constexpr size_t words = 1000;
   heddle_view view = {0, 0, words * 4};
-  heddle_launches *launches = record(loadArithmetic(), {allocate(words * 4)}, {{AddOne, {16, 1, 1}, &view}}, words * 4);
+  heddle_launches *launches =
+      record(loadArithmetic(), {allocate(words * 4)}, {{AddOne, {16, 1, 1}, &view, nullptr}}, words * 4);
   std::atomic<int> wrong{0};
   inThreads(4, [&](int thread) {
     for (uint32_t round = 0; round < 50; ++round) {

@@ -1,19 +1,28 @@
 // RUN: heddle-opt %s --heddle-kernels-to-gpu="threads=64" | FileCheck %s
 
-// As many workgroups as the largest size needs; of those, the ones that a call has none of leave. Sizes are read from the
-// beginning of the arena, which is the kernel's first buffer.
+// A kernel of one thread counts workgroups; the launch reads its numbers, which are at most those of the largest size.
+// Sizes are read from the beginning of the arena, which is the kernel's first buffer.
 // CHECK-LABEL: func.func @main
 // CHECK-SAME: %[[ARENA:[a-z0-9]*]]: memref<256xi8> {heddle.arena}
+// CHECK: %[[COUNTS:.*]] = memref.alloc() : memref<3xi32>
+// CHECK: gpu.launch_func @device::@main_counts blocks in (%[[ONE:.*]], %[[ONE]], %[[ONE]]) threads in (%[[ONE]], %[[ONE]], %[[ONE]]) args(%{{.*}} : memref<16xi32>, %[[COUNTS]] : memref<3xi32>)
+// CHECK: %[[X:.*]] = memref.load %[[COUNTS]][%c0{{.*}}]
+// CHECK: %[[CAST:.*]] = arith.index_castui %[[X]]
+// CHECK: %[[LESSER:.*]] = arith.minui %[[CAST]], %c30
+// CHECK: memref.load %[[COUNTS]][%c1{{.*}}]
 // CHECK: %[[FRAME:.*]] = memref.view %[[ARENA]][%c0{{.*}}][] : memref<256xi8> to memref<16xi32>
-// CHECK: gpu.launch_func @device::@some blocks in (%c30{{.*}}, %c1{{.*}}, %c1{{.*}}) threads in (%c64{{.*}}, {{.*}}) args(%[[FRAME]] : memref<16xi32>, %arg0 : memref<4001x100xf32>)
+// CHECK: gpu.launch_func @device::@some blocks in (%[[LESSER]], %{{.*}}, %c1{{.*}}) threads in (%c64{{.*}}, {{.*}}) args(%[[FRAME]] : memref<16xi32>, %arg0 : memref<4001x100xf32>)
+// CHECK: gpu.func @main_counts(%[[SIZES:.*]]: memref<16xi32>, %[[INTO:.*]]: memref<3xi32>) kernel
+// CHECK: memref.load %[[SIZES]][%c4]
+// CHECK: %[[GROUPS:.*]] = arith.muli %{{.*}}, %c3
+// CHECK: %[[MOST:.*]] = arith.minui %[[GROUPS]], %c65535
+// CHECK: %[[ROWS:.*]] = arith.ceildivui %[[GROUPS]], %c65535
+// CHECK: memref.store %{{.*}}, %[[INTO]][%c0
+// CHECK: memref.store %{{.*}}, %[[INTO]][%c1
+// CHECK: memref.store %{{.*}}, %[[INTO]][%c2
 // CHECK: gpu.func @some(%[[F:.*]]: memref<16xi32>, %[[M:.*]]: memref<4001x100xf32>) kernel
 // CHECK: %[[WORD:.*]] = arith.constant 6 : index
-// CHECK: %[[LOADED:.*]] = memref.load %[[F]][%[[WORD]]]
-// CHECK: %[[COLUMNS:.*]] = arith.index_castui %[[LOADED]] : i32 to index
-// CHECK: %[[G:.*]] = gpu.block_id x
-// CHECK: %[[GROUPS:.*]] = arith.muli %{{.*}}, %c3
-// CHECK: %[[EXISTS:.*]] = arith.cmpi ult, %[[G]], %[[GROUPS]]
-// CHECK: scf.if %[[EXISTS]]
+// CHECK: memref.load %[[F]][%[[WORD]]]
 // CHECK: scf.for %{{.*}} = %{{.*}} to %{{.*}} step %c64
 // CHECK-NOT: heddle.size
 module attributes {heddle.sizes = [{name = "rows", low = 1, high = 10, stands = 4001},
