@@ -117,7 +117,7 @@ TEST_P(Replay, CopiesWithinTheDevice) {
   std::vector<uint32_t> part = numbered(50, 900), seen(50);
   heddle_memory *from = memoryOf(numbered(300)), *own = allocate(400), *to = memoryOf(std::vector<uint32_t>(300));
   heddle_view view = {0, 0, 400};
-  std::vector<heddle_launch> launches = {{AddOne, {groupsFor(100), 1, 1}, &view}};
+  std::vector<heddle_launch> launches = {{AddOne, {groupsFor(100), 1, 1}, &view, nullptr}};
   heddle_launches *recorded = record(loadArithmetic(), {own}, launches, 200);
   for (uint32_t round = 0; round < 3; ++round) {
     heddle_copy in[] = {{part.data(), 0, 0, 200, nullptr, 0}, {nullptr, 0, 200, 200, from, 4 * round}};
