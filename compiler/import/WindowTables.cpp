@@ -63,7 +63,8 @@ ModuleOp WindowTables::importOnce(ArrayRef<int64_t> values, ImportAt import) {
 /// The constants of imports that are together `rows` long, no more at a time than an importer computes of a mask.
 bool WindowTables::collect(const Sum &sum, int64_t rows, ModuleOp model, const ConstantRules &rules,
                            std::map<unsigned, std::vector<Part>> &parts, ImportAt import) {
-  SmallVector<int64_t> values = llvm::map_to_vector(sum.ranges, [](const SizeRange &range) { return range.high; });
+  // Of one batch, mostly: masks are not computed where there are too many.
+  SmallVector<int64_t> values = llvm::map_to_vector(sum.ranges, [](const SizeRange &range) { return range.low; });
   int64_t most = std::max(sum.ranges[sum.length].high, onnx::foldLimit / rows);
   for (int64_t place = sum.ranges[sum.place].low; place < rows; place += most) {
     values[sum.place] = place;

@@ -21,8 +21,8 @@ WIDTH = HEADS * SIZE
 
 
 class Decoder(nn.Module):
-    """`mask`: tril (a table of booleans), positions (compared), window (compared, at most so many back); the last has
-    positions as rotations, the others as a table."""
+    """`mask`: tril (a table of booleans), positions (compared), rotary (as well), window (compared, at most so many
+    back); the last two have positions as rotations, the others as a table."""
 
     def __init__(self, mask):
         super().__init__()
@@ -30,7 +30,8 @@ class Decoder(nn.Module):
         self.tokens, self.norm = nn.Embedding(VOCABULARY, WIDTH), nn.LayerNorm(WIDTH)
         self.projections, self.output = nn.Linear(WIDTH, 3 * WIDTH), nn.Linear(WIDTH, WIDTH)
         self.head = nn.Linear(WIDTH, VOCABULARY, bias=False)
-        if mask == "window":
+        self.rotates = mask in ("rotary", "window")
+        if self.rotates:
             self.register_buffer("frequencies", 100.0 ** -(torch.arange(0, SIZE, 2) / SIZE))
         else:
             self.positions = nn.Embedding(POSITIONS, WIDTH)
@@ -60,11 +61,11 @@ class Decoder(nn.Module):
         past = past_key.size(2)
         positions = torch.arange(past, past + new)
         x = self.tokens(input_ids)
-        if self.mask != "window":
+        if not self.rotates:
             x = x + self.positions(positions)[None]
         parts = self.projections(self.norm(x)).chunk(3, -1)
         query, key, value = (part.view(batch, new, HEADS, SIZE).transpose(1, 2) for part in parts)
-        if self.mask == "window":
+        if self.rotates:
             query, key = self.rotate(query, positions), self.rotate(key, positions)
         key, value = torch.cat([past_key, key], 2), torch.cat([past_value, value], 2)
         attended = self.attend(query, key, value, positions)
@@ -96,7 +97,8 @@ def strip(path):
 
 def main(folder):
     names, results = ["input_ids", "past_key", "past_value"], ["logits", "present_key", "present_value"]
-    for mask, exporter in [("tril", "script-17"), ("positions", "dynamo-18"), ("window", "dynamo-18")]:
+    for mask, exporter in [("tril", "script-17"), ("positions", "dynamo-18"), ("rotary", "script-17"),
+                           ("window", "dynamo-18")]:
         torch.manual_seed(0)
         model = Decoder(mask).eval()
         past = torch.randn(2, HEADS, 5, SIZE)
