@@ -26,7 +26,7 @@ int64_t AttentionEmitter::diagonal() { return op.getCausal() == Causal::UpperLef
 
 /// Whether the diagonal goes from corner to corner of the blocks that it meets.
 bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {
-  return isPlainCausal() && !once && blocks.rows == blockK && blocks.lanes == blockK &&
+  return isPlainCausal() && !tiles.whole && !once && blocks.rows == blockK && blocks.lanes == blockK &&
          blocks.first % blockK == 0 && diagonal() % blockK == 0;
 }
 

@@ -9,6 +9,9 @@
 using namespace mlir;
 using namespace heddle;
 
+/// Of a block, however wide heads are.
+static constexpr int64_t leastQueries = 8;
+
 DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                      Operation *target,
                                                                      transform::TransformState &state) {
@@ -25,6 +28,14 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
     tiles.blockK = (*sizes)[2];
   tiles.stored = getStored();
   tiles.inRows = getInRows();
+  tiles.whole = getWhole();
+  if (std::optional<uint64_t> kib = getQueryKib()) {
+    auto query = cast<RankedTensorType>(attention.getQuery().getType());
+    int64_t row = query.getShape().back() * int64_t(query.getElementTypeBitWidth() / 8);
+    int64_t most = int64_t(*kib) * 1024 / std::max<int64_t>(row, 1);
+    tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), leastQueries));
+    tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
+  }
   if (failed(lowerAttention(rewriter, attention, tiles)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();

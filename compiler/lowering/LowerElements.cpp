@@ -7,6 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CutElements.h"
+#include "LowerBoxes.h"
 #include "TileTasks.h"
 #include "TransformOps.h"
 
@@ -285,7 +286,8 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
     if (failed(parts))
       return emitDefiniteFailure() << op->getName() << " has a result that another one is made of";
     for (linalg::LinalgOp part : *parts)
-      if (failed(ElementLowering(rewriter, part, isInTask ? *threads : 0).run()))
+      if (!(isInTask && getWide() && succeeded(lowerBoxes(rewriter, part, *threads))) &&
+          failed(ElementLowering(rewriter, part, isInTask ? *threads : 0).run()))
         return emitDefiniteFailure() << part->getName() << " has a result whose elements are not of one iteration each";
   }
   return DiagnosedSilenceableFailure::success();

@@ -41,7 +41,7 @@ public:
 
 private:
   void prepare();
-  OpFoldResult sum(ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors);
+  OpFoldResult sum(ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors) { return emitSum(b, loc, terms, factors); }
   OpFoldResult extent(OpFoldResult first, OpFoldResult all, int64_t size);
   TaskPart emitBlock(ValueRange at, Value out);
   Value bringInput(OpFoldResult from, int64_t depth);
@@ -69,14 +69,6 @@ private:
 };
 
 } // namespace
-
-/// The terms times their factors.
-OpFoldResult LinearBlockLowering::sum(ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors) {
-  AffineExpr expr = b.getAffineConstantExpr(0);
-  for (auto [i, factor] : llvm::enumerate(factors))
-    expr = expr + b.getAffineDimExpr(i) * factor;
-  return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(terms.size(), 0, expr), terms);
-}
 
 /// How many of `size` from `first` on there are.
 OpFoldResult LinearBlockLowering::extent(OpFoldResult first, OpFoldResult all, int64_t size) {

@@ -87,9 +87,12 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     running maximum and sum, weighted values, all in place.
     Key blocks that causal, window or key lengths remove are skipped, and only blocks
     at the edge compare positions. A block that plain causal order cuts from corner to corner is
-    computed in steps of `lanes` keys by the queries that see them. Where all keys fit one block
+    computed in steps of `lanes` keys by the queries that see them, unless it is to stay `whole`. Where all keys fit one block
     (or one of half as many again), with `stored`, and where the weights are a result, the
     softmax is not split.
+
+    `query_kib` is the most KiB that a block of queries takes, for memories that hold no more: wide heads have fewer
+    queries in a block, a power of two, and as many lanes.
 
     With `in_rows`, for few queries, a score is a dot product along the head and keys lie in
     lanes; a task takes all queries of a head, or of the heads that share a key head where
@@ -100,10 +103,11 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     elements other than f32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
-    Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows);
+    Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$whole,
+    OptionalAttr<I64Attr>:$query_kib);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
-    (`in_rows` $in_rows^)? attr-dict `:` type($target)
+    (`in_rows` $in_rows^)? (`whole` $whole^)? (`query_kib` `(` $query_kib^ `)`)? attr-dict `:` type($target)
   }];
 }
 
@@ -365,14 +369,15 @@ def Heddle_LowerElementsOp : Heddle_TransformOp<"lower_elements"> {
   let description = [{
     What an element sums up is carried in scalars. Inside a task of another lowering these loops are over the
     threads of a workgroup; where elements are fewer than `threads`, the sums are shared as well.
-    Concatenation, padding and returned views become copies.
+    With `wide` they compute boxes of a few rows times four elements of such tiles, where these fall into such boxes, for
+    heddle.vectorize. Concatenation, padding and returned views become copies.
 
     #### Return modes
     A definite failure for a target that is no function, a dynamic shape, a size in a range, and a result whose
     elements are written by several iterations.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads);
-  let assemblyFormat = "$target `threads` `(` $threads `)` attr-dict `:` type($target)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$threads, UnitAttr:$wide);
+  let assemblyFormat = "$target `threads` `(` $threads `)` (`wide` $wide^)? attr-dict `:` type($target)";
 }
 
 def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {

@@ -9,6 +9,13 @@
 using namespace mlir;
 using namespace heddle;
 
+OpFoldResult heddle::emitSum(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors) {
+  AffineExpr sum = b.getAffineConstantExpr(0);
+  for (unsigned i = 0; i < terms.size(); ++i)
+    sum = sum + b.getAffineDimExpr(i) * (factors.empty() ? 1 : factors[i]);
+  return affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(terms.size(), 0, sum), terms);
+}
+
 OpFoldResult heddle::emitAtMost(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> terms, OpFoldResult most) {
   AffineExpr sum = b.getAffineConstantExpr(0);
   for (unsigned i = 0; i < terms.size(); ++i)

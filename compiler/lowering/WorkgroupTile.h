@@ -10,6 +10,10 @@ namespace heddle {
 /// Elements of a load or store of 128 bits of f32.
 constexpr int64_t wideLanes = 4;
 
+/// The sum of the terms, times `factors` where these are given.
+mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
+                           llvm::ArrayRef<int64_t> factors = {});
+
 /// min(sum of `terms`, most).
 mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
                               mlir::OpFoldResult most);

@@ -1,7 +1,8 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
 // A workgroup for each block of queries of a head goes along blocks of keys: scores, running maxima and sums are tiles in
-// its memory, whose elements its threads share. Scores are nowhere else.
+// its memory, and a thread has some rows of four queries of each, those of the result in registers. Threads bring keys to
+// that memory; of values each reads its own, beside those of its neighbours.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 10}
@@ -12,20 +13,35 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
-    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
+    // Where causal order cuts a block it stays whole: to go along it in steps would be many more barriers.
+    %lanes = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %q = transform.tune.knob<"block_q"> = 32 from options = [32, 64] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) : !transform.any_op
-    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) whole query_kib(16) : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
     transform.yield
   }
   transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // A thread's vectors are 128 bits wide.
+    %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
     transform.yield
   }
 }
 
-// CHECK: scf.forall
-// CHECK: scf.forall
-// CHECK: heddle.exp2_nonpositive
+// CHECK: scf.forall ({{.*}}) in (2, 4)
+// Keys come 128 bits for each thread at a time; a thread has a key's scores with four queries.
+// CHECK: scf.for
+// CHECK: scf.forall ({{.*}}) in (24, 2)
+// CHECK: vector.transfer_read {{.*}} : tensor<24x8xf32>, vector<4xf32>
+// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK: heddle.exp2_nonpositive {{.*}} : vector<4xf32>
+// CHECK: mapping = [#gpu.thread<linear_dim_1>, #gpu.thread<linear_dim_0>]
 // CHECK-NOT: linalg.

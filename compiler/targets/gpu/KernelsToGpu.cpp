@@ -9,6 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "PrivateBuffers.h"
+#include "ShareBuffers.h"
 #include "WorkgroupCounts.h"
 
 #include "heddle/ForallIterations.h"
@@ -177,17 +178,17 @@ static void setMemory(Value buffer, Attribute memory) {
 /// Buffers of the workgroup outside of loops over threads, of one thread inside.
 void KernelConverter::placeBuffers() {
   makePrivateBuffers(result, threads);
-  SmallVector<memref::AllocOp> allocs;
-  result.walk([&](memref::AllocOp alloc) { allocs.push_back(alloc); });
-  for (memref::AllocOp alloc : allocs) {
-    if (alloc->getParentOfType<scf::ForallOp>()) {
-      OpBuilder b(alloc);
-      alloc.replaceAllUsesWith(memref::AllocaOp::create(b, alloc.getLoc(), alloc.getType()).getResult());
-      alloc.erase();
-      continue;
-    }
-    setMemory(alloc, gpu::AddressSpaceAttr::get(alloc.getContext(), gpu::AddressSpace::Workgroup));
+  SmallVector<memref::AllocOp> shared, own;
+  result.walk([&](memref::AllocOp alloc) {
+    (alloc->getParentOfType<scf::ForallOp>() ? own : shared).push_back(alloc);
+  });
+  for (memref::AllocOp alloc : own) {
+    OpBuilder b(alloc);
+    alloc.replaceAllUsesWith(memref::AllocaOp::create(b, alloc.getLoc(), alloc.getType()).getResult());
+    alloc.erase();
   }
+  for (memref::AllocOp alloc : shareBuffers(shared))
+    setMemory(alloc, gpu::AddressSpaceAttr::get(alloc.getContext(), gpu::AddressSpace::Workgroup));
 }
 
 FailureOr<gpu::GPUFuncOp> KernelConverter::run() {

@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Utils/Utils.h"
 
@@ -16,10 +17,17 @@ namespace heddle {
 
 static constexpr int64_t steps = 4; // scalars of f32 in a load of 128 bits
 
+/// Whether a loop reads scalars that are beside each other.
+static bool readsAlongRows(scf::ForOp loop) {
+  return llvm::any_of(loop.getOps<memref::LoadOp>(), [&](memref::LoadOp load) {
+    return !load.getIndices().empty() && load.getIndices().back() == loop.getInductionVar();
+  });
+}
+
 /// Whether a loop sums up vectors in registers, over a whole number of steps.
 static bool isSum(scf::ForOp loop) {
   std::optional<APInt> count = loop.getStaticTripCount();
-  return loop->getParentOfType<scf::ForallOp>() && loop.getNumResults() > 0 &&
+  return loop->getParentOfType<scf::ForallOp>() && readsAlongRows(loop) && loop.getNumResults() > 0 &&
          llvm::all_of(loop.getResultTypes(), llvm::IsaPred<VectorType>) && count && count->getZExtValue() % steps == 0;
 }
 

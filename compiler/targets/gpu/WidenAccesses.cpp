@@ -1,126 +1,38 @@
 //===- WidenAccesses.cpp - buffers of vectors -----------------------------===//
 
+#include "LaneIndex.h"
+
 #include "heddle/Passes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SCF/IR/SCF.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/MemRef/Transforms/Transforms.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
-
-#include <numeric>
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
+using namespace heddle;
 
 namespace heddle {
 #define GEN_PASS_DEF_WIDENACCESSES
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-static constexpr int64_t lanes = 4;
+static constexpr int64_t lanes = LaneIndex::lanes;
 
-/// The largest number, of those that matter here, that the value is known to be a multiple of: 0 of 0.
-static int64_t divisorOf(Value value) {
-  if (std::optional<int64_t> constant = getConstantIntValue(value))
-    return std::abs(*constant);
-  auto ofExpr = [](AffineMap map, ValueRange operands) {
-    std::function<int64_t(AffineExpr)> of = [&](AffineExpr expr) -> int64_t {
-      if (auto constant = dyn_cast<AffineConstantExpr>(expr))
-        return std::abs(constant.getValue());
-      if (auto dim = dyn_cast<AffineDimExpr>(expr))
-        return divisorOf(operands[dim.getPosition()]);
-      if (auto symbol = dyn_cast<AffineSymbolExpr>(expr))
-        return divisorOf(operands[map.getNumDims() + symbol.getPosition()]);
-      auto pair = cast<AffineBinaryOpExpr>(expr);
-      int64_t left = of(pair.getLHS()), right = of(pair.getRHS());
-      switch (pair.getKind()) {
-      case AffineExprKind::Add:
-      case AffineExprKind::Mod: // a remainder is a multiple of what both are multiples of
-        return std::gcd(left, right);
-      case AffineExprKind::Mul:
-        return left * right;
-      default:
-        return 1;
-      }
-    };
-    int64_t divisor = 0;
-    for (AffineExpr result : map.getResults())
-      divisor = std::gcd(divisor, of(result));
-    return divisor;
-  };
-  if (auto argument = dyn_cast<BlockArgument>(value)) {
-    auto loop = dyn_cast<scf::ForOp>(argument.getOwner()->getParentOp());
-    return loop && argument == loop.getInductionVar()
-               ? std::gcd(divisorOf(loop.getLowerBound()), divisorOf(loop.getStep()))
-               : 1;
-  }
-  Operation *op = value.getDefiningOp();
-  if (auto apply = dyn_cast<affine::AffineApplyOp>(op))
-    return ofExpr(apply.getAffineMap(), apply.getMapOperands());
-  if (isa<affine::AffineMinOp, affine::AffineMaxOp>(op))
-    return ofExpr(op->getAttrOfType<AffineMapAttr>("map").getValue(), op->getOperands());
-  if (isa<arith::AddIOp, arith::SubIOp, arith::MinSIOp, arith::MaxSIOp>(op))
-    return std::gcd(divisorOf(op->getOperand(0)), divisorOf(op->getOperand(1)));
-  if (isa<arith::MulIOp>(op))
-    return divisorOf(op->getOperand(0)) * divisorOf(op->getOperand(1));
-  return 1;
-}
-
-/// An index as a value that is a multiple of `lanes`, or none, and a constant.
 namespace {
-struct LaneIndex {
-  Value base;
-  int64_t constant = 0;
+
+/// A load, or a store of `stored`, of four elements along a dimension.
+struct VectorAccess {
+  Operation *op;
+  Value stored;
+  SmallVector<Value> indices;
+  unsigned along;
 };
-} // namespace
-
-static LaneIndex split(OpBuilder &b, Value index) {
-  if (std::optional<int64_t> constant = getConstantIntValue(index))
-    return {Value(), *constant};
-  if (auto add = index.getDefiningOp<arith::AddIOp>())
-    if (std::optional<int64_t> constant = getConstantIntValue(add.getRhs())) {
-      LaneIndex inner = split(b, add.getLhs());
-      return {inner.base, inner.constant + *constant};
-    }
-  auto apply = index.getDefiningOp<affine::AffineApplyOp>();
-  if (!apply)
-    return {index, 0};
-  AffineMap map = apply.getAffineMap();
-  auto sum = dyn_cast<AffineBinaryOpExpr>(map.getResult(0));
-  auto constant = sum && sum.getKind() == AffineExprKind::Add ? dyn_cast<AffineConstantExpr>(sum.getRHS()) : nullptr;
-  if (!constant)
-    return {index, 0};
-  AffineMap rest = AffineMap::get(map.getNumDims(), map.getNumSymbols(), sum.getLHS());
-  return {affine::AffineApplyOp::create(b, index.getLoc(), rest, apply.getMapOperands()), constant.getValue()};
-}
-
-/// Which vector, and which element of it; nothing where the element is not known.
-static std::optional<std::pair<Value, int64_t>> findVector(ImplicitLocOpBuilder &b, Value index) {
-  auto [base, constant] = split(b, index);
-  if ((base && divisorOf(base) % lanes != 0) || constant < 0)
-    return std::nullopt;
-  Value number = arith::ConstantIndexOp::create(b, constant / lanes);
-  if (!base)
-    return std::pair(number, constant % lanes);
-  Value quotient;
-  if (base.getDefiningOp<affine::AffineApplyOp>()) {
-    AffineMap floor = AffineMap::get(1, 0, b.getAffineDimExpr(0).floorDiv(lanes));
-    quotient = affine::makeComposedAffineApply(b, b.getLoc(), floor, {base});
-  } else {
-    quotient = arith::DivUIOp::create(b, base, arith::ConstantIndexOp::create(b, lanes));
-  }
-  return std::pair(Value(arith::AddIOp::create(b, quotient, number)), constant % lanes);
-}
-
-static bool isPlainTransfer(VectorTransferOpInterface transfer) {
-  return transfer.getVectorType().getRank() == 1 && transfer.getVectorType().getNumElements() == lanes &&
-         transfer.isDimInBounds(0) && !transfer.getMask() && transfer.getPermutationMap().isMinorIdentity();
-}
-
-namespace {
 
 /// One buffer of a kernel.
 class BufferAccesses {
@@ -129,47 +41,79 @@ public:
 
   /// Fails where something is done to it that is neither.
   LogicalResult find();
-  bool hasVectors() const { return !reads.empty() || !writes.empty(); }
+  bool hasVectors() const { return !vectors.empty(); }
+  /// Whether scalars are read at known places of vectors, and not only the first.
+  bool readsNeighbours();
   /// Whether all vectors are at multiples of their length, and nothing else is stored.
   bool canBeWide();
   void widen();
   void cutVectors();
 
 private:
+  Value emitLoad(ImplicitLocOpBuilder &b, ValueRange indices, Value last);
+
   Value buffer;
   SmallVector<memref::LoadOp> loads;
   SmallVector<memref::StoreOp> stores;
-  SmallVector<vector::TransferReadOp> reads;
-  SmallVector<vector::TransferWriteOp> writes;
+  SmallVector<VectorAccess> vectors;
 };
 
 } // namespace
 
+/// Nothing for what is no vector of four elements, all there, along one dimension.
+static std::optional<VectorAccess> findAccess(Operation *op) {
+  if (auto load = dyn_cast<vector::LoadOp>(op))
+    return VectorAccess{op, Value(), SmallVector<Value>(load.getIndices()), unsigned(load.getIndices().size() - 1)};
+  if (auto store = dyn_cast<vector::StoreOp>(op))
+    return VectorAccess{op, store.getValueToStore(), SmallVector<Value>(store.getIndices()),
+                        unsigned(store.getIndices().size() - 1)};
+  auto transfer = dyn_cast<VectorTransferOpInterface>(op);
+  if (!transfer || transfer.getVectorType().getRank() != 1 || !transfer.isDimInBounds(0) || transfer.getMask())
+    return std::nullopt;
+  auto along = dyn_cast<AffineDimExpr>(transfer.getPermutationMap().getResult(0));
+  if (!along)
+    return std::nullopt;
+  auto write = dyn_cast<vector::TransferWriteOp>(op);
+  return VectorAccess{op, write ? write.getVector() : Value(), SmallVector<Value>(transfer.getIndices()),
+                      along.getPosition()};
+}
+
+static VectorType getType(const VectorAccess &access) {
+  return cast<VectorType>(access.stored ? access.stored.getType() : access.op->getResult(0).getType());
+}
+
 LogicalResult BufferAccesses::find() {
   bool hasOthers = false;
-  for (OpOperand &use : buffer.getUses()) {
-    Operation *user = use.getOwner();
-    if (auto load = dyn_cast<memref::LoadOp>(user))
+  for (Operation *user : buffer.getUsers()) {
+    if (auto load = dyn_cast<memref::LoadOp>(user)) {
       loads.push_back(load);
-    else if (auto store = dyn_cast<memref::StoreOp>(user))
+    } else if (auto store = dyn_cast<memref::StoreOp>(user)) {
       stores.push_back(store);
-    else if (auto read = dyn_cast<vector::TransferReadOp>(user))
-      reads.push_back(read);
-    else if (auto write = dyn_cast<vector::TransferWriteOp>(user))
-      writes.push_back(write);
-    else
+    } else if (isa<VectorTransferOpInterface, vector::LoadOp, vector::StoreOp>(user)) {
+      std::optional<VectorAccess> access = findAccess(user);
+      if (!access || getType(*access).getNumElements() != lanes)
+        return user->emitError("is no vector of four elements along one dimension");
+      vectors.push_back(std::move(*access));
+    } else {
       hasOthers = true;
+    }
   }
-  auto isOther = [](VectorTransferOpInterface transfer) { return !isPlainTransfer(transfer); };
-  for (auto read : reads)
-    if (isOther(read))
-      return read.emitError("is no vector of four elements beside each other");
-  for (auto write : writes)
-    if (isOther(write))
-      return write.emitError("is no vector of four elements beside each other");
   if (hasOthers && hasVectors())
     return emitError(buffer.getLoc()) << "a buffer is accessed by vectors, and in part by what has another shape";
   return success();
+}
+
+bool BufferAccesses::readsNeighbours() {
+  bool hasOthers = false;
+  for (memref::LoadOp load : loads) {
+    if (load.getIndices().empty())
+      return false;
+    std::optional<int64_t> lane = LaneIndex(load.getIndices().back()).lane();
+    if (!lane)
+      return false;
+    hasOthers |= *lane != 0;
+  }
+  return hasOthers;
 }
 
 bool BufferAccesses::canBeWide() {
@@ -177,10 +121,15 @@ bool BufferAccesses::canBeWide() {
   if (!stores.empty() || type.getRank() == 0 || type.isDynamicDim(type.getRank() - 1) ||
       type.getShape().back() % lanes != 0 || !type.getLayout().isIdentity() || type.getElementTypeBitWidth() != 32)
     return false;
-  auto isWhole = [](auto transfer) {
-    return divisorOf(cast<VectorTransferOpInterface>(*transfer).getIndices().back()) % lanes == 0;
-  };
-  return llvm::all_of(reads, isWhole) && llvm::all_of(writes, isWhole);
+  return llvm::all_of(vectors, [](const VectorAccess &access) {
+    return access.along + 1 == access.indices.size() && LaneIndex(access.indices.back()).lane() == 0;
+  });
+}
+
+Value BufferAccesses::emitLoad(ImplicitLocOpBuilder &b, ValueRange indices, Value last) {
+  SmallVector<Value> at(indices);
+  at.back() = last;
+  return memref::LoadOp::create(b, buffer, at);
 }
 
 /// The buffer gets its new type; whoever made it sees to the rest.
@@ -190,33 +139,26 @@ void BufferAccesses::widen() {
   shape.back() /= lanes;
   auto vector = VectorType::get({lanes}, type.getElementType());
   buffer.setType(MemRefType::get(shape, vector, MemRefLayoutAttrInterface(), type.getMemorySpace()));
-  auto indicesOf = [&](ImplicitLocOpBuilder &b, ValueRange indices, Value last) {
-    SmallVector<Value> at(indices);
-    at.back() = last;
-    return at;
-  };
-  for (vector::TransferReadOp read : reads) {
-    ImplicitLocOpBuilder b(read.getLoc(), read);
-    Value last = findVector(b, read.getIndices().back())->first;
-    read.replaceAllUsesWith(memref::LoadOp::create(b, buffer, indicesOf(b, read.getIndices(), last)).getResult());
-    read.erase();
-  }
-  for (vector::TransferWriteOp write : writes) {
-    ImplicitLocOpBuilder b(write.getLoc(), write);
-    Value last = findVector(b, write.getIndices().back())->first;
-    memref::StoreOp::create(b, write.getVector(), buffer, indicesOf(b, write.getIndices(), last));
-    write.erase();
+  for (VectorAccess &access : vectors) {
+    ImplicitLocOpBuilder b(access.op->getLoc(), access.op);
+    Value last = LaneIndex(access.indices.back()).emitVector(b);
+    if (access.stored) {
+      access.indices.back() = last;
+      memref::StoreOp::create(b, access.stored, buffer, access.indices);
+    } else {
+      access.op->getResult(0).replaceAllUsesWith(emitLoad(b, access.indices, last));
+    }
+    access.op->erase();
   }
   for (memref::LoadOp load : loads) {
     ImplicitLocOpBuilder b(load.getLoc(), load);
     Value index = load.getIndices().back(), element;
-    if (auto found = findVector(b, index)) {
-      Value all = memref::LoadOp::create(b, buffer, indicesOf(b, load.getIndices(), found->first));
-      element = vector::ExtractOp::create(b, all, found->second);
+    LaneIndex place(index);
+    if (std::optional<int64_t> lane = place.lane()) {
+      element = vector::ExtractOp::create(b, emitLoad(b, load.getIndices(), place.emitVector(b)), *lane);
     } else {
       Value length = arith::ConstantIndexOp::create(b, lanes);
-      Value all = memref::LoadOp::create(
-          b, buffer, indicesOf(b, load.getIndices(), arith::DivUIOp::create(b, index, length)));
+      Value all = emitLoad(b, load.getIndices(), arith::DivUIOp::create(b, index, length));
       element = vector::ExtractOp::create(b, all, OpFoldResult(Value(arith::RemUIOp::create(b, index, length))));
     }
     load.replaceAllUsesWith(element);
@@ -226,26 +168,29 @@ void BufferAccesses::widen() {
 
 /// Vectors as the scalars that they are made of.
 void BufferAccesses::cutVectors() {
-  auto elementAt = [&](ImplicitLocOpBuilder &b, ValueRange indices, int64_t lane) {
-    SmallVector<Value> at(indices);
-    at.back() = b.createOrFold<arith::AddIOp>(at.back(), arith::ConstantIndexOp::create(b, lane));
-    return at;
-  };
-  for (vector::TransferReadOp read : reads) {
-    ImplicitLocOpBuilder b(read.getLoc(), read);
+  for (VectorAccess &access : vectors) {
+    ImplicitLocOpBuilder b(access.op->getLoc(), access.op);
     SmallVector<Value> elements;
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      elements.push_back(memref::LoadOp::create(b, buffer, elementAt(b, read.getIndices(), lane)));
-    read.replaceAllUsesWith(vector::FromElementsOp::create(b, read.getVectorType(), elements).getResult());
-    read.erase();
+    Value first = access.indices[access.along];
+    for (int64_t lane = 0; lane < lanes; ++lane) {
+      access.indices[access.along] = b.createOrFold<arith::AddIOp>(first, arith::ConstantIndexOp::create(b, lane));
+      if (access.stored)
+        memref::StoreOp::create(b, vector::ExtractOp::create(b, access.stored, lane), buffer, access.indices);
+      else
+        elements.push_back(memref::LoadOp::create(b, buffer, access.indices));
+    }
+    if (!access.stored)
+      access.op->getResult(0).replaceAllUsesWith(vector::FromElementsOp::create(b, getType(access), elements).getResult());
+    access.op->erase();
   }
-  for (vector::TransferWriteOp write : writes) {
-    ImplicitLocOpBuilder b(write.getLoc(), write);
-    for (int64_t lane = 0; lane < lanes; ++lane)
-      memref::StoreOp::create(b, vector::ExtractOp::create(b, write.getVector(), lane), buffer,
-                              elementAt(b, write.getIndices(), lane));
-    write.erase();
-  }
+}
+
+/// Brings accesses of buffers' parts, and of buffers in another shape, to the buffers.
+static LogicalResult foldParts(Operation *root) {
+  RewritePatternSet patterns(root->getContext());
+  vector::populateVectorTransferLoweringPatterns(patterns, /*maxTransferRank=*/1);
+  memref::populateFoldMemRefAliasOpPatterns(patterns);
+  return applyPatternsGreedily(root, std::move(patterns));
 }
 
 /// Launches pass what the kernel's arguments have become.
@@ -259,6 +204,8 @@ static void castOperands(gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel) {
 namespace {
 struct WidenAccesses : heddle::impl::WidenAccessesBase<WidenAccesses> {
   void runOnOperation() override {
+    if (failed(foldParts(getOperation())))
+      return signalPassFailure();
     SmallVector<gpu::GPUFuncOp> kernels;
     getOperation().walk([&](gpu::GPUFuncOp kernel) { kernels.push_back(kernel); });
     for (gpu::GPUFuncOp kernel : kernels) {
@@ -274,9 +221,7 @@ struct WidenAccesses : heddle::impl::WidenAccessesBase<WidenAccesses> {
         BufferAccesses accesses(buffer);
         if (failed(accesses.find()))
           return signalPassFailure();
-        if (!accesses.hasVectors())
-          continue;
-        if (accesses.canBeWide())
+        if ((accesses.hasVectors() || accesses.readsNeighbours()) && accesses.canBeWide())
           accesses.widen();
         else
           accesses.cutVectors();

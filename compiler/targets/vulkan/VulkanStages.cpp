@@ -10,7 +10,6 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/Linalg/Passes.h"
-#include "mlir/Dialect/MemRef/Transforms/Passes.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/SPIRV/Transforms/Passes.h"
 #include "mlir/Pass/PassManager.h"
@@ -38,9 +37,6 @@ static void addSpirv(OpPassManager &manager) {
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass()); // constants that nothing reads any more: they may have a size in a range
   manager.addPass(createKernelsToGpu());
-  OpPassManager &accesses = manager.nest<gpu::GPUModuleOp>();
-  accesses.addPass(memref::createFoldMemRefAliasOpsPass());
-  accesses.addPass(createCanonicalizerPass());
   manager.addPass(createWidenAccesses());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());

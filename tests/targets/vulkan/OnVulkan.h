@@ -25,6 +25,8 @@ struct OnVulkan : Base {
   std::unique_ptr<heddle::Session> compileAndLoad(heddle::Model model) override {
     heddle::CompileOptions options;
     options.target.device = "vulkan";
+    if (!strategy.empty())
+      options.strategies = {strategy};
     auto compiled = heddle::compileModel(std::move(model), options);
     if (failed(compiled)) {
       ADD_FAILURE() << "does not compile";
@@ -38,6 +40,7 @@ struct OnVulkan : Base {
   }
 
   heddle::DevicePtr device;
+  std::string strategy; // empty: as it is chosen
 };
 
 #endif // HEDDLE_TESTS_TARGETS_VULKAN_ONVULKAN_H

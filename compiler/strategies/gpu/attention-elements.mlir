@@ -1,7 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/attention.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
 
 // A workgroup for each block of queries of a head goes along blocks of keys: scores, running maxima and sums are tiles in
-// its memory, whose elements its threads share. Scores are nowhere else.
+// its memory, whose elements its threads share. Scores are nowhere else. It is the shortest code.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 5}

@@ -1,0 +1,40 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/attention-rows.mlir --heddle-tile="target=gpu strategy=attention=%s" --heddle-vectorize | FileCheck %s
+
+// Few queries: a workgroup takes all of a head, or of the heads that share a key head, and its threads share the keys.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "attention", target = "gpu", features = [], priority = 20}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
+    transform.heddle.match_queries %op at_most(8) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %all = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %k = transform.tune.knob<"block_k"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // A thread's vectors are 128 bits wide.
+    %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall
+// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK: heddle.exp2_nonpositive
+// CHECK-NOT: linalg.
