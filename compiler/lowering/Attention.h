@@ -15,7 +15,7 @@ struct AttentionTiles {
   int64_t blockK = 64; // keys of one step, at most
   bool stored = false; // all keys in one step, whatever blockK says
   bool inRows = false; // keys in lanes instead of queries: for few queries
-  bool whole = false;  // blocks that causal order cuts are computed whole
+  bool whole = false;  // blocks that causal order cuts, and keys that a mask removes at the ends, are computed
   int64_t lanes = 16;  // of a vector: query blocks are padded to multiples of this
 };
 

@@ -80,7 +80,7 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
 /// removes a key beside any other score; that there is one must not depend on positions.
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
-  if (once || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
+  if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
       type.getDimSize(3) != keys)
     return false;
   double score = op.getMaskedScoreValue();

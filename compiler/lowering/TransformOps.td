@@ -87,9 +87,9 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     running maximum and sum, weighted values, all in place.
     Key blocks that causal, window or key lengths remove are skipped, and only blocks
     at the edge compare positions. A block that plain causal order cuts from corner to corner is
-    computed in steps of `lanes` keys by the queries that see them, unless it is to stay `whole`. Where all keys fit one block
-    (or one of half as many again), with `stored`, and where the weights are a result, the
-    softmax is not split.
+    computed in steps of `lanes` keys by the queries that see them, unless it is to stay `whole`; then the keys that a
+    mask removes at both ends are not looked for either. Where all keys fit one block (or one of half as many again),
+    with `stored`, and where the weights are a result, the softmax is not split.
 
     `query_kib` is the most KiB that a block of queries takes, for memories that hold no more: wide heads have fewer
     queries in a block, a power of two, and as many lanes.

@@ -16,7 +16,7 @@ module attributes {
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows : !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows whole : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
     transform.yield
   }
