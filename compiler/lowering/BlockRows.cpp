@@ -80,3 +80,16 @@ DiagnosedSilenceableFailure transforms::MatchRowsOp::matchOperation(Operation *c
                                   << getInBlocksOf() << ", found " << rows;
   return DiagnosedSilenceableFailure::success();
 }
+
+DiagnosedSilenceableFailure transforms::MatchFewRowsOp::matchOperation(Operation *current,
+                                                                       transform::TransformResults &,
+                                                                       transform::TransformState &) {
+  if (!isa<LinearOp, FfnOp>(current))
+    return emitSilenceableError() << "is for heddle.linear and heddle.ffn, found " << current->getName();
+  Extent rows = Sizes(current).of(countRows(current));
+  if (!rows.isFixed())
+    return emitSilenceableError() << "is for a fixed number of rows, found a range";
+  if (rows.high > int64_t(getAtMost()))
+    return emitSilenceableError() << "is for at most " << getAtMost() << " rows, found " << rows.high;
+  return DiagnosedSilenceableFailure::success();
+}

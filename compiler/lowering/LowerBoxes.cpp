@@ -19,6 +19,8 @@ using namespace heddle;
 /// Of a contraction at a time, where its operand is brought to workgroup memory.
 static constexpr int64_t stagedDepth = 32;
 static constexpr int64_t mostRows = 8;
+/// A contraction so long is shared out among threads before it is cut into pieces.
+static constexpr int64_t longSum = 256;
 
 namespace {
 
@@ -30,6 +32,7 @@ public:
 
 private:
   bool classify();
+  bool isLongContraction() const { return sum && !foldsLanes && op.getNumDpsInputs() > 1 && ranges[*sum] >= longSum; }
   void chooseBox();
   OpOperand *findStaged();
   Value emitStaged(OpOperand &operand);
@@ -73,7 +76,7 @@ static bool isPassed(Value value) {
 }
 
 bool BoxLowering::classify() {
-  if (op->getNumResults() == 0)
+  if (op->getNumResults() == 0 || op.hasDynamicShape())
     return false;
   AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(0));
   for (OpOperand &init : op.getDpsInitsMutable())
@@ -125,7 +128,7 @@ void BoxLowering::chooseBox() {
       rows = std::max(rows, wideLanes);
   for (rows = int64_t(llvm::bit_floor(uint64_t(rows))); ranges[row] % rows != 0;)
     rows /= 2;
-  box[row] = rows;
+  box[row] = isLongContraction() && ranges[row] <= mostRows ? ranges[row] : rows; // what a thread reads is for all rows
 }
 
 int64_t BoxLowering::countBoxes() {
@@ -173,7 +176,7 @@ OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     auto type = cast<RankedTensorType>(input->get().getType());
-    if (sum && op.getNumDpsInputs() > 1 && lastLoop(map) == sum && map.isProjectedPermutation() &&
+    if (sum && op.getNumDpsInputs() > 1 && !isLongContraction() && lastLoop(map) == sum && map.isProjectedPermutation() &&
         !map.isFunctionOfDim(order.back()) && isPassed(input->get()) && type.getElementType().isF32())
       return input;
   }

@@ -14,6 +14,7 @@
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -254,6 +255,18 @@ static bool isOfOneThread(Operation *op) {
   return task && task->getParentOfType<scf::ForallOp>();
 }
 
+/// A task stays a loop, though it may be the only one: what it holds is in workgroup memory.
+static void mapToWorkgroups(scf::ForallOp task) {
+  bool hasThreads = task.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+  if (!hasThreads)
+    return;
+  SmallVector<Attribute> ids;
+  for (int64_t i = task.getRank(); i > 0; --i)
+    ids.push_back(gpu::GPUBlockMappingAttr::get(
+        task.getContext(), *gpu::symbolizeMappingId(uint64_t(gpu::MappingId::LinearDim0) + (i - 1))));
+  task.setMappingAttr(ArrayAttr::get(task.getContext(), ids));
+}
+
 DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                     Operation *target,
                                                                     transform::TransformState &state) {
@@ -290,5 +303,7 @@ DiagnosedSilenceableFailure transforms::LowerElementsOp::applyToOne(transform::T
           failed(ElementLowering(rewriter, part, isInTask ? *threads : 0).run()))
         return emitDefiniteFailure() << part->getName() << " has a result whose elements are not of one iteration each";
   }
+  for (scf::ForallOp task : func.getOps<scf::ForallOp>())
+    mapToWorkgroups(task);
   return DiagnosedSilenceableFailure::success();
 }

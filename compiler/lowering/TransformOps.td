@@ -293,6 +293,15 @@ def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches a linear layer of few rows";
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
+  let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
   let summary = "heddle.layer_norm or heddle.rms_norm by tiles of rows";
   let description = [{

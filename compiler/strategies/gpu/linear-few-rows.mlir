@@ -1,0 +1,51 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-few-rows.mlir --heddle-tile="target=gpu strategy=linear=%s" --heddle-vectorize | FileCheck %s
+
+// Few rows: a workgroup has a panel of columns and all rows. A thread reads a vector of the weight for every row, beside
+// those of its neighbours, and a part of the contraction; the parts are added up in workgroup memory.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 30}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.heddle.match_few_rows %op at_most(8) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.tune.knob<"panel"> = 64 from options = [32, 64] -> !transform.param<i64>
+    %registers = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %kib = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %ahead = transform.param.constant 0 : i64 -> !transform.param<i64>
+    %least = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %cache = transform.param.constant 1 : i64 -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.pack_weight %linear panel(%panel) : !transform.any_op
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) weight(%kib, %ahead, %least, %cache)
+        : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) wide : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    // A thread's vectors are 128 bits wide.
+    %lanes = transform.param.constant 4 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 128 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 64 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.apply_cse to %func : !transform.any_op
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall (%{{.*}}) in (2)
+// Eight threads share the sums of four columns, each for all rows.
+// CHECK: scf.forall ({{.*}}) in (8, 1, 16)
+// CHECK: vector.transfer_read {{.*}}, vector<4xf32>
+// CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK: math.erf {{.*}} : vector<4xf32>
+// CHECK-NOT: linalg.
