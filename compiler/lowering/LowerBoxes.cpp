@@ -32,7 +32,7 @@ public:
 
 private:
   bool classify();
-  bool isLongContraction() const { return sum && !foldsLanes && op.getNumDpsInputs() > 1 && ranges[*sum] >= longSum; }
+  bool isLongContraction() { return sum && !foldsLanes && op.getNumDpsInputs() > 1 && ranges[*sum] >= longSum; }
   void chooseBox();
   OpOperand *findStaged();
   Value emitStaged(OpOperand &operand);

@@ -105,6 +105,8 @@ LogicalResult BufferAccesses::find() {
 
 bool BufferAccesses::readsNeighbours() {
   bool hasOthers = false;
+  if (!cast<MemRefType>(buffer.getType()).getElementType().isF32())
+    return false; // numbers that are read once
   for (memref::LoadOp load : loads) {
     if (load.getIndices().empty())
       return false;
