@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Of a block, however wide heads are.
-static constexpr int64_t leastQueries = 8;
+static constexpr int64_t leastQueries = 4;
 
 DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                      Operation *target,
