@@ -258,7 +258,7 @@ def SetSpirvTarget : Pass<"heddle-set-spirv-target", "::mlir::ModuleOp"> {
 }
 
 def DecorateSpirv : Pass<"heddle-decorate-spirv"> {
-  let summary = "Tells drivers that buffers may be the same, and that arithmetic is to stay as it is";
+  let summary = "Tells drivers that buffers may be the same, that arithmetic is to stay as it is, and what barriers wait for";
 }
 
 def RuntimeArrays : Pass<"heddle-runtime-arrays"> {

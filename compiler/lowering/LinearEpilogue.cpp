@@ -18,7 +18,8 @@ Value heddle::emitFinished(OpBuilder &b, Location loc, const LinearEpilogue &epi
   return epilogue.flags ? emitKept(b, loc, epilogue.flags, x) : x;
 }
 
-Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue &epilogue, Value product, Value target) {
+Value heddle::emitFinishedTile(OpBuilder &b, Location loc, const LinearEpilogue &epilogue, Value product,
+                               Value target) {
   auto type = cast<RankedTensorType>(target.getType());
   if (product.getType() != type)
     product = emitSlice(b, loc, product, {b.getIndexAttr(0), b.getIndexAttr(0)}, type.getShape());

@@ -46,10 +46,10 @@ private:
   Location loc;
   int64_t threads;
   SmallVector<int64_t> ranges;
-  SmallVector<unsigned> order;   // parallel loops, as the result's dimensions follow them
-  std::optional<unsigned> sum;   // the loop that is summed up over
-  bool foldsLanes = false;       // along it are the lanes
-  SmallVector<int64_t> box;      // sizes of a thread's part
+  SmallVector<unsigned> order; // parallel loops, as the result's dimensions follow them
+  std::optional<unsigned> sum; // the loop that is summed up over
+  bool foldsLanes = false;     // along it are the lanes
+  SmallVector<int64_t> box;    // sizes of a thread's part
 };
 
 } // namespace
@@ -156,34 +156,38 @@ SmallVector<Value> BoxLowering::emitBoxes() {
   if (!sum && isPassed(op.getDpsInits()[0]) && op.getNumDpsInputs() > 0) {
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInputOperand(op.getNumDpsInputs() - 1));
     if (map.isPermutation() && !isPassed(op.getDpsInputOperand(op.getNumDpsInputs() - 1)->get()))
-      loops = llvm::map_to_vector(map.getResults(), [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
+      loops = llvm::map_to_vector(map.getResults(),
+                                  [](AffineExpr expr) { return cast<AffineDimExpr>(expr).getPosition(); });
   }
   SmallVector<int64_t> counts = llvm::map_to_vector(loops, [&](unsigned loop) { return ranges[loop] / box[loop]; });
   SmallVector<TileDestination> dests;
   for (Value init : op.getDpsInits())
     dests.push_back({init, Value()});
   TileBox first = {SmallVector<OpFoldResult>(ranges.size(), b.getIndexAttr(0)), box};
-  emitBoxTasks(b, op, first, loops, counts, dests, [&](OpBuilder &, const TileBox &tile, ArrayRef<TileDestination> targets) {
-    return SmallVector<Value>(emitTileOp(b, op, tile, targets)->getResults());
-  });
+  emitBoxTasks(b, op, first, loops, counts, dests,
+               [&](OpBuilder &, const TileBox &tile, ArrayRef<TileDestination> targets) {
+                 return SmallVector<Value>(emitTileOp(b, op, tile, targets)->getResults());
+               });
   mapToThreads(dests[0].tensor, countBoxes());
   return llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
 }
 
-/// The operand of a contraction that was passed to the kernel, has no lanes, and whose rows follow the sum: neighbouring
-/// threads would read it far apart.
+/// The operand of a contraction that was passed to the kernel, has no lanes, and whose rows follow the sum:
+/// neighbouring threads would read it far apart.
 OpOperand *BoxLowering::findStaged() {
   for (OpOperand *input : op.getDpsInputOperands()) {
     AffineMap map = op.getMatchingIndexingMap(input);
     auto type = cast<RankedTensorType>(input->get().getType());
-    if (sum && op.getNumDpsInputs() > 1 && !isLongContraction() && lastLoop(map) == sum && map.isProjectedPermutation() &&
-        !map.isFunctionOfDim(order.back()) && isPassed(input->get()) && type.getElementType().isF32())
+    if (sum && op.getNumDpsInputs() > 1 && !isLongContraction() && lastLoop(map) == sum &&
+        map.isProjectedPermutation() && !map.isFunctionOfDim(order.back()) && isPassed(input->get()) &&
+        type.getElementType().isF32())
       return input;
   }
   return nullptr;
 }
 
-/// The contraction a part at a time, of which the operand is brought to workgroup memory.
+/// The contraction a part at a time, of which the operand is brought to workgroup memory. Rows that neighbouring
+/// threads read there begin in other banks, a vector further on each.
 Value BoxLowering::emitStaged(OpOperand &operand) {
   Value source = operand.get(), sums = op.getDpsInits()[0];
   AffineMap map = op.getMatchingIndexingMap(&operand);
@@ -198,12 +202,15 @@ Value BoxLowering::emitStaged(OpOperand &operand) {
       shape.push_back(part.sizes[cast<AffineDimExpr>(dim).getPosition()]);
     int64_t columns = cast<RankedTensorType>(source.getType()).getShape().back();
     int64_t wide = depth % wideLanes == 0 && columns % wideLanes == 0 ? wideLanes : 1;
-    Value tile = emitFilledTile(b, loc, source, shape, wide, [&](ValueRange at) {
-      SmallVector<OpFoldResult> place(getAsOpFoldResult(at));
-      OpFoldResult column = emitAffine(b, loc, place.back(), wide, 0);
-      place.back() = emitSum(b, loc, {from, column});
-      return place;
-    });
+    Value tile = emitFilledTile(
+        b, loc, source, shape, wide,
+        [&](ValueRange at) {
+          SmallVector<OpFoldResult> place(getAsOpFoldResult(at));
+          OpFoldResult column = emitAffine(b, loc, place.back(), wide, 0);
+          place.back() = emitSum(b, loc, {from, column});
+          return place;
+        },
+        /*apart=*/wideLanes);
     b.modifyOpInPlace(step, [&] { step->setOperand(operand.getOperandNumber(), tile); });
     BoxLowering lowering(b, step, threads);
     bool fits = lowering.classify();
@@ -267,8 +274,8 @@ Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
   AffineMap whole = b.getMultiDimIdentityMap(shape.size());
   SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
   iterators.front() = utils::IteratorType::reduction;
-  auto joined = linalg::GenericOp::create(b, loc, type, partial, op.getDpsInits()[0], {whole, whole.dropResult(0)}, iterators,
-                                          [&](OpBuilder &body, Location, ValueRange arguments) {
+  auto joined = linalg::GenericOp::create(b, loc, type, partial, op.getDpsInits()[0], {whole, whole.dropResult(0)},
+                                          iterators, [&](OpBuilder &body, Location, ValueRange arguments) {
                                             Operation *join = body.clone(*combiner);
                                             join->setOperands({arguments[1], arguments[0]});
                                             linalg::YieldOp::create(body, loc, join->getResult(0));

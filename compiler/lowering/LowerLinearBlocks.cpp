@@ -1,13 +1,13 @@
 //===- LowerLinearBlocks.cpp - transform.heddle.lower_linear_blocks -------===//
 //
-// A workgroup computes a block of rows and columns. It goes along the contraction with a tile of the input and one of the
-// weight that its threads bring together, 128 bits each at a time; each thread sums up some rows times a few vectors of
-// columns, in registers.
+// A workgroup computes a block of rows and columns. It goes along the contraction with a tile of the input and one of
+// the weight that its threads bring together, 128 bits each at a time; each thread sums up some rows times a few
+// vectors of columns, in registers.
 //
-// Tiles have no bank conflicts in workgroup memory, and no padding for that: threads are counted along columns first. At
-// a time, those that share a row of the block read one vector of the input's tile, and of the weight's tile vectors
-// beside each other, since the vectors of one thread are the width of all threads apart. What fills a tile stores vectors
-// beside each other as well.
+// Tiles have no bank conflicts in workgroup memory, and no padding for that: threads are counted along columns first.
+// At a time, those that share a row of the block read one vector of the input's tile, and of the weight's tile vectors
+// beside each other, since the vectors of one thread are the width of all threads apart. What fills a tile stores
+// vectors beside each other as well.
 //
 //===----------------------------------------------------------------------===//
 
@@ -27,8 +27,8 @@ namespace {
 
 /// How a workgroup and its threads cut a layer.
 struct LinearBlock {
-  int64_t rows, columns, depth;   // of the block, and of the contraction at a time
-  int64_t threadRows, vectors;    // of a thread; a vector has wideLanes columns
+  int64_t rows, columns, depth; // of the block, and of the contraction at a time
+  int64_t threadRows, vectors;  // of a thread; a vector has wideLanes columns
   int64_t rowThreads() const { return rows / threadRows; }
   int64_t columnThreads() const { return columns / (wideLanes * vectors); }
 };
@@ -128,9 +128,10 @@ Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
 
 /// A loop with an iteration for each thread.
 Value LinearBlockLowering::emitThreads(Value dest, function_ref<TaskPart(ValueRange, Value)> body) {
-  SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), {block.rowThreads(), block.columnThreads()});
-  Value result = emitTaskParts(b, loc, counts, dest,
-                               [&](OpBuilder &, ValueRange at, Value out) { return body(at, out); });
+  SmallVector<OpFoldResult> counts =
+      getAsIndexOpFoldResult(b.getContext(), {block.rowThreads(), block.columnThreads()});
+  Value result =
+      emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return body(at, out); });
   MLIRContext *context = b.getContext();
   result.getDefiningOp<scf::ForallOp>().setMappingAttr(
       b.getArrayAttr({gpu::GPUThreadMappingAttr::get(context, gpu::MappingId::DimY),
@@ -195,7 +196,8 @@ Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Va
 }
 
 /// The epilogue on `width` products of a row, or on one. Row and column are those of the result.
-Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width, Value target) {
+Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width,
+                                     Value target) {
   bool isTile = width > 1;
   auto element = [&](Value from, ArrayRef<OpFoldResult> at) -> Value {
     return tensor::ExtractOp::create(b, loc, from, getValueOrCreateConstantIndexOp(b, loc, at));

@@ -27,12 +27,16 @@ OpFoldResult heddle::emitAtMost(OpBuilder &b, Location loc, ArrayRef<OpFoldResul
 }
 
 Value heddle::emitFilledTile(OpBuilder &b, Location loc, Value source, ArrayRef<int64_t> shape, int64_t width,
-                             RowPlace place) {
+                             RowPlace place, int64_t apart) {
   SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), shape);
   counts.back() = b.getIndexAttr(shape.back() / width);
   Type element = cast<RankedTensorType>(source.getType()).getElementType();
-  Value empty = tensor::EmptyOp::create(b, loc, shape, element);
-  return emitTaskParts(b, loc, counts, empty, [&](OpBuilder &, ValueRange ivs, Value out) {
+  SmallVector<int64_t> inMemory(shape);
+  inMemory.back() += apart;
+  Value tile = tensor::EmptyOp::create(b, loc, inMemory, element);
+  if (apart)
+    tile = emitSlice(b, loc, tile, SmallVector<OpFoldResult>(shape.size(), b.getIndexAttr(0)), shape);
+  return emitTaskParts(b, loc, counts, tile, [&](OpBuilder &, ValueRange ivs, Value out) {
     SmallVector<OpFoldResult> from = place(ivs), to(getAsOpFoldResult(ivs));
     to.back() = emitAffine(b, loc, to.back(), width, 0);
     auto places = [&](ArrayRef<OpFoldResult> at) { return getValueOrCreateConstantIndexOp(b, loc, at); };

@@ -22,10 +22,10 @@ mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::Arra
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
 /// A tile of `shape`, filled by threads that take as many elements along its last dimension at a time as `width` says:
-/// `place` tells of an element of the tile, whose last index counts widths, which of `source` it is. Threads beside each
-/// other read beside each other.
+/// `place` tells of an element of the tile, whose last index counts widths, which of `source` it is. Threads beside
+/// each other read beside each other. In memory its rows are `apart` elements longer.
 mlir::Value emitFilledTile(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, llvm::ArrayRef<int64_t> shape,
-                           int64_t width, RowPlace place);
+                           int64_t width, RowPlace place, int64_t apart = 0);
 
 } // namespace heddle
 

@@ -12,10 +12,10 @@ module attributes {
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
-    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %threads = transform.tune.knob<"threads"> = 64 from options = [64, 128] -> !transform.param<i64>
     // Where causal order cuts a block it stays whole: to go along it in steps would be many more barriers.
-    %lanes = transform.param.constant 32 : i64 -> !transform.param<i64>
-    %q = transform.tune.knob<"block_q"> = 32 from options = [32, 64] -> !transform.param<i64>
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
     transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) whole query_kib(4) : !transform.any_op
@@ -36,7 +36,7 @@ module attributes {
   }
 }
 
-// CHECK: scf.forall ({{.*}}) in (2, 4)
+// CHECK: scf.forall ({{.*}}) in (1, 2, 8)
 // Keys come 128 bits for each thread at a time; a thread has a key's scores with four queries.
 // CHECK: scf.for
 // CHECK: scf.forall ({{.*}}) in (24, 2)

@@ -4,7 +4,7 @@
 // them, and each thread keeps its part of the block in registers until it is finished.
 module attributes {
   transform.with_named_sequence,
-  heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 20}
+  heddle.strategy = {op = "linear", target = "gpu", features = [], priority = 10}
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
@@ -40,7 +40,7 @@ module attributes {
 }
 
 // CHECK: func.func private @k0({{.*}}tensor<2x64x64xf32>
-// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.forall ({{.*}}) in (1, 2)
 // Three rows of each thread, of 7 times 8, times two vectors of columns.
 // CHECK: tensor.empty() : tensor<21x2x32xf32>
 // CHECK: scf.for

@@ -1,7 +1,7 @@
 //===- PrivateBuffers.cpp - buffers that threads do not share -------------===//
 //
-// What a thread carries from one loop over threads to the next, past a barrier, is its part of a buffer of the workgroup:
-// sums of a register tile. It has a register for each.
+// What a thread carries from one loop over threads to the next, past a barrier, is its part of a buffer of the
+// workgroup: sums of a register tile. It has a register for each.
 //
 //===----------------------------------------------------------------------===//
 
@@ -92,7 +92,8 @@ bool Ownership::addDim(unsigned dim, OpFoldResult offset, int64_t size, scf::For
                                           part.getKind() == AffineExprKind::FloorDiv ||
                                           part.getKind() == AffineExprKind::CeilDiv;
                            return divides ? WalkResult::interrupt() : WalkResult::advance();
-                         }).wasInterrupted();
+                         })
+                         .wasInterrupted();
     auto at = [&](int64_t x) {
       AffineExpr constant = b.getAffineConstantExpr(x);
       SmallVector<AffineExpr> places(1, constant);
@@ -141,7 +142,8 @@ bool Ownership::find() {
     elements *= dim.length;
   // Every thread has a part of its own.
   bool isApart = llvm::all_of(llvm::enumerate(extents), [&](auto extent) {
-    return extent.value() == 1 || llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });
+    return extent.value() == 1 ||
+           llvm::any_of(dims, [&](const OwnedDim &dim) { return dim.loop == int(extent.index()); });
   });
   return isApart && elements <= mostElements;
 }
@@ -153,8 +155,8 @@ void Ownership::apply(FunctionOpInterface kernel) {
   for (auto [part, places] : llvm::zip(parts, offsets)) {
     b.setInsertionPoint(part);
     SmallVector<int64_t> ones(shape.size(), 1);
-    auto type = memref::SubViewOp::inferRankReducedResultType(part.getType().getShape(), cast<MemRefType>(own.getType()),
-                                                              places, part.getStaticSizes(), ones);
+    auto type = memref::SubViewOp::inferRankReducedResultType(
+        part.getType().getShape(), cast<MemRefType>(own.getType()), places, part.getStaticSizes(), ones);
     Value view = memref::SubViewOp::create(b, part.getLoc(), type, own, places, part.getStaticSizes(), ones);
     part.replaceAllUsesWith(view);
     part.erase();

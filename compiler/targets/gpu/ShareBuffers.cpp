@@ -40,9 +40,7 @@ static bool isDuring(Lifetime life, Lifetime other) {
   return at && !end->isBeforeInBlock(life.first) && !life.last->isBeforeInBlock(at);
 }
 
-static bool overlap(Lifetime left, Lifetime right) {
-  return isDuring(left, right) || isDuring(right, left);
-}
+static bool overlap(Lifetime left, Lifetime right) { return isDuring(left, right) || isDuring(right, left); }
 
 SmallVector<memref::AllocOp> heddle::shareBuffers(ArrayRef<memref::AllocOp> allocs) {
   SmallVector<SmallVector<Lifetime>> groups; // each will be one buffer

@@ -182,7 +182,8 @@ void BufferAccesses::cutVectors() {
         elements.push_back(memref::LoadOp::create(b, buffer, access.indices));
     }
     if (!access.stored)
-      access.op->getResult(0).replaceAllUsesWith(vector::FromElementsOp::create(b, getType(access), elements).getResult());
+      access.op->getResult(0).replaceAllUsesWith(
+          vector::FromElementsOp::create(b, getType(access), elements).getResult());
     access.op->erase();
   }
 }
@@ -200,7 +201,8 @@ static void castOperands(gpu::LaunchFuncOp launch, gpu::GPUFuncOp kernel) {
   OpBuilder b(launch);
   for (auto [operand, argument] : llvm::zip(launch.getKernelOperandsMutable(), kernel.getArguments()))
     if (operand.get().getType() != argument.getType())
-      operand.set(UnrealizedConversionCastOp::create(b, launch.getLoc(), argument.getType(), operand.get()).getResult(0));
+      operand.set(
+          UnrealizedConversionCastOp::create(b, launch.getLoc(), argument.getType(), operand.get()).getResult(0));
 }
 
 namespace {

@@ -20,6 +20,9 @@ struct DecorateSpirv : heddle::impl::DecorateSpirvBase<DecorateSpirv> {
       if (auto variable = dyn_cast<spirv::GlobalVariableOp>(op))
         if (cast<spirv::PointerType>(variable.getType()).getStorageClass() == spirv::StorageClass::StorageBuffer)
           op->setAttr("aliased", unit);
+      // Threads of a workgroup wait for what the others wrote to buffers, too, not to workgroup memory alone.
+      if (auto barrier = dyn_cast<spirv::ControlBarrierOp>(op))
+        barrier.setMemorySemantics(barrier.getMemorySemantics() | spirv::MemorySemantics::UniformMemory);
       // Else drivers take (x + c) - c for x, by which exp rounds, and join products and sums as they like.
       if (isa<spirv::FAddOp, spirv::FSubOp, spirv::FMulOp, spirv::FDivOp, spirv::FRemOp, spirv::FNegateOp>(op))
         op->setAttr("no_contraction", unit);

@@ -5,12 +5,14 @@
 // CHECK: spirv.GlobalVariable @w
 // CHECK: spirv.FAdd %{{.*}}, %{{.*}} {no_contraction}
 // CHECK: spirv.FMul %{{.*}}, %{{.*}} {no_contraction}
+// CHECK: spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|UniformMemory|WorkgroupMemory>
 spirv.module Logical GLSL450 {
   spirv.GlobalVariable @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.array<4 x f32, stride=4> [0])>, StorageBuffer>
   spirv.GlobalVariable @w : !spirv.ptr<!spirv.array<4 x f32>, Workgroup>
   spirv.func @f(%a: f32, %b: f32) -> f32 "None" {
     %0 = spirv.FAdd %a, %b : f32
     %1 = spirv.FMul %0, %b : f32
+    spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|WorkgroupMemory>
     spirv.ReturnValue %1 : f32
   }
 }
