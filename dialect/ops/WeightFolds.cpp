@@ -54,8 +54,9 @@ static LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
 }
 
 static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
-  Sizes sizes(op); // of which each call takes another number of rows, all are stored
-  if (llvm::any_of(op.getType().getShape(), [&](int64_t extent) { return !sizes.of(extent).isFixed(); }))
+  Sizes sizes(op); // of which each call takes another number of rows, or others, all are stored
+  auto isFixed = [&](int64_t number) { return sizes.of(number).isFixed(); };
+  if (!llvm::all_of(op.getType().getShape(), isFixed) || !llvm::all_of(op.getStaticOffsets(), isFixed))
     return failure();
   auto weight = op.getSource().getDefiningOp<WeightOp>();
   if (!weight || ShapedType::isDynamicShape(op.getStaticOffsets()) ||

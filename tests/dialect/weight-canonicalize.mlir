@@ -49,3 +49,15 @@ module attributes {heddle.sizes = [{name = "length", low = 1, high = 7, stands =
     return %0 : tensor<5x3xf32>
   }
 }
+
+// And where they begin there.
+module attributes {heddle.sizes = [{name = "past", low = 0, high = 6, stands = 5}]} {
+  // CHECK-LABEL: @past
+  func.func @past() -> tensor<2x3xf32> {
+    // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x3xf32>
+    %w = heddle.weight "w" : tensor<8x3xf32>
+    // CHECK: tensor.extract_slice %[[W]][5, 0] [2, 3] [1, 1]
+    %0 = tensor.extract_slice %w[5, 0] [2, 3] [1, 1] : tensor<8x3xf32> to tensor<2x3xf32>
+    return %0 : tensor<2x3xf32>
+  }
+}
