@@ -21,22 +21,32 @@ std::string heddle::findSumName(MLIRContext &context, StringRef name, const Impo
     names.push_back(dim.str());
   if (names.size() > mostSizes || name.find_first_of(" +-*/(") != StringRef::npos) // an expression says what it is
     return "";
-  // No two of them, and none and 1, have the sum of others.
-  for (auto [number, dim] : llvm::enumerate(names))
-    probe.dims[dim] = (int64_t(1) << number) + 1;
   ScopedDiagnosticHandler quiet(&context, [](Diagnostic &) { return success(); });
   auto isModel = [&](int64_t size) {
     probe.dims[name] = size;
     return succeeded(import(probe));
   };
-  auto isIt = [&](int64_t size) { return isModel(size) && !isModel(size - 1) && !isModel(size + 1); };
-  for (auto [number, first] : llvm::enumerate(names)) {
-    int64_t size = probe.dims[first];
-    for (const std::string &second : ArrayRef(names).drop_front(number + 1))
-      if (isIt(size + probe.dims[second]))
-        return nameOf({{first, second}});
-    if (isIt(size + 1))
-      return nameOf({{first}, 1});
+  // No two sizes, and none and 1, have the sum of others. With one set of them a multiple of 3, or another name of one
+  // size, may look like a sum: not with both.
+  auto isSum = [&](ArrayRef<unsigned> terms, int64_t number) {
+    for (auto [factor, shift] : {std::pair<int64_t, int64_t>(1, 1), std::pair<int64_t, int64_t>(5, 2)}) {
+      auto sizeOf = [factor = factor, shift = shift](unsigned term) { return (factor << term) + shift; };
+      for (auto [term, dim] : llvm::enumerate(names))
+        probe.dims[dim] = sizeOf(term);
+      int64_t size = number;
+      for (unsigned term : terms)
+        size += sizeOf(term);
+      if (!isModel(size) || isModel(size - 1) || isModel(size + 1))
+        return false;
+    }
+    return true;
+  };
+  for (unsigned first = 0; first < names.size(); ++first) {
+    for (unsigned second = first + 1; second < names.size(); ++second)
+      if (isSum({first, second}, 0))
+        return nameOf({{names[first], names[second]}});
+    if (isSum({first}, 1))
+      return nameOf({{names[first]}, 1});
   }
   return "";
 }
