@@ -126,53 +126,6 @@ def Heddle_LowerAttentionHeadsOp : Heddle_LowerOp<"lower_attention_heads"> {
   let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target)";
 }
 
-def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
-    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention whose narrow heads fill vector lanes better than its queries";
-  let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, Heddle_Param:$lanes);
-  let assemblyFormat = "$operand_handle `lanes` `(` $lanes `)` attr-dict `:` type($operand_handle)";
-  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
-}
-
-def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
-    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches attention on few queries";
-  let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
-  let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";
-  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
-}
-
-def Heddle_MatchAttributeOp : Op<Transform_Dialect, "heddle.match_attribute",
-    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches an op by whether it has an attribute";
-  let description = [{
-    Fails silenceably with the text after `else` where the op has the attribute and
-    should not, or lacks it and should: in @match, why the strategy is not eligible.
-  }];
-  let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, StrAttr:$name, BoolAttr:$present,
-    StrAttr:$reason);
-  let assemblyFormat = [{
-    $operand_handle $name `present` `(` $present `)` `else` $reason attr-dict `:` type($operand_handle)
-  }];
-  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
-}
-
-def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
-    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches an op on rows whose result is larger than caches";
-  let description = [{
-    Fails silenceably where the first result has fewer bytes than `at_least`, or its rows
-    (along the last dimension) are not whole cache lines of 64 bytes.
-  }];
-  let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least);
-  let assemblyFormat = "$operand_handle `at_least` `(` $at_least `)` attr-dict `:` type($operand_handle)";
-  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
-}
-
 def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   let summary = "expands heddle.linear_attention into two contractions per head";
   let description = [{
@@ -282,26 +235,6 @@ def Heddle_BlockRowsOp : Heddle_LowerOp<"block_rows"> {
   let assemblyFormat = "$target `rows` `(` $rows `)` attr-dict `:` type($target)";
 }
 
-def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
-    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches a layer of many rows that fall into equal blocks";
-  let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_least, I64Attr:$in_blocks_of);
-  let assemblyFormat = [{
-    $operand_handle `at_least` `(` $at_least `)` `in_blocks_of` `(` $in_blocks_of `)` attr-dict `:` type($operand_handle)
-  }];
-  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
-}
-
-def Heddle_MatchFewRowsOp : Op<Transform_Dialect, "heddle.match_few_rows",
-    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches a linear layer of few rows";
-  let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
-  let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";
-  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
-}
-
 def Heddle_LowerNormOp : Heddle_LowerOp<"lower_norm"> {
   let summary = "heddle.layer_norm or heddle.rms_norm by tiles of rows";
   let description = [{
@@ -398,5 +331,7 @@ def Heddle_DecomposeRotaryOp : Heddle_LowerOp<"decompose_rotary"> {
   let arguments = (ins TransformHandleTypeInterface:$target);
   let assemblyFormat = "$target attr-dict `:` type($target)";
 }
+
+include "TransformMatchOps.td"
 
 #endif // HEDDLE_TRANSFORM_OPS_TD
