@@ -1,0 +1,144 @@
+//===- onnx_sums_test.cpp - models with dimensions that are sums ----------===//
+
+#include "OnnxBuilder.h"
+
+#include "Notes.h"
+
+using namespace heddle;
+
+namespace {
+
+struct OnnxSums : OnnxTest {};
+
+/// `x` [past, 3] and `z` [new, 3] concatenated, to which `m` [past + new, 1] is added.
+OnnxBuilder concatenated(const char *sum) {
+  OnnxBuilder b;
+  auto open = [&](const char *name, OnnxBuilder::Dims dims, const char *size) {
+    auto &port = b.input(name, dims);
+    port.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param(size);
+  };
+  open("x", {1, 3}, "past");
+  open("z", {1, 3}, "new");
+  open("m", {1, 1}, sum);
+  OnnxBuilder::set(b.node("Concat", {"x", "z"}, {"all"}), "axis", int64_t(0));
+  b.node("Add", {"all", "m"}, {"y"});
+  b.output("y");
+  return b;
+}
+
+TEST_F(OnnxSums, ASumOfSizesIsASize) {
+  options.ranges = {{"new", 1, 8}, {"past", 1, 64}};
+  mlir::FailureOr<Model> model = import(concatenated("past + new"));
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  auto standsOf = [](const Model &model) {
+    std::vector<int64_t> stands;
+    SizeRanges ranges = *notes::sizes.get(*model.module);
+    for (const SizeRange &size : ranges)
+      stands.push_back(size.stands);
+    SizeSums sums = *notes::sums.get(*model.module);
+    EXPECT_EQ(sums.size(), 1u);
+    EXPECT_EQ(sums[0].name, "past + new"); // in the order of the inputs
+    EXPECT_EQ(sums[0].stands, stands[0] + stands[1]);
+    stands.push_back(sums[0].stands);
+    return stands;
+  };
+  std::vector<int64_t> first = standsOf(*model);
+  for (int primes = 1; primes < SizeOptions::choices; ++primes) {
+    SizeOptions sizes;
+    sizes.primes = primes;
+    mlir::FailureOr<Model> other = model->importAgain(sizes);
+    ASSERT_TRUE(succeeded(other)) << context.text;
+    // That something is even must not decide.
+    for (auto [one, two] : llvm::zip_equal(first, standsOf(*other))) {
+      EXPECT_LT(two, one);
+      EXPECT_TRUE(one % 2 || two % 2);
+    }
+  }
+}
+
+TEST_F(OnnxSums, WhatStandsForASumFitsTables) {
+  OnnxBuilder b = concatenated("past + new");
+  b.floats("table", {72, 1}, std::vector<float>(72, 0.5));
+  b.ints("zero", {1}, {0});
+  b.ints("first", {1}, {0});
+  b.node("Shape", {"y"}, {"shape"});
+  b.node("Gather", {"shape", "first"}, {"n"});
+  b.node("Slice", {"table", "zero", "n"}, {"rows"});
+  b.node("Add", {"y", "rows"}, {"w"});
+  b.output("w");
+  options.ranges = {{"new", 1, 8}, {"past", 1, 64}};
+  mlir::FailureOr<Model> model = import(b);
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  EXPECT_LE(notes::sums.get(*model->module)->front().stands, 72);
+}
+
+TEST_F(OnnxSums, AnExpressionOfNamesIsANumber) {
+  options.dims = {{"new", 2}, {"past", 5}};
+  for (const char *sum : {"past + new", "past+new", "new+past", "past + 2", "past+new+0"})
+    EXPECT_HAS(textOf(concatenated(sum)), "tensor<7x1xf32>");
+  EXPECT_EQ(errorOf(concatenated("past - new")),
+            "the model leaves sizes open: past - new; give them, for example --dim past - new=16\n");
+  EXPECT_EQ(errorOf(concatenated("past + old")),
+            "the model leaves sizes open: past + old; give them, for example --dim past + old=16\n");
+  options.dims["past + old"] = 7;
+  EXPECT_HAS(textOf(concatenated("past + old")), "tensor<7x1xf32>");
+  options.dims = {{"new", 2}, {"past", 5}, {"past + new", 8}};
+  EXPECT_EQ(errorOf(concatenated("past + new")),
+            "past + new is 7 in this model, by the sizes that it is the sum of, not 8\n");
+}
+
+TEST_F(OnnxSums, WhatMayBeEmptyIsOnlyMovedAndComputedElementByElement) {
+  options.ranges = {{"past", 0, 8}, {"new", 1, 4}};
+  OnnxBuilder b = concatenated("past + new");
+  EXPECT_TRUE(succeeded(import(b))) << context.text;
+  b.node("ReduceSum", {"x"}, {"sum"});
+  b.output("sum");
+  EXPECT_HAS(errorOf(b), "an operand without elements is not supported");
+  b = concatenated("past + new");
+  b.node("Relu", {"x"}, {"w"});
+  b.output("w");
+  EXPECT_EQ(errorOf(b), "output 'w' is empty: [0x3] of f32\n"
+                        "past: the least size of its range is 0, with which the model cannot be imported\n");
+  // No number is 0 that is given.
+  options.ranges.clear();
+  options.dims = {{"past", 0}, {"new", 3}};
+  EXPECT_HAS(errorOf(concatenated("past + new")), "every size must be positive");
+}
+
+TEST_F(OnnxSums, ASumHasANameOfItsOwn) {
+  // What is concatenated times a factor for each.
+  auto build = [&](const char *operand) {
+    OnnxBuilder b;
+    auto name = [&](const char *input, const char *dim) {
+      auto &port = b.input(input, {1, 3});
+      port.mutable_type()->mutable_tensor_type()->mutable_shape()->mutable_dim(0)->set_dim_param(dim);
+    };
+    name("x", "past");
+    name("z", "new");
+    name("m", "total");
+    OnnxBuilder::set(b.node("Concat", {"x", "z"}, {"all"}), "axis", int64_t(0));
+    b.node("Mul", {"all", operand}, {"y"});
+    b.output("y");
+    b.node("Neg", {"m"}, {"other"});
+    b.output("other");
+    return b;
+  };
+  options.ranges = {{"past", 1, 40}, {"new", 1, 8}};
+  mlir::FailureOr<Model> model = import(build("m"));
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+  EXPECT_EQ(notes::dims.get(main, 2)->front(), "past + new");
+  options = {};
+  options.dims["past"] = 4;
+  options.dims["new"] = 2;
+  model = import(build("m"));
+  ASSERT_TRUE(succeeded(model)) << context.text;
+  main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+  EXPECT_EQ(mlir::cast<mlir::RankedTensorType>(main.getArgumentTypes()[2]).getDimSize(0), 6);
+  EXPECT_EQ(context.take(), "");
+  // Any number is one where nothing ties it to the others.
+  EXPECT_TRUE(failed(import(build("all"))));
+  EXPECT_HAS(context.take(), "the model leaves sizes open: total; give them");
+}
+
+} // namespace
