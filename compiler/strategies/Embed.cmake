@@ -1,4 +1,5 @@
-# cmake -DOUTPUT=FILE -DFILES=a;b -P Embed.cmake: the strategy files as a C++ table.
+# cmake -DOUTPUT=FILE -DFILES=a;b -DSHARED=c -P Embed.cmake: the strategy files as a C++ table, and one of what those of a
+# target share.
 cmake_minimum_required(VERSION 3.25)
 set(text "// Generated from compiler/strategies.\n#include \"heddle/Strategy.h\"\n\n")
 string(APPEND text "static const heddle::EmbeddedStrategy table[] = {\n")
@@ -18,4 +19,11 @@ foreach(file IN LISTS FILES)
   string(APPEND text "    {\"${name}\", \"${target}\", \"${CMAKE_MATCH_1}\", R\"heddle(${content})heddle\"},\n")
 endforeach()
 string(APPEND text "};\n\nllvm::ArrayRef<heddle::EmbeddedStrategy> heddle::embeddedStrategies() { return table; }\n")
+string(APPEND text "\nllvm::StringRef heddle::sharedSequences(llvm::StringRef target) {\n")
+foreach(file IN LISTS SHARED)
+  get_filename_component(target ${file} NAME_WE)
+  file(READ ${file} content)
+  string(APPEND text "  if (target == \"${target}\")\n    return R\"heddle(${content})heddle\";\n")
+endforeach()
+string(APPEND text "  return \"\";\n}\n")
 file(WRITE ${OUTPUT} "${text}")

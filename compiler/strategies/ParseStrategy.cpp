@@ -62,6 +62,24 @@ static LogicalResult checkSequence(ModuleOp module, StringRef name) {
   return success();
 }
 
+/// Gives declared sequences the bodies that strategies of the target share.
+static LogicalResult completeSequences(ModuleOp module, StringRef target) {
+  OwningOpRef<ModuleOp> shared;
+  for (auto declared : llvm::to_vector(module.getOps<transform::NamedSequenceOp>())) {
+    if (!declared.isExternal())
+      continue;
+    if (StringRef text = sharedSequences(target); !shared && !text.empty())
+      shared = parseSourceString<ModuleOp>(text, ParserConfig(module.getContext()));
+    Operation *sequence = shared ? shared->lookupSymbol(declared.getSymName()) : nullptr;
+    if (!sequence)
+      return declared.emitError() << "@" << declared.getSymName() << " has no body, and strategies for " << target
+                                  << " share none of that name";
+    OpBuilder(declared).clone(*sequence);
+    declared.erase();
+  }
+  return success();
+}
+
 /// A misspelt unit attribute would be accepted silently and give other code.
 static LogicalResult rejectUnknownAttributes(ModuleOp module) {
   WalkResult result = module.walk([&](Operation *op) {
@@ -152,7 +170,8 @@ FailureOr<Strategy> heddle::parseStrategy(MLIRContext &context, StringRef name, 
     return failure();
   strategy.module = module;
   ModuleOp root = module->get();
-  if (failed(readDictionary(root, strategy)) || failed(rejectUnknownAttributes(root)))
+  if (failed(readDictionary(root, strategy)) || failed(rejectUnknownAttributes(root)) ||
+      failed(completeSequences(root, strategy.target)))
     return failure();
   for (StringRef sequence : {"match", "tile", "vectorize"})
     if (failed(checkSequence(root, sequence)))

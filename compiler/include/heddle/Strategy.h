@@ -7,7 +7,8 @@
 //
 // and the named sequences @match (on the operation; its failure text says why the
 // strategy is not eligible), @tile and @vectorize (on the kernel function). `features`
-// are those without which its code cannot run.
+// are those without which its code cannot run. A sequence that is declared and has no body is that of the
+// same name which strategies of the target share (compiler/strategies/TARGET.mlir).
 //
 // Sizes to be tuned, and what a strategy asks of the target, are transform.tune.knob ops. Their
 // value is, in this order: what the user chose; the target's limit (TargetFacts.h) of the same
@@ -43,6 +44,9 @@ struct EmbeddedStrategy {
   llvm::StringRef name, target, op, text;
 };
 llvm::ArrayRef<EmbeddedStrategy> embeddedStrategies();
+
+/// The module of sequences that strategies of a target share; empty where there are none.
+llvm::StringRef sharedSequences(llvm::StringRef target);
 
 /// A default for targets that reach these limits.
 struct KnobDefault {
