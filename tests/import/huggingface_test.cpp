@@ -212,8 +212,8 @@ TEST_F(HuggingFace, RefusesDimensionsTheModelLacks) {
 
 TEST_F(HuggingFace, RefusesDirectoriesThatAreNoModel) {
   EXPECT_EQ(errorOf(dir.file("")), "expected a Hugging Face model, but the directory has no config.json\n");
-  dir.write("config.json", R"({"model_type": "gpt2"})");
-  EXPECT_EQ(errorOf(dir.file("")), "model_type: 'gpt2' is not supported, only bert\n");
+  dir.write("config.json", R"({"model_type": "nonesuch"})");
+  EXPECT_EQ(errorOf(dir.file("")).find("model_type: 'nonesuch' is not supported, only bert"), 0u);
   dir.write("config.json", smallConfig);
   EXPECT_EQ(errorOf(dir.file("")),
             "expected model.safetensors or model.safetensors.index.json in the directory\n");
@@ -234,16 +234,25 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
   EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": 5"),
             "hidden_size: expected a multiple of num_attention_heads, found 5 and 2\n");
   EXPECT_EQ(error("gelu_new", "quick_gelu"),
-            "hidden_act: 'quick_gelu' is not supported, only gelu, gelu_fast, gelu_new, gelu_pytorch_tanh, relu, "
-            "silu, swish and tanh\n");
+            "hidden_act: 'quick_gelu' is not supported, only gelu, gelu_fast, gelu_new, gelu_python, "
+            "gelu_pytorch_tanh, linear, relu, silu, swish and tanh\n");
   EXPECT_EQ(error("}", ", \"position_embedding_type\": \"relative_key\"}"),
             "position_embedding_type: 'relative_key' is not supported, only absolute\n");
   EXPECT_EQ(error("}", ", \"is_decoder\": true}"),
-            "is_decoder: a bert that decodes is not supported, only encoders\n");
+            "is_decoder: an encoder that decodes is not supported\n");
   EXPECT_EQ(error("}", ", \"add_cross_attention\": true}"),
-            "add_cross_attention: a bert that attends to an encoder is not supported, only encoders\n");
+            "add_cross_attention: a model that attends to an encoder is not supported\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"nonesuch\"}}"),
             "quantization_config: quantized weights are not supported\n");
+  EXPECT_EQ(error("}", ", \"pruned_heads\": {\"0\": [1]}}"),
+            "pruned_heads: heads that were pruned are not supported\n");
+  EXPECT_EQ(error("}", ", \"architectures\": [\"BertForNonesuch\"]}").find(
+                "architectures: 'BertForNonesuch' is not supported, only BertModel"),
+            0u);
+  EXPECT_EQ(error("}", ", \"architectures\": \"BertModel\"}"), "architectures: expected an array of strings\n");
+  EXPECT_EQ(error("}", ", \"use_cache\": true, \"layer_scale\": 2, \"embedding_scale\": null}"),
+            "embedding_scale: this field is not known, and may change what the model computes\n"
+            "layer_scale: this field is not known, and may change what the model computes\n");
   EXPECT_EQ(error("}", ", \"hidden_size\": 4}"), "'hidden_size' is there twice in one object\n");
 }
 

@@ -97,22 +97,26 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
   return tensor;
 }
 
-Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> names, ArrayRef<int64_t> shape,
-                         bool transposed) {
-  SmallVector<int64_t> storedShape(shape);
+Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> names, const Layout &layout) {
+  MLIRContext *context = builder.getContext();
+  SmallVector<int64_t> stored(layout.shape), shape(layout.shape);
   SmallVector<Attribute> steps;
-  if (transposed) {
-    std::swap(storedShape[0], storedShape[1]);
-    steps.push_back(TransposeStepAttr::get(builder.getContext(), {1, 0}));
+  if (layout.transposed) {
+    std::swap(stored[0], stored[1]);
+    steps.push_back(TransposeStepAttr::get(context, {1, 0}));
   }
-  std::string name;
-  const StoredTensor *stored = check(builder.getLoc(), names, storedShape, name);
-  if (!stored)
-    return {};
+  if (layout.part) {
+    SmallVector<int64_t> offsets(shape.size());
+    offsets[layout.part->dim] = layout.part->begin;
+    shape[layout.part->dim] = layout.part->size;
+    steps.push_back(SliceStepAttr::get(context, offsets, shape));
+  }
   // Computation is in f32, whatever the weights are stored in.
   Type f32 = builder.getF32Type();
-  if (stored->type.getElementType() != f32)
-    steps.push_back(CastStepAttr::get(builder.getContext(), f32));
+  std::string name = names.front();
+  const StoredTensor *tensor = check(builder.getLoc(), names, stored, name);
+  if (tensor && tensor->type.getElementType() != f32)
+    steps.push_back(CastStepAttr::get(context, f32));
   return WeightOp::create(builder, RankedTensorType::get(shape, f32), builder.getStringAttr(name),
                           builder.getArrayAttr(steps));
 }

@@ -20,12 +20,21 @@ public:
   /// Names that `weight` is asked for are looked up behind this prefix.
   std::string prefix;
 
-  /// A `heddle.weight` of f32, by the first of `names` that is stored. A linear layer's
-  /// weight is stored as [out, in]; `transposed` makes it [in, out], and `shape` is what it
-  /// has then. A tensor that is missing or of another shape or type is an error; the value is
-  /// then null and `failed` true from there on.
-  mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names,
-                     llvm::ArrayRef<int64_t> shape, bool transposed = false);
+  /// How a weight is used, and stored.
+  struct Layout {
+    llvm::SmallVector<int64_t> shape; // as it is used, before `part` is taken
+    /// A linear layer's weight is stored as [out, in], and used as [in, out].
+    bool transposed = false;
+    /// Of this dimension, `size` from `begin` on is used.
+    struct Part {
+      int64_t dim, begin, size;
+    };
+    std::optional<Part> part = std::nullopt;
+  };
+
+  /// A `heddle.weight` of f32, by the first of `names` that is stored. A tensor that is missing or of another shape
+  /// or type is an error, the first is reported, and `failed` true from there on.
+  mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
   bool failed() const { return bad; }
 

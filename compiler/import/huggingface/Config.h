@@ -6,70 +6,77 @@
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/JSON.h"
 
+#include <memory>
+#include <set>
+
 namespace heddle {
 
 /// Reads fields of a JSON object; what is missing or has another type is an
 /// error that names the file and the field. Getters return something usable
 /// after an error; `failed` says whether there was one.
+///
+/// Which fields are asked for is recorded, so that one that nobody looks at shows.
 class Config {
 public:
-  Config(mlir::Location loc, const llvm::json::Object &object) : loc(loc), object(object) {}
+  Config(mlir::Location loc, const llvm::json::Object &object);
 
-  /// A number of at least 1.
-  int64_t size(llvm::StringRef field) {
-    std::optional<int64_t> value = object.getInteger(field);
-    constexpr int64_t limit = int64_t(1) << 31;
-    if (value && *value >= 1 && *value <= limit)
-      return *value;
-    refuse(field) << "expected a positive number";
-    return 1;
-  }
+  /// Whether the field is there and not null.
+  bool has(llvm::StringRef field);
 
+  /// A number of at least `least`.
+  int64_t size(llvm::StringRef field, int64_t least = 1);
   /// As above; `fallback` if the field is missing.
-  int64_t size(llvm::StringRef field, int64_t fallback) { return object.get(field) ? size(field) : fallback; }
+  int64_t sizeOr(llvm::StringRef field, int64_t fallback, int64_t least = 1);
+  /// As above; `fallback` if it is null, too.
+  int64_t sizeOrNull(llvm::StringRef field, int64_t fallback, int64_t least = 1);
 
+  /// A finite number; `fallback` if the field is missing.
+  double number(llvm::StringRef field, double fallback);
   /// `fallback` if the field is missing.
-  double number(llvm::StringRef field, double fallback) {
-    if (!object.get(field))
-      return fallback;
-    if (std::optional<double> value = object.getNumber(field))
-      return *value;
-    refuse(field) << "expected a number";
-    return 0;
-  }
-
+  llvm::StringRef string(llvm::StringRef field, llvm::StringRef fallback);
   /// `fallback` if the field is missing.
-  llvm::StringRef string(llvm::StringRef field, llvm::StringRef fallback) {
-    if (!object.get(field))
-      return fallback;
-    if (std::optional<llvm::StringRef> value = object.getString(field))
-      return *value;
-    refuse(field) << "expected a string";
-    return fallback;
-  }
+  bool flag(llvm::StringRef field, bool fallback = false);
+  /// The strings of an array; none if the field is missing or null.
+  std::vector<std::string> strings(llvm::StringRef field);
+  /// The numbers of an array; none if the field is missing or null.
+  std::vector<double> numbers(llvm::StringRef field);
+  /// The object that the field holds, an empty one if it is missing or null. Its fields are recorded
+  /// as "field.inner", its errors are this config's.
+  Config nested(llvm::StringRef field);
 
-  /// False if the field is missing.
-  bool flag(llvm::StringRef field) {
-    if (!object.get(field))
-      return false;
-    if (std::optional<bool> value = object.getBoolean(field))
-      return *value;
-    refuse(field) << "expected true or false";
-    return false;
-  }
+  /// Fields that do not change what the model computes, whatever they hold.
+  void ignore(llvm::ArrayRef<llvm::StringRef> fields);
 
-  mlir::InFlightDiagnostic refuse(llvm::StringRef field) {
-    bad = true;
-    return emitError(loc) << field << ": ";
-  }
+  mlir::InFlightDiagnostic refuse(llvm::StringRef field);
 
-  bool failed() const { return bad; }
+  /// Refuses the fields that were neither asked for nor ignored, here and in nested objects.
+  void refuseUnread();
+
+  /// The fields that were asked for, "field.inner" among them.
+  const std::set<std::string> &getRead() const { return record->read; }
+
+  bool isEmpty() const { return object.empty(); }
+  bool failed() const { return record->bad; }
   mlir::Location getLoc() const { return loc; }
 
 private:
+  /// What a config and those nested in it have in common.
+  struct Record {
+    std::set<std::string> read, ignored;
+    std::vector<std::pair<const llvm::json::Object *, std::string>> nested; // with the prefix of their fields
+    bool bad = false;
+  };
+
+  Config(mlir::Location loc, const llvm::json::Object &object, std::shared_ptr<Record> record, std::string prefix)
+      : loc(loc), object(object), record(std::move(record)), prefix(std::move(prefix)) {}
+
+  /// The field's value, which is recorded as asked for; null if it is missing.
+  const llvm::json::Value *find(llvm::StringRef field);
+
   mlir::Location loc;
   const llvm::json::Object &object;
-  bool bad = false;
+  std::shared_ptr<Record> record;
+  std::string prefix; // of names of fields in messages and records
 };
 
 } // namespace heddle

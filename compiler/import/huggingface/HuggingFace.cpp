@@ -4,8 +4,9 @@
 
 #include "heddle/Json.h"
 
-#include "Bert.h"
-#include "Config.h"
+#include "CommonFields.h"
+#include "Families.h"
+#include "TokenModel.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
@@ -28,7 +29,12 @@ FailureOr<heddle::Model> heddle::importHuggingFace(MLIRContext &context, StringR
   StringRef family = config.string("model_type", "");
   if (config.failed())
     return failure();
-  if (family == "bert")
-    return importBert(loc, *object, directory, options);
-  return config.refuse("model_type") << "'" << family << "' is not supported, only bert";
+  readCommonFields(config);
+  std::string known;
+  for (const FamilyEntry &entry : getFamilies()) {
+    if (entry.modelType == family)
+      return importTokenModel(config, entry, directory, options);
+    known += (known.empty() ? "" : ", ") + entry.modelType.str();
+  }
+  return config.refuse("model_type") << "'" << family << "' is not supported, only " << known;
 }

@@ -44,10 +44,12 @@ LogicalResult SentencePooling::readPooling(MLIRContext &context, StringRef path,
   return failure(config.failed());
 }
 
+bool SentencePooling::isIn(StringRef directory) { return llvm::sys::fs::exists(join(directory, "modules.json")); }
+
 FailureOr<std::optional<SentencePooling>> SentencePooling::read(MLIRContext &context, StringRef directory,
                                                                 int64_t hidden) {
   std::string path = join(directory, "modules.json");
-  if (!llvm::sys::fs::exists(path))
+  if (!isIn(directory))
     return std::optional<SentencePooling>();
   FailureOr<llvm::json::Array> modules = readJsonArray(context, path);
   if (failed(modules))

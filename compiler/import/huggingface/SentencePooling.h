@@ -12,6 +12,9 @@ namespace heddle {
 /// How a sentence's vector is made of its tokens' vectors.
 class SentencePooling {
 public:
+  /// Whether the directory has a modules.json.
+  static bool isIn(llvm::StringRef directory);
+
   /// None for a directory without modules.json. Modules that are not known are an error.
   static mlir::FailureOr<std::optional<SentencePooling>>
   read(mlir::MLIRContext &context, llvm::StringRef directory, int64_t hidden);

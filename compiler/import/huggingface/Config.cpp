@@ -1,0 +1,142 @@
+//===- Config.cpp - checked values of a config.json -----------------------===//
+
+#include "Config.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+Config::Config(Location loc, const llvm::json::Object &object)
+    : loc(loc), object(object), record(std::make_shared<Record>()) {}
+
+const llvm::json::Value *Config::find(StringRef field) {
+  record->read.insert(prefix + field.str());
+  return object.get(field);
+}
+
+InFlightDiagnostic Config::refuse(StringRef field) {
+  record->bad = true;
+  return emitError(loc) << prefix << field << ": ";
+}
+
+bool Config::has(StringRef field) {
+  const llvm::json::Value *value = find(field);
+  return value && !value->getAsNull();
+}
+
+int64_t Config::size(StringRef field, int64_t least) {
+  const llvm::json::Value *found = find(field);
+  std::optional<int64_t> value = found ? found->getAsInteger() : std::nullopt;
+  constexpr int64_t limit = int64_t(1) << 31;
+  if (value && *value >= least && *value <= limit)
+    return *value;
+  if (least == 1)
+    refuse(field) << "expected a positive number";
+  else
+    refuse(field) << "expected a number of at least " << least;
+  return least;
+}
+
+int64_t Config::sizeOr(StringRef field, int64_t fallback, int64_t least) {
+  return find(field) ? size(field, least) : fallback;
+}
+
+int64_t Config::sizeOrNull(StringRef field, int64_t fallback, int64_t least) {
+  return has(field) ? size(field, least) : fallback;
+}
+
+double Config::number(StringRef field, double fallback) {
+  const llvm::json::Value *found = find(field);
+  if (!found)
+    return fallback;
+  if (std::optional<double> value = found->getAsNumber(); value && std::isfinite(*value))
+    return *value;
+  refuse(field) << "expected a number";
+  return 0;
+}
+
+StringRef Config::string(StringRef field, StringRef fallback) {
+  const llvm::json::Value *found = find(field);
+  if (!found)
+    return fallback;
+  if (std::optional<StringRef> value = found->getAsString())
+    return *value;
+  refuse(field) << "expected a string";
+  return fallback;
+}
+
+bool Config::flag(StringRef field, bool fallback) {
+  const llvm::json::Value *found = find(field);
+  if (!found)
+    return fallback;
+  if (std::optional<bool> value = found->getAsBoolean())
+    return *value;
+  refuse(field) << "expected true or false";
+  return fallback;
+}
+
+std::vector<std::string> Config::strings(StringRef field) {
+  std::vector<std::string> values;
+  if (!has(field))
+    return values;
+  const llvm::json::Array *array = find(field)->getAsArray();
+  bool all = array && llvm::all_of(*array, [&](const llvm::json::Value &value) {
+    std::optional<StringRef> text = value.getAsString();
+    values.push_back(text.value_or("").str());
+    return text.has_value();
+  });
+  if (all)
+    return values;
+  refuse(field) << "expected an array of strings";
+  return {};
+}
+
+std::vector<double> Config::numbers(StringRef field) {
+  std::vector<double> values;
+  if (!has(field))
+    return values;
+  const llvm::json::Array *array = find(field)->getAsArray();
+  bool all = array && llvm::all_of(*array, [&](const llvm::json::Value &value) {
+    std::optional<double> number = value.getAsNumber();
+    values.push_back(number.value_or(0));
+    return number && std::isfinite(*number);
+  });
+  if (all)
+    return values;
+  refuse(field) << "expected an array of numbers";
+  return {};
+}
+
+Config Config::nested(StringRef field) {
+  static const llvm::json::Object empty;
+  const llvm::json::Object *inner = has(field) ? find(field)->getAsObject() : &empty;
+  if (!inner) {
+    refuse(field) << "expected an object";
+    inner = &empty;
+  }
+  std::string before = prefix + field.str() + ".";
+  record->nested.push_back({inner, before});
+  return Config(loc, *inner, record, before);
+}
+
+void Config::ignore(ArrayRef<StringRef> fields) {
+  for (StringRef field : fields)
+    record->ignored.insert(prefix + field.str());
+}
+
+void Config::refuseUnread() {
+  std::set<std::string> unread; // the order of a JSON object is that of a hash table
+  auto collect = [&](const llvm::json::Object &fields, const std::string &before) {
+    for (const auto &[field, value] : fields)
+      if (std::string name = before + StringRef(field).str(); !record->read.count(name) && !record->ignored.count(name))
+        unread.insert(name);
+  };
+  collect(object, prefix);
+  for (const auto &[inner, before] : record->nested)
+    collect(*inner, before);
+  for (const std::string &name : unread) {
+    record->bad = true;
+    emitError(loc) << name << ": this field is not known, and may change what the model computes";
+  }
+}

@@ -1,0 +1,18 @@
+//===- Families.h - the table of families -----------------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_FAMILIES_H
+#define HEDDLE_IMPORT_HUGGINGFACE_FAMILIES_H
+
+#include "Family.h"
+
+namespace heddle {
+
+// One file each, or one for those that differ in little.
+std::unique_ptr<Family> makeBert();
+
+/// The families that are imported, by `model_type`, in the order of the alphabet.
+llvm::ArrayRef<FamilyEntry> getFamilies();
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_FAMILIES_H

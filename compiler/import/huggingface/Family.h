@@ -1,0 +1,55 @@
+//===- Family.h - what a family of models is --------------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_FAMILY_H
+#define HEDDLE_IMPORT_HUGGINGFACE_FAMILY_H
+
+#include "Config.h"
+#include "Layers.h"
+
+namespace heddle {
+
+/// What stands behind the last hidden state, by the class of transformers that `architectures` names.
+enum class Head { None, SequenceClassification, TokenClassification, MaskedLM, CausalLM };
+
+/// The inputs of a model of tokens, [batch, sequence] each.
+struct TokenInputs {
+  mlir::Value ids;
+  mlir::Value mask;  // i1, true for tokens that are attended to
+  mlir::Value types; // null where the model has none
+};
+
+/// A family of models: what they read of config.json, and what they compute. Made for one import: `read` comes
+/// before the others, and fills in the sizes.
+class Family {
+public:
+  virtual ~Family() = default;
+
+  /// Reads all that the function depends on, for a model with this head; what is not supported is refused.
+  virtual void read(Config &config, Head head) = 0;
+
+  /// The last hidden state [batch, sequence, hidden].
+  virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;
+
+  /// The logits of the head that `read` was told.
+  virtual mlir::Value buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) = 0;
+
+  int64_t vocabulary = 0;
+  int64_t hidden = 0;
+  int64_t positions = 0; // the most tokens of a sequence
+  int64_t types = 0;     // of tokens; 0: no such input
+};
+
+/// A row of the table of families.
+struct FamilyEntry {
+  llvm::StringRef modelType;
+  std::unique_ptr<Family> (*make)();
+  /// Before the names of the tensors of all but the head, in a checkpoint of a model with a head ("bert.").
+  llvm::StringRef prefix;
+  /// The classes of transformers that are imported; the first is what a missing `architectures` means, and what
+  /// sentence-transformers pools.
+  llvm::SmallVector<std::pair<llvm::StringRef, Head>> architectures;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_FAMILY_H

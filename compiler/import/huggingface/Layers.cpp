@@ -1,0 +1,110 @@
+//===- Layers.cpp - layers that families have in common -------------------===//
+
+#include "Layers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static RankedTensorType getType(Value value) { return cast<RankedTensorType>(value.getType()); }
+
+/// The type of `value` with another last dimension.
+static RankedTensorType withWidth(Value value, int64_t width) {
+  SmallVector<int64_t> shape(getType(value).getShape());
+  shape.back() = width;
+  return getType(value).clone(shape);
+}
+
+void Layers::enter(StringRef name) { main.setLoc(NameLoc::get(main.getStringAttr(name), checkpoint.loc)); }
+
+Value Layers::weight(ArrayRef<std::string> names, ArrayRef<int64_t> shape) {
+  return checkpoint.weight(main, names, {SmallVector<int64_t>(shape)});
+}
+
+Value Layers::projectionWeight(int64_t in, const Projection &projection) {
+  Checkpoint::Layout layout;
+  int64_t stored = projection.storedOut ? projection.storedOut : projection.out;
+  layout.shape = {in, stored};
+  layout.transposed = !projection.inOut;
+  if (projection.storedOut)
+    layout.part = {1, projection.begin, projection.out};
+  return checkpoint.weight(main, {projection.name + ".weight"}, layout);
+}
+
+Value Layers::projectionBias(const Projection &projection) {
+  if (!projection.bias)
+    return {};
+  Checkpoint::Layout layout;
+  layout.shape = {projection.storedOut ? projection.storedOut : projection.out};
+  if (projection.storedOut)
+    layout.part = {0, projection.begin, projection.out};
+  return checkpoint.weight(main, {projection.name + ".bias"}, layout);
+}
+
+Value Layers::linear(Value input, const Projection &projection, Value residual, Activation activation) {
+  Value weight = projectionWeight(getType(input).getShape().back(), projection);
+  Value bias = projectionBias(projection);
+  return LinearOp::create(main, withWidth(input, projection.out), input, weight, bias, residual,
+                          ActivationAttr::get(main.getContext(), activation));
+}
+
+Value Layers::layerNorm(Value input, const std::string &name, double epsilon, bool bias) {
+  int64_t width = getType(input).getShape().back();
+  Value scale = weight({name + ".weight", name + ".gamma"}, width);
+  Value shift = bias ? weight({name + ".bias", name + ".beta"}, width) : Value();
+  return LayerNormOp::create(main, input.getType(), input, scale, shift, /*residual=*/Value(),
+                             main.getF64FloatAttr(epsilon));
+}
+
+Value Layers::feedForward(Value input, const FeedForward &layers, Value residual) {
+  int64_t width = getType(input).getShape().back();
+  Value up = projectionWeight(width, layers.up), upBias = projectionBias(layers.up);
+  Value down = projectionWeight(layers.up.out, layers.down), downBias = projectionBias(layers.down);
+  Value gate, gateBias;
+  if (layers.gate) {
+    gate = projectionWeight(width, *layers.gate);
+    gateBias = projectionBias(*layers.gate);
+  }
+  return FfnOp::create(main, withWidth(input, layers.down.out), input, up, down, upBias, downBias, gate, gateBias,
+                       residual, ActivationAttr::get(main.getContext(), layers.activation));
+}
+
+Value Layers::splitHeads(Value value, int64_t heads) {
+  SmallVector<int64_t> shape = {batch, sequence, heads, getType(value).getShape().back() / heads};
+  return tensor::ExpandShapeOp::create(main, getType(value).clone(shape), value,
+                                       ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+}
+
+Value Layers::mergeHeads(Value value) {
+  ArrayRef<int64_t> shape = getType(value).getShape();
+  SmallVector<int64_t> merged = {batch, sequence, shape[2] * shape[3]};
+  return tensor::CollapseShapeOp::create(main, getType(value).clone(merged), value,
+                                         ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
+}
+
+Value Layers::attention(Value query, Value key, Value value, const AttentionTraits &traits) {
+  MLIRContext *context = main.getContext();
+  auto optional = [&](std::optional<double> number) {
+    return number ? main.getF64FloatAttr(*number) : FloatAttr();
+  };
+  auto bshd = LayoutAttr::get(context, Layout::Bshd);
+  SmallVector<int64_t> shape(getType(query).getShape());
+  shape.back() = getType(value).getShape().back();
+  auto attention = AttentionOp::create(
+      main, TypeRange{getType(query).clone(shape)}, query, key, value, traits.bias, traits.mask,
+      /*key_lengths=*/Value(), optional(traits.scale), optional(traits.softcap),
+      traits.mask ? main.getF64FloatAttr(traits.maskedScore) : FloatAttr(), CausalAttr::get(context, traits.causal),
+      traits.window.empty() ? DenseI64ArrayAttr() : main.getDenseI64ArrayAttr(traits.window),
+      EmptyRowAttr::get(context, EmptyRow::Zeros), SoftmaxPrecisionAttr::get(context, SoftmaxPrecision::F32), bshd,
+      bshd, bshd, bshd, /*with_weights=*/UnitAttr());
+  return attention.getResult();
+}
+
+Value Layers::add(Value left, Value right) { return arith::AddFOp::create(main, left, right); }
+
+Value Layers::maskKeys(Value mask) {
+  return tensor::ExpandShapeOp::create(main, getType(mask).clone({batch, 1, 1, sequence}), mask,
+                                       ArrayRef<ReassociationIndices>{{0}, {1, 2, 3}});
+}

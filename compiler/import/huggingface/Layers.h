@@ -1,0 +1,86 @@
+//===- Layers.h - layers that families have in common -----------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H
+#define HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H
+
+#include "../MainBuilder.h"
+#include "Checkpoint.h"
+#include "Heddle.h"
+
+#include <limits>
+
+namespace heddle {
+
+/// A linear layer of a checkpoint: NAME.weight, and NAME.bias unless it has none.
+struct Projection {
+  std::string name;
+  int64_t out;
+  bool bias = true;
+  /// The weight is stored as [in, out] (Conv1D of transformers), not as [out, in].
+  bool inOut = false;
+  /// Several layers are stored as one: of its `storedOut` outputs, these are `out` from `begin` on. 0: it is alone.
+  int64_t storedOut = 0, begin = 0;
+};
+
+/// What attention does besides the softmax of scaled products.
+struct AttentionTraits {
+  mlir::Value mask = {}; // i1, broadcast to [batch, heads, queries, keys], true = attend
+  mlir::Value bias = {};
+  std::optional<double> scale = std::nullopt; // 1/sqrt(head size)
+  std::optional<double> softcap = std::nullopt;
+  Causal causal = Causal::None;
+  llvm::SmallVector<int64_t> window = {}; // left and right extent; none: no window
+  /// transformers adds the lowest f32 to the score of a masked entry, which leaves exactly that
+  /// number (a score vanishes against it): a row masked everywhere attends evenly to all keys.
+  double maskedScore = std::numeric_limits<float>::lowest();
+};
+
+struct FeedForward {
+  Projection up, down;
+  std::optional<Projection> gate = std::nullopt;
+  Activation activation = Activation::Gelu;
+};
+
+/// Builds layers into `main` with the weights of a checkpoint. A weight that is missing is an error of the
+/// checkpoint, and what is built goes on as if it were there.
+class Layers {
+public:
+  Layers(MainBuilder &main, Checkpoint &checkpoint, int64_t batch, int64_t sequence)
+      : main(main), checkpoint(checkpoint), batch(batch), sequence(sequence) {}
+
+  /// What is built from here on comes from this part of the model.
+  void enter(llvm::StringRef name);
+
+  /// A table of embeddings, or another weight that is stored as it is used. By the first of `names` there is.
+  mlir::Value weight(llvm::ArrayRef<std::string> names, llvm::ArrayRef<int64_t> shape);
+
+  mlir::Value linear(mlir::Value input, const Projection &projection, mlir::Value residual = {},
+                     Activation activation = Activation::None);
+  /// NAME.weight and NAME.bias, or NAME.gamma and NAME.beta as in checkpoints converted from TensorFlow.
+  mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
+  mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});
+
+  /// [batch, sequence, heads x size] as [batch, sequence, heads, size], and back.
+  mlir::Value splitHeads(mlir::Value value, int64_t heads);
+  mlir::Value mergeHeads(mlir::Value value);
+
+  /// Of query, key and value [batch, sequence, heads, size]; so is the result.
+  mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, const AttentionTraits &traits);
+
+  mlir::Value add(mlir::Value left, mlir::Value right);
+
+  /// `mask` [batch, sequence] as [batch, 1, 1, sequence], a mask of keys.
+  mlir::Value maskKeys(mlir::Value mask);
+
+  MainBuilder &main;
+  Checkpoint &checkpoint;
+  const int64_t batch, sequence;
+
+private:
+  mlir::Value projectionWeight(int64_t in, const Projection &projection);
+  mlir::Value projectionBias(const Projection &projection);
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H

@@ -1,0 +1,75 @@
+//===- huggingface_config_test.cpp - fields of a config.json --------------===//
+
+#include "../../compiler/import/huggingface/Config.h"
+#include "Diagnostics.h"
+
+#include "heddle/Json.h"
+
+#include "gtest/gtest.h"
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+struct HuggingFaceConfig : testing::Test {
+  TestContext context;
+  llvm::json::Object object;
+
+  Config parse(StringRef text) {
+    FailureOr<llvm::json::Object> parsed = parseJsonObject(UnknownLoc::get(&context), text);
+    EXPECT_TRUE(succeeded(parsed)) << context.take();
+    object = std::move(*parsed);
+    return Config(UnknownLoc::get(&context), object);
+  }
+};
+
+TEST_F(HuggingFaceConfig, ReadsWhatIsThereAndFallsBack) {
+  Config config = parse(R"({"size": 3, "none": null, "number": 0.5, "flag": true, "names": ["a", "b"],
+                            "numbers": [1, 2.5], "inner": {"base": 10}})");
+  EXPECT_EQ(config.size("size"), 3);
+  EXPECT_EQ(config.sizeOr("missing", 7), 7);
+  EXPECT_EQ(config.sizeOrNull("none", 8), 8);
+  EXPECT_EQ(config.number("number", 0), 0.5);
+  EXPECT_TRUE(config.flag("flag"));
+  EXPECT_TRUE(config.flag("missing", true));
+  EXPECT_FALSE(config.has("none"));
+  EXPECT_EQ(config.strings("names"), (std::vector<std::string>{"a", "b"}));
+  EXPECT_EQ(config.numbers("numbers"), (std::vector<double>{1, 2.5}));
+  EXPECT_EQ(config.nested("inner").number("base", 0), 10);
+  EXPECT_TRUE(config.nested("missing").isEmpty());
+  config.refuseUnread();
+  EXPECT_FALSE(config.failed());
+  EXPECT_TRUE(config.getRead().count("inner.base"));
+}
+
+TEST_F(HuggingFaceConfig, RefusesWhatHasAnotherType) {
+  Config config = parse(R"({"a": "3", "b": null, "c": [1, "2"], "e": {"f": 0}})");
+  config.size("a");
+  config.sizeOr("b", 1);
+  config.numbers("c");
+  config.strings("c");
+  config.nested("a");
+  config.size("missing");
+  config.nested("e").size("f");
+  config.nested("e").size("f", 2);
+  EXPECT_TRUE(config.failed());
+  EXPECT_EQ(context.take(), "a: expected a positive number\nb: expected a positive number\n"
+                            "c: expected an array of numbers\nc: expected an array of strings\n"
+                            "a: expected an object\nmissing: expected a positive number\n"
+                            "e.f: expected a positive number\ne.f: expected a number of at least 2\n");
+}
+
+TEST_F(HuggingFaceConfig, RefusesWhatNobodyAsksFor) {
+  Config config = parse(R"({"known": 1, "ignored": 2, "unknown": 3, "rope": {"theta": 4, "factor": 5}})");
+  config.size("known");
+  config.ignore({"ignored"});
+  config.nested("rope").size("theta");
+  EXPECT_FALSE(config.failed());
+  config.refuseUnread();
+  EXPECT_TRUE(config.failed());
+  EXPECT_EQ(context.take(), "rope.factor: this field is not known, and may change what the model computes\n"
+                            "unknown: this field is not known, and may change what the model computes\n");
+}
+
+} // namespace
