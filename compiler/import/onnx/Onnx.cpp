@@ -18,7 +18,7 @@ namespace {
 
 /// Standard operator versions whose meaning is known here. Before 7 broadcasting
 /// was an attribute.
-constexpr int64_t oldestOpset = 7, newestOpset = 24;
+constexpr int64_t oldestOpset = 7, newestOpset = 28;
 
 /// Constant nodes of floats up to this size are constants in the IR, which patterns
 /// can look at; larger ones are weights, as is every initializer of more than one number.

@@ -14,9 +14,9 @@ using namespace heddle::onnx;
 const OpTable &heddle::onnx::standardOps() {
   static const OpTable table = [] {
     OpTable table;
-    for (auto add : {addActivationOps, addBinaryOps, addComparisonOps, addConcatOps, addConstantOps, addGatherOps,
-                     addLogicOps, addMatMulOps, addNormalizationOps, addPadOps, addReductionOps, addScatterOps,
-                     addShapeOps, addSliceOps, addSoftmaxOps, addTriangleOps, addUnaryOps})
+    for (auto add : {addActivationOps, addAttentionOps, addBinaryOps, addComparisonOps, addConcatOps, addConstantOps,
+                     addGatherOps, addLogicOps, addMatMulOps, addNormalizationOps, addPadOps, addReductionOps,
+                     addScatterOps, addShapeOps, addSliceOps, addSoftmaxOps, addTriangleOps, addUnaryOps})
       add(table);
     return table;
   }();

@@ -29,6 +29,7 @@ const OpTable &standardOps();
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 
 void addActivationOps(OpTable &table);
+void addAttentionOps(OpTable &table);
 void addBinaryOps(OpTable &table);
 void addComparisonOps(OpTable &table);
 void addConcatOps(OpTable &table);

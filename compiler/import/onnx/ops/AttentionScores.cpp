@@ -1,0 +1,93 @@
+//===- AttentionScores.cpp - scores that Attention shows beside its result ===//
+
+#include "AttentionOperands.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+FailureOr<Value> heddle::onnx::visibleKeys(NodeContext &n, const AttentionOperands &operands) {
+  Shape shape{operands.queries, operands.keys};
+  if (shape[0] * shape[1] > foldLimit)
+    return n.error() << "causal order or a window as a mask of " << shapeText(shape) << " is too large";
+  std::vector<char> visible;
+  forEachIndex(shape, [&](ArrayRef<int64_t> at) {
+    int64_t distance = at[1] - (at[0] + operands.past); // from the query's own position
+    visible.push_back((!operands.causal || distance <= 0) && (operands.left < 0 || -distance <= operands.left) &&
+                      (operands.right < 0 || distance <= operands.right));
+  });
+  return n.b.constant(fromBytes(RankedTensorType::get(shape, n.b.getI1Type()), visible));
+}
+
+/// 0, 1, .. count - 1
+static Value countUp(Emitter &b, ArrayRef<int64_t> shape) {
+  return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *countElements(shape))));
+}
+
+/// Likewise, of valid keys that lengths count: [batch, 1, queries or 1, keys].
+static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
+  auto compare = [&](arith::CmpIPredicate predicate, Value left, Value right) {
+    auto [a, c] = b.together(left, right);
+    return b.elementwise<arith::CmpIOp>(predicate, a, c);
+  };
+  auto number = [&](int64_t value) { return b.integers({}, value); };
+  Value key = countUp(b, {operands.keys});
+  Value valid = b.minimum(b.maximum(operands.keyLengths, number(0)), number(operands.keys));
+  valid = b.reshape(valid, {operands.batch, 1, 1, 1});
+  Value visible = compare(arith::CmpIPredicate::slt, key, valid);
+  auto keep = [&](arith::CmpIPredicate predicate, Value limit) {
+    auto [a, c] = b.together(visible, compare(predicate, key, limit));
+    visible = b.elementwise<arith::AndIOp>(a, c);
+  };
+  Value own = b.add(countUp(b, {operands.queries, 1}), b.sub(valid, number(operands.queries)));
+  if (operands.causal)
+    keep(arith::CmpIPredicate::sle, own);
+  if (operands.left >= 0)
+    keep(arith::CmpIPredicate::sge, b.sub(own, number(operands.left)));
+  if (operands.right >= 0)
+    keep(arith::CmpIPredicate::sle, b.add(own, number(operands.right)));
+  return visible;
+}
+
+/// Of all heads; those that share keys are rows of one product.
+static Value rawScores(Emitter &b, const AttentionOperands &operands) {
+  Shape swap{0, 2, 1, 3};
+  Value query = operands.queryLayout == Layout::Bhsd ? operands.query : b.transpose(operands.query, swap);
+  Value key = operands.keyLayout == Layout::Bhsd ? operands.key : b.transpose(operands.key, swap);
+  int64_t products = operands.batch * operands.keyHeads, sharing = operands.queryHeads / operands.keyHeads;
+  query = b.reshape(query, {products, sharing * operands.queries, operands.headSize});
+  key = b.transpose(b.reshape(key, {products, operands.keys, operands.headSize}), {0, 2, 1});
+  return b.reshape(b.matmul(query, key), operands.scoreShape());
+}
+
+FailureOr<Value> heddle::onnx::emitScores(NodeContext &n, const AttentionOperands &operands, ScoreStage stage) {
+  Emitter &b = n.b;
+  Value scores = rawScores(b, operands);
+  scores = b.mul(scores, b.splatLike(scores, operands.scale));
+  if (stage == ScoreStage::Raw)
+    return scores;
+  if (operands.softcap > 0) {
+    Value cap = b.splatLike(scores, operands.softcap);
+    scores = b.mul(b.elementwise<math::TanhOp>(b.divFloat(scores, cap)), cap);
+  }
+  if (stage == ScoreStage::Capped)
+    return scores;
+  if (operands.bias)
+    scores = b.add(scores, operands.bias);
+  SmallVector<Value> masks;
+  if (operands.mask)
+    masks.push_back(operands.mask);
+  if (operands.keyLengths) {
+    masks.push_back(visibleValidKeys(b, operands));
+  } else if (operands.hasOrder()) {
+    FailureOr<Value> visible = visibleKeys(n, operands);
+    if (failed(visible))
+      return failure();
+    masks.push_back(*visible);
+  }
+  for (Value mask : masks)
+    scores = b.select(mask, scores, b.splatLike(scores, -INFINITY));
+  return scores;
+}

@@ -1,0 +1,169 @@
+//===- onnx_attention_test.cpp - Attention of each opset ------------------===//
+
+#include "OnnxBuilder.h"
+
+using onnx::NodeProto;
+using onnx::TensorProto;
+
+namespace {
+
+using Dims = OnnxBuilder::Dims;
+
+struct Sizes {
+  int64_t queries = 4, keys = 6, past = 0, queryHeads = 2, keyHeads = 2;
+};
+
+struct OnnxAttention : OnnxTest {
+  /// q, k and v of 4 dimensions, and a past; further inputs are added behind.
+  static OnnxBuilder model(int64_t opset, const Sizes &sizes, const std::function<void(NodeProto &)> &change = {}) {
+    OnnxBuilder b(opset);
+    b.input("q", {1, sizes.queryHeads, sizes.queries, 8});
+    b.input("k", {1, sizes.keyHeads, sizes.keys, 8});
+    b.input("v", {1, sizes.keyHeads, sizes.keys, 8});
+    b.output("y");
+    NodeProto &node = b.node("Attention", {"q", "k", "v", ""}, {"y", "", "", ""});
+    if (sizes.past)
+      for (const char *name : {"pk", "pv"}) {
+        b.input(name, {1, sizes.keyHeads, sizes.past, 8});
+        node.add_input(name);
+      }
+    if (change)
+      change(node);
+    return b;
+  }
+  static std::function<void(NodeProto &)> set(const char *name, int64_t value) {
+    return [=](NodeProto &node) { OnnxBuilder::set(node, name, value); };
+  }
+  static OnnxBuilder withMask(int64_t opset, const Dims &dims, int32_t type, const Sizes &sizes = {}) {
+    OnnxBuilder b = model(opset, sizes);
+    b.input("m", dims, type);
+    b.graph().mutable_node(0)->set_input(3, "m");
+    return b;
+  }
+};
+
+TEST_F(OnnxAttention, IsOneOperation) {
+  std::string text = textOf(model(23, {}));
+  EXPECT_HAS(text, "heddle.attention %arg0, %arg1, %arg2");
+  EXPECT_HAS(text, "-> tensor<1x2x4x8xf32>");
+  for (const char *other : {"linalg", "causal", "mask"})
+    EXPECT_EQ(text.find(other), std::string::npos) << text;
+  EXPECT_HAS(textOf(model(23, {.queryHeads = 4})), "tensor<1x4x4x8xf32>, tensor<1x2x6x8xf32>");
+  EXPECT_HAS(textOf(model(23, {}, [](NodeProto &node) { OnnxBuilder::set(node, "softcap", 2.0f); })), "softcap(2.0");
+  EXPECT_HAS(textOf(model(23, {}, set("softmax_precision", TensorProto::DOUBLE))), "softmax_precision(f64)");
+  EXPECT_EQ(textOf(model(23, {}, set("softmax_precision", TensorProto::FLOAT16))).find("precision"), std::string::npos);
+}
+
+TEST_F(OnnxAttention, OfThreeDimensionsKeepsItsLayout) {
+  OnnxBuilder b(23);
+  b.input("q", {1, 4, 16});
+  b.input("k", {1, 6, 8});
+  b.input("v", {1, 6, 8});
+  b.output("y");
+  NodeProto &node = b.node("Attention", {"q", "k", "v"}, {"y"});
+  OnnxBuilder::set(node, "q_num_heads", int64_t(4));
+  OnnxBuilder::set(node, "kv_num_heads", int64_t(2));
+  std::string text = textOf(b);
+  EXPECT_HAS(text, "query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)");
+  EXPECT_EQ(text.find("transpose"), std::string::npos) << text;
+  node.mutable_attribute(1)->set_i(3);
+  EXPECT_HAS(errorOf(b), "kv_num_heads = 3 does not divide the last dimension of [1x6x8] of f32");
+  node.mutable_attribute()->RemoveLast();
+  EXPECT_HAS(errorOf(b), "kv_num_heads = 0 does not divide");
+}
+
+TEST_F(OnnxAttention, CausalOrderBeginsBehindThePast) {
+  auto causal = set("is_causal", 1);
+  EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");
+  EXPECT_HAS(textOf(model(23, {.keys = 4}, causal)), "causal(lower_right)");
+  EXPECT_HAS(textOf(model(23, {.keys = 4, .past = 3}, causal)), "causal(lower_right)");
+  // Query i sees up to key i + 3, which is at neither corner.
+  std::string text = textOf(model(23, {.queries = 2, .keys = 3, .past = 3}, causal));
+  EXPECT_HAS(text, "dense<[[true, true, true, true, false, false], [true, true, true, true, true, false]]>");
+  EXPECT_EQ(text.find("causal"), std::string::npos);
+}
+
+TEST_F(OnnxAttention, WindowsSinceOpset25) {
+  auto window = [](NodeProto &node) {
+    set("left_window_size", 2)(node);
+    set("right_window_size", 1)(node);
+  };
+  EXPECT_HAS(textOf(model(25, {.keys = 4}, window)), "window(2, 1)");
+  EXPECT_HAS(textOf(model(25, {.keys = 4, .past = 1}, window)), "window(2, 1)");
+  EXPECT_HAS(textOf(model(25, {.queries = 2, .keys = 3}, set("right_window_size", 0))),
+             "dense<[[true, false, false], [true, true, false]]>");
+  EXPECT_HAS(errorOf(model(24, {}, window)), "attribute 'left_window_size' is not known for this operator version");
+  EXPECT_HAS(errorOf(model(25, {}, set("left_window_size", -2))), "expected window sizes from -1 on, found -2 and -1");
+}
+
+TEST_F(OnnxAttention, Masks) {
+  EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::BOOL)), "mask(%arg3)");
+  EXPECT_HAS(textOf(withMask(23, {4, 6}, TensorProto::FLOAT)), "bias(%arg3)");
+  EXPECT_HAS(textOf(withMask(23, {4, 1}, TensorProto::FLOAT)), "tensor<4x1xf32>");
+  // Keys behind the end of the mask are removed, since opset 24.
+  EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::BOOL)), "dense<false> : tensor<4x1xi1>");
+  EXPECT_HAS(textOf(withMask(24, {4, 5}, TensorProto::FLOAT)), "dense<0xFF800000> : tensor<4x1xf32>");
+  EXPECT_HAS(errorOf(withMask(23, {4, 5}, TensorProto::BOOL)),
+             "attn_mask, [4x5] of i1, does not broadcast to [1x2x4x6]");
+  EXPECT_HAS(errorOf(withMask(24, {4, 1}, TensorProto::BOOL)),
+             "an attn_mask of [4x1] of i1, which may be broadcast to all of the 6 keys or end after the first one");
+  EXPECT_HAS(errorOf(withMask(23, {4, 6}, TensorProto::INT64)), "expected an attn_mask of booleans or floats");
+}
+
+TEST_F(OnnxAttention, LengthsOfKeys) {
+  auto lengths = [](int64_t opset, const Dims &dims, const std::function<void(NodeProto &)> &change = {}) {
+    OnnxBuilder b = model(opset, {}, change);
+    b.input("lengths", dims, TensorProto::INT64);
+    NodeProto &node = *b.graph().mutable_node(0);
+    while (node.input_size() < 6)
+      node.add_input("");
+    node.add_input("lengths");
+    return b;
+  };
+  EXPECT_HAS(textOf(lengths(24, {1}, set("is_causal", 1))), "key_lengths(%arg3) causal(lower_right)");
+  EXPECT_HAS(errorOf(lengths(23, {1})), "nonpad_kv_seqlen exists since opset 24");
+  EXPECT_HAS(errorOf(lengths(24, {2})), "expected nonpad_kv_seqlen of [1] of i64, found [2] of i64");
+  EXPECT_HAS(errorOf(lengths(24, {1}, [](NodeProto &node) { node.set_output(1, "pk"); })),
+             "expected nonpad_kv_seqlen without past and present keys");
+}
+
+TEST_F(OnnxAttention, ScoresBesideTheResult) {
+  OnnxBuilder b = withMask(23, {1, 2}, TensorProto::BOOL, {.queries = 1, .keys = 2, .queryHeads = 1, .keyHeads = 1});
+  NodeProto &node = *b.graph().mutable_node(0);
+  node.set_output(3, "scores");
+  b.output("scores");
+  OnnxBuilder::set(node, "scale", 0.5f);
+  OnnxBuilder::set(node, "softcap", 2.0f);
+  OnnxBuilder::set(node, "qk_matmul_output_mode", int64_t(0));
+  auto scores = [&](int64_t mode) {
+    node.mutable_attribute(2)->set_i(mode);
+    std::map<std::string, std::vector<float>> floats{{"q", {1, 0, 0, 0, 0, 0, 0, 0}}, {"k", std::vector<float>(16)}};
+    floats["k"][0] = 2, floats["k"][8] = 4;
+    return numbers(run(b, {{"m", {1, 0}}}, floats).at("scores"));
+  };
+  EXPECT_EQ(scores(0), (std::vector<double>{1, 2}));
+  EXPECT_EQ(scores(1), (std::vector<double>{0.9242, 1.5232}));
+  EXPECT_EQ(scores(2), (std::vector<double>{0.9242, -INFINITY}));
+  EXPECT_EQ(scores(3), (std::vector<double>{1, 0}));
+  EXPECT_HAS(textOf(b), "with_weights");
+  node.mutable_attribute(2)->set_i(4);
+  EXPECT_HAS(errorOf(b), "qk_matmul_output_mode 4, expected 0 to 3");
+}
+
+TEST_F(OnnxAttention, Errors) {
+  EXPECT_HAS(errorOf(model(22, {})), "Attention (opset 22), which exists since opset 23");
+  EXPECT_HAS(errorOf(model(23, {.queryHeads = 3})), "[1x3x4x8], [1x2x6x8] and [1x2x6x8] do not fit");
+  EXPECT_HAS(errorOf(model(23, {}, set("q_num_heads", 3))), "q_num_heads = 3 is not what [1x2x4x8] of f32 has");
+  EXPECT_HAS(errorOf(model(23, {.past = 2}, [](NodeProto &node) { node.mutable_input()->RemoveLast(); })),
+             "expected past_key and past_value together");
+  EXPECT_HAS(errorOf(model(23, {}, [](NodeProto &node) { OnnxBuilder::set(node, "scale", -1.0f); })), "scale is -1");
+  EXPECT_HAS(errorOf(model(23, {}, [](NodeProto &node) { OnnxBuilder::set(node, "softcap", -1.0f); })),
+             "softcap is -1");
+  EXPECT_HAS(errorOf(model(23, {}, set("softmax_precision", 7))), "softmax_precision 7 is not supported");
+  OnnxBuilder b = model(23, {.past = 2});
+  auto &past = *b.graph().mutable_input(3)->mutable_type()->mutable_tensor_type()->mutable_shape();
+  past.mutable_dim(3)->set_dim_value(7);
+  EXPECT_HAS(errorOf(b), "[1x2x6x8] of f32 cannot follow [1x2x2x7] of f32");
+}
+
+} // namespace
