@@ -16,7 +16,7 @@ const OpTable &heddle::onnx::standardOps() {
     OpTable table;
     for (auto add : {addActivationOps, addAttentionOps, addBinaryOps, addComparisonOps, addConcatOps, addConstantOps,
                      addGatherOps, addLogicOps, addMatMulOps, addNormalizationOps, addPadOps, addReductionOps,
-                     addScatterOps, addShapeOps, addSliceOps, addSoftmaxOps, addTriangleOps, addUnaryOps})
+                     addRotaryEmbeddingOps, addScatterOps, addShapeOps, addSliceOps, addSoftmaxOps, addTriangleOps, addUnaryOps})
       add(table);
     return table;
   }();

@@ -40,6 +40,7 @@ void addMatMulOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addPadOps(OpTable &table);
 void addReductionOps(OpTable &table);
+void addRotaryEmbeddingOps(OpTable &table);
 void addScatterOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addSliceOps(OpTable &table);

@@ -86,13 +86,26 @@ LogicalResult convertGelu(NodeContext &n) {
 }
 
 /// x sigmoid(alpha x)
-LogicalResult convertSwish(NodeContext &n) {
-  Value x = n.in(0);
+Value swish(NodeContext &n, Value x) {
   double alpha = n.floatAttr("alpha", 1.0);
-  if (failed(n.requireFloat(x)))
-    return failure();
   Value scaled = alpha == 1.0 ? x : n.b.mul(x, n.b.splatLike(x, alpha));
-  return n.yield(n.b.mul(x, sigmoid(n.b, scaled)));
+  return n.b.mul(x, sigmoid(n.b, scaled));
+}
+
+LogicalResult convertSwish(NodeContext &n) {
+  if (failed(n.requireFloat(n.in(0))))
+    return failure();
+  return n.yield(swish(n, n.in(0)));
+}
+
+/// swish(gate) x value
+LogicalResult convertSwiGlu(NodeContext &n) {
+  Value gate = n.in(0), value = n.in(1);
+  if (failed(n.requireFloat(gate)) || failed(n.requireSameElements({gate, value})))
+    return failure();
+  if (shapeOf(gate) != shapeOf(value))
+    return n.error() << "expected operands of one shape, found " << typeText(gate) << " and " << typeText(value);
+  return n.yield(n.b.mul(swish(n, gate), value));
 }
 
 } // namespace
@@ -105,4 +118,5 @@ void heddle::onnx::addActivationOps(OpTable &table) {
   table["Softplus"] = {convertSoftplus};
   table["Gelu"] = {convertGelu, 1, 1, 20};
   table["Swish"] = {convertSwish, 1, 1, 24};
+  table["SwiGLU"] = {convertSwiGlu, 2, 2, 28};
 }

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "AttentionOperands.h"
+#include "Heads.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -14,14 +15,6 @@ using namespace heddle::onnx;
 namespace {
 
 constexpr int64_t swapHeads[] = {0, 2, 1, 3};
-
-/// [batch, positions, heads x size] as [batch, positions, heads, size].
-FailureOr<Value> splitHeads(NodeContext &n, Value value, StringRef attribute, int64_t heads) {
-  ArrayRef<int64_t> shape = shapeOf(value);
-  if (heads < 1 || shape[2] % heads != 0)
-    return n.error() << attribute << " = " << heads << " does not divide the last dimension of " << typeText(value);
-  return n.b.reshape(value, {shape[0], shape[1], heads, shape[2] / heads});
-}
 
 LogicalResult readHeads(NodeContext &n, AttentionOperands &operands) {
   SmallVector<Value> tensors{n.in(0), n.in(1), n.in(2)};

@@ -6,6 +6,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "Gather.h"
 #include "OpTable.h"
 
 using namespace mlir;
@@ -165,7 +166,9 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
-FailureOr<Value> gather(NodeContext &n, Value data, Value indices, int64_t axis) {
+} // namespace
+
+FailureOr<Value> heddle::onnx::gather(NodeContext &n, Value data, Value indices, int64_t axis) {
   ArrayRef<int64_t> from = shapeOf(data);
   Shape shape = gatheredShape(from, shapeOf(indices), axis);
   if (failed(n.checkShape(shape)) || failed(n.requireInteger(indices)))
@@ -184,6 +187,8 @@ FailureOr<Value> gather(NodeContext &n, Value data, Value indices, int64_t axis)
   }
   return lookUp(n, data, n.b.integers(shapeOf(indices), *known), axis);
 }
+
+namespace {
 
 LogicalResult convertGather(NodeContext &n) {
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(n.in(0)));

@@ -1,0 +1,68 @@
+//===- RotaryEmbedding.cpp - RotaryEmbedding ------------------------------===//
+
+#include "Gather.h"
+#include "Heads.h"
+#include "OpTable.h"
+
+#include "Heddle.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+namespace {
+
+/// Cosine or sine of each position, [batch, positions, half]: a row of a table for each position id, or given as such.
+FailureOr<Value> readAngles(NodeContext &n, size_t input, ArrayRef<int64_t> expected) {
+  Value cache = n.in(input), positions = n.in(3);
+  if (!positions) {
+    if (shapeOf(cache) != expected)
+      return n.error() << "expected input " << input << " of shape " << shapeText(expected) << ", found "
+                       << typeText(cache);
+    return cache;
+  }
+  if (rankOf(cache) != 2 || shapeOf(cache)[1] != expected[2])
+    return n.error() << "expected input " << input << " with rows of " << expected[2] << ", found " << typeText(cache);
+  if (shapeOf(positions) != expected.take_front(2))
+    return n.error() << "expected position_ids of shape " << shapeText(expected.take_front(2)) << ", found "
+                     << typeText(positions);
+  return gather(n, cache, positions, 0);
+}
+
+LogicalResult convertRotaryEmbedding(NodeContext &n) {
+  Value x = n.in(0), input = x;
+  bool interleaved = n.intAttr("interleaved", 0) != 0;
+  int64_t heads = n.intAttr("num_heads", 0), rotated = n.intAttr("rotary_embedding_dim", 0);
+  if (failed(n.requireFloat(x)) || failed(n.requireSameElements({x, n.in(1), n.in(2)})))
+    return failure();
+  if (rankOf(x) == 3) {
+    FailureOr<Value> split = splitHeads(n, x, "num_heads", heads);
+    if (failed(split))
+      return failure();
+    input = *split;
+  } else if (rankOf(x) != 4) {
+    return n.error() << "expected 3 or 4 dimensions, found " << typeText(x);
+  }
+  Layout layout = rankOf(x) == 3 ? Layout::Bshd : Layout::Bhsd;
+  ArrayRef<int64_t> shape = shapeOf(input);
+  if (layout == Layout::Bhsd && heads != 0 && heads != shape[1])
+    return n.error() << "num_heads = " << heads << " is not what " << typeText(x) << " has";
+  if (rotated == 0)
+    rotated = shape[3];
+  if (rotated < 0 || rotated > shape[3] || rotated % 2 != 0)
+    return n.error() << "cannot rotate " << rotated << " elements of a head of " << shape[3];
+  Shape angles{shape[0], shape[layout == Layout::Bshd ? 1 : 2], rotated / 2};
+  FailureOr<Value> cosine = readAngles(n, 1, angles), sine = failed(cosine) ? cosine : readAngles(n, 2, angles);
+  if (failed(sine))
+    return failure();
+  Value result = RotaryEmbeddingOp::create(n.b, input.getType(), input, *cosine, *sine,
+                                           interleaved ? n.b.getUnitAttr() : UnitAttr(),
+                                           LayoutAttr::get(n.b.getContext(), layout));
+  return n.yield(n.b.reshape(result, shapeOf(x)));
+}
+
+} // namespace
+
+void heddle::onnx::addRotaryEmbeddingOps(OpTable &table) {
+  table["RotaryEmbedding"] = {convertRotaryEmbedding, 3, 4, 23};
+}
