@@ -104,6 +104,7 @@ struct QuotedOperations : testing::TestWithParam<unsigned> {
   mlir::MLIRContext context;
   heddle_executor *executor;
   std::string cpu = "native"; // that models are compiled for
+  heddle::DevicePtr device;   // null: this machine's CPU
   bool isCalledTwice = true;
 };
 

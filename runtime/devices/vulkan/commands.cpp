@@ -56,6 +56,17 @@ void VulkanCommands::barrier(unsigned buffer, VkPipelineStageFlags from, VkPipel
   driver->f.vkCmdPipelineBarrier(buffers[buffer], from, to, 0, 1, &memory, 0, nullptr, 0, nullptr);
 }
 
+void VulkanCommands::beginCopies(unsigned buffer) {
+  barrier(buffer, VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT,
+          VK_PIPELINE_STAGE_TRANSFER_BIT);
+}
+
+void VulkanCommands::endCopies(unsigned buffer) {
+  barrier(buffer, VK_PIPELINE_STAGE_TRANSFER_BIT,
+          VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT | VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT | VK_PIPELINE_STAGE_TRANSFER_BIT |
+              VK_PIPELINE_STAGE_HOST_BIT);
+}
+
 heddle_status VulkanCommands::runAndWait(unsigned first, unsigned count) {
   const VulkanDeviceFunctions &f = driver->f;
   if (auto status = check(f.vkResetFences(driver->device, 1, &fence), "vkResetFences"))

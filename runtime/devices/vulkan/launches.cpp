@@ -17,7 +17,6 @@ namespace {
 
 constexpr VkPipelineStageFlags computes = VK_PIPELINE_STAGE_COMPUTE_SHADER_BIT;
 constexpr VkPipelineStageFlags counts = VK_PIPELINE_STAGE_DRAW_INDIRECT_BIT; // of workgroups are read
-constexpr VkPipelineStageFlags copies = VK_PIPELINE_STAGE_TRANSFER_BIT;
 constexpr VkPipelineStageFlags host = VK_PIPELINE_STAGE_HOST_BIT;
 
 const VulkanBuffer &bufferOf(heddle_memory *memory) { return static_cast<VulkanMemory *>(memory)->buffer; }
@@ -171,18 +170,18 @@ heddle_status VulkanLaunches::replay(Copies in, Copies out) {
   if (copiesIn) {
     if (auto status = commands.begin(In))
       return status;
-    commands.barrier(In, computes | copies, copies);
+    commands.beginCopies(In);
     recordCopies(In, in);
-    commands.barrier(In, copies, computes | counts | copies);
+    commands.endCopies(In);
     if (auto status = commands.end(In))
       return status;
   }
   if (copiesOut) {
     if (auto status = commands.begin(Out))
       return status;
-    commands.barrier(Out, computes, copies);
+    commands.beginCopies(Out);
     recordCopies(Out, out);
-    commands.barrier(Out, copies, computes | copies | host);
+    commands.endCopies(Out);
     if (auto status = commands.end(Out))
       return status;
   }

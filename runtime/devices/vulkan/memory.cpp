@@ -13,8 +13,7 @@ heddle_status VulkanBuffer::create(VulkanDriver &owner, uint64_t size, uint32_t 
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = size;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
-               VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = usage;
   if (auto status = check(f.vkCreateBuffer(driver->device, &info, nullptr, &buffer), "vkCreateBuffer"))
     return status;
   VkMemoryRequirements requirements = {};
@@ -66,8 +65,9 @@ heddle_status VulkanTransfers::create(VulkanDriver &driver) {
 heddle_status VulkanTransfers::copy(VkBuffer from, VkBuffer to, const VkBufferCopy &region) {
   if (auto status = commands.begin(0))
     return status;
+  commands.beginCopies(0);
   commands.driver->f.vkCmdCopyBuffer(commands.buffers[0], from, to, 1, &region);
-  commands.barrier(0, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT);
+  commands.endCopies(0);
   if (auto status = commands.end(0))
     return status;
   return commands.runAndWait(0, 1);

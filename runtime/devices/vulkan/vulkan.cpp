@@ -40,7 +40,7 @@ static heddle_status readAllowedMemoryTypes(const VulkanDriver &driver, uint32_t
   VkBufferCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO;
   info.size = 4;
-  info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  info.usage = VulkanBuffer::usage;
   VkBuffer buffer = VK_NULL_HANDLE;
   if (auto status = check(driver.f.vkCreateBuffer(driver.device, &info, nullptr, &buffer), "vkCreateBuffer"))
     return status;

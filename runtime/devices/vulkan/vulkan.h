@@ -9,6 +9,8 @@ class VulkanDriver;
 
 // A buffer with memory of its own, which may be mapped.
 struct VulkanBuffer {
+  static constexpr VkBufferUsageFlags usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_INDIRECT_BUFFER_BIT |
+                                              VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
   VulkanDriver *driver = nullptr;
   VkBuffer buffer = VK_NULL_HANDLE;
   VkDeviceMemory memory = VK_NULL_HANDLE;
@@ -35,6 +37,9 @@ struct VulkanCommands {
   heddle_status end(unsigned buffer);
   // What the commands before it wrote in these stages is seen by those after it.
   void barrier(unsigned buffer, VkPipelineStageFlags from, VkPipelineStageFlags to);
+  // Around copies: waiting for the host is no barrier between what ran before and what will.
+  void beginCopies(unsigned buffer);
+  void endCopies(unsigned buffer);
   heddle_status runAndWait(unsigned first, unsigned count);
 };
 

@@ -13,7 +13,7 @@ struct OnVulkan : Base {
   void SetUp() override {
     auto opened = heddle::openDevice("vulkan");
     if (opened) {
-      device = std::move(*opened);
+      this->device = std::move(*opened);
       return;
     }
     std::string reason = llvm::toString(opened.takeError());
@@ -32,14 +32,13 @@ struct OnVulkan : Base {
       ADD_FAILURE() << "does not compile";
       return nullptr;
     }
-    auto session = heddle::loadHere(std::move(*compiled), "model", "", device);
+    auto session = heddle::loadHere(std::move(*compiled), "model", "", this->device);
     if (session)
       return std::move(*session);
     ADD_FAILURE() << llvm::toString(session.takeError());
     return nullptr;
   }
 
-  heddle::DevicePtr device;
   std::string strategy; // empty: as it is chosen
 };
 

@@ -1,0 +1,42 @@
+//===- EveryStrategy.h - a strategy on inputs that are hard -----*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_E2E_EVERYSTRATEGY_H
+#define HEDDLE_TESTS_E2E_EVERYSTRATEGY_H
+
+#include "Compiled.h"
+
+#include "heddle/Strategy.h"
+
+/// An operation of sizes with tails: quoted, or a module.
+struct StrategyOperation {
+  llvm::StringLiteral op, text;
+};
+
+/// Compiles with one strategy the operations that it is for, and judges them on the cases of `heddle verify
+/// --adversarial`. The parameter is the strategy's number among the embedded ones.
+struct EveryStrategy : QuotedOperations {
+  static llvm::ArrayRef<StrategyOperation> operations();
+  const heddle::EmbeddedStrategy &embedded() const { return heddle::embeddedStrategies()[GetParam()]; }
+
+  /// Skipped where this CPU lacks what the strategy needs. Of operations of its kind it is tried on one of every `step`.
+  void checkStrategy(unsigned step = 1);
+
+private:
+  bool check(const StrategyOperation &operation, llvm::StringRef choice);
+  void judge(heddle::Session &session, mlir::func::FuncOp main, const heddle::InputCase &test,
+             const heddle::WeightSource &weights);
+
+  std::string reason; // why the strategy did not take the last operation
+};
+
+/// A suite of `fixture`, which is an EveryStrategy, named by the strategies.
+#define INSTANTIATE_EVERY_STRATEGY(fixture)                                                                            \
+  INSTANTIATE_TEST_SUITE_P(                                                                                            \
+      Embedded, fixture, testing::Range(0u, unsigned(heddle::embeddedStrategies().size())),                            \
+      [](const testing::TestParamInfo<unsigned> &info) {                                                               \
+        std::string name = heddle::embeddedStrategies()[info.param].name.str();                                        \
+        std::replace(name.begin(), name.end(), '-', '_');                                                              \
+        return name;                                                                                                   \
+      })
+
+#endif // HEDDLE_TESTS_E2E_EVERYSTRATEGY_H
