@@ -15,8 +15,9 @@ const OpTable &heddle::onnx::standardOps() {
   static const OpTable table = [] {
     OpTable table;
     for (auto add : {addActivationOps, addAttentionOps, addBinaryOps, addComparisonOps, addConcatOps, addConstantOps,
-                     addGatherOps, addLogicOps, addMatMulOps, addNormalizationOps, addPadOps, addReductionOps,
-                     addRotaryEmbeddingOps, addScatterOps, addShapeOps, addSliceOps, addSoftmaxOps, addTriangleOps, addUnaryOps})
+                     addGatherOps, addLinearAttentionOps, addLogicOps, addMatMulOps, addNormalizationOps, addPadOps,
+                     addReductionOps, addRotaryEmbeddingOps, addScatterOps, addShapeOps, addSliceOps, addSoftmaxOps,
+                     addTriangleOps, addUnaryOps})
       add(table);
     return table;
   }();

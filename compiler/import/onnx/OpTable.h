@@ -35,6 +35,7 @@ void addComparisonOps(OpTable &table);
 void addConcatOps(OpTable &table);
 void addConstantOps(OpTable &table);
 void addGatherOps(OpTable &table);
+void addLinearAttentionOps(OpTable &table);
 void addLogicOps(OpTable &table);
 void addMatMulOps(OpTable &table);
 void addNormalizationOps(OpTable &table);

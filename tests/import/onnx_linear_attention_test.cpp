@@ -1,0 +1,75 @@
+//===- onnx_linear_attention_test.cpp - LinearAttention -------------------===//
+
+#include "OnnxBuilder.h"
+
+using onnx::NodeProto;
+
+namespace {
+
+using Dims = OnnxBuilder::Dims;
+using Doubles = std::vector<double>;
+using OnnxLinearAttention = OnnxTest;
+
+/// Heads of one number; inputs in their order, those without dimensions are left out.
+OnnxBuilder model(const char *rule, const std::vector<Dims> &inputs, int64_t queryHeads = 1, int64_t keyHeads = 1) {
+  OnnxBuilder b(27);
+  b.output("y");
+  b.output("state");
+  NodeProto &node = b.node("LinearAttention", {}, {"y", "state"});
+  const char *names[] = {"q", "k", "v", "past", "decay", "beta"};
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    node.add_input(inputs[i].empty() ? "" : names[i]);
+    if (!inputs[i].empty())
+      b.input(names[i], inputs[i]);
+  }
+  OnnxBuilder::set(node, "update_rule", rule);
+  OnnxBuilder::set(node, "q_num_heads", queryHeads);
+  OnnxBuilder::set(node, "kv_num_heads", keyHeads);
+  return b;
+}
+
+TEST_F(OnnxLinearAttention, EachRule) {
+  Dims two{1, 2, 1}, none;
+  std::map<std::string, std::vector<float>> floats{
+      {"q", {1, 2}},       {"k", {3, 4}}, {"v", {5, 6}}, {"past", {10}}, {"decay", {0, std::log(0.5f)}},
+      {"beta", {0.5, 0.1}}};
+  auto both = [&](const OnnxBuilder &b) {
+    auto results = run(b, {}, floats);
+    Doubles values = numbers(results.at("y"));
+    values.push_back(numbers(results.at("state")).front());
+    return values;
+  };
+  EXPECT_EQ(both(model("linear", {two, two, two})), (Doubles{15, 78, 39}));
+  EXPECT_EQ(both(model("linear", {two, two, two, {1, 1, 1, 1}})), (Doubles{25, 98, 49}));
+  EXPECT_EQ(both(model("gated", {two, two, two, none, two})), (Doubles{15, 63, 31.5}));
+  // 0 + 3 x 0.5 x 5 = 7.5, then 7.5 + 4 x 0.1 x (6 - 30) = -2.1
+  EXPECT_EQ(both(model("delta", {two, two, two, none, none, two})), (Doubles{7.5, -4.2, -2.1}));
+  // then 3.75 + 4 x 0.1 x (6 - 15) = 0.15
+  EXPECT_EQ(both(model("gated_delta", {two, two, two, none, two, two})), (Doubles{7.5, 0.3, 0.15}));
+  OnnxBuilder scaled = model("linear", {two, two, two});
+  OnnxBuilder::set(*scaled.graph().mutable_node(0), "scale", 2.0f);
+  EXPECT_EQ(both(scaled), (Doubles{30, 156, 39}));
+}
+
+TEST_F(OnnxLinearAttention, HeadsShareKeys) {
+  OnnxBuilder b = model("linear", {{1, 1, 4}, {1, 1, 2}, {1, 1, 2}}, 4, 2);
+  auto results = run(b, {}, {{"q", {1, 2, 3, 4}}, {"k", {1, 10}}, {"v", {1, 1}}});
+  EXPECT_EQ(numbers(results.at("y")), (Doubles{1, 2, 30, 40}));
+}
+
+TEST_F(OnnxLinearAttention, Errors) {
+  Dims two{1, 2, 1}, none;
+  EXPECT_HAS(errorOf(model("other", {two, two, two})), "update_rule 'other', expected linear, gated, delta or");
+  EXPECT_HAS(errorOf(model("gated", {two, two, two})), "expected the input 'decay' with this update_rule");
+  EXPECT_HAS(errorOf(model("linear", {two, two, two, none, none, two})),
+             "expected no input 'beta' with this update_rule");
+  EXPECT_HAS(errorOf(model("gated", {two, two, two, none, {1, 2, 3}})), "decay, [1x2x3] of f32, does not fit");
+  EXPECT_HAS(errorOf(model("linear", {two, two, two, {1, 1, 1, 2}})),
+             "expected past_state of shape [1x1x1x1], found [1x1x1x2] of f32");
+  EXPECT_HAS(errorOf(model("linear", {two, two, two}, 3, 2)), "a multiple of kv_num_heads, found 3 and 2");
+  EXPECT_HAS(errorOf(model("linear", {two, {1, 3, 1}, two})), "do not fit");
+  Dims many{1, 65, 1};
+  EXPECT_HAS(errorOf(model("linear", {many, many, many})), "65 positions are not supported, at most 64");
+}
+
+} // namespace
