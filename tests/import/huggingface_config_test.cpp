@@ -37,7 +37,8 @@ TEST_F(HuggingFaceConfig, ReadsWhatIsThereAndFallsBack) {
   EXPECT_EQ(config.strings("names"), (std::vector<std::string>{"a", "b"}));
   EXPECT_EQ(config.numbers("numbers"), (std::vector<double>{1, 2.5}));
   EXPECT_EQ(config.nested("inner").number("base", 0), 10);
-  EXPECT_TRUE(config.nested("missing").isEmpty());
+  EXPECT_FALSE(config.nested("missing").has("base"));
+  EXPECT_EQ(config.count("inner"), 1);
   config.refuseUnread();
   EXPECT_FALSE(config.failed());
   EXPECT_TRUE(config.getRead().count("inner.base"));

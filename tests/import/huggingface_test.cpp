@@ -4,6 +4,8 @@
 #include "Reference.h"
 #include "TempDir.h"
 
+#include "../../compiler/import/huggingface/RelativePositions.h"
+
 #include "heddle/Safetensors.h"
 
 #include "Notes.h"
@@ -213,7 +215,7 @@ TEST_F(HuggingFace, RefusesDimensionsTheModelLacks) {
 TEST_F(HuggingFace, RefusesDirectoriesThatAreNoModel) {
   EXPECT_EQ(errorOf(dir.file("")), "expected a Hugging Face model, but the directory has no config.json\n");
   dir.write("config.json", R"({"model_type": "nonesuch"})");
-  EXPECT_EQ(errorOf(dir.file("")).find("model_type: 'nonesuch' is not supported, only bert"), 0u);
+  EXPECT_EQ(errorOf(dir.file("")).find("model_type: 'nonesuch' is not supported, only albert, bert, "), 0u);
   dir.write("config.json", smallConfig);
   EXPECT_EQ(errorOf(dir.file("")),
             "expected model.safetensors or model.safetensors.index.json in the directory\n");
@@ -270,6 +272,25 @@ TEST_F(HuggingFace, RefusesWeightsThatDoNotFitTheConfiguration) {
                                    "supported, only f32, f16 and bf16\n");
 }
 
+TEST_F(HuggingFace, TwoNamesOfOneTensorHoldTheSame) {
+  Shapes shapes = smallShapes();
+  shapes["encoder.layer.0.output.LayerNorm.gamma"] = {4};
+  writeSmallModel(shapes);
+  EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
+  shapes["encoder.layer.0.output.LayerNorm.beta"] = {3};
+  writeSmallModel(shapes);
+  EXPECT_EQ(errorOf(dir.file("")), "tensors 'encoder.layer.0.output.LayerNorm.bias' and "
+                                   "'encoder.layer.0.output.LayerNorm.beta' are two names of one, but differ\n");
+}
+
+TEST_F(HuggingFace, LabelsAreCountedOnce) {
+  std::string text = smallConfig;
+  text.replace(text.find("}"), 1, R"(, "architectures": ["BertForTokenClassification"], "num_labels": 3,
+    "id2label": {"0": "a", "1": "b"}})");
+  dir.write("config.json", text);
+  EXPECT_EQ(errorOf(dir.file("")), "num_labels: expected as many as id2label has, 2, found 3\n");
+}
+
 TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
   dir.write("config.json", smallConfig);
   dir.write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
@@ -280,6 +301,19 @@ TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
   writePooling("\"pooling_mode_lasttoken\": true", false);
   EXPECT_EQ(errorOf(dir.file("")), "word_embedding_dimension: expected the encoder's 4, found 64\n"
                                    "pooling_mode_lasttoken: this kind of pooling is not supported\n");
+}
+
+/// What MPNetEncoder.relative_position_bucket yields: where each bucket begins, with the distance.
+TEST(RelativeBuckets, AreThoseOfTransformers) {
+  const std::vector<std::pair<int64_t, int64_t>> before = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7},
+      {8, 8}, {9, 12}, {10, 16}, {11, 23}, {12, 32}, {13, 46}, {14, 64}, {15, 91}};
+  for (auto [bucket, first] : before) {
+    int64_t end = bucket == 15 ? 600 : before[bucket + 1].second;
+    for (int64_t distance = first; distance < end; ++distance) {
+      EXPECT_EQ(RelativeBuckets().of(-distance), bucket) << distance;
+      EXPECT_EQ(RelativeBuckets().of(distance), distance == 0 ? 0 : bucket + 16) << distance;
+    }
+  }
 }
 
 /// Several choices, for compilations to be compared: none has a prime of another, no size that of another.

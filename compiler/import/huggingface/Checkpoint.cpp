@@ -72,12 +72,18 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
   if (bad)
     return nullptr;
   const StoredTensor *tensor = nullptr;
-  for (const std::string &name : names) {
-    found = prefix + name;
-    if ((tensor = store.find(found)))
-      break;
-  }
   bad = true;
+  for (const std::string &name : names) {
+    const StoredTensor *other = store.find(prefix + name);
+    if (!tensor && other) {
+      found = prefix + name;
+      tensor = other;
+    } else if (other && (other->type != tensor->type || other->bytes != tensor->bytes)) {
+      emitError(loc) << "tensors '" << found << "' and '" << prefix << name
+                     << "' are two names of one, but differ";
+      return nullptr;
+    }
+  }
   if (!tensor) {
     emitError(loc) << "there is no tensor '" << prefix << names.front() << "'";
     return nullptr;

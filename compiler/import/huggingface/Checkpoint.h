@@ -32,8 +32,8 @@ public:
     std::optional<Part> part = std::nullopt;
   };
 
-  /// A `heddle.weight` of f32, by the first of `names` that is stored. A tensor that is missing or of another shape
-  /// or type is an error, the first is reported, and `failed` true from there on.
+  /// A `heddle.weight` of f32, by the first of `names` that is stored. A tensor that is missing, of another shape or
+  /// type, or that is another by another of its names is an error, the first is reported, and `failed` true from there on.
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
   bool failed() const { return bad; }

@@ -41,7 +41,7 @@ void heddle::readCommonFields(Config &config) {
     config.ignore(fields);
   if (config.has("quantization_config"))
     config.refuse("quantization_config") << "quantized weights are not supported";
-  if (config.has("pruned_heads") && !config.nested("pruned_heads").isEmpty())
+  if (config.count("pruned_heads") > 0)
     config.refuse("pruned_heads") << "heads that were pruned are not supported";
   for (StringRef field : {"add_cross_attention", "is_encoder_decoder"})
     if (config.flag(field))

@@ -108,6 +108,15 @@ std::vector<double> Config::numbers(StringRef field) {
   return {};
 }
 
+int64_t Config::count(StringRef field) {
+  if (!has(field))
+    return 0;
+  if (const llvm::json::Object *inner = find(field)->getAsObject())
+    return inner->size();
+  refuse(field) << "expected an object";
+  return 0;
+}
+
 Config Config::nested(StringRef field) {
   static const llvm::json::Object empty;
   const llvm::json::Object *inner = has(field) ? find(field)->getAsObject() : &empty;

@@ -40,6 +40,8 @@ public:
   std::vector<std::string> strings(llvm::StringRef field);
   /// The numbers of an array; none if the field is missing or null.
   std::vector<double> numbers(llvm::StringRef field);
+  /// The number of fields of the object that the field holds; 0 if it is missing or null.
+  int64_t count(llvm::StringRef field);
   /// The object that the field holds, an empty one if it is missing or null. Its fields are recorded
   /// as "field.inner", its errors are this config's.
   Config nested(llvm::StringRef field);
@@ -55,7 +57,6 @@ public:
   /// The fields that were asked for, "field.inner" among them.
   const std::set<std::string> &getRead() const { return record->read; }
 
-  bool isEmpty() const { return object.empty(); }
   bool failed() const { return record->bad; }
   mlir::Location getLoc() const { return loc; }
 

@@ -8,7 +8,12 @@
 namespace heddle {
 
 // One file each, or one for those that differ in little.
+std::unique_ptr<Family> makeAlbert();
 std::unique_ptr<Family> makeBert();
+std::unique_ptr<Family> makeDistilBert();
+std::unique_ptr<Family> makeElectra();
+std::unique_ptr<Family> makeMpNet();
+std::unique_ptr<Family> makeRoberta(); // and xlm-roberta
 
 /// The families that are imported, by `model_type`, in the order of the alphabet.
 llvm::ArrayRef<FamilyEntry> getFamilies();

@@ -39,6 +39,9 @@ public:
   int64_t types = 0;     // of tokens; 0: no such input
 };
 
+/// Classes of transformers, and what head they have.
+using Architectures = llvm::SmallVector<std::pair<std::string, Head>>;
+
 /// A row of the table of families.
 struct FamilyEntry {
   llvm::StringRef modelType;
@@ -47,7 +50,7 @@ struct FamilyEntry {
   llvm::StringRef prefix;
   /// The classes of transformers that are imported; the first is what a missing `architectures` means, and what
   /// sentence-transformers pools.
-  llvm::SmallVector<std::pair<llvm::StringRef, Head>> architectures;
+  Architectures architectures;
 };
 
 } // namespace heddle

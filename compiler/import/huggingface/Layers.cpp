@@ -50,6 +50,14 @@ Value Layers::linear(Value input, const Projection &projection, Value residual, 
                           ActivationAttr::get(main.getContext(), activation));
 }
 
+Value Layers::linear(Value input, ArrayRef<std::string> weights, ArrayRef<std::string> biases, int64_t out) {
+  Value weight =
+      checkpoint.weight(main, weights, {{getType(input).getShape().back(), out}, /*transposed=*/true});
+  Value bias = biases.empty() ? Value() : this->weight(biases, out);
+  return LinearOp::create(main, withWidth(input, out), input, weight, bias, /*residual=*/Value(),
+                          ActivationAttr::get(main.getContext(), Activation::None));
+}
+
 Value Layers::layerNorm(Value input, const std::string &name, double epsilon, bool bias) {
   int64_t width = getType(input).getShape().back();
   Value scale = weight({name + ".weight", name + ".gamma"}, width);

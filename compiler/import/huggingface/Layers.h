@@ -56,6 +56,9 @@ public:
 
   mlir::Value linear(mlir::Value input, const Projection &projection, mlir::Value residual = {},
                      Activation activation = Activation::None);
+  /// A weight [out, in] and a bias, each by the first of its names there is; no names: no bias.
+  mlir::Value linear(mlir::Value input, llvm::ArrayRef<std::string> weights, llvm::ArrayRef<std::string> biases,
+                     int64_t out);
   /// NAME.weight and NAME.bias, or NAME.gamma and NAME.beta as in checkpoints converted from TensorFlow.
   mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
   mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});

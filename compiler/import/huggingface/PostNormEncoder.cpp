@@ -3,11 +3,12 @@
 #include "PostNormEncoder.h"
 
 #include "Activations.h"
+#include "Tensors.h"
 
 using namespace mlir;
 using namespace heddle;
 
-void PostNormEncoder::readLayers(Config &config, const Fields &fields) {
+void PostNormEncoder::readLayers(Config &config, const EncoderFields &fields) {
   vocabulary = config.size("vocab_size");
   positions = config.size("max_position_embeddings");
   hidden = config.size(fields.hidden);
@@ -22,6 +23,37 @@ void PostNormEncoder::readLayers(Config &config, const Fields &fields) {
                                  << heads;
 }
 
+void PostNormEncoder::readPositions(Config &config) {
+  StringRef kind = config.string("position_embedding_type", "absolute");
+  if (kind != "absolute")
+    config.refuse("position_embedding_type") << "'" << kind << "' is not supported, only absolute";
+}
+
+void PostNormEncoder::countPositions(Config &config, int64_t padding) {
+  this->padding = padding;
+  positions -= padding + 1;
+  if (!config.failed() && positions < 1)
+    config.refuse("max_position_embeddings") << "expected more than the " << padding + 1 << " of padding, found "
+                                             << positions + padding + 1;
+}
+
+Value PostNormEncoder::embed(Layers &layers, const TokenInputs &inputs) {
+  MainBuilder &main = layers.main;
+  int64_t width = embedded ? embedded : hidden;
+  Value sum = lookUp(main, layers.weight({"embeddings.word_embeddings.weight"}, {vocabulary, width}), inputs.ids);
+  if (inputs.types) {
+    Value segments = layers.weight({"embeddings.token_type_embeddings.weight"}, {types, width});
+    sum = layers.add(sum, lookUp(main, segments, inputs.types));
+  }
+  Value places = layers.weight({"embeddings.position_embeddings.weight"},
+                               {padding ? positions + *padding + 1 : positions, width});
+  if (padding)
+    places = lookUp(main, places, positionsOfTokens(main, inputs.ids, *padding));
+  else
+    places = broadcast(main, takeRows(main, places, layers.sequence), cast<RankedTensorType>(sum.getType()), {0});
+  return layers.layerNorm(layers.add(sum, places), "embeddings.LayerNorm", epsilon);
+}
+
 Value PostNormEncoder::layer(Layers &layers, Value input, const AttentionTraits &attention, const std::string &name) {
   auto project = [&](const char *part) {
     return layers.splitHeads(layers.linear(input, {name + part, hidden}), heads);
@@ -33,4 +65,22 @@ Value PostNormEncoder::layer(Layers &layers, Value input, const AttentionTraits 
   FeedForward ffn = {{name + names.up, intermediate}, {name + names.down, hidden}};
   ffn.activation = activation;
   return layers.layerNorm(layers.feedForward(attended, ffn, /*residual=*/attended), name + names.norm, epsilon);
+}
+
+Value PostNormEncoder::build(Layers &layers, const TokenInputs &inputs) {
+  layers.enter("embeddings");
+  Value state = project(layers, embed(layers, inputs));
+  AttentionTraits attention;
+  attention.mask = layers.maskKeys(inputs.mask);
+  attention.bias = scoreBias(layers);
+  for (int64_t i = 0; i < layerCount; ++i) {
+    std::string name = layerName(i);
+    layers.enter(name);
+    state = layer(layers, state, attention, name + ".");
+  }
+  return state;
+}
+
+Value PostNormEncoder::buildHead(Layers &layers, const TokenInputs &inputs, Value hidden) {
+  return head.build(layers, hidden);
 }

@@ -105,10 +105,7 @@ Value SentencePooling::build(ImplicitLocOpBuilder &builder, Value hidden, Value 
   SmallVector<Value> parts;
   for (Mode mode : modes) {
     if (mode == Mode::Cls) {
-      SmallVector<OpFoldResult> offsets(3, builder.getIndexAttr(0)), strides(3, builder.getIndexAttr(1));
-      SmallVector<OpFoldResult> sizes = {builder.getIndexAttr(batch), builder.getIndexAttr(1),
-                                         builder.getIndexAttr(width)};
-      parts.push_back(tensor::ExtractSliceOp::create(builder, rowsType, hidden, offsets, sizes, strides));
+      parts.push_back(takeToken(builder, hidden, 0));
       continue;
     }
     if (mode == Mode::Max) {

@@ -40,6 +40,39 @@ Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, int64_t count
   return tensor::ExtractSliceOp::create(builder, type.clone(sizes), table, mixed({0, 0}), mixed(sizes), mixed({1, 1}));
 }
 
+Value heddle::takeToken(ImplicitLocOpBuilder &builder, Value value, int64_t index) {
+  auto type = cast<RankedTensorType>(value.getType());
+  int64_t batch = type.getDimSize(0), width = type.getDimSize(2);
+  auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };
+  return tensor::ExtractSliceOp::create(builder, type.clone({batch, width}), value, mixed({0, index, 0}),
+                                        mixed({batch, 1, width}), mixed({1, 1, 1}));
+}
+
+Value heddle::positionsOfTokens(ImplicitLocOpBuilder &builder, Value ids, int64_t padding) {
+  auto type = cast<RankedTensorType>(ids.getType());
+  MLIRContext *context = builder.getContext();
+  AffineExpr batch, position, other;
+  bindDims(context, batch, position, other);
+  auto map = [&](AffineExpr column) { return AffineMap::get(3, 0, {batch, column}, context); };
+  auto parallel = utils::IteratorType::parallel;
+  Value first = splat(builder, type, padding);
+  Value isToken = arith::CmpIOp::create(builder, arith::CmpIPredicate::ne, ids, first);
+  // The tokens up to each position, itself included.
+  auto count = linalg::GenericOp::create(
+      builder, TypeRange{type}, ValueRange{isToken}, ValueRange{splat(builder, type, 0)},
+      ArrayRef<AffineMap>{map(other), map(position)},
+      ArrayRef<utils::IteratorType>{parallel, parallel, utils::IteratorType::reduction},
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value here = linalg::IndexOp::create(nested, loc, 1), there = linalg::IndexOp::create(nested, loc, 2);
+        Value before = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::sle, there, here);
+        Value counts = arith::AndIOp::create(nested, loc, before, arguments[0]);
+        Value one = arith::ExtUIOp::create(nested, loc, nested.getI64Type(), counts);
+        linalg::YieldOp::create(nested, loc, arith::AddIOp::create(nested, loc, arguments[1], one).getResult());
+      });
+  Value places = arith::AddIOp::create(builder, count.getResult(0), first);
+  return arith::SelectOp::create(builder, isToken, places, first);
+}
+
 Value heddle::broadcast(ImplicitLocOpBuilder &builder, Value value, RankedTensorType type,
                         ArrayRef<int64_t> dims) {
   return linalg::BroadcastOp::create(builder, value, emptyLike(builder, type), dims)->getResult(0);

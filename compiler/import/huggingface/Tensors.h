@@ -14,6 +14,13 @@ mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir:
 /// The first `count` rows of `table` [n, d].
 mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, int64_t count);
 
+/// Of `value` [batch, sequence, width] the row of one token: [batch, width].
+mlir::Value takeToken(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
+
+/// Positions of `ids` [batch, sequence] as roberta counts them: the tokens that are not `padding` have `padding` + 1 and
+/// so on, those that are have `padding` itself.
+mlir::Value positionsOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value ids, int64_t padding);
+
 /// `value` repeated along the result's dimensions `dims`.
 mlir::Value broadcast(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, mlir::RankedTensorType type,
                       llvm::ArrayRef<int64_t> dims);

@@ -26,7 +26,7 @@ static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   for (const auto &[name, head] : entry.architectures) {
     if (name == names.front())
       return head;
-    known += (known.empty() ? "" : ", ") + name.str();
+    known += (known.empty() ? "" : ", ") + name;
   }
   config.refuse("architectures") << "'" << names.front() << "' is not supported, only " << known;
   return Head::None;

@@ -1,0 +1,75 @@
+//===- Albert.cpp - albert ------------------------------------------------===//
+
+#include "Families.h"
+#include "PostNormEncoder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// Layers share their weights in groups, of one or more layers that follow each other; its embeddings are narrower.
+class Albert : public PostNormEncoder {
+public:
+  Albert()
+      : PostNormEncoder({"attention.query", "attention.key", "attention.value", "attention.dense",
+                         "attention.LayerNorm", "ffn", "ffn_output", "full_layer_layer_norm"}) {}
+
+  void read(Config &config, Head kind) override;
+  std::string layerName(int64_t index) override;
+  Value project(Layers &layers, Value embedded) override;
+
+private:
+  void readHead(Config &config, Head kind);
+
+  int64_t repeats = 1, groups = 1, inner = 1; // `layerCount` is repeats x inner
+};
+} // namespace
+
+void Albert::read(Config &config, Head kind) {
+  readLayers(config);
+  readPositions(config);
+  types = config.sizeOr("type_vocab_size", 2);
+  epsilon = head.epsilon = config.number("layer_norm_eps", 1e-12);
+  embedded = config.sizeOr("embedding_size", 128);
+  repeats = layerCount;
+  groups = config.sizeOr("num_hidden_groups", 1);
+  inner = config.sizeOr("inner_group_num", 1);
+  constexpr int64_t limit = 1 << 20;
+  if (groups > repeats)
+    config.refuse("num_hidden_groups") << "expected at most num_hidden_layers, found " << groups;
+  if (repeats > limit || inner > limit)
+    config.refuse("inner_group_num") << "there are too many layers";
+  layerCount = std::min(repeats, limit) * std::min(inner, limit);
+  // Of older files, which transformers does not look at.
+  config.ignore({"down_scale_factor", "gap_size", "net_structure_type", "num_memory_blocks"});
+  readHead(config, kind);
+}
+
+void Albert::readHead(Config &config, Head kind) {
+  if (kind == Head::SequenceClassification) {
+    head.firstToken = true;
+    head.dense = {"albert.pooler", hidden};
+    head.activation = Activation::Tanh;
+  }
+  if (kind == Head::MaskedLM) {
+    head.dense = {"predictions.dense", embedded};
+    head.activation = activation;
+    head.norm = "predictions.LayerNorm";
+    head.predictWords(config, "predictions.decoder", "albert.embeddings.word_embeddings.weight",
+                      "predictions.bias", vocabulary);
+  } else if (kind != Head::None) {
+    head.classify(config, "classifier");
+  }
+}
+
+std::string Albert::layerName(int64_t index) {
+  // As transformers divides: in floating point.
+  auto group = static_cast<int64_t>(index / inner / (static_cast<double>(repeats) / groups));
+  return "encoder.albert_layer_groups." + std::to_string(group) + ".albert_layers." + std::to_string(index % inner);
+}
+
+Value Albert::project(Layers &layers, Value value) {
+  return layers.linear(value, {"encoder.embedding_hidden_mapping_in", hidden});
+}
+
+std::unique_ptr<Family> heddle::makeAlbert() { return std::make_unique<Albert>(); }

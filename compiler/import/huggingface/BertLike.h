@@ -1,0 +1,32 @@
+//===- BertLike.h - bert and what has its layers' names ---------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_BERTLIKE_H
+#define HEDDLE_IMPORT_HUGGINGFACE_BERTLIKE_H
+
+#include "PostNormEncoder.h"
+
+namespace heddle {
+
+/// Layers by the names of bert's, and its fields of config.json.
+class BertLike : public PostNormEncoder {
+public:
+  BertLike()
+      : PostNormEncoder({"attention.self.query", "attention.self.key", "attention.self.value",
+                         "attention.output.dense", "attention.output.LayerNorm", "intermediate.dense", "output.dense",
+                         "output.LayerNorm"}) {}
+
+  void read(Config &config, Head kind) override {
+    readLayers(config);
+    readPositions(config);
+    types = config.sizeOr("type_vocab_size", 2);
+    epsilon = head.epsilon = config.number("layer_norm_eps", 1e-12);
+    readHead(config, kind);
+  }
+
+protected:
+  virtual void readHead(Config &config, Head kind) = 0;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_BERTLIKE_H

@@ -1,0 +1,42 @@
+//===- DistilBert.cpp - distilbert ----------------------------------------===//
+
+#include "Families.h"
+#include "PostNormEncoder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+class DistilBert : public PostNormEncoder {
+public:
+  DistilBert()
+      : PostNormEncoder({"attention.q_lin", "attention.k_lin", "attention.v_lin", "attention.out_lin",
+                         "sa_layer_norm", "ffn.lin1", "ffn.lin2", "output_layer_norm"}) {}
+
+  void read(Config &config, Head kind) override;
+  std::string layerName(int64_t index) override { return "transformer.layer." + std::to_string(index); }
+};
+} // namespace
+
+void DistilBert::read(Config &config, Head kind) {
+  readLayers(config, {"dim", "hidden_dim", "n_layers", "n_heads", "activation"});
+  epsilon = head.epsilon = 1e-12;
+  // The checkpoint has the table of positions, however it was made.
+  config.ignore({"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"});
+  if (kind == Head::SequenceClassification) {
+    head.firstToken = true;
+    head.dense = {"pre_classifier", hidden};
+    head.activation = Activation::Relu;
+  }
+  if (kind == Head::MaskedLM) {
+    head.dense = {"vocab_transform", hidden};
+    head.activation = activation;
+    head.norm = "vocab_layer_norm";
+    head.predictWords(config, "vocab_projector", "distilbert.embeddings.word_embeddings.weight",
+                      "vocab_projector.bias", vocabulary);
+  } else if (kind != Head::None) {
+    head.classify(config, "classifier");
+  }
+}
+
+std::unique_ptr<Family> heddle::makeDistilBert() { return std::make_unique<DistilBert>(); }

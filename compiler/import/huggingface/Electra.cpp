@@ -1,0 +1,41 @@
+//===- Electra.cpp - electra ----------------------------------------------===//
+
+#include "BertLike.h"
+#include "Families.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// Its embeddings may be narrower than its layers.
+class Electra : public BertLike {
+  void readHead(Config &config, Head kind) override;
+  Value project(Layers &layers, Value embedded) override;
+};
+} // namespace
+
+void Electra::readHead(Config &config, Head kind) {
+  embedded = config.sizeOr("embedding_size", 128);
+  // Only ElectraForMultipleChoice has such a summary.
+  config.ignore({"summary_activation", "summary_last_dropout", "summary_type", "summary_use_proj"});
+  if (kind == Head::SequenceClassification) {
+    head.firstToken = true;
+    head.dense = {"classifier.dense", hidden};
+    head.activation = Activation::Gelu;
+    head.classify(config, "classifier.out_proj");
+  } else if (kind == Head::TokenClassification) {
+    head.classify(config, "classifier");
+  } else if (kind == Head::MaskedLM) {
+    head.dense = {"generator_predictions.dense", embedded};
+    head.activation = Activation::Gelu;
+    head.norm = "generator_predictions.LayerNorm";
+    head.predictWords(config, "generator_lm_head", "electra.embeddings.word_embeddings.weight",
+                      "generator_lm_head.bias", vocabulary);
+  }
+}
+
+Value Electra::project(Layers &layers, Value value) {
+  return embedded == hidden ? value : layers.linear(value, {"embeddings_project", hidden});
+}
+
+std::unique_ptr<Family> heddle::makeElectra() { return std::make_unique<Electra>(); }

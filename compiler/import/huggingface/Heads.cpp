@@ -1,0 +1,45 @@
+//===- Heads.cpp - what stands behind the last hidden state ---------------===//
+
+#include "Heads.h"
+
+#include "Tensors.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// As transformers counts them: two unless config.json names them.
+static int64_t readLabels(Config &config) {
+  int64_t named = config.has("id2label") ? config.count("id2label") : 0;
+  int64_t counted = config.sizeOrNull("num_labels", named ? named : 2);
+  if (named && counted != named)
+    config.refuse("num_labels") << "expected as many as id2label has, " << named << ", found " << counted;
+  return counted;
+}
+
+void HeadLayers::classify(Config &config, const std::string &name) {
+  weights = {name + ".weight"};
+  biases = {name + ".bias"};
+  out = readLabels(config);
+}
+
+void HeadLayers::predictWords(Config &config, const std::string &name, const std::string &embeddings,
+                              const std::string &tiedBias, int64_t vocabulary) {
+  weights = {name + ".weight"};
+  biases = {name + ".bias"};
+  out = vocabulary;
+  if (!config.flag("tie_word_embeddings", true))
+    return;
+  // Some save what is tied by both names, some by one.
+  weights.insert(weights.begin(), embeddings);
+  if (tiedBias != biases.front())
+    biases.insert(biases.begin(), tiedBias);
+}
+
+Value HeadLayers::build(Layers &layers, Value hidden) const {
+  Value state = firstToken ? takeToken(layers.main, hidden, 0) : hidden;
+  if (dense)
+    state = layers.linear(state, *dense, /*residual=*/{}, activation);
+  if (!norm.empty())
+    state = layers.layerNorm(state, norm, epsilon, normBias);
+  return layers.linear(state, weights, biases, out);
+}

@@ -1,0 +1,61 @@
+//===- MpNet.cpp - mpnet --------------------------------------------------===//
+
+#include "Families.h"
+#include "PostNormEncoder.h"
+#include "RelativePositions.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+class MpNet : public PostNormEncoder {
+public:
+  MpNet()
+      : PostNormEncoder({"attention.attn.q", "attention.attn.k", "attention.attn.v", "attention.attn.o",
+                         "attention.LayerNorm", "intermediate.dense", "output.dense", "output.LayerNorm"}) {}
+
+  void read(Config &config, Head kind) override;
+  Value scoreBias(Layers &layers) override;
+
+private:
+  void readHead(Config &config, Head kind);
+
+  int64_t buckets = 0; // rows of the table
+};
+} // namespace
+
+void MpNet::read(Config &config, Head kind) {
+  readLayers(config);
+  // What counts as padding is no field's: MPNetEmbeddings says 1.
+  countPositions(config, 1);
+  epsilon = head.epsilon = config.number("layer_norm_eps", 1e-12);
+  buckets = config.sizeOr("relative_attention_num_buckets", RelativeBuckets().count);
+  if (buckets < RelativeBuckets().count)
+    config.refuse("relative_attention_num_buckets") << "expected at least " << RelativeBuckets().count << ", found "
+                                                    << buckets;
+  readHead(config, kind);
+}
+
+void MpNet::readHead(Config &config, Head kind) {
+  if (kind == Head::SequenceClassification) {
+    head.firstToken = true;
+    head.dense = {"classifier.dense", hidden};
+    head.activation = Activation::Tanh;
+    head.classify(config, "classifier.out_proj");
+  } else if (kind == Head::TokenClassification) {
+    head.classify(config, "classifier");
+  } else if (kind == Head::MaskedLM) {
+    head.dense = {"lm_head.dense", hidden};
+    head.activation = Activation::Gelu;
+    head.norm = "lm_head.layer_norm";
+    head.predictWords(config, "lm_head.decoder", "mpnet.embeddings.word_embeddings.weight",
+                      "lm_head.bias", vocabulary);
+  }
+}
+
+Value MpNet::scoreBias(Layers &layers) {
+  Value table = layers.weight({"encoder.relative_attention_bias.weight"}, {buckets, heads});
+  return relativeBias(layers.main, table, RelativeBuckets(), layers.sequence, positions);
+}
+
+std::unique_ptr<Family> heddle::makeMpNet() { return std::make_unique<MpNet>(); }

@@ -1,0 +1,96 @@
+"""make_encoders.py [CASE...]: writes small encoders beside this file, with random weights, inputs and what transformers
+computes of them in f64.
+
+Written with torch 2.15.0, transformers 5.23.0 and safetensors 0.8. Each case is a directory as `save_pretrained` makes it.
+"""
+import pathlib
+import sys
+import zlib
+
+import torch
+import transformers
+from safetensors.torch import save_file
+
+HERE = pathlib.Path(__file__).parent
+
+# What all have, by the names that most of them use.
+SMALL = dict(vocab_size=31, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
+             max_position_embeddings=64, initializer_range=0.02)
+DISTILBERT = dict(vocab_size=31, dim=16, n_layers=2, n_heads=2, hidden_dim=24, max_position_embeddings=64)
+
+# case: class, fields of its configuration, how it is saved
+CASES = {
+    "albert": ("AlbertModel", dict(SMALL, embedding_size=8, num_hidden_layers=3, num_hidden_groups=2,
+                                   inner_group_num=2), {}),
+    "albert-classifier": ("AlbertForSequenceClassification", dict(SMALL, embedding_size=8, num_labels=3), {}),
+    "albert-words": ("AlbertForMaskedLM", dict(SMALL, embedding_size=8), {}),
+    "bert-classifier": ("BertForSequenceClassification", dict(SMALL, num_labels=1), {}),
+    "bert-tokens": ("BertForTokenClassification", dict(SMALL, num_hidden_layers=1, hidden_act="relu"), {}),
+    "bert-words": ("BertForMaskedLM", dict(SMALL, num_hidden_layers=1, hidden_act="gelu_new"), {}),
+    "distilbert": ("DistilBertModel", DISTILBERT, {}),
+    "distilbert-classifier": ("DistilBertForSequenceClassification", dict(DISTILBERT, n_layers=1), {}),
+    "distilbert-words": ("DistilBertForMaskedLM", dict(DISTILBERT, n_layers=1, tie_word_embeddings=False), {}),
+    "electra": ("ElectraModel", dict(SMALL, embedding_size=8), {}),
+    "electra-classifier": ("ElectraForSequenceClassification",
+                           dict(SMALL, num_hidden_layers=1, embedding_size=16), {}),
+    "electra-words": ("ElectraForMaskedLM", dict(SMALL, num_hidden_layers=1, embedding_size=8), {}),
+    "mpnet": ("MPNetModel", SMALL, {}),
+    "mpnet-classifier": ("MPNetForSequenceClassification", dict(SMALL, num_hidden_layers=1), {}),
+    "mpnet-words": ("MPNetForMaskedLM", dict(SMALL, num_hidden_layers=1), {}),
+    "roberta-classifier": ("RobertaForSequenceClassification", dict(SMALL, type_vocab_size=1, pad_token_id=1), {}),
+    "roberta-words": ("RobertaForMaskedLM", dict(SMALL, num_hidden_layers=1, type_vocab_size=1), {}),
+    "xlm-roberta": ("XLMRobertaModel", dict(SMALL, type_vocab_size=1), dict(max_shard_size="8KB")),
+    "xlm-roberta-tokens": ("XLMRobertaForTokenClassification", dict(SMALL, num_hidden_layers=1, type_vocab_size=1,
+                                                                   num_labels=5), dict(dtype=torch.bfloat16)),
+}
+
+
+def randomize(model, generator):
+    """Weights that make scores far from even, biases that are not 0 and norms that are not 1."""
+    for name, weight in sorted(model.named_parameters()):
+        noise = torch.randn(weight.shape, generator=generator)
+        if weight.dim() > 1:
+            weight.data = noise * (1.6 / weight.shape[-1] ** 0.5)
+        else:
+            norm = name.endswith("weight")
+            weight.data = noise * 0.3 + (1 if norm else 0)
+
+
+def make_inputs(config, generator):
+    """Three sentences, of which two are padded: one behind, one before. Padding is what the model takes for it."""
+    lengths, longest = (13, 8, 9), 13
+    pad = config.pad_token_id or 0
+    ids = torch.full((len(lengths), longest), pad)
+    mask = torch.zeros_like(ids)
+    for row, length in enumerate(lengths):
+        first = longest - length if row == 2 else 0
+        ids[row, first:first + length] = torch.randint(3, config.vocab_size, (length,), generator=generator)
+        mask[row, first:first + length] = 1
+    inputs = {"input_ids": ids, "attention_mask": mask}
+    if getattr(config, "type_vocab_size", 0) > 1:
+        inputs["token_type_ids"] = torch.randint(0, config.type_vocab_size, ids.shape, generator=generator) * mask
+    return inputs
+
+
+def make(case):
+    class_name, fields, save = CASES[case]
+    generator = torch.Generator().manual_seed(zlib.crc32(case.encode()))
+    model_class = getattr(transformers, class_name)
+    model = model_class(model_class.config_class(**fields)).eval()
+    randomize(model, generator)
+    model.tie_weights()
+    save = dict(save)
+    model.to(save.pop("dtype", torch.float32))
+    directory = HERE / case
+    model.save_pretrained(directory, **save)
+    inputs = make_inputs(model.config, generator)
+    with torch.no_grad():
+        outputs = model.double()(**inputs)
+    name = "last_hidden_state" if "last_hidden_state" in outputs else "logits"
+    save_file(inputs, directory / "inputs.safetensors")
+    save_file({name: outputs[name].float().contiguous()}, directory / "expected.safetensors")
+    print(case, sum(file.stat().st_size for file in directory.iterdir()), "bytes")
+
+
+for case in sys.argv[1:] or CASES:
+    make(case)
