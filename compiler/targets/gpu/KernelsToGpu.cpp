@@ -8,6 +8,7 @@
 //
 //===----------------------------------------------------------------------===//
 
+#include "CheckKernels.h"
 #include "PrivateBuffers.h"
 #include "ShareBuffers.h"
 #include "WorkgroupCounts.h"
@@ -192,7 +193,7 @@ void KernelConverter::placeBuffers() {
 }
 
 FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
-  if (failed(countThreads()))
+  if (failed(checkWrites(kernel)) || failed(countThreads()))
     return failure();
   OpBuilder b = OpBuilder::atBlockEnd(module.getBody());
   Location loc = kernel.getLoc();
@@ -258,6 +259,8 @@ void KernelsToGpu::runOnOperation() {
     counts.emplace(module, sizes, launches);
   llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>> known; // and their threads
   for (LaunchOp launch : launches) {
+    if (failed(checkBuffers(launch, sizes)))
+      return signalPassFailure();
     auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(launch, launch.getKernelAttr());
     std::optional<int64_t> groups = findMost(launch.getGroups(), sizes);
     if (!kernel || !groups) {

@@ -14,21 +14,21 @@ func.func private @kernel(%g: index, %m: memref<16xf32>) {
   %c1 = arith.constant 1 : index
   %c2 = arith.constant 2 : index
   %long = memref.alloc() : memref<16xf32>
-  memref.copy %m, %long : memref<16xf32> to memref<16xf32>
+  scf.forall (%t) in (1) { memref.copy %m, %long : memref<16xf32> to memref<16xf32> }
   scf.for %i = %c0 to %c2 step %c1 {
     %first = memref.alloc() : memref<16xf32>
     %second = memref.alloc() : memref<16xf32>
     %third = memref.alloc() : memref<16xf32>
-    memref.copy %m, %first : memref<16xf32> to memref<16xf32>
-    memref.copy %first, %second : memref<16xf32> to memref<16xf32>
-    memref.copy %second, %third : memref<16xf32> to memref<16xf32>
-    memref.copy %third, %m : memref<16xf32> to memref<16xf32>
+    scf.forall (%t) in (1) { memref.copy %m, %first : memref<16xf32> to memref<16xf32> }
+    scf.forall (%t) in (1) { memref.copy %first, %second : memref<16xf32> to memref<16xf32> }
+    scf.forall (%t) in (1) { memref.copy %second, %third : memref<16xf32> to memref<16xf32> }
+    scf.forall (%t) in (1) { memref.copy %third, %m : memref<16xf32> to memref<16xf32> }
   }
   scf.for %i = %c0 to %c2 step %c1 {
     %fourth = memref.alloc() : memref<16xf32>
-    memref.copy %m, %fourth : memref<16xf32> to memref<16xf32>
-    memref.copy %fourth, %m : memref<16xf32> to memref<16xf32>
+    scf.forall (%t) in (1) { memref.copy %m, %fourth : memref<16xf32> to memref<16xf32> }
+    scf.forall (%t) in (1) { memref.copy %fourth, %m : memref<16xf32> to memref<16xf32> }
   }
-  memref.copy %long, %m : memref<16xf32> to memref<16xf32>
+  scf.forall (%t) in (1) { memref.copy %long, %m : memref<16xf32> to memref<16xf32> }
   return
 }

@@ -1,0 +1,35 @@
+//===- CheckKernels.cpp - kernels that no device can run ------------------===//
+
+#include "CheckKernels.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult heddle::checkBuffers(LaunchOp launch, const Sizes &sizes) {
+  for (Value buffer : launch.getCaptures()) {
+    int64_t elements = 1; // at most
+    for (int64_t extent : cast<MemRefType>(buffer.getType()).getShape())
+      if (llvm::MulOverflow(elements, sizes.of(extent).high, elements))
+        elements = INT64_MAX;
+    if (elements > INT32_MAX)
+      return launch.emitError("a buffer of ") << elements << " elements, and kernels of a device count to " << INT32_MAX;
+  }
+  return success();
+}
+
+LogicalResult heddle::checkWrites(func::FuncOp kernel) {
+  WalkResult walk = kernel.walk<WalkOrder::PreOrder>([](Operation *op) {
+    if (isa<scf::ForallOp>(op))
+      return WalkResult::skip();
+    if (isa<memref::StoreOp>(op) || !hasEffect<MemoryEffects::Write>(op))
+      return WalkResult::advance();
+    op->emitError("writes outside of loops over threads: there is no one thread for it");
+    return WalkResult::interrupt();
+  });
+  return failure(walk.wasInterrupted());
+}

@@ -1,0 +1,40 @@
+// RUN: heddle-opt %s --heddle-kernels-to-gpu --split-input-file --verify-diagnostics
+
+func.func @main(%m: memref<3000000000xi8>) {
+  %c8 = arith.constant 8 : index
+  // expected-error@+1 {{a buffer of 3000000000 elements, and kernels of a device count to 2147483647}}
+  heddle.launch @large for %c8 args(%m) : index, memref<3000000000xi8>
+  return
+}
+func.func private @large(%g: index, %m: memref<3000000000xi8>) {
+  return
+}
+
+// -----
+
+module attributes {heddle.sizes = [{name = "rows", low = 1, high = 40000000, stands = 4001}]} {
+  func.func @main(%arena: memref<256xi8> {heddle.arena}, %m: memref<4001x64xi8>) {
+    %c8 = arith.constant 8 : index
+    // expected-error@+1 {{a buffer of 2560000000 elements, and kernels of a device count to 2147483647}}
+    heddle.launch @large for %c8 args(%m) : index, memref<4001x64xi8>
+    return
+  }
+  func.func private @large(%g: index, %m: memref<4001x64xi8>) {
+    return
+  }
+}
+
+// -----
+
+func.func @main(%m: memref<8xf32>) {
+  %c8 = arith.constant 8 : index
+  heddle.launch @serial for %c8 args(%m) : index, memref<8xf32>
+  return
+}
+func.func private @serial(%g: index, %m: memref<8xf32>) {
+  %c0 = arith.constant 0 : index
+  %zeros = arith.constant dense<0.0> : vector<4xf32>
+  // expected-error@+1 {{writes outside of loops over threads: there is no one thread for it}}
+  vector.transfer_write %zeros, %m[%c0] : vector<4xf32>, memref<8xf32>
+  return
+}
