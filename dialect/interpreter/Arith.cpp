@@ -80,6 +80,20 @@ static LaneFunction division(Operation *op, Evaluator &) {
   };
 }
 
+/// Both halves of a product: 64 bits are a column's.
+static LaneFunction multiplyExtended(Operation *op, Evaluator &) {
+  unsigned width = integerWidth(op->getOperand(0).getType());
+  return [=](ArrayRef<Column> in, ArrayRef<Column> out, int64_t n) -> LogicalResult {
+    for (int64_t i = 0; i < n; ++i) {
+      auto product = static_cast<unsigned __int128>(unsignedValue(in[0].ints[i], width)) *
+                     unsignedValue(in[1].ints[i], width);
+      out[0].ints[i] = wrapInteger(int64_t(product), width);
+      out[1].ints[i] = wrapInteger(int64_t(product >> width), width);
+    }
+    return success();
+  };
+}
+
 //===- Conversions ---------------------------------------------------------===//
 
 template <bool isSigned>
@@ -261,6 +275,7 @@ void heddle::registerArithModels(DialectRegistry &registry) {
     attachInteger<IndexCastOp, signExtend>(context);
     attachInteger<IndexCastUIOp, zeroExtend>(context);
 
+    attachLanes<MulUIExtendedOp, multiplyExtended>(context);
     attachLanes<DivSIOp, division<divS>>(context);
     attachLanes<RemSIOp, division<remS>>(context);
     attachLanes<DivUIOp, division<divU>>(context);

@@ -85,6 +85,21 @@ TEST(Arith, IntegersWrapToTheirWidth) {
   EXPECT_EQ(binary("shrui"), Ints({63, 0, 62}));
 }
 
+TEST(Arith, ProductsOfTwiceTheWidth) {
+  Runner runner;
+  auto product = [&](unsigned width, int64_t a, int64_t b) {
+    std::string type = "tensor<i" + std::to_string(width) + ">";
+    auto results = runner.run("func.func @main(%a: " + type + ", %b: " + type + ") -> (" + type + ", " + type + ") {\n" +
+                                  "  %low, %high = arith.mului_extended %a, %b : " + type +
+                                  "\n  return %low, %high : " + type + ", " + type + "\n}",
+                              {runner.ints({}, width, {a}), runner.ints({}, width, {b})});
+    return Ints({(*results)[0].ints()[0], (*results)[1].ints()[0]});
+  };
+  EXPECT_EQ(product(8, -1, -1), Ints({1, -2})); // 255 x 255
+  EXPECT_EQ(product(32, 1 << 30, 12), Ints({0, 3}));
+  EXPECT_EQ(product(64, -1, 3), Ints({-3, 2}));
+}
+
 TEST(Arith, DivisionByZeroIsAnError) {
   Runner runner;
   EXPECT_TRUE(failed(runner.run(R"mlir(func.func @main(%a: tensor<1xi64>) -> tensor<1xi64> {

@@ -1,17 +1,17 @@
 //===- ExpandMath.cpp - math functions as arithmetic ----------------------===//
 
+#include "MathBuilder.h"
+
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Math/Transforms/Passes.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/IR/PatternMatch.h"
 #include "mlir/Transforms/GreedyPatternRewriteDriver.h"
 
 using namespace mlir;
+using heddle::MathBuilder, heddle::roundBiased;
 
 namespace heddle {
 #define GEN_PASS_DEF_EXPANDMATH
@@ -19,52 +19,6 @@ namespace heddle {
 } // namespace heddle
 
 namespace {
-
-/// Adding 1.5 x 2^23 rounds to an integer in the low bits; 127 is the exponent's bias.
-constexpr double roundBiased = 12582912.0 + 127.0;
-
-/// Builds f32 or f64 arithmetic, scalar or on vectors, in place of `op`.
-struct MathBuilder : ImplicitLocOpBuilder {
-  MathBuilder(Operation *op, PatternRewriter &rewriter)
-      : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()),
-        bits(getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth())) {
-    if (auto vector = dyn_cast<VectorType>(type))
-      bits = vector.clone(bits);
-  }
-
-  Value number(double value) { return constant(type, getFloatAttr(getElementTypeOrSelf(type), value)); }
-  Value integer(int64_t value) { return constant(bits, getIntegerAttr(getElementTypeOrSelf(bits), value)); }
-
-  /// The polynomial at x, highest power first.
-  Value polynomial(Value x, ArrayRef<double> coefficients) {
-    Value p = number(coefficients.front());
-    for (double coefficient : coefficients.drop_front())
-      p = math::FmaOp::create(*this, p, x, number(coefficient));
-    return p;
-  }
-
-  /// The larger one, x where it is NaN.
-  Value noLessThan(double lowest, Value x) {
-    Value below = arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, x, number(lowest));
-    return arith::SelectOp::create(*this, below, number(lowest), x);
-  }
-
-  /// p 2^n, n being in the low bits of the f32 `shifted`, to which `roundBiased` was added. The power
-  /// of n = -127 has the bits of 0.
-  Value timesPower(Value p, Value shifted) {
-    Value power = arith::ShLIOp::create(*this, arith::BitcastOp::create(*this, bits, shifted), integer(23));
-    return arith::MulFOp::create(*this, p, arith::BitcastOp::create(*this, type, power));
-  }
-
-  Type type, bits; // of the result, and integers as wide
-
-private:
-  Value constant(Type of, TypedAttr value) {
-    if (auto shaped = dyn_cast<ShapedType>(of))
-      value = DenseElementsAttr::get(shaped, Attribute(value));
-    return arith::ConstantOp::create(*this, value);
-  }
-};
 
 /// How exp is computed in one floating-point type.
 struct ExpConstants {
@@ -186,46 +140,51 @@ struct ExpandErf : OpRewritePattern<math::ErfOp> {
 constexpr double logCoefficients[] = {0x1.1b1a6ap-3,  -0x1.35c394p-3, 0x1.1f934ep-3, -0x1.515832p-3,
                                       0x1.99c342p-3, -0x1.000b26p-2, 0x1.555528p-2};
 
+/// A logarithm of 2, and the factor that log(x) has in its units. The first part of log(2) is so short that its product
+/// with an exponent is exact.
+struct LogConstants {
+  double powerHigh, powerLow, unit;
+};
+constexpr LogConstants natural = {0.693359375, -2.12194440e-4, 1}, binary = {1, 0, 1 / llvm::numbers::ln2},
+                       decimal = {0x1.344p-2, 4.60503898e-6, 1 / llvm::numbers::ln10};
+
 /// log(x) = e log(2) + log(1 + f) where x = 2^e (1 + f) with 1 + f from 2/3 to 4/3: then f is
 /// exact, and near x = 1 nothing cancels. Relative error 1.5e-7, denormals included.
-struct ExpandLog : OpRewritePattern<math::LogOp> {
-  using OpRewritePattern::OpRewritePattern;
+template <typename Op, const LogConstants &constants>
+struct ExpandLog : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(math::LogOp op, PatternRewriter &rewriter) const override {
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
     if (!getElementTypeOrSelf(op.getType()).isF32())
       return rewriter.notifyMatchFailure(op, "not f32");
     MathBuilder b(op, rewriter);
-    auto compare = [&](arith::CmpFPredicate predicate, Value left, double right) -> Value {
-      return arith::CmpFOp::create(b, predicate, left, b.number(right));
-    };
-
     // A denormal is made a normal number, its exponent put right afterwards.
     Value input = op.getOperand();
-    Value small = compare(arith::CmpFPredicate::OLT, input, 0x1p-126);
-    Value x = arith::SelectOp::create(b, small, arith::MulFOp::create(b, input, b.number(0x1p23)), input);
-    Value moved = arith::SelectOp::create(b, small, b.number(-23.0), b.number(0.0));
-    Value word = arith::BitcastOp::create(b, b.bits, x);
+    Value small = b.compare(arith::CmpFPredicate::OLT, input, 0x1p-126);
+    Value x = b.select(small, b.mul(input, b.number(0x1p23)), input);
+    Value moved = b.select(small, b.number(-23.0), b.number(0.0));
+    Value word = b.bitsOf(x);
     // The bits of 2/3: what lies above them counts the powers of two.
-    Value above = arith::SubIOp::create(b, word, b.integer(0x3f2aaaab));
-    Value e = arith::ShRSIOp::create(b, above, b.integer(23));
-    Value scaled = arith::SubIOp::create(b, word, arith::ShLIOp::create(b, e, b.integer(23)));
-    Value f = arith::SubFOp::create(b, arith::BitcastOp::create(b, b.type, scaled), b.number(1.0));
-    Value power = arith::AddFOp::create(b, arith::SIToFPOp::create(b, b.type, e), moved);
+    Value above = b.addBits(word, b.integer(-0x3f2aaaab));
+    Value e = b.make<arith::ShRSIOp>(above, b.integer(23));
+    Value scaled = b.make<arith::SubIOp>(word, b.shiftLeft(e, 23));
+    Value f = b.sub(b.ofBits(scaled), b.number(1.0));
+    Value power = b.add(b.make<arith::SIToFPOp>(b.type, e), moved);
     Value p = b.polynomial(f, logCoefficients);
-    p = math::FmaOp::create(b, p, f, b.number(-0.5));
-    Value square = arith::MulFOp::create(b, f, f);
-    Value result = math::FmaOp::create(b, p, square, f);
-    // log(2) in two parts, the first short enough that its product with e is exact.
-    result = math::FmaOp::create(b, power, b.number(-2.12194440e-4), result);
-    result = math::FmaOp::create(b, power, b.number(0.693359375), result);
+    p = b.fma(p, f, b.number(-0.5));
+    Value result = b.fma(p, b.mul(f, f), f);
+    if (constants.unit != 1)
+      result = b.mul(result, b.number(constants.unit));
+    if (constants.powerLow != 0)
+      result = b.fma(power, b.number(constants.powerLow), result);
+    result = b.fma(power, b.number(constants.powerHigh), result);
     // 0, numbers below it, infinity and NaN.
     double infinity = std::numeric_limits<double>::infinity();
-    Value finite = compare(arith::CmpFPredicate::OLT, input, infinity);
-    result = arith::SelectOp::create(b, finite, result, input);
-    Value positive = compare(arith::CmpFPredicate::UGT, input, 0.0);
-    Value zero = compare(arith::CmpFPredicate::OEQ, input, 0.0);
-    Value rest = arith::SelectOp::create(b, zero, b.number(-infinity), b.number(std::numeric_limits<double>::quiet_NaN()));
-    rewriter.replaceOpWithNewOp<arith::SelectOp>(op, positive, result, rest);
+    result = b.select(b.compare(arith::CmpFPredicate::OLT, input, infinity), result, input);
+    Value positive = b.compare(arith::CmpFPredicate::UGT, input, 0.0);
+    Value zero = b.compare(arith::CmpFPredicate::OEQ, input, 0.0);
+    Value rest = b.select(zero, b.number(-infinity), b.number(std::numeric_limits<double>::quiet_NaN()));
+    rewriter.replaceOp(op, b.select(positive, result, rest));
     return success();
   }
 };
@@ -234,7 +193,12 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandNonPositiveExp, ExpandNonPositiveExp2>(&getContext(), /*benefit=*/3);
-    patterns.add<ExpandExp, ExpandErf, ExpandLog>(&getContext(), /*benefit=*/2);
+    patterns.add<ExpandExp, ExpandErf, ExpandLog<math::LogOp, natural>, ExpandLog<math::Log2Op, binary>,
+                 ExpandLog<math::Log10Op, decimal>>(&getContext(), /*benefit=*/2);
+    heddle::populateExpandTrigonometric(patterns, /*benefit=*/2);
+    heddle::populateExpandArc(patterns, /*benefit=*/2);
+    heddle::populateExpandHyperbolic(patterns, /*benefit=*/2);
+    heddle::populateExpandCubeRoot(patterns, /*benefit=*/2);
     // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
     auto notNative = [](StringRef name) {
       return name != math::SqrtOp::getOperationName() && name != math::RsqrtOp::getOperationName() &&

@@ -1,99 +1,11 @@
 //===- expand_math_test.cpp - how far expanded functions are from libm ----===//
 
-#include "heddle/Passes.h"
-
-#include "Heddle.h"
-
-#include "mlir/Conversion/Passes.h"
-#include "mlir/Dialect/Arith/IR/Arith.h"
-#include "mlir/Dialect/Func/IR/FuncOps.h"
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/Math/IR/Math.h"
-#include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/Vector/IR/VectorOps.h"
-#include "mlir/ExecutionEngine/ExecutionEngine.h"
-#include "mlir/Parser/Parser.h"
-#include "mlir/Pass/PassManager.h"
-#include "mlir/Target/LLVMIR/Dialect/Builtin/BuiltinToLLVMIRTranslation.h"
-#include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
-#include "llvm/Support/TargetSelect.h"
+#include "Expanded.h"
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <cstring>
-#include <limits>
-
-using namespace mlir;
-
+namespace heddle::test {
 namespace {
-
-/// Compiles `name` of vector<8xT> through the pass and applies it in place.
-class Expanded {
-public:
-  Expanded(StringRef name, StringRef type, StringRef dialect = "math") {
-    llvm::InitializeNativeTarget();
-    llvm::InitializeNativeTargetAsmPrinter();
-    context.loadDialect<arith::ArithDialect, func::FuncDialect, heddle::HeddleDialect, LLVM::LLVMDialect,
-                        math::MathDialect, memref::MemRefDialect, vector::VectorDialect>();
-    registerBuiltinDialectTranslation(context);
-    registerLLVMDialectTranslation(context);
-    std::string source = llvm::formatv(R"(
-      func.func @f(%m: !llvm.ptr) attributes {{llvm.emit_c_interface} {{
-        %x = llvm.load %m {{alignment = 1} : !llvm.ptr -> vector<8x{1}>
-        %y = {2}.{0} %x : vector<8x{1}>
-        llvm.store %y, %m {{alignment = 1} : vector<8x{1}>, !llvm.ptr
-        return
-      })", name, type, dialect).str();
-    OwningOpRef<ModuleOp> module = parseSourceString<ModuleOp>(source, &context);
-    PassManager passes(&context);
-    passes.addPass(heddle::createExpandMath());
-    passes.addPass(createArithToLLVMConversionPass());
-    passes.addPass(createConvertMathToLLVMPass());
-    passes.addPass(createConvertVectorToLLVMPass());
-    passes.addPass(createConvertFuncToLLVMPass());
-    passes.addPass(createReconcileUnrealizedCastsPass());
-    if (module && succeeded(passes.run(*module)))
-      if (auto created = ExecutionEngine::create(*module))
-        engine = std::move(*created);
-  }
-  bool ready() const { return engine != nullptr; }
-
-  template <typename T>
-  T operator()(T x) {
-    T values[8] = {x, x, x, x, x, x, x, x};
-    void *pointer = values;
-    llvm::cantFail(engine->invoke("f", pointer));
-    return values[3];
-  }
-
-private:
-  MLIRContext context;
-  std::unique_ptr<ExecutionEngine> engine;
-};
-
-/// The largest relative error over f32 numbers with every exponent from `low` to `high`, of either
-/// sign as they have. A NaN in the result counts as infinitely wrong.
-double largestError(Expanded &f, double (*truth)(double), float low, float high) {
-  double largest = 0;
-  // An odd step that visits all exponents and many mantissas.
-  for (int64_t word = 0; word < (int64_t(1) << 32); word += 65521) {
-    float x;
-    uint32_t bits = uint32_t(word);
-    std::memcpy(&x, &bits, sizeof x);
-    if (!(x >= low && x <= high))
-      continue;
-    double expected = truth(x), error = std::abs(double(f(x)) - expected) / std::abs(expected);
-    if (expected == 0)
-      error = f(x) == 0 ? 0 : 1;
-    if (!(error <= largest))
-      largest = std::isnan(error) ? INFINITY : error;
-  }
-  return largest;
-}
-
-constexpr float inf = std::numeric_limits<float>::infinity();
-const float nan = std::numeric_limits<float>::quiet_NaN();
 
 TEST(ExpandMath, ExpOfF32) {
   Expanded f("exp", "f32");
@@ -250,3 +162,4 @@ TEST(ExpandMath, TanhOfF32) {
 }
 
 } // namespace
+} // namespace heddle::test

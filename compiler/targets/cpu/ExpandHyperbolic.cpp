@@ -1,0 +1,96 @@
+//===- ExpandHyperbolic.cpp - hyperbolic functions as arithmetic ----------===//
+
+#include "MathBuilder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// Puts `expand` of |x| in place of an odd function of f32: the result has the sign of x.
+template <typename Op, Value (*expand)(MathBuilder &, Value magnitude)>
+struct ExpandOdd : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    MathBuilder b(op, rewriter);
+    Value x = op.getOperand();
+    rewriter.replaceOp(op, b.flipSign(expand(b, b.magnitude(x)), b.signBit(x)));
+    return success();
+  }
+};
+
+/// The same where the sign does not matter, or is the function's own affair.
+template <typename Op, Value (*expand)(MathBuilder &, Value x)>
+struct Expand : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF32())
+      return rewriter.notifyMatchFailure(op, "not f32");
+    MathBuilder b(op, rewriter);
+    rewriter.replaceOp(op, expand(b, op.getOperand()));
+    return success();
+  }
+};
+
+/// exp(x)/2, finite up to where sinh and cosh are. Of x less 0.693145751953125, which is exact from 1 on: a multiple of
+/// 2^-16 that is nearly log(2), what is missing is multiplied.
+Value halfExp(MathBuilder &b, Value magnitude) {
+  constexpr double most = 45426.0 / 65536;
+  Value exp = b.make<math::ExpOp>(b.sub(magnitude, b.number(most)));
+  return b.mul(exp, b.number(std::exp(most - llvm::numbers::ln2)));
+}
+
+Value quarterInverse(MathBuilder &b, Value half) { return b.div(b.number(0.25), half); }
+
+/// (e^x - e^-x) / 2, which cancels for small x: a series up to 1.
+Value expandSinh(MathBuilder &b, Value x) {
+  Value half = halfExp(b, x), square = b.mul(x, x);
+  Value series = b.polynomial(square, {1.0 / 39916800, 1.0 / 362880, 1.0 / 5040, 1.0 / 120, 1.0 / 6});
+  Value small = b.fma(b.mul(x, square), series, x);
+  return b.select(b.compare(arith::CmpFPredicate::OLT, x, 1.0), small, b.sub(half, quarterInverse(b, half)));
+}
+
+Value expandCosh(MathBuilder &b, Value x) {
+  Value half = halfExp(b, b.magnitude(x));
+  return b.add(half, quarterInverse(b, half));
+}
+
+/// `result`, or log(2x) where x is so large that nothing else counts and its square may overflow.
+Value orLogOfDouble(MathBuilder &b, Value x, Value result) {
+  Value log = b.add(b.make<math::LogOp>(x), b.number(llvm::numbers::ln2));
+  return b.select(b.compare(arith::CmpFPredicate::OGT, x, 0x1p13), log, result);
+}
+
+/// log(x + sqrt(x^2 + 1)), whose argument is 1 + x + x^2 / (1 + sqrt(x^2 + 1)).
+Value expandAsinh(MathBuilder &b, Value x) {
+  Value square = b.mul(x, x), one = b.number(1.0);
+  Value root = b.make<math::SqrtOp>(b.add(square, one));
+  Value beyond = b.add(x, b.div(square, b.add(root, one)));
+  return orLogOfDouble(b, x, b.make<math::Log1pOp>(beyond));
+}
+
+/// log(x + sqrt(x^2 - 1)), with x = 1 + t.
+Value expandAcosh(MathBuilder &b, Value x) {
+  Value t = b.sub(x, b.number(1.0));
+  Value root = b.make<math::SqrtOp>(b.mul(t, b.add(t, b.number(2.0))));
+  Value result = orLogOfDouble(b, x, b.make<math::Log1pOp>(b.add(t, root)));
+  Value nan = b.number(std::numeric_limits<double>::quiet_NaN());
+  return b.select(b.compare(arith::CmpFPredicate::OGE, x, 1.0), result, nan);
+}
+
+/// log((1 + x) / (1 - x)) / 2.
+Value expandAtanh(MathBuilder &b, Value x) {
+  Value beyond = b.div(b.add(x, x), b.sub(b.number(1.0), x));
+  return b.mul(b.make<math::Log1pOp>(beyond), b.number(0.5));
+}
+
+} // namespace
+
+void heddle::populateExpandHyperbolic(RewritePatternSet &patterns, PatternBenefit benefit) {
+  patterns.add<ExpandOdd<math::SinhOp, expandSinh>, Expand<math::CoshOp, expandCosh>, ExpandOdd<math::AsinhOp, expandAsinh>,
+               Expand<math::AcoshOp, expandAcosh>, ExpandOdd<math::AtanhOp, expandAtanh>>(patterns.getContext(), benefit);
+}

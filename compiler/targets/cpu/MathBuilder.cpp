@@ -1,0 +1,40 @@
+//===- MathBuilder.cpp - arithmetic in place of a function ----------------===//
+
+#include "MathBuilder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+MathBuilder::MathBuilder(Operation *op, PatternRewriter &rewriter)
+    : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()),
+      bits(getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth())) {
+  if (auto vector = dyn_cast<VectorType>(type))
+    bits = vector.clone(bits);
+}
+
+static Value constant(ImplicitLocOpBuilder &b, Type type, TypedAttr value) {
+  if (auto shaped = dyn_cast<ShapedType>(type))
+    value = DenseElementsAttr::get(shaped, Attribute(value));
+  return arith::ConstantOp::create(b, value);
+}
+
+Value MathBuilder::number(double value) {
+  return constant(*this, type, getFloatAttr(getElementTypeOrSelf(type), value));
+}
+
+Value MathBuilder::integer(int64_t value) {
+  // A word with the highest bit set is negative.
+  auto element = cast<IntegerType>(getElementTypeOrSelf(bits));
+  return constant(*this, bits, IntegerAttr::get(element, APInt(element.getWidth(), value, false, true)));
+}
+
+Value MathBuilder::polynomial(Value x, ArrayRef<double> coefficients) {
+  Value p = number(coefficients.front());
+  for (double coefficient : coefficients.drop_front())
+    p = fma(p, x, number(coefficient));
+  return p;
+}
+
+Value MathBuilder::noLessThan(double lowest, Value x) {
+  return select(compare(arith::CmpFPredicate::OLT, x, lowest), number(lowest), x);
+}

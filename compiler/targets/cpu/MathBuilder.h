@@ -1,0 +1,82 @@
+//===- MathBuilder.h - arithmetic in place of a function --------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_CPU_MATHBUILDER_H
+#define HEDDLE_TARGETS_CPU_MATHBUILDER_H
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/IR/PatternMatch.h"
+
+namespace heddle {
+
+/// Adding 1.5 x 2^23 rounds to an integer in the low bits; 127 is the exponent's bias.
+inline constexpr double roundBiased = 12582912.0 + 127.0;
+
+/// Builds f32 or f64 arithmetic, scalar or on vectors, in place of `op`.
+struct MathBuilder : mlir::ImplicitLocOpBuilder {
+  using Value = mlir::Value;
+
+  MathBuilder(mlir::Operation *op, mlir::PatternRewriter &rewriter);
+
+  Value number(double value);
+  Value integer(int64_t value);
+
+  /// One operation with one result.
+  template <typename Op, typename... Operands>
+  Value make(Operands &&...operands) {
+    return Op::create(*this, std::forward<Operands>(operands)...);
+  }
+  Value add(Value x, Value y) { return make<mlir::arith::AddFOp>(x, y); }
+  Value sub(Value x, Value y) { return make<mlir::arith::SubFOp>(x, y); }
+  Value mul(Value x, Value y) { return make<mlir::arith::MulFOp>(x, y); }
+  Value div(Value x, Value y) { return make<mlir::arith::DivFOp>(x, y); }
+  Value fma(Value x, Value y, Value z) { return make<mlir::math::FmaOp>(x, y, z); }
+  Value select(Value condition, Value x, Value y) { return make<mlir::arith::SelectOp>(condition, x, y); }
+  Value compare(mlir::arith::CmpFPredicate predicate, Value x, double y) {
+    return make<mlir::arith::CmpFOp>(predicate, x, number(y));
+  }
+
+  /// On integers as wide as the numbers.
+  Value addBits(Value x, Value y) { return make<mlir::arith::AddIOp>(x, y); }
+  Value andBits(Value x, int64_t y) { return make<mlir::arith::AndIOp>(x, integer(y)); }
+  Value xorBits(Value x, Value y) { return make<mlir::arith::XOrIOp>(x, y); }
+  Value shiftLeft(Value x, int64_t by) { return make<mlir::arith::ShLIOp>(x, integer(by)); }
+  Value shiftRight(Value x, int64_t by) { return make<mlir::arith::ShRUIOp>(x, integer(by)); }
+  Value bitsOf(Value x) { return make<mlir::arith::BitcastOp>(bits, x); }
+  Value ofBits(Value x) { return make<mlir::arith::BitcastOp>(type, x); }
+
+  /// |x| and the sign of f32 x, as a word with nothing else.
+  Value magnitude(Value x) { return ofBits(andBits(bitsOf(x), 0x7fffffff)); }
+  Value signBit(Value x) { return andBits(bitsOf(x), 0x80000000); }
+  /// x with its sign turned where the word `sign` has one.
+  Value flipSign(Value x, Value sign) { return ofBits(xorBits(bitsOf(x), sign)); }
+
+  /// The polynomial at x, highest power first.
+  Value polynomial(Value x, llvm::ArrayRef<double> coefficients);
+
+  /// The larger one, x where it is NaN.
+  Value noLessThan(double lowest, Value x);
+
+  /// p 2^n, n being in the low bits of the f32 `shifted`, to which `roundBiased` was added. The power
+  /// of n = -127 has the bits of 0.
+  Value timesPower(Value p, Value shifted) { return mul(p, ofBits(shiftLeft(bitsOf(shifted), 23))); }
+
+  mlir::Type type, bits; // of the result, and integers as wide
+};
+
+/// sin, cos and tan of f32.
+void populateExpandTrigonometric(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// asin and atan of f32.
+void populateExpandArc(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// sinh, cosh, asinh, acosh and atanh of f32.
+void populateExpandHyperbolic(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// The cube root of f32.
+void populateExpandCubeRoot(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_CPU_MATHBUILDER_H
