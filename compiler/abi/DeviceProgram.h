@@ -21,7 +21,9 @@ inline constexpr unsigned deviceMemoryCount = 3;
 
 struct DeviceKernel {
   std::string name;
-  uint64_t buffers, threads, workgroupMemory; // bytes
+  uint64_t buffers, threads;
+  uint64_t workgroupMemory = 0;         // bytes
+  uint64_t codeOffset = 0, codeSize = 0; // of DeviceProgram::code
   bool operator==(const DeviceKernel &other) const {
     return name == other.name && buffers == other.buffers && threads == other.threads &&
            workgroupMemory == other.workgroupMemory;
@@ -49,7 +51,8 @@ struct DeviceLaunch {
 
 struct DeviceProgram {
   std::string format; // "spirv"
-  std::vector<char> bytes;
+  std::vector<char> module; // all kernels
+  std::vector<char> code;   // modules of one kernel each
   uint64_t features = 0; // enum heddle_device_features
   std::vector<DeviceKernel> kernels;
   std::vector<DeviceLaunch> launches;

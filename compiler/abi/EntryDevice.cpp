@@ -60,7 +60,8 @@ struct TableBuilder {
     SmallVector<Constant *> entries;
     for (const DeviceKernel &kernel : list)
       entries.push_back(ConstantStruct::getAnon({string(kernel.name), number(kernel.buffers), number(kernel.threads),
-                                                 number(1), number(1), number(kernel.workgroupMemory)}));
+                                                 number(1), number(1), number(kernel.workgroupMemory),
+                                                 number(kernel.codeOffset), number(kernel.codeSize)}));
     return array(entries, "kernels");
   }
   Constant *view(const DeviceView &view) {
@@ -85,15 +86,15 @@ struct TableBuilder {
                   name, 64);
   }
   Constant *program(const DeviceProgram &program) {
-    Constant *bytes = this->bytes(program.bytes, "device_code");
-    return global(ConstantStruct::getAnon({string(program.format), bytes, number(program.bytes.size()),
+    Constant *bytes = this->bytes(program.code, "device_code");
+    return global(ConstantStruct::getAnon({string(program.format), bytes, number(program.code.size()),
                                            number(program.kernels.size()), kernels(program.kernels),
                                            number(program.features)}),
                   "program");
   }
 };
 
-static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
+static_assert(sizeof(heddle_kernel) == 8 * 8 && sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
                   sizeof(heddle_program) == 6 * 8 && sizeof(heddle_copy) == 6 * 8,
               "as above");
 } // namespace

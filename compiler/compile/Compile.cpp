@@ -264,7 +264,7 @@ FailureOr<CompiledModel> Compilation::run() {
   if (failed(lower()) || failed(openSizes()) || failed(addDeviceProgram()))
     return failure();
   if (interface.device)
-    result.deviceCode = interface.device->bytes;
+    result.deviceCode = interface.device->module;
   if (!reaches(Stage::LLVMIR))
     return std::move(result);
   interface.name = options.name;

@@ -17,9 +17,11 @@ static heddle_status holdAgainst(const Driver &driver, const char *name, const c
               driver.name, limit);
 }
 
-static heddle_status checkKernel(const Driver &driver, const heddle_kernel &kernel) {
+static heddle_status checkKernel(const Driver &driver, const heddle_program &program, const heddle_kernel &kernel) {
   if (!kernel.name || !*kernel.name)
     return fail(HEDDLE_INVALID_ARGUMENT, "a kernel has no name");
+  if (!liesWithin(kernel.code_offset, kernel.code_size, program.size))
+    return fail(HEDDLE_INVALID_ARGUMENT, "%s: its code lies outside the program's", kernel.name);
   const heddle_device_limits &limits = driver.limits;
   uint64_t threads = 1;
   for (int i = 0; i < 3; ++i) {
@@ -61,7 +63,7 @@ heddle_status heddle::checkProgram(const Driver &driver, const heddle_program *p
   if (auto status = checkFeatures(driver, program->features))
     return status;
   for (uint64_t i = 0; i < program->kernel_count; ++i)
-    if (auto status = checkKernel(driver, program->kernels[i]))
+    if (auto status = checkKernel(driver, *program, program->kernels[i]))
       return status;
   return HEDDLE_OK;
 }

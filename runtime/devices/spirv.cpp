@@ -43,9 +43,9 @@ constexpr Capability capabilities[] = {
 };
 
 // Calls visit(what, operands, count) for every instruction until it returns a status. Refuses a length that is wrong.
-template <typename Visit> heddle_status eachInstruction(const heddle_program &program, Visit visit) {
-  const uint32_t *words = static_cast<const uint32_t *>(program.bytes);
-  uint64_t count = program.size / 4;
+template <typename Visit> heddle_status eachInstruction(const SpirvModule &module, Visit visit) {
+  const uint32_t *words = module.words;
+  uint64_t count = module.size / 4;
   for (uint64_t at = 5; at < count;) {
     uint64_t length = words[at] >> 16;
     if (!length || length > count - at)
@@ -75,10 +75,10 @@ static heddle_status checkCapability(const Driver &driver, uint32_t number) {
   return fail(HEDDLE_UNSUPPORTED_DEVICE, "the SPIR-V needs capability %u, which no device of heddle's offers", number);
 }
 
-static heddle_status checkKernel(const heddle_program &program, const heddle_kernel &kernel) {
+static heddle_status checkKernel(const SpirvModule &module, const heddle_kernel &kernel) {
   uint32_t entry = 0; // the number of its function; none is 0
   bool sized = false, defined = false;
-  auto status = eachInstruction(program, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
+  auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
     if (what == OpEntryPoint && count > 2 && operands[0] == GLCompute && isText(operands + 2, count - 2, kernel.name))
       entry = operands[1];
     if (what == OpExecutionMode && count == 5 && entry && operands[0] == entry && operands[1] == LocalSize)
@@ -94,15 +94,15 @@ static heddle_status checkKernel(const heddle_program &program, const heddle_ker
                : fail(HEDDLE_INVALID_ARGUMENT, "%s: the SPIR-V has other threads in a workgroup", kernel.name);
 }
 
-heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version) {
-  const uint32_t *words = static_cast<const uint32_t *>(program.bytes);
-  if (reinterpret_cast<uintptr_t>(words) % 4 || program.size % 4 || program.size < 20 || words[0] != magic)
+static heddle_status checkModule(const Driver &driver, const SpirvModule &module, uint32_t version) {
+  const uint32_t *words = module.words;
+  if (reinterpret_cast<uintptr_t>(words) % 4 || module.size % 4 || module.size < 20 || words[0] != magic)
     return fail(HEDDLE_INVALID_ARGUMENT, "the program is no SPIR-V, or not aligned to 4 bytes");
   if (words[1] > version)
     return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is SPIR-V %u.%u, and %s takes %u.%u at most", words[1] >> 16,
                 words[1] >> 8 & 0xff, driver.name, version >> 16, version >> 8 & 0xff);
   uint32_t last = 0;
-  auto status = eachInstruction(program, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
+  auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
     last = what;
     if (what == OpCapability && count == 1)
       return checkCapability(driver, operands[0]);
@@ -110,7 +110,25 @@ heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &pro
   });
   if (!status && last != OpFunctionEnd)
     status = fail(HEDDLE_INVALID_ARGUMENT, "the SPIR-V ends within a function, or has none");
-  for (uint64_t i = 0; i < program.kernel_count && !status; ++i)
-    status = checkKernel(program, program.kernels[i]);
   return status;
+}
+
+SpirvModule heddle::spirvOf(const heddle_program &program, const heddle_kernel &kernel) {
+  const char *bytes = static_cast<const char *>(program.bytes);
+  uint64_t size = kernel.code_size ? kernel.code_size : program.size;
+  return {reinterpret_cast<const uint32_t *>(bytes + (kernel.code_size ? kernel.code_offset : 0)), size};
+}
+
+heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version) {
+  const uint32_t *checked = nullptr;
+  for (uint64_t i = 0; i < program.kernel_count; ++i) {
+    SpirvModule module = spirvOf(program, program.kernels[i]);
+    if (module.words != checked)
+      if (auto status = checkModule(driver, module, version))
+        return status;
+    checked = module.words;
+    if (auto status = checkKernel(module, program.kernels[i]))
+      return status;
+  }
+  return HEDDLE_OK;
 }

@@ -6,8 +6,17 @@
 
 namespace heddle {
 
+struct SpirvModule {
+  const uint32_t *words;
+  uint64_t size; // bytes
+};
+
+// Where a kernel's code lies, which checkProgram found within the program.
+SpirvModule spirvOf(const heddle_program &program, const heddle_kernel &kernel);
+
 // That it is SPIR-V of this version at the latest (0x10300 is 1.3), asks for no capability that the device has not, and
 // has the program's kernels with their threads. What kernels do, and which buffers they use, is not looked at.
+// Each kernel's module is looked at, once where several lie in it.
 heddle_status checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version);
 
 } // namespace heddle

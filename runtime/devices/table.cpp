@@ -29,7 +29,7 @@ HEDDLE_PLACE(error, 17);
 HEDDLE_PLACE(close, 18);
 #undef HEDDLE_PLACE
 static_assert(sizeof(heddle_device) == 23 * 8 && sizeof(heddle_device_limits) == 14 * 8);
-static_assert(sizeof(heddle_kernel) == 6 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
+static_assert(sizeof(heddle_kernel) == 8 * 8 && sizeof(heddle_program) == 6 * 8 && sizeof(heddle_view) == 3 * 8 &&
               sizeof(heddle_launch) == 6 * 8 && sizeof(heddle_copy) == 6 * 8);
 
 static Driver &driverOf(void *self) { return *static_cast<Driver *>(self); }

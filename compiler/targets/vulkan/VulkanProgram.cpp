@@ -1,5 +1,6 @@
 //===- VulkanProgram.cpp - SPIR-V and the launches of one call ------------===//
 
+#include "ExtractKernel.h"
 #include "VulkanTarget.h"
 
 #include "abi/ModelInterface.h"
@@ -134,7 +135,7 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   StringRef name = launch.getKernelName().getValue();
   auto [entry, isNew] = kernels.insert({name, program.kernels.size()});
   if (isNew)
-    program.kernels.push_back({name.str(), launch.getNumKernelOperands(), constant(launch.getBlockSizeX()), 0});
+    program.kernels.push_back({name.str(), launch.getNumKernelOperands(), constant(launch.getBlockSizeX())});
   gpu::KernelDim3 grid = launch.getGridSizeOperandValues();
   DeviceLaunch recorded{entry->second, {}, {}, {}};
   Value dims[] = {grid.x, grid.y, grid.z};
@@ -210,15 +211,27 @@ LogicalResult ProgramReader::addFeatures(spirv::ModuleOp code) {
   return success();
 }
 
-LogicalResult ProgramReader::addCode(spirv::ModuleOp code) {
-  for (DeviceKernel &kernel : program.kernels)
-    kernel.workgroupMemory = countWorkgroupMemory(code, kernel.name);
+static LogicalResult append(spirv::ModuleOp code, std::vector<char> &bytes) {
   SmallVector<uint32_t, 0> words;
-  if (failed(addFeatures(code)) || failed(spirv::serialize(code, words)))
+  if (failed(spirv::serialize(code, words)))
     return failure();
-  const char *bytes = reinterpret_cast<const char *>(words.data());
+  const char *first = reinterpret_cast<const char *>(words.data());
+  bytes.insert(bytes.end(), first, first + words.size() * sizeof(uint32_t));
+  return success();
+}
+
+LogicalResult ProgramReader::addCode(spirv::ModuleOp code) {
   program.format = "spirv";
-  program.bytes.assign(bytes, bytes + words.size() * sizeof(uint32_t));
+  if (failed(addFeatures(code)) || failed(append(code, program.module)))
+    return failure();
+  for (DeviceKernel &kernel : program.kernels) {
+    kernel.workgroupMemory = countWorkgroupMemory(code, kernel.name);
+    kernel.codeOffset = program.code.size();
+    OwningOpRef<spirv::ModuleOp> own = extractKernel(code, kernel.name);
+    if (failed(append(*own, program.code)))
+      return failure();
+    kernel.codeSize = program.code.size() - kernel.codeOffset;
+  }
   return success();
 }
 

@@ -11,25 +11,18 @@ using namespace heddle;
 heddle_status VulkanCode::create(const heddle_program &program) {
   if (auto status = checkSpirv(vulkan, program, vulkan.facts.spirv))
     return status;
-  VkShaderModuleCreateInfo info = {};
-  info.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
-  info.codeSize = program.size;
-  info.pCode = static_cast<const uint32_t *>(program.bytes);
-  if (auto status =
-          check(vulkan.f.vkCreateShaderModule(vulkan.device, &info, nullptr, &module), "vkCreateShaderModule"))
-    return status;
   kernels.reset(new (std::nothrow) VulkanKernel[program.kernel_count]);
   if (!kernels)
     return failOutOfHostMemory();
   for (count = 0; count < program.kernel_count; ++count)
-    if (auto status = createKernel(program.kernels[count], kernels[count])) {
+    if (auto status = createKernel(program, program.kernels[count], kernels[count])) {
       ++count; // what was made of it is destroyed as well
       return status;
     }
   return HEDDLE_OK;
 }
 
-heddle_status VulkanCode::createKernel(const heddle_kernel &kernel, VulkanKernel &made) {
+heddle_status VulkanCode::createKernel(const heddle_program &program, const heddle_kernel &kernel, VulkanKernel &made) {
   std::unique_ptr<VkDescriptorSetLayoutBinding[]> bindings(new (std::nothrow)
                                                                VkDescriptorSetLayoutBinding[kernel.buffers]);
   if (!bindings)
@@ -51,6 +44,14 @@ heddle_status VulkanCode::createKernel(const heddle_kernel &kernel, VulkanKernel
   if (auto status =
           check(f.vkCreatePipelineLayout(vulkan.device, &layoutInfo, nullptr, &made.layout), "vkCreatePipelineLayout"))
     return status;
+  SpirvModule code = spirvOf(program, kernel);
+  VkShaderModuleCreateInfo moduleInfo = {};
+  moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
+  moduleInfo.codeSize = code.size;
+  moduleInfo.pCode = code.words;
+  VkShaderModule module;
+  if (auto status = check(f.vkCreateShaderModule(vulkan.device, &moduleInfo, nullptr, &module), "vkCreateShaderModule"))
+    return status;
   VkComputePipelineCreateInfo info = {};
   info.sType = VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO;
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
@@ -58,9 +59,13 @@ heddle_status VulkanCode::createKernel(const heddle_kernel &kernel, VulkanKernel
   info.stage.module = module;
   info.stage.pName = kernel.name;
   info.layout = made.layout;
-  Lock lock(vulkan.pipelinesMutex);
-  return check(f.vkCreateComputePipelines(vulkan.device, vulkan.pipelines, 1, &info, nullptr, &made.pipeline),
-               "vkCreateComputePipelines");
+  VkResult result;
+  {
+    Lock lock(vulkan.pipelinesMutex);
+    result = f.vkCreateComputePipelines(vulkan.device, vulkan.pipelines, 1, &info, nullptr, &made.pipeline);
+  }
+  f.vkDestroyShaderModule(vulkan.device, module, nullptr);
+  return check(result, "vkCreateComputePipelines");
 }
 
 VulkanCode::~VulkanCode() {
@@ -70,5 +75,4 @@ VulkanCode::~VulkanCode() {
     f.vkDestroyPipelineLayout(vulkan.device, kernels[i].layout, nullptr);
     f.vkDestroyDescriptorSetLayout(vulkan.device, kernels[i].setLayout, nullptr);
   }
-  f.vkDestroyShaderModule(vulkan.device, module, nullptr);
 }

@@ -114,7 +114,6 @@ struct VulkanKernel {
 
 struct VulkanCode : heddle_code {
   VulkanDriver &vulkan;
-  VkShaderModule module = VK_NULL_HANDLE;
   uint64_t count = 0;
   std::unique_ptr<VulkanKernel[]> kernels;
 
@@ -125,7 +124,7 @@ struct VulkanCode : heddle_code {
                        uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) override;
 
 private:
-  heddle_status createKernel(const heddle_kernel &kernel, VulkanKernel &made);
+  heddle_status createKernel(const heddle_program &program, const heddle_kernel &kernel, VulkanKernel &made);
 };
 
 // Opens with another loader than the one that is installed; otherwise as openVulkan.

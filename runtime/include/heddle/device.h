@@ -64,11 +64,14 @@ struct heddle_kernel {
   uint64_t buffers;          /* that it is passed; in SPIR-V binding 0 .. buffers - 1 of set 0 */
   uint64_t threads[3];       /* of a workgroup, each at least 1 */
   uint64_t workgroup_memory; /* bytes */
+  /* Where its code lies among the program's bytes: SPIR-V: a module, aligned to 4. Size 0: all of them. Drivers count the
+   * workgroup memory of all kernels in a module as that of each, so that more than one in a module is for small ones. */
+  uint64_t code_offset, code_size;
 };
 
 struct heddle_program { /* code for one kind of device */
   const char *format;   /* "spirv" */
-  const void *bytes;    /* SPIR-V: aligned to 4 */
+  const void *bytes;    /* SPIR-V: modules, aligned to 4 */
   uint64_t size;
   uint64_t kernel_count;
   const struct heddle_kernel *kernels;

@@ -16,6 +16,25 @@ std::string refusal(heddle_device *device, const heddle_program *program, heddle
 
 TEST_P(Load, SeveralKernelsOfOneProgram) { EXPECT_TRUE(loadArithmetic()); }
 
+TEST_P(Load, AModuleForEachKernel) {
+  Program program("arithmetic", arithmeticKernels());
+  std::vector<uint32_t> words(program.words);
+  words.insert(words.end(), program.words.begin(), program.words.end());
+  for (heddle_kernel &kernel : program.kernels)
+    kernel.code_size = program.program.size;
+  program.kernels[2].code_offset = program.program.size;
+  program.program.bytes = words.data();
+  program.program.size *= 2;
+  EXPECT_TRUE(load(program));
+  program.kernels[2].code_offset += 4; // one word too far
+  EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
+  program.kernels[2].code_offset = UINT64_MAX - 3;
+  EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT), "sum: its code lies outside the program's");
+  program.kernels[2].code_offset = program.program.size / 2 - 4; // one too few
+  EXPECT_EQ(refusal(device, &program.program, HEDDLE_INVALID_ARGUMENT),
+            "the program is no SPIR-V, or not aligned to 4 bytes");
+}
+
 TEST_P(Load, SeveralPrograms) {
   EXPECT_TRUE(loadArithmetic());
   EXPECT_TRUE(load(Program("workgroup", {{"reverse", 1, {64, 1, 1}, 256}})));
