@@ -29,8 +29,10 @@ using Import = function_ref<FailureOr<Model>(const ImportOptions &)>;
 ImportOptions fix(const ImportOptions &options, ArrayRef<int64_t> values) {
   ImportOptions fixed = options;
   fixed.ranges.clear();
-  for (auto [range, value] : llvm::zip_equal(options.ranges, values))
+  for (auto [range, value] : llvm::zip_equal(options.ranges, values)) {
     fixed.dims[range.name] = value;
+    fixed.bounds[range.name] = {range.low, range.high};
+  }
   fixed.mayBeEmpty = llvm::is_contained(values, 0);
   return fixed;
 }

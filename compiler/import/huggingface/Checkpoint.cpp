@@ -103,6 +103,27 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
   return tensor;
 }
 
+/// Adds the steps that take a part of a tensor of this shape, which becomes the part's.
+static void addPart(SmallVectorImpl<Attribute> &steps, SmallVectorImpl<int64_t> &shape,
+                    const Checkpoint::Layout::Part &part, MLIRContext *context) {
+  SmallVector<int64_t> offsets(shape.size());
+  offsets[part.dim] = part.begin;
+  int64_t size = std::exchange(shape[part.dim], part.size);
+  if (part.groups == 1) {
+    steps.push_back(SliceStepAttr::get(context, offsets, shape));
+    return;
+  }
+  offsets.insert(offsets.begin() + part.dim, 0);
+  shape.insert(shape.begin() + part.dim, part.groups);
+  SmallVector<int64_t> groups(shape.begin(), shape.end());
+  groups[part.dim + 1] = size / part.groups;
+  steps.push_back(ReshapeStepAttr::get(context, groups));
+  steps.push_back(SliceStepAttr::get(context, offsets, shape));
+  shape.erase(shape.begin() + part.dim);
+  shape[part.dim] *= part.groups;
+  steps.push_back(ReshapeStepAttr::get(context, shape));
+}
+
 Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> names, const Layout &layout) {
   MLIRContext *context = builder.getContext();
   SmallVector<int64_t> stored(layout.shape), shape(layout.shape);
@@ -111,12 +132,8 @@ Value Checkpoint::weight(ImplicitLocOpBuilder &builder, ArrayRef<std::string> na
     std::swap(stored[0], stored[1]);
     steps.push_back(TransposeStepAttr::get(context, {1, 0}));
   }
-  if (layout.part) {
-    SmallVector<int64_t> offsets(shape.size());
-    offsets[layout.part->dim] = layout.part->begin;
-    shape[layout.part->dim] = layout.part->size;
-    steps.push_back(SliceStepAttr::get(context, offsets, shape));
-  }
+  if (layout.part)
+    addPart(steps, shape, *layout.part, context);
   // Computation is in f32, whatever the weights are stored in.
   Type f32 = builder.getF32Type();
   std::string name = names.front();

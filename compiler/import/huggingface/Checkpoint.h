@@ -25,9 +25,9 @@ public:
     llvm::SmallVector<int64_t> shape; // as it is used, before `part` is taken
     /// A linear layer's weight is stored as [out, in], and used as [in, out].
     bool transposed = false;
-    /// Of this dimension, `size` from `begin` on is used.
+    /// Of this dimension, `size` from `begin` on is used; with `groups`, of each of so many equal parts of it.
     struct Part {
-      int64_t dim, begin, size;
+      int64_t dim, begin, size, groups = 1;
     };
     std::optional<Part> part = std::nullopt;
   };

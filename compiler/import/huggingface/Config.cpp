@@ -25,6 +25,8 @@ bool Config::has(StringRef field) {
   return value && !value->getAsNull();
 }
 
+bool Config::isMissing(StringRef field) { return !find(field); }
+
 int64_t Config::size(StringRef field, int64_t least) {
   const llvm::json::Value *found = find(field);
   std::optional<int64_t> value = found ? found->getAsInteger() : std::nullopt;

@@ -22,6 +22,8 @@ public:
 
   /// Whether the field is there and not null.
   bool has(llvm::StringRef field);
+  /// Whether the field is not there: null often means something else than that.
+  bool isMissing(llvm::StringRef field);
 
   /// A number of at least `least`.
   int64_t size(llvm::StringRef field, int64_t least = 1);

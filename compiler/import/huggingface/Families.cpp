@@ -13,14 +13,29 @@ static Architectures encoder(StringRef name) {
           {(name + "ForTokenClassification").str(), Head::TokenClassification}};
 }
 
+/// Those of decoders.
+static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
+  return {{(name + "Model").str(), Head::None}, {(name + causal).str(), Head::CausalLM}};
+}
+
 ArrayRef<FamilyEntry> heddle::getFamilies() {
   static const FamilyEntry families[] = {
       {"albert", makeAlbert, "albert.", encoder("Albert")},
       {"bert", makeBert, "bert.", encoder("Bert")},
       {"distilbert", makeDistilBert, "distilbert.", encoder("DistilBert")},
       {"electra", makeElectra, "electra.", encoder("Electra")},
+      {"gemma", makeGemma, "model.", decoder("Gemma")},
+      {"gemma2", makeGemma2, "model.", decoder("Gemma2")},
+      {"gpt2", makeGpt2, "transformer.", decoder("GPT2", "LMHeadModel")},
+      {"gpt_neox", makeGptNeox, "gpt_neox.", decoder("GPTNeoX")},
+      {"llama", makeLlama, "model.", decoder("Llama")},
+      {"mistral", makeMistral, "model.", decoder("Mistral")},
       {"mpnet", makeMpNet, "mpnet.", encoder("MPNet")},
+      {"phi3", makePhi3, "model.", decoder("Phi3")},
+      {"qwen2", makeQwen2, "model.", decoder("Qwen2")},
+      {"qwen3", makeQwen3, "model.", decoder("Qwen3")},
       {"roberta", makeRoberta, "roberta.", encoder("Roberta")},
+      {"smollm3", makeSmolLM3, "model.", decoder("SmolLM3")},
       {"xlm-roberta", makeRoberta, "roberta.", encoder("XLMRoberta")},
   };
   return families;

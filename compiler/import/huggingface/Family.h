@@ -27,6 +27,10 @@ public:
   /// Reads all that the function depends on, for a model with this head; what is not supported is refused.
   virtual void read(Config &config, Head head) = 0;
 
+  /// Refuses that sequences of one import have `low` to `high` tokens, where what is built depends on their length
+  /// in a way that no range has.
+  virtual void checkLengths(Config &config, int64_t low, int64_t high) {}
+
   /// The last hidden state [batch, sequence, hidden].
   virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;
 

@@ -2,6 +2,8 @@
 
 #include "Layers.h"
 
+#include "Tensors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -29,7 +31,7 @@ Value Layers::projectionWeight(int64_t in, const Projection &projection) {
   layout.shape = {in, stored};
   layout.transposed = !projection.inOut;
   if (projection.storedOut)
-    layout.part = {1, projection.begin, projection.out};
+    layout.part = {1, projection.begin, projection.out / projection.groups, projection.groups};
   return checkpoint.weight(main, {projection.name + ".weight"}, layout);
 }
 
@@ -39,7 +41,7 @@ Value Layers::projectionBias(const Projection &projection) {
   Checkpoint::Layout layout;
   layout.shape = {projection.storedOut ? projection.storedOut : projection.out};
   if (projection.storedOut)
-    layout.part = {0, projection.begin, projection.out};
+    layout.part = {0, projection.begin, projection.out / projection.groups, projection.groups};
   return checkpoint.weight(main, {projection.name + ".bias"}, layout);
 }
 
@@ -64,6 +66,18 @@ Value Layers::layerNorm(Value input, const std::string &name, double epsilon, bo
   Value shift = bias ? weight({name + ".bias", name + ".beta"}, width) : Value();
   return LayerNormOp::create(main, input.getType(), input, scale, shift, /*residual=*/Value(),
                              main.getF64FloatAttr(epsilon));
+}
+
+Value Layers::rmsNorm(Value input, const std::string &name, double epsilon, double plus) {
+  Value scale = weight({name + ".weight"}, getType(input).getShape().back());
+  if (plus != 0)
+    scale = add(scale, splat(main, getType(scale), plus));
+  return RmsNormOp::create(main, input.getType(), input, scale, /*residual=*/Value(), main.getF64FloatAttr(epsilon));
+}
+
+Value Layers::rotate(Value heads, const Rotation &rotation) {
+  return RotaryEmbeddingOp::create(main, heads.getType(), heads, rotation.cosine, rotation.sine,
+                                   /*interleaved=*/UnitAttr(), LayoutAttr::get(main.getContext(), Layout::Bshd));
 }
 
 Value Layers::feedForward(Value input, const FeedForward &layers, Value residual) {

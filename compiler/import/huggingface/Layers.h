@@ -20,6 +20,8 @@ struct Projection {
   bool inOut = false;
   /// Several layers are stored as one: of its `storedOut` outputs, these are `out` from `begin` on. 0: it is alone.
   int64_t storedOut = 0, begin = 0;
+  /// Or in so many groups, each with an equal part of every layer (a head's query, key and value): `begin` is in these.
+  int64_t groups = 1;
 };
 
 /// What attention does besides the softmax of scaled products.
@@ -33,6 +35,11 @@ struct AttentionTraits {
   /// transformers adds the lowest f32 to the score of a masked entry, which leaves exactly that
   /// number (a score vanishes against it): a row masked everywhere attends evenly to all keys.
   double maskedScore = std::numeric_limits<float>::lowest();
+};
+
+/// Cosines and sines of the angles by which positions turn queries and keys, [sequence, pairs] each.
+struct Rotation {
+  mlir::Value cosine, sine;
 };
 
 struct FeedForward {
@@ -61,11 +68,16 @@ public:
                      int64_t out);
   /// NAME.weight and NAME.bias, or NAME.gamma and NAME.beta as in checkpoints converted from TensorFlow.
   mlir::Value layerNorm(mlir::Value input, const std::string &name, double epsilon, bool bias = true);
+  /// The scale is NAME.weight, and `plus` more.
+  mlir::Value rmsNorm(mlir::Value input, const std::string &name, double epsilon, double plus = 0);
   mlir::Value feedForward(mlir::Value input, const FeedForward &layers, mlir::Value residual = {});
 
   /// [batch, sequence, heads x size] as [batch, sequence, heads, size], and back.
   mlir::Value splitHeads(mlir::Value value, int64_t heads);
   mlir::Value mergeHeads(mlir::Value value);
+
+  /// Of query or key [batch, sequence, heads, size]: element i of a pair is apart from the other by their number.
+  mlir::Value rotate(mlir::Value heads, const Rotation &rotation);
 
   /// Of query, key and value [batch, sequence, heads, size]; so is the result.
   mlir::Value attention(mlir::Value query, mlir::Value key, mlir::Value value, const AttentionTraits &traits);

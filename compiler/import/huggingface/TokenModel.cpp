@@ -94,6 +94,10 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   FailureOr<std::pair<int64_t, int64_t>> dims = getDims(config.getLoc(), *family, options);
   if (failed(dims))
     return failure();
+  if (auto bounds = options.bounds.find(dimNames[1]); bounds != options.bounds.end())
+    family->checkLengths(config, bounds->second.first, bounds->second.second);
+  if (config.failed())
+    return failure();
   FailureOr<Checkpoint> checkpoint = Checkpoint::read(context, directory);
   if (failed(checkpoint))
     return failure();

@@ -103,6 +103,8 @@ struct ImportOptions {
   std::vector<int64_t> extents;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
+  /// Where this is one import of several of a model in ranges: those that these sizes lie in.
+  llvm::StringMap<std::pair<int64_t, int64_t>> bounds;
   /// Names of others that are sums of these: what each is called in its place, "past + new".
   llvm::StringMap<std::string> sumNames;
   /// Some of these are 0, the least that a size in a range may be: then inputs may be empty.

@@ -1,0 +1,110 @@
+//===- Decoder.cpp - what families of decoders have in common -------------===//
+
+#include "Decoder.h"
+
+#include "Tensors.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value Decoder::embed(Layers &layers, Value ids) {
+  return lookUp(layers.main, layers.weight({embedding}, {vocabulary, hidden}), ids);
+}
+
+/// [batch, 1, queries, keys] of `mask` [batch, keys]: true for keys of tokens that a query attends to.
+static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> window) {
+  MainBuilder &main = layers.main;
+  auto type = RankedTensorType::get({layers.batch, 1, layers.sequence, layers.sequence}, main.getI1Type());
+  Value empty = tensor::EmptyOp::create(main, type.getShape(), type.getElementType());
+  AffineMap all = main.getMultiDimIdentityMap(4), keys = all.getSubMap({0, 3});
+  SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      main, TypeRange{type}, ValueRange{mask}, ValueRange{empty}, ArrayRef<AffineMap>{keys, all}, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value query = linalg::IndexOp::create(nested, loc, 2), key = linalg::IndexOp::create(nested, loc, 3);
+        Value kept = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::sle, key, query);
+        kept = arith::AndIOp::create(nested, loc, kept, arguments[0]);
+        if (window) {
+          Value size = arith::ConstantIndexOp::create(nested, loc, *window);
+          Value end = arith::AddIOp::create(nested, loc, key, size);
+          Value near = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::slt, query, end);
+          kept = arith::AndIOp::create(nested, loc, kept, near);
+        }
+        linalg::YieldOp::create(nested, loc, kept);
+      });
+  return generic.getResult(0);
+}
+
+AttentionTraits Decoder::attendBefore(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
+  AttentionTraits traits;
+  if (attendsEvenly) {
+    traits.mask = maskBefore(layers, inputs.mask, window);
+    return traits;
+  }
+  traits.mask = layers.maskKeys(inputs.mask);
+  traits.maskedScore = -std::numeric_limits<double>::infinity();
+  traits.causal = Causal::LowerRight;
+  if (window)
+    traits.window = {*window - 1, -1};
+  return traits;
+}
+
+Value Decoder::buildHead(Layers &layers, const TokenInputs &inputs, Value state) {
+  SmallVector<std::string> names = {"lm_head.weight", "embed_out.weight"}; // the latter in older files of gpt_neox
+  if (tied)
+    names.append({std::string(prefix) + embedding, embedding});
+  Value logits = layers.linear(state, names, /*biases=*/{}, vocabulary);
+  if (!logitCap)
+    return logits;
+  Value cap = splat(layers.main, cast<RankedTensorType>(logits.getType()), *logitCap);
+  Value curve = math::TanhOp::create(layers.main, arith::DivFOp::create(layers.main, logits, cap));
+  return arith::MulFOp::create(layers.main, curve, cap);
+}
+
+void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPositions, const Rotary::Fields &fields) {
+  positions = 1 << 20; // rotary embeddings know no end
+  rotary.read(config, headSize, config.sizeOr("max_position_embeddings", maxPositions), fields);
+}
+
+void RotaryDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
+  if (rotary.isSameFor(low, high))
+    return;
+  config.refuse("rope_parameters") << "with " << rotary.getType() << " the angles of positions depend on the length of "
+                                   << "the sequence from " << rotary.getLimit() << " tokens on: sequence_length cannot "
+                                   << "lie in " << low << ".." << high;
+}
+
+std::optional<int64_t> heddle::readOptional(Config &config, StringRef field, std::optional<int64_t> fallback) {
+  if (config.has(field))
+    return config.size(field);
+  return config.isMissing(field) ? fallback : std::nullopt;
+}
+
+SmallVector<std::optional<int64_t>> heddle::readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
+                                                        function_ref<bool(int64_t)> isSliding) {
+  constexpr StringRef field = "layer_types";
+  std::vector<std::string> types = config.strings(field);
+  if (types.empty())
+    for (int64_t i = 0; i < layers; ++i)
+      types.push_back(isSliding(i) ? "sliding_attention" : "full_attention");
+  SmallVector<std::optional<int64_t>> windows;
+  for (const std::string &type : types) {
+    bool slides = type == "sliding_attention";
+    if (!slides && type != "full_attention") {
+      config.refuse(field) << "'" << type << "' is not supported, only full_attention and sliding_attention";
+      return windows;
+    }
+    if (slides && !window) {
+      config.refuse("sliding_window") << "expected a size, since layers attend to a window of it";
+      return windows;
+    }
+    windows.push_back(slides ? window : std::nullopt);
+  }
+  if (int64_t(windows.size()) != layers)
+    config.refuse(field) << "expected the types of " << layers << " layers, found " << windows.size();
+  return windows;
+}

@@ -1,0 +1,64 @@
+//===- Decoder.h - what families of decoders have in common -----*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_DECODER_H
+#define HEDDLE_IMPORT_HUGGINGFACE_DECODER_H
+
+#include "Family.h"
+#include "Rotary.h"
+
+namespace heddle {
+
+/// A decoder without a cache of keys: each token attends to those before it, and the head tells the next one.
+class Decoder : public Family {
+public:
+  mlir::Value buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
+
+protected:
+  /// `embedding`: the name of the token embedding's weight; `prefix` and it are its name in a model with a head.
+  Decoder(const char *prefix, const char *embedding) : prefix(prefix), embedding(embedding) {}
+
+  /// Whether the head's weight is that of the token embedding, unless the checkpoint has one of its own.
+  void readTied(Config &config, bool fallback) { tied = config.flag("tie_word_embeddings", fallback); }
+
+  mlir::Value embed(Layers &layers, mlir::Value ids);
+
+  /// What keys a query attends to: those of tokens up to its own, and of these the last `window`. A query
+  /// without any is one of padding before the first token; what its row is, says `attendsEvenly`.
+  AttentionTraits attendBefore(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window = {});
+
+  /// A query without a key attends to all keys evenly, those behind it included, as the lowest score in the place of
+  /// all makes it (transformers' own attention). Else its row is zeros (torch's scaled_dot_product_attention, which
+  /// transformers takes for every family that it can).
+  bool attendsEvenly = false;
+  std::optional<double> logitCap; // logits are cap x tanh(logit / cap)
+
+private:
+  const char *prefix, *embedding;
+  bool tied = false;
+};
+
+/// A decoder whose positions are rotary embeddings.
+class RotaryDecoder : public Decoder {
+public:
+  void checkLengths(Config &config, int64_t low, int64_t high) override;
+
+protected:
+  using Decoder::Decoder;
+
+  /// Of heads of `headSize` elements; `maxPositions` is what `max_position_embeddings` is where it is missing.
+  void readRotary(Config &config, int64_t headSize, int64_t maxPositions, const Rotary::Fields &fields);
+
+  Rotary rotary;
+};
+
+/// Whether each layer of a decoder attends to a window of tokens: `layer_types`, or what the family makes of its
+/// absence. None for those that attend to all before.
+llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
+                                                      llvm::function_ref<bool(int64_t)> isSliding);
+
+/// A field that is a size, or null for none; `fallback` if it is missing.
+std::optional<int64_t> readOptional(Config &config, llvm::StringRef field, std::optional<int64_t> fallback);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_DECODER_H

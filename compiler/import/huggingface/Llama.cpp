@@ -1,0 +1,31 @@
+//===- Llama.cpp - llama and mistral --------------------------------------===//
+
+#include "Families.h"
+#include "PreNormDecoder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct Llama : PreNormDecoder {
+  void read(Config &config, Head head) override {
+    readLayers(config, {}, {});
+    queryBias = outputBias = config.flag("attention_bias");
+    feedForwardBias = config.flag("mlp_bias");
+    config.ignore({"pretraining_tp"}); // in how many parts products are computed
+  }
+};
+
+struct Mistral : PreNormDecoder {
+  void read(Config &config, Head head) override {
+    Defaults defaults;
+    defaults.keyHeads = 8;
+    defaults.positions = 131072;
+    readLayers(config, defaults, {});
+    windows.assign(layerCount, readOptional(config, "sliding_window", 4096));
+  }
+};
+} // namespace
+
+std::unique_ptr<Family> heddle::makeLlama() { return std::make_unique<Llama>(); }
+std::unique_ptr<Family> heddle::makeMistral() { return std::make_unique<Mistral>(); }

@@ -1,0 +1,26 @@
+//===- Phi3.cpp - phi3 ----------------------------------------------------===//
+
+#include "Families.h"
+#include "PreNormDecoder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct Phi3 : PreNormDecoder {
+  void read(Config &config, Head head) override {
+    Defaults defaults;
+    defaults.positions = 4096;
+    defaults.epsilon = 1e-5;
+    Rotary::Fields fields;
+    fields.partField = "partial_rotary_factor";
+    fields.original = 4096;
+    fields.onlyLongrope = true;
+    readLayers(config, defaults, fields);
+    packed = true;
+    windows.assign(layerCount, readOptional(config, "sliding_window", std::nullopt));
+  }
+};
+} // namespace
+
+std::unique_ptr<Family> heddle::makePhi3() { return std::make_unique<Phi3>(); }

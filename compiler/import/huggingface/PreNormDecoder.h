@@ -1,0 +1,51 @@
+//===- PreNormDecoder.h - decoders like llama -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_PRENORMDECODER_H
+#define HEDDLE_IMPORT_HUGGINGFACE_PRENORMDECODER_H
+
+#include "Decoder.h"
+
+namespace heddle {
+
+/// What llama and its kin have in common: rms_norm before grouped attention with rotary embeddings, and before a
+/// gated feed-forward block. A family's `read` calls `readLayers`, and then says in what it differs.
+class PreNormDecoder : public RotaryDecoder {
+public:
+  PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
+  mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
+
+protected:
+  /// Fields that are missing in some checkpoints, with what the family takes for them.
+  struct Defaults {
+    int64_t keyHeads = 0; // 0: as many as there are heads
+    int64_t headSize = 0; // 0: hidden_size / num_attention_heads
+    int64_t positions = 2048;
+    double epsilon = 1e-6;
+    const char *activation = "silu", *activationField = "hidden_act";
+    bool tied = false;
+  };
+  void readLayers(Config &config, const Defaults &defaults, const Rotary::Fields &rotaryFields);
+
+  int64_t intermediate = 0, layerCount = 0, heads = 0, keyHeads = 0, headSize = 0;
+  double epsilon = 0;
+  Activation activation = Activation::None;
+
+  bool queryBias = false, outputBias = false, feedForwardBias = false;
+  bool headNorms = false;    // queries and keys are normalised (qwen3)
+  bool packed = false;       // one weight for query, key and value, one for gate and up (phi3)
+  bool scaleFromOne = false; // a norm's scale is stored less 1 (gemma)
+  bool normsBehind = false;  // what a block adds is normalised as well (gemma2)
+  std::optional<double> embeddingScale, scoreScale, scoreCap;
+  llvm::SmallVector<std::optional<int64_t>> windows; // of each layer
+  llvm::SmallVector<bool> noRotation;                // of each layer; none: all have rotary embeddings
+
+private:
+  mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);
+  mlir::Value attend(Layers &layers, mlir::Value input, const AttentionTraits &traits, const std::string &name,
+                     std::optional<Rotation> rotation, mlir::Value residual);
+  mlir::Value feedForward(Layers &layers, mlir::Value input, const std::string &name, mlir::Value residual);
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_PRENORMDECODER_H

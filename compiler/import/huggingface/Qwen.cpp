@@ -1,0 +1,49 @@
+//===- Qwen.cpp - qwen2 and qwen3 -----------------------------------------===//
+
+#include "Families.h"
+#include "PreNormDecoder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct Qwen : PreNormDecoder {
+  static Defaults getDefaults() {
+    Defaults defaults;
+    defaults.keyHeads = 32;
+    defaults.positions = 32768;
+    return defaults;
+  }
+
+  /// The last layers attend to a window, if any do.
+  void readSlidingLayers(Config &config) {
+    std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
+    if (!config.flag("use_sliding_window"))
+      window = std::nullopt;
+    int64_t first = config.sizeOr("max_window_layers", 28, /*least=*/0);
+    windows = readWindows(config, layerCount, window, [&](int64_t layer) { return window && layer >= first; });
+  }
+};
+
+struct Qwen2 : Qwen {
+  void read(Config &config, Head head) override {
+    readLayers(config, getDefaults(), {});
+    queryBias = true;
+    readSlidingLayers(config);
+  }
+};
+
+struct Qwen3 : Qwen {
+  void read(Config &config, Head head) override {
+    Defaults defaults = getDefaults();
+    defaults.headSize = 128;
+    readLayers(config, defaults, {});
+    queryBias = outputBias = config.flag("attention_bias");
+    headNorms = true;
+    readSlidingLayers(config);
+  }
+};
+} // namespace
+
+std::unique_ptr<Family> heddle::makeQwen2() { return std::make_unique<Qwen2>(); }
+std::unique_ptr<Family> heddle::makeQwen3() { return std::make_unique<Qwen3>(); }

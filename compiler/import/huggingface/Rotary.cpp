@@ -1,0 +1,145 @@
+//===- Rotary.cpp - rotary embeddings of decoders -------------------------===//
+
+#include "Rotary.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+using Scaling = RotaryFrequencies::Scaling;
+
+/// The names of transformers' rope types.
+static constexpr std::pair<StringRef, Scaling> scalings[] = {
+    {"default", Scaling::None},  {"dynamic", Scaling::Dynamic},   {"linear", Scaling::Linear},
+    {"llama3", Scaling::Llama3}, {"longrope", Scaling::Longrope}, {"yarn", Scaling::Yarn},
+};
+
+/// A positive number; `fallback` if the field is missing or null.
+static double readPositive(Config &config, StringRef field, std::optional<double> fallback) {
+  if (fallback && !config.has(field))
+    return *fallback;
+  double value = config.number(field, 0);
+  if (value > 0)
+    return value;
+  if (!config.failed())
+    config.refuse(field) << "expected a positive number";
+  return fallback.value_or(1);
+}
+
+/// What yarn multiplies cosines and sines by, by how much it scales.
+static double yarnFactor(double factor, double scale = 1) {
+  return factor <= 1 ? 1 : 0.1 * scale * std::log(factor) + 1;
+}
+
+/// What each type has beside its factor.
+void Rotary::readYarn(Config &parameters) {
+  RotaryFrequencies &f = frequencies;
+  f.betaFast = readPositive(parameters, "beta_fast", 32);
+  f.betaSlow = readPositive(parameters, "beta_slow", 1);
+  f.truncate = parameters.flag("truncate", true);
+  double scale = parameters.has("mscale") ? parameters.number("mscale", 0) : 0;
+  double all = parameters.has("mscale_all_dim") ? parameters.number("mscale_all_dim", 0) : 0;
+  f.attentionFactor = scale && all ? yarnFactor(f.factor, scale) / yarnFactor(f.factor, all) : yarnFactor(f.factor);
+}
+
+void Rotary::readLongrope(Config &parameters) {
+  RotaryFrequencies &f = frequencies;
+  f.attentionFactor = f.factor <= 1 ? 1 : std::sqrt(1 + std::log(f.factor) / std::log(double(f.original)));
+  for (auto [field, factors] : {std::pair("short_factor", &f.shortFactors), std::pair("long_factor", &f.longFactors)}) {
+    *factors = parameters.numbers(field);
+    if (int64_t(factors->size()) != f.getPairs() || llvm::any_of(*factors, [](double x) { return x <= 0; }))
+      parameters.refuse(field) << "expected " << f.getPairs() << " numbers above 0, one for each pair of a head";
+  }
+}
+
+void Rotary::readScaling(Config &parameters) {
+  RotaryFrequencies &f = frequencies;
+  bool knowsOriginal = f.scaling == Scaling::Yarn || f.scaling == Scaling::Longrope;
+  std::optional<double> factor;
+  if (knowsOriginal)
+    factor = double(f.positions) / double(f.original);
+  if (f.scaling != Scaling::None)
+    f.factor = readPositive(parameters, "factor", factor);
+  if (f.scaling == Scaling::Dynamic && f.turned <= 2)
+    parameters.refuse("rope_type") << "dynamic is for heads of which more than 2 elements are turned";
+  if (f.scaling == Scaling::Llama3) {
+    f.lowFactor = readPositive(parameters, "low_freq_factor", std::nullopt);
+    f.highFactor = readPositive(parameters, "high_freq_factor", std::nullopt);
+    if (f.highFactor <= f.lowFactor)
+      parameters.refuse("high_freq_factor") << "expected more than low_freq_factor";
+  }
+  if (f.scaling == Scaling::Yarn)
+    readYarn(parameters);
+  if (f.scaling == Scaling::Longrope)
+    readLongrope(parameters);
+  if (knowsOriginal)
+    f.attentionFactor = readPositive(parameters, "attention_factor", f.attentionFactor);
+}
+
+bool Rotary::readType(Config &parameters, bool onlyLongrope) {
+  StringRef field = parameters.has("type") && !parameters.has("rope_type") ? "type" : "rope_type";
+  type = parameters.string(field, "default").str();
+  if (onlyLongrope && (type == "su" || type == "yarn")) // as older files of phi3 call it
+    type = "longrope";
+  std::string known;
+  for (const auto &[name, scaling] : scalings) {
+    if (onlyLongrope && scaling != Scaling::None && scaling != Scaling::Longrope)
+      continue;
+    frequencies.scaling = scaling;
+    if (name == type)
+      return true;
+    known += (known.empty() ? "" : ", ") + name.str();
+  }
+  parameters.refuse(field) << "'" << type << "' is not supported, only " << known;
+  return false;
+}
+
+void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fields &fields) {
+  Config parameters = config.nested(config.count("rope_scaling") > 0 ? "rope_scaling" : "rope_parameters");
+  RotaryFrequencies &f = frequencies;
+  bool isKnown = readType(parameters, fields.onlyLongrope);
+  double theta = readPositive(config, fields.thetaField, fields.theta);
+  f.theta = readPositive(parameters, "rope_theta", theta);
+  double part = fields.partField ? readPositive(config, fields.partField, fields.part) : 1;
+  part = readPositive(parameters, "partial_rotary_factor", part);
+  f.positions = positions;
+  // The field beside the parameters comes first.
+  constexpr StringRef original = "original_max_position_embeddings";
+  f.original = parameters.sizeOrNull(original, positions);
+  f.original = config.sizeOrNull(original, fields.original ? fields.original : f.original);
+  if (config.failed() || !isKnown)
+    return;
+  f.turned = int64_t(double(headSize) * std::min(part, 2.0));
+  if (!fields.partField && part != 1)
+    parameters.refuse("partial_rotary_factor") << "this family turns whole heads";
+  else if (f.turned < 1 || 2 * f.getPairs() > headSize)
+    parameters.refuse("partial_rotary_factor")
+        << f.turned << " elements of heads of " << headSize << " cannot be turned";
+  else
+    readScaling(parameters);
+}
+
+bool Rotary::isSameFor(int64_t low, int64_t high) const {
+  int64_t limit = frequencies.getLimit();
+  if (frequencies.scaling == Scaling::Longrope && low > limit)
+    return true;
+  return high <= limit || low == high;
+}
+
+Rotation Rotary::build(ImplicitLocOpBuilder &builder, int64_t sequence) const {
+  std::vector<float> frequencies = this->frequencies.get(sequence), cosines, sines;
+  float factor = float(this->frequencies.attentionFactor);
+  for (int64_t position = 0; position < sequence; ++position)
+    for (float frequency : frequencies) {
+      float angle = float(position) * frequency;
+      cosines.push_back(float(std::cos(double(angle))) * factor);
+      sines.push_back(float(std::sin(double(angle))) * factor);
+    }
+  auto type = RankedTensorType::get({sequence, int64_t(frequencies.size())}, builder.getF32Type());
+  auto constant = [&](ArrayRef<float> values) -> Value {
+    return arith::ConstantOp::create(builder, DenseElementsAttr::get(type, values));
+  };
+  return {constant(cosines), constant(sines)};
+}

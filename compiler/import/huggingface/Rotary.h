@@ -1,0 +1,54 @@
+//===- Rotary.h - rotary embeddings of decoders -----------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_HUGGINGFACE_ROTARY_H
+#define HEDDLE_IMPORT_HUGGINGFACE_ROTARY_H
+
+#include "Config.h"
+#include "Layers.h"
+#include "RotaryFrequencies.h"
+
+namespace heddle {
+
+/// By which angles positions turn queries and keys: what config.json says of it.
+class Rotary {
+public:
+  /// Where families differ.
+  struct Fields {
+    double theta = 10000;
+    const char *thetaField = "rope_theta";
+    /// The field for the part of each head that is turned; none: all of it is.
+    const char *partField = nullptr;
+    double part = 1;
+    /// What `original_max_position_embeddings` is if it is missing; 0: as many as the model has positions.
+    int64_t original = 0;
+    /// The types are default and longrope, which older files call su or yarn (phi3).
+    bool onlyLongrope = false;
+  };
+
+  /// Reads `rope_parameters`, or `rope_scaling` as older files have it, of a model with heads of `headSize` elements
+  /// that was trained for `positions`. Types and fields that are not known are refused.
+  void read(Config &config, int64_t headSize, int64_t positions, const Fields &fields);
+
+  /// Whether all sequences of `low` to `high` tokens are turned alike.
+  bool isSameFor(int64_t low, int64_t high) const;
+  /// The longest sequences that are turned like the shortest.
+  int64_t getLimit() const { return frequencies.getLimit(); }
+  llvm::StringRef getType() const { return type; }
+
+  /// Of a sequence's positions. Angles are rounded to f32, as in transformers, which computes them in f32 whatever the
+  /// model's type is.
+  Rotation build(mlir::ImplicitLocOpBuilder &builder, int64_t sequence) const;
+
+private:
+  bool readType(Config &parameters, bool onlyLongrope);
+  void readScaling(Config &parameters);
+  void readYarn(Config &parameters);
+  void readLongrope(Config &parameters);
+
+  std::string type = "default";
+  RotaryFrequencies frequencies;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_HUGGINGFACE_ROTARY_H

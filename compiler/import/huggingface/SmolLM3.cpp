@@ -1,0 +1,43 @@
+//===- SmolLM3.cpp - smollm3 ----------------------------------------------===//
+
+#include "Families.h"
+#include "PreNormDecoder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+struct SmolLM3 : PreNormDecoder {
+  void read(Config &config, Head head) override;
+};
+} // namespace
+
+void SmolLM3::read(Config &config, Head head) {
+  Defaults defaults;
+  defaults.keyHeads = 4;
+  defaults.positions = 32768;
+  defaults.tied = true;
+  Rotary::Fields fields;
+  fields.theta = 2e6;
+  readLayers(config, defaults, fields);
+  queryBias = outputBias = config.flag("attention_bias");
+  feedForwardBias = config.flag("mlp_bias");
+
+  int64_t interval = config.sizeOr("no_rope_layer_interval", 4);
+  std::vector<double> rotates = config.numbers("no_rope_layers"); // 1 for layers with rotary embeddings
+  if (rotates.empty())
+    for (int64_t i = 0; i < layerCount; ++i)
+      rotates.push_back((i + 1) % interval != 0);
+  if (int64_t(rotates.size()) != layerCount)
+    config.refuse("no_rope_layers") << "expected " << layerCount << " numbers, one for each layer, found "
+                                    << rotates.size();
+  for (double flag : rotates)
+    noRotation.push_back(flag == 0);
+  if (config.failed())
+    return;
+  std::optional<int64_t> window = readOptional(config, "sliding_window", std::nullopt);
+  bool slides = config.flag("use_sliding_window") && window;
+  windows = readWindows(config, layerCount, window, [&](int64_t layer) { return slides && noRotation[layer]; });
+}
+
+std::unique_ptr<Family> heddle::makeSmolLM3() { return std::make_unique<SmolLM3>(); }

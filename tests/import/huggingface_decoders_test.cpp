@@ -1,0 +1,160 @@
+//===- huggingface_decoders_test.cpp - families of decoders ---------------===//
+
+#include "Diagnostics.h"
+#include "Reference.h"
+#include "TempDir.h"
+
+#include "heddle/Safetensors.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/";
+
+struct HuggingFaceDecoders : testing::Test {
+  TestContext context;
+  TempDir dir;
+
+  HuggingFaceDecoders() {
+    DialectRegistry registry;
+    registerInterpreter(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  FailureOr<Model> import(const std::string &path, int64_t batch, int64_t sequence) {
+    ImportOptions options;
+    options.dims["batch_size"] = batch;
+    options.dims["sequence_length"] = sequence;
+    return importModel(context, path, options);
+  }
+
+  /// The largest difference to what transformers computes in f64, for the prompts beside it; stored as f32.
+  double errorOf(Model &model, const std::string &inputs, const std::string &expected) {
+    WeightStore given, wanted;
+    EXPECT_TRUE(succeeded(readSafetensors(context, inputs, given))) << context.take();
+    EXPECT_TRUE(succeeded(readSafetensors(context, expected, wanted))) << context.take();
+    auto results = runReference(model, given);
+    EXPECT_EQ(results.size(), 1u);
+    const auto &[name, tensor] = *results.begin();
+    const StoredTensor *stored = wanted.find(name);
+    EXPECT_TRUE(stored) << name;
+    return stored ? maxError(tensor, *stored) : NAN;
+  }
+
+  static int64_t countAttention(Model &model) {
+    int64_t count = 0;
+    model.module->walk([&](AttentionOp) { ++count; });
+    return count;
+  }
+
+  static std::string readFile(const std::string &path) {
+    auto buffer = llvm::MemoryBuffer::getFile(path);
+    EXPECT_TRUE(bool(buffer)) << path;
+    return buffer ? (*buffer)->getBuffer().str() : "";
+  }
+
+  /// The error of a family's small directory, whose config.json has `to` in the place of `from`.
+  std::string errorWith(const std::string &family, StringRef from, StringRef to) {
+    std::string text = readFile(data + family + "/config.json");
+    size_t at = text.find(from.str());
+    EXPECT_NE(at, std::string::npos) << from.str();
+    dir.write("config.json", text.replace(at, from.size(), to.str()));
+    llvm::sys::fs::copy_file(data + family + "/model.safetensors", dir.file("model.safetensors"));
+    EXPECT_TRUE(failed(import(dir.file(""), 1, 3)));
+    return context.take();
+  }
+};
+
+TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
+  const std::pair<const char *, int64_t> families[] = {
+      {"tiny-gemma", 2},   {"tiny-gemma2", 2},     {"tiny-gpt-neox", 2}, {"tiny-gpt-neox-serial", 2},
+      {"tiny-gpt2", 2},    {"tiny-gpt2-model", 2}, {"tiny-llama", 2},    {"tiny-llama-biases", 2},
+      {"tiny-mistral", 2}, {"tiny-phi3", 2},       {"tiny-qwen2", 2},    {"tiny-qwen3", 2},
+      {"tiny-smollm3", 4},
+  };
+  for (auto [name, layers] : families) {
+    FailureOr<Model> model = import(data + name, 3, 17);
+    ASSERT_TRUE(succeeded(model)) << name << ": " << context.take();
+    EXPECT_EQ(countAttention(*model), layers) << name;
+    std::string folder = data + name;
+    EXPECT_LE(errorOf(*model, folder + "/inputs.safetensors", folder + "/expected.safetensors"), 5e-6) << name;
+  }
+}
+
+/// One checkpoint, with other rope parameters. A sequence of 29 tokens is longer than some were made for.
+TEST_F(HuggingFaceDecoders, TurnPositionsAsRopeTypesDo) {
+  llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
+  for (const char *name :
+       {"dynamic", "dynamic-short", "linear", "llama3", "longrope-long", "longrope-short", "yarn", "yarn-mscale"}) {
+    std::string of = data + "rotary/" + name;
+    dir.write("config.json", readFile(of + "/config.json"));
+    FailureOr<Model> model = import(dir.file(""), 1, 29);
+    ASSERT_TRUE(succeeded(model)) << name << ": " << context.take();
+    EXPECT_LE(errorOf(*model, data + "rotary/inputs.safetensors", of + "/expected.safetensors"), 5e-6) << name;
+  }
+}
+
+TEST_F(HuggingFaceDecoders, RefuseRopeParametersTheyDoNotKnow) {
+  auto error = [&](StringRef to) { return errorWith("tiny-llama", "\"rope_type\": \"default\"", to); };
+  EXPECT_EQ(error(R"("rope_type": "proportional")"), "rope_parameters.rope_type: 'proportional' is not supported, only "
+                                                     "default, dynamic, linear, llama3, longrope, yarn\n");
+  EXPECT_EQ(error(R"("rope_type": "linear")"), "rope_parameters.factor: expected a positive number\n");
+  EXPECT_EQ(error(R"("rope_type": "llama3", "factor": 8, "low_freq_factor": 4, "high_freq_factor": 4)"),
+            "rope_parameters.high_freq_factor: expected more than low_freq_factor\n");
+  EXPECT_EQ(error(R"("rope_type": "longrope", "factor": 2, "short_factor": [1], "long_factor": [1, 2])"),
+            "rope_parameters.short_factor: expected 2 numbers above 0, one for each pair of a head\n");
+  EXPECT_EQ(error(R"("partial_rotary_factor": 0.5)"),
+            "rope_parameters.partial_rotary_factor: this family turns whole heads\n");
+  EXPECT_EQ(error(R"("beta": 2)"), "rope_parameters.beta: this field is not known, and may change what the model "
+                                   "computes\n");
+  EXPECT_EQ(errorWith("tiny-phi3", "\"rope_type\": \"default\"", "\"rope_type\": \"linear\""),
+            "rope_parameters.rope_type: 'linear' is not supported, only default, longrope\n");
+}
+
+/// Where angles depend on the length of the sequence, in ranges in which they do.
+TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreTurnedDifferently) {
+  auto errorFor = [&](const std::string &name, int64_t low, int64_t high) {
+    dir.write("config.json", readFile(data + "rotary/" + name + "/config.json"));
+    llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
+    ImportOptions options;
+    options.dims["batch_size"] = 1;
+    options.ranges = {{"sequence_length", low, high}};
+    EXPECT_EQ(succeeded(importModel(context, dir.file(""), options)), context.text.empty());
+    return context.take();
+  };
+  EXPECT_EQ(errorFor("dynamic", 1, 16), "");
+  EXPECT_EQ(errorFor("dynamic", 1, 17), "rope_parameters: with dynamic the angles of positions depend on the length of "
+                                        "the sequence from 16 tokens on: sequence_length cannot lie in 1..17\n");
+  EXPECT_EQ(errorFor("dynamic", 17, 18).substr(0, 43), "rope_parameters: with dynamic the angles of");
+  EXPECT_EQ(errorFor("longrope-long", 16, 17).substr(0, 44), "rope_parameters: with longrope the angles of");
+  EXPECT_EQ(errorFor("longrope-long", 1, 16), "");
+  EXPECT_EQ(errorFor("longrope-long", 17, 40), "");
+}
+
+TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
+  EXPECT_EQ(errorWith("tiny-gpt2", "GPT2LMHeadModel", "GPT2DoubleHeadsModel"),
+            "architectures: 'GPT2DoubleHeadsModel' is not supported, only GPT2Model, GPT2LMHeadModel\n");
+  EXPECT_EQ(errorWith("tiny-gpt2", "\"n_head\": 4", "\"n_head\": 3"),
+            "n_embd: expected a multiple of n_head, found 16 and 3\n");
+  EXPECT_EQ(errorWith("tiny-llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3"),
+            "num_attention_heads: expected a multiple of num_key_value_heads, found 4 and 3\n");
+  EXPECT_EQ(errorWith("tiny-gemma2", "\"sliding_window\": 5", "\"sliding_window\": null"),
+            "sliding_window: expected a size, since layers attend to a window of it\n");
+  EXPECT_EQ(errorWith("tiny-gemma2", "\"full_attention\"", "\"chunked_attention\""),
+            "layer_types: 'chunked_attention' is not supported, only full_attention and sliding_attention\n");
+  EXPECT_EQ(errorWith("tiny-gemma2", "\"layer_types\": [", "\"layer_types\": [\"full_attention\","),
+            "layer_types: expected the types of 2 layers, found 3\n");
+  EXPECT_EQ(errorWith("tiny-gemma", "\"use_bidirectional_attention\": null", "\"use_bidirectional_attention\": true"),
+            "use_bidirectional_attention: attention to tokens behind is not supported\n");
+  EXPECT_EQ(errorWith("tiny-mistral", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"xielu\"").substr(0, 42),
+            "hidden_act: 'xielu' is not supported, only");
+  EXPECT_EQ(errorWith("tiny-qwen3", "\"head_dim\": 8", "\"head_dim\": 4"),
+            "tensor 'model.layers.0.self_attn.q_proj.weight': expected 'tensor<16x16xf32>' as config.json has it, "
+            "found 'tensor<32x16xf32>'\n");
+}
+
+} // namespace
