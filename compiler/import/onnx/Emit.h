@@ -96,6 +96,7 @@ public:
   enum class Reduction { Sum, Product, Max, Min };
   /// Over `axes` (sorted); the reduced dimensions keep extent 1 if `keep`.
   mlir::Value reduce(Reduction kind, mlir::Value value, llvm::ArrayRef<int64_t> axes, bool keep);
+  mlir::Value softmax(mlir::Value value, int64_t axis);
   /// Of two matrices, or of two batches [n, m, k] x [n, k, p].
   mlir::Value matmul(mlir::Value a, mlir::Value b);
 

@@ -115,6 +115,12 @@ Value Emitter::castTo(Value value, Type element) {
                            : elementwise<arith::TruncIOp>(type, value);
 }
 
+Value Emitter::softmax(Value value, int64_t axis) {
+  Value init = empty(shapeOf(value), elementOf(value));
+  return linalg::SoftmaxOp::create(*this, TypeRange(value.getType()), value, init, static_cast<uint64_t>(axis))
+      ->getResult(0);
+}
+
 Value Emitter::matmul(Value a, Value b) {
   Shape shape(shapeOf(a));
   shape.back() = shapeOf(b).back();

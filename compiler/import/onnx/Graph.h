@@ -28,8 +28,10 @@ struct TensorData {
   std::shared_ptr<void> keepAlive;
 };
 
+struct Graph;
+
 struct NodeAttribute {
-  enum class Kind { Int, Float, String, Tensor, Ints, Floats, Strings, Other };
+  enum class Kind { Int, Float, String, Tensor, Ints, Floats, Strings, Graph, Other };
   Kind kind = Kind::Other;
   int64_t i = 0;
   double f = 0;
@@ -37,6 +39,7 @@ struct NodeAttribute {
   TensorData tensor;
   std::vector<int64_t> ints;
   std::vector<double> floats;
+  std::shared_ptr<const Graph> graph;
 };
 
 struct Node {
@@ -59,6 +62,7 @@ struct Port {
   std::vector<Dim> dims;
 };
 
+/// A model's, or what a node does with other values (a body): its inputs and outputs are names only.
 struct Graph {
   std::vector<Node> nodes;
   std::vector<TensorData> initializers;

@@ -41,7 +41,7 @@ const NodeAttribute *NodeContext::attr(StringRef name, NodeAttribute::Kind kind)
   if (it->second.kind == kind)
     return &it->second;
   static const char *const names[] = {"an int",        "a float", "a string", "a tensor", "a list of ints",
-                                      "a list of floats", "a list of strings", "another type"};
+                                      "a list of floats", "a list of strings", "a graph", "another type"};
   if (!attributeError)
     error() << "attribute '" << name << "' has the wrong type: expected "
             << names[static_cast<int>(kind)] << ", found " << names[static_cast<int>(it->second.kind)];
@@ -69,6 +69,17 @@ std::optional<Shape> NodeContext::intsAttr(StringRef name) {
   if (!attribute)
     return std::nullopt;
   return Shape(attribute->ints.begin(), attribute->ints.end());
+}
+
+FailureOr<const Graph *> NodeContext::graphAttr(StringRef name, size_t inputs, size_t outputs) {
+  const NodeAttribute *attribute = attr(name, NodeAttribute::Kind::Graph);
+  if (!attribute)
+    return attributeError ? FailureOr<const Graph *>(failure()) : nullptr;
+  const Graph &graph = *attribute->graph;
+  if (graph.inputs.size() != inputs || graph.outputs.size() != outputs)
+    return error() << "expected a graph '" << name << "' with " << inputs << " inputs and " << outputs
+                   << " outputs, found " << graph.inputs.size() << " and " << graph.outputs.size();
+  return &graph;
 }
 
 LogicalResult NodeContext::checkAttributes() {

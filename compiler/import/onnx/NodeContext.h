@@ -9,10 +9,17 @@
 
 #include "llvm/ADT/StringSet.h"
 
+#include <functional>
+
 namespace heddle::onnx {
 
-/// Stores a tensor of the file and yields the value it has in the function.
-using StoreTensor = llvm::function_ref<mlir::FailureOr<mlir::Value>(const TensorData &)>;
+/// Where a node's conversion needs more of the model than the node.
+struct ModelAccess {
+  /// Stores a tensor of the file and yields the value it has in the function.
+  std::function<mlir::FailureOr<mlir::Value>(const TensorData &)> store;
+  /// Converts the nodes of a graph that is an attribute, for these inputs, and yields its outputs.
+  std::function<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(const Graph &, llvm::ArrayRef<mlir::Value>)> inlineGraph;
+};
 
 /// One node while it is converted: operands, attributes, where its results go, and
 /// errors that name it. An attribute that is read with the wrong type, or never
@@ -20,8 +27,8 @@ using StoreTensor = llvm::function_ref<mlir::FailureOr<mlir::Value>(const Tensor
 class NodeContext {
 public:
   NodeContext(mlir::Location loc, const Node &node, int64_t opset, Emitter &emit, IndexRanges &ranges,
-              llvm::StringSet<> &notes, StoreTensor store, llvm::SmallVector<mlir::Value> inputs)
-      : loc(loc), node(node), opset(opset), b(emit), ranges(ranges), store(store), notes(notes),
+              llvm::StringSet<> &notes, const ModelAccess &model, llvm::SmallVector<mlir::Value> inputs)
+      : loc(loc), node(node), opset(opset), b(emit), ranges(ranges), model(model), notes(notes),
         inputs(std::move(inputs)), results(node.outputs.size()) {}
 
   mlir::InFlightDiagnostic error();
@@ -47,6 +54,8 @@ public:
   std::string stringAttr(llvm::StringRef name, llvm::StringRef otherwise);
   std::optional<Shape> intsAttr(llvm::StringRef name);
   const NodeAttribute *attr(llvm::StringRef name, NodeAttribute::Kind kind);
+  /// The graph that attribute `name` is, with as many inputs and outputs as said; null where there is no such attribute.
+  mlir::FailureOr<const Graph *> graphAttr(llvm::StringRef name, size_t inputs, size_t outputs);
   /// Fails if an attribute was of the wrong type or was not looked at.
   llvm::LogicalResult checkAttributes();
 
@@ -76,7 +85,7 @@ public:
   const int64_t opset;
   Emitter &b;
   IndexRanges &ranges;
-  StoreTensor store;
+  const ModelAccess &model;
 
 private:
   friend class Converter;

@@ -24,6 +24,9 @@ constexpr int64_t oldestOpset = 7, newestOpset = 28;
 /// can look at; larger ones are weights, as is every initializer of more than one number.
 constexpr int64_t largestInlineTensor = 64;
 
+/// Graphs that are attributes may be inlined many times, by one another, too.
+constexpr int64_t mostInlinedNodes = 20000;
+
 } // namespace
 
 namespace heddle::onnx {
@@ -41,6 +44,7 @@ private:
   LogicalResult resolveInputs();
   void createFunction();
   LogicalResult convertNode(const Node &node);
+  FailureOr<SmallVector<Value>> inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments);
   LogicalResult defineResults(NodeContext &n);
   LogicalResult returnOutputs();
   void eraseDeadCode();
@@ -61,7 +65,7 @@ private:
   llvm::StringMap<const TensorData *> initializers;
   IndexRanges ranges;
   llvm::StringSet<> notes;
-  int64_t foldedBytes = 0;
+  int64_t foldedBytes = 0, inlinedNodes = 0;
 };
 
 LogicalResult Converter::checkOpsets() {
@@ -146,7 +150,9 @@ FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t larges
   bool inlined = isa<FloatType>(tensor.type.getElementType()) ? count <= largestInline : count <= foldLimit;
   if (inlined)
     return b.constant(fromBytes(tensor.type, tensor.bytes));
-  if (!model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
+  const StoredTensor *stored = model.weights.find(tensor.name);
+  bool isSame = stored && stored->type == tensor.type && stored->bytes.data() == tensor.bytes.data();
+  if (!isSame && !model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
     return emitError(loc) << "tensor '" << tensor.name << "' cannot be stored: its name is taken";
   return Value(WeightOp::create(b, tensor.type, b.getStringAttr(tensor.name), b.getArrayAttr({})));
 }
@@ -167,9 +173,10 @@ FailureOr<Value> Converter::lookUp(StringRef name) {
 LogicalResult Converter::convertNode(const Node &node) {
   int64_t version = graph.opsetOf(node);
   auto error = [&] {
-    return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", opset " << version << "): ";
+    return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
+                          << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
   };
-  const OpEntry &op = standardOps().find(node.opType)->second; // checkOperators() has found it
+  const OpEntry &op = *findOperator(node.domain, node.opType); // checkOperators() has found it
   if (node.outputs.empty())
     return error() << "the node has no outputs";
   if (node.inputs.size() > op.maxInputs)
@@ -195,13 +202,59 @@ LogicalResult Converter::convertNode(const Node &node) {
       return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
 
   Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights, foldedBytes);
-  auto store = [&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); };
-  NodeContext n(loc, node, version, b, ranges, notes, store, std::move(inputs));
+  ModelAccess access{[&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); },
+                     [&](const Graph &body, ArrayRef<Value> values) { return inlineGraph(node, body, values); }};
+  NodeContext n(loc, node, version, b, ranges, notes, access, std::move(inputs));
   if (failed(op.convert(n)) || failed(n.checkAttributes()))
     return failure();
   if (foldedBytes > foldBudget)
     return error() << "the constants computed so far take more than " << (foldBudget >> 20) << " MiB";
   return defineResults(n);
+}
+
+/// Names that the body defines are known within it alone; it may use all that are known where its node is. Its tensors
+/// are stored once, however often it is inlined.
+FailureOr<SmallVector<Value>> Converter::inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments) {
+  auto error = [&] { return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its graph "; };
+  std::vector<std::string> defined;
+  auto define = [&](const std::string &name, Value value) {
+    if (initializers.count(name) || !values.try_emplace(name, value).second)
+      return false;
+    defined.push_back(name);
+    return true;
+  };
+  auto convert = [&]() -> FailureOr<SmallVector<Value>> {
+    for (auto [port, argument] : llvm::zip_equal(body.inputs, arguments))
+      if (!define(port.name, argument))
+        return error() << "has an input '" << port.name << "' that has the name of an earlier value";
+    for (TensorData tensor : body.initializers) {
+      std::string name = tensor.name;
+      tensor.name = node.name + "/" + name;
+      FailureOr<Value> value = storeTensor(tensor, largestInlineTensor);
+      if (failed(value))
+        return failure();
+      if (!define(name, *value))
+        return error() << "has an initializer '" << name << "' that has the name of an earlier value";
+    }
+    for (const Node &inner : body.nodes) {
+      if (++inlinedNodes > mostInlinedNodes)
+        return error() << "makes more than " << mostInlinedNodes << " nodes of the model";
+      if (failed(convertNode(inner)))
+        return failure();
+      defined.insert(defined.end(), inner.outputs.begin(), inner.outputs.end());
+    }
+    SmallVector<Value> results;
+    for (const Port &port : body.outputs) {
+      if (!values.count(port.name))
+        return error() << "has an output '" << port.name << "' that no node computes";
+      results.push_back(values.lookup(port.name));
+    }
+    return results;
+  };
+  FailureOr<SmallVector<Value>> results = convert();
+  for (const std::string &name : defined)
+    values.erase(name);
+  return results;
 }
 
 LogicalResult Converter::defineResults(NodeContext &n) {

@@ -11,34 +11,62 @@
 using namespace mlir;
 using namespace heddle::onnx;
 
-const OpTable &heddle::onnx::standardOps() {
-  static const OpTable table = [] {
-    OpTable table;
-    for (auto add : {addActivationOps, addAttentionOps, addBinaryOps, addComparisonOps, addConcatOps, addConstantOps,
-                     addGatherOps, addLinearAttentionOps, addLogicOps, addMatMulOps, addNormalizationOps, addPadOps,
-                     addReductionOps, addRotaryEmbeddingOps, addScatterOps, addShapeOps, addSliceOps, addSoftmaxOps,
-                     addTriangleOps, addUnaryOps})
+/// The operators that are imported, by domain.
+static const llvm::StringMap<OpTable> &allOps() {
+  static const llvm::StringMap<OpTable> tables = [] {
+    llvm::StringMap<OpTable> tables;
+    OpTable &table = tables[""];
+    for (auto add :
+         {addActivationOps, addAttentionOps,       addBinaryOps, addComparisonOps, addConcatOps,        addConstantOps,
+          addGatherOps,     addLinearAttentionOps, addLogicOps,  addMatMulOps,     addNormalizationOps, addPadOps,
+          addReductionOps,  addRotaryEmbeddingOps, addScanOps,   addScatterOps,    addShapeOps,         addSliceOps,
+          addSoftmaxOps,    addTriangleOps,        addUnaryOps})
       add(table);
-    return table;
+    addFlexAttentionOps(tables["ai.onnx.preview"]);
+    return tables;
   }();
-  return table;
+  return tables;
 }
+
+const OpEntry *heddle::onnx::findOperator(StringRef domain, StringRef opType) {
+  auto table = allOps().find(domain);
+  if (table == allOps().end())
+    return nullptr;
+  auto entry = table->second.find(opType);
+  return entry == table->second.end() ? nullptr : &entry->second;
+}
+
+namespace {
+
+/// Of a graph and the graphs within its nodes: what is not imported, in the order of the graph, and nodes that it is
+/// in.
+using Refused = llvm::MapVector<StringAttr, SmallVector<StringRef>>;
+
+void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {
+  for (const Node &node : graph.nodes) {
+    for (const auto &[name, attribute] : node.attributes)
+      if (attribute.graph)
+        findRefused(context, *attribute.graph, refused);
+    const OpEntry *entry = findOperator(node.domain, node.opType);
+    int64_t version = graph.opsetOf(node);
+    if (entry && version >= entry->since && version <= entry->until)
+      continue;
+    std::string text =
+        node.opType + " (" + (node.domain.empty() ? "opset" : node.domain) + " " + std::to_string(version) + ")";
+    if (entry && version < entry->since)
+      text += ", which exists since opset " + std::to_string(entry->since);
+    else if (entry)
+      text += ", which is known up to version " + std::to_string(entry->until);
+    refused[StringAttr::get(context, text)].push_back(node.name);
+  }
+}
+
+} // namespace
 
 LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
   constexpr size_t mostNames = 3;
-  llvm::MapVector<StringAttr, SmallVector<StringRef>> refused; // in the order of the graph
-  const OpTable &table = standardOps();
-  for (const Node &node : graph.nodes) {
-    auto entry = node.domain.empty() ? table.find(node.opType) : table.end();
-    int64_t version = graph.opsetOf(node);
-    if (entry != table.end() && version >= entry->second.since)
-      continue;
-    std::string text = node.opType + " (" + (node.domain.empty() ? "opset" : node.domain) + " " +
-                       std::to_string(version) + ")";
-    if (entry != table.end())
-      text += ", which exists since opset " + std::to_string(entry->second.since);
-    refused[StringAttr::get(loc.getContext(), text)].push_back(node.name);
-  }
+  Refused refused;
+  findRefused(loc.getContext(), graph, refused);
   if (refused.empty())
     return success();
   InFlightDiagnostic error = emitError(loc) << "operators that are not supported:";
@@ -55,8 +83,9 @@ LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
 
 std::vector<std::string> heddle::onnxOperators() {
   std::vector<std::string> names;
-  for (const auto &entry : standardOps())
-    names.push_back(entry.getKey().str());
+  for (const auto &table : allOps())
+    for (const auto &entry : table.second)
+      names.push_back((table.getKey().empty() ? "" : table.getKey().str() + ".") + entry.getKey().str());
   llvm::sort(names);
   return names;
 }

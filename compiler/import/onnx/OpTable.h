@@ -16,14 +16,16 @@ struct OpEntry {
   unsigned maxInputs = 1;
   /// The opset that brought the operator.
   int64_t since = 1;
+  /// The last version whose meaning is known, where a domain's operators still change.
+  int64_t until = INT64_MAX;
 };
 
 constexpr unsigned variadic = ~0u;
 
 using OpTable = llvm::StringMap<OpEntry>;
 
-/// The standard operators that are imported. One function per file in ops/.
-const OpTable &standardOps();
+/// The operator of a domain ("": the standard ones), or null if it is not imported. One function per file in ops/.
+const OpEntry *findOperator(llvm::StringRef domain, llvm::StringRef opType);
 
 /// An error that names every operator of the graph that is not imported, and nodes that it is in.
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
@@ -34,6 +36,7 @@ void addBinaryOps(OpTable &table);
 void addComparisonOps(OpTable &table);
 void addConcatOps(OpTable &table);
 void addConstantOps(OpTable &table);
+void addFlexAttentionOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addLinearAttentionOps(OpTable &table);
 void addLogicOps(OpTable &table);
@@ -43,6 +46,7 @@ void addPadOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addRotaryEmbeddingOps(OpTable &table);
 void addScatterOps(OpTable &table);
+void addScanOps(OpTable &table);
 void addShapeOps(OpTable &table);
 void addSliceOps(OpTable &table);
 void addSoftmaxOps(OpTable &table);

@@ -15,17 +15,20 @@ namespace {
 
 class GraphReader {
 public:
-  GraphReader(Location loc, StringRef path, std::shared_ptr<::onnx::ModelProto> model)
-      : loc(loc), model(model), tensors(loc, path, model) {}
+  /// A body has the versions of operators that the model has.
+  GraphReader(Location loc, TensorReader &tensors, const ::onnx::GraphProto &source, std::map<std::string, int64_t> opsets,
+              bool isBody)
+      : loc(loc), tensors(tensors), source(source), isBody(isBody) {
+    graph.opsets = std::move(opsets);
+  }
 
   FailureOr<Graph> read() {
-    if (failed(readOpsets()) || failed(readInitializers()) || failed(readPorts()) || failed(readNodes()))
+    if (failed(readInitializers()) || failed(readPorts()) || failed(readNodes()))
       return failure();
     return std::move(graph);
   }
 
 private:
-  LogicalResult readOpsets();
   LogicalResult readInitializers();
   LogicalResult readPorts();
   LogicalResult readNodes();
@@ -33,29 +36,29 @@ private:
   LogicalResult readAttribute(const ::onnx::AttributeProto &proto, Node &node);
 
   Location loc;
-  std::shared_ptr<::onnx::ModelProto> model;
-  TensorReader tensors;
+  TensorReader &tensors;
+  const ::onnx::GraphProto &source;
+  bool isBody;
   Graph graph;
   llvm::StringSet<> initialized;
 };
 
-LogicalResult GraphReader::readOpsets() {
-  if (!model->has_graph())
-    return emitError(loc) << "not an ONNX model: it has no graph";
-  for (const auto &opset : model->opset_import()) {
+FailureOr<std::map<std::string, int64_t>> readOpsets(Location loc, const ::onnx::ModelProto &model) {
+  std::map<std::string, int64_t> opsets;
+  for (const auto &opset : model.opset_import()) {
     std::string domain = opset.domain() == "ai.onnx" ? "" : opset.domain();
-    graph.opsets[domain] = opset.version();
+    opsets[domain] = opset.version();
   }
-  if (!graph.opsets.count(""))
+  if (!opsets.count(""))
     return emitError(loc) << "the model does not say which version of the standard operators it uses "
                              "(opset_import)";
-  return success();
+  return opsets;
 }
 
 LogicalResult GraphReader::readInitializers() {
-  if (model->graph().sparse_initializer_size())
+  if (source.sparse_initializer_size())
     return emitError(loc) << "sparse initializers are not supported";
-  for (const auto &tensor : model->graph().initializer()) {
+  for (const auto &tensor : source.initializer()) {
     if (tensor.name().empty())
       return emitError(loc) << "an initializer has no name";
     std::string what = "initializer '" + tensor.name() + "'";
@@ -72,12 +75,14 @@ LogicalResult GraphReader::readInitializers() {
 FailureOr<Port> GraphReader::readPort(const ::onnx::ValueInfoProto &info, StringRef kind) {
   auto error = [&] { return emitError(loc) << kind << " '" << info.name() << "' "; };
   if (info.name().empty())
-    return emitError(loc) << "an " << kind << " of the model has no name";
+    return emitError(loc) << "an " << kind << " of the " << (isBody ? "graph" : "model") << " has no name";
+  Port port;
+  port.name = info.name();
+  if (isBody)
+    return port;
   if (!info.type().has_tensor_type())
     return error() << "is not a tensor; sequences, maps, optional and sparse values are not supported";
   const auto &type = info.type().tensor_type();
-  Port port;
-  port.name = info.name();
   port.element = elementType(loc.getContext(), type.elem_type());
   if (!port.element)
     return error() << "has element type " << elementTypeName(type.elem_type()) << ", which is not supported";
@@ -96,7 +101,7 @@ FailureOr<Port> GraphReader::readPort(const ::onnx::ValueInfoProto &info, String
 }
 
 LogicalResult GraphReader::readPorts() {
-  for (const auto &info : model->graph().input()) {
+  for (const auto &info : source.input()) {
     if (initialized.contains(info.name()))
       continue; // up to IR version 3 every initializer was an input, too
     FailureOr<Port> port = readPort(info, "input");
@@ -104,14 +109,14 @@ LogicalResult GraphReader::readPorts() {
       return failure();
     graph.inputs.push_back(std::move(*port));
   }
-  for (const auto &info : model->graph().output()) {
+  for (const auto &info : source.output()) {
     FailureOr<Port> port = readPort(info, "output");
     if (failed(port))
       return failure();
     graph.outputs.push_back(std::move(*port));
   }
   if (graph.outputs.empty())
-    return emitError(loc) << "the model has no outputs";
+    return emitError(loc) << "the " << (isBody ? "graph" : "model") << " has no outputs";
   return success();
 }
 
@@ -151,6 +156,14 @@ LogicalResult GraphReader::readAttribute(const ::onnx::AttributeProto &proto, No
   case Proto::STRINGS:
     attribute.kind = NodeAttribute::Kind::Strings;
     break;
+  case Proto::GRAPH: {
+    FailureOr<Graph> body = GraphReader(loc, tensors, proto.g(), graph.opsets, /*isBody=*/true).read();
+    if (failed(body))
+      return failure();
+    attribute.kind = NodeAttribute::Kind::Graph;
+    attribute.graph = std::make_shared<Graph>(std::move(*body));
+    break;
+  }
   default:
     break;
   }
@@ -160,7 +173,7 @@ LogicalResult GraphReader::readAttribute(const ::onnx::AttributeProto &proto, No
 }
 
 LogicalResult GraphReader::readNodes() {
-  for (const auto &proto : model->graph().node()) {
+  for (const auto &proto : source.node()) {
     Node node;
     node.opType = proto.op_type();
     node.domain = proto.domain() == "ai.onnx" ? "" : proto.domain();
@@ -181,5 +194,11 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path) {
   auto model = std::make_shared<::onnx::ModelProto>();
   if (failed(parseMessage(loc, path, "an ONNX model", *model)))
     return failure();
-  return GraphReader(loc, path, model).read();
+  if (!model->has_graph())
+    return emitError(loc) << "not an ONNX model: it has no graph";
+  FailureOr<std::map<std::string, int64_t>> opsets = readOpsets(loc, *model);
+  if (failed(opsets))
+    return failure();
+  TensorReader tensors(loc, path, model);
+  return GraphReader(loc, tensors, model->graph(), *opsets, /*isBody=*/false).read();
 }

@@ -80,24 +80,6 @@ LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-LogicalResult readSizes(NodeContext &n, AttentionOperands &operands) {
-  auto sized = [](Value value, Layout layout) {
-    Shape shape(shapeOf(value));
-    if (layout == Layout::Bshd)
-      std::swap(shape[1], shape[2]);
-    return shape;
-  };
-  Shape query = sized(operands.query, operands.queryLayout), key = sized(operands.key, operands.keyLayout),
-        value = sized(operands.value, operands.keyLayout);
-  operands.batch = query[0], operands.queryHeads = query[1], operands.queries = query[2], operands.headSize = query[3];
-  operands.keyHeads = key[1], operands.keys = key[2], operands.valueSize = value[3];
-  bool fits = key[0] == query[0] && key[3] == query[3] && ArrayRef(value).drop_back() == ArrayRef(key).drop_back();
-  if (!fits || llvm::is_contained(query, 0) || llvm::is_contained(key, 0) || value[3] == 0 || query[1] % key[1] != 0)
-    return n.error() << "query, key and value of [batch, heads, positions, size] " << shapeText(query) << ", "
-                     << shapeText(key) << " and " << shapeText(value) << " do not fit";
-  return success();
-}
-
 /// Since opset 24 a mask may end before the keys do, which are removed from there on.
 FailureOr<Value> padMask(NodeContext &n, Value mask, int64_t keys) {
   Shape missing(shapeOf(mask));
@@ -159,17 +141,6 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// In at least this type the softmax is computed.
-FailureOr<SoftmaxPrecision> readPrecision(NodeContext &n) {
-  if (!n.has("softmax_precision"))
-    return SoftmaxPrecision::F32;
-  int64_t number = n.intAttr("softmax_precision", 0);
-  Type type = number >= 0 && number < 1000 ? elementType(n.b.getContext(), static_cast<int32_t>(number)) : Type();
-  if (!isa_and_present<FloatType>(type))
-    return n.error() << "softmax_precision " << number << " is not supported";
-  return type.isF64() ? SoftmaxPrecision::F64 : SoftmaxPrecision::F32;
-}
-
 /// Causal order and the window stay knobs where the last query stands at the last key, or (causal order) the first
 /// at the first; elsewhere they are a mask.
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
@@ -187,45 +158,20 @@ FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   return Causal::None;
 }
 
-Value attend(NodeContext &n, const AttentionOperands &operands, Causal causal, SoftmaxPrecision precision,
-             bool showWeights) {
-  Emitter &b = n.b;
-  MLIRContext *context = b.getContext();
-  Shape shape{operands.batch, operands.queryHeads, operands.queries, operands.valueSize};
-  if (operands.queryLayout == Layout::Bshd)
-    std::swap(shape[1], shape[2]);
-  Type element = elementOf(operands.query);
-  SmallVector<Type> types{RankedTensorType::get(shape, element)};
-  if (showWeights)
-    types.push_back(RankedTensorType::get(operands.scoreShape(), element));
-  auto layout = [&](Layout layout) { return LayoutAttr::get(context, layout); };
-  bool hasWindow = operands.left >= 0 || operands.right >= 0;
-  auto attention = AttentionOp::create(
-      b, types, operands.query, operands.key, operands.value, operands.bias, operands.mask, operands.keyLengths,
-      b.getF64FloatAttr(operands.scale), operands.softcap > 0 ? b.getF64FloatAttr(operands.softcap) : FloatAttr(),
-      /*masked_score=*/FloatAttr(), CausalAttr::get(context, causal),
-      hasWindow ? b.getDenseI64ArrayAttr({operands.left, operands.right}) : DenseI64ArrayAttr(),
-      EmptyRowAttr::get(context, EmptyRow::Zeros), SoftmaxPrecisionAttr::get(context, precision),
-      layout(operands.queryLayout), layout(operands.keyLayout), layout(operands.keyLayout),
-      layout(operands.queryLayout), showWeights ? b.getUnitAttr() : UnitAttr());
-  if (showWeights)
-    (void)n.yield(3, attention.getWeights());
-  return attention.getResult();
-}
-
 LogicalResult convertAttention(NodeContext &n) {
   AttentionOperands operands;
   if (failed(readHeads(n, operands)) || failed(readCache(n, operands)) || failed(readSizes(n, operands)) ||
       failed(readMask(n, operands)) || failed(readLengths(n, operands)) || failed(readAttributes(n, operands)))
     return failure();
-  FailureOr<SoftmaxPrecision> precision = readPrecision(n);
+  FailureOr<SoftmaxPrecision> precision = n.has("softmax_precision") ? readSoftmaxPrecision(n) : SoftmaxPrecision::F32;
   int64_t mode = n.intAttr("qk_matmul_output_mode", 0);
   if (failed(precision))
     return failure();
   if (mode < 0 || mode > 3)
     return n.error() << "qk_matmul_output_mode " << mode << ", expected 0 to 3";
-  bool showWeights = n.wants(3) && mode == 3;
-  if (n.wants(3) && !showWeights) {
+  operands.precision = *precision;
+  operands.showWeights = n.wants(3) && mode == 3;
+  if (n.wants(3) && !operands.showWeights) {
     FailureOr<Value> scores = emitScores(n, operands, static_cast<ScoreStage>(mode));
     if (failed(scores))
       return failure();
@@ -234,7 +180,10 @@ LogicalResult convertAttention(NodeContext &n) {
   FailureOr<Causal> causal = placeOrder(n, operands);
   if (failed(causal))
     return failure();
-  Value result = attend(n, operands, *causal, *precision, showWeights);
+  AttentionOp attention = attend(n, operands, *causal);
+  if (operands.showWeights)
+    (void)n.yield(3, attention.getWeights());
+  Value result = attention.getResult();
   if (operands.queryLayout == Layout::Bshd)
     result = n.b.reshape(result, {operands.batch, operands.queries, operands.queryHeads * operands.valueSize});
   return n.yield(result);

@@ -91,3 +91,11 @@ FailureOr<Value> heddle::onnx::emitScores(NodeContext &n, const AttentionOperand
     scores = b.select(mask, scores, b.splatLike(scores, -INFINITY));
   return scores;
 }
+
+Value heddle::onnx::weighValues(Emitter &b, const AttentionOperands &operands, Value weights) {
+  int64_t products = operands.batch * operands.keyHeads, sharing = operands.queryHeads / operands.keyHeads;
+  weights = b.reshape(weights, {products, sharing * operands.queries, operands.keys});
+  Value value = b.reshape(operands.value, {products, operands.keys, operands.valueSize});
+  return b.reshape(b.matmul(weights, value),
+                   {operands.batch, operands.queryHeads, operands.queries, operands.valueSize});
+}

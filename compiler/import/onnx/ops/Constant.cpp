@@ -23,7 +23,7 @@ LogicalResult convertConstant(NodeContext &n) {
       return failure();
     TensorData tensor = attribute.tensor;
     tensor.name = n.node.outputs.empty() ? n.node.name : n.node.outputs.front();
-    FailureOr<Value> value = n.store(tensor);
+    FailureOr<Value> value = n.model.store(tensor);
     return failed(value) ? failure() : n.yield(*value);
   }
   if (name == "value_int" && n.attr(name, Kind::Int))

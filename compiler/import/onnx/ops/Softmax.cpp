@@ -9,10 +9,7 @@ using namespace heddle::onnx;
 
 namespace {
 
-Value softmax(Emitter &b, Value x, int64_t axis) {
-  Value init = tensor::EmptyOp::create(b, shapeOf(x), elementOf(x));
-  return linalg::SoftmaxOp::create(b, TypeRange(x.getType()), x, init, static_cast<uint64_t>(axis))->getResult(0);
-}
+Value softmax(Emitter &b, Value x, int64_t axis) { return b.softmax(x, axis); }
 
 /// x - max - log(sum(exp(x - max)))
 Value logSoftmax(Emitter &b, Value x, int64_t axis) {

@@ -1,0 +1,137 @@
+//===- Scan.cpp - Scan ----------------------------------------------------===//
+//
+// Its body is written out for each step.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+/// More make too much code.
+constexpr int64_t mostSteps = 64;
+
+/// Along which axis one scan input or output goes, and whether from the end.
+struct Way {
+  int64_t axis;
+  bool backwards;
+};
+
+/// A number for each of `count` from the list `name`, or 0s.
+FailureOr<Shape> readList(NodeContext &n, StringRef name, size_t count) {
+  Shape values = n.intsAttr(name).value_or(Shape(count, 0));
+  if (values.size() != count)
+    return n.error() << name << " has " << values.size() << " elements, expected " << count;
+  return values;
+}
+
+FailureOr<Way> readWay(NodeContext &n, int64_t axis, int64_t direction, int64_t rank) {
+  FailureOr<int64_t> positive = n.axis(axis, rank);
+  if (failed(positive))
+    return failure();
+  if (direction != 0 && direction != 1)
+    return n.error() << "direction " << direction << ", expected 0 or 1";
+  return Way{*positive, direction == 1};
+}
+
+struct Scan {
+  const Graph *body;
+  SmallVector<Value> states, inputs;
+  SmallVector<Way> ways; // of inputs
+  Shape outputAxes, outputDirections;
+  int64_t steps = 0;
+};
+
+FailureOr<Scan> readScan(NodeContext &n) {
+  Scan scan;
+  ArrayRef<Value> operands = n.operands();
+  int64_t scanned = n.intAttr("num_scan_inputs", 0), count = operands.size(), outputs = n.node.outputs.size();
+  if (scanned < 1 || scanned > count || llvm::is_contained(operands, Value()))
+    return n.error() << "num_scan_inputs is " << scanned << " of " << count << " inputs";
+  int64_t states = count - scanned;
+  if (outputs < states)
+    return n.error() << "expected at least " << states << " outputs, one for each state";
+  FailureOr<const Graph *> body = n.graphAttr("body", count, outputs);
+  if (failed(body))
+    return failure();
+  if (!*body)
+    return n.error() << "attribute 'body' is missing";
+  FailureOr<Shape> axes = readList(n, "scan_input_axes", scanned);
+  FailureOr<Shape> directions = readList(n, "scan_input_directions", scanned);
+  FailureOr<Shape> outputAxes = readList(n, "scan_output_axes", outputs - states);
+  FailureOr<Shape> outputDirections = readList(n, "scan_output_directions", outputs - states);
+  if (failed(axes) || failed(directions) || failed(outputAxes) || failed(outputDirections))
+    return failure();
+  scan.body = *body;
+  scan.states.assign(operands.begin(), operands.begin() + states);
+  scan.inputs.assign(operands.begin() + states, operands.end());
+  scan.outputAxes = *outputAxes, scan.outputDirections = *outputDirections;
+  for (auto [i, input] : llvm::enumerate(scan.inputs)) {
+    FailureOr<Way> way = readWay(n, (*axes)[i], (*directions)[i], rankOf(input));
+    if (failed(way))
+      return failure();
+    scan.ways.push_back(*way);
+    int64_t steps = shapeOf(input)[way->axis];
+    if (i > 0 && steps != scan.steps)
+      return n.error() << "scan inputs have " << scan.steps << " and " << steps << " steps";
+    scan.steps = steps;
+  }
+  if (scan.steps < 1 || scan.steps > mostSteps)
+    return n.error() << scan.steps << " steps are not supported, expected 1 to " << mostSteps;
+  return scan;
+}
+
+/// Step `step` of a scan input, without the axis.
+Value elementAt(Emitter &b, Value input, Way way, int64_t step) {
+  Shape shape(shapeOf(input));
+  int64_t at = way.backwards ? shape[way.axis] - 1 - step : step;
+  shape.erase(shape.begin() + way.axis);
+  return b.reshape(b.slice(input, way.axis, at, 1), shape);
+}
+
+LogicalResult convertScan(NodeContext &n) {
+  FailureOr<Scan> scan = readScan(n);
+  if (failed(scan))
+    return failure();
+  SmallVector<Value> states = scan->states;
+  SmallVector<SmallVector<Value>> elements(scan->outputAxes.size());
+  for (int64_t step = 0; step < scan->steps; ++step) {
+    SmallVector<Value> arguments = states;
+    for (auto [input, way] : llvm::zip_equal(scan->inputs, scan->ways))
+      arguments.push_back(elementAt(n.b, input, way, step));
+    FailureOr<SmallVector<Value>> results = n.model.inlineGraph(*scan->body, arguments);
+    if (failed(results))
+      return failure();
+    for (auto [i, result] : llvm::enumerate(*results)) {
+      Value before = i < states.size() ? states[i] : step ? elements[i - states.size()].front() : result;
+      if (result.getType() != before.getType())
+        return n.error() << "output " << i << " of the body is " << typeText(result) << " after " << typeText(before);
+      if (i < states.size())
+        states[i] = result;
+      else
+        elements[i - states.size()].push_back(result);
+    }
+  }
+  for (auto [i, state] : llvm::enumerate(states))
+    (void)n.yield(i, state);
+  for (auto [i, parts] : llvm::enumerate(elements)) {
+    FailureOr<Way> way = readWay(n, scan->outputAxes[i], scan->outputDirections[i], rankOf(parts.front()) + 1);
+    if (failed(way))
+      return failure();
+    Shape shape(shapeOf(parts.front()));
+    shape.insert(shape.begin() + way->axis, 1);
+    for (Value &part : parts)
+      part = n.b.reshape(part, shape);
+    if (way->backwards)
+      std::reverse(parts.begin(), parts.end());
+    (void)n.yield(states.size() + i, n.b.concat(parts, way->axis));
+  }
+  return success();
+}
+
+} // namespace
+
+void heddle::onnx::addScanOps(OpTable &table) { table["Scan"] = {convertScan, 1, variadic, 9}; }
