@@ -4,9 +4,9 @@
 #include "Reference.h"
 #include "TempDir.h"
 
-#include "../../compiler/import/huggingface/RelativePositions.h"
-
 #include "heddle/Safetensors.h"
+
+#include "../../compiler/import/huggingface/RelativePositions.h"
 
 #include "Notes.h"
 
@@ -295,12 +295,42 @@ TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
   dir.write("config.json", smallConfig);
   dir.write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
   EXPECT_EQ(errorOf(dir.file("")), "module sentence_transformers.models.Dense is not supported, only Transformer, "
-                                   "Pooling and Normalize, in this order\n");
+                                   "then Pooling, then Dense and Normalize\n");
   dir.write("modules.json", "{}");
   EXPECT_EQ(errorOf(dir.file("")), "expected a JSON array\n");
-  writePooling("\"pooling_mode_lasttoken\": true", false);
-  EXPECT_EQ(errorOf(dir.file("")), "word_embedding_dimension: expected the encoder's 4, found 64\n"
-                                   "pooling_mode_lasttoken: this kind of pooling is not supported\n");
+  writePooling("\"pooling_mode\": [\"mean\", \"middle\"], \"include_prompt\": false, \"weights\": 1", false);
+  EXPECT_EQ(errorOf(dir.file("")), "include_prompt: prompts that are left out are not supported\n"
+                                   "pooling_mode: 'middle' is not supported\n"
+                                   "weights: this field is not known, and may change what the model computes\n");
+  writePooling("\"pooling_mode_mean_tokens\": false", false);
+  EXPECT_EQ(errorOf(dir.file("")), "pooling_mode_mean_tokens: expected a kind of pooling, found none\n");
+  writePooling("\"pooling_mode\": \"lasttoken\"", false);
+  EXPECT_EQ(errorOf(dir.file("")), "modules.json: pooling of 64 elements, but the encoder has 4\n");
+}
+
+TEST_F(HuggingFace, RefusesLayersBehindThePoolingThatItDoesNotKnow) {
+  auto error = [&](StringRef text) {
+    dir.write("config.json", smallConfig);
+    llvm::sys::fs::create_directory(dir.file("1_Pooling"));
+    llvm::sys::fs::create_directory(dir.file("2_Dense"));
+    dir.write("1_Pooling/config.json", R"({"embedding_dimension": 4, "pooling_mode": "cls"})");
+    dir.write("2_Dense/config.json", text);
+    dir.write("modules.json", R"([{"path": "", "type": "a.Transformer"}, {"path": "1_Pooling", "type": "a.Pooling"},
+                                  {"path": "2_Dense", "type": "a.Dense"}])");
+    writeTensors("model.safetensors", smallShapes(), Float32Type::get(&context));
+    return errorOf(dir.file(""));
+  };
+  EXPECT_EQ(error(R"({"in_features": 4, "out_features": 2, "activation_function": "torch.nn.modules.activation.Mish",
+                      "module_input_name": "token_embeddings"})"),
+            "activation_function: 'torch.nn.modules.activation.Mish' is not supported, only activation.GELU, "
+            "activation.ReLU, activation.SiLU, activation.Tanh and linear.Identity of torch.nn.modules\n"
+            "module_input_name: 'token_embeddings' is not supported, only sentence_embedding\n");
+  EXPECT_EQ(error(R"({"in_features": 5, "out_features": 2})"),
+            "modules.json: a linear layer of 5 elements, but there are 4\n");
+  EXPECT_NE(error(R"({"in_features": 4, "out_features": 2})").find("No such file"), std::string::npos);
+  writeTensors("2_Dense/model.safetensors", {{"linear.weight", {2, 4}}, {"linear.bias", {2}}},
+               Float32Type::get(&context));
+  EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
 }
 
 /// What MPNetEncoder.relative_position_bucket yields: where each bucket begins, with the distance.

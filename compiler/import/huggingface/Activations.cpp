@@ -19,15 +19,31 @@ static constexpr std::pair<StringRef, Activation> activations[] = {
     {"tanh", Activation::Tanh},
 };
 
-Activation heddle::readActivation(Config &config, StringRef field, StringRef fallback) {
-  StringRef name = config.string(field, fallback);
+/// Classes of torch.nn, behind its modules' names.
+static constexpr std::pair<StringRef, Activation> classes[] = {
+    {"activation.GELU", Activation::Gelu}, {"activation.ReLU", Activation::Relu}, {"activation.SiLU", Activation::Silu},
+    {"activation.Tanh", Activation::Tanh}, {"linear.Identity", Activation::None},
+};
+
+/// Finds `name` in a table; `field` is refused where it is not there.
+static Activation findIn(ArrayRef<std::pair<StringRef, Activation>> table, Config &config, StringRef field,
+                         StringRef name, StringRef before = "") {
   std::string known;
-  for (auto [other, activation] : activations) {
-    if (other == name)
+  for (auto [other, activation] : table) {
+    if (name == (before + other).str())
       return activation;
-    bool last = other == std::end(activations)[-1].first;
+    bool last = other == table.back().first;
     known += (known.empty() ? "" : last ? " and " : ", ") + other.str();
   }
-  config.refuse(field) << "'" << name << "' is not supported, only " << known;
+  config.refuse(field) << "'" << name << "' is not supported, only " << known
+                       << (before.empty() ? "" : (" of " + before.drop_back()).str());
   return Activation::None;
+}
+
+Activation heddle::readActivation(Config &config, StringRef field, StringRef fallback) {
+  return findIn(activations, config, field, config.string(field, fallback));
+}
+
+Activation heddle::readTorchActivation(Config &config, StringRef field, StringRef fallback) {
+  return findIn(classes, config, field, config.string(field, fallback), "torch.nn.modules.");
 }

@@ -12,6 +12,9 @@ namespace heddle {
 /// that is not known is refused.
 Activation readActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
 
+/// As above, of a class of torch.nn by its full name, as sentence-transformers has it.
+Activation readTorchActivation(Config &config, llvm::StringRef field, llvm::StringRef fallback);
+
 } // namespace heddle
 
 #endif // HEDDLE_IMPORT_HUGGINGFACE_ACTIVATIONS_H

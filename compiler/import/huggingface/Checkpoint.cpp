@@ -14,7 +14,7 @@
 using namespace mlir;
 using namespace heddle;
 
-static std::string join(StringRef directory, StringRef name) {
+std::string heddle::joinPath(StringRef directory, StringRef name) {
   SmallString<128> path(directory);
   llvm::sys::path::append(path, name);
   return std::string(path);
@@ -39,32 +39,38 @@ static FailureOr<std::vector<std::string>> readIndex(MLIRContext &context, Strin
   }
   std::vector<std::string> files;
   for (StringRef name : names)
-    files.push_back(join(directory, name));
+    files.push_back(joinPath(directory, name));
   llvm::sort(files); // the order of a JSON object is that of a hash table
   return files;
 }
 
 FailureOr<Checkpoint> Checkpoint::read(MLIRContext &context, StringRef directory) {
   Checkpoint checkpoint(FileLineColLoc::get(&context, directory, 0, 0));
-  std::string whole = join(directory, "model.safetensors"), index = whole + ".index.json";
+  std::vector<std::string> files;
+  std::string whole = joinPath(directory, "model.safetensors"), index = whole + ".index.json";
   if (llvm::sys::fs::exists(whole)) {
-    checkpoint.files = {whole};
+    files = {whole};
   } else if (llvm::sys::fs::exists(index)) {
-    FailureOr<std::vector<std::string>> files = readIndex(context, directory, index);
-    if (mlir::failed(files))
+    FailureOr<std::vector<std::string>> shards = readIndex(context, directory, index);
+    if (mlir::failed(shards))
       return failure();
-    checkpoint.files = std::move(*files);
+    files = std::move(*shards);
   } else {
     InFlightDiagnostic error = emitError(checkpoint.loc)
                                << "expected model.safetensors or model.safetensors.index.json in the directory";
-    if (llvm::sys::fs::exists(join(directory, "pytorch_model.bin")))
+    if (llvm::sys::fs::exists(joinPath(directory, "pytorch_model.bin")))
       error << " (pytorch_model.bin is not read: save the model with safe_serialization=True)";
     return error;
   }
-  for (const std::string &file : checkpoint.files)
-    if (mlir::failed(readSafetensors(context, file, checkpoint.store)))
+  for (const std::string &file : files)
+    if (mlir::failed(checkpoint.add(context, file)))
       return failure();
   return std::move(checkpoint);
+}
+
+LogicalResult Checkpoint::add(MLIRContext &context, const std::string &file) {
+  files.push_back(file);
+  return readSafetensors(context, file, store);
 }
 
 const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names, ArrayRef<int64_t> shape,

@@ -9,11 +9,17 @@
 
 namespace heddle {
 
+/// NAME in a directory.
+std::string joinPath(llvm::StringRef directory, llvm::StringRef name);
+
 /// The tensors of model.safetensors, or of the shards that
 /// model.safetensors.index.json lists.
 class Checkpoint {
 public:
   static mlir::FailureOr<Checkpoint> read(mlir::MLIRContext &context, llvm::StringRef directory);
+
+  /// Adds the tensors of another file.
+  mlir::LogicalResult add(mlir::MLIRContext &context, const std::string &file);
 
   const StoredTensor *find(llvm::StringRef name) const { return store.find(name); }
 

@@ -1,34 +1,32 @@
-//===- SentencePooling.h - modules.json of sentence-transformers -*- C++ -*-===//
+//===- SentencePooling.h - a sentence's vector of its tokens' ---*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_SENTENCEPOOLING_H
 #define HEDDLE_IMPORT_HUGGINGFACE_SENTENCEPOOLING_H
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
-#include <optional>
-
 namespace heddle {
 
-/// How a sentence's vector is made of its tokens' vectors.
+/// The module Pooling of sentence-transformers: how a sentence's vector is made of its tokens' vectors.
 class SentencePooling {
 public:
-  /// Whether the directory has a modules.json.
-  static bool isIn(llvm::StringRef directory);
+  /// Reads its config.json. Kinds of pooling that are not known are an error.
+  static mlir::FailureOr<SentencePooling> read(mlir::MLIRContext &context, llvm::StringRef path);
 
-  /// None for a directory without modules.json. Modules that are not known are an error.
-  static mlir::FailureOr<std::optional<SentencePooling>>
-  read(mlir::MLIRContext &context, llvm::StringRef directory, int64_t hidden);
-
-  /// `hidden` [batch, sequence, d], `mask` i1 [batch, sequence], true for tokens.
+  /// `hidden` [batch, sequence, width], `mask` i1 [batch, sequence], true for tokens.
   mlir::Value build(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask) const;
 
+  int64_t width = 0; // of tokens' vectors
+  /// That of the sentences'.
+  int64_t getOutWidth() const { return width * modes.size(); }
+
 private:
-  mlir::LogicalResult readPooling(mlir::MLIRContext &context, llvm::StringRef path, int64_t hidden);
+  using Pool = mlir::Value (*)(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
+  struct Mode;
+  static llvm::ArrayRef<Mode> getModes();
 
   // In the order in which their vectors are concatenated.
-  enum class Mode { Cls, Max, Mean, MeanSqrtLength };
-  llvm::SmallVector<Mode> modes;
-  bool normalize = false;
+  llvm::SmallVector<Pool> modes;
 };
 
 } // namespace heddle

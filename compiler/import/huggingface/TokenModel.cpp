@@ -7,7 +7,7 @@
 
 #include "TokenModel.h"
 
-#include "SentencePooling.h"
+#include "SentenceModules.h"
 #include "Tensors.h"
 
 using namespace mlir;
@@ -81,15 +81,17 @@ static bool hasPrefix(const Checkpoint &checkpoint, StringRef prefix) {
 FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &entry, StringRef directory,
                                           const ImportOptions &options) {
   MLIRContext &context = *config.getLoc().getContext();
+  FailureOr<SentenceModules> sentence = SentenceModules::read(context, directory);
+  if (failed(sentence))
+    return failure();
   std::unique_ptr<Family> family = entry.make();
-  Head head = readHead(config, entry, SentencePooling::isIn(directory));
+  Head head = readHead(config, entry, sentence->pools());
   family->read(config, head);
   if (!config.failed())
     config.refuseUnread();
   if (config.failed())
     return failure();
-  FailureOr<std::optional<SentencePooling>> pooling = SentencePooling::read(context, directory, family->hidden);
-  if (failed(pooling))
+  if (sentence->pools() && failed(sentence->check(config.getLoc(), family->hidden)))
     return failure();
   FailureOr<std::pair<int64_t, int64_t>> dims = getDims(config.getLoc(), *family, options);
   if (failed(dims))
@@ -99,7 +101,7 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   if (config.failed())
     return failure();
   FailureOr<Checkpoint> checkpoint = Checkpoint::read(context, directory);
-  if (failed(checkpoint))
+  if (failed(checkpoint) || failed(sentence->readWeights(context, *checkpoint)))
     return failure();
   if (hasPrefix(*checkpoint, entry.prefix))
     checkpoint->prefix = entry.prefix;
@@ -111,17 +113,15 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   Layers layers(main, *checkpoint, batch, sequence);
   Value hidden = family->build(layers, inputs);
   SmallVector<std::pair<StringRef, Value>> results;
+  checkpoint->prefix.clear();
   if (head == Head::None) {
     results.push_back({"last_hidden_state", hidden});
   } else {
-    checkpoint->prefix.clear();
     layers.enter("logits");
     results.push_back({"logits", family->buildHead(layers, inputs, hidden)});
   }
-  if (*pooling) {
-    layers.enter("sentence_embedding");
-    results.push_back({"sentence_embedding", (*pooling)->build(main, hidden, inputs.mask)});
-  }
+  if (sentence->pools())
+    results.push_back({"sentence_embedding", sentence->build(layers, hidden, inputs.mask)});
   if (checkpoint->failed())
     return failure();
   Model model;

@@ -1,8 +1,9 @@
 """make_encoders.py [CASE...]: writes small encoders beside this file, with random weights, inputs and what transformers
 computes of them in f64.
 
-Written with torch 2.15.0, transformers 5.23.0 and safetensors 0.8. Each case is a directory as `save_pretrained` makes it.
+Written with torch 2.15.0, transformers 5.23.0, sentence-transformers 6.2.0 and safetensors 0.8. Each case is a directory as `save_pretrained` makes it.
 """
+import json
 import pathlib
 import sys
 import zlib
@@ -10,6 +11,9 @@ import zlib
 import torch
 import transformers
 from safetensors.torch import save_file
+from sentence_transformers.base.modules.dense import Dense
+from sentence_transformers.base.modules.normalize import Normalize
+from sentence_transformers.sentence_transformer.modules.pooling import Pooling
 
 HERE = pathlib.Path(__file__).parent
 
@@ -17,6 +21,8 @@ HERE = pathlib.Path(__file__).parent
 SMALL = dict(vocab_size=31, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=24,
              max_position_embeddings=64, initializer_range=0.02)
 DISTILBERT = dict(vocab_size=31, dim=16, n_layers=2, n_heads=2, hidden_dim=24, max_position_embeddings=64)
+
+EVERY_MODE = ("lasttoken", "cls", "weightedmean", "max", "mean_sqrt_len_tokens", "mean")
 
 # case: class, fields of its configuration, how it is saved
 CASES = {
@@ -39,6 +45,12 @@ CASES = {
     "mpnet-words": ("MPNetForMaskedLM", dict(SMALL, num_hidden_layers=1), {}),
     "roberta-classifier": ("RobertaForSequenceClassification", dict(SMALL, type_vocab_size=1, pad_token_id=1), {}),
     "roberta-words": ("RobertaForMaskedLM", dict(SMALL, num_hidden_layers=1, type_vocab_size=1), {}),
+    "sentence-bert": ("BertModel", dict(SMALL, num_hidden_layers=1),
+                      dict(modules=[Pooling(16, EVERY_MODE), Dense(96, 12), Normalize()])),
+    "sentence-mpnet": ("MPNetModel", dict(SMALL, num_hidden_layers=1),
+                       dict(architecture="MPNetForMaskedLM",
+                            modules=[Pooling(16, "mean"), Dense(16, 16, False, torch.nn.Identity(), use_residual=True),
+                                     Normalize()])),
     "xlm-roberta": ("XLMRobertaModel", dict(SMALL, type_vocab_size=1), dict(max_shard_size="8KB")),
     "xlm-roberta-tokens": ("XLMRobertaForTokenClassification", dict(SMALL, num_hidden_layers=1, type_vocab_size=1,
                                                                    num_labels=5), dict(dtype=torch.bfloat16)),
@@ -72,6 +84,25 @@ def make_inputs(config, generator):
     return inputs
 
 
+def save_modules(directory, modules):
+    """As SentenceTransformer.save does."""
+    listed = [("", "sentence_transformers.models.Transformer")]
+    for index, module in enumerate(modules, 1):
+        name = type(module).__name__
+        (directory / f"{index}_{name}").mkdir(exist_ok=True)
+        module.save(str(directory / f"{index}_{name}"))
+        listed.append((f"{index}_{name}", f"{type(module).__module__}.{name}"))
+    text = [dict(idx=index, name=str(index), path=path, type=kind) for index, (path, kind) in enumerate(listed)]
+    (directory / "modules.json").write_text(json.dumps(text, indent=2))
+
+
+def embed(modules, tokens, mask):
+    features = {"token_embeddings": tokens, "attention_mask": mask}
+    for module in modules:
+        features = module.double()(features)
+    return features["sentence_embedding"]
+
+
 def make(case):
     class_name, fields, save = CASES[case]
     generator = torch.Generator().manual_seed(zlib.crc32(case.encode()))
@@ -80,16 +111,29 @@ def make(case):
     randomize(model, generator)
     model.tie_weights()
     save = dict(save)
+    modules = save.pop("modules", [])
+    for module in modules:
+        randomize(module, generator)
+    architecture = save.pop("architecture", None)
     model.to(save.pop("dtype", torch.float32))
     directory = HERE / case
     model.save_pretrained(directory, **save)
+    if architecture:
+        config = json.loads((directory / "config.json").read_text())
+        (directory / "config.json").write_text(json.dumps(config | {"architectures": [architecture]}, indent=2) + "\n")
+    if modules:
+        save_modules(directory, modules)
     inputs = make_inputs(model.config, generator)
     with torch.no_grad():
         outputs = model.double()(**inputs)
-    name = "last_hidden_state" if "last_hidden_state" in outputs else "logits"
+        name = "last_hidden_state" if "last_hidden_state" in outputs else "logits"
+        expected = {name: outputs[name]}
+        if modules:
+            expected["sentence_embedding"] = embed(modules, outputs[name], inputs["attention_mask"])
     save_file(inputs, directory / "inputs.safetensors")
-    save_file({name: outputs[name].float().contiguous()}, directory / "expected.safetensors")
-    print(case, sum(file.stat().st_size for file in directory.iterdir()), "bytes")
+    save_file({name: value.float().contiguous() for name, value in expected.items()},
+              directory / "expected.safetensors")
+    print(case, sum(file.stat().st_size for file in directory.rglob("*")), "bytes")
 
 
 for case in sys.argv[1:] or CASES:
