@@ -75,7 +75,7 @@ std::vector<std::string> cases() {
   for (std::string group : {"seeds", "exports", "huggingface", "variants"}) {
     std::error_code error;
     for (std::filesystem::directory_iterator it(data + group, error), end; it != end && !error; it.increment(error))
-      if (std::filesystem::exists(it->path() / "inputs.safetensors"))
+      if (std::filesystem::exists(it->path() / "model.onnx") || std::filesystem::exists(it->path() / "config.json"))
         found.push_back(group + "/" + it->path().filename().string());
   }
   llvm::sort(found);
