@@ -150,12 +150,42 @@ TEST_F(OnnxOps, SpecialValues) {
   };
   EXPECT_TRUE(same(result(one(17, "Relu", {7}), x), {0, 0, 0, 0, 3, infinity, NAN}));
   EXPECT_TRUE(same(result(one(17, "Sign", {7}), x), {-1, -1, 0, 0, 1, 1, NAN}));
+  Doubles angles = {-2, -0.5, 0, 0.5, 3};
+  std::vector<float> some(angles.begin(), angles.end());
+  std::pair<const char *, Doubles> functions[] = {
+      {"Sin", {-0.9093, -0.4794, 0, 0.4794, 0.1411}},   {"Cos", {-0.4161, 0.8776, 1, 0.8776, -0.99}},
+      {"Tan", {2.185, -0.5463, 0, 0.5463, -0.1425}},    {"Asin", {NAN, -0.5236, 0, 0.5236, NAN}},
+      {"Acos", {NAN, 2.0944, 1.5708, 1.0472, NAN}},     {"Atan", {-1.1071, -0.4636, 0, 0.4636, 1.249}},
+      {"Sinh", {-3.6269, -0.5211, 0, 0.5211, 10.0179}}, {"Cosh", {3.7622, 1.1276, 1, 1.1276, 10.0677}},
+      {"Asinh", {-1.4436, -0.4812, 0, 0.4812, 1.8184}}, {"Acosh", {NAN, NAN, NAN, NAN, 1.7627}},
+      {"Atanh", {NAN, -0.5493, 0, 0.5493, NAN}}};
+  for (const auto &[op, expected] : functions)
+    EXPECT_TRUE(same(result(one(17, op, {5}), some), expected)) << op;
+  EXPECT_HAS(errorOf(one(8, "Sinh", {5})), "Sinh (opset 8), which exists since opset 9");
   EXPECT_TRUE(same(result(one(17, "Elu", {7}), x), {-1, -0.8647, 0, 0, 3, infinity, NAN}));
   EXPECT_TRUE(same(result(one(17, "Sigmoid", {7}), x), {0, 0.1192, 0.5, 0.5, 0.9526, 1, NAN}));
   EXPECT_TRUE(same(result(one(17, "Softplus", {7}), x), {0, 0.1269, 0.6931, 0.6931, 3.0486, infinity, NAN}));
   EXPECT_TRUE(same(result(one(20, "Gelu", {3}), {-1, 0, 1}), {-0.1587, 0, 0.8413}));
   EXPECT_TRUE(same(result(one(10, "Clip", {7}, {}, [](NodeProto &node) { OnnxBuilder::set(node, "max", 1.f); }), x),
                    {-infinity, -2, 0, 0, 1, 1, NAN}));
+
+  EXPECT_TRUE(same(result(one(18, "Mish", {7}), x), {NAN, -0.2525, 0, 0, 2.9865, infinity, NAN}));
+  EXPECT_TRUE(same(result(one(17, "Selu", {7}), x), {-1.7581, -1.5202, 0, 0, 3.1521, infinity, NAN}));
+  auto alpha = [](NodeProto &node) { OnnxBuilder::set(node, "alpha", 2.f); };
+  EXPECT_TRUE(same(result(one(17, "Celu", {7}, {}, alpha), x), {-2, -1.2642, 0, 0, 3, infinity, NAN}));
+  EXPECT_TRUE(same(result(one(17, "ThresholdedRelu", {7}, {}, alpha), x), {0, 0, 0, 0, 3, infinity, 0}));
+  EXPECT_TRUE(same(result(one(17, "HardSigmoid", {7}), x), {0, 0.1, 0.5, 0.5, 1, 1, NAN}));
+  EXPECT_TRUE(same(result(one(17, "HardSwish", {7}), x), {NAN, -0.3333, 0, 0, 3, infinity, NAN}));
+  EXPECT_TRUE(same(result(one(17, "Softsign", {7}), x), {NAN, -0.6667, 0, 0, 0.75, NAN, NAN}));
+
+  OnnxBuilder prelu = one(17, "PRelu", {2, 3});
+  prelu.floats("slope", {3}, {0.5f, 2, -1});
+  prelu.graph().mutable_node(0)->add_input("slope");
+  EXPECT_EQ(result(prelu, {-1, -1, -1, 1, 2, 3}), (Doubles{-0.5, -2, 1, 1, 2, 3}));
+  prelu.graph().mutable_initializer(0)->set_dims(0, 1);
+  prelu.graph().mutable_initializer(0)->add_dims(1);
+  prelu.graph().mutable_initializer(0)->add_dims(3);
+  EXPECT_HAS(errorOf(prelu), "a slope of [1x1x3] of f32 does not broadcast to [2x3] of f32");
 
   OnnxBuilder b = one(17, "Pow", {7});
   b.floats("half", {}, {0.5f});

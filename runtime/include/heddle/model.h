@@ -20,7 +20,7 @@ enum heddle_type {
   HEDDLE_I64 = 5,
   HEDDLE_I32 = 6,
   HEDDLE_I8 = 7,
-  HEDDLE_BOOL = 8 /* one byte, 0 or 1 */
+  HEDDLE_BOOL = 8 /* one byte: 0, or 1, and in an input any other number */
 };
 
 /* Bytes of one element; 0 for a type that is none of these. */

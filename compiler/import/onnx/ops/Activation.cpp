@@ -40,6 +40,81 @@ LogicalResult convertElu(NodeContext &n) {
   return n.yield(n.b.select(isPositive(n.b, x), x, below));
 }
 
+/// gamma x where it is positive, else gamma alpha (exp(x) - 1)
+LogicalResult convertSelu(NodeContext &n) {
+  Value x = n.in(0);
+  double alpha = n.floatAttr("alpha", 1.67326319217681884765625), gamma = n.floatAttr("gamma", 1.05070102214813232421875);
+  if (failed(n.requireFloat(x)))
+    return failure();
+  Value below = n.b.sub(exponential(n.b, x), n.b.splatLike(x, 1));
+  Value choice = n.b.select(isPositive(n.b, x), x, n.b.mul(n.b.splatLike(x, alpha), below));
+  return n.yield(n.b.mul(n.b.splatLike(x, gamma), choice));
+}
+
+/// max(x, 0) + min(alpha (exp(x / alpha) - 1), 0)
+LogicalResult convertCelu(NodeContext &n) {
+  Value x = n.in(0);
+  double alpha = n.floatAttr("alpha", 1.0);
+  if (failed(n.requireFloat(x)))
+    return failure();
+  Value zero = n.b.splatLike(x, 0), scale = n.b.splatLike(x, alpha);
+  Value below = n.b.mul(scale, n.b.sub(exponential(n.b, n.b.divFloat(x, scale)), n.b.splatLike(x, 1)));
+  return n.yield(n.b.add(n.b.maximum(x, zero), n.b.minimum(below, zero)));
+}
+
+/// max(0, min(1, alpha x + beta))
+Value hardSigmoid(Emitter &b, Value x, double alpha, double beta) {
+  Value line = b.add(b.mul(b.splatLike(x, alpha), x), b.splatLike(x, beta));
+  return b.maximum(b.minimum(line, b.splatLike(x, 1)), b.splatLike(x, 0));
+}
+
+LogicalResult convertHardSigmoid(NodeContext &n) {
+  double alpha = n.floatAttr("alpha", 0.2f), beta = n.floatAttr("beta", 0.5);
+  if (failed(n.requireFloat(n.in(0))))
+    return failure();
+  return n.yield(hardSigmoid(n.b, n.in(0), alpha, beta));
+}
+
+LogicalResult convertHardSwish(NodeContext &n) {
+  Value x = n.in(0);
+  if (failed(n.requireFloat(x)))
+    return failure();
+  return n.yield(n.b.mul(x, hardSigmoid(n.b, x, 1.0 / 6, 0.5)));
+}
+
+/// x where it is larger than alpha, else 0
+LogicalResult convertThresholdedRelu(NodeContext &n) {
+  Value x = n.in(0);
+  double alpha = n.floatAttr("alpha", 1.0);
+  if (failed(n.requireFloat(x)))
+    return failure();
+  Value above = n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OGT, x, n.b.splatLike(x, alpha));
+  return n.yield(n.b.select(above, x, n.b.splatLike(x, 0)));
+}
+
+/// x where it is not negative, else slope x; the slope broadcasts to x.
+LogicalResult convertPRelu(NodeContext &n) {
+  Value x = n.in(0);
+  if (failed(n.requireFloat(x)) || failed(n.requireSameElements({x, n.in(1)})))
+    return failure();
+  FailureOr<Shape> shape = n.requireBroadcast({x, n.in(1)});
+  if (failed(shape))
+    return failure();
+  if (ArrayRef<int64_t>(*shape) != shapeOf(x))
+    return n.error() << "a slope of " << typeText(n.in(1)) << " does not broadcast to " << typeText(x);
+  Value slope = n.b.broadcast(n.in(1), *shape);
+  Value negative = n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, n.b.splatLike(x, 0));
+  return n.yield(n.b.select(negative, n.b.mul(x, slope), x));
+}
+
+/// x / (1 + |x|)
+LogicalResult convertSoftsign(NodeContext &n) {
+  Value x = n.in(0);
+  if (failed(n.requireFloat(x)))
+    return failure();
+  return n.yield(n.b.divFloat(x, n.b.add(n.b.splatLike(x, 1), n.b.elementwise<math::AbsFOp>(x))));
+}
+
 LogicalResult convertLeakyRelu(NodeContext &n) {
   Value x = n.in(0);
   double alpha = n.floatAttr("alpha", 0.01f);
@@ -55,13 +130,24 @@ LogicalResult convertSigmoid(NodeContext &n) {
 }
 
 /// log(1 + exp(x)), as max(x, 0) + log(1 + exp(-|x|)), which does not overflow.
+Value softplus(Emitter &b, Value x) {
+  Value minusAbs = b.elementwise<arith::NegFOp>(b.elementwise<math::AbsFOp>(x));
+  Value log = b.elementwise<math::LogOp>(b.add(b.splatLike(x, 1), exponential(b, minusAbs)));
+  return b.add(b.maximum(x, b.splatLike(x, 0)), log);
+}
+
 LogicalResult convertSoftplus(NodeContext &n) {
+  if (failed(n.requireFloat(n.in(0))))
+    return failure();
+  return n.yield(softplus(n.b, n.in(0)));
+}
+
+/// x tanh(log(1 + exp(x)))
+LogicalResult convertMish(NodeContext &n) {
   Value x = n.in(0);
   if (failed(n.requireFloat(x)))
     return failure();
-  Value minusAbs = n.b.elementwise<arith::NegFOp>(n.b.elementwise<math::AbsFOp>(x));
-  Value log = n.b.elementwise<math::LogOp>(n.b.add(n.b.splatLike(x, 1), exponential(n.b, minusAbs)));
-  return n.yield(n.b.add(n.b.maximum(x, n.b.splatLike(x, 0)), log));
+  return n.yield(n.b.mul(x, n.b.elementwise<math::TanhOp>(softplus(n.b, x))));
 }
 
 /// As PyTorch's exporter decomposes it before opset 20.
@@ -113,9 +199,17 @@ LogicalResult convertSwiGlu(NodeContext &n) {
 void heddle::onnx::addActivationOps(OpTable &table) {
   table["Relu"] = {convertRelu};
   table["Elu"] = {convertElu};
+  table["Selu"] = {convertSelu};
+  table["Celu"] = {convertCelu, 1, 1, 12};
   table["LeakyRelu"] = {convertLeakyRelu};
+  table["PRelu"] = {convertPRelu, 2, 2, 7};
+  table["ThresholdedRelu"] = {convertThresholdedRelu, 1, 1, 10};
+  table["HardSigmoid"] = {convertHardSigmoid};
+  table["HardSwish"] = {convertHardSwish, 1, 1, 14};
+  table["Softsign"] = {convertSoftsign};
   table["Sigmoid"] = {convertSigmoid};
   table["Softplus"] = {convertSoftplus};
+  table["Mish"] = {convertMish, 1, 1, 18};
   table["Gelu"] = {convertGelu, 1, 1, 20};
   table["Swish"] = {convertSwish, 1, 1, 24};
   table["SwiGLU"] = {convertSwiGlu, 2, 2, 28};
