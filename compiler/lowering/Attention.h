@@ -36,9 +36,16 @@ mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionO
 /// Replaces all such attention below `root` by loops over vectors.
 void expandHeadLanes(mlir::RewriterBase &rewriter, mlir::Operation *root);
 
-/// Replaces `op` by one scf.forall that sums f(key)^T value per head and then
-/// applies f(query) to it. A vector has `lanes` elements.
-mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op, int64_t lanes);
+/// How linear attention is cut: a vector has `lanes` elements; a task has `columns` of the values, which divide theirs
+/// (0: all), and takes so many `rows` at once where there are more, or where only the call knows how many there are
+/// (0: all that are known).
+struct LinearAttentionTiles {
+  int64_t lanes = 1, columns = 0, rows = 0;
+};
+
+/// Replaces `op` by one scf.forall that sums f(key)^T value per head and then applies f(query) to it.
+mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op,
+                                         const LinearAttentionTiles &tiles);
 
 } // namespace heddle
 

@@ -27,11 +27,8 @@ static SmallVector<Value> multiplyAdd(TileBuilder &b, ValueRange args) {
   return {arith::AddFOp::create(b, args[2], product)};
 }
 
-/// Rows of a block, where only the call knows how many rows there are in all.
-static constexpr int64_t blockRows = 64;
-
-/// A new tensor of as many rows as `like`, of which a block has.
-static Value emptyLike(TileBuilder &b, Value like, int64_t columns) {
+/// A new tensor of as many rows as `like`: `blockRows` at most where their number is not known.
+static Value emptyLike(TileBuilder &b, Value like, int64_t columns, int64_t blockRows) {
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
     return b.empty({type.getDimSize(0), columns}, type.getElementType());
@@ -41,10 +38,10 @@ static Value emptyLike(TileBuilder &b, Value like, int64_t columns) {
 }
 
 /// f of all rows, times `scale`.
-static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double scale) {
+static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double scale, int64_t blockRows) {
   if (op.getFeatureMap() == FeatureMap::Identity && scale == 1.0)
     return rows;
-  Value into = emptyLike(b, rows, cast<RankedTensorType>(rows.getType()).getDimSize(1));
+  Value into = emptyLike(b, rows, cast<RankedTensorType>(rows.getType()).getDimSize(1), blockRows);
   return b.generic("pp", {{0, 1}, {0, 1}}, rows, into, [&](TileBuilder &inner, ValueRange args) {
     Value result = feature(inner, op.getFeatureMap(), args[0]);
     if (scale != 1.0)
@@ -73,9 +70,9 @@ static Value applied(TileBuilder &b, Value queries, Value state, Value into) {
 }
 
 /// The divisor of row i is the same contraction with values of 1; one lane of it is read.
-static Value divided(TileBuilder &b, Value queries, Value sums, Value result) {
+static Value divided(TileBuilder &b, Value queries, Value sums, Value result, int64_t blockRows) {
   int64_t lanes = cast<RankedTensorType>(sums.getType()).getDimSize(1);
-  Value divisors = applied(b, queries, sums, emptyLike(b, queries, lanes));
+  Value divisors = applied(b, queries, sums, emptyLike(b, queries, lanes, blockRows));
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)),
       sizes = {tensor::getMixedSize(b, b.getLoc(), queries, 0), b.getIndexAttr(1)};
   return b.generic("pp", {{0}, {0, 1}}, b.slice(divisors, origin, sizes, {0}), result,
@@ -86,21 +83,22 @@ static Value divided(TileBuilder &b, Value queries, Value sums, Value result) {
 
 /// One head: query [Sq][D], key [Skv][D], value [Skv][Dv] into [Sq][Dv].
 static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into,
-                      int64_t lanes) {
+                      const LinearAttentionTiles &tiles) {
   Type element = cast<RankedTensorType>(query.getType()).getElementType();
   int64_t size = cast<RankedTensorType>(query.getType()).getDimSize(1);
   int64_t valueSize = cast<RankedTensorType>(value.getType()).getDimSize(1);
-  Value keys = features(b, op, key, 1.0);
-  Value queries = features(b, op, query, op.getScale().convertToDouble());
+  Value keys = features(b, op, key, 1.0, tiles.rows);
+  Value queries = features(b, op, query, op.getScale().convertToDouble(), tiles.rows);
   Value state = addProducts(b, keys, value, b.filled({size, valueSize}, 0.0, element));
   Value result = applied(b, queries, state, into);
   if (!op.getNormalized())
     return result;
-  return divided(b, queries, addSums(b, keys, b.filled({size, lanes}, 0.0, element)), result);
+  return divided(b, queries, addSums(b, keys, b.filled({size, tiles.lanes}, 0.0, element)), result,
+                 tiles.rows);
 }
 
-/// Runs `body` on block after block of rows.
-static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, ValueRange carried,
+/// Runs `body` on block after block of `blockRows` rows.
+static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, int64_t blockRows, ValueRange carried,
                                    function_ref<SmallVector<Value>(Value first, Value count, ValueRange)> body) {
   Value all = b.index(rows.emit(b, b.getLoc())), step = b.index(blockRows);
   auto loop = scf::ForOp::create(b, b.index(0), all, step, carried);
@@ -111,9 +109,9 @@ static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, ValueRang
   return llvm::to_vector_of<Value>(loop.getResults());
 }
 
-/// The same where only the call knows how many queries or keys there are.
-static Value emitAnyHead(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into,
-                         int64_t lanes) {
+/// The same in blocks of rows.
+static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query, Value key, Value value, Value into,
+                              const LinearAttentionTiles &tiles) {
   auto queryType = cast<RankedTensorType>(query.getType()), valueType = cast<RankedTensorType>(value.getType());
   Type element = queryType.getElementType();
   int64_t size = queryType.getDimSize(1), valueSize = valueType.getDimSize(1);
@@ -123,27 +121,31 @@ static Value emitAnyHead(TileBuilder &b, LinearAttentionOp op, Value query, Valu
   };
   SmallVector<Value> state = {b.filled({size, valueSize}, 0.0, element)};
   if (op.getNormalized())
-    state.push_back(b.filled({size, lanes}, 0.0, element));
+    state.push_back(b.filled({size, tiles.lanes}, 0.0, element));
   auto ofKeys = [&](Value first, Value count, ValueRange so) {
-    Value keys = features(b, op, rows(key, first, count, size), 1.0);
+    Value keys = features(b, op, rows(key, first, count, size), 1.0, tiles.rows);
     SmallVector<Value> next = {addProducts(b, keys, rows(value, first, count, valueSize), so[0])};
     if (op.getNormalized())
       next.push_back(addSums(b, keys, so[1]));
     return next;
   };
-  state = inBlocks(b, sizes.of(valueType.getDimSize(0)), state, ofKeys);
+  state = inBlocks(b, sizes.of(valueType.getDimSize(0)), tiles.rows, state, ofKeys);
   auto ofQueries = [&](Value first, Value count, ValueRange so) {
-    Value queries = features(b, op, rows(query, first, count, size), op.getScale().convertToDouble());
+    Value queries = features(b, op, rows(query, first, count, size), op.getScale().convertToDouble(), tiles.rows);
     Value part = applied(b, queries, state[0], rows(so[0], first, count, valueSize));
     if (op.getNormalized())
-      part = divided(b, queries, state[1], part);
+      part = divided(b, queries, state[1], part, tiles.rows);
     return SmallVector<Value>{
         b.insert(part, so[0], {first, b.getIndexAttr(0)}, {count, b.getIndexAttr(valueSize)})};
   };
-  return inBlocks(b, sizes.of(queryType.getDimSize(0)), into, ofQueries)[0];
+  return inBlocks(b, sizes.of(queryType.getDimSize(0)), tiles.rows, into, ofQueries)[0];
 }
 
-LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttentionOp op, int64_t lanes) {
+/// Rows of a block, where nothing else says it.
+static constexpr int64_t defaultRows = 64;
+
+LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttentionOp op,
+                                           const LinearAttentionTiles &asked) {
   for (Value value : {op.getQuery(), op.getKey(), op.getValue()}) {
     auto type = cast<RankedTensorType>(value.getType());
     if (!type.hasStaticShape())
@@ -164,6 +166,11 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
                                     [&](int64_t count) { return ranges.of(count).emit(b, b.getLoc()); });
   if (counts.empty())
     counts.push_back(b.getIndexAttr(1));
+  LinearAttentionTiles tiles = asked;
+  if (!tiles.columns)
+    tiles.columns = type.getShape().back();
+  if (tiles.columns < type.getShape().back())
+    counts.push_back(b.getIndexAttr(type.getShape().back() / tiles.columns));
   Value out = b.empty(type.getShape(), type.getElementType());
   auto forall = scf::ForallOp::create(b, counts, out, /*mapping=*/std::nullopt);
   b.setInsertionPointToStart(forall.getBody());
@@ -171,6 +178,9 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   for (int64_t dim = 0; dim < leading; ++dim)
     offsets.push_back(forall.getInductionVar(dim));
   offsets.append(2, b.getIndexAttr(0));
+  SmallVector<OpFoldResult> valueOffsets = offsets; // of the columns that are the task's
+  if (tiles.columns < type.getShape().back())
+    valueOffsets.back() = b.mul(forall.getInductionVars().back(), tiles.columns);
   SmallVector<unsigned> keep = {unsigned(leading), unsigned(leading + 1)};
   auto sizesOf = [&](Value value) {
     SmallVector<int64_t> sizes(leading, 1);
@@ -178,15 +188,25 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
     return sizes;
   };
   auto head = [&](Value value) { return b.slice(value, offsets, sizesOf(value), keep); };
-  auto isFixed = [&](Value value) {
-    return ranges.of(cast<RankedTensorType>(value.getType()).getShape().take_back(2).front()).isFixed();
+  auto columns = [&](Value value) {
+    SmallVector<int64_t> sizes = sizesOf(value);
+    sizes.back() = tiles.columns;
+    return b.slice(value, valueOffsets, sizes, keep);
   };
-  auto emit = isFixed(op.getQuery()) && isFixed(op.getKey()) ? emitHead : emitAnyHead;
-  Value tile = emit(b, op, head(op.getQuery()), head(op.getKey()), head(op.getValue()),
-                    head(forall.getRegionIterArgs()[0]), lanes);
+  auto fitsBlock = [&](Value value) {
+    int64_t rows = cast<RankedTensorType>(value.getType()).getShape().take_back(2).front();
+    return ranges.of(rows).isFixed() && (!tiles.rows || rows <= tiles.rows);
+  };
+  auto emit = fitsBlock(op.getQuery()) && fitsBlock(op.getKey()) ? emitHead : emitHeadInBlocks;
+  if (!tiles.rows)
+    tiles.rows = defaultRows;
+  Value tile = emit(b, op, head(op.getQuery()), head(op.getKey()), columns(op.getValue()),
+                    columns(forall.getRegionIterArgs()[0]), tiles);
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, tile, forall.getRegionIterArgs()[0], offsets,
-                                        getAsIndexOpFoldResult(b.getContext(), sizesOf(op.getResult())),
+  SmallVector<int64_t> tileSizes = sizesOf(op.getResult());
+  tileSizes.back() = tiles.columns;
+  tensor::ParallelInsertSliceOp::create(b, tile, forall.getRegionIterArgs()[0], valueOffsets,
+                                        getAsIndexOpFoldResult(b.getContext(), tileSizes),
                                         SmallVector<OpFoldResult>(type.getRank(), b.getIndexAttr(1)));
   rewriter.replaceOp(op, forall.getResults());
   return success();

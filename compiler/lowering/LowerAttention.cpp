@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// Of a block, however wide heads are.
-static constexpr int64_t leastQueries = 4;
+static constexpr int64_t leastQueries = 1;
 
 DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                      Operation *target,
@@ -31,7 +31,8 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   tiles.whole = getWhole();
   if (std::optional<uint64_t> kib = getQueryKib()) {
     auto query = cast<RankedTensorType>(attention.getQuery().getType());
-    int64_t row = query.getShape().back() * int64_t(query.getElementTypeBitWidth() / 8);
+    int64_t size = std::max(query.getShape().back(), attention.getValue().getType().getShape().back());
+    int64_t row = size * int64_t(query.getElementTypeBitWidth() / 8);
     int64_t most = int64_t(*kib) * 1024 / std::max<int64_t>(row, 1);
     tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), leastQueries));
     tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
@@ -78,7 +79,16 @@ transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rew
   FailureOr<SmallVector<int64_t>> lanes = getPositive(state, getLanes());
   if (failed(lanes))
     return emitDefiniteFailure("expects a positive integer as lanes");
-  if (failed(lowerLinearAttention(rewriter, attention, lanes->front())))
+  LinearAttentionTiles tiles;
+  tiles.lanes = lanes->front();
+  if (std::optional<uint64_t> kib = getBlockKib()) {
+    ArrayRef<int64_t> values = attention.getValue().getType().getShape();
+    int64_t elements = int64_t(*kib) * 1024 / 4, size = attention.getQuery().getType().getShape().back();
+    tiles.rows = std::max<int64_t>(elements / std::max<int64_t>(size, 1), 1);
+    for (tiles.columns = std::clamp<int64_t>(tiles.rows, 1, values.back()); values.back() % tiles.columns;)
+      --tiles.columns;
+  }
+  if (failed(lowerLinearAttention(rewriter, attention, tiles)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }

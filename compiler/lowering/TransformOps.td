@@ -133,12 +133,17 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
     [D, Dv] matrix, which the rows of f(query) multiply; what these are divided by, in as many
     copies as a vector has `lanes`.
 
+    `block_kib` is for memories that hold no more: a task has as many columns of the matrix, and a loop in it takes as
+    many rows at once, as fit so many KiB, but at least one.
+
     #### Return modes
     A definite failure for a target that is no heddle.linear_attention, has dynamic
     sizes or elements other than f32.
   }];
-  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes);
-  let assemblyFormat = "$target `lanes` `(` $lanes `)` attr-dict `:` type($target)";
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, OptionalAttr<I64Attr>:$block_kib);
+  let assemblyFormat = [{
+    $target `lanes` `(` $lanes `)` (`block_kib` `(` $block_kib^ `)`)? attr-dict `:` type($target)
+  }];
 }
 
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {

@@ -1,6 +1,7 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-attention.mlir --heddle-tile="target=gpu strategy=linear_attention=%s" --heddle-vectorize | FileCheck %s
 
-// A workgroup for each head: products of keys and values are summed up in its memory, a thread for each element.
+// A workgroup for some columns of a head: products of keys and values are summed up in its memory, a thread for each
+// element, over blocks of keys, whose features lie there too.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "linear_attention", target = "gpu", features = [], priority = 10}
@@ -11,9 +12,9 @@ module attributes {
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
     %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
-    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %lanes = transform.param.constant 1 : i64 -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.linear_attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_linear_attention %op lanes(%lanes) : !transform.any_op
+    transform.heddle.lower_linear_attention %op lanes(%lanes) block_kib(8) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }
