@@ -6,6 +6,7 @@
 #include "heddle/RowSelect.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -84,10 +85,13 @@ InactivePositions RowSelector::analyse(Value flags, WholeEntries whole) {
   return InactivePositions(flags, low, high, whole);
 }
 
-/// True if what is left out is worth finding out about: a few small kernels, and a branch for each tile of rows.
+/// True if what is left out is worth finding out about, at the largest sizes: a few small kernels, and a branch for
+/// each tile of rows.
 static bool isLarge(LayerOpInterface layer) {
   double elements = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
-  return std::max(elements, layer.getMultiplyAdds()) >= 1 << 20;
+  double work = std::max(elements, layer.getMultiplyAdds());
+  constexpr double countable = 1e18;
+  return (work < countable ? double(Sizes(layer).of(int64_t(work)).high) : work) >= 1 << 20;
 }
 
 bool RowSelector::find(Block &block) {

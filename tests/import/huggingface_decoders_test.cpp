@@ -140,6 +140,15 @@ TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
             "architectures: 'GPT2DoubleHeadsModel' is not supported, only GPT2Model, GPT2LMHeadModel\n");
   EXPECT_EQ(errorWith("tiny-gpt2", "\"n_head\": 4", "\"n_head\": 3"),
             "n_embd: expected a multiple of n_head, found 16 and 3\n");
+  EXPECT_EQ(errorWith("tiny-gpt2", "\"n_layer\": 2", "\"n_layer\": 70000"),
+            "n_layer: expected at most 65536 layers, found 70000\n");
+  EXPECT_EQ(errorWith("tiny-gpt2", "\"n_layer\": 2", "\"n_layer\": 60000"), "there is no tensor "
+                                                                            "'transformer.h.2.ln_1.weight'\n");
+  EXPECT_EQ(errorWith("tiny-llama", "\"head_dim\": 4", "\"head_dim\": 2000000000"),
+            "head_dim: expected heads of at most 65536 elements, found 2000000000\n");
+  EXPECT_EQ(errorWith("tiny-llama", "{", "{\"rope_interleaved\": true,"),
+            "rope_interleaved: only false is supported\n");
+  EXPECT_EQ(errorWith("tiny-phi3", "{", "{\"full_attn_mod\": 2,"), "full_attn_mod: only 1 is supported\n");
   EXPECT_EQ(errorWith("tiny-llama", "\"num_key_value_heads\": 2", "\"num_key_value_heads\": 3"),
             "num_attention_heads: expected a multiple of num_key_value_heads, found 4 and 3\n");
   EXPECT_EQ(errorWith("tiny-gemma2", "\"sliding_window\": 5", "\"sliding_window\": null"),

@@ -10,7 +10,8 @@ static constexpr StringRef origin[] = {
     "_attn_implementation", "_attn_implementation_autoset", "_commit_hash", "_name_or_path", "_num_labels",
     "attn_implementation", "auto_map", "dtype", "finetuning_task", "label2id", "language", "name", "prefix",
     "problem_type", "sbert_ce_default_activation_function", "sentence_transformers", "task_specific_params",
-    "tokenizer_class", "torch_dtype", "torchscript", "transformers_version", "unsloth_version", "use_bfloat16"};
+    "tokenizer_class", "torch_dtype", "torchscript", "transformers.js_config", "transformers_version",
+    "unsloth_version", "use_bfloat16"};
 
 /// What only training looks at.
 static constexpr StringRef training[] = {

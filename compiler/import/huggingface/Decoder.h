@@ -56,6 +56,14 @@ protected:
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 
+/// Refuses fields that transformers does not look at, but other code for these models does, unless they are false or 1
+/// and so change nothing there.
+void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
+                       llvm::ArrayRef<llvm::StringRef> sizes = {});
+
+/// The number of layers.
+int64_t readLayerCount(Config &config, llvm::StringRef field);
+
 /// A field that is a size, or null for none; `fallback` if it is missing.
 std::optional<int64_t> readOptional(Config &config, llvm::StringRef field, std::optional<int64_t> fallback);
 

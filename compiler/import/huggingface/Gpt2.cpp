@@ -31,7 +31,7 @@ void Gpt2::read(Config &config, Head head) {
   vocabulary = config.size("vocab_size");
   positions = config.size("n_positions");
   hidden = config.size("n_embd");
-  layerCount = config.size("n_layer");
+  layerCount = readLayerCount(config, "n_layer");
   heads = config.size("n_head");
   inner = config.sizeOrNull("n_inner", 4 * hidden);
   epsilon = config.number("layer_norm_epsilon", 1e-5);
@@ -72,7 +72,7 @@ Value Gpt2::build(Layers &layers, const TokenInputs &inputs) {
   Value places = takeRows(layers.main, layers.weight({"wpe.weight"}, {positions, hidden}), layers.sequence);
   state = layers.add(state, broadcast(layers.main, places, cast<RankedTensorType>(state.getType()), {0}));
   AttentionTraits traits = attendBefore(layers, inputs);
-  for (int64_t i = 0; i < layerCount; ++i) {
+  for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "h." + std::to_string(i);
     layers.enter(name);
     double scale = scales ? 1 / std::sqrt(double(hidden / heads)) : 1;

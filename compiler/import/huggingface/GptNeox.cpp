@@ -30,7 +30,7 @@ void GptNeox::read(Config &config, Head head) {
   vocabulary = config.size("vocab_size");
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
-  layerCount = config.size("num_hidden_layers");
+  layerCount = readLayerCount(config, "num_hidden_layers");
   heads = config.size("num_attention_heads");
   epsilon = config.number("layer_norm_eps", 1e-5);
   activation = readActivation(config, "hidden_act", "gelu");
@@ -70,7 +70,7 @@ Value GptNeox::build(Layers &layers, const TokenInputs &inputs) {
   Value state = embed(layers, inputs.ids);
   Rotation rotation = rotary.build(layers.main, layers.sequence);
   AttentionTraits traits = attendBefore(layers, inputs);
-  for (int64_t i = 0; i < layerCount; ++i) {
+  for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "layers." + std::to_string(i);
     layers.enter(name);
     state = layer(layers, state, traits, rotation, name + ".");

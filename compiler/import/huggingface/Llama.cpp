@@ -12,7 +12,8 @@ struct Llama : PreNormDecoder {
     readLayers(config, {}, {});
     queryBias = outputBias = config.flag("attention_bias");
     feedForwardBias = config.flag("mlp_bias");
-    config.ignore({"pretraining_tp"}); // in how many parts products are computed
+    config.ignore({"is_llama_config", "max_sequence_length"});
+    refuseUnlessPlain(config, {"rope_interleaved"});
   }
 };
 

@@ -18,6 +18,7 @@ struct Phi3 : PreNormDecoder {
     fields.onlyLongrope = true;
     readLayers(config, defaults, fields);
     packed = true;
+    refuseUnlessPlain(config, {"attention_bias", "lm_head_bias", "mlp_bias"}, {"full_attn_mod", "interpolate_factor"});
     windows.assign(layerCount, readOptional(config, "sliding_window", std::nullopt));
   }
 };

@@ -12,7 +12,7 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   vocabulary = config.size("vocab_size");
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
-  layerCount = config.size("num_hidden_layers");
+  layerCount = readLayerCount(config, "num_hidden_layers");
   heads = config.size("num_attention_heads");
   keyHeads = readOptional(config, "num_key_value_heads", defaults.keyHeads ? defaults.keyHeads : heads).value_or(heads);
   int64_t quotient = defaults.headSize ? defaults.headSize : std::max<int64_t>(hidden / heads, 1);
@@ -21,6 +21,7 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   epsilon = config.number("rms_norm_eps", defaults.epsilon);
   activation = readActivation(config, defaults.activationField, defaults.activation);
   readTied(config, defaults.tied);
+  config.ignore({"pretraining_tp"}); // in how many parts products were computed
   if (!config.failed() && !isWhole)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << hidden << " and " << heads;
   if (!config.failed() && heads % keyHeads != 0)
@@ -76,7 +77,7 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     state = arith::MulFOp::create(layers.main, state, scale);
   }
   Rotation rotation = rotary.build(layers.main, layers.sequence);
-  for (int64_t i = 0; i < layerCount; ++i) {
+  for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "layers." + std::to_string(i);
     layers.enter(name);
     name += ".";

@@ -111,6 +111,10 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
   f.original = config.sizeOrNull(original, fields.original ? fields.original : f.original);
   if (config.failed() || !isKnown)
     return;
+  constexpr int64_t largest = 1 << 16;
+  if (headSize > largest)
+    return (void)(config.refuse("head_dim")
+                  << "expected heads of at most " << largest << " elements, found " << headSize);
   f.turned = int64_t(double(headSize) * std::min(part, 2.0));
   if (!fields.partField && part != 1)
     parameters.refuse("partial_rotary_factor") << "this family turns whole heads";

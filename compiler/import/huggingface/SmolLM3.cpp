@@ -22,6 +22,7 @@ void SmolLM3::read(Config &config, Head head) {
   readLayers(config, defaults, fields);
   queryBias = outputBias = config.flag("attention_bias");
   feedForwardBias = config.flag("mlp_bias");
+  config.ignore({"max_window_layers"});
 
   int64_t interval = config.sizeOr("no_rope_layer_interval", 4);
   std::vector<double> rotates = config.numbers("no_rope_layers"); // 1 for layers with rotary embeddings
