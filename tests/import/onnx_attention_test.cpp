@@ -75,12 +75,30 @@ TEST_F(OnnxAttention, OfThreeDimensionsKeepsItsLayout) {
 TEST_F(OnnxAttention, CausalOrderBeginsBehindThePast) {
   auto causal = set("is_causal", 1);
   EXPECT_HAS(textOf(model(23, {}, causal)), "causal(upper_left)");
-  EXPECT_HAS(textOf(model(23, {.keys = 4}, causal)), "causal(lower_right)");
+  EXPECT_HAS(textOf(model(23, {.keys = 4}, causal)), "causal(upper_left)");
   EXPECT_HAS(textOf(model(23, {.keys = 4, .past = 3}, causal)), "causal(lower_right)");
   // Query i sees up to key i + 3, which is at neither corner.
   std::string text = textOf(model(23, {.queries = 2, .keys = 3, .past = 3}, causal));
   EXPECT_HAS(text, "dense<[[true, true, true, true, false, false], [true, true, true, true, true, false]]>");
   EXPECT_EQ(text.find("causal"), std::string::npos);
+}
+
+TEST_F(OnnxAttention, InRangesItIsTheSameOperation) {
+  auto name = [](OnnxBuilder &b, int input, const char *dim) {
+    auto &type = *b.graph().mutable_input(input)->mutable_type()->mutable_tensor_type();
+    type.mutable_shape()->mutable_dim(2)->set_dim_param(dim);
+  };
+  OnnxBuilder b = model(23, {.past = 1}, set("is_causal", 1));
+  for (int input = 0; input < 5; ++input)
+    name(b, input, input < 3 ? "new" : "past");
+  options.ranges = {{"new", 1, 8}, {"past", 0, 9}};
+  EXPECT_HAS(textOf(b), "causal(lower_right)");
+  // There may be as many keys as queries, or not.
+  b = model(23, {}, set("is_causal", 1));
+  for (int input = 0; input < 3; ++input)
+    name(b, input, input == 0 ? "queries" : "keys");
+  options.ranges = {{"queries", 1, 8}, {"keys", 1, 9}};
+  EXPECT_HAS(textOf(b), "causal(upper_left)");
 }
 
 TEST_F(OnnxAttention, WindowsSinceOpset25) {

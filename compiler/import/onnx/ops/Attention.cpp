@@ -141,15 +141,15 @@ LogicalResult readAttributes(NodeContext &n, AttentionOperands &operands) {
   return success();
 }
 
-/// Causal order and the window stay knobs where the last query stands at the last key, or (causal order) the first
-/// at the first; elsewhere they are a mask.
+/// Causal order and the window stay knobs where the first query stands at the first key (causal order), or the last at
+/// the last; elsewhere they are a mask.
 FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
   if (!operands.hasOrder())
     return Causal::None;
+  if (operands.causal && !operands.keyLengths && !n.in(4)) // whether or not there are as many keys as queries
+    return Causal::UpperLeft;
   if (operands.keyLengths || operands.past + operands.queries == operands.keys)
     return operands.causal ? Causal::LowerRight : Causal::None;
-  if (operands.causal && operands.past == 0)
-    return Causal::UpperLeft;
   FailureOr<Value> visible = visibleKeys(n, operands);
   if (failed(visible))
     return failure();
