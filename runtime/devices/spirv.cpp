@@ -8,13 +8,16 @@
 #include "spirv.h"
 
 #include <inttypes.h>
+#include <new>
 #include <string.h>
 
 using namespace heddle;
 
 namespace {
-enum { OpEntryPoint = 15, OpExecutionMode = 16, OpCapability = 17, OpFunction = 54, OpFunctionEnd = 56 };
+enum { OpExtension = 10, OpEntryPoint = 15, OpExecutionMode = 16, OpCapability = 17 };
+enum { OpFunction = 54, OpFunctionEnd = 56 };
 enum { GLCompute = 5, LocalSize = 17 };
+enum { CapabilitySignedZeroInfNanPreserve = 4466, SignedZeroInfNanPreserve = 4461 }; // what it allows, and the mode
 constexpr uint32_t magic = 0x07230203;
 
 struct Capability {
@@ -39,7 +42,7 @@ constexpr Capability capabilities[] = {
     {68, HEDDLE_FEATURE_SUBGROUP_QUAD},
     {4433, HEDDLE_FEATURE_STORAGE16},
     {4448, HEDDLE_FEATURE_STORAGE8},
-    {4466, HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN},
+    {CapabilitySignedZeroInfNanPreserve, 0}, // it is in the program's features, or left out
 };
 
 // Calls visit(what, operands, count) for every instruction until it returns a status. Refuses a length that is wrong.
@@ -131,4 +134,23 @@ heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &pro
       return status;
   }
   return HEDDLE_OK;
+}
+
+heddle_status heddle::dropSignedZeroInfNan(SpirvModule &module, std::unique_ptr<uint32_t[]> &words) {
+  words.reset(new (std::nothrow) uint32_t[module.size / 4]);
+  if (!words)
+    return failOutOfHostMemory();
+  memcpy(words.get(), module.words, 5 * 4);
+  uint64_t used = 5;
+  auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
+    if ((what == OpCapability && count == 1 && operands[0] == CapabilitySignedZeroInfNanPreserve) ||
+        (what == OpExtension && isText(operands, count, "SPV_KHR_float_controls")) ||
+        (what == OpExecutionMode && count > 1 && operands[1] == SignedZeroInfNanPreserve))
+      return HEDDLE_OK;
+    memcpy(words.get() + used, operands - 1, (count + 1) * 4);
+    used += count + 1;
+    return HEDDLE_OK;
+  });
+  module = {words.get(), used * 4};
+  return status;
 }

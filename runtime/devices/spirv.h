@@ -4,6 +4,8 @@
 
 #include "driver.h"
 
+#include <memory>
+
 namespace heddle {
 
 struct SpirvModule {
@@ -18,6 +20,10 @@ SpirvModule spirvOf(const heddle_program &program, const heddle_kernel &kernel);
 // has the program's kernels with their threads. What kernels do, and which buffers they use, is not looked at.
 // Each kernel's module is looked at, once where several lie in it.
 heddle_status checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version);
+
+// A module may ask that signs of zeros, infinities and NaN are kept where its program does not need it. This makes of one
+// that was checked the same that does not ask, in words of its own.
+heddle_status dropSignedZeroInfNan(SpirvModule &module, std::unique_ptr<uint32_t[]> &words);
 
 } // namespace heddle
 

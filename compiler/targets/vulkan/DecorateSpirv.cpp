@@ -4,6 +4,8 @@
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
+#include <set>
+
 using namespace mlir;
 
 namespace heddle {
@@ -11,9 +13,26 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
+/// What is not finite stays so, and zeros keep their signs, in arithmetic of each type that there is.
+static void keepSpecialValues(spirv::ModuleOp module) {
+  std::set<unsigned> widths;
+  module.walk([&](Operation *op) {
+    for (Type type : op->getResultTypes())
+      if (auto number = dyn_cast<FloatType>(getElementTypeOrSelf(type)))
+        widths.insert(number.getWidth());
+  });
+  for (auto entry : llvm::to_vector(module.getOps<spirv::EntryPointOp>())) {
+    auto b = OpBuilder::atBlockEnd(module.getBody());
+    for (unsigned width : widths)
+      spirv::ExecutionModeOp::create(b, entry.getLoc(), module.lookupSymbol<spirv::FuncOp>(entry.getFn()),
+                                     spirv::ExecutionMode::SignedZeroInfNanPreserve, {int32_t(width)});
+  }
+}
+
 namespace {
 struct DecorateSpirv : heddle::impl::DecorateSpirvBase<DecorateSpirv> {
   void runOnOperation() override {
+    keepSpecialValues(cast<spirv::ModuleOp>(getOperation()));
     auto unit = UnitAttr::get(&getContext());
     getOperation()->walk([&](Operation *op) {
       // Buffers of a launch may be parts of one memory, and the same part.

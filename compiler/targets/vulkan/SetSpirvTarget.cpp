@@ -24,10 +24,12 @@ static constexpr spirv::Capability capabilities[] = {
     spirv::Capability::Int64,
     spirv::Capability::Int8,
     spirv::Capability::StorageBuffer8BitAccess,
+    spirv::Capability::SignedZeroInfNanPreserve,
 };
 static constexpr spirv::Extension extensions[] = {
     spirv::Extension::SPV_KHR_storage_buffer_storage_class,
     spirv::Extension::SPV_KHR_8bit_storage,
+    spirv::Extension::SPV_KHR_float_controls,
 };
 
 /// Upstream leaves undefined what a loop yields that runs not once. One that ends at a number is made to run.

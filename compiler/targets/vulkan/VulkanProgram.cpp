@@ -191,6 +191,7 @@ LogicalResult ProgramReader::addFeatures(spirv::ModuleOp code) {
     switch (capability) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
+    case spirv::Capability::SignedZeroInfNanPreserve: // asked for, where there is it
       break;
     case spirv::Capability::Float64:
       program.features |= HEDDLE_FEATURE_FLOAT64;

@@ -49,8 +49,8 @@ static void addSpirv(OpPassManager &manager) {
   manager.addPass(createConvertGPUToSPIRVPass());
   OpPassManager &spirvModules = manager.nest<spirv::ModuleOp>();
   spirvModules.addPass(spirv::createSPIRVLowerABIAttributesPass());
-  spirvModules.addPass(spirv::createSPIRVUpdateVCEPass());
   spirvModules.addPass(createDecorateSpirv());
+  spirvModules.addPass(spirv::createSPIRVUpdateVCEPass());
   spirvModules.addPass(createRuntimeArrays());
 }
 

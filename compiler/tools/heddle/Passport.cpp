@@ -4,6 +4,8 @@
 
 #include "ErrorTable.h"
 
+#include "heddle/device.h"
+
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -64,6 +66,9 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
     printError(device.takeError());
     return failure();
   }
+  if (*device && !((*device)->features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
+    lines.push_back(llvm::formatv("{0} ({1}) does not promise to keep signs of zeros, infinities and NaN",
+                                  (*device)->name, (*device)->description));
   bool isMeasured = false, isOne = compiled.variants.size() == 1;
   for (const CompiledVariant &variant : compiled.variants) {
     CompiledModel copy;

@@ -45,6 +45,10 @@ heddle_status VulkanCode::createKernel(const heddle_program &program, const hedd
           check(f.vkCreatePipelineLayout(vulkan.device, &layoutInfo, nullptr, &made.layout), "vkCreatePipelineLayout"))
     return status;
   SpirvModule code = spirvOf(program, kernel);
+  std::unique_ptr<uint32_t[]> words;
+  if (!(vulkan.facts.features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
+    if (auto status = dropSignedZeroInfNan(code, words))
+      return status;
   VkShaderModuleCreateInfo moduleInfo = {};
   moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;
   moduleInfo.codeSize = code.size;

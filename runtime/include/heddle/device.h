@@ -75,7 +75,9 @@ struct heddle_program { /* code for one kind of device */
   uint64_t size;
   uint64_t kernel_count;
   const struct heddle_kernel *kernels;
-  uint64_t features; /* enum heddle_device_features, those that it needs */
+  /* enum heddle_device_features, those that it needs. What else it asks for that signs of zeros, infinities and NaN are
+   * kept is heard where the device has that feature, and left out elsewhere. */
+  uint64_t features;
 };
 
 struct heddle_view { /* part of a memory, which a kernel is passed as a buffer */

@@ -4,7 +4,7 @@
 // wrong stands in HEDDLE_FAULTY_VULKAN, as NAME=VALUE: a function and the
 // VkResult that it returns ("missing": there is none), from a call on that
 // follows a comma; a limit or a feature of the device as Vulkan calls it; heapSize;
-// noTimers=1 or noDevices=1. Without it, nothing is.
+// noTimers=1, noFloatControls=1 or noDevices=1. Without it, nothing is.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,8 @@ static bool spoil(faulty::Vulkan &vulkan, const std::string &name, const std::st
     vulkan.noDevices = true;
   else if (name == "noTimers")
     vulkan.noTimers = true;
+  else if (name == "noFloatControls")
+    vulkan.noFloatControls = true;
   else if (name == "heapSize")
     vulkan.heapSize = number;
   else if (name == "maxComputeSharedMemorySize")

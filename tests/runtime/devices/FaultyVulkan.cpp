@@ -62,6 +62,10 @@ void getProperties(VkPhysicalDevice device, VkPhysicalDeviceProperties2 *propert
   ORIGINAL(vkGetPhysicalDeviceProperties2)(device, properties);
   if (vulkan().changeLimits)
     vulkan().changeLimits(properties->properties.limits);
+  for (auto *next = static_cast<VkBaseOutStructure *>(properties->pNext); vulkan().noFloatControls && next;
+       next = next->pNext)
+    if (next->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES)
+      reinterpret_cast<VkPhysicalDeviceFloatControlsProperties *>(next)->shaderSignedZeroInfNanPreserveFloat32 = 0;
 }
 
 void getQueueFamilies(VkPhysicalDevice device, uint32_t *count, VkQueueFamilyProperties *families) {

@@ -27,6 +27,7 @@ struct Vulkan {
   std::function<void(VkPhysicalDeviceLimits &)> changeLimits; // what the device says that it can do
   std::function<void(VkPhysicalDeviceFeatures &)> changeFeatures;
   bool noTimers = false;
+  bool noFloatControls = false; // it promises nothing of NaN
   uint64_t heapSize = 0; // of all its memory; 0: what there is
   std::atomic<bool> staged{false}; // the device's memory is not the host's
   std::string failed;              // the function that failed

@@ -2,6 +2,9 @@
 
 #include "DeviceTest.h"
 
+#include "devices/spirv.h"
+
+#include <algorithm>
 #include <functional>
 
 HEDDLE_DEVICE_SUITE(Spirv);
@@ -76,4 +79,26 @@ TEST_P(Spirv, OtherThreadsThanItSays) {
   for (int i = 0; i < 3; ++i)
     EXPECT_EQ(refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.kernels[2].threads[i] = 2; }),
               "sum: the SPIR-V has other threads in a workgroup");
+}
+
+// A program that a device may take either way, for one that makes no promise of NaN.
+TEST(DropSignedZeroInfNan, TheRestStays) {
+  Program program("special", {{"multiply", 2, {8, 1, 1}, 0}});
+  heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);
+  std::unique_ptr<uint32_t[]> words;
+  ASSERT_EQ(heddle::dropSignedZeroInfNan(changed, words), HEDDLE_OK);
+  std::vector<uint32_t> expected = program.words;
+  auto erase = [&](std::vector<uint32_t> instruction) {
+    auto found = std::search(expected.begin(), expected.end(), instruction.begin(), instruction.end());
+    ASSERT_NE(found, expected.end());
+    expected.erase(found, found + (instruction[0] >> 16));
+  };
+  erase({instruction(17, 2), 4466});
+  erase({instruction(10, 7), 0x5f565053}); // "SPV_"
+  uint32_t multiply = 0;
+  for (size_t at = 5; at < expected.size(); at += expected[at] >> 16)
+    if ((expected[at] & 0xffff) == 15)
+      multiply = expected[at + 2];
+  erase({instruction(16, 4), multiply, 4461, 32});
+  EXPECT_EQ(std::vector<uint32_t>(words.get(), words.get() + changed.size / 4), expected);
 }

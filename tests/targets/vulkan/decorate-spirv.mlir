@@ -6,6 +6,10 @@
 // CHECK: spirv.FAdd %{{.*}}, %{{.*}} {no_contraction}
 // CHECK: spirv.FMul %{{.*}}, %{{.*}} {no_contraction}
 // CHECK: spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|UniformMemory|WorkgroupMemory>
+// CHECK: spirv.EntryPoint "GLCompute" @k
+// CHECK: spirv.ExecutionMode @k "SignedZeroInfNanPreserve", 32
+// CHECK-NEXT: spirv.ExecutionMode @k "SignedZeroInfNanPreserve", 64
+// CHECK-NOT: spirv.ExecutionMode
 spirv.module Logical GLSL450 {
   spirv.GlobalVariable @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.array<4 x f32, stride=4> [0])>, StorageBuffer>
   spirv.GlobalVariable @w : !spirv.ptr<!spirv.array<4 x f32>, Workgroup>
@@ -15,4 +19,9 @@ spirv.module Logical GLSL450 {
     spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|WorkgroupMemory>
     spirv.ReturnValue %1 : f32
   }
+  spirv.func @k() "None" {
+    %0 = spirv.Constant dense<2.0> : vector<4xf64>
+    spirv.Return
+  }
+  spirv.EntryPoint "GLCompute" @k
 }
