@@ -333,6 +333,36 @@ TEST_F(HuggingFace, RefusesLayersBehindThePoolingThatItDoesNotKnow) {
   EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
 }
 
+TEST_F(HuggingFace, FieldsOfOlderFilesMeanTheSame) {
+  const std::string source = tinyBert + "/../nomic_bert";
+  llvm::sys::fs::copy_file(source + "/model.safetensors", dir.file("model.safetensors"));
+  const std::string older = R"({"model_type": "nomic_bert", "activation_function": "swiglu", "n_embd": 16, "n_head": 2,
+    "n_inner": 24, "n_layer": 1, "n_positions": 64, "layer_norm_epsilon": 1e-12, "mlp_fc1_bias": false,
+    "mlp_fc2_bias": false, "qkv_proj_bias": false, "rotary_emb_base": 1000, "rotary_emb_fraction": 1.0,
+    "rotary_emb_interleaved": false, "rotary_emb_scale_base": null, "rotary_scaling_factor": null,
+    "scale_attn_weights": true, "type_vocab_size": 2, "vocab_size": 31, "use_flash_attn": true})";
+  dir.write("config.json", older);
+  auto bodyOf = [&](const std::string &path) {
+    FailureOr<Model> model = import(path);
+    EXPECT_TRUE(succeeded(model)) << context.take();
+    std::string text;
+    if (succeeded(model))
+      llvm::raw_string_ostream(text) << model->module->getBody()->front();
+    return text;
+  };
+  EXPECT_EQ(bodyOf(dir.file("")), bodyOf(source));
+  auto error = [&](StringRef from, StringRef to) {
+    std::string text = older;
+    text.replace(text.find(from), from.size(), to);
+    dir.write("config.json", text);
+    return errorOf(dir.file(""));
+  };
+  EXPECT_EQ(error("\"mlp_fc1_bias\": false,", ""), "mlp_fc1_bias: true is not supported\n");
+  EXPECT_EQ(error("swiglu", "gelu"), "activation_function: 'gelu' is not supported, only swiglu\n");
+  EXPECT_EQ(error("\"rotary_scaling_factor\": null", "\"rotary_scaling_factor\": 2"),
+            "rotary_scaling_factor: rotary embeddings that are scaled are not supported\n");
+}
+
 /// What MPNetEncoder.relative_position_bucket yields: where each bucket begins, with the distance.
 TEST(RelativeBuckets, AreThoseOfTransformers) {
   const std::vector<std::pair<int64_t, int64_t>> before = {{0, 0}, {1, 1}, {2, 2}, {3, 3}, {4, 4}, {5, 5}, {6, 6}, {7, 7},

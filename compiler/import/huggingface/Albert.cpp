@@ -47,7 +47,7 @@ void Albert::read(Config &config, Head kind) {
 
 void Albert::readHead(Config &config, Head kind) {
   if (kind == Head::SequenceClassification) {
-    head.firstToken = true;
+    head.pool = HeadLayers::Pool::First;
     head.dense = {"albert.pooler", hidden};
     head.activation = Activation::Tanh;
   }

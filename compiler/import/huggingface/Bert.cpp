@@ -14,7 +14,7 @@ class Bert : public BertLike {
 
 void Bert::readHead(Config &config, Head kind) {
   if (kind == Head::SequenceClassification) {
-    head.firstToken = true;
+    head.pool = HeadLayers::Pool::First;
     head.dense = {"bert.pooler.dense", hidden};
     head.activation = Activation::Tanh;
   }

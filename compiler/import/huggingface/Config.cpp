@@ -8,11 +8,11 @@ using namespace mlir;
 using namespace heddle;
 
 Config::Config(Location loc, const llvm::json::Object &object)
-    : loc(loc), object(object), record(std::make_shared<Record>()) {}
+    : loc(loc), object(&object), record(std::make_shared<Record>()) {}
 
 const llvm::json::Value *Config::find(StringRef field) {
   record->read.insert(prefix + field.str());
-  return object.get(field);
+  return object->get(field);
 }
 
 InFlightDiagnostic Config::refuse(StringRef field) {
@@ -143,7 +143,7 @@ void Config::refuseUnread() {
       if (std::string name = before + StringRef(field).str(); !record->read.count(name) && !record->ignored.count(name))
         unread.insert(name);
   };
-  collect(object, prefix);
+  collect(*object, prefix);
   for (const auto &[inner, before] : record->nested)
     collect(*inner, before);
   for (const std::string &name : unread) {

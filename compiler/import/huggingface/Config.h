@@ -71,13 +71,13 @@ private:
   };
 
   Config(mlir::Location loc, const llvm::json::Object &object, std::shared_ptr<Record> record, std::string prefix)
-      : loc(loc), object(object), record(std::move(record)), prefix(std::move(prefix)) {}
+      : loc(loc), object(&object), record(std::move(record)), prefix(std::move(prefix)) {}
 
   /// The field's value, which is recorded as asked for; null if it is missing.
   const llvm::json::Value *find(llvm::StringRef field);
 
   mlir::Location loc;
-  const llvm::json::Object &object;
+  const llvm::json::Object *object;
   std::shared_ptr<Record> record;
   std::string prefix; // of names of fields in messages and records
 };

@@ -12,7 +12,7 @@ using namespace mlir;
 using namespace heddle;
 
 Value Decoder::embed(Layers &layers, Value ids) {
-  return lookUp(layers.main, layers.weight({embedding}, {vocabulary, hidden}), ids);
+  return layers.embed(embedding, vocabulary, hidden, ids);
 }
 
 /// [batch, 1, queries, keys] of `mask` [batch, keys]: true for keys of tokens that a query attends to.
@@ -71,11 +71,7 @@ void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPosi
 }
 
 void RotaryDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
-  if (rotary.isSameFor(low, high))
-    return;
-  config.refuse("rope_parameters") << "with " << rotary.getType() << " the angles of positions depend on the length of "
-                                   << "the sequence from " << rotary.getLimit() << " tokens on: sequence_length cannot "
-                                   << "lie in " << low << ".." << high;
+  rotary.checkLengths(config, low, high);
 }
 
 void heddle::refuseUnlessPlain(Config &config, ArrayRef<StringRef> flags, ArrayRef<StringRef> sizes) {

@@ -51,8 +51,8 @@ protected:
   Rotary rotary;
 };
 
-/// Whether each layer of a decoder attends to a window of tokens: `layer_types`, or what the family makes of its
-/// absence. None for those that attend to all before.
+/// Whether each layer attends to a window of tokens: `layer_types`, or what the family makes of its
+/// absence. None for those that attend to all.
 llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t layers, std::optional<int64_t> window,
                                                       llvm::function_ref<bool(int64_t)> isSliding);
 

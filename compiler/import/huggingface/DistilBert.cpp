@@ -24,7 +24,7 @@ void DistilBert::read(Config &config, Head kind) {
   // The checkpoint has the table of positions, however it was made.
   config.ignore({"qa_dropout", "seq_classif_dropout", "sinusoidal_pos_embds", "tie_weights_"});
   if (kind == Head::SequenceClassification) {
-    head.firstToken = true;
+    head.pool = HeadLayers::Pool::First;
     head.dense = {"pre_classifier", hidden};
     head.activation = Activation::Relu;
   }

@@ -19,7 +19,7 @@ void Electra::readHead(Config &config, Head kind) {
   // Only ElectraForMultipleChoice has such a summary.
   config.ignore({"summary_activation", "summary_last_dropout", "summary_type", "summary_use_proj"});
   if (kind == Head::SequenceClassification) {
-    head.firstToken = true;
+    head.pool = HeadLayers::Pool::First;
     head.dense = {"classifier.dense", hidden};
     head.activation = Activation::Gelu;
     head.classify(config, "classifier.out_proj");

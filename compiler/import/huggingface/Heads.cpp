@@ -2,6 +2,7 @@
 
 #include "Heads.h"
 
+#include "PooledTokens.h"
 #include "Tensors.h"
 
 using namespace mlir;
@@ -35,8 +36,12 @@ void HeadLayers::predictWords(Config &config, const std::string &name, const std
     biases.insert(biases.begin(), tiedBias);
 }
 
-Value HeadLayers::build(Layers &layers, Value hidden) const {
-  Value state = firstToken ? takeToken(layers.main, hidden, 0) : hidden;
+Value HeadLayers::build(Layers &layers, Value hidden, Value mask) const {
+  Value state = hidden;
+  if (pool == Pool::First)
+    state = takeToken(layers.main, hidden, 0);
+  if (pool == Pool::Mean)
+    state = meanOfTokens(layers.main, hidden, mask);
   if (dense)
     state = layers.linear(state, *dense, /*residual=*/{}, activation);
   if (!norm.empty())

@@ -9,9 +9,10 @@
 namespace heddle {
 
 /// A linear layer with an activation, and a normalisation in some, behind which the last linear layer makes logits.
-/// Of all tokens, or of the first.
+/// Of all tokens, or of one vector for a sequence.
 struct HeadLayers {
-  bool firstToken = false;
+  enum class Pool { None, First, Mean };
+  Pool pool = Pool::None;
   std::optional<Projection> dense = std::nullopt;
   Activation activation = Activation::None;
   std::string norm; // empty: none
@@ -21,7 +22,7 @@ struct HeadLayers {
   llvm::SmallVector<std::string> weights, biases;
   int64_t out = 0;
 
-  mlir::Value build(Layers &layers, mlir::Value hidden) const;
+  mlir::Value build(Layers &layers, mlir::Value hidden, mlir::Value mask) const;
 
   /// A last layer NAME.weight and NAME.bias with as many outputs as config.json has labels.
   void classify(Config &config, const std::string &name);

@@ -25,6 +25,10 @@ Value Layers::weight(ArrayRef<std::string> names, ArrayRef<int64_t> shape) {
   return checkpoint.weight(main, names, {SmallVector<int64_t>(shape)});
 }
 
+Value Layers::embed(const std::string &table, int64_t rows, int64_t width, Value ids) {
+  return lookUp(main, weight({table}, {rows, width}), ids);
+}
+
 Value Layers::projectionWeight(int64_t in, const Projection &projection) {
   Checkpoint::Layout layout;
   int64_t stored = projection.storedOut ? projection.storedOut : projection.out;

@@ -61,6 +61,9 @@ public:
   /// A table of embeddings, or another weight that is stored as it is used. By the first of `names` there is.
   mlir::Value weight(llvm::ArrayRef<std::string> names, llvm::ArrayRef<int64_t> shape);
 
+  /// A table of embeddings, looked up: [batch, sequence, width].
+  mlir::Value embed(const std::string &table, int64_t rows, int64_t width, mlir::Value ids);
+
   mlir::Value linear(mlir::Value input, const Projection &projection, mlir::Value residual = {},
                      Activation activation = Activation::None);
   /// A weight [out, in] and a bias, each by the first of its names there is; no names: no bias.

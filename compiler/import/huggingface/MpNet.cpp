@@ -38,7 +38,7 @@ void MpNet::read(Config &config, Head kind) {
 
 void MpNet::readHead(Config &config, Head kind) {
   if (kind == Head::SequenceClassification) {
-    head.firstToken = true;
+    head.pool = HeadLayers::Pool::First;
     head.dense = {"classifier.dense", hidden};
     head.activation = Activation::Tanh;
     head.classify(config, "classifier.out_proj");

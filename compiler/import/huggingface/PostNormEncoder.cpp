@@ -40,11 +40,9 @@ void PostNormEncoder::countPositions(Config &config, int64_t padding) {
 Value PostNormEncoder::embed(Layers &layers, const TokenInputs &inputs) {
   MainBuilder &main = layers.main;
   int64_t width = embedded ? embedded : hidden;
-  Value sum = lookUp(main, layers.weight({"embeddings.word_embeddings.weight"}, {vocabulary, width}), inputs.ids);
-  if (inputs.types) {
-    Value segments = layers.weight({"embeddings.token_type_embeddings.weight"}, {types, width});
-    sum = layers.add(sum, lookUp(main, segments, inputs.types));
-  }
+  Value sum = layers.embed("embeddings.word_embeddings.weight", vocabulary, width, inputs.ids);
+  if (inputs.types)
+    sum = layers.add(sum, layers.embed("embeddings.token_type_embeddings.weight", types, width, inputs.types));
   Value places = layers.weight({"embeddings.position_embeddings.weight"},
                                {padding ? positions + *padding + 1 : positions, width});
   if (padding)
@@ -82,5 +80,5 @@ Value PostNormEncoder::build(Layers &layers, const TokenInputs &inputs) {
 }
 
 Value PostNormEncoder::buildHead(Layers &layers, const TokenInputs &inputs, Value hidden) {
-  return head.build(layers, hidden);
+  return head.build(layers, hidden, inputs.mask);
 }

@@ -15,7 +15,7 @@ class Roberta : public BertLike {
 void Roberta::readHead(Config &config, Head kind) {
   countPositions(config, config.sizeOr("pad_token_id", 1, /*least=*/0));
   if (kind == Head::SequenceClassification) {
-    head.firstToken = true;
+    head.pool = HeadLayers::Pool::First;
     head.dense = {"classifier.dense", hidden};
     head.activation = Activation::Tanh;
     head.classify(config, "classifier.out_proj");

@@ -97,7 +97,10 @@ bool Rotary::readType(Config &parameters, bool onlyLongrope) {
 }
 
 void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fields &fields) {
-  Config parameters = config.nested(config.count("rope_scaling") > 0 ? "rope_scaling" : "rope_parameters");
+  bool older = config.count("rope_scaling") > 0;
+  Config parameters = config.nested(older ? "rope_scaling" : "rope_parameters");
+  if (fields.parameters && !older)
+    parameters = parameters.nested(fields.parameters);
   RotaryFrequencies &f = frequencies;
   bool isKnown = readType(parameters, fields.onlyLongrope);
   double theta = readPositive(config, fields.thetaField, fields.theta);
@@ -130,6 +133,13 @@ bool Rotary::isSameFor(int64_t low, int64_t high) const {
   if (frequencies.scaling == Scaling::Longrope && low > limit)
     return true;
   return high <= limit || low == high;
+}
+
+void Rotary::checkLengths(Config &config, int64_t low, int64_t high) const {
+  if (!isSameFor(low, high))
+    config.refuse("rope_parameters") << "with " << type << " the angles of positions depend on the length of the "
+                                     << "sequence from " << frequencies.getLimit() << " tokens on: sequence_length "
+                                     << "cannot lie in " << low << ".." << high;
 }
 
 Rotation Rotary::build(ImplicitLocOpBuilder &builder, int64_t sequence) const {

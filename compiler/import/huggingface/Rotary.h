@@ -1,4 +1,4 @@
-//===- Rotary.h - rotary embeddings of decoders -----------------*- C++ -*-===//
+//===- Rotary.h - rotary embeddings -----------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_ROTARY_H
 #define HEDDLE_IMPORT_HUGGINGFACE_ROTARY_H
@@ -16,6 +16,8 @@ public:
   struct Fields {
     double theta = 10000;
     const char *thetaField = "rope_theta";
+    /// The field of `rope_parameters` that holds those of one kind of layers; none: all layers have the same.
+    const char *parameters = nullptr;
     /// The field for the part of each head that is turned; none: all of it is.
     const char *partField = nullptr;
     double part = 1;
@@ -29,17 +31,15 @@ public:
   /// that was trained for `positions`. Types and fields that are not known are refused.
   void read(Config &config, int64_t headSize, int64_t positions, const Fields &fields);
 
-  /// Whether all sequences of `low` to `high` tokens are turned alike.
-  bool isSameFor(int64_t low, int64_t high) const;
-  /// The longest sequences that are turned like the shortest.
-  int64_t getLimit() const { return frequencies.getLimit(); }
-  llvm::StringRef getType() const { return type; }
+  /// Refuses sequences of `low` to `high` tokens if they are not all turned alike.
+  void checkLengths(Config &config, int64_t low, int64_t high) const;
 
   /// Of a sequence's positions. Angles are rounded to f32, as in transformers, which computes them in f32 whatever the
   /// model's type is.
   Rotation build(mlir::ImplicitLocOpBuilder &builder, int64_t sequence) const;
 
 private:
+  bool isSameFor(int64_t low, int64_t high) const;
   bool readType(Config &parameters, bool onlyLongrope);
   void readScaling(Config &parameters);
   void readYarn(Config &parameters);

@@ -22,6 +22,8 @@ SMALL = dict(vocab_size=31, hidden_size=16, num_hidden_layers=2, num_attention_h
              max_position_embeddings=64, initializer_range=0.02)
 DISTILBERT = dict(vocab_size=31, dim=16, n_layers=2, n_heads=2, hidden_dim=24, max_position_embeddings=64)
 
+MODERNBERT = dict(SMALL, local_attention=6, pad_token_id=0, bos_token_id=1, eos_token_id=2, cls_token_id=1,
+                  sep_token_id=2)
 EVERY_MODE = ("lasttoken", "cls", "weightedmean", "max", "mean_sqrt_len_tokens", "mean")
 
 # case: class, fields of its configuration, how it is saved
@@ -40,9 +42,17 @@ CASES = {
     "electra-classifier": ("ElectraForSequenceClassification",
                            dict(SMALL, num_hidden_layers=1, embedding_size=16), {}),
     "electra-words": ("ElectraForMaskedLM", dict(SMALL, num_hidden_layers=1, embedding_size=8), {}),
+    "modernbert": ("ModernBertModel", dict(MODERNBERT, num_hidden_layers=4, norm_bias=True, attention_bias=True), {}),
+    "modernbert-classifier": ("ModernBertForSequenceClassification",
+                              dict(MODERNBERT, classifier_pooling="mean", mlp_bias=True), {}),
+    "modernbert-tokens": ("ModernBertForTokenClassification", dict(MODERNBERT, classifier_bias=True), {}),
+    "modernbert-words": ("ModernBertForMaskedLM", MODERNBERT, dict(dtype=torch.float16)),
     "mpnet": ("MPNetModel", SMALL, {}),
     "mpnet-classifier": ("MPNetForSequenceClassification", dict(SMALL, num_hidden_layers=1), {}),
     "mpnet-words": ("MPNetForMaskedLM", dict(SMALL, num_hidden_layers=1), {}),
+    "nomic_bert": ("NomicBertModel", dict(SMALL, num_hidden_layers=1), {}),
+    "nomic_bert-classifier": ("NomicBertForSequenceClassification", dict(SMALL, num_hidden_layers=1), {}),
+    "nomic_bert-words": ("NomicBertForMaskedLM", dict(SMALL, num_hidden_layers=1), {}),
     "roberta-classifier": ("RobertaForSequenceClassification", dict(SMALL, type_vocab_size=1, pad_token_id=1), {}),
     "roberta-words": ("RobertaForMaskedLM", dict(SMALL, num_hidden_layers=1, type_vocab_size=1), {}),
     "sentence-bert": ("BertModel", dict(SMALL, num_hidden_layers=1),
@@ -125,7 +135,8 @@ def make(case):
         save_modules(directory, modules)
     inputs = make_inputs(model.config, generator)
     with torch.no_grad():
-        outputs = model.double()(**inputs)
+        # Read again, with weights as they were rounded and tables that were not.
+        outputs = model_class.from_pretrained(directory, dtype=torch.float64).eval()(**inputs)
         name = "last_hidden_state" if "last_hidden_state" in outputs else "logits"
         expected = {name: outputs[name]}
         if modules:
