@@ -31,12 +31,13 @@ static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognit
   return changed;
 }
 
-/// Removes what the last step left: dead operations, reshapes of reshapes; and
-/// computes before it broadcasts.
+/// Removes what the last step left: dead operations, reshapes of reshapes; computes before it broadcasts, and slices
+/// and turns weights when they are stored.
 static void tidy(ModuleOp module) {
   MLIRContext *context = module.getContext();
   RewritePatternSet patterns(context);
-  for (StringRef name : {tensor::ExpandShapeOp::getOperationName(), tensor::CollapseShapeOp::getOperationName()})
+  for (StringRef name : {tensor::ExpandShapeOp::getOperationName(), tensor::CollapseShapeOp::getOperationName(),
+                         WeightOp::getOperationName()})
     if (auto info = RegisteredOperationName::lookup(name, context))
       info->getCanonicalizationPatterns(patterns, context);
   populateSinkBroadcasts(patterns);

@@ -42,6 +42,23 @@ func.func @transposed(%x: tensor<2x3x8xf32>) -> tensor<2x3x9xf32> {
 
 // -----
 
+// A slice of a weight that is turned: projections of multi-head attention, whose weights lie in one tensor.
+
+// CHECK-LABEL: @part_transposed
+// CHECK: %[[W:.*]] = heddle.weight "w" via [#heddle.slice<[9, 0], [9, 8]>, #heddle.transpose<[1, 0]>] : tensor<8x9xf32>
+// CHECK: heddle.linear %{{.*}}, %[[W]] : (tensor<6x8xf32>, tensor<8x9xf32>) -> tensor<6x9xf32>
+func.func @part_transposed(%x: tensor<6x8xf32>) -> tensor<6x9xf32> {
+  %zero = arith.constant dense<0.0> : tensor<6x9xf32>
+  %w = heddle.weight "w" : tensor<27x8xf32>
+  %part = tensor.extract_slice %w[9, 0] [9, 8] [1, 1] : tensor<27x8xf32> to tensor<9x8xf32>
+  %e = tensor.empty() : tensor<8x9xf32>
+  %t = linalg.transpose ins(%part : tensor<9x8xf32>) outs(%e : tensor<8x9xf32>) permutation = [1, 0]
+  %y = linalg.matmul ins(%x, %t : tensor<6x8xf32>, tensor<8x9xf32>) outs(%zero : tensor<6x9xf32>) -> tensor<6x9xf32>
+  return %y : tensor<6x9xf32>
+}
+
+// -----
+
 // A product of two inputs has no weight.
 
 // CHECK-LABEL: @no_weight
