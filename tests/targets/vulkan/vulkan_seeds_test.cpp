@@ -1,0 +1,9 @@
+//===- vulkan_seeds_test.cpp - large models on a Vulkan device ------------===//
+
+#include "OnVulkan.h"
+
+#include "e2e/LargeSeeds.h"
+
+using VulkanLargeSeeds = OnVulkan<LargeSeeds>;
+
+INSTANTIATE_LARGE_SEEDS(VulkanLargeSeeds);
