@@ -127,12 +127,13 @@ TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreTurnedDifferently) {
     return context.take();
   };
   EXPECT_EQ(errorFor("dynamic", 1, 16), "");
-  EXPECT_EQ(errorFor("dynamic", 1, 17), "rope_parameters: with dynamic the angles of positions depend on the length of "
-                                        "the sequence from 16 tokens on: sequence_length cannot lie in 1..17\n");
+  EXPECT_EQ(errorFor("dynamic", 1, 17), "rope_parameters: with dynamic the angles of positions change with the length "
+                                        "of a sequence beyond 16 tokens: sequence_length cannot lie in 1..17\n");
   EXPECT_EQ(errorFor("dynamic", 17, 18).substr(0, 43), "rope_parameters: with dynamic the angles of");
   EXPECT_EQ(errorFor("longrope-long", 16, 17).substr(0, 44), "rope_parameters: with longrope the angles of");
   EXPECT_EQ(errorFor("longrope-long", 1, 16), "");
   EXPECT_EQ(errorFor("longrope-long", 17, 40), "");
+  EXPECT_EQ(errorFor("longrope-long", 31, 33), ""); // what stands for the length is less than 16
 }
 
 TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {

@@ -128,22 +128,18 @@ void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fie
     readScaling(parameters);
 }
 
-bool Rotary::isSameFor(int64_t low, int64_t high) const {
+void Rotary::checkLengths(Config &config, int64_t low, int64_t high) {
+  length = high;
   int64_t limit = frequencies.getLimit();
-  if (frequencies.scaling == Scaling::Longrope && low > limit)
-    return true;
-  return high <= limit || low == high;
-}
-
-void Rotary::checkLengths(Config &config, int64_t low, int64_t high) const {
-  if (!isSameFor(low, high))
-    config.refuse("rope_parameters") << "with " << type << " the angles of positions depend on the length of the "
-                                     << "sequence from " << frequencies.getLimit() << " tokens on: sequence_length "
-                                     << "cannot lie in " << low << ".." << high;
+  bool isLong = frequencies.scaling == Scaling::Longrope && low > limit;
+  if (high > limit && low != high && !isLong)
+    config.refuse("rope_parameters") << "with " << type << " the angles of positions change with the length of a "
+                                     << "sequence beyond " << limit << " tokens: sequence_length cannot lie in " << low
+                                     << ".." << high;
 }
 
 Rotation Rotary::build(ImplicitLocOpBuilder &builder, int64_t sequence) const {
-  std::vector<float> frequencies = this->frequencies.get(sequence), cosines, sines;
+  std::vector<float> frequencies = this->frequencies.get(length.value_or(sequence)), cosines, sines;
   float factor = float(this->frequencies.attentionFactor);
   for (int64_t position = 0; position < sequence; ++position)
     for (float frequency : frequencies) {

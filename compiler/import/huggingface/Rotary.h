@@ -1,4 +1,4 @@
-//===- Rotary.h - rotary embeddings -----------------*- C++ -*-===//
+//===- Rotary.h - rotary embeddings -----------------------------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_ROTARY_H
 #define HEDDLE_IMPORT_HUGGINGFACE_ROTARY_H
@@ -31,21 +31,22 @@ public:
   /// that was trained for `positions`. Types and fields that are not known are refused.
   void read(Config &config, int64_t headSize, int64_t positions, const Fields &fields);
 
-  /// Refuses sequences of `low` to `high` tokens if they are not all turned alike.
-  void checkLengths(Config &config, int64_t low, int64_t high) const;
+  /// Refuses sequences of `low` to `high` tokens if they are not all turned alike. From there on `build` turns any as
+  /// those.
+  void checkLengths(Config &config, int64_t low, int64_t high);
 
   /// Of a sequence's positions. Angles are rounded to f32, as in transformers, which computes them in f32 whatever the
   /// model's type is.
   Rotation build(mlir::ImplicitLocOpBuilder &builder, int64_t sequence) const;
 
 private:
-  bool isSameFor(int64_t low, int64_t high) const;
   bool readType(Config &parameters, bool onlyLongrope);
   void readScaling(Config &parameters);
   void readYarn(Config &parameters);
   void readLongrope(Config &parameters);
 
   std::string type = "default";
+  std::optional<int64_t> length; // which decides, if it is not that of the sequence itself
   RotaryFrequencies frequencies;
 };
 
