@@ -11,6 +11,7 @@
 #include "CheckKernels.h"
 #include "PrivateBuffers.h"
 #include "ShareBuffers.h"
+#include "SubgroupSums.h"
 #include "WorkgroupCounts.h"
 
 #include "heddle/ForallIterations.h"
@@ -111,6 +112,13 @@ void KernelConverter::leaveToOneThread(memref::StoreOp store) {
   store->moveBefore(guarded.thenBlock()->getTerminator());
 }
 
+/// What touches no memory that threads share.
+static bool isOfOneThread(Operation *op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  return isa<gpu::SubgroupReduceOp>(op);
+}
+
 /// Removes barriers that only another one, or nothing at all, is before.
 static void removeBarriers(Block &block, bool waited) {
   for (Operation &op : llvm::make_early_inc_range(block)) {
@@ -121,7 +129,7 @@ static void removeBarriers(Block &block, bool waited) {
       if (waited)
         op.erase();
       waited = true;
-    } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp>(op)) {
+    } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp, memref::AllocaOp>(op) && !isOfOneThread(&op)) {
       waited = false;
     }
   }
@@ -228,11 +236,12 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
     inside.clone(op, mapping);
   b.setInsertionPointToEnd(body);
   gpu::ReturnOp::create(b, loc);
+  SmallVector<memref::StoreOp> ofSubgroups = sumInSubgroups(result, thread, threads);
   placeBuffers();
   SmallVector<scf::ForallOp> loops;
   result.walk([&](scf::ForallOp forall) { loops.push_back(forall); });
   result.walk([&](memref::StoreOp store) {
-    if (!store->getParentOfType<scf::ForallOp>())
+    if (!store->getParentOfType<scf::ForallOp>() && !llvm::is_contained(ofSubgroups, store))
       leaveToOneThread(store);
   });
   for (scf::ForallOp forall : loops)

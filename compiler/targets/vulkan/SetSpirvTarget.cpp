@@ -25,6 +25,8 @@ static constexpr spirv::Capability capabilities[] = {
     spirv::Capability::Int8,
     spirv::Capability::StorageBuffer8BitAccess,
     spirv::Capability::SignedZeroInfNanPreserve,
+    spirv::Capability::GroupNonUniform,
+    spirv::Capability::GroupNonUniformArithmetic,
 };
 static constexpr spirv::Extension extensions[] = {
     spirv::Extension::SPV_KHR_storage_buffer_storage_class,

@@ -202,6 +202,12 @@ LogicalResult ProgramReader::addFeatures(spirv::ModuleOp code) {
     case spirv::Capability::Int8:
       program.features |= HEDDLE_FEATURE_INT8;
       break;
+    case spirv::Capability::GroupNonUniform:
+      program.features |= HEDDLE_FEATURE_SUBGROUP_BASIC;
+      break;
+    case spirv::Capability::GroupNonUniformArithmetic:
+      program.features |= HEDDLE_FEATURE_SUBGROUP_ARITHMETIC;
+      break;
     case spirv::Capability::StorageBuffer8BitAccess:
       program.features |= HEDDLE_FEATURE_STORAGE8;
       break;

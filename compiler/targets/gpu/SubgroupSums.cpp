@@ -1,0 +1,156 @@
+//===- SubgroupSums.cpp - sums over the threads of a workgroup ------------===//
+
+#include "SubgroupSums.h"
+
+#include "heddle/ForallIterations.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// A loop that joins what threads wrote, one element each.
+struct SumOfThreads {
+  scf::ForOp loop;
+  memref::LoadOp load;
+  Operation *combiner;
+  gpu::AllReduceOperation kind;
+  memref::AllocOp parts;
+  int64_t count; // of threads
+  SmallVector<memref::StoreOp> stores;
+};
+} // namespace
+
+/// What a sub-group does as well. Of numbers that are all NaN the largest is undefined there, as a softmax may have it:
+/// the sum of its exponentials is NaN then.
+static std::optional<gpu::AllReduceOperation> kindOf(Operation *combiner) {
+  if (isa<arith::AddFOp>(combiner))
+    return gpu::AllReduceOperation::ADD;
+  if (isa<arith::MulFOp>(combiner))
+    return gpu::AllReduceOperation::MUL;
+  if (isa<arith::MaxNumFOp>(combiner))
+    return gpu::AllReduceOperation::MAXNUMF;
+  if (isa<arith::MinNumFOp>(combiner))
+    return gpu::AllReduceOperation::MINNUMF;
+  return std::nullopt;
+}
+
+/// Whether all indices but the last are 0, and that is `last`.
+template <typename Range> static bool isLast(Range &&indices, Value last) {
+  auto list = llvm::to_vector(indices);
+  return !list.empty() && OpFoldResult(list.back()) == OpFoldResult(last) &&
+         llvm::all_of(ArrayRef(list).drop_back(), [](auto index) { return isZeroInteger(index); });
+}
+
+/// Whether each thread of one loop over them writes its own element, and nobody else anything.
+static bool findStores(SumOfThreads &sum) {
+  scf::ForallOp writer;
+  for (Operation *user : sum.parts->getUsers()) {
+    if (user == sum.load)
+      continue;
+    auto part = dyn_cast<memref::SubViewOp>(user);
+    auto forall = part ? part->getParentOfType<scf::ForallOp>() : nullptr;
+    if (!forall || (writer && writer != forall) || forall.getRank() != 1 ||
+        getExtents(forall) != SmallVector<int64_t>{sum.count} ||
+        !isLast(part.getMixedOffsets(), forall.getInductionVar(0)))
+      return false;
+    writer = forall;
+    for (Operation *inside : part->getUsers()) {
+      auto store = dyn_cast<memref::StoreOp>(inside);
+      if (!store || store->getParentOp() != forall)
+        return false;
+      sum.stores.push_back(store);
+    }
+  }
+  return writer && writer->getBlock() == sum.loop->getBlock() && writer->isBeforeInBlock(sum.loop);
+}
+
+static std::optional<SumOfThreads> match(scf::ForOp loop, int64_t threads) {
+  Block &body = *loop.getBody();
+  if (loop->getParentOfType<scf::ForallOp>() || loop.getNumResults() != 1 || !loop.getResultTypes()[0].isF32() ||
+      !isZeroInteger(loop.getLowerBound()) || !isOneInteger(loop.getStep()) || !llvm::hasNItems(body, 3))
+    return std::nullopt;
+  auto load = dyn_cast<memref::LoadOp>(body.front());
+  Operation *combiner = body.front().getNextNode();
+  auto kind = kindOf(combiner);
+  std::optional<int64_t> count = getConstantIntValue(loop.getUpperBound());
+  auto parts = load ? load.getMemRef().getDefiningOp<memref::AllocOp>() : nullptr;
+  if (!parts || !kind || !count || *count > threads || !isLast(load.getIndices(), loop.getInductionVar()) ||
+      !parts.getType().hasStaticShape() || parts.getType().getNumElements() != *count ||
+      body.getTerminator()->getOperand(0) != combiner->getResult(0))
+    return std::nullopt;
+  Value carried = loop.getRegionIterArg(0), read = load.getResult();
+  ValueRange joined = combiner->getOperands();
+  if (!(joined[0] == carried && joined[1] == read) && !(joined[0] == read && joined[1] == carried))
+    return std::nullopt;
+  SumOfThreads sum{loop, load, combiner, *kind, parts, *count, {}};
+  return findStores(sum) ? std::optional(sum) : std::nullopt;
+}
+
+/// Mesa's llvmpipe (22.3) does not count a sub-group that is not full. Elsewhere there are at least as many as full ones
+/// would be.
+static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
+  Value all = arith::ConstantIndexOp::create(b, loc, threads);
+  Value least = arith::CeilDivUIOp::create(b, loc, all, gpu::SubgroupSizeOp::create(b, loc, IntegerAttr()));
+  return arith::MaxUIOp::create(b, loc, least, gpu::NumSubgroupsOp::create(b, loc, IntegerAttr()));
+}
+
+static memref::StoreOp apply(SumOfThreads &sum, FunctionOpInterface kernel, Value thread, int64_t threads) {
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getFunctionBody().front());
+  Location loc = sum.loop.getLoc();
+  Type type = sum.loop.getResultTypes()[0];
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  Value own = memref::AllocaOp::create(b, loc, MemRefType::get({1}, type));
+  for (memref::StoreOp store : sum.stores) {
+    b.setInsertionPoint(store);
+    memref::StoreOp::create(b, loc, store.getValue(), own, index(0));
+    Operation *part = store.getMemRef().getDefiningOp();
+    store.erase();
+    if (part->use_empty())
+      part->erase();
+  }
+  b.setInsertionPoint(sum.loop);
+  Value zero = index(0), value = memref::LoadOp::create(b, loc, own, zero);
+  if (sum.count < threads) {
+    Value wrote = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, thread, index(sum.count));
+    Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(sum.combiner));
+    value = arith::SelectOp::create(b, loc, wrote, value, neutral);
+  }
+  auto reduced = [&](Value own, gpu::AllReduceOperation kind) -> Value {
+    return gpu::SubgroupReduceOp::create(b, loc, own, kind, /*uniform=*/false);
+  };
+  Value ofSubgroup = reduced(value, sum.kind);
+  Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
+  Value first = reduced(lane, gpu::AllReduceOperation::MINUI);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, first);
+  Value shared = memref::AllocOp::create(b, loc, MemRefType::get({threads}, type)); // were a thread a sub-group
+  gpu::BarrierOp::create(b, loc);
+  auto guarded = scf::IfOp::create(b, loc, isFirst);
+  gpu::BarrierOp::create(b, loc);
+  sum.loop.setUpperBound(countSubgroups(b, loc, threads));
+  b.setInsertionPoint(guarded.thenBlock()->getTerminator());
+  Value subgroup = gpu::SubgroupIdOp::create(b, loc, IntegerAttr());
+  auto store = memref::StoreOp::create(b, loc, ofSubgroup, shared, subgroup);
+  b.setInsertionPoint(sum.load);
+  Value next = memref::LoadOp::create(b, loc, shared, sum.loop.getInductionVar());
+  sum.load.replaceAllUsesWith(next);
+  sum.load.erase();
+  sum.parts.erase();
+  return store;
+}
+
+SmallVector<memref::StoreOp> heddle::sumInSubgroups(FunctionOpInterface kernel, Value thread, int64_t threads) {
+  SmallVector<SumOfThreads> sums;
+  kernel.walk([&](scf::ForOp loop) {
+    if (std::optional<SumOfThreads> sum = match(loop, threads))
+      sums.push_back(*sum);
+  });
+  SmallVector<memref::StoreOp> stores;
+  for (SumOfThreads &sum : sums)
+    stores.push_back(apply(sum, kernel, thread, threads));
+  return stores;
+}
