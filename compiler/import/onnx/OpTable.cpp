@@ -17,10 +17,11 @@ static const llvm::StringMap<OpTable> &allOps() {
     llvm::StringMap<OpTable> tables;
     OpTable &table = tables[""];
     for (auto add :
-         {addActivationOps, addAttentionOps,       addBinaryOps, addComparisonOps, addConcatOps,        addConstantOps,
-          addGatherOps,     addLinearAttentionOps, addLogicOps,  addMatMulOps,     addNormalizationOps, addPadOps,
-          addReductionOps,  addRotaryEmbeddingOps, addScanOps,   addScatterOps,    addShapeOps,         addSliceOps,
-          addSoftmaxOps,    addTriangleOps,        addUnaryOps})
+         {addActivationOps, addAttentionOps,       addBinaryOps,        addComparisonOps, addConcatOps,
+          addConstantOps,   addConvolutionOps,     addEinsumOps,        addGatherOps,     addLinearAttentionOps,
+          addLogicOps,      addMatMulOps,          addNormalizationOps, addOrderOps,      addPadOps,
+          addReductionOps,  addRotaryEmbeddingOps, addScanOps,          addScatterOps,    addShapeOps,
+          addSliceOps,      addSoftmaxOps,         addTriangleOps,      addUnaryOps})
       add(table);
     addFlexAttentionOps(tables["ai.onnx.preview"]);
     return tables;
@@ -61,6 +62,14 @@ void findRefused(MLIRContext *context, const Graph &graph, Refused &refused) {
   }
 }
 
+/// Whether an operator, of ONNX or of ONNX Runtime, computes with quantised numbers.
+bool isQuantised(StringRef name) {
+  return name.contains("Quantize") || name.starts_with("QLinear") || name.starts_with("QOrdered") ||
+         name.starts_with("QAttention") || name.starts_with("QGemm") || name.starts_with("QEmbed") ||
+         name.starts_with("QMoE") || name.starts_with("MatMulInteger") || name.starts_with("ConvInteger") ||
+         name.starts_with("MatMulNBits") || name.starts_with("MatMulBnb4");
+}
+
 } // namespace
 
 LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
@@ -78,6 +87,8 @@ LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
     if (nodes.size() > mostNames)
       error << " and " << nodes.size() - mostNames << " more";
   }
+  if (llvm::any_of(refused, [](const auto &entry) { return isQuantised(entry.first.getValue()); }))
+    error << "\nthe model is quantised: take the float model that it was made from";
   return error;
 }
 

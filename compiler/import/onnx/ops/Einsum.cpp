@@ -1,0 +1,188 @@
+//===- Einsum.cpp - Einsum ------------------------------------------------===//
+//
+// Each pair of operands is one product of matrices, or of batches of them: labels that both have and that go on are the
+// batch, those that end here are summed over. So attention that is written in this way is recognised like any other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpTable.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+/// A tensor and a label of each of its dimensions: a letter, or a digit where "..." stands for several dimensions, the
+/// last of which is '0'.
+struct Term {
+  std::string labels;
+  Value value;
+};
+
+struct Equation {
+  SmallVector<std::string> operands;
+  std::string result;
+};
+
+constexpr size_t mostEllipsisDims = 8;
+
+/// The labels of a term of `rank` dimensions (-1: as many as `ellipsis`, of the result).
+FailureOr<std::string> readLabels(NodeContext &n, StringRef text, int64_t rank, size_t ellipsis) {
+  auto [before, after] = text.split("...");
+  bool hasEllipsis = text.contains("...");
+  std::string letters = (before + after).str();
+  if (!llvm::all_of(letters, [](char c) { return llvm::isAlpha(c); }))
+    return n.error() << "cannot read '" << text << "' in the equation";
+  if (rank >= 0) {
+    if (hasEllipsis ? rank < int64_t(letters.size()) : rank != int64_t(letters.size()))
+      return n.error() << "'" << text << "' does not fit a tensor of " << rank << " dimensions";
+    ellipsis = rank - letters.size();
+  }
+  if (!hasEllipsis)
+    return letters;
+  if (ellipsis > mostEllipsisDims)
+    return n.error() << "'...' for " << ellipsis << " dimensions is not supported";
+  std::string labels = before.str();
+  for (size_t dim = ellipsis; dim-- > 0;)
+    labels += char('0' + dim);
+  return labels + after.str();
+}
+
+FailureOr<Equation> readEquation(NodeContext &n) {
+  std::string text = n.stringAttr("equation", "");
+  llvm::erase(text, ' ');
+  auto [left, right] = StringRef(text).split("->");
+  SmallVector<StringRef> parts;
+  left.split(parts, ',');
+  if (parts.size() != n.operands().size())
+    return n.error() << "the equation '" << text << "' is not for " << n.operands().size() << " operands";
+  Equation equation;
+  size_t ellipsis = 0;
+  std::string all;
+  for (auto [part, operand] : llvm::zip_equal(parts, n.operands())) {
+    FailureOr<std::string> labels = readLabels(n, part, rankOf(operand), 0);
+    if (failed(labels))
+      return failure();
+    for (char label : *labels) {
+      if (llvm::count(*labels, label) > 1)
+        return n.error() << "'" << part << "' takes a diagonal, which is not supported";
+      ellipsis = std::max<size_t>(ellipsis, llvm::isDigit(label) ? label - '0' + 1 : 0);
+    }
+    all += *labels;
+    equation.operands.push_back(*labels);
+  }
+  if (!StringRef(text).contains("->")) { // labels that occur once, in order
+    for (size_t dim = ellipsis; dim-- > 0;)
+      equation.result += char('0' + dim);
+    llvm::sort(all);
+    for (char label : all)
+      if (llvm::isAlpha(label) && llvm::count(all, label) == 1)
+        equation.result += label;
+    return equation;
+  }
+  FailureOr<std::string> labels = readLabels(n, right, -1, ellipsis);
+  if (failed(labels))
+    return failure();
+  for (char label : *labels)
+    if (llvm::count(*labels, label) > 1 || !llvm::is_contained(all, label))
+      return n.error() << "the result '" << right << "' has a label twice, or one that no operand has";
+  equation.result = *labels;
+  return equation;
+}
+
+int64_t extentOf(const Term &term, char label) {
+  size_t at = term.labels.find(label);
+  return at == std::string::npos ? 1 : shapeOf(term.value)[at];
+}
+
+/// The dimensions in the order of `labels`, of which it has some; the others have extent 1.
+Value arranged(Emitter &b, const Term &term, StringRef labels) {
+  Shape permutation, shape;
+  for (char label : labels) {
+    if (size_t at = term.labels.find(label); at != std::string::npos)
+      permutation.push_back(at);
+    shape.push_back(extentOf(term, label));
+  }
+  return b.reshape(b.transpose(term.value, permutation), shape);
+}
+
+/// Sums over the labels that are not in `kept`.
+Term summed(Emitter &b, const Term &term, StringRef kept) {
+  Shape axes;
+  Term result;
+  for (auto [dim, label] : llvm::enumerate(term.labels)) {
+    if (kept.contains(label))
+      result.labels += label;
+    else
+      axes.push_back(dim);
+  }
+  result.value = b.reduce(Emitter::Reduction::Sum, term.value, axes, /*keep=*/false);
+  return result;
+}
+
+/// The product of both, with the labels in `kept`.
+Term product(Emitter &b, Term left, Term right, StringRef kept) {
+  left = summed(b, left, kept.str() + right.labels);
+  right = summed(b, right, kept.str() + left.labels);
+  std::string batch, inner, rows, columns;
+  for (char label : left.labels) {
+    bool inBoth = StringRef(right.labels).contains(label);
+    (!inBoth ? rows : kept.contains(label) ? batch : inner) += label;
+  }
+  for (char label : right.labels)
+    if (!StringRef(left.labels).contains(label))
+      columns += label;
+  Term result{batch + rows + columns, {}};
+  if (inner.empty()) {
+    result.value = b.mul(arranged(b, left, result.labels), arranged(b, right, result.labels));
+    return result;
+  }
+  // What "..." stands for may have extent 1 in one of them.
+  auto extents = [&](StringRef labels) {
+    Shape shape;
+    for (char label : labels)
+      shape.push_back(std::max(extentOf(left, label), extentOf(right, label)));
+    return shape;
+  };
+  auto matrices = [&](const Term &term, const std::string &first, const std::string &last) {
+    std::string order = batch + first + last;
+    Value value = b.broadcast(arranged(b, term, order), extents(order));
+    Shape shape{*countElements(extents(batch)), *countElements(extents(first)), *countElements(extents(last))};
+    return b.reshape(value, batch.empty() ? ArrayRef(shape).drop_front() : ArrayRef(shape));
+  };
+  Value value = b.matmul(matrices(left, rows, inner), matrices(right, inner, columns));
+  result.value = b.reshape(value, extents(result.labels));
+  return result;
+}
+
+LogicalResult convertEinsum(NodeContext &n) {
+  FailureOr<Equation> equation = readEquation(n);
+  if (failed(equation) || failed(n.requireSameElements(n.operands())))
+    return failure();
+  if (elementOf(n.in(0)).isInteger(1))
+    return n.error() << "arithmetic on bool elements";
+  llvm::DenseMap<char, int64_t> extents;
+  for (auto [labels, operand] : llvm::zip_equal(equation->operands, n.operands()))
+    for (auto [label, extent] : llvm::zip_equal(labels, shapeOf(operand))) {
+      int64_t &known = extents.try_emplace(label, extent).first->second;
+      if (known != extent && !(llvm::isDigit(label) && (known == 1 || extent == 1)))
+        return n.error() << "dimension '" << label << "' is " << known << " and " << extent;
+      known = known == 1 ? extent : known;
+    }
+  Term result{equation->operands.front(), n.in(0)};
+  for (size_t i = 1; i < n.operands().size(); ++i) {
+    std::string kept = equation->result;
+    for (size_t later = i + 1; later < n.operands().size(); ++later)
+      kept += equation->operands[later];
+    result = product(n.b, result, {equation->operands[i], n.in(i)}, kept);
+  }
+  result = summed(n.b, result, equation->result);
+  return n.yield(arranged(n.b, result, equation->result));
+}
+
+} // namespace
+
+void heddle::onnx::addEinsumOps(OpTable &table) { table["Einsum"] = {convertEinsum, 1, variadic, 12}; }

@@ -1,0 +1,124 @@
+//===- Order.cpp - ArgMax, ArgMin and TopK --------------------------------===//
+
+#include "OpTable.h"
+
+#include "llvm/ADT/Sequence.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+using Reduction = Emitter::Reduction;
+
+Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
+  std::tie(x, y) = b.together(x, y);
+  return isFloat(x) ? b.elementwise<arith::CmpFOp>(floats, x, y) : b.elementwise<arith::CmpIOp>(integers, x, y);
+}
+
+Value isNan(Emitter &b, Value x) { return b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x); }
+
+/// 0, 1, .. along `axis` of `rank` dimensions, the others of extent 1.
+Value positions(Emitter &b, int64_t rank, int64_t axis, int64_t count) {
+  Shape shape(rank, 1);
+  shape[axis] = count;
+  return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, count)));
+}
+
+/// The first position (or last) of the largest or least element, of NaN where there is one: among the positions of
+/// elements that are equal to it, the least (or largest).
+template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
+  Emitter &b = n.b;
+  Value x = n.in(0);
+  bool keep = n.intAttr("keepdims", 1), last = n.opset >= 12 && n.intAttr("select_last_index", 0);
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(x));
+  if (failed(axis))
+    return failure();
+  int64_t extent = shapeOf(x)[*axis];
+  if (elementOf(x).isInteger(1))
+    return n.error() << "order of bool elements";
+  if (extent == 0)
+    return n.error() << "dimension " << *axis << " of " << typeText(x) << " is empty";
+  Value extreme = b.reduce(kind, x, *axis, /*keep=*/true);
+  Value found = compare(b, x, extreme, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
+  if (isFloat(x))
+    found = b.elementwise<arith::OrIOp>(found, isNan(b, x));
+  Value none = b.integers(Shape(rankOf(x), 1), last ? -1 : extent);
+  Value candidates = b.select(found, positions(b, rankOf(x), *axis, extent), none);
+  Value result = b.reduce(last ? Reduction::Max : Reduction::Min, candidates, *axis, keep);
+  n.ranges.set(result, {0, extent - 1});
+  return n.yield(result);
+}
+
+/// The rank of an element counts those before it: larger ones, NaN before numbers, and equal ones at earlier positions.
+/// No two have the same, so that a sum over all picks the one of a rank.
+LogicalResult convertTopK(NodeContext &n) {
+  constexpr int64_t most = 1024;
+  Emitter &b = n.b;
+  Value x = n.in(0);
+  bool largest = n.opset < 11 || n.intAttr("largest", 1);
+  if (n.opset >= 11)
+    n.intAttr("sorted", 1); // sorted is one of the orders that are allowed otherwise
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
+  FailureOr<int64_t> count = n.opset < 10 ? FailureOr<int64_t>(n.intAttr("k", 0)) : n.integer(1, "k");
+  if (failed(axis) || failed(count))
+    return failure();
+  int64_t extent = shapeOf(x)[*axis];
+  if (elementOf(x).isInteger(1))
+    return n.error() << "order of bool elements";
+  if (*count < 0 || *count > extent)
+    return n.error() << "cannot take " << *count << " of " << extent << " elements";
+  if (extent > most)
+    return n.error() << "a dimension of " << extent << " is too long, at most " << most;
+
+  // The axis last; then [.., i, 1] beside [.., 1, j].
+  Shape order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  order.erase(order.begin() + *axis);
+  order.push_back(*axis);
+  x = b.transpose(x, order);
+  Shape own(shapeOf(x)), other(shapeOf(x));
+  own.push_back(1);
+  other.insert(other.end() - 1, 1);
+  Value mine = b.reshape(x, own), theirs = b.reshape(x, other);
+  Value before = largest ? compare(b, theirs, mine, arith::CmpFPredicate::OGT, arith::CmpIPredicate::sgt)
+                         : compare(b, theirs, mine, arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
+  Value equal = compare(b, theirs, mine, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
+  auto both = [&](Value p, Value q) { return b.binary<arith::AndIOp, arith::AndIOp>(p, q); };
+  auto either = [&](Value p, Value q) { return b.binary<arith::OrIOp, arith::OrIOp>(p, q); };
+  if (isFloat(x)) {
+    Value higher = largest ? theirs : mine, lower = largest ? mine : theirs;
+    Value number = b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::ORD, lower, lower);
+    before = either(before, both(isNan(b, higher), number));
+    equal = either(equal, both(isNan(b, theirs), isNan(b, mine)));
+  }
+  int64_t rank = own.size();
+  Value earlier = compare(b, positions(b, rank, rank - 1, extent), positions(b, rank, rank - 2, extent),
+                          arith::CmpFPredicate::OLT, arith::CmpIPredicate::slt);
+  Value counted = b.castTo(either(before, both(equal, earlier)), b.getI64Type());
+  Value ranks = b.reduce(Reduction::Sum, counted, rank - 1, /*keep=*/false); // [.., i]
+
+  // [.., k, i]: whether i is of rank k.
+  Value taken = compare(b, b.reshape(ranks, other), positions(b, rank, rank - 2, *count), arith::CmpFPredicate::OEQ,
+                        arith::CmpIPredicate::eq);
+  auto pick = [&](Value values, double neutral, Reduction kind) {
+    Value none = b.splat(Shape(rank, 1), elementOf(values), neutral);
+    return b.reduce(kind, b.select(taken, values, none), rank - 1, /*keep=*/false);
+  };
+  Value values = isFloat(x) ? pick(theirs, -INFINITY, Reduction::Max) : pick(theirs, 0, Reduction::Sum);
+  Value indices = pick(positions(b, rank, rank - 1, extent), 0, Reduction::Sum);
+  n.ranges.set(indices, {0, std::max<int64_t>(extent - 1, 0)});
+  Shape back(order.size());
+  for (auto [to, from] : llvm::enumerate(order))
+    back[from] = to;
+  if (n.wants(1))
+    (void)n.yield(1, b.transpose(indices, back));
+  return n.yield(b.transpose(values, back));
+}
+
+} // namespace
+
+void heddle::onnx::addOrderOps(OpTable &table) {
+  table["ArgMax"] = {convertArg<Reduction::Max>};
+  table["ArgMin"] = {convertArg<Reduction::Min>};
+  table["TopK"] = {convertTopK, 1, 2};
+}

@@ -1,0 +1,166 @@
+//===- onnx_products_test.cpp - Einsum, Conv, BatchNormalization, order ---===//
+
+#include "OnnxBuilder.h"
+
+using onnx::NodeProto;
+using onnx::TensorProto;
+
+namespace {
+
+using Dims = OnnxBuilder::Dims;
+using Doubles = std::vector<double>;
+
+struct OnnxProducts : OnnxTest {
+  /// Operands of these shapes, each holding 1, 2, ..
+  OnnxBuilder einsum(const char *equation, const std::vector<Dims> &shapes) {
+    OnnxBuilder b(17);
+    OnnxBuilder::Names names;
+    for (size_t i = 0; i < shapes.size(); ++i)
+      b.input(names.emplace_back("x" + std::to_string(i)), shapes[i]);
+    b.output("y");
+    OnnxBuilder::set(b.node("Einsum", names, {"y"}), "equation", equation);
+    return b;
+  }
+  std::pair<Dims, Doubles> result(const OnnxBuilder &b, const std::string &name = "y") {
+    std::map<std::string, std::vector<float>> floats;
+    for (const onnx::ValueInfoProto &input : b.model.graph().input()) {
+      int64_t count = 1;
+      for (const auto &dim : input.type().tensor_type().shape().dim())
+        count *= dim.dim_value();
+      for (int64_t k = 1; k <= count; ++k)
+        floats[input.name()].push_back(k);
+    }
+    auto results = run(b, {}, floats);
+    if (!results.count(name))
+      return {};
+    const heddle::Tensor &tensor = results.at(name);
+    return {Dims(tensor.shape().begin(), tensor.shape().end()), numbers(tensor)};
+  }
+  OnnxBuilder order(int64_t opset, const std::string &op, const Dims &dims, int32_t type = TensorProto::FLOAT) {
+    OnnxBuilder b(opset);
+    b.input("x", dims, type);
+    b.output("y", TensorProto::INT64);
+    b.node(op, {"x"}, {"y"});
+    return b;
+  }
+};
+
+TEST_F(OnnxProducts, Einsum) {
+  EXPECT_EQ(result(einsum("ij,jk->ik", {{2, 2}, {2, 1}})), std::pair(Dims({2, 1}), Doubles({5, 11})));
+  EXPECT_EQ(result(einsum("ij,jk", {{2, 2}, {2, 1}})), std::pair(Dims({2, 1}), Doubles({5, 11})));
+  EXPECT_EQ(result(einsum("ij -> ji", {{2, 3}})), std::pair(Dims({3, 2}), Doubles({1, 4, 2, 5, 3, 6})));
+  EXPECT_EQ(result(einsum("ij->", {{2, 3}})), std::pair(Dims(), Doubles({21})));
+  EXPECT_EQ(result(einsum("i,i->i", {{3}, {3}})), std::pair(Dims({3}), Doubles({1, 4, 9})));
+  EXPECT_EQ(result(einsum("i,j->ji", {{2}, {2}})), std::pair(Dims({2, 2}), Doubles({1, 2, 2, 4})));
+  EXPECT_EQ(result(einsum("i,i->", {{3}, {3}})), std::pair(Dims(), Doubles({14})));
+  // What only one operand has and the result has not is summed up first; the batch may be in another order.
+  EXPECT_EQ(result(einsum("bik,kb->b", {{2, 2, 1}, {1, 2}})), std::pair(Dims({2}), Doubles({3, 14})));
+  EXPECT_EQ(result(einsum("bqhd,bkhd->bhqk", {{1, 2, 2, 1}, {1, 1, 2, 1}})),
+            std::pair(Dims({1, 2, 2, 1}), Doubles({1, 3, 4, 8})));
+  EXPECT_EQ(result(einsum("...ij,...jk->...ik", {{2, 1, 2}, {1, 2, 1}})), std::pair(Dims({2, 1, 1}), Doubles({5, 11})));
+  EXPECT_EQ(result(einsum("i...->...", {{2, 2}})), std::pair(Dims({2}), Doubles({4, 6})));
+  EXPECT_EQ(result(einsum("ij,jk,kl->il", {{1, 2}, {2, 2}, {2, 1}})), std::pair(Dims({1, 1}), Doubles({27})));
+}
+
+TEST_F(OnnxProducts, EinsumThatIsRefused) {
+  EXPECT_HAS(errorOf(einsum("ii->i", {{2, 2}})), "'ii' takes a diagonal, which is not supported");
+  EXPECT_HAS(errorOf(einsum("ij->ik", {{2, 2}})), "has a label twice, or one that no operand has");
+  EXPECT_HAS(errorOf(einsum("ij->ii", {{2, 2}})), "has a label twice, or one that no operand has");
+  EXPECT_HAS(errorOf(einsum("ij,jk->ik", {{2, 2}, {3, 2}})), "dimension 'j' is 2 and 3");
+  EXPECT_HAS(errorOf(einsum("ijk->i", {{2, 2}})), "'ijk' does not fit a tensor of 2 dimensions");
+  EXPECT_HAS(errorOf(einsum("i,j->ij", {{2}})), "is not for 1 operands");
+  EXPECT_HAS(errorOf(einsum("i$->i", {{2, 1}})), "cannot read 'i$' in the equation");
+}
+
+TEST_F(OnnxProducts, ArgMax) {
+  OnnxBuilder b = order(13, "ArgMax", {2, 4});
+  OnnxBuilder::set(*b.graph().mutable_node(0), "axis", int64_t(1));
+  auto arg = [&](const std::vector<float> &x) { return numbers(run(b, {}, {{"x", x}}).at("y")); };
+  EXPECT_EQ(arg({1, 3, 3, 2, 5, 4, 4, 5}), (Doubles{1, 0}));
+  EXPECT_EQ(arg({1, NAN, 3, NAN, -INFINITY, -INFINITY, -INFINITY, -INFINITY}), (Doubles{1, 0}));
+  OnnxBuilder::set(*b.graph().mutable_node(0), "select_last_index", int64_t(1));
+  EXPECT_EQ(arg({1, 3, 3, 2, 5, 4, 4, 5}), (Doubles{2, 3}));
+  b.graph().mutable_node(0)->set_op_type("ArgMin");
+  OnnxBuilder::set(*b.graph().mutable_node(0), "keepdims", int64_t(0));
+  EXPECT_EQ(arg({1, 3, 1, 2, 5, 4, 4, 5}), (Doubles{2, 2}));
+  EXPECT_EQ(result(order(13, "ArgMax", {3, 1}, TensorProto::INT64)), std::pair(Dims({1, 1}), Doubles({2})));
+  EXPECT_HAS(errorOf(order(13, "ArgMax", {2}, TensorProto::BOOL)), "order of bool elements");
+}
+
+// The last hidden state at the largest token id: the index is known to be in its table.
+TEST_F(OnnxProducts, ArgMaxIndexes) {
+  OnnxBuilder b = order(13, "ArgMax", {5}, TensorProto::INT64);
+  b.graph().mutable_node(0)->set_output(0, "at");
+  b.input("table", {5, 2});
+  b.node("Gather", {"table", "at"}, {"y"});
+  b.graph().mutable_output(0)->mutable_type()->mutable_tensor_type()->set_elem_type(TensorProto::FLOAT);
+  EXPECT_EQ(result(b), std::pair(Dims({1, 2}), Doubles({9, 10})));
+}
+
+TEST_F(OnnxProducts, TopK) {
+  OnnxBuilder b(11);
+  b.input("x", {1, 6});
+  b.output("y");
+  b.output("at", TensorProto::INT64);
+  b.ints("k", {1}, {3});
+  NodeProto &node = b.node("TopK", {"x", "k"}, {"y", "at"});
+  auto top = [&](const std::vector<float> &x) {
+    auto results = run(b, {}, {{"x", x}});
+    return std::pair(numbers(results.at("y")), numbers(results.at("at")));
+  };
+  EXPECT_EQ(top({1, 5, 2, 5, -1, 4}), std::pair(Doubles({5, 5, 4}), Doubles({1, 3, 5})));
+  EXPECT_EQ(top({-INFINITY, INFINITY, -INFINITY, -INFINITY, -INFINITY, -INFINITY}).second, (Doubles{1, 0, 2}));
+  EXPECT_EQ(top({1, NAN, 2, NAN, 3, 4}).second, (Doubles{1, 3, 5}));
+  OnnxBuilder::set(node, "largest", int64_t(0));
+  EXPECT_EQ(top({1, 5, 2, 5, -1, 4}), std::pair(Doubles({-1, 1, 2}), Doubles({4, 0, 2})));
+  EXPECT_EQ(top({NAN, NAN, NAN, NAN, 7, 4}).second, (Doubles{5, 4, 0}));
+  b.graph().mutable_initializer(0)->set_int64_data(0, 7);
+  EXPECT_HAS(errorOf(b), "cannot take 7 of 6 elements");
+}
+
+TEST_F(OnnxProducts, ConvOfPatches) {
+  OnnxBuilder b(17);
+  b.input("x", {1, 2, 5}); // the last position is in no patch
+  b.floats("w", {2, 2, 2}, {1, 0, 0, 0, 0, 0, 0, 1});
+  b.floats("bias", {2}, {10, 20});
+  b.output("y");
+  NodeProto &node = b.node("Conv", {"x", "w", "bias"}, {"y"});
+  EXPECT_HAS(errorOf(b), "a convolution whose strides [1] are not its kernel [2] is not supported");
+  OnnxBuilder::set(node, "strides", Dims{2});
+  EXPECT_EQ(result(b), std::pair(Dims({1, 2, 2}), Doubles({11, 13, 27, 29})));
+  OnnxBuilder::set(node, "pads", Dims{1, 1});
+  EXPECT_HAS(errorOf(b), "a convolution with padding is not supported");
+
+  OnnxBuilder image(17);
+  image.input("x", {1, 1, 2, 4});
+  image.floats("w", {1, 1, 2, 2}, {1, 2, 3, 4});
+  image.output("y");
+  OnnxBuilder::set(image.node("Conv", {"x", "w"}, {"y"}), "strides", Dims{2, 2});
+  EXPECT_EQ(result(image), std::pair(Dims({1, 1, 1, 2}), Doubles({1 + 4 + 15 + 24, 3 + 8 + 21 + 32})));
+  EXPECT_HAS(textOf(image), "linalg.matmul");
+}
+
+TEST_F(OnnxProducts, BatchNormalization) {
+  OnnxBuilder b(15);
+  b.input("x", {1, 2, 2});
+  b.floats("scale", {2}, {1, 2});
+  b.floats("bias", {2}, {0, 1});
+  b.floats("mean", {2}, {1, 3});
+  b.floats("variance", {2}, {4, 1});
+  b.output("y");
+  NodeProto &node = b.node("BatchNormalization", {"x", "scale", "bias", "mean", "variance"}, {"y"});
+  OnnxBuilder::set(node, "epsilon", 0.f);
+  EXPECT_EQ(result(b), std::pair(Dims({1, 2, 2}), Doubles({0, 0.5, 1, 3})));
+  OnnxBuilder::set(node, "training_mode", int64_t(1));
+  EXPECT_HAS(errorOf(b), "training_mode 1 is not supported");
+}
+
+TEST_F(OnnxProducts, QuantisedModels) {
+  OnnxBuilder b = order(17, "DynamicQuantizeLinear", {2});
+  b.graph().mutable_node(0)->set_name("first");
+  EXPECT_HAS(errorOf(b), "DynamicQuantizeLinear (opset 17): node 'first'");
+  EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
+  EXPECT_EQ(errorOf(order(17, "Conv3", {2})).find("quantised"), std::string::npos);
+}
+
+} // namespace
