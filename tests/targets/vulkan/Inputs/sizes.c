@@ -2,6 +2,7 @@
 #include "layer.h"
 
 #include <heddle/device.h>
+#include <heddle/model.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -23,8 +24,30 @@ static int isUntouched(const float *out, size_t row) {
   return bytes == end;
 }
 
+/* The same call with input and result on the device, in memory that has no byte more than they. */
+static int callOnDevice(struct heddle_device *gpu, struct layer *model, size_t m) {
+  struct heddle_memory *in = NULL, *out = NULL;
+  size_t inSize = m * 8 * sizeof(float), outSize = m * columns * sizeof(float), rows[] = {m, m + 1, 0, most + 1}, i;
+  struct heddle_place inputs[] = {{NULL, NULL, 0}, {weight, NULL, 0}}, output = {NULL, NULL, 0};
+  int right;
+  if (gpu->allocate(gpu->self, inSize, &in) || gpu->allocate(gpu->self, outSize, &out) ||
+      gpu->upload(gpu->self, in, 0, x, inSize))
+    return 0;
+  inputs[0].memory = in;
+  output.memory = out;
+  memset(some, 0, sizeof some);
+  right = layer_run_on_device(model, rows, inputs, &output, arena, sizeof arena) == HEDDLE_OK &&
+          gpu->download(gpu->self, out, 0, some, outSize) == HEDDLE_OK && memcmp(all, some, outSize) == 0;
+  for (i = 1; i < sizeof rows / sizeof *rows; ++i) /* one row more than there is room for, and sizes out of range */
+    right &= layer_run_on_device(model, rows + i, inputs, &output, arena, sizeof arena) == HEDDLE_INVALID_ARGUMENT;
+  right &= gpu->download(gpu->self, out, 0, some, outSize) == HEDDLE_OK && memcmp(all, some, outSize) == 0;
+  gpu->release(gpu->self, in);
+  gpu->release(gpu->self, out);
+  return right;
+}
+
 int main(void) {
-  static const size_t outside[] = {0, most + 1};
+  static const size_t outside[] = {0, most + 1}, onDevice[] = {1, 7, 33, most, 2};
   struct layer model;
   char error[256];
   struct heddle_device *gpu = heddle_device_open("vulkan", error, sizeof error);
@@ -47,6 +70,8 @@ int main(void) {
     status = call(&model, outside[i], some);
     printf("%d rows: %s, nothing written: %d\n", (int)outside[i], layer_status_text(status), isUntouched(some, 0));
   }
+  for (i = 0; i < sizeof onDevice / sizeof *onDevice; ++i)
+    printf("%d rows on the device: %d\n", (int)onDevice[i], callOnDevice(gpu, &model, onDevice[i]));
   layer_deinit(&model);
   heddle_device_close(gpu);
   return 0;
