@@ -44,6 +44,7 @@ void heddle::installErrorHandlers(const char *program) {
     fail(name, "", "an internal fault: terminated");
   });
   std::signal(SIGPIPE, [](int) { _exit(failureStatus); });
+  std::signal(SIGXFSZ, SIG_IGN); // a file past the limit of ulimit -f is an error of who writes it
 }
 
 bool heddle::flushOutput(const char *program) {
