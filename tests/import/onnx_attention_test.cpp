@@ -138,7 +138,9 @@ TEST_F(OnnxAttention, LengthsOfKeys) {
     node.add_input("lengths");
     return b;
   };
-  EXPECT_HAS(textOf(lengths(24, {1}, set("is_causal", 1))), "key_lengths(%arg3) causal(lower_right)");
+  std::string text = textOf(lengths(24, {1}, set("is_causal", 1)));
+  EXPECT_HAS(text, "key_lengths(%arg3) causal(lower_right)");
+  EXPECT_HAS(text, "heddle.name = \"lengths\", heddle.range = array<i64: 0, 6>");
   EXPECT_HAS(errorOf(lengths(23, {1})), "nonpad_kv_seqlen exists since opset 24");
   EXPECT_HAS(errorOf(lengths(24, {2})), "expected nonpad_kv_seqlen of [1] of i64, found [2] of i64");
   EXPECT_HAS(errorOf(lengths(24, {1}, [](NodeProto &node) { node.set_output(1, "pk"); })),

@@ -127,17 +127,21 @@ std::optional<Interval> IndexRanges::of(Value value) {
   return result;
 }
 
-std::optional<Interval> IndexRanges::boundIndex(Value value, int64_t extent) {
-  if (BlockArgument input = inputBehind(value)) {
-    auto func = cast<func::FuncOp>(input.getOwner()->getParentOp());
-    Interval range{-extent, extent - 1};
-    if (auto old = notes::range.get(func, input.getArgNumber())) {
-      range.low = std::max(range.low, old->low);
-      range.high = std::min(range.high, old->high);
-    }
-    computed.clear(); // what was derived from the input may be narrower now
-    notes::range.set(func, input.getArgNumber(), {range.low, range.high});
-    return range;
+std::optional<Interval> IndexRanges::narrow(Value value, Interval range) {
+  BlockArgument input = inputBehind(value);
+  if (!input)
+    return std::nullopt;
+  auto func = cast<func::FuncOp>(input.getOwner()->getParentOp());
+  if (auto old = notes::range.get(func, input.getArgNumber())) {
+    range.low = std::max(range.low, old->low);
+    range.high = std::min(range.high, old->high);
   }
-  return of(value);
+  computed.clear(); // what was derived from the input may be narrower now
+  notes::range.set(func, input.getArgNumber(), {range.low, range.high});
+  return range;
+}
+
+std::optional<Interval> IndexRanges::boundIndex(Value value, int64_t extent) {
+  std::optional<Interval> range = narrow(value, {-extent, extent - 1});
+  return range ? range : of(value);
 }

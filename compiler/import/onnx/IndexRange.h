@@ -31,6 +31,9 @@ public:
   /// The input whose elements `value` holds, only moved, widened or narrowed without loss.
   static mlir::BlockArgument inputBehind(mlir::Value value);
 
+  /// Narrows the legal range of the input behind `value` to what lies in `range`; none where it is computed.
+  std::optional<Interval> narrow(mlir::Value value, Interval range);
+
   /// Bounds `value`, which indexes `extent` things, negative indices counting from
   /// the end: narrows the range of the input behind it, or computes it. None if
   /// the index is unbounded.

@@ -119,6 +119,7 @@ LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
     return n.error() << "expected nonpad_kv_seqlen without past and present keys";
   if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != ArrayRef<int64_t>{operands.batch})
     return n.error() << "expected nonpad_kv_seqlen of [" << operands.batch << "] of i64, found " << typeText(lengths);
+  n.ranges.narrow(lengths, {0, operands.keys}); // ONNX does not say what others mean
   operands.keyLengths = lengths;
   return success();
 }
