@@ -71,10 +71,10 @@ struct HuggingFaceDecoders : testing::Test {
 
 TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
   const std::pair<const char *, int64_t> families[] = {
-      {"tiny-gemma", 2},   {"tiny-gemma2", 2},     {"tiny-gpt-neox", 2}, {"tiny-gpt-neox-serial", 2},
-      {"tiny-gpt2", 2},    {"tiny-gpt2-model", 2}, {"tiny-llama", 2},    {"tiny-llama-biases", 2},
-      {"tiny-mistral", 2}, {"tiny-phi3", 2},       {"tiny-qwen2", 2},    {"tiny-qwen3", 2},
-      {"tiny-smollm3", 4},
+      {"tiny-gemma", 2}, {"tiny-gemma2", 2},       {"tiny-gpt-neox", 2},    {"tiny-gpt-neox-serial", 2},
+      {"tiny-gpt2", 2},  {"tiny-gpt2-model", 2},   {"tiny-gpt2-tokens", 1}, {"tiny-llama-classifier", 1},
+      {"tiny-llama", 2}, {"tiny-llama-biases", 2}, {"tiny-mistral", 2},     {"tiny-phi3", 2},
+      {"tiny-qwen2", 2}, {"tiny-qwen3", 2},        {"tiny-smollm3", 4},
   };
   for (auto [name, layers] : families) {
     FailureOr<Model> model = import(data + name, 3, 17);
@@ -138,7 +138,10 @@ TEST_F(HuggingFaceDecoders, RefuseRangesOfLengthsThatAreTurnedDifferently) {
 
 TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
   EXPECT_EQ(errorWith("tiny-gpt2", "GPT2LMHeadModel", "GPT2DoubleHeadsModel"),
-            "architectures: 'GPT2DoubleHeadsModel' is not supported, only GPT2Model, GPT2LMHeadModel\n");
+            "architectures: 'GPT2DoubleHeadsModel' is not supported, only GPT2Model, GPT2LMHeadModel, "
+            "GPT2ForSequenceClassification, GPT2ForTokenClassification\n");
+  EXPECT_EQ(errorWith("tiny-llama-classifier", "\"pad_token_id\": 3", "\"pad_token_id\": null"),
+            "pad_token_id: expected a token: the last that is another one is classified\n");
   EXPECT_EQ(errorWith("tiny-gpt2", "\"n_head\": 4", "\"n_head\": 3"),
             "n_embd: expected a multiple of n_head, found 16 and 3\n");
   EXPECT_EQ(errorWith("tiny-gpt2", "\"n_layer\": 2", "\"n_layer\": 70000"),

@@ -2,6 +2,7 @@
 
 #include "Decoder.h"
 
+#include "PooledTokens.h"
 #include "Tensors.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -53,12 +54,54 @@ AttentionTraits Decoder::attendBefore(Layers &layers, const TokenInputs &inputs,
   return traits;
 }
 
+void Decoder::read(Config &config, Head kind) {
+  readModel(config);
+  head = kind;
+  bool tied = config.flag("tie_word_embeddings", tiedByDefault);
+  if (head == Head::CausalLM) {
+    last.weights = {"lm_head.weight", "embed_out.weight"}; // the latter in older files of gpt_neox
+    if (tied)
+      last.weights.append({std::string(prefix) + embedding, embedding});
+    last.out = vocabulary;
+  }
+  if (head == Head::TokenClassification)
+    last.classify(config, tokenClassifier);
+  if (head != Head::SequenceClassification)
+    return;
+  last.classify(config, "score");
+  last.biases.clear();
+  constexpr StringRef field = "pad_token_id";
+  if (config.has(field) || (config.isMissing(field) && paddingByDefault))
+    padding = config.sizeOr(field, paddingByDefault.value_or(0), /*least=*/0);
+  else
+    config.refuse(field) << "expected a token: the last that is another one is classified";
+}
+
+Value Decoder::takeLast(Layers &layers, Value ids, Value state) {
+  MainBuilder &main = layers.main;
+  auto type = cast<RankedTensorType>(ids.getType()).clone(main.getI1Type());
+  Value empty = tensor::EmptyOp::create(main, type.getShape(), type.getElementType());
+  SmallVector<AffineMap> maps(2, main.getMultiDimIdentityMap(2));
+  SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      main, TypeRange{type}, ValueRange{ids}, ValueRange{empty}, maps, iterators,
+      [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        Value token = arith::ConstantIntOp::create(nested, loc, padding, 64);
+        Value other = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::ne, arguments[0], token);
+        // Of a sequence that is all padding, the first.
+        Value zero = arith::ConstantIndexOp::create(nested, loc, 0);
+        Value place = linalg::IndexOp::create(nested, loc, 1);
+        Value first = arith::CmpIOp::create(nested, loc, arith::CmpIPredicate::eq, place, zero);
+        linalg::YieldOp::create(nested, loc, arith::OrIOp::create(nested, loc, other, first).getResult());
+      });
+  return lastOfTokens(main, state, generic.getResult(0));
+}
+
 Value Decoder::buildHead(Layers &layers, const TokenInputs &inputs, Value state) {
-  SmallVector<std::string> names = {"lm_head.weight", "embed_out.weight"}; // the latter in older files of gpt_neox
-  if (tied)
-    names.append({std::string(prefix) + embedding, embedding});
-  Value logits = layers.linear(state, names, /*biases=*/{}, vocabulary);
-  if (!logitCap)
+  if (head == Head::SequenceClassification)
+    state = takeLast(layers, inputs.ids, state);
+  Value logits = last.build(layers, state, inputs.mask);
+  if (!logitCap || head != Head::CausalLM)
     return logits;
   Value cap = splat(layers.main, cast<RankedTensorType>(logits.getType()), *logitCap);
   Value curve = math::TanhOp::create(layers.main, arith::DivFOp::create(layers.main, logits, cap));

@@ -4,6 +4,7 @@
 #define HEDDLE_IMPORT_HUGGINGFACE_DECODER_H
 
 #include "Family.h"
+#include "Heads.h"
 #include "Rotary.h"
 
 namespace heddle {
@@ -11,14 +12,15 @@ namespace heddle {
 /// A decoder without a cache of keys: each token attends to those before it, and the head tells the next one.
 class Decoder : public Family {
 public:
+  void read(Config &config, Head head) final;
   mlir::Value buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
   /// `embedding`: the name of the token embedding's weight; `prefix` and it are its name in a model with a head.
   Decoder(const char *prefix, const char *embedding) : prefix(prefix), embedding(embedding) {}
 
-  /// Whether the head's weight is that of the token embedding, unless the checkpoint has one of its own.
-  void readTied(Config &config, bool fallback) { tied = config.flag("tie_word_embeddings", fallback); }
+  /// All but the head's.
+  virtual void readModel(Config &config) = 0;
 
   mlir::Value embed(Layers &layers, mlir::Value ids);
 
@@ -31,10 +33,19 @@ protected:
   /// transformers takes for every family that it can).
   bool attendsEvenly = false;
   std::optional<double> logitCap; // logits are cap x tanh(logit / cap)
+  /// What `tie_word_embeddings` and `pad_token_id` are if they are missing.
+  bool tiedByDefault = false;
+  std::optional<int64_t> paddingByDefault;
+  const char *tokenClassifier = "score";
 
 private:
+  /// What is classified of a sequence: its last token that is not one of padding.
+  mlir::Value takeLast(Layers &layers, mlir::Value ids, mlir::Value hidden);
+
   const char *prefix, *embedding;
-  bool tied = false;
+  Head head = Head::None;
+  HeadLayers last;
+  int64_t padding = 0; // a token
 };
 
 /// A decoder whose positions are rotary embeddings.

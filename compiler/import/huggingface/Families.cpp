@@ -15,7 +15,10 @@ static Architectures encoder(StringRef name) {
 
 /// Those of decoders.
 static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
-  return {{(name + "Model").str(), Head::None}, {(name + causal).str(), Head::CausalLM}};
+  return {{(name + "Model").str(), Head::None},
+          {(name + causal).str(), Head::CausalLM},
+          {(name + "ForSequenceClassification").str(), Head::SequenceClassification},
+          {(name + "ForTokenClassification").str(), Head::TokenClassification}};
 }
 
 ArrayRef<FamilyEntry> heddle::getFamilies() {

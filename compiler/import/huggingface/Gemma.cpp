@@ -18,7 +18,8 @@ struct GemmaLike : PreNormDecoder {
     defaults.positions = 8192;
     defaults.activation = "gelu_pytorch_tanh";
     defaults.activationField = activationField;
-    defaults.tied = true;
+    tiedByDefault = true;
+    paddingByDefault = 0;
     readLayers(config, defaults, {});
     queryBias = outputBias = config.flag("attention_bias");
     scaleFromOne = true;
@@ -29,7 +30,7 @@ struct GemmaLike : PreNormDecoder {
 };
 
 struct Gemma : GemmaLike {
-  void read(Config &config, Head head) override {
+  void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/16, "hidden_act");
     // What released models call gelu is meant to be its approximation.
     if (activation == Activation::Gelu)
@@ -40,7 +41,7 @@ struct Gemma : GemmaLike {
 };
 
 struct Gemma2 : GemmaLike {
-  void read(Config &config, Head head) override {
+  void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/4, "hidden_activation");
     config.ignore({"hidden_act"}); // older files have both
     normsBehind = true;

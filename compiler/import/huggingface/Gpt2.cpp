@@ -13,8 +13,11 @@ using namespace heddle;
 namespace {
 class Gpt2 : public Decoder {
 public:
-  Gpt2() : Decoder("transformer.", "wte.weight") {}
-  void read(Config &config, Head head) override;
+  Gpt2() : Decoder("transformer.", "wte.weight") {
+    tiedByDefault = true;
+    tokenClassifier = "classifier";
+  }
+  void readModel(Config &config) override;
   Value build(Layers &layers, const TokenInputs &inputs) override;
 
 private:
@@ -27,7 +30,7 @@ private:
 };
 } // namespace
 
-void Gpt2::read(Config &config, Head head) {
+void Gpt2::readModel(Config &config) {
   vocabulary = config.size("vocab_size");
   positions = config.size("n_positions");
   hidden = config.size("n_embd");
@@ -38,7 +41,6 @@ void Gpt2::read(Config &config, Head head) {
   activation = readActivation(config, "activation_function", "gelu_new");
   scales = config.flag("scale_attn_weights", true);
   scalesByLayer = config.flag("scale_attn_by_inverse_layer_idx");
-  readTied(config, true);
   // The first is n_positions again, the second how scores are rounded; the others are of a head that is not imported.
   config.ignore({"n_ctx", "reorder_and_upcast_attn", "summary_activation", "summary_first_dropout",
                  "summary_proj_to_labels", "summary_type", "summary_use_proj"});

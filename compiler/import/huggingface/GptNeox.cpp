@@ -11,8 +11,8 @@ using namespace heddle;
 namespace {
 class GptNeox : public RotaryDecoder {
 public:
-  GptNeox() : RotaryDecoder("gpt_neox.", "embed_in.weight") {}
-  void read(Config &config, Head head) override;
+  GptNeox() : RotaryDecoder("gpt_neox.", "embed_in.weight") { tokenClassifier = "classifier"; }
+  void readModel(Config &config) override;
   Value build(Layers &layers, const TokenInputs &inputs) override;
 
 private:
@@ -26,7 +26,7 @@ private:
 };
 } // namespace
 
-void GptNeox::read(Config &config, Head head) {
+void GptNeox::readModel(Config &config) {
   vocabulary = config.size("vocab_size");
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
@@ -36,7 +36,6 @@ void GptNeox::read(Config &config, Head head) {
   activation = readActivation(config, "hidden_act", "gelu");
   bias = config.flag("attention_bias", true);
   parallel = config.flag("use_parallel_residual", true);
-  readTied(config, false);
   config.ignore({"is_decoder"});
   if (!config.failed() && hidden % heads != 0)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << hidden << " and " << heads;

@@ -8,7 +8,7 @@ using namespace heddle;
 
 namespace {
 struct Llama : PreNormDecoder {
-  void read(Config &config, Head head) override {
+  void readModel(Config &config) override {
     readLayers(config, {}, {});
     queryBias = outputBias = config.flag("attention_bias");
     feedForwardBias = config.flag("mlp_bias");
@@ -18,7 +18,7 @@ struct Llama : PreNormDecoder {
 };
 
 struct Mistral : PreNormDecoder {
-  void read(Config &config, Head head) override {
+  void readModel(Config &config) override {
     Defaults defaults;
     defaults.keyHeads = 8;
     defaults.positions = 131072;

@@ -8,7 +8,7 @@ using namespace heddle;
 
 namespace {
 struct Phi3 : PreNormDecoder {
-  void read(Config &config, Head head) override {
+  void readModel(Config &config) override {
     Defaults defaults;
     defaults.positions = 4096;
     defaults.epsilon = 1e-5;
@@ -18,6 +18,7 @@ struct Phi3 : PreNormDecoder {
     fields.onlyLongrope = true;
     readLayers(config, defaults, fields);
     packed = true;
+    paddingByDefault = 32000;
     refuseUnlessPlain(config, {"attention_bias", "lm_head_bias", "mlp_bias"}, {"full_attn_mod", "interpolate_factor"});
     windows.assign(layerCount, readOptional(config, "sliding_window", std::nullopt));
   }

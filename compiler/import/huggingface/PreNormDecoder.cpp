@@ -20,7 +20,6 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   bool isWhole = defaults.headSize || config.has("head_dim") || hidden % heads == 0;
   epsilon = config.number("rms_norm_eps", defaults.epsilon);
   activation = readActivation(config, defaults.activationField, defaults.activation);
-  readTied(config, defaults.tied);
   config.ignore({"pretraining_tp"}); // in how many parts products were computed
   if (!config.failed() && !isWhole)
     config.refuse("hidden_size") << "expected a multiple of num_attention_heads, found " << hidden << " and " << heads;

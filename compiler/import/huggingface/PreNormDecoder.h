@@ -8,7 +8,7 @@
 namespace heddle {
 
 /// What llama and its kin have in common: rms_norm before grouped attention with rotary embeddings, and before a
-/// gated feed-forward block. A family's `read` calls `readLayers`, and then says in what it differs.
+/// gated feed-forward block. A family's `readModel` calls `readLayers`, and then says in what it differs.
 class PreNormDecoder : public RotaryDecoder {
 public:
   PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
@@ -22,7 +22,6 @@ protected:
     int64_t positions = 2048;
     double epsilon = 1e-6;
     const char *activation = "silu", *activationField = "hidden_act";
-    bool tied = false;
   };
   void readLayers(Config &config, const Defaults &defaults, const Rotary::Fields &rotaryFields);
 

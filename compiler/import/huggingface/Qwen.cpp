@@ -26,7 +26,7 @@ struct Qwen : PreNormDecoder {
 };
 
 struct Qwen2 : Qwen {
-  void read(Config &config, Head head) override {
+  void readModel(Config &config) override {
     readLayers(config, getDefaults(), {});
     queryBias = true;
     refuseUnlessPlain(config, {"use_mrope"});
@@ -35,7 +35,7 @@ struct Qwen2 : Qwen {
 };
 
 struct Qwen3 : Qwen {
-  void read(Config &config, Head head) override {
+  void readModel(Config &config) override {
     Defaults defaults = getDefaults();
     defaults.headSize = 128;
     readLayers(config, defaults, {});

@@ -8,15 +8,16 @@ using namespace heddle;
 
 namespace {
 struct SmolLM3 : PreNormDecoder {
-  void read(Config &config, Head head) override;
+  void readModel(Config &config) override;
 };
 } // namespace
 
-void SmolLM3::read(Config &config, Head head) {
+void SmolLM3::readModel(Config &config) {
   Defaults defaults;
   defaults.keyHeads = 4;
   defaults.positions = 32768;
-  defaults.tied = true;
+  tiedByDefault = true;
+  paddingByDefault = 128004;
   Rotary::Fields fields;
   fields.theta = 2e6;
   readLayers(config, defaults, fields);

@@ -14,8 +14,9 @@ import pathlib
 import sys
 
 import torch
+import transformers
 from safetensors.torch import save_file
-from transformers import AutoModel, AutoModelForCausalLM, AutoConfig
+from transformers import AutoConfig, AutoModel
 
 SIZES = {
     "vocab_size": 13, "hidden_size": 16, "intermediate_size": 24, "num_hidden_layers": 2, "num_attention_heads": 4,
@@ -25,29 +26,36 @@ NEOX_SIZES = {name: size for name, size in SIZES.items() if name != "num_key_val
 YARN = {"rope_type": "yarn", "factor": 4.0, "rope_theta": 500.0, "original_max_position_embeddings": 16}
 LONG = {"type": "longrope", "short_factor": [1.1, 1.3], "long_factor": [2.0, 3.5]}
 
-# By directory: model_type, whether it has the head, and the fields in which it differs.
+# By directory: model_type, its head, and the fields in which it differs.
 CASES = {
-    "tiny-gpt2-model": ("gpt2", False, {
+    "tiny-gpt2-model": ("gpt2", "", {
         "vocab_size": 13, "n_embd": 16, "n_layer": 2, "n_head": 4, "n_positions": 32, "n_inner": 20, "bos_token_id": 0,
         "eos_token_id": 0, "activation_function": "relu", "scale_attn_by_inverse_layer_idx": True}),
-    "tiny-gpt2": ("gpt2", True, {
+    "tiny-gpt2": ("gpt2", "ForCausalLM", {
         "vocab_size": 13, "n_embd": 16, "n_layer": 2, "n_head": 4, "n_positions": 32, "bos_token_id": 0,
         "eos_token_id": 0}),
-    "tiny-gpt-neox": ("gpt_neox", True, {**NEOX_SIZES, "rotary_pct": 0.5, "rotary_emb_base": 1000}),
-    "tiny-gpt-neox-serial": ("gpt_neox", False, {**NEOX_SIZES, "use_parallel_residual": False, "attention_bias": False,
-                                                 "rotary_pct": 1.0}),
-    "tiny-llama": ("llama", True, {**SIZES, "rope_theta": 500.0}),
-    "tiny-llama-biases": ("llama", True, {**SIZES, "attention_bias": True, "mlp_bias": True, "head_dim": 6,
-                                          "tie_word_embeddings": True, "hidden_act": "gelu"}),
-    "tiny-mistral": ("mistral", True, {**SIZES, "sliding_window": 5}),
-    "tiny-qwen2": ("qwen2", True, {**SIZES, "use_sliding_window": True, "sliding_window": 4, "max_window_layers": 1}),
-    "tiny-qwen3": ("qwen3", True, {**SIZES, "head_dim": 8, "attention_bias": True, "tie_word_embeddings": True}),
-    "tiny-gemma": ("gemma", True, {**SIZES, "head_dim": 6, "num_key_value_heads": 1}),
-    "tiny-gemma2": ("gemma2", True, {**SIZES, "head_dim": 6, "query_pre_attn_scalar": 9, "sliding_window": 5,
-                                     "attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0}),
-    "tiny-phi3": ("phi3", True, {**SIZES, "sliding_window": 7}),
-    "tiny-smollm3": ("smollm3", True, {**SIZES, "num_hidden_layers": 4, "no_rope_layer_interval": 3,
-                                       "use_sliding_window": True, "sliding_window": 6}),
+    "tiny-gpt-neox": ("gpt_neox", "ForCausalLM", {**NEOX_SIZES, "rotary_pct": 0.5, "rotary_emb_base": 1000}),
+    "tiny-gpt-neox-serial": ("gpt_neox", "", {**NEOX_SIZES, "use_parallel_residual": False, "attention_bias": False,
+                                             "rotary_pct": 1.0}),
+    "tiny-llama": ("llama", "ForCausalLM", {**SIZES, "rope_theta": 500.0}),
+    "tiny-llama-biases": ("llama", "ForCausalLM", {**SIZES, "attention_bias": True, "mlp_bias": True, "head_dim": 6,
+                                                   "tie_word_embeddings": True, "hidden_act": "gelu"}),
+    "tiny-mistral": ("mistral", "ForCausalLM", {**SIZES, "sliding_window": 5}),
+    "tiny-qwen2": ("qwen2", "ForCausalLM", {**SIZES, "use_sliding_window": True, "sliding_window": 4,
+                                            "max_window_layers": 1}),
+    "tiny-qwen3": ("qwen3", "ForCausalLM", {**SIZES, "head_dim": 8, "attention_bias": True,
+                                            "tie_word_embeddings": True}),
+    "tiny-gemma": ("gemma", "ForCausalLM", {**SIZES, "head_dim": 6, "num_key_value_heads": 1}),
+    "tiny-gemma2": ("gemma2", "ForCausalLM", {**SIZES, "head_dim": 6, "query_pre_attn_scalar": 9, "sliding_window": 5,
+                                              "attn_logit_softcapping": 2.0, "final_logit_softcapping": 3.0}),
+    "tiny-phi3": ("phi3", "ForCausalLM", {**SIZES, "sliding_window": 7}),
+    "tiny-smollm3": ("smollm3", "ForCausalLM", {**SIZES, "num_hidden_layers": 4, "no_rope_layer_interval": 3,
+                                                "use_sliding_window": True, "sliding_window": 6}),
+    "tiny-gpt2-tokens": ("gpt2", "ForTokenClassification", {
+        "vocab_size": 13, "n_embd": 16, "n_layer": 1, "n_head": 2, "n_positions": 32, "n_inner": 20, "bos_token_id": 0,
+        "eos_token_id": 0, "num_labels": 5}),
+    "tiny-llama-classifier": ("llama", "ForSequenceClassification", {**SIZES, "num_hidden_layers": 1,
+                                                                     "pad_token_id": 3, "num_labels": 4}),
 }
 
 # Fields of the small llama, or with model_type those of that family's. `sequence` is the length of its prompts.
@@ -90,12 +98,14 @@ def in_f64():
     torch.nn.functional.softmax = lambda x, dim, dtype=None: softmax(x, dim=dim)
 
 
-def prompts(vocabulary, rows=3, length=17):
+def prompts(vocabulary, rows=3, length=17, padding=None):
     ids = torch.randint(0, vocabulary, (rows, length))
     mask = torch.ones_like(ids)
     if rows > 1:
         mask[1, -5:] = 0
         mask[2, :6] = 0
+    if padding is not None:
+        ids[mask == 0] = padding
     return {"input_ids": ids, "attention_mask": mask}
 
 
@@ -108,7 +118,7 @@ def randomize(model):
 
 
 def write_results(folder, model, inputs):
-    output = "logits" if hasattr(model, "lm_head") else "last_hidden_state"
+    output = "last_hidden_state" if model.base_model is model else "logits"
     with torch.no_grad():
         result = to_f64(model).eval()(**inputs)[output]
     assert result.dtype == torch.float64
@@ -116,25 +126,24 @@ def write_results(folder, model, inputs):
     save_file({output: result.float()}, folder / "expected.safetensors")
 
 
-def make(kind, has_head, fields):
-    config = AutoConfig.for_model(kind, **fields)
-    return (AutoModelForCausalLM if has_head else AutoModel).from_config(config)
+def make(kind, head, fields):
+    return getattr(transformers, "AutoModel" + head).from_config(AutoConfig.for_model(kind, **fields))
 
 
-def write_family(folder, number, kind, has_head, fields):
+def write_family(folder, number, kind, head, fields):
     torch.manual_seed(number)
-    model = make(kind, has_head, fields)
+    model = make(kind, head, fields)
     randomize(model)
     model.save_pretrained(folder)
     (folder / "generation_config.json").unlink(missing_ok=True)
-    write_results(folder, model, prompts(model.config.vocab_size))
+    write_results(folder, model, prompts(model.config.vocab_size, padding=model.config.pad_token_id))
 
 
 def write_rotary(folder):
     fields = {**SIZES, "vocab_size": 7, "hidden_size": 8, "num_attention_heads": 2, "num_key_value_heads": 1,
               "intermediate_size": 8, "num_hidden_layers": 1, "tie_word_embeddings": True}
     torch.manual_seed(100)
-    first = make("llama", False, fields)
+    first = make("llama", "", fields)
     randomize(first)
     first.save_pretrained(folder)
     (folder / "config.json").unlink()
