@@ -6,6 +6,8 @@
 //===----------------------------------------------------------------------===//
 
 #include "LowerBoxes.h"
+
+#include "BoxLowering.h"
 #include "TileTasks.h"
 #include "WorkgroupTile.h"
 
@@ -16,54 +18,16 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of a contraction at a time, where its operand is brought to workgroup memory.
-static constexpr int64_t stagedDepth = 32;
 static constexpr int64_t mostRows = 8;
-/// A contraction so long is shared out among threads before it is cut into pieces.
-static constexpr int64_t longSum = 256;
 
-namespace {
-
-class BoxLowering {
-public:
-  BoxLowering(RewriterBase &b, linalg::LinalgOp op, int64_t threads)
-      : b(b), op(op), loc(op.getLoc()), threads(threads), ranges(op.getStaticLoopRanges()) {}
-  LogicalResult run();
-
-private:
-  bool classify();
-  bool isLongContraction() { return sum && !foldsLanes && op.getNumDpsInputs() > 1 && ranges[*sum] >= longSum; }
-  void chooseBox();
-  OpOperand *findStaged();
-  Value emitStaged(OpOperand &operand);
-  Value emitParts(TypedAttr neutral, Operation *combiner);
-  SmallVector<Value> emitBoxes();
-  void mapToThreads(Value result, int64_t count);
-  int64_t countBoxes();
-
-  RewriterBase &b;
-  linalg::LinalgOp op;
-  Location loc;
-  int64_t threads;
-  SmallVector<int64_t> ranges;
-  SmallVector<unsigned> order; // parallel loops, as the result's dimensions follow them
-  std::optional<unsigned> sum; // the loop that is summed up over
-  bool foldsLanes = false;     // along it are the lanes
-  SmallVector<int64_t> box;    // sizes of a thread's part
-};
-
-} // namespace
-
-/// The loop that an operand's last dimension follows.
-static std::optional<unsigned> lastLoop(AffineMap map) {
+std::optional<unsigned> heddle::lastLoop(AffineMap map) {
   if (map.getNumResults() == 0)
     return std::nullopt;
   auto dim = dyn_cast<AffineDimExpr>(map.getResults().back());
   return dim ? std::optional(dim.getPosition()) : std::nullopt;
 }
 
-/// Whether a tensor is part of one that the kernel was passed.
-static bool isPassed(Value value) {
+bool heddle::isPassed(Value value) {
   while (Operation *made = value.getDefiningOp()) {
     if (!isa<tensor::ExtractSliceOp, tensor::CollapseShapeOp, tensor::ExpandShapeOp>(made))
       return false;
@@ -170,123 +134,6 @@ SmallVector<Value> BoxLowering::emitBoxes() {
                });
   mapToThreads(dests[0].tensor, countBoxes());
   return llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
-}
-
-/// The operand of a contraction that was passed to the kernel, has no lanes, and whose rows follow the sum:
-/// neighbouring threads would read it far apart.
-OpOperand *BoxLowering::findStaged() {
-  for (OpOperand *input : op.getDpsInputOperands()) {
-    AffineMap map = op.getMatchingIndexingMap(input);
-    auto type = cast<RankedTensorType>(input->get().getType());
-    if (sum && op.getNumDpsInputs() > 1 && !isLongContraction() && lastLoop(map) == sum &&
-        map.isProjectedPermutation() && !map.isFunctionOfDim(order.back()) && isPassed(input->get()) &&
-        type.getElementType().isF32())
-      return input;
-  }
-  return nullptr;
-}
-
-/// The contraction a part at a time, of which the operand is brought to workgroup memory. Rows that neighbouring
-/// threads read there begin in other banks, a vector further on each.
-Value BoxLowering::emitStaged(OpOperand &operand) {
-  Value source = operand.get(), sums = op.getDpsInits()[0];
-  AffineMap map = op.getMatchingIndexingMap(&operand);
-  auto emitPart = [&](OpFoldResult from, int64_t depth, Value carried) {
-    TileBox part = {SmallVector<OpFoldResult>(ranges.size(), b.getIndexAttr(0)), ranges};
-    part.offsets[*sum] = from;
-    part.sizes[*sum] = depth;
-    linalg::LinalgOp step = emitTileOp(b, op, part, {{carried, Value()}});
-    b.setInsertionPoint(step);
-    SmallVector<int64_t> shape;
-    for (AffineExpr dim : map.getResults())
-      shape.push_back(part.sizes[cast<AffineDimExpr>(dim).getPosition()]);
-    int64_t columns = cast<RankedTensorType>(source.getType()).getShape().back();
-    int64_t wide = depth % wideLanes == 0 && columns % wideLanes == 0 ? wideLanes : 1;
-    Value tile = emitFilledTile(
-        b, loc, source, shape, wide,
-        [&](ValueRange at) {
-          SmallVector<OpFoldResult> place(getAsOpFoldResult(at));
-          OpFoldResult column = emitAffine(b, loc, place.back(), wide, 0);
-          place.back() = emitSum(b, loc, {from, column});
-          return place;
-        },
-        /*apart=*/wideLanes);
-    b.modifyOpInPlace(step, [&] { step->setOperand(operand.getOperandNumber(), tile); });
-    BoxLowering lowering(b, step, threads);
-    bool fits = lowering.classify();
-    assert(fits && "a part is like the whole");
-    (void)fits;
-    Value result = lowering.emitBoxes()[0];
-    b.replaceOp(step, result);
-    b.setInsertionPointAfterValue(result);
-    return result;
-  };
-  auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  int64_t depth = std::min(stagedDepth, ranges[*sum]), whole = ranges[*sum] / depth, rest = ranges[*sum] % depth;
-  if (whole == 1) {
-    sums = emitPart(b.getIndexAttr(0), depth, sums);
-  } else {
-    auto loop = scf::ForOp::create(b, loc, constant(0), constant(whole), constant(1), sums);
-    OpBuilder::InsertionGuard guard(b);
-    b.setInsertionPointToStart(loop.getBody());
-    Value next = emitPart(emitAffine(b, loc, loop.getInductionVar(), depth, 0), depth, loop.getRegionIterArg(0));
-    b.setInsertionPointToEnd(loop.getBody());
-    scf::YieldOp::create(b, loc, next);
-    sums = loop.getResult(0);
-  }
-  return rest ? emitPart(b.getIndexAttr(whole * depth), rest, sums) : sums;
-}
-
-/// Sums of parts by threads that would have none, and then the sums of these; nothing where all have one.
-Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
-  int64_t parts = std::min(threads / countBoxes(), ranges[*sum]);
-  while (parts > 1 && ranges[*sum] % parts != 0)
-    --parts;
-  if (parts < 2)
-    return Value();
-  auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  SmallVector<int64_t> shape(type.getShape()), sizes(1, 1), counts(1, parts);
-  shape.insert(shape.begin(), parts);
-  for (unsigned loop : order) {
-    sizes.push_back(box[loop]);
-    counts.push_back(ranges[loop] / box[loop]);
-  }
-  Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
-  Value partial = emitTaskParts(
-      b, loc, getAsIndexOpFoldResult(b.getContext(), counts), empty, [&](OpBuilder &, ValueRange at, Value out) {
-        TileBox part = {SmallVector<OpFoldResult>(ranges.size(), b.getIndexAttr(0)), box};
-        part.sizes[*sum] = ranges[*sum] / parts;
-        part.offsets[*sum] = emitAffine(b, loc, at[0], part.sizes[*sum], 0);
-        SmallVector<OpFoldResult> place(1, at[0]);
-        for (auto [loop, iv] : llvm::zip(order, at.drop_front()))
-          place.push_back(part.offsets[loop] = emitAffine(b, loc, iv, box[loop], 0));
-        SmallVector<int64_t> kept(sizes);
-        kept.front() = 0;
-        linalg::LinalgOp tile = emitTileOp(b, op, part, {{op.getDpsInits()[0], Value()}});
-        b.setInsertionPoint(tile);
-        Value start = arith::ConstantOp::create(b, loc, neutral);
-        Value target = linalg::FillOp::create(b, loc, start, emitSlice(b, loc, out, place, kept)).getResult(0);
-        b.modifyOpInPlace(tile, [&] { tile.getDpsInitsMutable()[0].set(target); });
-        b.setInsertionPointAfter(tile);
-        return TaskPart{tile->getResult(0), place, getAsIndexOpFoldResult(b.getContext(), sizes)};
-      });
-  mapToThreads(partial, parts * countBoxes());
-  AffineMap whole = b.getMultiDimIdentityMap(shape.size());
-  SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);
-  iterators.front() = utils::IteratorType::reduction;
-  auto joined = linalg::GenericOp::create(b, loc, type, partial, op.getDpsInits()[0], {whole, whole.dropResult(0)},
-                                          iterators, [&](OpBuilder &body, Location, ValueRange arguments) {
-                                            Operation *join = body.clone(*combiner);
-                                            join->setOperands({arguments[1], arguments[0]});
-                                            linalg::YieldOp::create(body, loc, join->getResult(0));
-                                          });
-  BoxLowering lowering(b, joined, 1); // as many boxes as there are
-  bool fits = lowering.classify();
-  assert(fits && "a sum of parts is like the sum");
-  (void)fits;
-  Value result = lowering.emitBoxes()[0];
-  b.replaceOp(joined, result);
-  return result;
 }
 
 LogicalResult BoxLowering::run() {

@@ -11,10 +11,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "ActiveRows.h"
-#include "LinearEpilogue.h"
+#include "LinearBlockLowering.h"
 #include "TransformOps.h"
-#include "WorkgroupTile.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -22,53 +20,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-namespace {
-
-/// How a workgroup and its threads cut a layer.
-struct LinearBlock {
-  int64_t rows, columns, depth; // of the block, and of the contraction at a time
-  int64_t threadRows, vectors;  // of a thread; a vector has wideLanes columns
-  int64_t rowThreads() const { return rows / threadRows; }
-  int64_t columnThreads() const { return columns / (wideLanes * vectors); }
-};
-
-class LinearBlockLowering {
-public:
-  LinearBlockLowering(RewriterBase &b, LinearOp linear, LinearBlock block)
-      : b(b), linear(linear), loc(linear.getLoc()), block(block) {}
-  LogicalResult run();
-
-private:
-  void prepare();
-  OpFoldResult sum(ArrayRef<OpFoldResult> terms, ArrayRef<int64_t> factors) { return emitSum(b, loc, terms, factors); }
-  OpFoldResult extent(OpFoldResult first, OpFoldResult all, int64_t size);
-  TaskPart emitBlock(ValueRange at, Value out);
-  Value bringInput(OpFoldResult from, int64_t depth);
-  Value bringWeight(OpFoldResult from, int64_t depth);
-  Value emitThreads(Value dest, function_ref<TaskPart(ValueRange, Value)> body);
-  Value emitStep(OpFoldResult from, int64_t depth, Value sums);
-  Value emitSums();
-  TaskPart emitFinish(ValueRange at, int64_t vector, Value sums, Value out);
-  Value finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width, Value target);
-  Value guarded(Value isInside, Value target, function_ref<Value()> then);
-  Value isLess(OpFoldResult left, OpFoldResult right);
-
-  RewriterBase &b;
-  LinearOp linear;
-  Location loc;
-  LinearBlock block;
-  Type element;
-  Value input, residual, dest;
-  std::optional<ActiveRows> active;
-  int64_t n = 0, k = 0;
-  OpFoldResult m;
-  bool packed = false, wholeRows = false, wholeColumns = false;
-  // Of the block.
-  OpFoldResult panel, firstRow, firstColumn, height, width;
-};
-
-} // namespace
 
 /// How many of `size` from `first` on there are.
 OpFoldResult LinearBlockLowering::extent(OpFoldResult first, OpFoldResult all, int64_t size) {
@@ -174,80 +125,6 @@ Value LinearBlockLowering::emitStep(OpFoldResult from, int64_t depth, Value sums
         });
     return TaskPart{product.getResult(0), place, getAsIndexOpFoldResult(b.getContext(), sizes)};
   });
-}
-
-Value LinearBlockLowering::isLess(OpFoldResult left, OpFoldResult right) {
-  auto value = [&](OpFoldResult index) { return getValueOrCreateConstantIndexOp(b, loc, index); };
-  return arith::CmpIOp::create(b, loc, arith::CmpIPredicate::slt, value(left), value(right));
-}
-
-/// `then` where the condition is null or holds, else the target as it is.
-Value LinearBlockLowering::guarded(Value isInside, Value target, function_ref<Value()> then) {
-  if (!isInside)
-    return then();
-  auto choice = scf::IfOp::create(b, loc, target.getType(), isInside, /*withElseRegion=*/true);
-  OpBuilder::InsertionGuard guard(b);
-  b.setInsertionPointToStart(choice.thenBlock());
-  Value result = then();
-  scf::YieldOp::create(b, loc, result);
-  b.setInsertionPointToStart(choice.elseBlock());
-  scf::YieldOp::create(b, loc, target);
-  return choice.getResult(0);
-}
-
-/// The epilogue on `width` products of a row, or on one. Row and column are those of the result.
-Value LinearBlockLowering::finishRow(OpFoldResult row, OpFoldResult column, Value product, int64_t width,
-                                     Value target) {
-  bool isTile = width > 1;
-  auto element = [&](Value from, ArrayRef<OpFoldResult> at) -> Value {
-    return tensor::ExtractOp::create(b, loc, from, getValueOrCreateConstantIndexOp(b, loc, at));
-  };
-  auto operand = [&](Value from, ArrayRef<OpFoldResult> at, ArrayRef<int64_t> sizes) {
-    return !from ? Value() : isTile ? emitSlice(b, loc, from, at, sizes) : element(from, at);
-  };
-  LinearEpilogue epilogue = {linear.getActivation(), operand(linear.getBias(), {column}, {width}),
-                             operand(residual, {row, column}, {1, width}),
-                             operand(active ? active->flags : Value(), {row}, {1})};
-  if (isTile)
-    return emitFinishedTile(b, loc, epilogue, product, target);
-  Value zero = getValueOrCreateConstantIndexOp(b, loc, OpFoldResult(b.getIndexAttr(0)));
-  Value x = tensor::ExtractOp::create(b, loc, product, ValueRange{zero, zero});
-  return tensor::InsertOp::create(b, loc, emitFinished(b, loc, epilogue, x), target, ValueRange{zero, zero});
-}
-
-/// A thread's rows of vector number `vector` into their place in the block's part of the result.
-TaskPart LinearBlockLowering::emitFinish(ValueRange at, int64_t vector, Value sums, Value out) {
-  OpFoldResult number = b.getIndexAttr(vector), lanes = b.getIndexAttr(wideLanes);
-  OpFoldResult first = sum({at[0]}, {block.threadRows}), along = sum({at[1]}, {wideLanes});
-  OpFoldResult column = sum({number, along}, {block.columns / block.vectors, 1});
-  OpFoldResult rows = wholeRows ? b.getIndexAttr(block.threadRows) : extent(first, height, block.threadRows);
-  OpFoldResult columns = wholeColumns ? lanes : extent(column, width, wideLanes);
-  OpFoldResult outRow = wholeRows ? first : emitAtMost(b, loc, {first}, height);
-  OpFoldResult outColumn = wholeColumns ? column : emitAtMost(b, loc, {column}, width);
-  SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1)), place = {outRow, outColumn}, sizes = {rows, columns};
-  Value part = tensor::ExtractSliceOp::create(b, loc, out, place, sizes, ones);
-  OpFoldResult resultColumn = sum({firstColumn, column}, {1, 1});
-  for (int64_t i = 0; i < block.threadRows; ++i) {
-    OpFoldResult row = b.getIndexAttr(i), inBlock = sum({first, row}, {1, 1});
-    OpFoldResult resultRow = sum({firstRow, inBlock}, {1, 1});
-    auto finish = [&](int64_t lane, int64_t width, Value into) {
-      OpFoldResult shift = b.getIndexAttr(lane);
-      Value product = emitSlice(b, loc, sums, {inBlock, number, sum({along, shift}, {1, 1})}, {1, 0, width});
-      Value tile = emitSlice(b, loc, into, {row, shift}, {1, width});
-      tile = finishRow(resultRow, sum({resultColumn, shift}, {1, 1}), product, width, tile);
-      return emitInsert(b, loc, tile, into, {row, shift}, {1, width});
-    };
-    part = guarded(wholeRows ? Value() : isLess(row, rows), part, [&] {
-      if (n % wideLanes == 0)
-        return guarded(wholeColumns ? Value() : isLess(b.getIndexAttr(wideLanes - 1), columns), part,
-                       [&] { return finish(0, wideLanes, part); });
-      Value ends = part;
-      for (int64_t lane = 0; lane < wideLanes; ++lane)
-        ends = guarded(isLess(b.getIndexAttr(lane), columns), ends, [&] { return finish(lane, 1, ends); });
-      return ends;
-    });
-  }
-  return {part, place, sizes};
 }
 
 TaskPart LinearBlockLowering::emitBlock(ValueRange at, Value out) {

@@ -10,6 +10,7 @@
 
 #include "CheckKernels.h"
 #include "PrivateBuffers.h"
+#include "RemoveBarriers.h"
 #include "ShareBuffers.h"
 #include "SubgroupSums.h"
 #include "WorkgroupCounts.h"
@@ -26,7 +27,6 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/IRMapping.h"
-#include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
 using namespace mlir;
@@ -110,29 +110,6 @@ void KernelConverter::leaveToOneThread(memref::StoreOp store) {
   auto guarded = scf::IfOp::create(b, loc, isInside(b, loc, 1));
   gpu::BarrierOp::create(b, loc);
   store->moveBefore(guarded.thenBlock()->getTerminator());
-}
-
-/// What touches no memory that threads share.
-static bool isOfOneThread(Operation *op) {
-  if (auto load = dyn_cast<memref::LoadOp>(op))
-    return load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
-  return isa<gpu::SubgroupReduceOp>(op);
-}
-
-/// Removes barriers that only another one, or nothing at all, is before.
-static void removeBarriers(Block &block, bool waited) {
-  for (Operation &op : llvm::make_early_inc_range(block)) {
-    for (Region &region : op.getRegions())
-      for (Block &inside : region)
-        removeBarriers(inside, /*waited=*/false);
-    if (isa<gpu::BarrierOp>(op)) {
-      if (waited)
-        op.erase();
-      waited = true;
-    } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp, memref::AllocaOp>(op) && !isOfOneThread(&op)) {
-      waited = false;
-    }
-  }
 }
 
 /// The loop's body for the iterations of one thread, which waits for the others before and behind it.
@@ -246,7 +223,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   });
   for (scf::ForallOp forall : loops)
     makeThreads(forall);
-  removeBarriers(*body, /*waited=*/true);
+  removeBarriers(*body);
   loadSizes(result, sizes);
   result.setKnownBlockSizeAttr(b.getDenseI32ArrayAttr({int32_t(threads), 1, 1}));
   // Nobody needs to wait at the end.

@@ -1,0 +1,103 @@
+//===- PrepareLaunches.cpp - all work becomes parallel loops --------------===//
+
+#include "PrepareLaunches.h"
+
+#include "Sizes.h"
+
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+using namespace heddle;
+
+bool heddle::isOfWorkgroups(scf::ForallOp forall) {
+  return forall.getBody()->walk([](scf::ForallOp) { return WalkResult::interrupt(); }).wasInterrupted();
+}
+
+/// Whether an op is in a workgroup's loop, beside loops over its threads.
+static bool isOutsideOfThreads(Operation *op) {
+  auto forall = op->getParentOfType<scf::ForallOp>();
+  return forall && !forall->getParentOfType<scf::ForallOp>() && isOfWorkgroups(forall);
+}
+
+/// A copy as a loop over its elements.
+static void makeLoop(memref::CopyOp copy) {
+  IRRewriter builder(copy);
+  Location loc = copy.getLoc();
+  SmallVector<OpFoldResult> counts = memref::getMixedSizes(builder, loc, copy.getSource());
+  Sizes sizes(copy);
+  for (OpFoldResult &count : counts)
+    if (std::optional<int64_t> number = getConstantIntValue(count))
+      count = sizes.of(*number).emit(builder, loc);
+  if (counts.empty())
+    counts.push_back(builder.getIndexAttr(1));
+  auto loop = scf::ForallOp::create(builder, loc, counts, ValueRange(), std::nullopt);
+  builder.setInsertionPoint(loop.getTerminator());
+  SmallVector<Value> ivs = loop.getInductionVars();
+  ivs.resize(cast<MemRefType>(copy.getSource().getType()).getRank());
+  Value element = memref::LoadOp::create(builder, loc, copy.getSource(), ivs);
+  memref::StoreOp::create(builder, loc, element, copy.getTarget(), ivs);
+  builder.eraseOp(copy);
+}
+
+/// Makes ops of a function's body the work of one workgroup: a parallel loop of one iteration. The buffers that they have
+/// in the arena are passed to it.
+static LogicalResult wrap(ArrayRef<Operation *> ops) {
+  IRRewriter builder(ops.front()->getContext());
+  builder.setInsertionPointAfter(ops.back());
+  auto loop = scf::ForallOp::create(builder, ops.front()->getLoc(), ArrayRef<OpFoldResult>{builder.getIndexAttr(1)},
+                                    ValueRange(), std::nullopt);
+  for (Operation *op : ops)
+    builder.moveOpBefore(op, loop.getTerminator());
+  SmallVector<memref::ViewOp> views;
+  loop.walk([&](memref::ViewOp view) { views.push_back(view); });
+  for (memref::ViewOp view : views) {
+    for (Value operand : view->getOperands())
+      if (Operation *constant = operand.getDefiningOp(); constant && loop->isProperAncestor(constant))
+        constant->moveBefore(loop);
+    view->moveBefore(loop);
+  }
+  for (Operation *op : ops)
+    for (Operation *user : op->getUsers())
+      if (!loop->isProperAncestor(user))
+        return op->emitError("is a workgroup's work, and what comes of it another launch's: it is in no buffer");
+  return success();
+}
+
+/// Loops of one iteration are gone: what they held is a workgroup's work, with loops over its threads, and with all that
+/// is computed between them. Where other loops are of workgroups, it is what stands between these.
+static LogicalResult wrapWorkgroups(func::FuncOp func) {
+  auto isSerial = [](Operation *op) { return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op); };
+  auto hasWorkgroups = llvm::any_of(func.getOps<scf::ForallOp>(), isOfWorkgroups);
+  SmallVector<Operation *> between;
+  auto finish = [&] {
+    SmallVector<Operation *> ops = std::exchange(between, {});
+    return llvm::any_of(ops, isSerial) ? wrap(ops) : success();
+  };
+  // Views and index arithmetic are made where they are needed.
+  auto isOfTheseOps = [&](Operation *op) {
+    return op->getNumRegions() > 0 || !isPure(op) || llvm::any_of(op->getOperands(), [&](Value operand) {
+             return llvm::is_contained(between, operand.getDefiningOp());
+           });
+  };
+  for (Operation &op : llvm::make_early_inc_range(func.front().without_terminator())) {
+    if (isa<scf::ForallOp, memref::CopyOp>(op) && hasWorkgroups) {
+      if (failed(finish()))
+        return failure();
+    } else if (isOfTheseOps(&op)) {
+      between.push_back(&op);
+    }
+  }
+  return finish();
+}
+
+LogicalResult heddle::prepareLaunches(func::FuncOp func) {
+  if (failed(wrapWorkgroups(func)))
+    return failure();
+  func.walk([](memref::CopyOp copy) {
+    if (!copy->getParentOfType<scf::ForallOp>() || isOutsideOfThreads(copy))
+      makeLoop(copy);
+  });
+  return success();
+}

@@ -1,0 +1,34 @@
+//===- RemoveBarriers.cpp - barriers that nobody needs --------------------===//
+
+#include "RemoveBarriers.h"
+
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/SideEffectInterfaces.h"
+
+using namespace mlir;
+
+/// What touches no memory that threads share.
+static bool isOfOneThread(Operation *op) {
+  if (auto load = dyn_cast<memref::LoadOp>(op))
+    return load.getMemRef().getDefiningOp<memref::AllocaOp>() != nullptr;
+  return isa<gpu::SubgroupReduceOp>(op);
+}
+
+/// `waited`: a barrier is before the block, and nothing since.
+static void removeBarriers(Block &block, bool waited) {
+  for (Operation &op : llvm::make_early_inc_range(block)) {
+    for (Region &region : op.getRegions())
+      for (Block &inside : region)
+        removeBarriers(inside, /*waited=*/false);
+    if (isa<gpu::BarrierOp>(op)) {
+      if (waited)
+        op.erase();
+      waited = true;
+    } else if (!isMemoryEffectFree(&op) && !isa<memref::AllocOp, memref::AllocaOp>(op) && !isOfOneThread(&op)) {
+      waited = false;
+    }
+  }
+}
+
+void heddle::removeBarriers(Block &body) { ::removeBarriers(body, /*waited=*/true); }
