@@ -111,6 +111,36 @@ TEST_F(OnnxGraphs, BodiesUseOuterValuesAndStoreTheirsOnce) {
   EXPECT_HAS(text, "heddle.weight \"end/large\"");
 }
 
+/// y is 2 x or -x, by whether x has more than two elements.
+OnnxBuilder branches(int64_t extent) {
+  OnnxBuilder b(17);
+  b.input("x", {extent});
+  b.output("y");
+  b.ints("two", {}, {2});
+  b.node("Size", {"x"}, {"size"});
+  b.node("Greater", {"size", "two"}, {"isLong"});
+  NodeProto &node = b.node("If", {"isLong"}, {"y"});
+  addNode(setGraph(node, "then_branch", {}, {"then"}), "Add", {"x", "x"}, "then");
+  addNode(setGraph(node, "else_branch", {}, {"else"}), "Neg", {"x"}, "else");
+  return b;
+}
+
+TEST_F(OnnxGraphs, IfOfAKnownCondition) {
+  EXPECT_EQ(numbers(run(branches(2)).at("y")), (Doubles{-1, -2}));
+  EXPECT_EQ(numbers(run(branches(3)).at("y")), (Doubles{2, 4, 6}));
+  EXPECT_EQ(textOf(branches(3)).find("negf"), std::string::npos);
+  OnnxBuilder b = branches(2);
+  b.input("condition", {}, TensorProto::BOOL);
+  b.graph().mutable_node(2)->set_input(0, "condition");
+  EXPECT_HAS(errorOf(b), "the condition must be known at import, but 'condition' depends on the model's inputs");
+  b = branches(2);
+  b.graph().mutable_node(2)->mutable_attribute()->RemoveLast();
+  EXPECT_HAS(errorOf(b), "expected the graphs 'then_branch' and 'else_branch'");
+  b = branches(2);
+  b.graph().mutable_node(2)->set_input(0, "size");
+  EXPECT_HAS(errorOf(b), "expected bool elements, found [] of i64");
+}
+
 /// A small FlexAttention, where `score` and `weight` say what is done to them: an operator and a number.
 OnnxBuilder flex(const char *score, const char *weight = nullptr, const Dims &value = {1, 2, 3, 4}) {
   OnnxBuilder b(26);

@@ -40,6 +40,7 @@ void addConvolutionOps(OpTable &table);
 void addEinsumOps(OpTable &table);
 void addFlexAttentionOps(OpTable &table);
 void addGatherOps(OpTable &table);
+void addIfOps(OpTable &table);
 void addLinearAttentionOps(OpTable &table);
 void addLogicOps(OpTable &table);
 void addMatMulOps(OpTable &table);

@@ -1,0 +1,35 @@
+//===- If.cpp - If --------------------------------------------------------===//
+//
+// Of a condition that is known at import, as exporters write where ranks or sizes decide: the branch is inlined.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+LogicalResult convertIf(NodeContext &n) {
+  size_t outputs = n.node.outputs.size();
+  FailureOr<const Graph *> taken = n.graphAttr("then_branch", 0, outputs);
+  FailureOr<const Graph *> other = failed(taken) ? taken : n.graphAttr("else_branch", 0, outputs);
+  if (failed(other))
+    return failure();
+  if (!*taken || !*other)
+    return n.error() << "expected the graphs 'then_branch' and 'else_branch'";
+  FailureOr<int64_t> condition = n.integer(0, "the condition");
+  if (failed(condition) || failed(n.requireBool(n.in(0))))
+    return failure();
+  FailureOr<SmallVector<Value>> results = n.model.inlineGraph(*condition ? **taken : **other, {});
+  if (failed(results))
+    return failure();
+  for (auto [i, result] : llvm::enumerate(*results))
+    (void)n.yield(i, result);
+  return success();
+}
+
+} // namespace
+
+void heddle::onnx::addIfOps(OpTable &table) { table["If"] = {convertIf}; }
