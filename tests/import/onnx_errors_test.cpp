@@ -140,11 +140,11 @@ TEST_F(OnnxErrors, NamesEveryOperatorThatIsNotSupported) {
     b.node("NonZero", {"x"}, {name});
   b.node("Relu", {"nowhere"}, {"f"});
   b.node("Hardmax", {"x"}, {"g"});
-  b.node("If", {"x"}, {"h"});
+  b.node("Loop", {"x"}, {"h"});
   EXPECT_EQ(errorOf(b), "operators that are not supported:\n"
                         "  Hardmax (opset 17): 2 nodes: 'relu', 'g'\n"
                         "  NonZero (opset 17): 5 nodes: 'a', 'b', 'c' and 2 more\n"
-                        "  If (opset 17): node 'h'\n");
+                        "  Loop (opset 17): node 'h'\n");
 }
 
 TEST_F(OnnxErrors, ThatAreInTheGraph) {
