@@ -4,27 +4,16 @@
 //
 //===----------------------------------------------------------------------===//
 
-#include "AttentionCases.h"
-#include "CompiledRange.h"
-
-using namespace heddle;
+#include "AttentionRanges.h"
 
 constexpr unsigned numCases = 200, numGroups = 16;
 
-using AttentionRanges = QuotedRanges;
+using AttentionRanges = QuotedAttentionRanges;
 
 TEST_P(AttentionRanges, AgreeWithTheInterpreter) {
   auto cases = attentionRangeCases(numCases, 1);
   ASSERT_EQ(cases.size(), numCases);
-  for (unsigned i = GetParam(); i < numCases; i += numGroups) {
-    const AttentionCase &chosen = cases[i];
-    SCOPED_TRACE("case " + std::to_string(i) + ", '" + chosen.operation + "', inputs from seed " +
-                 std::to_string(chosen.seed));
-    std::unique_ptr<Session> session = compileRange(chosen.operation);
-    ASSERT_TRUE(session);
-    for (unsigned point = 0; point < 5; ++point)
-      checkAt(*session, sizesOf(point, chosen.seed),
-              [&](mlir::func::FuncOp main) { return attentionInputs(main, chosen.seed + point); });
-  }
+  for (unsigned i = GetParam(); i < numCases; i += numGroups)
+    checkCase(i, cases[i]);
 }
 INSTANTIATE_TEST_SUITE_P(Random, AttentionRanges, testing::Range(0u, numGroups));

@@ -7,8 +7,7 @@
 
 #include "OnVulkan.h"
 
-#include "e2e/AttentionCases.h"
-#include "e2e/CompiledRange.h"
+#include "e2e/AttentionRanges.h"
 
 using namespace heddle;
 
@@ -38,21 +37,13 @@ TEST_P(VulkanRanges, RowsOfAnyNumber) {
 }
 INSTANTIATE_TEST_SUITE_P(Operations, VulkanRanges, testing::Range(0u, unsigned(std::size(operations))));
 
-struct VulkanAttentionRanges : VulkanRanges {};
+using VulkanAttentionRanges = OnVulkan<QuotedAttentionRanges>;
 
 constexpr unsigned numCases = 200, step = 10, numGroups = 5;
 
 TEST_P(VulkanAttentionRanges, AgreeWithTheInterpreter) {
   auto cases = attentionRangeCases(numCases, 5);
-  for (unsigned i = step * GetParam(); i < numCases; i += step * numGroups) {
-    const AttentionCase &chosen = cases[i];
-    SCOPED_TRACE("case " + std::to_string(i) + ", '" + chosen.operation + "', inputs from seed " +
-                 std::to_string(chosen.seed));
-    std::unique_ptr<Session> session = compileRange(chosen.operation);
-    ASSERT_TRUE(session);
-    for (unsigned point = 0; point < 5; ++point)
-      checkAt(*session, sizesOf(point, chosen.seed),
-              [&](mlir::func::FuncOp main) { return attentionInputs(main, chosen.seed + point); });
-  }
+  for (unsigned i = step * GetParam(); i < numCases; i += step * numGroups)
+    checkCase(i, cases[i]);
 }
 INSTANTIATE_TEST_SUITE_P(Random, VulkanAttentionRanges, testing::Range(0u, numGroups));

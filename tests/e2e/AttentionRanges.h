@@ -1,0 +1,22 @@
+//===- AttentionRanges.h - random attentions of any sizes -------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_E2E_ATTENTIONRANGES_H
+#define HEDDLE_TESTS_E2E_ATTENTIONRANGES_H
+
+#include "AttentionCases.h"
+#include "CompiledRange.h"
+
+/// Attentions with their queries, keys or both in ranges, each compiled once and judged at five sizes.
+struct QuotedAttentionRanges : QuotedRanges {
+  void checkCase(unsigned number, const AttentionCase &chosen) {
+    SCOPED_TRACE("case " + std::to_string(number) + ", '" + chosen.operation + "', inputs from seed " +
+                 std::to_string(chosen.seed));
+    std::unique_ptr<heddle::Session> session = compileRange(chosen.operation);
+    ASSERT_TRUE(session);
+    for (unsigned point = 0; point < 5; ++point)
+      checkAt(*session, sizesOf(point, chosen.seed),
+              [&](mlir::func::FuncOp main) { return attentionInputs(main, chosen.seed + point); });
+  }
+};
+
+#endif // HEDDLE_TESTS_E2E_ATTENTIONRANGES_H
