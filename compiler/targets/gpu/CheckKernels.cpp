@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 #include "llvm/Support/MathExtras.h"
 
@@ -26,7 +27,7 @@ LogicalResult heddle::checkWrites(func::FuncOp kernel) {
   WalkResult walk = kernel.walk<WalkOrder::PreOrder>([](Operation *op) {
     if (isa<scf::ForallOp>(op))
       return WalkResult::skip();
-    if (isa<memref::StoreOp>(op) || !hasEffect<MemoryEffects::Write>(op))
+    if (isa<memref::StoreOp, vector::TransferWriteOp>(op) || !hasEffect<MemoryEffects::Write>(op))
       return WalkResult::advance();
     op->emitError("writes outside of loops over threads: there is no one thread for it");
     return WalkResult::interrupt();

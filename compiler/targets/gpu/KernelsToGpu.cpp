@@ -26,6 +26,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
 
@@ -53,7 +54,7 @@ public:
 private:
   LogicalResult countThreads();
   void makeThreads(scf::ForallOp forall);
-  void leaveToOneThread(memref::StoreOp store);
+  void leaveToOneThread(Operation *store);
   Value isInside(OpBuilder &b, Location loc, int64_t number);
   void placeBuffers();
 
@@ -103,9 +104,9 @@ Value KernelConverter::isInside(OpBuilder &b, Location loc, int64_t number) {
 }
 
 /// What one thread writes, others have read before and read afterwards.
-void KernelConverter::leaveToOneThread(memref::StoreOp store) {
+void KernelConverter::leaveToOneThread(Operation *store) {
   OpBuilder b(store);
-  Location loc = store.getLoc();
+  Location loc = store->getLoc();
   gpu::BarrierOp::create(b, loc);
   auto guarded = scf::IfOp::create(b, loc, isInside(b, loc, 1));
   gpu::BarrierOp::create(b, loc);
@@ -217,9 +218,10 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   placeBuffers();
   SmallVector<scf::ForallOp> loops;
   result.walk([&](scf::ForallOp forall) { loops.push_back(forall); });
-  result.walk([&](memref::StoreOp store) {
-    if (!store->getParentOfType<scf::ForallOp>() && !llvm::is_contained(ofSubgroups, store))
-      leaveToOneThread(store);
+  result.walk([&](Operation *op) {
+    if (isa<memref::StoreOp, vector::TransferWriteOp>(op) && !op->getParentOfType<scf::ForallOp>() &&
+        !llvm::is_contained(ofSubgroups, op))
+      leaveToOneThread(op);
   });
   for (scf::ForallOp forall : loops)
     makeThreads(forall);

@@ -32,9 +32,9 @@ func.func @main(%m: memref<8xf32>) {
   return
 }
 func.func private @serial(%g: index, %m: memref<8xf32>) {
-  %c0 = arith.constant 0 : index
-  %zeros = arith.constant dense<0.0> : vector<4xf32>
+  %from = memref.subview %m[0] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1]>>
+  %to = memref.subview %m[4] [4] [1] : memref<8xf32> to memref<4xf32, strided<[1], offset: 4>>
   // expected-error@+1 {{writes outside of loops over threads: there is no one thread for it}}
-  vector.transfer_write %zeros, %m[%c0] : vector<4xf32>, memref<8xf32>
+  memref.copy %from, %to : memref<4xf32, strided<[1]>> to memref<4xf32, strided<[1], offset: 4>>
   return
 }
