@@ -46,8 +46,8 @@ TEST_F(OnnxRotary, PositionsAreLookedUp) {
 }
 
 TEST_F(OnnxRotary, Errors) {
-  EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {1, 3, 3})), "expected input 1 of shape [1x3x4], found [1x3x3] of f32");
-  EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 3}, {1, 3})), "expected input 1 with rows of 4, found [9x3] of f32");
+  EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {1, 3, 3})), "expected cosines and sines of shape [1x3x4], found [1x3x3] of f32");
+  EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 3}, {1, 3})), "expected cosines and sines in rows of 4, found [9x3] of f32");
   EXPECT_HAS(errorOf(rotary({1, 2, 3, 8}, {9, 4}, {1, 2})), "expected position_ids of shape [1x3], found [1x2] of i64");
   EXPECT_HAS(errorOf(rotary({1, 3, 16}, {1, 3, 4})), "num_heads = 0 does not divide the last dimension");
   EXPECT_HAS(errorOf(with(rotary({1, 2, 3, 8}, {1, 3, 4}), "num_heads", 3)), "num_heads = 3 is not what");

@@ -1,6 +1,7 @@
 //===- OpTable.cpp - which operators are imported -------------------------===//
 
 #include "OpTable.h"
+#include "ops/onnxruntime/OnnxRuntimeOps.h"
 
 #include "heddle/Import.h"
 
@@ -27,6 +28,10 @@ static const llvm::StringMap<OpTable> &allOps() {
                      addUnaryOps})
       add(table);
     addFlexAttentionOps(tables["ai.onnx.preview"]);
+    for (auto add : {addOnnxRuntimeLayers, addOnnxRuntimeAttention, addOnnxRuntimeDecoders})
+      add(tables["com.microsoft"]);
+    for (auto &entry : tables["com.microsoft"])
+      entry.second.since = 0; // the optimizer leaves the domain's version out
     return tables;
   }();
   return tables;

@@ -1,11 +1,36 @@
 //===- Activation.cpp - Relu, Elu, Gelu, Sigmoid and their kin ------------===//
 
+#include "Activation.h"
 #include "OpTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
 using namespace heddle::onnx;
+
+Value heddle::onnx::sigmoid(Emitter &b, Value x) {
+  Value one = b.splatLike(x, 1);
+  return b.divFloat(one, b.add(one, b.elementwise<math::ExpOp>(b.elementwise<arith::NegFOp>(x))));
+}
+
+Value heddle::onnx::gelu(Emitter &b, Value x, bool byTanh) {
+  Value inner;
+  if (byTanh) {
+    Value cube = b.mul(b.mul(x, x), x);
+    Value sum = b.add(x, b.mul(cube, b.splatLike(x, 0.044715)));
+    inner = b.elementwise<math::TanhOp>(b.mul(sum, b.splatLike(x, std::sqrt(2.0 / M_PI))));
+  } else {
+    inner = b.elementwise<math::ErfOp>(b.divFloat(x, b.splatLike(x, std::sqrt(2.0))));
+  }
+  Value half = b.mul(x, b.splatLike(x, 0.5));
+  return b.mul(half, b.add(inner, b.splatLike(x, 1)));
+}
+
+Value heddle::onnx::swish(NodeContext &n, Value x, double otherwise) {
+  double alpha = n.floatAttr("alpha", otherwise);
+  Value scaled = alpha == 1.0 ? x : n.b.mul(x, n.b.splatLike(x, alpha));
+  return n.b.mul(x, sigmoid(n.b, scaled));
+}
 
 namespace {
 
@@ -21,12 +46,6 @@ Value isPositive(Emitter &b, Value x) {
 }
 
 Value exponential(Emitter &b, Value x) { return b.elementwise<math::ExpOp>(x); }
-
-/// 1 / (1 + exp(-x))
-Value sigmoid(Emitter &b, Value x) {
-  Value one = b.splatLike(x, 1);
-  return b.divFloat(one, b.add(one, exponential(b, b.elementwise<arith::NegFOp>(x))));
-}
 
 /// x where it is positive, else alpha (exp(x) - 1)
 LogicalResult convertElu(NodeContext &n) {
@@ -156,32 +175,15 @@ LogicalResult convertGelu(NodeContext &n) {
   std::string approximate = n.stringAttr("approximate", "none");
   if (failed(n.requireFloat(x)))
     return failure();
-  Emitter &b = n.b;
-  Value inner;
-  if (approximate == "none") {
-    inner = b.elementwise<math::ErfOp>(b.divFloat(x, b.splatLike(x, std::sqrt(2.0))));
-  } else if (approximate == "tanh") {
-    Value cube = b.mul(b.mul(x, x), x);
-    Value sum = b.add(x, b.mul(cube, b.splatLike(x, 0.044715)));
-    inner = b.elementwise<math::TanhOp>(b.mul(sum, b.splatLike(x, std::sqrt(2.0 / M_PI))));
-  } else {
+  if (approximate != "none" && approximate != "tanh")
     return n.error() << "approximate = '" << approximate << "', expected none or tanh";
-  }
-  Value half = b.mul(x, b.splatLike(x, 0.5));
-  return n.yield(b.mul(half, b.add(inner, b.splatLike(x, 1))));
-}
-
-/// x sigmoid(alpha x)
-Value swish(NodeContext &n, Value x) {
-  double alpha = n.floatAttr("alpha", 1.0);
-  Value scaled = alpha == 1.0 ? x : n.b.mul(x, n.b.splatLike(x, alpha));
-  return n.b.mul(x, sigmoid(n.b, scaled));
+  return n.yield(gelu(n.b, x, approximate == "tanh"));
 }
 
 LogicalResult convertSwish(NodeContext &n) {
   if (failed(n.requireFloat(n.in(0))))
     return failure();
-  return n.yield(swish(n, n.in(0)));
+  return n.yield(swish(n, n.in(0), 1));
 }
 
 /// swish(gate) x value
@@ -191,7 +193,7 @@ LogicalResult convertSwiGlu(NodeContext &n) {
     return failure();
   if (shapeOf(gate) != shapeOf(value))
     return n.error() << "expected operands of one shape, found " << typeText(gate) << " and " << typeText(value);
-  return n.yield(n.b.mul(swish(n, gate), value));
+  return n.yield(n.b.mul(swish(n, gate, 1), value));
 }
 
 } // namespace

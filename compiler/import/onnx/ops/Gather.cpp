@@ -9,6 +9,8 @@
 #include "Gather.h"
 #include "OpTable.h"
 
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
 using namespace mlir;
 using namespace heddle::onnx;
 
@@ -201,7 +203,15 @@ LogicalResult convertGather(NodeContext &n) {
 /// Column `j` of index tuples, as indices that are not negative.
 FailureOr<Value> column(NodeContext &n, Value tuples, int64_t j, int64_t extent) {
   ArrayRef<int64_t> shape = shapeOf(tuples);
-  Value indices = n.b.reshape(n.b.slice(tuples, shape.size() - 1, j, 1), shape.drop_back());
+  int64_t last = shape.size() - 1;
+  Value indices;
+  // Columns that were put together know their bounds one by one.
+  if (auto concat = tuples.getDefiningOp<tensor::ConcatOp>();
+      concat && int64_t(concat.getDim()) == last && int64_t(concat.getInputs().size()) == shape.back())
+    indices = concat.getInputs()[j];
+  else
+    indices = n.b.slice(tuples, last, j, 1);
+  indices = n.b.reshape(indices, shape.drop_back());
   indices = n.b.castTo(indices, n.b.getI64Type()); // their products may need it
   if (std::optional<SmallVector<int64_t>> known = Emitter::integersOf(indices)) {
     if (failed(normalize(n, *known, extent)))

@@ -1,16 +1,13 @@
 //===- MatMul.cpp - MatMul and Gemm ---------------------------------------===//
 
+#include "MatMul.h"
 #include "OpTable.h"
 
 using namespace mlir;
 using namespace heddle::onnx;
 
-namespace {
-
-/// numpy's matmul: vectors become matrices, leading dimensions broadcast. A right
-/// operand that is one matrix makes one product of all rows.
-LogicalResult convertMatMul(NodeContext &n) {
-  Value a = n.in(0), b = n.in(1);
+/// A right operand that is one matrix makes one product of all rows.
+FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
   if (failed(n.requireSameElements({a, b})))
     return failure();
   if (elementOf(a).isInteger(1))
@@ -32,9 +29,9 @@ LogicalResult convertMatMul(NodeContext &n) {
     result.push_back(rows);
   if (!columnVector)
     result.push_back(columns);
-  std::optional<int64_t> count = countElements(*batch);
-  if (!count || failed(n.checkShape(result)))
-    return n.checkShape(*batch);
+  if (failed(n.checkShape(*batch)) || failed(n.checkShape(result)))
+    return failure();
+  int64_t count = *countElements(*batch);
 
   auto whole = [](ArrayRef<int64_t> lead, ArrayRef<int64_t> matrix) {
     Shape shape(lead);
@@ -44,14 +41,21 @@ LogicalResult convertMatMul(NodeContext &n) {
   if (failed(n.checkShape(whole(*batch, left))))
     return failure();
   if (right.size() == 2 || llvm::all_of(ArrayRef(right).drop_back(2), [](int64_t extent) { return extent == 1; })) {
-    a = n.b.reshape(n.b.broadcast(n.b.reshape(a, left), whole(*batch, left)), {*count * rows, inner});
-    return n.yield(n.b.reshape(n.b.matmul(a, n.b.reshape(b, {inner, columns})), result));
+    a = n.b.reshape(n.b.broadcast(n.b.reshape(a, left), whole(*batch, left)), {count * rows, inner});
+    return n.b.reshape(n.b.matmul(a, n.b.reshape(b, {inner, columns})), result);
   }
   if (failed(n.checkShape(whole(*batch, right))))
     return failure();
-  a = n.b.reshape(n.b.broadcast(n.b.reshape(a, left), whole(*batch, left)), {*count, rows, inner});
-  b = n.b.reshape(n.b.broadcast(n.b.reshape(b, right), whole(*batch, right)), {*count, inner, columns});
-  return n.yield(n.b.reshape(n.b.matmul(a, b), result));
+  a = n.b.reshape(n.b.broadcast(n.b.reshape(a, left), whole(*batch, left)), {count, rows, inner});
+  b = n.b.reshape(n.b.broadcast(n.b.reshape(b, right), whole(*batch, right)), {count, inner, columns});
+  return n.b.reshape(n.b.matmul(a, b), result);
+}
+
+namespace {
+
+LogicalResult convertMatMul(NodeContext &n) {
+  FailureOr<Value> result = matmul(n, n.in(0), n.in(1));
+  return failed(result) ? failure() : n.yield(*result);
 }
 
 /// alpha a' b' + beta c
@@ -59,8 +63,7 @@ LogicalResult convertGemm(NodeContext &n) {
   Value a = n.in(0), b = n.in(1), c = n.in(2);
   double alpha = n.floatAttr("alpha", 1), beta = n.floatAttr("beta", 1);
   bool transposeA = n.intAttr("transA", 0), transposeB = n.intAttr("transB", 0);
-  if (failed(n.requireSameElements(c ? ArrayRef<Value>{a, b, c} : ArrayRef<Value>{a, b})) ||
-      failed(n.requireFloat(a)))
+  if (failed(n.requireSameElements(c ? ArrayRef<Value>{a, b, c} : ArrayRef<Value>{a, b})) || failed(n.requireFloat(a)))
     return failure();
   if (rankOf(a) != 2 || rankOf(b) != 2)
     return n.error() << "operands must be matrices, found " << typeText(a) << " and " << typeText(b);

@@ -96,6 +96,8 @@ LogicalResult convertRmsNorm(NodeContext &n) {
 } // namespace
 
 void heddle::onnx::addNormalizationOps(OpTable &table) {
-  table["LayerNormalization"] = {convertLayerNorm, 2, 3, 17};
+  // Of opset 17; ONNX Runtime writes it, and its own norm without a mean, into models of any opset.
+  table["LayerNormalization"] = {convertLayerNorm, 2, 3};
+  table["SimplifiedLayerNormalization"] = {convertRmsNorm, 2, 2};
   table["RMSNormalization"] = {convertRmsNorm, 2, 2, 23};
 }

@@ -1,33 +1,36 @@
 //===- RotaryEmbedding.cpp - RotaryEmbedding ------------------------------===//
 
+#include "RotaryEmbedding.h"
 #include "Gather.h"
 #include "Heads.h"
 #include "OpTable.h"
-
-#include "Heddle.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-namespace {
-
-/// Cosine or sine of each position, [batch, positions, half]: a row of a table for each position id, or given as such.
-FailureOr<Value> readAngles(NodeContext &n, size_t input, ArrayRef<int64_t> expected) {
-  Value cache = n.in(input), positions = n.in(3);
+FailureOr<Value> heddle::onnx::readAngles(NodeContext &n, Value cache, Value positions, ArrayRef<int64_t> expected) {
   if (!positions) {
     if (shapeOf(cache) != expected)
-      return n.error() << "expected input " << input << " of shape " << shapeText(expected) << ", found "
+      return n.error() << "expected cosines and sines of shape " << shapeText(expected) << ", found "
                        << typeText(cache);
     return cache;
   }
   if (rankOf(cache) != 2 || shapeOf(cache)[1] != expected[2])
-    return n.error() << "expected input " << input << " with rows of " << expected[2] << ", found " << typeText(cache);
+    return n.error() << "expected cosines and sines in rows of " << expected[2] << ", found " << typeText(cache);
   if (shapeOf(positions) != expected.take_front(2))
     return n.error() << "expected position_ids of shape " << shapeText(expected.take_front(2)) << ", found "
                      << typeText(positions);
   return gather(n, cache, positions, 0);
 }
+
+Value heddle::onnx::rotate(NodeContext &n, Value heads, Value cosine, Value sine, bool interleaved, Layout layout) {
+  return RotaryEmbeddingOp::create(n.b, heads.getType(), heads, cosine, sine,
+                                   interleaved ? n.b.getUnitAttr() : UnitAttr(),
+                                   LayoutAttr::get(n.b.getContext(), layout));
+}
+
+namespace {
 
 LogicalResult convertRotaryEmbedding(NodeContext &n) {
   Value x = n.in(0), input = x;
@@ -52,12 +55,11 @@ LogicalResult convertRotaryEmbedding(NodeContext &n) {
   if (rotated < 0 || rotated > shape[3] || rotated % 2 != 0)
     return n.error() << "cannot rotate " << rotated << " elements of a head of " << shape[3];
   Shape angles{shape[0], shape[layout == Layout::Bshd ? 1 : 2], rotated / 2};
-  FailureOr<Value> cosine = readAngles(n, 1, angles), sine = failed(cosine) ? cosine : readAngles(n, 2, angles);
+  FailureOr<Value> cosine = readAngles(n, n.in(1), n.in(3), angles);
+  FailureOr<Value> sine = failed(cosine) ? cosine : readAngles(n, n.in(2), n.in(3), angles);
   if (failed(sine))
     return failure();
-  Value result = RotaryEmbeddingOp::create(n.b, input.getType(), input, *cosine, *sine,
-                                           interleaved ? n.b.getUnitAttr() : UnitAttr(),
-                                           LayoutAttr::get(n.b.getContext(), layout));
+  Value result = rotate(n, input, *cosine, *sine, interleaved, layout);
   return n.yield(n.b.reshape(result, shapeOf(x)));
 }
 

@@ -1,0 +1,15 @@
+//===- MatMul.h - products for operators that contain one -------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ONNX_OPS_MATMUL_H
+#define HEDDLE_IMPORT_ONNX_OPS_MATMUL_H
+
+#include "NodeContext.h"
+
+namespace heddle::onnx {
+
+/// numpy's matmul: vectors become matrices, leading dimensions broadcast.
+mlir::FailureOr<mlir::Value> matmul(NodeContext &n, mlir::Value a, mlir::Value b);
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_OPS_MATMUL_H

@@ -1,0 +1,168 @@
+//===- Attention.cpp - Attention and MultiHeadAttention -------------------===//
+//
+// One heddle.attention, and of Attention the projections before it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Heads.h"
+#include "Masks.h"
+#include "OnnxRuntimeOps.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+namespace {
+
+constexpr int64_t swapHeads[] = {0, 2, 1, 3};
+
+/// Keys and values with heads before positions, those of the past first.
+LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pastKey, Value pastValue) {
+  for (auto [now, past] : {std::pair(&operands.key, pastKey), std::pair(&operands.value, pastValue)}) {
+    *now = n.b.transpose(*now, swapHeads);
+    if (!past)
+      continue;
+    Shape expected(shapeOf(*now));
+    if (rankOf(past) == 4)
+      expected[2] = shapeOf(past)[2];
+    if (shapeOf(past) != ArrayRef(expected) || failed(n.requireSameElements({*now, past})))
+      return n.error() << typeText(*now) << " cannot follow " << typeText(past);
+    operands.past = expected[2];
+    if (expected[2] != 0)
+      *now = n.b.concat({past, *now}, 2);
+  }
+  operands.keyLayout = Layout::Bhsd;
+  return success();
+}
+
+/// Refuses attributes that are not 0 and operands that are there, by name.
+LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<std::pair<unsigned, StringRef>> inputs) {
+  for (StringRef name : attributes)
+    if (n.intAttr(name, 0) != 0)
+      return n.error() << name << " is not supported";
+  for (auto [input, name] : inputs)
+    if (n.in(input))
+      return n.error() << name << " is not supported";
+  return success();
+}
+
+/// The projections of query, key and value by a slice of weights and bias each, and the attention.
+LogicalResult convertAttention(NodeContext &n) {
+  Emitter &b = n.b;
+  Value x = n.in(0), weights = n.in(1), bias = n.in(2), past = n.in(4);
+  int64_t heads = n.intAttr("num_heads", 0);
+  if (failed(refuse(n, {"do_rotary", "past_present_share_buffer", "rotary_embedding_dim"},
+                    {{6, "past_sequence_length"}})) ||
+      failed(n.requireFloat(x)) ||
+      failed(n.requireSameElements(bias ? ArrayRef<Value>{x, weights, bias} : ArrayRef<Value>{x, weights})))
+    return failure();
+  if (rankOf(x) != 3 || rankOf(weights) != 2 || shapeOf(weights)[0] != shapeOf(x)[2] ||
+      (bias && shapeOf(bias) != shapeOf(weights).drop_front()))
+    return n.error() << "an input of " << typeText(x) << ", weights of " << typeText(weights)
+                     << (bias ? " and a bias of " + typeText(bias) : std::string()) << " do not fit";
+  int64_t columns = shapeOf(weights)[1];
+  Shape sizes = n.intsAttr("qkv_hidden_sizes").value_or(Shape(3, columns / 3));
+  if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size < 1; }) || sizes[0] != sizes[1] ||
+      sizes[0] + sizes[1] + sizes[2] != columns)
+    return n.error() << "query, key and value of sizes " << shapeText(sizes) << " are not " << columns << " columns";
+
+  AttentionOperands operands;
+  int64_t batch = shapeOf(x)[0], length = shapeOf(x)[1], first = 0;
+  Value rows = b.reshape(x, {batch * length, shapeOf(x)[2]});
+  Value *projected[] = {&operands.query, &operands.key, &operands.value};
+  for (auto [size, into] : llvm::zip_equal(sizes, projected)) {
+    Value part = b.matmul(rows, b.slice(weights, 1, first, size));
+    if (bias)
+      part = b.add(part, b.slice(bias, 0, first, size));
+    first += size;
+    FailureOr<Value> split = splitHeads(n, b.reshape(part, {batch, length, size}), "num_heads", heads);
+    if (failed(split))
+      return failure();
+    *into = *split;
+  }
+  operands.queryLayout = operands.keyLayout = Layout::Bshd;
+  Value pastKey, pastValue;
+  if (past) {
+    if (rankOf(past) != 5 || shapeOf(past)[0] != 2)
+      return n.error() << "expected a past of [2, batch, heads, positions, size], found " << typeText(past);
+    Shape shape(shapeOf(past).drop_front());
+    pastKey = b.reshape(b.slice(past, 0, 0, 1), shape);
+    pastValue = b.reshape(b.slice(past, 0, 1, 1), shape);
+  }
+  if ((past || n.wants(1)) && failed(prependPast(n, operands, pastKey, pastValue)))
+    return failure();
+  if (n.wants(1)) {
+    Shape one(shapeOf(operands.key));
+    if (shapeOf(operands.value) != ArrayRef(one))
+      return n.error() << "a present of keys and values that differ in size is not supported";
+    one.insert(one.begin(), 1);
+    (void)n.yield(1, b.concat({b.reshape(operands.key, one), b.reshape(operands.value, one)}, 0));
+  }
+  if (failed(readSizes(n, operands)) || failed(readMaskAndBias(n, operands, n.in(3), n.in(5))))
+    return failure();
+  return yieldAttention(n, operands);
+}
+
+/// Query, key or value, with its part of the bias, as heads.
+FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, int64_t first, int64_t heads) {
+  if (bias)
+    x = n.b.add(x, n.b.slice(bias, 0, first, shapeOf(x)[2]));
+  return splitHeads(n, x, "num_heads", heads);
+}
+
+LogicalResult convertMultiHeadAttention(NodeContext &n) {
+  Value query = n.in(0), key = n.in(1), value = n.in(2), bias = n.in(3);
+  int64_t heads = n.intAttr("num_heads", 0);
+  if (failed(refuse(n, {}, {{8, "past_sequence_length"}, {9, "cache_indirection"}})))
+    return failure();
+  if (n.wants(3))
+    return n.error() << "the scores as an output are not supported";
+  if (!key || !value || rankOf(query) != 3)
+    return n.error() << "query, key and value that are packed into one tensor are not supported";
+  if (failed(n.requireFloat(query)) || failed(n.requireSameElements({query, key, value})) ||
+      (bias && failed(n.requireSameElements({query, bias}))))
+    return failure();
+  AttentionOperands operands;
+  operands.queryLayout = Layout::Bshd;
+  if (rankOf(key) == 4 && rankOf(value) == 4) { // as they were for the queries before
+    if (bias || n.in(6) || n.in(7) || n.wants(1) || n.wants(2))
+      return n.error() << "a key of 4 dimensions with a bias, a past or a present is not supported";
+    FailureOr<Value> split = splitHeads(n, query, "num_heads", heads);
+    if (failed(split))
+      return failure();
+    operands.query = *split, operands.key = key, operands.value = value;
+    operands.keyLayout = Layout::Bhsd;
+  } else {
+    if (rankOf(key) != 3 || rankOf(value) != 3)
+      return n.error() << "key and value must both have 3 or both have 4 dimensions, found " << typeText(key) << " and "
+                       << typeText(value);
+    int64_t width = shapeOf(query)[2];
+    if (bias && (shapeOf(bias) != ArrayRef<int64_t>{width + shapeOf(key)[2] + shapeOf(value)[2]}))
+      return n.error() << "a bias of " << typeText(bias) << " does not fit query, key and value";
+    FailureOr<Value> q = readProjected(n, query, bias, 0, heads);
+    FailureOr<Value> k = failed(q) ? q : readProjected(n, key, bias, width, heads);
+    FailureOr<Value> v = failed(k) ? k : readProjected(n, value, bias, width + shapeOf(key)[2], heads);
+    if (failed(v))
+      return failure();
+    operands.query = *q, operands.key = *k, operands.value = *v;
+    operands.keyLayout = Layout::Bshd;
+    if (!n.in(6) != !n.in(7))
+      return n.error() << "expected past_key and past_value together";
+    if ((n.in(6) || n.wants(1) || n.wants(2)) && failed(prependPast(n, operands, n.in(6), n.in(7))))
+      return failure();
+    if (n.wants(1))
+      (void)n.yield(1, operands.key);
+    if (n.wants(2))
+      (void)n.yield(2, operands.value);
+  }
+  if (failed(readSizes(n, operands)) || failed(readMaskAndBias(n, operands, n.in(4), n.in(5))))
+    return failure();
+  return yieldAttention(n, operands);
+}
+
+} // namespace
+
+void heddle::onnx::addOnnxRuntimeAttention(OpTable &table) {
+  table["Attention"] = {convertAttention, 2, 7};
+  table["MultiHeadAttention"] = {convertMultiHeadAttention, 1, 10};
+}

@@ -1,0 +1,161 @@
+//===- Layers.cpp - activations, norms and products of ONNX Runtime -------===//
+
+#include "../Activation.h"
+#include "../Gather.h"
+#include "../MatMul.h"
+#include "OnnxRuntimeOps.h"
+
+#include "Heddle.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+/// BiasGelu, FastGelu and Gelu: of the input, with a bias where there is one.
+template <bool byTanh> LogicalResult convertBiasGelu(NodeContext &n) {
+  Value x = n.in(0);
+  if (failed(n.requireFloat(x)) || failed(n.requireSameElements(n.in(1) ? ArrayRef<Value>{x, n.in(1)} : ArrayRef(x))))
+    return failure();
+  if (Value bias = n.in(1)) {
+    if (rankOf(x) == 0 || shapeOf(bias) != shapeOf(x).take_back(1))
+      return n.error() << "a bias of " << typeText(bias) << " does not fit " << typeText(x);
+    x = n.b.add(x, bias);
+  }
+  return n.yield(gelu(n.b, x, byTanh));
+}
+
+LogicalResult convertQuickGelu(NodeContext &n) {
+  if (failed(n.requireFloat(n.in(0))))
+    return failure();
+  return n.yield(swish(n, n.in(0), 1.702f));
+}
+
+/// alpha a' b', with the last two dimensions transposed
+LogicalResult convertFusedMatMul(NodeContext &n) {
+  Value operands[] = {n.in(0), n.in(1)};
+  double alpha = n.floatAttr("alpha", 1);
+  static constexpr StringRef names[] = {"A", "B"};
+  for (auto [operand, name] : llvm::zip_equal(operands, names)) {
+    if (failed(n.requireFloat(operand)))
+      return failure();
+    if (n.intAttr(("transBatch" + name).str(), 0) != 0)
+      return n.error() << "transBatch" << name << " is not supported";
+    if (n.intAttr(("trans" + name).str(), 0) == 0 || rankOf(operand) < 2)
+      continue;
+    Shape order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(operand)));
+    std::swap(order[order.size() - 2], order.back());
+    operand = n.b.transpose(operand, order);
+  }
+  FailureOr<Value> product = matmul(n, operands[0], operands[1]);
+  if (failed(product))
+    return failure();
+  return n.yield(alpha == 1 ? *product : n.b.mul(*product, n.b.splatLike(*product, alpha)));
+}
+
+/// The statistics of outputs 1 and 2 are for training.
+LogicalResult refuseStatistics(NodeContext &n) {
+  if (n.wants(1) || n.wants(2))
+    return n.error() << "mean and variance as outputs are not supported";
+  return success();
+}
+
+/// What is normalised, input + skip + bias, which is output 3 as well.
+FailureOr<Value> skipSum(NodeContext &n, Value bias) {
+  Value x = n.in(0), skip = n.in(1);
+  SmallVector<Value> present{x, skip, n.in(2)};
+  if (bias)
+    present.push_back(bias);
+  if (failed(n.requireFloat(x)) || failed(n.requireSameElements(present)) || failed(refuseStatistics(n)))
+    return failure();
+  Shape shape(shapeOf(x));
+  if (shape.empty() || broadcastShapes(shape, shapeOf(skip)) != shape)
+    return n.error() << "a skip of " << typeText(skip) << " does not broadcast to " << typeText(x);
+  for (Value vector : llvm::drop_begin(present, 2))
+    if (shapeOf(vector) != ArrayRef(shape).take_back(1))
+      return n.error() << "expected vectors of " << shape.back() << ", found " << typeText(vector);
+  if (bias)
+    x = n.b.add(x, bias);
+  Value sum = n.b.add(x, skip);
+  if (n.wants(3))
+    (void)n.yield(3, sum);
+  return sum;
+}
+
+LogicalResult convertSkipLayerNorm(NodeContext &n) {
+  double epsilon = n.floatAttr("epsilon", 1e-12f);
+  FailureOr<Value> sum = skipSum(n, n.in(4));
+  if (failed(sum))
+    return failure();
+  if (Value beta = n.in(3); beta && shapeOf(beta) != shapeOf(n.in(2)))
+    return n.error() << "beta, " << typeText(beta) << ", is not like gamma, " << typeText(n.in(2));
+  return n.yield(
+      heddle::LayerNormOp::create(n.b, sum->getType(), *sum, n.in(2), n.in(3), Value(), n.b.getF64FloatAttr(epsilon)));
+}
+
+LogicalResult convertSkipRmsNorm(NodeContext &n) {
+  double epsilon = n.floatAttr("epsilon", 1e-12f);
+  FailureOr<Value> sum = skipSum(n, n.in(3));
+  if (failed(sum))
+    return failure();
+  return n.yield(heddle::RmsNormOp::create(n.b, sum->getType(), *sum, n.in(2), Value(), n.b.getF64FloatAttr(epsilon)));
+}
+
+/// The sum of the embeddings of words, positions and segments, and its norm.
+LogicalResult convertEmbedLayerNorm(NodeContext &n) {
+  Value ids = n.in(0), segments = n.in(1), words = n.in(2), places = n.in(3), kinds = n.in(4), positions = n.in(8);
+  double epsilon = n.floatAttr("epsilon", 1e-12f);
+  n.intAttr("mask_index_type", 0); // of inference of shapes
+  if (!words || !places || !n.in(5) || !n.in(6) || rankOf(ids) != 2 || rankOf(words) != 2 || rankOf(places) != 2)
+    return n.error() << "expected ids of two dimensions, tables of words and positions, gamma and beta";
+  if (!segments != !kinds)
+    return n.error() << "expected segment_ids and segment_embedding together";
+  int64_t length = shapeOf(ids)[1];
+  FailureOr<Value> sum = gather(n, words, ids, 0);
+  if (failed(sum))
+    return failure();
+  auto addRows = [&](Value table, Value indices) -> LogicalResult {
+    FailureOr<Value> rows = gather(n, table, indices, 0);
+    if (failed(rows) || failed(n.requireSameElements({*sum, *rows})))
+      return failure();
+    if (broadcastShapes(shapeOf(*sum), shapeOf(*rows)) != Shape(shapeOf(*sum)))
+      return n.error() << "embeddings of " << typeText(*rows) << " do not fit those of words, " << typeText(*sum);
+    sum = n.b.add(*sum, *rows);
+    return success();
+  };
+  if (!positions) {
+    if (length > shapeOf(places)[0])
+      return n.error() << "a sequence of " << length << " is longer than the table of positions, " << typeText(places);
+    positions = n.b.integers({1, length}, llvm::to_vector(llvm::seq<int64_t>(0, length)));
+  }
+  if (failed(addRows(places, positions)) || (kinds && failed(addRows(kinds, segments))))
+    return failure();
+  ArrayRef<int64_t> width = shapeOf(*sum).take_back(1);
+  if (shapeOf(n.in(5)) != width || shapeOf(n.in(6)) != width || failed(n.requireSameElements({*sum, n.in(5), n.in(6)})))
+    return n.error() << "gamma and beta do not fit " << typeText(*sum);
+  if (n.wants(1)) { // how many tokens are no padding
+    Value mask = n.in(7);
+    if (mask && (rankOf(mask) != 2 || failed(n.requireInteger(mask))))
+      return n.error() << "expected a mask of integers like the ids, found " << typeText(mask);
+    Type type = n.b.getI32Type();
+    (void)n.yield(1, mask ? n.b.castTo(n.b.reduce(Emitter::Reduction::Sum, mask, 1, /*keep=*/false), type)
+                          : n.b.splat(shapeOf(ids).take_front(1), type, 0));
+  }
+  if (n.wants(2))
+    (void)n.yield(2, *sum);
+  return n.yield(
+      heddle::LayerNormOp::create(n.b, sum->getType(), *sum, n.in(5), n.in(6), Value(), n.b.getF64FloatAttr(epsilon)));
+}
+
+} // namespace
+
+void heddle::onnx::addOnnxRuntimeLayers(OpTable &table) {
+  table["Gelu"] = {convertBiasGelu<false>};
+  table["BiasGelu"] = {convertBiasGelu<false>, 2, 2};
+  table["FastGelu"] = {convertBiasGelu<true>, 1, 2};
+  table["QuickGelu"] = {convertQuickGelu};
+  table["FusedMatMul"] = {convertFusedMatMul, 2, 2};
+  table["SkipLayerNormalization"] = {convertSkipLayerNorm, 3, 5};
+  table["SkipSimplifiedLayerNormalization"] = {convertSkipRmsNorm, 3, 4};
+  table["EmbedLayerNormalization"] = {convertEmbedLayerNorm, 1, 9};
+}
