@@ -37,6 +37,17 @@ def ExpandMath : Pass<"heddle-expand-math"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect", "::mlir::vector::VectorDialect"];
 }
 
+def ExpandConversions : Pass<"heddle-expand-conversions"> {
+  let summary = "Replaces conversions of f16 and bf16 that are no instruction by arithmetic";
+  let description = [{
+    Of scalars and vectors; to nearest even, with denormals, infinities and NaN. From f64 a number is rounded once.
+  }];
+  let options = [
+    Option<"half", "half", "bool", "false", "the CPU converts between f16 and f32">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect"];
+}
+
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
   let summary = "Chooses each kernel's strategy and runs its @tile";
   let options = [
@@ -49,6 +60,15 @@ def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
 
 def Vectorize : Pass<"heddle-vectorize", "::mlir::ModuleOp"> {
   let summary = "Runs @vectorize of the strategy that heddle-tile chose";
+}
+
+def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
+  let summary = "Computes what a model says in f16 or bf16 in f32";
+  let description = [{
+    Arguments, weights and results stay as they are stored: they are read through heddle.widen, and results are rounded
+    once. Between them all values are f32. Conversions that the model makes itself round as before.
+  }];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
 }
 
 def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
@@ -139,6 +159,14 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 
 //===- stage tile ---------------------------------------------------------===//
 
+//===- stage vectorize ----------------------------------------------------===//
+
+def FoldWidening : Pass<"heddle-fold-widening", "::mlir::func::FuncOp"> {
+  let summary = "Makes reads through heddle.widen reads of the narrow tensor that convert what they load";
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+                           "::mlir::tensor::TensorDialect"];
+}
+
 //===- stage bufferize ----------------------------------------------------===//
 
 def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {
@@ -200,6 +228,10 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
   ];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
+}
+
+def RefuseNarrowFloats : Pass<"heddle-refuse-narrow-floats", "::mlir::ModuleOp"> {
+  let summary = "Refuses tensors of f16 and bf16, which devices store only where they have features for it";
 }
 
 def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {

@@ -38,4 +38,11 @@ struct ChecksConstraints : public mlir::OpTrait::TraitBase<ConcreteOp, ChecksCon
 #define GET_OP_CLASSES
 #include "HeddleOps.h.inc"
 
+namespace heddle {
+/// What is in memory of a tensor that is read: the operand of heddle.widen, or the tensor.
+mlir::Value storedValue(mlir::Value value);
+/// `narrow`, made of what is stored of `like`, with elements as those of `like`.
+mlir::Value widenedLike(mlir::OpBuilder &builder, mlir::Value narrow, mlir::Value like);
+} // namespace heddle
+
 #endif // HEDDLE_DIALECT_HEDDLE_H

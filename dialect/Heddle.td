@@ -22,5 +22,6 @@ include "ops/Norm.td"
 include "ops/RotaryEmbedding.td"
 include "ops/Size.td"
 include "ops/Weight.td"
+include "ops/Widen.td"
 
 #endif // HEDDLE_TD

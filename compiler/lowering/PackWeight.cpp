@@ -47,11 +47,12 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
       panel = width;
     }
   }
-  auto argument = dyn_cast<BlockArgument>(linear.getWeight());
+  Value stored = storedValue(linear.getWeight());
+  auto argument = dyn_cast<BlockArgument>(stored);
   auto func = linear->getParentOfType<func::FuncOp>();
-  auto type = cast<RankedTensorType>(linear.getWeight().getType());
-  if (!argument || argument.getOwner() != &func.front() || !argument.hasOneUse() || type.getRank() != 2 ||
-      !type.hasStaticShape())
+  auto type = cast<RankedTensorType>(stored.getType());
+  if (!argument || argument.getOwner() != &func.front() || !argument.hasOneUse() ||
+      !linear.getWeight().hasOneUse() || type.getRank() != 2 || !type.hasStaticShape())
     return DiagnosedSilenceableFailure::success();
   FailureOr<SmallVector<OpOperand *>> weights = findWeights(func, argument.getArgNumber());
   if (failed(weights))
@@ -77,6 +78,8 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   rewriter.modifyOpInPlace(func, [&] {
     func.setType(FunctionType::get(getContext(), inputs, func.getFunctionType().getResults()));
     argument.setType(packed);
+    if (stored != linear.getWeight())
+      linear.getWeight().setType(packed.clone(getElementTypeOrSelf(linear.getWeight())));
   });
   return DiagnosedSilenceableFailure::success();
 }

@@ -3,7 +3,7 @@
 #include "WeightPrefetch.h"
 #include "Emit.h"
 
-#include "Notes.h"
+#include "Heddle.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -16,6 +16,7 @@ static constexpr int64_t lineBytes = 64;
 WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t columns, int64_t parts,
                                PrefetchPace pace)
     : loc(loc), pace(pace) {
+  weight = storedValue(weight);
   auto type = cast<RankedTensorType>(weight.getType());
   if (type.getRank() < 3 || !pace.ahead)
     return;

@@ -12,7 +12,9 @@ using namespace mlir;
 using namespace heddle;
 
 /// A tensor known when the model is compiled.
-static bool isWeight(Value value) { return value.getDefiningOp<WeightOp>() || matchPattern(value, m_Constant()); }
+static bool isWeight(Value value) {
+  return storedValue(value).getDefiningOp<WeightOp>() || matchPattern(value, m_Constant());
+}
 
 LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
   StringRef reason;

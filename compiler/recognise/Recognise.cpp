@@ -102,7 +102,7 @@ void heddle::recognise(ModuleOp module, RecognitionReport *report) {
   if (!report)
     return;
   module.walk([&](Operation *op) {
-    if (isa_and_nonnull<HeddleDialect>(op->getDialect()) && !isa<WeightOp>(op))
+    if (isa_and_nonnull<HeddleDialect>(op->getDialect()) && !isa<WeightOp, WidenOp>(op))
       ++report->recognised[op->getName().stripDialect()];
     else if (auto found = recognition.reasons.find(op); found != recognition.reasons.end())
       report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), found->second});

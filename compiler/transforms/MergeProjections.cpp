@@ -44,7 +44,9 @@ static Projection findProjection(Value operand) {
   return {kept.hasOneUse() ? kept.getDefiningOp<LinearOp>() : nullptr, rows->op};
 }
 
-static bool isStored(Value value) { return value.getDefiningOp<WeightOp>() != nullptr; }
+static bool isStored(Value value) { return storedValue(value).getDefiningOp<WeightOp>() != nullptr; }
+
+static Type storedElement(Value value) { return getElementTypeOrSelf(storedValue(value)); }
 
 /// Biases may be small enough to be constants.
 static bool isConstant(Value value) {
@@ -63,11 +65,13 @@ static bool haveSameRows(Projection a, Projection b) {
 /// Whether `a` and `b` can be computed as one.
 static bool areAlike(LinearOp a, LinearOp b) {
   if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() || a.getResidual() || b.getResidual() ||
-      !isStored(a.getWeight()) || !isStored(b.getWeight()))
+      !isStored(a.getWeight()) || !isStored(b.getWeight()) ||
+      storedElement(a.getWeight()) != storedElement(b.getWeight()))
     return false;
   if (!a.getBias() || !b.getBias())
     return !a.getBias() && !b.getBias();
-  return (isStored(a.getBias()) && isStored(b.getBias())) || (isConstant(a.getBias()) && isConstant(b.getBias()));
+  return (isStored(a.getBias()) && isStored(b.getBias()) &&
+          storedElement(a.getBias()) == storedElement(b.getBias())) || (isConstant(a.getBias()) && isConstant(b.getBias()));
 }
 
 static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
@@ -103,8 +107,9 @@ static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
     biases.push_back(projection.layer.getBias());
   }
   for (Value value : llvm::concat<Value>(weights, biases))
-    if (value && !value.getDefiningOp()->isBeforeInBlock(first))
-      rewriter.moveOpBefore(value.getDefiningOp(), first);
+    for (Value part : {value ? storedValue(value) : value, value})
+      if (part && !part.getDefiningOp()->isBeforeInBlock(first))
+        rewriter.moveOpBefore(part.getDefiningOp(), first);
   rewriter.setInsertionPoint(first);
   Value weight = concat(rewriter, loc, weights), bias = concat(rewriter, loc, biases);
   auto type = cast<RankedTensorType>(first.getType());

@@ -24,6 +24,7 @@ std::optional<Stage> heddle::parseStage(llvm::StringRef name) {
 }
 
 void heddle::buildRecognisePipeline(OpPassManager &manager) {
+  manager.addPass(createWidenFloats());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(createCSEPass());
   manager.addPass(createRecognise());

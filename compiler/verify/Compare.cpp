@@ -1,6 +1,7 @@
 //===- Compare.cpp - how far an output is from the reference --------------===//
 
 #include "heddle/Verify.h"
+#include "interpreter/Rounding.h"
 
 #include "llvm/Support/Format.h"
 #include "llvm/Support/raw_ostream.h"
@@ -28,9 +29,27 @@ static std::string shapeText(ArrayRef<int64_t> shape) {
   return text;
 }
 
-/// The value as the output's type can hold it: beyond the largest f32 lies infinity.
-static double inRange(double value, Type type) {
-  return cast<FloatType>(type).getWidth() <= 32 ? double(float(value)) : value;
+/// The value as the output's type can hold it: beyond the largest one lies infinity.
+static double inRange(double value, Type type) { return roundTo(cast<FloatType>(type), value); }
+
+namespace {
+/// What the bound takes of the error that the interpreter makes, and of the largest magnitude.
+struct Shares {
+  double error, magnitude;
+  const char *errorText, *evaluation, *magnitudeText;
+};
+} // namespace
+
+/// By the name of the output's type. f16 and bf16 have their last digit in the place of 1e-6; what f32 leaves open, f64
+/// has as many times smaller as its last digit is.
+static Shares sharesOf(StringRef type) {
+  if (type == "f16")
+    return {4, 0x1p-10, "4", "f16", "2^-10"};
+  if (type == "bf16")
+    return {4, 0x1p-7, "4", "bf16", "2^-7"};
+  if (type == "f64")
+    return {4 * 0x1p-29, 1e-6 * 0x1p-29, "2^-29 x 4", "f32", "2^-29 x 1e-6"};
+  return {4, 1e-6, "4", "f32", "1e-6"};
 }
 
 static bool samePlace(double actual, double reference) {
@@ -79,7 +98,8 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
       if (std::isfinite(narrow.floats()[i]))
         result.narrowError = std::max(result.narrowError, std::fabs(narrow.floats()[i] - value));
     }
-  result.bound = 4 * result.narrowError + 1e-6 * result.magnitude;
+  Shares shares = sharesOf(result.elementType);
+  result.bound = shares.error * result.narrowError + shares.magnitude * result.magnitude;
 
   for (int64_t i = 0; i < actual.size(); ++i) {
     double value = actual.floats()[i], truth = reference.floats()[i];
@@ -144,11 +164,12 @@ std::string Comparison::text() const {
   stream << "max abs error " << llvm::format("%.3g", error);
   if (!ok)
     stream << llvm::format(" (%.9g for %.9g)", actual, reference) << " at " << shapeText(where);
+  Shares shares = sharesOf(elementType);
   if (exact)
     stream << ", bound 0 (exact)";
   else
-    stream << llvm::format(", bound %.3g (4 x %.3g of f32 interpretation + 1e-6 x %.3g)", bound, narrowError,
-                           magnitude);
+    stream << llvm::format(", bound %.3g (%s x %.3g of %s interpretation + %s x %.3g)", bound, shares.errorText,
+                           narrowError, shares.evaluation, shares.magnitudeText, magnitude);
   stream << (ok ? ": ok" : ": FAIL");
   return text;
 }

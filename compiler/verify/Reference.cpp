@@ -41,6 +41,16 @@ FailureOr<Reference> heddle::computeReference(func::FuncOp function, ArrayRef<Te
       return failure();
     *results = std::move(*values);
   }
+  auto isF64 = [](Type type) { return getElementTypeOrSelf(type).isF64(); };
+  if (llvm::none_of(function.getResultTypes(), isF64))
+    return reference;
+  options.precision = Precision::Single;
+  FailureOr<SmallVector<Tensor>> single = interpret(function, inputs, options);
+  if (failed(single))
+    return failure();
+  for (auto [i, type] : llvm::enumerate(function.getResultTypes()))
+    if (isF64(type))
+      reference.narrow[i] = std::move((*single)[i]);
   return reference;
 }
 

@@ -1,6 +1,7 @@
 //===- ElementProgram.cpp - a decoded body of scalars ---------------------===//
 
 #include "interpreter/ElementProgram.h"
+#include "interpreter/Models.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 
@@ -62,6 +63,8 @@ FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluat
     for (Value result : op.getResults()) {
       columns[result] = program.allocate();
       instruction.results.push_back(columns[result]);
+      if (roundsToNarrow(result.getType(), evaluator))
+        instruction.rounded.push_back({cast<FloatType>(result.getType()), columns[result]});
     }
     program.instructions.push_back(std::move(instruction));
   }
@@ -71,8 +74,12 @@ FailureOr<ElementProgram> ElementProgram::decode(Block &body, Evaluator &evaluat
 }
 
 LogicalResult ElementProgram::run(int64_t n) const {
-  for (const Instruction &instruction : instructions)
+  for (const Instruction &instruction : instructions) {
     if (failed(instruction.lanes(instruction.operands, instruction.results, n)))
       return failure();
+    for (auto [type, column] : instruction.rounded)
+      for (double &element : MutableArrayRef(column.floats, n))
+        element = roundTo(type, element);
+  }
   return success();
 }

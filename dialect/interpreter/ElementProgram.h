@@ -33,6 +33,7 @@ private:
     LaneFunction lanes;
     llvm::SmallVector<Column, 3> operands;
     llvm::SmallVector<Column, 1> results;
+    llvm::SmallVector<std::pair<mlir::FloatType, Column>, 1> rounded; // of these, to f16 or bf16
   };
   Column allocate();
 

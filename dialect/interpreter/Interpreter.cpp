@@ -138,6 +138,9 @@ LogicalResult Evaluator::run(Operation *op) {
   if (failed((*known)->evaluable.evaluate(operands, *this, results)))
     return failure();
   for (auto [result, value] : llvm::zip_equal(op->getResults(), results)) {
+    if (roundsToNarrow(result.getType(), *this) && !value.buffer())
+      for (double &element : value.mutableFloats())
+        element = roundTo(cast<FloatType>(value.elementType()), element);
     if (!fits(value, result.getType()))
       return op->emitOpError() << "computes " << value.tensorType() << " where " << result.getType() << " is declared";
     if (!result.use_empty())

@@ -20,8 +20,9 @@
 namespace heddle {
 
 /// F64 computes every float in double, whatever its declared type. F32 rounds the result of every
-/// operation on f32 (or narrower) values to f32 and sums left to right; f64 values stay f64.
-enum class Precision { F64, F32 };
+/// operation on f32 (or narrower) values to f32, then to f16 or bf16 where that is declared, and sums
+/// left to right; f64 values stay f64. Single rounds these to f32 as well.
+enum class Precision { F64, F32, Single };
 
 struct InterpreterOptions {
   Precision precision = Precision::F64;

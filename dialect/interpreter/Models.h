@@ -4,6 +4,7 @@
 #define HEDDLE_DIALECT_INTERPRETER_MODELS_H
 
 #include "interpreter/Interpreter.h"
+#include "interpreter/Rounding.h"
 
 #include <cmath>
 
@@ -31,7 +32,14 @@ void registerVectorTransferModels(mlir::DialectRegistry &registry);
 /// Whether floats of this type are rounded to f32 after every operation.
 inline bool roundsToF32(mlir::Type type, const Evaluator &evaluator) {
   auto floatType = llvm::dyn_cast<mlir::FloatType>(mlir::getElementTypeOrSelf(type));
-  return evaluator.precision() == Precision::F32 && floatType && floatType.getWidth() <= 32;
+  if (!floatType || evaluator.precision() == Precision::F64)
+    return false;
+  return floatType.getWidth() <= 32 || evaluator.precision() == Precision::Single;
+}
+
+/// Whether results of this type, as operations compute them in f32, are then rounded to it.
+inline bool roundsToNarrow(mlir::Type type, const Evaluator &evaluator) {
+  return evaluator.precision() != Precision::F64 && isNarrowFloat(type);
 }
 
 /// Bits of an integer (or tensor of integers); index has 64.

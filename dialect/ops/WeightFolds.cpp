@@ -32,13 +32,22 @@ static ArrayAttr append(ArrayAttr recipe, Attribute step) {
   return ArrayAttr::get(context, steps);
 }
 
+/// Replaces `op`, whose elements are those of `source`, by the weight with another recipe; it is widened as before.
+static void replace(Operation *op, Value source, WeightOp weight, ArrayAttr recipe, PatternRewriter &rewriter) {
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (storedValue(source) != source)
+    type = type.clone(weight.getType().getElementType());
+  Value stored = WeightOp::create(rewriter, op->getLoc(), type, weight.getNameAttr(), recipe);
+  rewriter.replaceOp(op, widenedLike(rewriter, stored, source));
+}
+
 /// Replaces `op`, whose result is of static shape, by the weight with one more step.
 static LogicalResult fold(Operation *op, Value source, Attribute step, PatternRewriter &rewriter) {
-  auto weight = source.getDefiningOp<WeightOp>();
+  auto weight = storedValue(source).getDefiningOp<WeightOp>();
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
-  if (!weight || !type || !type.hasStaticShape())
+  if (!weight || !type || !type.hasStaticShape() || (isa<CastStepAttr>(step) && weight != source.getDefiningOp()))
     return failure();
-  rewriter.replaceOpWithNewOp<WeightOp>(op, type, weight.getNameAttr(), append(weight.getRecipe(), step));
+  replace(op, source, weight, append(weight.getRecipe(), step), rewriter);
   return success();
 }
 
@@ -58,7 +67,7 @@ static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewri
   auto isFixed = [&](int64_t number) { return sizes.of(number).isFixed(); };
   if (!llvm::all_of(op.getType().getShape(), isFixed) || !llvm::all_of(op.getStaticOffsets(), isFixed))
     return failure();
-  auto weight = op.getSource().getDefiningOp<WeightOp>();
+  auto weight = storedValue(op.getSource()).getDefiningOp<WeightOp>();
   if (!weight || ShapedType::isDynamicShape(op.getStaticOffsets()) ||
       ShapedType::isDynamicShape(op.getStaticSizes()) || !op.hasUnitStride())
     return failure();
@@ -67,7 +76,7 @@ static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewri
       append(weight.getRecipe(), SliceStepAttr::get(context, op.getStaticOffsets(), op.getStaticSizes()));
   if (op.getType().getShape() != op.getStaticSizes()) // drops dimensions of size 1
     recipe = append(recipe, ReshapeStepAttr::get(context, op.getType().getShape()));
-  rewriter.replaceOpWithNewOp<WeightOp>(op, op.getType(), weight.getNameAttr(), recipe);
+  replace(op, op.getSource(), weight, recipe, rewriter);
   return success();
 }
 
@@ -82,8 +91,8 @@ static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) 
     return failure();
   SmallVector<Attribute> parts;
   for (Value input : op.getInputs()) {
-    auto weight = input.getDefiningOp<WeightOp>();
-    if (!weight)
+    auto weight = storedValue(input).getDefiningOp<WeightOp>();
+    if (!weight || getElementTypeOrSelf(storedValue(input)) != getElementTypeOrSelf(storedValue(op.getInputs()[0])))
       return failure();
     parts.push_back(rewriter.getArrayAttr({weight.getNameAttr(), weight.getRecipe()}));
   }

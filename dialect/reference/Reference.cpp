@@ -17,5 +17,6 @@ void heddle::registerReferenceModels(DialectRegistry &registry) {
     registerNormReference(context);
     registerRotaryEmbeddingReference(context);
     registerWeightReference(context);
+    registerWidenReference(context);
   });
 }

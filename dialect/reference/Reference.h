@@ -23,6 +23,7 @@ void registerLinearReference(mlir::MLIRContext *context);
 void registerNormReference(mlir::MLIRContext *context);
 void registerRotaryEmbeddingReference(mlir::MLIRContext *context);
 void registerWeightReference(mlir::MLIRContext *context);
+void registerWidenReference(mlir::MLIRContext *context);
 
 /// Row-major elements in the type of the computation.
 template <typename Real>

@@ -40,6 +40,7 @@ const Sample samples[] = {
     {"rms_norm", {"rms_norm rows=17 d=39"}},
     {"rotary_embedding", {"rotary_embedding b=1 h=2 s=17 d=16"}},
     {"weight", {"linear m=17 n=33 k=39 weights=constant"}},
+    {"widen", {"linear m=17 n=33 k=39 weights=constant type=bf16"}},
 };
 
 const Sample *sampleOf(StringRef op) {
@@ -109,8 +110,8 @@ TEST_F(EveryOp, PrintsRunsAndCompiles) {
     for (const char *text : sample->models) {
       auto model = importModel(context, text);
       ASSERT_TRUE(succeeded(model)) << text;
-      // dispatch is made on the way down, of memory.
-      EXPECT_TRUE(op == "dispatch" || contains(*model->module, full)) << text;
+      // Made on the way down: dispatch of memory, widen for floats that are stored narrow.
+      EXPECT_TRUE(op == "dispatch" || op == "widen" || contains(*model->module, full)) << text;
       std::string printed, again;
       llvm::raw_string_ostream(printed) << **model->module;
       OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(printed, &context);
@@ -131,7 +132,7 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
   for (const Sample &sample : samples) {
     auto strategies = listStrategies(context, sample.op);
     ASSERT_TRUE(succeeded(strategies));
-    bool isLayer = StringRef(sample.op) != "weight" && StringRef(sample.op) != "dispatch";
+    bool isLayer = !llvm::is_contained({"weight", "widen", "dispatch"}, StringRef(sample.op));
     EXPECT_EQ(!strategies->empty(), isLayer) << sample.op;
     for (const Strategy &strategy : *strategies) {
       SCOPED_TRACE(strategy.name);

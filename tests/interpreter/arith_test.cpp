@@ -1,6 +1,7 @@
 //===- arith_test.cpp - scalars and elementwise ops -----------------------===//
 
 #include "Run.h"
+#include "interpreter/Rounding.h"
 
 using Floats = std::vector<double>;
 using Ints = std::vector<int64_t>;
@@ -28,6 +29,42 @@ TEST(Arith, WideKeepsWhatF32Rounds) {
   EXPECT_EQ(runner.floats(text, {runner.f32({1}, {tiny})}), Floats({tiny}));
   runner.options.precision = heddle::Precision::F32;
   EXPECT_EQ(runner.floats(text, {runner.f32({1}, {tiny})}), Floats({0}));
+}
+
+TEST(Arith, NarrowFloatsAreRoundedAfterEachOperation) {
+  Runner runner;
+  mlir::Type half = mlir::Float16Type::get(&runner.context);
+  auto sum = [&](double a, double b) {
+    auto of = [&](double value) { return heddle::Tensor({1}, half, std::vector<double>{value}); };
+    return runner.floats(R"mlir(func.func @main(%a: tensor<1xf16>, %b: tensor<1xf16>) -> tensor<1xf16> {
+      %0 = arith.addf %a, %b : tensor<1xf16>
+      %e = tensor.empty() : tensor<1xf16>
+      %1 = linalg.map { arith.addf } ins(%0, %a : tensor<1xf16>, tensor<1xf16>) outs(%e : tensor<1xf16>)
+      return %1 : tensor<1xf16>
+    })mlir", {of(a), of(b)})[0];
+  };
+  EXPECT_EQ(sum(1024, 0.5), 2048.5);
+  EXPECT_EQ(sum(65504, 0), 131008);
+  runner.options.precision = heddle::Precision::F32;
+  EXPECT_EQ(sum(1024, 0.5), 2048);
+  EXPECT_EQ(sum(65504, 0), INFINITY);
+}
+
+/// Against LLVM's software floats, which know all of it.
+TEST(Rounding, IsToNearestEven) {
+  mlir::MLIRContext context;
+  for (mlir::FloatType type : {mlir::FloatType(mlir::Float16Type::get(&context)), mlir::FloatType(mlir::BFloat16Type::get(&context)),
+                               mlir::FloatType(mlir::Float32Type::get(&context))})
+    for (double significand : {1.0, 1.5, 1 + 0x1p-8, 1 + 3 * 0x1p-8, 1 + 0x1p-11, 1 + 3 * 0x1p-11, 1 + 0x1p-24, 2 - 0x1p-12,
+                               2 - 0x1p-9, 1 + 0x1p-11 + 0x1p-50, 1 + 0x1p-8 - 0x1p-50, 2 - 0x1p-52})
+      for (int exponent = -160; exponent <= 140; ++exponent) {
+        double value = std::ldexp(-significand, exponent);
+        llvm::APFloat expected(value);
+        bool losesInfo;
+        expected.convert(type.getFloatSemantics(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+        expected.convert(llvm::APFloat::IEEEdouble(), llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+        EXPECT_EQ(heddle::roundTo(type, value), expected.convertToDouble()) << value;
+      }
 }
 
 TEST(Arith, MaximumHandsOnNanMaxnumDoesNot) {

@@ -76,3 +76,19 @@ func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
   %0 = arith.select %m, %x, %y : tensor<3xi1>, tensor<3xf32>
   return %0 : tensor<3xf32>
 }
+
+// -----
+
+// A kernel gets what is stored.
+// CHECK: func.func @main(%[[X:[a-z0-9]+]]: tensor<4x8xf32> {{.*}}) -> tensor<4x16xf32>
+// CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x16xbf16>
+// CHECK: call @k0(%[[X]], %[[W]], %{{.*}})
+// CHECK: func.func private @k0({{.*}}, %[[IN:[a-z0-9]+]]: tensor<8x16xbf16>
+// CHECK: %[[WIDE:.*]] = heddle.widen %[[IN]]
+// CHECK: heddle.linear %{{.*}}, %[[WIDE]]
+func.func @main(%x: tensor<4x8xf32>) -> tensor<4x16xf32> {
+  %w = heddle.weight "w" : tensor<8x16xbf16>
+  %ww = heddle.widen %w : tensor<8x16xbf16> -> tensor<8x16xf32>
+  %0 = heddle.linear %x, %ww : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
+  return %0 : tensor<4x16xf32>
+}

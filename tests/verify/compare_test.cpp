@@ -22,6 +22,30 @@ TEST(Compare, TheBoundIsFourTimesTheErrorInF32PlusAShareOfTheMagnitude) {
                            "bound 0.00402 (4 x 0.001 of f32 interpretation + 1e-6 x 20): FAIL");
 }
 
+TEST(Compare, TheBoundOfAnotherTypeHasItsLastDigit) {
+  Runner runner;
+  auto of = [&](mlir::Type type, double value) { return Tensor({1}, type, std::vector<double>{value}); };
+  auto textOf = [&](mlir::Type type, double actual) {
+    return compare("y", of(type, actual), of(type, 16), of(type, 16.25)).text();
+  };
+  EXPECT_EQ(textOf(mlir::Float16Type::get(&runner.context), 17),
+            "y [1] f16 against interpreter: max abs error 1, bound 1.02 (4 x 0.25 of f16 interpretation + 2^-10 x 16): ok");
+  EXPECT_EQ(textOf(mlir::BFloat16Type::get(&runner.context), 17.125),
+            "y [1] bf16 against interpreter: max abs error 1.12, "
+            "bound 1.12 (4 x 0.25 of bf16 interpretation + 2^-7 x 16): ok");
+  EXPECT_EQ(textOf(mlir::Float64Type::get(&runner.context), 16 + 0x1p-28),
+            "y [1] f64 against interpreter: max abs error 3.73e-09 (16 for 16) at [0], "
+            "bound 1.86e-09 (2^-29 x 4 x 0.25 of f32 interpretation + 2^-29 x 1e-6 x 16): FAIL");
+}
+
+TEST(Compare, BeyondTheLargestF16LiesInfinity) {
+  Runner runner;
+  mlir::Type type = mlir::Float16Type::get(&runner.context);
+  auto of = [&](double value) { return Tensor({1}, type, std::vector<double>{value}); };
+  EXPECT_TRUE(compare("y", of(INFINITY), of(65520), of(INFINITY)).ok);
+  EXPECT_FALSE(compare("y", of(INFINITY), of(65519), of(65504)).ok);
+}
+
 TEST(Compare, NanMustBeInTheSamePlaces) {
   Runner runner;
   Tensor wide = runner.f32({2, 2}, {1, NAN, INFINITY, 0});

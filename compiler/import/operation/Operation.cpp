@@ -5,14 +5,13 @@
 #include "Builders.h"
 
 #include "heddle/Memory.h"
+#include "interpreter/Tensor.h"
 
 #include "Notes.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
-
-#include <cstring>
 
 using namespace mlir;
 using namespace heddle;
@@ -75,15 +74,20 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<int64_t> shape, bool con
     return input(name, shape);
   }
   // Uniform in +-1/sqrt(fanIn), as torch initialises a linear layer; splitmix64.
-  std::vector<char> bytes(*storedSize(type));
+  std::vector<char> bytes;
+  bytes.reserve(*storedSize(type));
   uint64_t state = llvm::xxh3_64bits(name);
   float bound = 1.0f / std::sqrt(static_cast<float>(fanIn));
-  for (size_t i = 0; i < bytes.size(); i += sizeof(float)) {
-    uint64_t z = (state += 0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
-    float value = (static_cast<float>((z ^ (z >> 31)) >> 40) * 0x1p-23f - 1.0f) * bound;
-    std::memcpy(bytes.data() + i, &value, sizeof(value));
+  constexpr int64_t atATime = 4096;
+  for (int64_t left = type.getNumElements(); left > 0; left -= atATime) {
+    Tensor values(std::min(left, atATime), element);
+    for (double &value : values.mutableFloats()) {
+      uint64_t z = (state += 0x9e3779b97f4a7c15);
+      z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9;
+      z = (z ^ (z >> 27)) * 0x94d049bb133111eb;
+      value = (static_cast<float>((z ^ (z >> 31)) >> 40) * 0x1p-23f - 1.0f) * bound;
+    }
+    llvm::append_range(bytes, values.toBytes());
   }
   weights.add(name, type, std::move(bytes));
   return WeightOp::create(main, type, main.getStringAttr(name), main.getArrayAttr({}));
@@ -95,9 +99,10 @@ std::string heddle::quotedOperations() {
 
 /// Asks for the knobs that all operations have, and for the operation's own.
 static NamedResults build(const Entry &entry, OperationBuilder &builder) {
-  std::optional<StringRef> type = builder.knobs.text("type", "f32", "f32");
-  if (type && *type != "f32")
-    builder.knobs.refuse("type", *type + " is not supported, only f32");
+  MLIRContext *context = builder.main.getContext();
+  const Type types[] = {Float32Type::get(context), Float16Type::get(context), BFloat16Type::get(context),
+                        Float64Type::get(context)};
+  builder.element = types[builder.knobs.choice("type", {"f32", "f16", "bf16", "f64"})];
   return entry.build(builder);
 }
 

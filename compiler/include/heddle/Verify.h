@@ -2,8 +2,10 @@
 //
 // The reference is the interpreter in f64. The bound of a floating-point output
 // is 4 x the largest error the same interpreter makes in f32, plus 1e-6 x the
-// largest magnitude of the reference. NaN and infinities must be in the same
-// places; integers and booleans must be equal.
+// largest magnitude of the reference. Of f16 and bf16 it is 4 x the error where
+// each operation rounds to that type, plus the type's last digit x the magnitude;
+// of f64, 2^-29 x the bound of the same computation in f32. NaN and infinities
+// must be in the same places; integers and booleans must be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -20,7 +22,7 @@ namespace heddle {
 /// What the interpreter says a function yields, in both precisions.
 struct Reference {
   llvm::SmallVector<Tensor> wide;  // F64: the reference
-  llvm::SmallVector<Tensor> narrow; // F32: how far a computation in f32 may be from it
+  llvm::SmallVector<Tensor> narrow; // F32, of f64 Single: how far a computation in fewer digits is from it
 };
 
 using WeightSource = std::function<mlir::FailureOr<Tensor>(WeightOp)>;
@@ -29,7 +31,7 @@ using WeightSource = std::function<mlir::FailureOr<Tensor>(WeightOp)>;
 /// the result.
 WeightSource weightsFrom(const WeightStore &store);
 
-/// Interprets `function` twice. Errors are emitted at the op that caused them.
+/// Interprets `function` twice, with results of f64 three times. Errors are emitted at the op that caused them.
 mlir::FailureOr<Reference> computeReference(mlir::func::FuncOp function, llvm::ArrayRef<Tensor> inputs,
                                             const WeightSource &weights);
 
@@ -79,7 +81,7 @@ struct Comparison {
   llvm::SmallVector<int64_t> where; // index of that error, or of the first misplaced NaN or infinity
   double actual = 0, reference = 0; // the elements there
   double bound = 0;
-  double narrowError = 0;           // of the interpreter in f32
+  double narrowError = 0;           // of the interpreter in fewer digits
   double magnitude = 0;             // largest finite |reference|
   bool exact = false;               // integers: the bound is 0
   std::optional<Difference> first;  // the first element beyond the bound or with NaN or infinity misplaced

@@ -51,5 +51,5 @@ static void initialize() {
 CpuArchitecture heddle::getAArch64() {
   return {Triple::aarch64, "generic", "+neon", "native", "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
           to_vector(map_range(features, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          getVectors, initialize, emitCheck};
+          "", getVectors, initialize, emitCheck};
 }

@@ -21,6 +21,8 @@ struct CpuArchitecture {
   /// The features that Heddle's code uses beyond the baseline, as LLVM names them: others are left out, so that
   /// NAME_init can check every one.
   llvm::SmallVector<llvm::StringRef> checkedFeatures;
+  /// The feature that converts between f16 and f32; empty: every CPU does.
+  llvm::StringLiteral halfFeature;
   /// The vector registers of code with these features.
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
   /// Makes LLVM know it.

@@ -1,5 +1,6 @@
 //===- CpuStages.cpp - the stages tile to llvm of a CPU -------------------===//
 
+#include "CpuArchitecture.h"
 #include "CpuTarget.h"
 
 #include "heddle/Passes.h"
@@ -21,12 +22,13 @@ static void addDispatch(OpPassManager &manager, const TargetFacts &facts) {
   addCleanup(manager);
 }
 
-static void addLoops(OpPassManager &manager) {
+static void addLoops(OpPassManager &manager, bool convertsHalf) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createConvertLinalgToLoopsPass());
   functions.addPass(createLowerCopies());
   functions.addPass(createLowerVectors());
   functions.addPass(createExpandMath());
+  functions.addPass(createExpandConversions({convertsHalf}));
   functions.addPass(createCanonicalizerPass());
   functions.addPass(createCSEPass());
 }
@@ -44,7 +46,8 @@ void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::stri
   case Stage::Tile:
     return addTile(manager, getStrategies(), facts, strategies);
   case Stage::Vectorize:
-    return manager.addPass(createVectorize());
+    manager.addPass(createVectorize());
+    return manager.addNestedPass<func::FuncOp>(createFoldWidening());
   case Stage::Bufferize:
     return buildBufferizePipeline(manager);
   case Stage::Plan:
@@ -52,7 +55,7 @@ void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::stri
   case Stage::Dispatch:
     return addDispatch(manager, facts);
   case Stage::Loops:
-    return addLoops(manager);
+    return addLoops(manager, architecture->halfFeature.empty() || has(architecture->halfFeature));
   case Stage::LLVM:
     return addLLVM(manager);
   default:

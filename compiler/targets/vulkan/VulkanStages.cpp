@@ -57,6 +57,7 @@ static void addSpirv(OpPassManager &manager) {
 void VulkanTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
+    manager.addPass(createRefuseNarrowFloats());
     return addTile(manager, getStrategies(), facts, strategies);
   case Stage::Vectorize:
     return manager.addPass(createVectorize());

@@ -1,0 +1,179 @@
+//===- ExpandConversions.cpp - f16 and bf16 from and to wider floats ------===//
+//
+// What a CPU has no instruction for would be a call of a library for each element.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_EXPANDCONVERSIONS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+/// Builds integer and f32 arithmetic on scalars or vectors of one length.
+struct BitBuilder : ImplicitLocOpBuilder {
+  BitBuilder(Operation *op, PatternRewriter &rewriter)
+      : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()) {}
+
+  Type as(Type element) {
+    auto shaped = dyn_cast<ShapedType>(type);
+    return shaped ? Type(shaped.clone(element)) : element;
+  }
+  Value bits(uint32_t value) {
+    TypedAttr attribute = getI32IntegerAttr(int32_t(value));
+    if (auto shaped = dyn_cast<ShapedType>(as(getI32Type())))
+      attribute = DenseElementsAttr::get(shaped, Attribute(attribute));
+    return arith::ConstantOp::create(*this, attribute);
+  }
+  Value bitcast(Value value, Type element) { return createOrFold<arith::BitcastOp>(as(element), value); }
+  Value word(Value f32) { return bitcast(f32, getI32Type()); }
+  Value number(Value word) { return bitcast(word, getF32Type()); }
+  /// The bits of a narrow float, and those as such a float.
+  Value wordOf(Value narrow) {
+    return arith::ExtUIOp::create(*this, as(getI32Type()), bitcast(narrow, getI16Type()));
+  }
+  Value narrowOf(Value word, Type element) {
+    return bitcast(arith::TruncIOp::create(*this, as(getI16Type()), word), element);
+  }
+  Value add(Value a, Value b) { return arith::AddIOp::create(*this, a, b); }
+  Value both(Value a, Value b) { return arith::AndIOp::create(*this, a, b); }
+  Value either(Value a, Value b) { return arith::OrIOp::create(*this, a, b); }
+  Value left(Value a, unsigned by) { return arith::ShLIOp::create(*this, a, bits(by)); }
+  Value right(Value a, unsigned by) { return arith::ShRUIOp::create(*this, a, bits(by)); }
+  Value atLeast(Value a, uint32_t limit) {
+    return arith::CmpIOp::create(*this, arith::CmpIPredicate::uge, a, bits(limit));
+  }
+  Value select(Value condition, Value a, Value b) { return arith::SelectOp::create(*this, condition, a, b); }
+
+  Value fromBF16(Value narrow) { return number(left(wordOf(narrow), 16)); }
+  Value fromF16(Value narrow);
+  Value toBF16(Value wide);
+  Value toF16(Value wide);
+  Value toF32ByOdd(Value wide);
+
+  Type type; // of the result
+};
+} // namespace
+
+/// Exponent and digits lie in their places in f32, of a number that is 2^112 times too small.
+Value BitBuilder::fromF16(Value narrow) {
+  Value word = wordOf(narrow), moved = left(both(word, bits(0x7fff)), 13);
+  Value factor = number(bits(uint32_t(127 + 112) << 23));
+  Value finite = this->word(arith::MulFOp::create(*this, number(moved), factor));
+  Value special = either(moved, bits(0x7f800000)); // infinities and NaN
+  Value result = select(atLeast(moved, uint32_t(0x7c00) << 13), special, finite);
+  return number(either(result, left(both(word, bits(0x8000)), 16)));
+}
+
+/// The upper half, rounded to even; what a NaN has there may be nothing.
+Value BitBuilder::toBF16(Value wide) {
+  Value word = this->word(wide), upper = right(word, 16);
+  Value rounded = right(add(add(word, bits(0x7fff)), both(upper, bits(1))), 16);
+  Value isNaN = arith::CmpFOp::create(*this, arith::CmpFPredicate::UNO, wide, wide);
+  return narrowOf(select(isNaN, either(upper, bits(0x40)), rounded), getBF16Type());
+}
+
+/// Rounds to even in three ranges: what is too large, what has all digits, and what is a multiple of 2^-24, where an
+/// addition rounds.
+Value BitBuilder::toF16(Value wide) {
+  Value word = this->word(wide), magnitude = both(word, bits(0x7fffffff));
+  Value infinity = bits(0x7c00);
+  Value large = select(atLeast(magnitude, 0x7f800001), either(infinity, bits(0x200)), infinity);
+  Value odd = both(right(magnitude, 13), bits(1));
+  Value normal = right(add(add(magnitude, bits((uint32_t(15 - 127) << 23) + 0xfff)), odd), 13);
+  Value half = bits(uint32_t(126) << 23); // 2^-1, whose last digit is 2^-24
+  Value sum = arith::AddFOp::create(*this, number(magnitude), number(half));
+  Value small = arith::SubIOp::create(*this, this->word(sum), half);
+  Value result = select(atLeast(magnitude, uint32_t(127 - 14) << 23), normal, small);
+  result = select(atLeast(magnitude, uint32_t(127 + 16) << 23), large, result);
+  return narrowOf(either(result, right(both(word, bits(0x80000000)), 16)), getF16Type());
+}
+
+/// An f64 in f32, the last digit 1 where that is not exact: what rounds it further finds on which side it lies.
+Value BitBuilder::toF32ByOdd(Value wide) {
+  Value near = arith::TruncFOp::create(*this, as(getF32Type()), wide);
+  Value back = arith::ExtFOp::create(*this, wide.getType(), near);
+  Value inexact = arith::CmpFOp::create(*this, arith::CmpFPredicate::ONE, back, wide);
+  // Whether it was rounded away from zero: then one less is the number towards zero.
+  auto magnitude = [&](Value x) -> Value {
+    auto zero = getFloatAttr(getF64Type(), 0.0);
+    TypedAttr attribute = zero;
+    if (auto shaped = dyn_cast<ShapedType>(x.getType()))
+      attribute = DenseElementsAttr::get(shaped, Attribute(zero));
+    Value negative = arith::CmpFOp::create(*this, arith::CmpFPredicate::OLT, x,
+                                           arith::ConstantOp::create(*this, attribute));
+    return select(negative, arith::NegFOp::create(*this, x), x);
+  };
+  Value away = arith::CmpFOp::create(*this, arith::CmpFPredicate::OGT, magnitude(back), magnitude(wide));
+  Value word = this->word(near);
+  Value less = select(away, add(word, bits(~uint32_t(0))), word);
+  return number(select(inexact, either(less, bits(1)), word));
+}
+
+namespace {
+struct ExpandWidening : OpRewritePattern<arith::ExtFOp> {
+  ExpandWidening(MLIRContext *context, bool hasHalf) : OpRewritePattern(context), hasHalf(hasHalf) {}
+
+  LogicalResult matchAndRewrite(arith::ExtFOp op, PatternRewriter &rewriter) const override {
+    Type from = getElementTypeOrSelf(op.getIn()), to = getElementTypeOrSelf(op.getType());
+    BitBuilder b(op, rewriter);
+    Value wide;
+    if (from.isBF16())
+      wide = b.fromBF16(op.getIn());
+    else if (from.isF16() && !hasHalf)
+      wide = b.fromF16(op.getIn());
+    else if (from.isF16() && to.isF64())
+      wide = arith::ExtFOp::create(b, b.as(b.getF32Type()), op.getIn());
+    else
+      return rewriter.notifyMatchFailure(op, "an instruction");
+    if (!to.isF32())
+      wide = arith::ExtFOp::create(b, op.getType(), wide);
+    rewriter.replaceOp(op, wide);
+    return success();
+  }
+
+  bool hasHalf;
+};
+
+struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
+  ExpandNarrowing(MLIRContext *context, bool hasHalf) : OpRewritePattern(context), hasHalf(hasHalf) {}
+
+  LogicalResult matchAndRewrite(arith::TruncFOp op, PatternRewriter &rewriter) const override {
+    Type from = getElementTypeOrSelf(op.getIn()), to = getElementTypeOrSelf(op.getType());
+    if (!to.isF16() && !to.isBF16())
+      return rewriter.notifyMatchFailure(op, "an instruction");
+    BitBuilder b(op, rewriter);
+    Value wide = op.getIn();
+    if (from.isF64())
+      wide = b.toF32ByOdd(wide);
+    else if (to.isF16() && hasHalf)
+      return rewriter.notifyMatchFailure(op, "an instruction");
+    if (to.isBF16())
+      wide = b.toBF16(wide);
+    else
+      wide = hasHalf ? arith::TruncFOp::create(b, op.getType(), wide).getResult() : b.toF16(wide);
+    rewriter.replaceOp(op, wide);
+    return success();
+  }
+
+  bool hasHalf;
+};
+
+struct ExpandConversions : heddle::impl::ExpandConversionsBase<ExpandConversions> {
+  using ExpandConversionsBase::ExpandConversionsBase;
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    patterns.add<ExpandWidening, ExpandNarrowing>(&getContext(), half);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

@@ -1,0 +1,143 @@
+//===- WidenFloats.cpp - f16 and bf16 are computed in f32 -----------------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Interfaces/FunctionInterfaces.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_WIDENFLOATS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+using namespace heddle;
+
+/// The type to compute in: that with f32 in the place of narrower floats.
+static Type widened(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  if (!element || element.getWidth() >= 32)
+    return type;
+  Type wide = Float32Type::get(type.getContext());
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? Type(shaped.clone(wide)) : wide;
+}
+
+/// Of a narrow constant the same numbers in f32; null where only its bytes are known.
+static TypedAttr widened(TypedAttr value) {
+  Type type = widened(value.getType());
+  auto convert = [](APFloat number) {
+    bool losesInfo;
+    number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &losesInfo);
+    return number;
+  };
+  if (auto number = dyn_cast<FloatAttr>(value))
+    return FloatAttr::get(type, convert(number.getValue()));
+  if (auto elements = dyn_cast<DenseFPElementsAttr>(value))
+    return elements.mapValues(getElementTypeOrSelf(type), [&](const APFloat &number) {
+      return convert(number).bitcastToAPInt();
+    });
+  return {};
+}
+
+namespace {
+/// Rewrites one function. What is stored stays as narrow as it is: arguments, weights, results.
+struct Widener {
+  OpBuilder b;
+
+  /// The number as it is stored, in f32.
+  Value stored(Value narrow) {
+    return WidenOp::create(b, narrow.getLoc(), widened(narrow.getType()), narrow);
+  }
+
+  /// `value`, that an operation says is narrow, for an operation that takes it for narrow.
+  Value rounded(Location loc, Value value, Type type) {
+    return value.getType() == type ? value : arith::TruncFOp::create(b, loc, type, value).getResult();
+  }
+
+  /// What the model itself rounds, or reads bit by bit, is rounded: the operation is as it was, its operands and
+  /// results are converted.
+  void keep(Operation *op, TypeRange operands) {
+    b.setInsertionPoint(op);
+    for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
+      operand.set(rounded(op->getLoc(), operand.get(), type));
+    b.setInsertionPointAfter(op);
+    for (OpResult result : op->getResults()) {
+      Type type = widened(result.getType());
+      if (type == result.getType())
+        continue;
+      Operation *wide = arith::ExtFOp::create(b, op->getLoc(), type, result);
+      result.replaceAllUsesExcept(wide->getResult(0), wide);
+    }
+  }
+
+  void convert(Operation *op, TypeRange operands);
+  void run(FunctionOpInterface function);
+};
+} // namespace
+
+void Widener::convert(Operation *op, TypeRange operands) {
+  if (isa<arith::BitcastOp>(op))
+    return keep(op, operands);
+  if (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op)) {
+    // Of what is narrower than f32 already, to the other narrow type: by way of f32.
+    return keep(op, op->getOperandTypes());
+  }
+  if (isa<arith::ExtFOp>(op) && op->getOperand(0).getType() == op->getResult(0).getType()) {
+    op->getResult(0).replaceAllUsesWith(op->getOperand(0));
+    return op->erase();
+  }
+  if (op->hasTrait<OpTrait::ConstantLike>() || isa<WeightOp>(op)) {
+    auto constant = dyn_cast<arith::ConstantOp>(op);
+    if (widened(op->getResult(0).getType()) == op->getResult(0).getType())
+      return;
+    if (TypedAttr value = constant ? widened(constant.getValue()) : TypedAttr()) {
+      constant.setValueAttr(value);
+      return constant.getResult().setType(value.getType());
+    }
+    b.setInsertionPointAfter(op);
+    Value wide = stored(op->getResult(0));
+    return op->getResult(0).replaceAllUsesExcept(wide, wide.getDefiningOp());
+  }
+  for (OpResult result : op->getResults())
+    result.setType(widened(result.getType()));
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (BlockArgument argument : block.getArguments())
+        argument.setType(widened(argument.getType()));
+}
+
+void Widener::run(FunctionOpInterface function) {
+  Block &entry = function.getFunctionBody().front();
+  // Types as the model has them: an operation's operands are converted before it.
+  SmallVector<std::pair<Operation *, SmallVector<Type>>> ops;
+  function->walk<WalkOrder::PreOrder>([&](Operation *op) {
+    if (op != function)
+      ops.push_back({op, llvm::to_vector(op->getOperandTypes())});
+  });
+  b.setInsertionPointToStart(&entry);
+  for (BlockArgument argument : entry.getArguments())
+    if (widened(argument.getType()) != argument.getType()) {
+      Value wide = stored(argument);
+      argument.replaceAllUsesExcept(wide, wide.getDefiningOp());
+    }
+  Operation *end = entry.getTerminator();
+  for (auto &[op, operands] : ops)
+    if (op == end)
+      keep(op, operands);
+    else
+      convert(op, operands);
+}
+
+namespace {
+struct WidenFloats : heddle::impl::WidenFloatsBase<WidenFloats> {
+  void runOnOperation() override {
+    for (auto function : getOperation().getOps<FunctionOpInterface>())
+      if (!function.isExternal() && function.getFunctionBody().hasOneBlock())
+        Widener{OpBuilder(&getContext())}.run(function);
+  }
+};
+} // namespace

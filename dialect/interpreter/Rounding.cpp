@@ -1,0 +1,28 @@
+//===- Rounding.cpp - doubles as floats of fewer digits -------------------===//
+
+#include "interpreter/Rounding.h"
+
+#include <cmath>
+#include <limits>
+
+using namespace mlir;
+using namespace heddle;
+
+bool heddle::isNarrowFloat(Type type) {
+  auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type));
+  return element && element.getWidth() < 32;
+}
+
+double heddle::roundTo(FloatType type, double value) {
+  if (type.isF64() || value == 0 || !std::isfinite(value))
+    return value;
+  if (type.isF32())
+    return float(value);
+  // Scaling by powers of two is exact; what is smaller than every normal number has the digits of the smallest.
+  const llvm::fltSemantics &semantics = type.getFloatSemantics();
+  int exponent = std::max<int>(std::ilogb(value), llvm::APFloat::semanticsMinExponent(semantics));
+  int digits = int(type.getFPMantissaWidth()) - 1 - exponent;
+  double rounded = std::scalbn(std::nearbyint(std::scalbn(value, digits)), -digits);
+  double beyond = std::scalbn(1.0, llvm::APFloat::semanticsMaxExponent(semantics) + 1);
+  return std::fabs(rounded) < beyond ? rounded : std::copysign(std::numeric_limits<double>::infinity(), value);
+}

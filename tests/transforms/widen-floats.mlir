@@ -1,0 +1,50 @@
+// RUN: heddle-opt %s --heddle-widen-floats | FileCheck %s
+
+// What is stored stays narrow, what is computed is f32, and the result is rounded once.
+// CHECK-LABEL: @main
+// CHECK-SAME: (%[[X:.*]]: tensor<2x3xf16>) -> tensor<2x3xf16>
+func.func @main(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
+  // CHECK: %[[XW:.*]] = heddle.widen %[[X]] : tensor<2x3xf16> -> tensor<2x3xf32>
+  // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<2x3xf32>
+  %one = arith.constant dense<1.0> : tensor<2x3xf16>
+  // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<2x3xf16>
+  // CHECK: %[[WW:.*]] = heddle.widen %[[W]]
+  %w = heddle.weight "w" : tensor<2x3xf16>
+  // CHECK: %[[SUM:.*]] = arith.addf %[[XW]], %[[ONE]] : tensor<2x3xf32>
+  %0 = arith.addf %x, %one : tensor<2x3xf16>
+  // CHECK: %[[PRODUCT:.*]] = arith.mulf %[[SUM]], %[[WW]] : tensor<2x3xf32>
+  %1 = arith.mulf %0, %w : tensor<2x3xf16>
+  // CHECK: %[[RESULT:.*]] = arith.truncf %[[PRODUCT]] : tensor<2x3xf32> to tensor<2x3xf16>
+  // CHECK: return %[[RESULT]]
+  return %1 : tensor<2x3xf16>
+}
+
+// In bodies as well.
+// CHECK-LABEL: @body
+func.func @body(%x: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
+  %e = tensor.empty() : tensor<2x3xbf16>
+  // CHECK: linalg.map { math.exp } ins(%{{.*}} : tensor<2x3xf32>) outs(%{{.*}} : tensor<2x3xf32>)
+  %0 = linalg.map { math.exp } ins(%x : tensor<2x3xbf16>) outs(%e : tensor<2x3xbf16>)
+  return %0 : tensor<2x3xbf16>
+}
+
+// What the model rounds itself is rounded; to what is wide already, nothing is left of a conversion.
+// CHECK-LABEL: @casts
+func.func @casts(%x: tensor<3xf32>, %i: tensor<3xi64>, %y: tensor<3xf16>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>) {
+  // CHECK: %[[Y:.*]] = heddle.widen
+  // CHECK: %[[R:.*]] = arith.truncf %{{.*}} : tensor<3xf32> to tensor<3xf16>
+  // CHECK: %[[RW:.*]] = arith.extf %[[R]] : tensor<3xf16> to tensor<3xf32>
+  %0 = arith.truncf %x : tensor<3xf32> to tensor<3xf16>
+  %1 = arith.extf %0 : tensor<3xf16> to tensor<3xf32>
+  // CHECK: %[[I:.*]] = arith.sitofp %{{.*}} : tensor<3xi64> to tensor<3xbf16>
+  // CHECK: %[[IW:.*]] = arith.extf %[[I]] : tensor<3xbf16> to tensor<3xf32>
+  %2 = arith.sitofp %i : tensor<3xi64> to tensor<3xbf16>
+  %3 = arith.extf %2 : tensor<3xbf16> to tensor<3xf32>
+  // CHECK: %[[N:.*]] = arith.truncf %[[Y]] : tensor<3xf32> to tensor<3xf16>
+  // CHECK: %[[B:.*]] = arith.bitcast %[[N]] : tensor<3xf16> to tensor<3xi16>
+  %4 = arith.bitcast %y : tensor<3xf16> to tensor<3xi16>
+  // CHECK: %[[D:.*]] = arith.extf %[[Y]] : tensor<3xf32> to tensor<3xf64>
+  %5 = arith.extf %y : tensor<3xf16> to tensor<3xf64>
+  // CHECK: return %[[RW]], %[[IW]], %[[B]], %[[D]]
+  return %1, %3, %4, %5 : tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>
+}
