@@ -52,14 +52,14 @@ LogicalResult AttentionEmitter::check() {
       return op.emitError("cannot lower attention on ") << value.getType() << ": its shape must be static";
   auto query = cast<RankedTensorType>(op.getQuery().getType());
   element = query.getElementType();
-  if (!element.isF32())
-    return op.emitError("cannot lower attention on elements of type ") << element << ", only f32";
+  if (!element.isF32() && !element.isF64())
+    return op.emitError("cannot lower attention on elements of type ") << element << ", only f32 and f64";
   precision = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : element;
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
   // A bias may be the lowest number there is, which has no place in another unit.
-  unit = precision == element && !op.getBias() ? llvm::numbers::log2e : 1.0;
+  unit = precision.isF32() && !op.getBias() ? llvm::numbers::log2e : 1.0;
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
     unit = 1.0;

@@ -1,6 +1,7 @@
 //===- AttentionScores.cpp - scores of a key block, bias and masks ---------===//
 
 #include "AttentionEmitter.h"
+#include "Widened.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -37,6 +38,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
 Value AttentionEmitter::products(Task &task, Value firstKey, OpFoldResult count, Value query, Value into) {
   Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, b.getIndexAttr(size)}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
+  if (!tiles.inRows) // each element for all queries
+    lines = emitWidened(b, b.getLoc(), lines);
   SmallVector<Value> inputs = {lines, query};
   SmallVector<Dims> dims = {{0, 2}, {2, 1}, {0, 1}};
   if (tiles.inRows) {

@@ -8,6 +8,7 @@
 
 #include "AttentionEmitter.h"
 #include "Emit.h"
+#include "Widened.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -95,6 +96,8 @@ bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
 /// removed keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
 Value AttentionEmitter::weighted(Task &task, Value firstKey, OpFoldResult count, Value weights, Value output) {
   Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, b.getIndexAttr(valueSize)}, {0, 1});
+  if (!tiles.inRows)
+    lines = emitWidened(b, b.getLoc(), lines);
   SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
   if (task.outputRows)
     dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
@@ -105,9 +108,10 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, OpFoldResult count,
     Value product = arith::MulFOp::create(inner, args[0], args[1]);
     Value sum = arith::AddFOp::create(inner, args[2], product);
     if (task.checked) {
-      Value bits = arith::BitcastOp::create(inner, inner.getI32Type(), args[1]);
-      Value sign = arith::ConstantIntOp::create(inner, inner.getI32Type(),
-                                                int64_t(std::numeric_limits<int32_t>::min()));
+      Type word = inner.getIntegerType(element.getIntOrFloatBitWidth());
+      Value bits = arith::BitcastOp::create(inner, word, args[1]);
+      Value sign = arith::ConstantOp::create(
+          inner, inner.getIntegerAttr(word, APInt::getSignedMinValue(word.getIntOrFloatBitWidth())));
       Value gone = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
       sum = arith::SelectOp::create(inner, gone, args[2], sum);
     }
@@ -117,24 +121,27 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, OpFoldResult count,
 
 /// Whether an element of `tile` is infinite or NaN: its exponent has all bits set.
 Value AttentionEmitter::isNotFinite(Value tile) {
-  Type i32 = b.getI32Type();
+  unsigned width = element.getIntOrFloatBitWidth();
+  Type word = b.getIntegerType(width);
+  auto bits = [&](TileBuilder &inner, const APInt &value) -> Value {
+    return arith::ConstantOp::create(inner, inner.getIntegerAttr(word, value));
+  };
   int64_t columns = cast<RankedTensorType>(tile.getType()).getDimSize(1);
-  Value none = linalg::FillOp::create(b, Value(arith::ConstantIntOp::create(b, i32, 0)), b.empty({columns}, i32))
-                   .getResult(0);
+  APInt zero = APInt::getZero(width);
+  Value none = linalg::FillOp::create(b, bits(b, zero), b.empty({columns}, word)).getResult(0);
   Value largest = b.generic("rp", {{0, 1}, {1}}, tile, none, [&](TileBuilder &inner, ValueRange args) {
-    Value magnitude = arith::AndIOp::create(inner, arith::BitcastOp::create(inner, i32, args[0]),
-                                            arith::ConstantIntOp::create(inner, i32, 0x7fffffff));
+    Value magnitude = arith::AndIOp::create(inner, arith::BitcastOp::create(inner, word, args[0]),
+                                            bits(inner, APInt::getSignedMaxValue(width)));
     return SmallVector<Value>{arith::MaxSIOp::create(inner, args[1], magnitude)};
   })[0];
-  auto loop = scf::ForOp::create(b, b.index(0), b.index(columns), b.index(1),
-                                 Value(arith::ConstantIntOp::create(b, i32, 0)));
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(columns), b.index(1), bits(b, zero));
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Value next = tensor::ExtractOp::create(b, largest, loop.getInductionVar());
     scf::YieldOp::create(b, Value(arith::MaxSIOp::create(b, loop.getRegionIterArg(0), next)));
   }
-  Value infinity = arith::ConstantIntOp::create(b, i32, 0x7f800000);
+  Value infinity = bits(b, APFloat::getInf(cast<FloatType>(element).getFloatSemantics()).bitcastToAPInt());
   return arith::CmpIOp::create(b, arith::CmpIPredicate::sge, loop.getResult(0), infinity);
 }
 

@@ -150,9 +150,9 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
     auto type = cast<RankedTensorType>(value.getType());
     if (!type.hasStaticShape())
       return op.emitError("cannot lower linear attention on ") << type << ": its shape must be static";
-    if (!type.getElementType().isF32())
+    if (!type.getElementType().isF32() && !type.getElementType().isF64())
       return op.emitError("cannot lower linear attention on elements of type ")
-             << type.getElementType() << ", only f32";
+             << type.getElementType() << ", only f32 and f64";
     if (type.getNumElements() == 0)
       return op.emitError("cannot lower linear attention with an empty dimension");
   }

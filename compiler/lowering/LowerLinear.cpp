@@ -7,6 +7,7 @@
 #include "PanelPlace.h"
 #include "TransformOps.h"
 #include "WeightPrefetch.h"
+#include "Widened.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -35,6 +36,7 @@ struct LinearLowering {
   static constexpr int64_t shortContraction = 32;
   static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
   static constexpr int64_t bringingTiles = 2;
+  static constexpr int64_t fewRows = 16; // for which the weight's columns are read where they are
 
   LinearLowering(RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
                  int64_t panelBytes, PrefetchPace pace)
@@ -118,21 +120,23 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
 int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
 
 /// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several
-/// panels, [panels, k, stored]. A weight that is not in panels is copied into one, unless too few rows use it for that
-/// to pay.
+/// panels, [panels, k, stored]. A weight that is not in panels, or stored narrow, is copied into one, unless too few
+/// rows use it for that to pay.
 Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t blockRows) {
   int64_t padded = this->padded(width);
   OpFoldResult zero = b.getIndexAttr(0);
   if (packed) {
     padded = std::min(padded, panel);
-    if (abreast == 1)
-      return emitSlice(b, loc, linear.getWeight(), {place.along, zero, zero}, {0, k, padded});
     bool several = padded > stored;
-    return emitSlice(b, loc, linear.getWeight(), {place.beside, place.along, zero, zero},
-                     {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k, several ? stored : padded});
+    Value part =
+        abreast == 1
+            ? emitSlice(b, loc, linear.getWeight(), {place.along, zero, zero}, {0, k, padded})
+            : emitSlice(b, loc, linear.getWeight(), {place.beside, place.along, zero, zero},
+                        {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k, several ? stored : padded});
+    return blockRows <= fewRows ? part : emitWidened(b, loc, part);
   }
   Value columns = emitSlice(b, loc, linear.getWeight(), {zero, place.column}, {k, width});
-  if (blockRows <= 16)
+  if (blockRows <= fewRows)
     return columns;
   Value scratch = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{k, padded}, element);
   Value target = padded == width ? scratch : emitSlice(b, loc, scratch, {zero, zero}, {k, width});
@@ -191,7 +195,7 @@ TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step
     return tensor::ExtractSliceOp::create(b, loc, whole, SmallVector<OpFoldResult>{row, from},
                                           SmallVector<OpFoldResult>{size, b.getIndexAttr(columns)}, ones);
   };
-  Task task = {blockOf(input, zero, k), panelOf(place, width, fixed.value_or(manyRows.high)), row, place.number,
+  Task task = {emitWidened(b, loc, blockOf(input, zero, k)), panelOf(place, width, fixed.value_or(manyRows.high)), row, place.number,
                fixed.value_or(step), step, std::min(padded(width), panel)};
   if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
     task.columns = type.getDimSize(1);

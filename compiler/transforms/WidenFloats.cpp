@@ -86,7 +86,7 @@ void Widener::convert(Operation *op, TypeRange operands) {
     // Of what is narrower than f32 already, to the other narrow type: by way of f32.
     return keep(op, op->getOperandTypes());
   }
-  if (isa<arith::ExtFOp>(op) && op->getOperand(0).getType() == op->getResult(0).getType()) {
+  if (isa<arith::ExtFOp, WidenOp>(op) && op->getOperand(0).getType() == op->getResult(0).getType()) {
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     return op->erase();
   }

@@ -1,4 +1,4 @@
-//===- floats_test.cpp - layers in f16 and bf16 -----------------------------===//
+//===- floats_test.cpp - layers in f16, bf16 and f64 ----------------------===//
 //
 // Quoted operations in every type that tensors have, for CPUs with and without conversions of f16.
 //
@@ -23,12 +23,13 @@ static const char *const operations[] = {
     "attention h=4 s=12 d=4 layout=bshd",
     "linear_attention h=3 sq=17 skv=39 d=15 dv=33",
     "rotary_embedding b=2 h=3 s=17 d=38 r=16 interleaved=1",
+    "linear m=7 n=33 k=39 activation=gelu_tanh",
 };
-static const char *const types[] = {"f16", "bf16"};
+static const char *const types[] = {"f16", "bf16", "f64"};
 static const char *const cpus[] = {"native", "x86-64-v3", "x86-64"};
 
 TEST_P(Floats, AgreeWithTheInterpreter) {
-  unsigned operation = GetParam() / 2, type = GetParam() % 2;
+  unsigned operation = GetParam() / 3, type = GetParam() % 3;
 #ifdef __x86_64__
   cpu = cpus[(operation + type) % 3];
 #endif
@@ -37,10 +38,10 @@ TEST_P(Floats, AgreeWithTheInterpreter) {
 }
 
 static std::string nameOf(const testing::TestParamInfo<unsigned> &info) {
-  std::string name = std::string(operations[info.param / 2]) + "_" + types[info.param % 2];
+  std::string name = std::string(operations[info.param / 3]) + "_" + types[info.param % 3];
   for (char &c : name)
     if (!llvm::isAlnum(c))
       c = '_';
   return name;
 }
-INSTANTIATE_TEST_SUITE_P(Quoted, Floats, testing::Range(0u, unsigned(2 * std::size(operations))), nameOf);
+INSTANTIATE_TEST_SUITE_P(Quoted, Floats, testing::Range(0u, unsigned(3 * std::size(operations))), nameOf);

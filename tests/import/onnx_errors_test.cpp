@@ -56,10 +56,6 @@ TEST_F(OnnxErrors, ThatAreInPorts) {
   b.output("x");
   EXPECT_HAS(errorOf(b), "input 'x' has a dimension of size -3");
   b = OnnxBuilder();
-  b.input("x", {2}, TensorProto::FLOAT16);
-  b.output("x", TensorProto::FLOAT16);
-  EXPECT_HAS(errorOf(b), "input 'x': computing in 'f16' is not supported");
-  b = OnnxBuilder();
   b.input("x", {int64_t(1) << 40, int64_t(1) << 40});
   b.output("x");
   EXPECT_HAS(errorOf(b), "input 'x' has shape [1099511627776x1099511627776]: every size must be positive");
@@ -265,8 +261,6 @@ TEST_F(OnnxErrors, ThatAreInShapesAndTypes) {
                OnnxBuilder::set(n, "perm", OnnxBuilder::Dims{0, 0});
              }),
              "perm [0x0] is no permutation of 2 dimensions");
-  EXPECT_HAS(errorOfNode("Cast", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "to", int64_t(10)); }),
-             "computing in 'f16' is not supported");
   EXPECT_HAS(errorOfNode("Cast", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "to", int64_t(8)); }),
              "casts to STRING are not supported");
 }

@@ -27,7 +27,7 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
   func.func @half(%q: tensor<1x2x4x8xf16>, %k: tensor<1x2x9x8xf16>) -> tensor<1x2x4x8xf16> {
-    // expected-error @+1 {{cannot lower attention on elements of type 'f16', only f32}}
+    // expected-error @+1 {{cannot lower attention on elements of type 'f16', only f32 and f64}}
     %0 = heddle.attention %q, %k, %k
       : (tensor<1x2x4x8xf16>, tensor<1x2x9x8xf16>, tensor<1x2x9x8xf16>) -> tensor<1x2x4x8xf16>
     return %0 : tensor<1x2x4x8xf16>

@@ -84,9 +84,6 @@ LogicalResult Converter::resolveInputs() {
   for (Port &port : graph.inputs) {
     if (!port.hasShape)
       return emitError(loc) << "input '" << port.name << "' has no shape";
-    if (!isa<IntegerType>(port.element) && !port.element.isF32() && !port.element.isF64())
-      return emitError(loc) << "input '" << port.name << "': computing in " << port.element
-                            << " is not supported";
     for (auto [i, dim] : llvm::enumerate(port.dims)) {
       if (dim.size >= 0)
         continue;
@@ -268,8 +265,6 @@ LogicalResult Converter::defineResults(NodeContext &n) {
     if (failed(n.checkShape(shapeOf(value))))
       return failure();
     bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
-    if ((elementOf(value).isF16() || elementOf(value).isBF16()) && !isStored)
-      return n.error() << "computing in " << elementOf(value) << " is not supported";
     if (isEmpty(value)) // all its elements are known
       value = n.b.constant(fromBytes(cast<RankedTensorType>(value.getType()), {}));
     else if (!isStored && isEmpty(n.in(0)) && n.node.opType != "Concat")

@@ -77,6 +77,9 @@ void populateExpandHyperbolic(mlir::RewritePatternSet &patterns, mlir::PatternBe
 /// The cube root of f32.
 void populateExpandCubeRoot(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
+/// erf and tanh of f64.
+void populateExpandDouble(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
 } // namespace heddle
 
 #endif // HEDDLE_TARGETS_CPU_MATHBUILDER_H

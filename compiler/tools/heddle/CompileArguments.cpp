@@ -33,11 +33,6 @@ void CompileArguments::addForLibrary(CLI::App &app) {
 }
 
 void CompileArguments::add(CLI::App &app, CLI::Option *without, CLI::Option *cpus) {
-  auto supported = [](const char *what, const char *only) {
-    return [=](const std::string &text) -> std::string {
-      return text == only ? "" : std::string(what) + " '" + text + "' is not supported yet; there is " + only;
-    };
-  };
   auto isDevice = [](const std::string &text) -> std::string {
     StringRef kind = StringRef(text).split(':').first;
     return text == "cpu" || kind == "vulkan" ? "" : "device '" + text + "' is not supported yet; there are cpu and vulkan";
@@ -49,8 +44,6 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without, CLI::Option *cpu
       cpus,
       app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma"),
       app.add_option("--target", triple, "the target triple; by default this machine's"),
-      // Refused by name, with the words of the contract, until they are there.
-      app.add_option("--precision", precision, "f32")->capture_default_str()->check(supported("precision", "f32")),
   };
   if (without)
     for (CLI::Option *option : options)

@@ -12,10 +12,10 @@
 
 namespace heddle {
 
-/// --strategy, --mcpu, --mattr, --target, --device and --precision.
+/// --strategy, --mcpu, --mattr, --target and --device.
 struct CompileArguments {
   std::vector<std::string> strategies;
-  std::string triple, cpu = "native", attributes, device = "cpu", precision = "f32";
+  std::string triple, cpu = "native", attributes, device = "cpu";
   std::string runner; // only of subcommands that call addRunner
 
   /// Declares them; `without`, if given, is an option or flag beside which nothing is compiled. Code is for one CPU.

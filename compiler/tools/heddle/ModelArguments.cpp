@@ -3,6 +3,7 @@
 #include "ModelArguments.h"
 
 #include "InputSizes.h"
+#include "Precision.h"
 
 #include "heddle/Memory.h"
 #include "heddle/Registry.h"
@@ -84,6 +85,10 @@ void ModelArguments::add(CLI::App &app) {
                  "skip: they are zero in the outputs as well, so that none has to be computed")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "skip"}));
+  app.add_option("--precision", precision,
+                 "how layers' weights of f32 are stored: in bf16 or f16 they are rounded, and take half the bytes")
+      ->capture_default_str()
+      ->check(CLI::IsMember({"f32", "bf16", "f16"}));
 }
 
 std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, StringRef input) const {
@@ -131,10 +136,13 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
   if (!open.empty() && !input.empty()) {
     status = ExitBad;
     imported = importAsTold(context, model, options, open, input);
-    return succeeded(imported) ? std::optional(std::move(*imported)) : std::nullopt;
+    if (failed(imported))
+      return std::nullopt;
   }
-  if (succeeded(imported))
+  if (succeeded(imported)) {
+    storeLayerWeights(*imported, precision);
     return std::move(*imported);
+  }
   status = wrongUsage || !open.empty() ? ExitUsage : ExitBad;
   return std::nullopt;
 }

@@ -15,9 +15,9 @@ namespace heddle {
 /// A context with all of Heddle's dialects that prints diagnostics to stderr.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// MODEL, --dim, --only and --padding.
+/// MODEL, --dim, --only, --padding and --precision.
 struct ModelArguments {
-  std::string model, padding = "auto";
+  std::string model, padding = "auto", precision = "f32";
   std::vector<std::string> dims, outputs;
 
   void add(CLI::App &app);

@@ -1,0 +1,22 @@
+//===- Widened.cpp - tiles that are read more often than once -------------===//
+
+#include "Widened.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+Value heddle::emitWidened(OpBuilder &b, Location loc, Value tile) {
+  Value source = tile;
+  while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source.getDefiningOp()))
+    source = source.getDefiningOp()->getOperand(0);
+  auto type = cast<RankedTensorType>(tile.getType());
+  if (!source.getDefiningOp<WidenOp>() || !type.hasStaticShape())
+    return tile;
+  Value wide = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  return linalg::CopyOp::create(b, loc, tile, wide).getResult(0);
+}

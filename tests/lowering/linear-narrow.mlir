@@ -1,0 +1,27 @@
+// RUN: heddle-opt %s --heddle-tile=strategy=linear=linear-packed | FileCheck %s
+
+// What many rows multiply is widened once for a task: the panel and the block of rows.
+// CHECK-LABEL: @many
+// CHECK: scf.forall
+// CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<24x64xf32>)
+// CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<64x16xf32>)
+// CHECK: linalg.matmul
+func.func private @many(%x: tensor<40x64xbf16>, %w: tensor<4x64x16xbf16>, %out: tensor<40x64xf32>) -> tensor<40x64xf32> attributes {heddle.kernel} {
+  %xw = heddle.widen %x : tensor<40x64xbf16> -> tensor<40x64xf32>
+  %ww = heddle.widen %w : tensor<4x64x16xbf16> -> tensor<4x64x16xf32>
+  %0 = heddle.linear %xw, %ww : (tensor<40x64xf32>, tensor<4x64x16xf32>) -> tensor<40x64xf32>
+  return %0 : tensor<40x64xf32>
+}
+
+// Few rows read the panel where it is: half the bytes.
+// CHECK-LABEL: @few
+// CHECK: scf.forall
+// CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<2x64xf32>)
+// CHECK-NOT: linalg.copy
+// CHECK: linalg.matmul
+func.func private @few(%x: tensor<2x64xbf16>, %w: tensor<4x64x16xbf16>, %out: tensor<2x64xf32>) -> tensor<2x64xf32> attributes {heddle.kernel} {
+  %xw = heddle.widen %x : tensor<2x64xbf16> -> tensor<2x64xf32>
+  %ww = heddle.widen %w : tensor<4x64x16xbf16> -> tensor<4x64x16xf32>
+  %0 = heddle.linear %xw, %ww : (tensor<2x64xf32>, tensor<4x64x16xf32>) -> tensor<2x64xf32>
+  return %0 : tensor<2x64xf32>
+}
