@@ -5,6 +5,7 @@
 #include "Heddle.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
 
 using namespace mlir;
@@ -55,7 +56,10 @@ struct Widener {
 
   /// `value`, that an operation says is narrow, for an operation that takes it for narrow.
   Value rounded(Location loc, Value value, Type type) {
-    return value.getType() == type ? value : arith::TruncFOp::create(b, loc, type, value).getResult();
+    for (Value known : {value, storedValue(value)})
+      if (known.getType() == type)
+        return known;
+    return arith::TruncFOp::create(b, loc, type, value);
   }
 
   /// What the model itself rounds, or reads bit by bit, is rounded: the operation is as it was, its operands and
@@ -74,12 +78,27 @@ struct Widener {
     }
   }
 
+  void append(tensor::ConcatOp op, TypeRange operands);
   void convert(Operation *op, TypeRange operands);
   void run(FunctionOpInterface function);
 };
 } // namespace
 
+/// New keys and values behind those of a cache lie in memory as narrow as these.
+void Widener::append(tensor::ConcatOp op, TypeRange operands) {
+  b.setInsertionPoint(op);
+  for (auto [operand, type] : llvm::zip_equal(op->getOpOperands(), operands))
+    operand.set(rounded(op.getLoc(), operand.get(), type));
+  b.setInsertionPointAfter(op);
+  Value wide = stored(op.getResult());
+  op.getResult().replaceAllUsesExcept(wide, wide.getDefiningOp());
+}
+
 void Widener::convert(Operation *op, TypeRange operands) {
+  auto concat = dyn_cast<tensor::ConcatOp>(op);
+  if (concat && widened(concat.getType()) != concat.getType() &&
+      llvm::any_of(concat.getInputs(), [](Value input) { return storedValue(input) != input; }))
+    return append(concat, operands);
   if (isa<arith::BitcastOp>(op))
     return keep(op, operands);
   if (isa<arith::TruncFOp, arith::SIToFPOp, arith::UIToFPOp>(op)) {

@@ -31,8 +31,16 @@ struct RandomGraphs : QuotedOperations {
   }
   ~RandomGraphs() override { llvm::sys::fs::remove(path); }
 
-  void checkGraph(uint64_t seed) {
+  /// The graph of a seed on tensors of another type than f32.
+  static std::string graphOf(uint64_t seed, llvm::StringRef type) {
     std::string text = randomGraph(seed);
+    for (size_t at = 0; (at = text.find("f32", at)) != std::string::npos; at += type.size())
+      text.replace(at, 3, type);
+    return text;
+  }
+
+  void checkGraph(uint64_t seed, llvm::StringRef type = "f32") {
+    std::string text = graphOf(seed, type);
     {
       std::error_code error;
       llvm::raw_fd_ostream file(path, error);
@@ -61,6 +69,13 @@ TEST_P(RandomGraphs, AgreeWithTheInterpreter) {
   }
   for (uint64_t seed = GetParam() * graphsPerGroup; seed < (GetParam() + 1) * graphsPerGroup; ++seed)
     checkGraph(seed);
+}
+
+TEST_P(RandomGraphs, AgreeInOtherTypes) {
+  const char *const types[] = {"f16", "bf16", "f64"};
+  constexpr uint64_t first = 1000, each = 6;
+  for (uint64_t seed = first + GetParam() * each; seed < first + (GetParam() + 1) * each; ++seed)
+    checkGraph(seed, types[seed % 3]);
 }
 
 INSTANTIATE_TEST_SUITE_P(Seeds, RandomGraphs, testing::Range(0u, unsigned(groups)));

@@ -114,7 +114,7 @@ TEST_F(QuotedOperation, KnobsAreDescribedAsTheyAreRead) {
                     "  causal               none, lower_right, upper_left; default: none\n",
                     "  scale                a number; default: 1/sqrt(d)\n", "  weights              0 or 1; default: 0\n"});
   EXPECT_EQ(describeOperation(context, "softmax"), "softmax: input -> out\n"
-                                                   "  type                 f32; default: f32\n"
+                                                   "  type                 f32, f16, bf16, f64; default: f32\n"
                                                    "  rows, m              a positive size, or LOW..HIGH; to be given\n"
                                                    "  d                    a positive size; to be given\n"
                                                    "  axis                 0, 1; default: 1\n");
