@@ -66,10 +66,10 @@ void ModernBert::read(Config &config, Head kind) {
   int64_t layers = config.size("num_hidden_layers"), every = config.sizeOr("global_attn_every_n_layers", 3);
   windows = readWindows(config, layers, config.sizeOr("local_attention", 128) / 2,
                         [&](int64_t index) { return index % every != 0; });
-  // How it is trained and computed; the last two are in files, but the model has other names for them.
+  // How it is trained and computed; the last three are in files, but the model does not look at them.
   config.ignore({"deterministic_flash_attn", "embedding_dropout", "mlp_dropout", "reference_compile",
-                 "repad_logits_with_grad", "sparse_pred_ignore_index", "sparse_prediction", "layer_norm_eps",
-                 "position_embedding_type"});
+                 "repad_logits_with_grad", "sparse_pred_ignore_index", "sparse_prediction", "is_decoder",
+                 "layer_norm_eps", "position_embedding_type"});
   if (!config.failed() && (hidden % heads != 0 || hidden / heads % 2 != 0))
     config.refuse("hidden_size") << "expected an even number for each of num_attention_heads, found " << hidden
                                  << " and " << heads;

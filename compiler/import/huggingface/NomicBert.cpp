@@ -100,6 +100,7 @@ void NomicBert::read(Config &config, Head kind) {
   vocabulary = config.size("vocab_size");
   types = config.sizeOr("type_vocab_size", 2);
   positions = 1 << 20; // rotary embeddings know no end
+  config.ignore({"is_decoder"});
   bool old = config.has("n_embd");
   if (old)
     readOld(config);
