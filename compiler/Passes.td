@@ -187,6 +187,14 @@ def GroupAccesses : Pass<"heddle-group-accesses", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::memref::MemRefDialect", "::mlir::vector::VectorDialect"];
 }
 
+def OrderGlobals : Pass<"heddle-order-globals", "::mlir::ModuleOp"> {
+  let summary = "Gives constants in memory their names and places in the order of their uses";
+  let description = [{
+    Upstream's bufferization makes them function by function, in an order that depends on addresses: the same model
+    would be other code the next time, and sizes in ranges could not be told by comparing two compilations.
+  }];
+}
+
 //===- stage plan ---------------------------------------------------------===//
 
 def PlanMemory : Pass<"heddle-plan-memory", "::mlir::ModuleOp"> {

@@ -70,6 +70,7 @@ void heddle::buildBufferizePipeline(OpPassManager &manager, int64_t alignment) {
   bufferize.bufferizeFunctionBoundaries = true;
   bufferize.functionBoundaryTypeConversion = bufferization::LayoutMapOption::IdentityLayoutMap;
   manager.addPass(bufferization::createOneShotBufferizePass(bufferize));
+  manager.addPass(createOrderGlobals());
   manager.addPass(createCanonicalizerPass());
   manager.addPass(bufferization::createDropEquivalentBufferResultsPass());
   addCleanup(manager);
