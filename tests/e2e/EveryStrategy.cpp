@@ -132,7 +132,8 @@ bool EveryStrategy::check(const StrategyOperation &operation, llvm::StringRef ch
   return true;
 }
 
-void EveryStrategy::judge(Session &session, mlir::func::FuncOp main, const InputCase &test, const WeightSource &weights) {
+void EveryStrategy::judge(Session &session, mlir::func::FuncOp main, const InputCase &test,
+                          const WeightSource &weights) {
   SCOPED_TRACE(test.name);
   auto reference = computeReference(main, test.inputs, weights);
   ASSERT_TRUE(succeeded(reference));

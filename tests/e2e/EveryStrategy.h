@@ -18,7 +18,7 @@ struct EveryStrategy : QuotedOperations {
   static llvm::ArrayRef<StrategyOperation> operations();
   const heddle::EmbeddedStrategy &embedded() const { return heddle::embeddedStrategies()[GetParam()]; }
 
-  /// Skipped where this CPU lacks what the strategy needs. Of operations of its kind it is tried on one of every `step`.
+  /// Skipped where this CPU lacks what the strategy needs. It is tried on one of every `step` operations of its kind.
   void checkStrategy(unsigned step = 1);
 
 private:

@@ -18,7 +18,8 @@ LogicalResult heddle::checkBuffers(LaunchOp launch, const Sizes &sizes) {
       if (llvm::MulOverflow(elements, sizes.of(extent).high, elements))
         elements = INT64_MAX;
     if (elements > INT32_MAX)
-      return launch.emitError("a buffer of ") << elements << " elements, and kernels of a device count to " << INT32_MAX;
+      return launch.emitError("a buffer of ")
+             << elements << " elements, and kernels of a device count to " << INT32_MAX;
   }
   return success();
 }

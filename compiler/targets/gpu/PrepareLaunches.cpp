@@ -41,8 +41,8 @@ static void makeLoop(memref::CopyOp copy) {
   builder.eraseOp(copy);
 }
 
-/// Makes ops of a function's body the work of one workgroup: a parallel loop of one iteration. The buffers that they have
-/// in the arena are passed to it.
+/// Makes ops of a function's body the work of one workgroup: a parallel loop of one iteration. The buffers that they
+/// have in the arena are passed to it.
 static LogicalResult wrap(ArrayRef<Operation *> ops) {
   IRRewriter builder(ops.front()->getContext());
   builder.setInsertionPointAfter(ops.back());
@@ -65,10 +65,12 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
   return success();
 }
 
-/// Loops of one iteration are gone: what they held is a workgroup's work, with loops over its threads, and with all that
-/// is computed between them. Where other loops are of workgroups, it is what stands between these.
+/// Loops of one iteration are gone: what they held is a workgroup's work, with loops over its threads, and with all
+/// that is computed between them. Where other loops are of workgroups, it is what stands between these.
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
-  auto isSerial = [](Operation *op) { return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op); };
+  auto isSerial = [](Operation *op) {
+    return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op);
+  };
   auto hasWorkgroups = llvm::any_of(func.getOps<scf::ForallOp>(), isOfWorkgroups);
   SmallVector<Operation *> between;
   auto finish = [&] {
