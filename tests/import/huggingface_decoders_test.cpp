@@ -85,6 +85,28 @@ TEST_F(HuggingFaceDecoders, ComputeWhatTransformersDoes) {
   }
 }
 
+/// What a checkpoint calls its tensors, in older files and where the bare model was saved.
+TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
+  WeightStore store;
+  std::string folder = data + "tiny-gpt2";
+  ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/model.safetensors", store))) << context.take();
+  std::vector<std::pair<std::string, StoredTensor>> bare;
+  for (StringRef name : store.names())
+    bare.push_back({name.drop_front(StringRef("transformer.").size()).str(), *store.find(name)});
+  std::string text = readFile(folder + "/config.json");
+  dir.write("config.json", text);
+  ASSERT_TRUE(succeeded(writeSafetensors(context, dir.file("model.safetensors"), bare))) << context.take();
+  FailureOr<Model> model = import(dir.file(""), 3, 17);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  EXPECT_LE(errorOf(*model, folder + "/inputs.safetensors", folder + "/expected.safetensors"), 5e-6);
+
+  std::string tied = "\"tie_word_embeddings\": true";
+  ASSERT_NE(text.find(tied), std::string::npos);
+  dir.write("config.json", text.replace(text.find(tied), tied.size(), "\"tie_word_embeddings\": false"));
+  EXPECT_TRUE(failed(import(dir.file(""), 3, 17)));
+  EXPECT_EQ(context.take(), "there is no tensor 'lm_head.weight'\n");
+}
+
 /// One checkpoint, with other rope parameters. A sequence of 29 tokens is longer than some were made for.
 TEST_F(HuggingFaceDecoders, TurnPositionsAsRopeTypesDo) {
   llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));

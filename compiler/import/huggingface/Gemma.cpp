@@ -33,7 +33,7 @@ struct Gemma : GemmaLike {
   void readModel(Config &config) override {
     readCommon(config, /*keyHeads=*/16, "hidden_act");
     // What released models call gelu is meant to be its approximation.
-    if (activation == Activation::Gelu)
+    if (config.string("hidden_act", "") == "gelu")
       activation = Activation::GeluTanh;
     if (config.has("hidden_activation") && readActivation(config, "hidden_activation", "") != activation)
       config.refuse("hidden_activation") << "expected that of hidden_act";

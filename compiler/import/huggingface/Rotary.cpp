@@ -1,4 +1,4 @@
-//===- Rotary.cpp - rotary embeddings of decoders -------------------------===//
+//===- Rotary.cpp - rotary embeddings -------------------------------------===//
 
 #include "Rotary.h"
 
