@@ -14,7 +14,7 @@ static std::optional<std::pair<Value, Value>> matchGate(Value value, double expe
   double number = 1.0;
   SmallVector<Value> factors;
   collectFactors(value, number, factors, ops);
-  if (factors.size() != 2 || !isNearly(number, expected))
+  if (factors.size() != 2 || !isNearly(number, expected, value))
     return std::nullopt;
   for (unsigned k : {0, 1}) {
     auto shifted = matchShifted(factors[k]);
@@ -36,7 +36,7 @@ std::optional<MatchedActivation> heddle::matchGelu(Value value) {
   double number = 1.0;
   SmallVector<Value> factors;
   collectFactors(gate->second, number, factors, result.ops);
-  if (factors.size() != 1 || factors[0] != gate->first || !isNearly(number, std::sqrt(0.5)))
+  if (factors.size() != 1 || factors[0] != gate->first || !isNearly(number, std::sqrt(0.5), value))
     return std::nullopt;
   result.input = gate->first;
   return result;
@@ -61,7 +61,7 @@ static bool matchPower(Value value, Value x, unsigned power, double expected, Sm
       return false;
     }
   }
-  return found == power && isNearly(number, expected);
+  return found == power && isNearly(number, expected, value);
 }
 
 std::optional<MatchedActivation> heddle::matchGeluTanh(Value value) {
@@ -76,7 +76,7 @@ std::optional<MatchedActivation> heddle::matchGeluTanh(Value value) {
   double number = 1.0;
   SmallVector<Value> factors;
   collectFactors(gate->second, number, factors, result.ops);
-  if (!isNearly(number, root) || factors.empty() || factors.size() > 2)
+  if (!isNearly(number, root, value) || factors.empty() || factors.size() > 2)
     return std::nullopt;
   if (factors.size() == 1) {
     auto add = factors[0].getDefiningOp<arith::AddFOp>();

@@ -10,7 +10,10 @@
 using namespace mlir;
 using namespace heddle;
 
-bool heddle::isNearly(double a, double b) { return std::abs(a - b) <= 1e-6 * std::abs(b); }
+bool heddle::isNearly(double a, double b, Value value) {
+  double tolerance = getElementTypeOrSelf(value).isF64() ? 1e-15 : 1e-6;
+  return std::abs(a - b) <= tolerance * std::abs(b);
+}
 
 bool heddle::hasStaticShapes(Operation *op) {
   auto isStatic = [](Type type) {
@@ -130,7 +133,7 @@ Value heddle::matchRowMean(Value value, StringRef &reason) {
     return {};
   }
   double length = cast<RankedTensorType>(row.getType()).getShape().back();
-  if (!isNearly(scaled ? scaled->second * length : length, 1.0)) {
+  if (!isNearly(scaled ? scaled->second * length : length, 1.0, value)) {
     reason = "the sum over a row is not divided by the row's length";
     return {};
   }

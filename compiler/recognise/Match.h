@@ -18,9 +18,9 @@ namespace heddle {
 /// (through broadcasts and reshapes).
 std::optional<double> matchNumber(mlir::Value value);
 
-/// Whether `a` and `b` agree to single precision: sources store sqrt(2) and the
-/// like rounded.
-bool isNearly(double a, double b);
+/// Whether `a` and `b` agree to single precision, or to that of f64 where the value has it: sources
+/// store sqrt(2) and the like rounded.
+bool isNearly(double a, double b, mlir::Value value);
 
 /// `value` = operand x number, or operand / number, or -operand.
 std::optional<std::pair<mlir::Value, double>> matchScaled(mlir::Value value);

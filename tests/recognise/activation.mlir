@@ -230,3 +230,23 @@ func.func @reshape_is_used(%x: tensor<6x8xf32>) -> (tensor<2x3x9xf32>, tensor<2x
   %0 = math.tanh %r : tensor<2x3x9xf32>
   return %0, %r : tensor<2x3x9xf32>, tensor<2x3x9xf32>
 }
+
+// -----
+
+// In f64 a root that has the digits of f32 alone is another number.
+// CHECK-LABEL: @fewer_digits
+// CHECK-NOT: activation(gelu)
+// CHECK: math.erf
+func.func @fewer_digits(%x: tensor<6x8xf64>) -> tensor<6x9xf64> {
+  %w = heddle.weight "w" : tensor<8x9xf64>
+  %root = arith.constant dense<0.70710678> : tensor<6x9xf64>
+  %one = arith.constant dense<1.0> : tensor<6x9xf64>
+  %half = arith.constant dense<0.5> : tensor<6x9xf64>
+  %h = heddle.linear %x, %w : (tensor<6x8xf64>, tensor<8x9xf64>) -> tensor<6x9xf64>
+  %0 = arith.mulf %h, %root : tensor<6x9xf64>
+  %1 = math.erf %0 : tensor<6x9xf64>
+  %2 = arith.addf %1, %one : tensor<6x9xf64>
+  %3 = arith.mulf %h, %2 : tensor<6x9xf64>
+  %4 = arith.mulf %3, %half : tensor<6x9xf64>
+  return %4 : tensor<6x9xf64>
+}

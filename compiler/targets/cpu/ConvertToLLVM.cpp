@@ -83,7 +83,43 @@ static LogicalResult loadSizes(ModuleOp module) {
   return success();
 }
 
+/// Elements of bf16 are only moved by now. As 16 bits they stay so, while LLVM's code for some moves of its bfloat would
+/// be calls of a library.
+static void storeBFloatsAsBits(ModuleOp module, LLVMTypeConverter &converter) {
+  Type bits = IntegerType::get(module.getContext(), 16);
+  converter.addConversion([bits](BFloat16Type) { return bits; });
+  converter.addConversion([bits, &converter](VectorType type) -> std::optional<Type> {
+    if (!type.getElementType().isBF16())
+      return std::nullopt;
+    return converter.convertType(type.clone(bits));
+  });
+  for (auto global : module.getOps<memref::GlobalOp>()) {
+    auto elements = dyn_cast_or_null<DenseElementsAttr>(global.getInitialValueAttr());
+    if (!elements || !elements.getElementType().isBF16())
+      continue;
+    global.setInitialValueAttr(elements.bitcast(bits));
+    global.setType(cast<MemRefType>(global.getType().clone(bits)));
+  }
+}
+
 namespace {
+struct BFloatConstant : ConvertOpToLLVMPattern<arith::ConstantOp> {
+  using ConvertOpToLLVMPattern::ConvertOpToLLVMPattern;
+
+  LogicalResult matchAndRewrite(arith::ConstantOp op, OpAdaptor, ConversionPatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isBF16())
+      return rewriter.notifyMatchFailure(op, "not bf16");
+    Type bits = rewriter.getIntegerType(16);
+    Attribute value;
+    if (auto number = dyn_cast<FloatAttr>(op.getValue()))
+      value = rewriter.getIntegerAttr(bits, number.getValue().bitcastToAPInt());
+    else
+      value = cast<DenseElementsAttr>(op.getValue()).bitcast(bits);
+    rewriter.replaceOpWithNewOp<LLVM::ConstantOp>(op, getTypeConverter()->convertType(op.getType()), value);
+    return success();
+  }
+};
+
 struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
   void runOnOperation() override {
     ModuleOp module = getOperation();
@@ -94,12 +130,14 @@ struct ConvertToLLVM : heddle::impl::ConvertToLLVMBase<ConvertToLLVM> {
     LowerToLLVMOptions options(context);
     options.useBarePtrCallConv = true;
     LLVMTypeConverter converter(context, options);
+    storeBFloatsAsBits(module, converter);
     LLVMConversionTarget target(*context);
     target.addLegalOp<ModuleOp>();
 
     RewritePatternSet patterns(context);
     arith::populateCeilFloorDivExpandOpsPatterns(patterns);
     arith::populateArithToLLVMConversionPatterns(converter, patterns);
+    patterns.add<BFloatConstant>(converter, /*benefit=*/2);
     cf::populateControlFlowToLLVMConversionPatterns(converter, patterns);
     index::populateIndexToLLVMConversionPatterns(converter, patterns);
     populateFinalizeMemRefToLLVMConversionPatterns(converter, patterns);

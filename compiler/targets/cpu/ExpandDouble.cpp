@@ -1,4 +1,4 @@
-//===- ExpandDouble.cpp - erf and tanh of f64 as arithmetic ---------------===//
+//===- ExpandDouble.cpp - erf, tanh and expm1 of f64 as arithmetic --------===//
 //
 // What activations need. The rational functions are those of Moshier's Cephes library: each is good to the last digit or
 // two in its range, and both ranges are computed.
@@ -58,6 +58,22 @@ static Value tanh(MathBuilder &b, Value x) {
 }
 
 namespace {
+/// exp(x) - 1 = 2 t / (1 - t) with t = tanh(x/2), where the difference would cancel.
+struct ExpandExpM1 : OpRewritePattern<math::ExpM1Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::ExpM1Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF64())
+      return rewriter.notifyMatchFailure(op, "not f64");
+    MathBuilder b(op, rewriter);
+    Value x = op.getOperand(), t = b.make<math::TanhOp>(b.mul(x, b.number(0.5)));
+    Value near = b.div(b.add(t, t), b.sub(b.number(1.0), t));
+    Value far = b.sub(b.make<math::ExpOp>(x), b.number(1.0));
+    rewriter.replaceOp(op, b.select(b.compare(arith::CmpFPredicate::OLT, x, 1.0), near, far));
+    return success();
+  }
+};
+
 /// The function of |x| with the sign of x.
 template <typename Op, Value (*expand)(MathBuilder &, Value)>
 struct ExpandOdd : OpRewritePattern<Op> {
@@ -74,5 +90,5 @@ struct ExpandOdd : OpRewritePattern<Op> {
 } // namespace
 
 void heddle::populateExpandDouble(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<ExpandOdd<math::ErfOp, erf>, ExpandOdd<math::TanhOp, tanh>>(patterns.getContext(), benefit);
+  patterns.add<ExpandOdd<math::ErfOp, erf>, ExpandOdd<math::TanhOp, tanh>, ExpandExpM1>(patterns.getContext(), benefit);
 }

@@ -77,7 +77,7 @@ void populateExpandHyperbolic(mlir::RewritePatternSet &patterns, mlir::PatternBe
 /// The cube root of f32.
 void populateExpandCubeRoot(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// erf and tanh of f64.
+/// erf, tanh and expm1 of f64.
 void populateExpandDouble(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 } // namespace heddle
