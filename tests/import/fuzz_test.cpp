@@ -100,6 +100,16 @@ TEST_F(Fuzz, HuggingFaceConfig) {
   fuzz(dir.file(""), dir.file("config.json"), 1000, dims);
 }
 
+TEST_F(Fuzz, HuggingFaceFamilies) {
+  for (const char *family : {"modernbert", "mpnet", "tiny-llama"}) {
+    copy("huggingface/" + std::string(family) + "/config.json", "config.json");
+    copy("huggingface/" + std::string(family) + "/model.safetensors", "model.safetensors");
+    dims["batch_size"] = 1;
+    dims["sequence_length"] = 4;
+    fuzz(dir.file(""), dir.file("config.json"), 1000, dims);
+  }
+}
+
 TEST_F(Fuzz, PoolingConfig) {
   copyBert();
   dir.write("modules.json", R"([{"path": "", "type": "sentence_transformers.models.Transformer"},

@@ -4,6 +4,7 @@
 #include "Reference.h"
 #include "TempDir.h"
 
+#include "heddle/Json.h"
 #include "heddle/Safetensors.h"
 
 #include "../../compiler/import/huggingface/RelativePositions.h"
@@ -235,6 +236,8 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
   EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": \"4\""), "hidden_size: expected a positive number\n");
   EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": 5"),
             "hidden_size: expected a multiple of num_attention_heads, found 5 and 2\n");
+  EXPECT_EQ(error("\"num_hidden_layers\": 1", "\"num_hidden_layers\": 2000000000"),
+            "num_hidden_layers: expected at most 65536 layers, found 2000000000\n");
   EXPECT_EQ(error("gelu_new", "quick_gelu"),
             "hidden_act: 'quick_gelu' is not supported, only gelu, gelu_fast, gelu_new, gelu_python, "
             "gelu_pytorch_tanh, linear, relu, silu, swish and tanh\n");
@@ -361,6 +364,27 @@ TEST_F(HuggingFace, FieldsOfOlderFilesMeanTheSame) {
   EXPECT_EQ(error("swiglu", "gelu"), "activation_function: 'gelu' is not supported, only swiglu\n");
   EXPECT_EQ(error("\"rotary_scaling_factor\": null", "\"rotary_scaling_factor\": 2"),
             "rotary_scaling_factor: rotary embeddings that are scaled are not supported\n");
+}
+
+/// Sizes of config.json that no checkpoint has are an error, and no memory.
+TEST_F(HuggingFace, SizesBeyondTheCheckpointAreNotBuilt) {
+  auto error = [&](const std::string &family, StringRef field, int64_t value) {
+    const std::string source = tinyBert + "/../" + family;
+    FailureOr<llvm::json::Object> config = readJsonObject(context, source + "/config.json");
+    EXPECT_TRUE(succeeded(config)) << context.take();
+    (*config)[field] = value;
+    std::string text;
+    llvm::raw_string_ostream(text) << llvm::json::Value(std::move(*config));
+    dir.write("config.json", text);
+    llvm::sys::fs::copy_file(source + "/model.safetensors", dir.file("model.safetensors"));
+    return errorOf(dir.file(""));
+  };
+  EXPECT_NE(error("mpnet", "max_position_embeddings", 2000000000).find("position_embeddings.weight'"), std::string::npos);
+  EXPECT_NE(error("modernbert", "hidden_size", 2000).find("tok_embeddings.weight'"), std::string::npos);
+  EXPECT_EQ(error("nomic_bert", "head_dim", 2000000000),
+            "head_dim: expected heads of at most 65536 elements, found 2000000000\n");
+  EXPECT_EQ(error("albert", "inner_group_num", 30000),
+            "inner_group_num: expected at most 65536 layers in all, found 3 x 30000\n");
 }
 
 /// What MPNetEncoder.relative_position_bucket yields: where each bucket begins, with the distance.

@@ -34,12 +34,13 @@ void Albert::read(Config &config, Head kind) {
   repeats = layerCount;
   groups = config.sizeOr("num_hidden_groups", 1);
   inner = config.sizeOr("inner_group_num", 1);
-  constexpr int64_t limit = 1 << 20;
   if (groups > repeats)
     config.refuse("num_hidden_groups") << "expected at most num_hidden_layers, found " << groups;
-  if (repeats > limit || inner > limit)
-    config.refuse("inner_group_num") << "there are too many layers";
-  layerCount = std::min(repeats, limit) * std::min(inner, limit);
+  constexpr int64_t limit = 1 << 16;
+  if (inner > limit / repeats)
+    config.refuse("inner_group_num") << "expected at most " << limit << " layers in all, found " << repeats << " x "
+                                     << inner;
+  layerCount = config.failed() ? 1 : repeats * inner;
   // Of older files, which transformers does not look at.
   config.ignore({"down_scale_factor", "gap_size", "net_structure_type", "num_memory_blocks"});
   readHead(config, kind);

@@ -48,6 +48,15 @@ int64_t Config::sizeOrNull(StringRef field, int64_t fallback, int64_t least) {
   return has(field) ? size(field, least) : fallback;
 }
 
+int64_t Config::layers(StringRef field) {
+  constexpr int64_t limit = 1 << 16;
+  int64_t count = size(field);
+  if (count <= limit)
+    return count;
+  refuse(field) << "expected at most " << limit << " layers, found " << count;
+  return 1;
+}
+
 double Config::number(StringRef field, double fallback) {
   const llvm::json::Value *found = find(field);
   if (!found)

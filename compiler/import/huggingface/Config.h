@@ -32,6 +32,9 @@ public:
   /// As above; `fallback` if it is null, too.
   int64_t sizeOrNull(llvm::StringRef field, int64_t fallback, int64_t least = 1);
 
+  /// A number of layers, each of which is built: at most 65536.
+  int64_t layers(llvm::StringRef field);
+
   /// A finite number; `fallback` if the field is missing.
   double number(llvm::StringRef field, double fallback);
   /// `fallback` if the field is missing.

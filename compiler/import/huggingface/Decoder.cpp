@@ -126,15 +126,6 @@ void heddle::refuseUnlessPlain(Config &config, ArrayRef<StringRef> flags, ArrayR
       config.refuse(field) << "only 1 is supported";
 }
 
-int64_t heddle::readLayerCount(Config &config, StringRef field) {
-  constexpr int64_t most = 1 << 16;
-  int64_t count = config.size(field);
-  if (count <= most)
-    return count;
-  config.refuse(field) << "expected at most " << most << " layers, found " << count;
-  return 1;
-}
-
 std::optional<int64_t> heddle::readOptional(Config &config, StringRef field, std::optional<int64_t> fallback) {
   if (config.has(field))
     return config.size(field);

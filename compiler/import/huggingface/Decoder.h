@@ -72,9 +72,6 @@ llvm::SmallVector<std::optional<int64_t>> readWindows(Config &config, int64_t la
 void refuseUnlessPlain(Config &config, llvm::ArrayRef<llvm::StringRef> flags,
                        llvm::ArrayRef<llvm::StringRef> sizes = {});
 
-/// The number of layers.
-int64_t readLayerCount(Config &config, llvm::StringRef field);
-
 /// A field that is a size, or null for none; `fallback` if it is missing.
 std::optional<int64_t> readOptional(Config &config, llvm::StringRef field, std::optional<int64_t> fallback);
 

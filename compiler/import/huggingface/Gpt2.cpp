@@ -34,7 +34,7 @@ void Gpt2::readModel(Config &config) {
   vocabulary = config.size("vocab_size");
   positions = config.size("n_positions");
   hidden = config.size("n_embd");
-  layerCount = readLayerCount(config, "n_layer");
+  layerCount = config.layers("n_layer");
   heads = config.size("n_head");
   inner = config.sizeOrNull("n_inner", 4 * hidden);
   epsilon = config.number("layer_norm_epsilon", 1e-5);

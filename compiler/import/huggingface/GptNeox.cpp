@@ -30,7 +30,7 @@ void GptNeox::readModel(Config &config) {
   vocabulary = config.size("vocab_size");
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
-  layerCount = readLayerCount(config, "num_hidden_layers");
+  layerCount = config.layers("num_hidden_layers");
   heads = config.size("num_attention_heads");
   epsilon = config.number("layer_norm_eps", 1e-5);
   activation = readActivation(config, "hidden_act", "gelu");

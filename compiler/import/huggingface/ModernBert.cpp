@@ -63,7 +63,7 @@ void ModernBert::read(Config &config, Head kind) {
   attentionBias = config.flag("attention_bias");
   feedForwardBias = config.flag("mlp_bias");
   normBias = config.flag("norm_bias");
-  int64_t layers = config.size("num_hidden_layers"), every = config.sizeOr("global_attn_every_n_layers", 3);
+  int64_t layers = config.layers("num_hidden_layers"), every = config.sizeOr("global_attn_every_n_layers", 3);
   windows = readWindows(config, layers, config.sizeOr("local_attention", 128) / 2,
                         [&](int64_t index) { return index % every != 0; });
   // How it is trained and computed; the last three are in files, but the model does not look at them.
@@ -129,12 +129,16 @@ Value ModernBert::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = layers.embed("embeddings.tok_embeddings.weight", vocabulary, hidden, inputs.ids);
   state = layers.layerNorm(state, "embeddings.norm", epsilon, normBias);
+  if (layers.checkpoint.failed()) // then sizes are what config.json says, however large
+    return state;
   // A token of padding whose window has no token of text gets zeros, as of torch's scaled_dot_product_attention.
   AttentionTraits everywhere;
   everywhere.mask = layers.maskKeys(inputs.mask);
   everywhere.maskedScore = -std::numeric_limits<double>::infinity();
   Rotation rotations[] = {full.build(layers.main, layers.sequence), sliding.build(layers.main, layers.sequence)};
   for (auto [index, window] : llvm::enumerate(windows)) {
+    if (layers.checkpoint.failed())
+      return state;
     AttentionTraits attention = everywhere;
     if (window)
       attention.window = {*window, *window};

@@ -37,7 +37,7 @@ private:
 void NomicBert::readNew(Config &config) {
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
-  layerCount = config.size("num_hidden_layers");
+  layerCount = config.layers("num_hidden_layers");
   heads = config.size("num_attention_heads");
   epsilon = config.number("layer_norm_eps", 1e-12);
   activation = readActivation(config, "hidden_act", "silu");
@@ -51,7 +51,7 @@ void NomicBert::readNew(Config &config) {
 void NomicBert::readOld(Config &config) {
   hidden = config.size("n_embd");
   intermediate = config.sizeOrNull("n_inner", 4 * hidden);
-  layerCount = config.size("n_layer");
+  layerCount = config.layers("n_layer");
   heads = config.size("n_head");
   headSize = std::max<int64_t>(hidden / heads, 1);
   epsilon = config.number("layer_norm_epsilon", 1e-5);
@@ -142,7 +142,7 @@ Value NomicBert::build(Layers &layers, const TokenInputs &inputs) {
   AttentionTraits attention;
   attention.mask = layers.maskKeys(inputs.mask);
   Rotation rotation = rotary.build(layers.main, layers.sequence);
-  for (int64_t i = 0; i < layerCount; ++i)
+  for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i)
     state = layer(layers, state, attention, rotation, i);
   return state;
 }

@@ -13,7 +13,7 @@ void PostNormEncoder::readLayers(Config &config, const EncoderFields &fields) {
   positions = config.size("max_position_embeddings");
   hidden = config.size(fields.hidden);
   intermediate = config.size(fields.intermediate);
-  layerCount = config.size(fields.layers);
+  layerCount = config.layers(fields.layers);
   heads = config.size(fields.heads);
   activation = readActivation(config, fields.activation, "gelu");
   if (config.flag("is_decoder"))
@@ -68,10 +68,12 @@ Value PostNormEncoder::layer(Layers &layers, Value input, const AttentionTraits 
 Value PostNormEncoder::build(Layers &layers, const TokenInputs &inputs) {
   layers.enter("embeddings");
   Value state = project(layers, embed(layers, inputs));
+  if (layers.checkpoint.failed()) // then sizes are what config.json says, however large
+    return state;
   AttentionTraits attention;
   attention.mask = layers.maskKeys(inputs.mask);
   attention.bias = scoreBias(layers);
-  for (int64_t i = 0; i < layerCount; ++i) {
+  for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = layerName(i);
     layers.enter(name);
     state = layer(layers, state, attention, name + ".");

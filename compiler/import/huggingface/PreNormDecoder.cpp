@@ -12,7 +12,7 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   vocabulary = config.size("vocab_size");
   hidden = config.size("hidden_size");
   intermediate = config.size("intermediate_size");
-  layerCount = readLayerCount(config, "num_hidden_layers");
+  layerCount = config.layers("num_hidden_layers");
   heads = config.size("num_attention_heads");
   keyHeads = readOptional(config, "num_key_value_heads", defaults.keyHeads ? defaults.keyHeads : heads).value_or(heads);
   int64_t quotient = defaults.headSize ? defaults.headSize : std::max<int64_t>(hidden / heads, 1);
