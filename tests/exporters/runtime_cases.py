@@ -1,0 +1,119 @@
+"""Operators of ONNX Runtime (domain com.microsoft): one node each, and models that its optimizer wrote."""
+import logging
+import warnings
+
+import numpy as np
+import onnx
+import onnxruntime
+import torch
+import transformers
+from onnx import TensorProto, helper
+from onnxruntime.transformers import optimizer
+
+BATCH, LENGTH, WIDTH, HEADS, SIZE = 2, 4, 8, 2, 4
+TYPES = {np.dtype("float32"): TensorProto.FLOAT, np.dtype("int32"): TensorProto.INT32,
+         np.dtype("int64"): TensorProto.INT64}
+random = np.random.default_rng(0)
+
+
+def floats(*shape):
+    return random.standard_normal(shape).astype(np.float32)
+
+
+def results_of(model, inputs):
+    session = onnxruntime.InferenceSession(model.SerializeToString(), providers=["CPUExecutionProvider"])
+    names = [output.name for output in session.get_outputs()]
+    found = dict(zip(names, session.run(names, inputs)))
+    return ({name: torch.from_numpy(value) for name, value in inputs.items()},
+            {name: torch.from_numpy(value) for name, value in found.items()})
+
+
+def node(op, inputs, outputs=("y",), **attributes):
+    """`inputs`: arrays by name, None where one is left out; outputs that are '' as well."""
+    given = {name: value for name, value in inputs.items() if value is not None}
+    made = helper.make_node(op, [name if value is not None else "" for name, value in inputs.items()], list(outputs),
+                            domain="com.microsoft", **attributes)
+    ports = [helper.make_tensor_value_info(name, TYPES[value.dtype], value.shape) for name, value in given.items()]
+    shown = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs if name]
+    model = helper.make_model(helper.make_graph([made], "g", ports, shown), ir_version=8,
+                              opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
+    return (model, *results_of(model, given))
+
+
+def heads_of(length, heads=HEADS):
+    return floats(BATCH, length, heads * SIZE)
+
+
+def nodes():
+    x, bias = floats(BATCH, LENGTH, WIDTH), floats(WIDTH)
+    lengths, mask = np.array([4, 2], np.int32), np.array([[1, 1, 1, 1], [1, 1, 0, 0]], np.int32)
+    projected = {"x": x, "w": floats(WIDTH, 3 * WIDTH), "b": floats(3 * WIDTH)}
+    each = {"q": heads_of(LENGTH), "k": heads_of(LENGTH + 2), "v": heads_of(LENGTH + 2)}
+    angles = (np.arange(10)[:, None] * np.array([1, 0.1])).astype(np.float32)
+    cosine, sine = np.cos(angles), np.sin(angles)
+    wide = (np.arange(10)[:, None] * np.logspace(0, -2, 8)).astype(np.float32)  # heads of 16, as the next operator wants
+    group = {"q": floats(BATCH, LENGTH, 64), "k": floats(BATCH, LENGTH, 32), "v": floats(BATCH, LENGTH, 32), "pk": None, "pv": None,
+             "last": np.array([3, 3], np.int32), "total": np.array(LENGTH, np.int32)}
+    yield "bias-gelu", node("BiasGelu", {"x": x, "b": bias})
+    yield "fast-gelu", node("FastGelu", {"x": x, "b": bias})
+    yield "quick-gelu", node("QuickGelu", {"x": x})
+    yield "fused-matmul", node("FusedMatMul", {"a": floats(2, 3, 4), "b": floats(2, 5, 3)}, transA=1, transB=1, alpha=0.5)
+    skip = {"x": x, "skip": floats(BATCH, LENGTH, WIDTH), "gamma": bias, "beta": floats(WIDTH), "b": floats(WIDTH)}
+    yield "skip-layer-norm", node("SkipLayerNormalization", skip, ["y", "", "", "sum"], epsilon=1e-5)
+    simple = {name: skip[name] for name in ("x", "skip", "gamma", "b")}
+    yield "skip-simplified-layer-norm", node("SkipSimplifiedLayerNormalization", simple, ["y", "", "", "sum"], epsilon=1e-5)
+    yield "attention", node("Attention", projected, num_heads=HEADS)
+    yield "attention-mask", node("Attention", {**projected, "m": mask}, num_heads=HEADS, mask_filter_value=-3.0)
+    yield "attention-lengths", node("Attention", {**projected, "m": lengths}, num_heads=HEADS)
+    yield "attention-causal", node("Attention", {**projected, "m": mask}, num_heads=HEADS, unidirectional=1)
+    past = {**projected, "m": None, "past": floats(2, BATCH, HEADS, 3, SIZE)}
+    yield "attention-past", node("Attention", past, ["y", "present"], num_heads=HEADS, unidirectional=1, scale=0.3)
+    yield "multi-head-attention", node("MultiHeadAttention", {**each, "b": floats(3 * WIDTH)}, num_heads=HEADS)
+    masked = {**each, "b": None, "m": np.array([[1] * 6, [1] * 3 + [0] * 3], np.int32), "bias": floats(1, HEADS, LENGTH, LENGTH + 2)}
+    yield "multi-head-attention-mask", node("MultiHeadAttention", masked, num_heads=HEADS, mask_filter_value=-4.0)
+    before = {"q": heads_of(1), "k": heads_of(1), "v": heads_of(1), "b": None, "m": None, "bias": None,
+              "pk": floats(BATCH, HEADS, 3, SIZE), "pv": floats(BATCH, HEADS, 3, SIZE)}
+    yield "multi-head-attention-past", node("MultiHeadAttention", before, ["y", "k2", "v2"], num_heads=HEADS)
+    positions = np.array([[0, 1, 2, 3], [4, 5, 6, 7]], np.int64)
+    for name, options in (("", {}), ("-interleaved", {"interleaved": 1})):
+        turned = {"x": x, "at": positions, "cos": cosine, "sin": sine}
+        yield "runtime-rotary" + name, node("RotaryEmbedding", turned, **options)
+    yield "group-query-attention", node("GroupQueryAttention", group, ["y", "k2", "v2"], num_heads=4, kv_num_heads=2)
+    rotated = {**group, "cos": np.cos(wide), "sin": np.sin(wide)}
+    yield "group-query-attention-rotary", node("GroupQueryAttention", rotated, ["y", "k2", "v2"], num_heads=4,
+                                               kv_num_heads=2, do_rotary=1, local_window_size=2, softcap=2.0)
+
+
+def optimized(folder):
+    """The script exporter's file of a transformers model behind the optimizer."""
+    warnings.filterwarnings("ignore")
+    logging.disable(logging.WARNING)
+    folder.mkdir()
+    ids = torch.tensor([[1, 4, 2, 7, 3], [5, 6, 2, 0, 0]])
+    mask = torch.tensor([[1, 1, 1, 1, 1], [1, 1, 1, 0, 0]])
+    sizes = {"vocab_size": 12, "attn_implementation": "eager"}
+    models = {
+        "bert": transformers.BertModel(transformers.BertConfig(
+            hidden_size=16, num_hidden_layers=1, num_attention_heads=2, intermediate_size=24,
+            max_position_embeddings=10, **sizes), add_pooling_layer=False),
+        "gpt2": transformers.GPT2Model(transformers.GPT2Config(n_embd=16, n_layer=1, n_head=2, n_positions=10, use_cache=False, **sizes)),
+    }
+    for name, model in models.items():
+        class First(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.model = model.eval()
+
+            def forward(self, input_ids, attention_mask):
+                return self.model(input_ids=input_ids, attention_mask=attention_mask, return_dict=False)[0]
+
+        path, inputs = folder / f"{name}.onnx", {"input_ids": ids, "attention_mask": mask}
+        torch.onnx.export(First(), (ids, mask), path, opset_version=17, dynamo=False, input_names=list(inputs),
+                          output_names=["y"])
+        fused = optimizer.optimize_model(str(path), model_type=name, num_heads=2, hidden_size=16, opt_level=0).model
+        yield f"optimized-{name}", (fused, *results_of(fused, {k: v.numpy() for k, v in inputs.items()}))
+
+
+def cases(folder):
+    torch.manual_seed(0)
+    return dict([*nodes(), *optimized(folder)])
