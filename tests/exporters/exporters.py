@@ -18,10 +18,12 @@ def run(*words):
 
 def judge(path):
     folder = path.parent
-    imported = run("import", path, "-o", folder / f"{path.stem}.mlir")
+    sizes = folder / "sizes"
+    dims = [word for size in sizes.read_text().split() for word in ("--dim", size)] if sizes.exists() else []
+    imported = run("import", path, *dims, "-o", folder / f"{path.stem}.mlir")
     if imported.returncode:
         return "refused: " + " ".join(imported.stderr.replace(str(path), "").split())
-    verified = run("verify", "--threads", 1, path, "--input", folder / "inputs.safetensors", "--expected",
+    verified = run("verify", "--threads", 1, path, *dims, "--input", folder / "inputs.safetensors", "--expected",
                    folder / "expected.safetensors")
     if verified.returncode:
         return "wrong: " + " ".join(verified.stdout.split()) + verified.stderr

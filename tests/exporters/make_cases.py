@@ -1,15 +1,16 @@
 """Writes tests/exporters/cases.tar.xz: small models as torch's exporters and ONNX Runtime's optimizer write them.
 
-    python3 tests/exporters/make_cases.py tests/exporters/cases.tar.xz
+    python3 tests/exporters/make_cases.py tests/exporters/cases.tar.xz [CASE...]
 
 needs torch, onnx, onnxscript, onnxruntime, transformers and safetensors; made with torch 2.15, onnx 1.23.2, onnxscript
 0.7.2, onnxruntime 1.31 and transformers 5.23. A case is a folder with inputs, results and models <how>-<opset>.onnx, how
 being script (torch.onnx.export, dynamo=False), dynamo or runtime. Results are torch's in f64, or of runtime models those
-of ONNX Runtime in f32. What an exporter refuses is left out and printed.
+of ONNX Runtime in f32. What an exporter refuses is left out and printed. With names, only these cases (of torch) are made anew.
 """
 import io
 import logging
 import pathlib
+import shutil
 import sys
 import tarfile
 import tempfile
@@ -19,6 +20,7 @@ import onnx
 import torch
 from safetensors.torch import save_file
 
+import hub_cases
 import runtime_cases
 import torch_cases
 
@@ -26,9 +28,10 @@ warnings.filterwarnings("ignore")
 logging.disable(logging.WARNING)
 
 
-def export(module, inputs, names, results, path, how, opset):
+def export(module, inputs, names, results, axes, path, how, opset):
     if how == "script":
-        torch.onnx.export(module, inputs, path, opset_version=opset, dynamo=False, input_names=names, output_names=results)
+        torch.onnx.export(module, inputs, path, opset_version=opset, dynamo=False, input_names=names, output_names=results,
+                          dynamic_axes=axes)
     else:
         torch.onnx.export(module, inputs, path, opset_version=opset, dynamo=True, external_data=False, verbose=False,
                           input_names=names, output_names=results)
@@ -51,42 +54,54 @@ def torch_case(folder, case):
     torch.manual_seed(0)
     module, inputs = case.make()
     module.eval()
-    names = [f"x{i}" for i in range(len(inputs))]
+    names = list(case.names or [f"x{i}" for i in range(len(inputs))])
     with torch.no_grad():
         double = [x.double() if x.is_floating_point() else x for x in inputs]
         expected = module.double()(*double)
         module.float()
     expected = expected if isinstance(expected, tuple) else (expected,)
-    results = [f"y{i}" for i in range(len(expected))]
+    results = list(case.results or [f"y{i}" for i in range(len(expected))])
+    axes = {**case.names, **case.results} if case.names else None
     folder.mkdir(parents=True)
+    if case.sizes:
+        (folder / "sizes").write_text("".join(f"{name}={size}\n" for name, size in case.sizes.items()))
     save_tensors(folder, dict(zip(names, inputs)),
                  {name: y.float() if y.is_floating_point() else y for name, y in zip(results, expected)})
     for how, opsets in case.exports.items():
         for opset in opsets:
             try:
-                export(module, inputs, names, results, folder / f"{how}-{opset}.onnx", how, opset)
+                export(module, inputs, names, results, axes, folder / f"{how}-{opset}.onnx", how, opset)
             except Exception as error:  # what the exporter does not know
                 (folder / f"{how}-{opset}.onnx").unlink(missing_ok=True)
                 print(f"{folder.name}: {how} {opset}: {str(error).splitlines()[0][:150]}")
 
 
 def main():
-    with tempfile.TemporaryDirectory() as work, tarfile.open(sys.argv[1], "w:xz", preset=9) as archive:
+    archive, chosen = pathlib.Path(sys.argv[1]), sys.argv[2:]
+    with tempfile.TemporaryDirectory() as work:
         work = pathlib.Path(work)
-        for name, case in torch_cases.cases().items():
-            torch_case(work / name, case)
-        for name, (model, inputs, results) in runtime_cases.cases(work / "optimized").items():
-            folder = work / name
-            folder.mkdir()
-            onnx.save(model, folder / "runtime.onnx")
-            save_tensors(folder, inputs, results)
-        for path in sorted(work.glob("*/*")):
-            if path.parent.name == "optimized":
-                continue
-            entry = tarfile.TarInfo(str(path.relative_to(work)))
-            data = path.read_bytes()
-            entry.size = len(data)
-            archive.addfile(entry, io.BytesIO(data))
+        if chosen:
+            with tarfile.open(archive) as old:
+                old.extractall(work)
+            for name in chosen:
+                shutil.rmtree(work / name, ignore_errors=True)
+        for name, case in {**torch_cases.cases(), **hub_cases.cases()}.items():
+            if not chosen or name in chosen:
+                torch_case(work / name, case)
+        optimized = work / "optimized"
+        if not chosen:
+            for name, (model, inputs, results) in runtime_cases.cases(optimized).items():
+                folder = work / name
+                folder.mkdir()
+                onnx.save(model, folder / "runtime.onnx")
+                save_tensors(folder, inputs, results)
+            shutil.rmtree(optimized)
+        with tarfile.open(archive, "w:xz", preset=9) as new:
+            for path in sorted(work.glob("*/*")):
+                entry = tarfile.TarInfo(str(path.relative_to(work)))
+                data = path.read_bytes()
+                entry.size = len(data)
+                new.addfile(entry, io.BytesIO(data))
 
 
 main()

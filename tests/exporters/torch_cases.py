@@ -16,6 +16,9 @@ ALL = {"script": list(range(9, 21)), "dynamo": list(range(18, 25))}
 class Case:
     make: Callable
     exports: dict = field(default_factory=lambda: ONE_OF_EACH)
+    names: dict = None  # of inputs, with those of their open dimensions; x0, x1, .. without
+    results: dict = None
+    sizes: dict = field(default_factory=dict)  # of the open dimensions
 
 
 class Apply(nn.Module):

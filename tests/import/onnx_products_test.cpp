@@ -160,6 +160,8 @@ TEST_F(OnnxProducts, QuantisedModels) {
   b.graph().mutable_node(0)->set_name("first");
   EXPECT_HAS(errorOf(b), "DynamicQuantizeLinear (opset 17): node 'first'");
   EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
+  b.empty("zero", {1}, TensorProto::UINT8).set_raw_data("0"); // a type of such models
+  EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
   EXPECT_EQ(errorOf(order(17, "Conv3", {2})).find("quantised"), std::string::npos);
 }
 

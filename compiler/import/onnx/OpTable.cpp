@@ -100,6 +100,11 @@ LogicalResult heddle::onnx::checkOperators(Location loc, const Graph &graph) {
   return error;
 }
 
+LogicalResult heddle::onnx::checkQuantised(Location loc, const Graph &graph) {
+  bool found = llvm::any_of(graph.nodes, [](const Node &node) { return isQuantised(node.opType); });
+  return found ? checkOperators(loc, graph) : success();
+}
+
 std::vector<std::string> heddle::onnxOperators() {
   std::vector<std::string> names;
   for (const auto &table : allOps())

@@ -30,6 +30,9 @@ const OpEntry *findOperator(llvm::StringRef domain, llvm::StringRef opType);
 /// An error that names every operator of the graph that is not imported, and nodes that it is in.
 llvm::LogicalResult checkOperators(mlir::Location loc, const Graph &graph);
 
+/// The same of a quantised model, before its tensors are read: they have types that are not supported either.
+llvm::LogicalResult checkQuantised(mlir::Location loc, const Graph &graph);
+
 void addActivationOps(OpTable &table);
 void addAttentionOps(OpTable &table);
 void addBinaryOps(OpTable &table);

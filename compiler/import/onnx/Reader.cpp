@@ -2,6 +2,7 @@
 
 #include "Graph.h"
 #include "Message.h"
+#include "OpTable.h"
 #include "TensorReader.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -23,7 +24,7 @@ public:
   }
 
   FailureOr<Graph> read() {
-    if (failed(readInitializers()) || failed(readPorts()) || failed(readNodes()))
+    if (failed(readNodes()) || failed(checkQuantised(loc, graph)) || failed(readInitializers()) || failed(readPorts()))
       return failure();
     return std::move(graph);
   }
