@@ -17,7 +17,6 @@ namespace {
 enum { OpExtension = 10, OpEntryPoint = 15, OpExecutionMode = 16, OpCapability = 17 };
 enum { OpFunction = 54, OpFunctionEnd = 56 };
 enum { GLCompute = 5, LocalSize = 17 };
-enum { CapabilitySignedZeroInfNanPreserve = 4466, SignedZeroInfNanPreserve = 4461 }; // what it allows, and the mode
 constexpr uint32_t magic = 0x07230203;
 
 struct Capability {
@@ -42,7 +41,18 @@ constexpr Capability capabilities[] = {
     {68, HEDDLE_FEATURE_SUBGROUP_QUAD},
     {4433, HEDDLE_FEATURE_STORAGE16},
     {4448, HEDDLE_FEATURE_STORAGE8},
-    {CapabilitySignedZeroInfNanPreserve, 0}, // it is in the program's features, or left out
+    {4464, 0}, // float controls are among the program's features, or left out
+    {4466, 0},
+};
+
+// Execution modes with capabilities of their own.
+struct FloatControl {
+  uint32_t capability, mode;
+  uint64_t feature;
+};
+constexpr FloatControl floatControls[] = {
+    {4464, 4459, HEDDLE_FEATURE_DENORM_PRESERVE},
+    {4466, 4461, HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN},
 };
 
 // Calls visit(what, operands, count) for every instruction until it returns a status. Refuses a length that is wrong.
@@ -136,16 +146,22 @@ heddle_status heddle::checkSpirv(const Driver &driver, const heddle_program &pro
   return HEDDLE_OK;
 }
 
-heddle_status heddle::dropSignedZeroInfNan(SpirvModule &module, std::unique_ptr<uint32_t[]> &words) {
+heddle_status heddle::dropFloatControls(uint64_t kept, SpirvModule &module, std::unique_ptr<uint32_t[]> &words) {
+  auto isDropped = [&](uint32_t FloatControl::*number, uint32_t value) {
+    for (const FloatControl &control : floatControls)
+      if (control.*number == value)
+        return !(control.feature & kept);
+    return false;
+  };
   words.reset(new (std::nothrow) uint32_t[module.size / 4]);
   if (!words)
     return failOutOfHostMemory();
   memcpy(words.get(), module.words, 5 * 4);
   uint64_t used = 5;
   auto status = eachInstruction(module, [&](uint32_t what, const uint32_t *operands, uint64_t count) {
-    if ((what == OpCapability && count == 1 && operands[0] == CapabilitySignedZeroInfNanPreserve) ||
-        (what == OpExtension && isText(operands, count, "SPV_KHR_float_controls")) ||
-        (what == OpExecutionMode && count > 1 && operands[1] == SignedZeroInfNanPreserve))
+    if ((what == OpCapability && count == 1 && isDropped(&FloatControl::capability, operands[0])) ||
+        (what == OpExtension && !(kept & floatControlFeatures) && isText(operands, count, "SPV_KHR_float_controls")) ||
+        (what == OpExecutionMode && count > 1 && isDropped(&FloatControl::mode, operands[1])))
       return HEDDLE_OK;
     memcpy(words.get() + used, operands - 1, (count + 1) * 4);
     used += count + 1;

@@ -21,9 +21,10 @@ SpirvModule spirvOf(const heddle_program &program, const heddle_kernel &kernel);
 // Each kernel's module is looked at, once where several lie in it.
 heddle_status checkSpirv(const Driver &driver, const heddle_program &program, uint32_t version);
 
-// A module may ask that signs of zeros, infinities and NaN are kept where its program does not need it. This makes of one
-// that was checked the same that does not ask, in words of its own.
-heddle_status dropSignedZeroInfNan(SpirvModule &module, std::unique_ptr<uint32_t[]> &words);
+// What a module may ask for where its program does not need it.
+constexpr uint64_t floatControlFeatures = HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN | HEDDLE_FEATURE_DENORM_PRESERVE;
+// Makes of a module that was checked the same that asks for the `kept` of these alone, in words of its own.
+heddle_status dropFloatControls(uint64_t kept, SpirvModule &module, std::unique_ptr<uint32_t[]> &words);
 
 } // namespace heddle
 

@@ -4,8 +4,11 @@
 
 #include "Sizes.h"
 
+#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
 
 using namespace mlir;
@@ -39,6 +42,26 @@ static void makeLoop(memref::CopyOp copy) {
   Value element = memref::LoadOp::create(builder, loc, copy.getSource(), ivs);
   memref::StoreOp::create(builder, loc, element, copy.getTarget(), ivs);
   builder.eraseOp(copy);
+}
+
+/// A thread's copy of one row as reads and writes of vectors, where it has some.
+static void makeVectors(memref::CopyOp copy) {
+  auto from = cast<MemRefType>(copy.getSource().getType()), to = cast<MemRefType>(copy.getTarget().getType());
+  constexpr int64_t lanes = 4; // of f32 in 128 bits
+  if (!from.getElementType().isF32() || !from.hasStaticShape() || from.getRank() == 0 ||
+      from.getShape().back() != from.getNumElements() || from.getNumElements() % lanes != 0 ||
+      !from.isLastDimUnitStride() || !to.isLastDimUnitStride())
+    return;
+  ImplicitLocOpBuilder b(copy.getLoc(), copy);
+  auto type = VectorType::get({lanes}, from.getElementType());
+  Value none = arith::ConstantOp::create(b, b.getZeroAttr(from.getElementType()));
+  SmallVector<Value> at(from.getRank(), arith::ConstantIndexOp::create(b, 0));
+  for (int64_t first = 0; first < from.getNumElements(); first += lanes) {
+    at.back() = arith::ConstantIndexOp::create(b, first);
+    Value row = vector::TransferReadOp::create(b, type, copy.getSource(), at, none, ArrayRef<bool>(true));
+    vector::TransferWriteOp::create(b, row, copy.getTarget(), at, ArrayRef<bool>(true));
+  }
+  copy.erase();
 }
 
 /// Makes ops of a function's body the work of one workgroup: a parallel loop of one iteration. The buffers that they
@@ -100,6 +123,8 @@ LogicalResult heddle::prepareLaunches(func::FuncOp func) {
   func.walk([](memref::CopyOp copy) {
     if (!copy->getParentOfType<scf::ForallOp>() || isOutsideOfThreads(copy))
       makeLoop(copy);
+    else
+      makeVectors(copy);
   });
   return success();
 }

@@ -13,7 +13,8 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// What is not finite stays so, and zeros keep their signs, in arithmetic of each type that there is.
+/// What is not finite stays so, zeros keep their signs and denormal numbers their values, in arithmetic of each type that
+/// there is.
 static void keepSpecialValues(spirv::ModuleOp module) {
   std::set<unsigned> widths;
   module.walk([&](Operation *op) {
@@ -24,8 +25,10 @@ static void keepSpecialValues(spirv::ModuleOp module) {
   for (auto entry : llvm::to_vector(module.getOps<spirv::EntryPointOp>())) {
     auto b = OpBuilder::atBlockEnd(module.getBody());
     for (unsigned width : widths)
-      spirv::ExecutionModeOp::create(b, entry.getLoc(), module.lookupSymbol<spirv::FuncOp>(entry.getFn()),
-                                     spirv::ExecutionMode::SignedZeroInfNanPreserve, {int32_t(width)});
+      for (spirv::ExecutionMode mode :
+           {spirv::ExecutionMode::SignedZeroInfNanPreserve, spirv::ExecutionMode::DenormPreserve})
+        spirv::ExecutionModeOp::create(b, entry.getLoc(), module.lookupSymbol<spirv::FuncOp>(entry.getFn()), mode,
+                                       {int32_t(width)});
   }
 }
 

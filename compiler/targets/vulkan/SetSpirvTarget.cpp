@@ -25,6 +25,7 @@ static constexpr spirv::Capability capabilities[] = {
     spirv::Capability::Int8,
     spirv::Capability::StorageBuffer8BitAccess,
     spirv::Capability::SignedZeroInfNanPreserve,
+    spirv::Capability::DenormPreserve,
     spirv::Capability::GroupNonUniform,
     spirv::Capability::GroupNonUniformArithmetic,
 };

@@ -192,6 +192,7 @@ LogicalResult ProgramReader::addFeatures(spirv::ModuleOp code) {
     case spirv::Capability::Shader:
     case spirv::Capability::Matrix:
     case spirv::Capability::SignedZeroInfNanPreserve: // asked for, where there is it
+    case spirv::Capability::DenormPreserve:
       break;
     case spirv::Capability::Float64:
       program.features |= HEDDLE_FEATURE_FLOAT64;

@@ -26,6 +26,7 @@ static void addDispatch(OpPassManager &manager) {
 static void addLoops(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createLowerCopies());
   functions.addPass(createExpandMath());
   functions.addPass(createUnrollSums());
   functions.addPass(createCanonicalizerPass());

@@ -69,6 +69,9 @@ FailureOr<std::vector<std::string>> Passport::measure(const CompiledModel &compi
   if (*device && !((*device)->features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
     lines.push_back(llvm::formatv("{0} ({1}) does not promise to keep signs of zeros, infinities and NaN",
                                   (*device)->name, (*device)->description));
+  if (*device && !((*device)->features & HEDDLE_FEATURE_DENORM_PRESERVE))
+    lines.push_back(llvm::formatv("{0} ({1}) may take denormal numbers for zeros", (*device)->name,
+                                  (*device)->description));
   bool isMeasured = false, isOne = compiled.variants.size() == 1;
   for (const CompiledVariant &variant : compiled.variants) {
     CompiledModel copy;

@@ -46,8 +46,8 @@ heddle_status VulkanCode::createKernel(const heddle_program &program, const hedd
     return status;
   SpirvModule code = spirvOf(program, kernel);
   std::unique_ptr<uint32_t[]> words;
-  if (!(vulkan.facts.features & HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN))
-    if (auto status = dropSignedZeroInfNan(code, words))
+  if (~vulkan.facts.features & floatControlFeatures)
+    if (auto status = dropFloatControls(vulkan.facts.features, code, words))
       return status;
   VkShaderModuleCreateInfo moduleInfo = {};
   moduleInfo.sType = VK_STRUCTURE_TYPE_SHADER_MODULE_CREATE_INFO;

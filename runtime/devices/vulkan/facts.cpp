@@ -89,6 +89,14 @@ static bool keepsSignedZeroInfNan(const VkPhysicalDeviceFloatControlsProperties 
          (controls.shaderSignedZeroInfNanPreserveFloat64 || !(features & HEDDLE_FEATURE_FLOAT64));
 }
 
+// The same, if a kernel may ask for those of the types that it has.
+static bool preservesDenorms(const VkPhysicalDeviceFloatControlsProperties &controls, uint64_t features) {
+  return controls.denormBehaviorIndependence != VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE &&
+         controls.shaderDenormPreserveFloat32 &&
+         (controls.shaderDenormPreserveFloat16 || !(features & HEDDLE_FEATURE_FLOAT16)) &&
+         (controls.shaderDenormPreserveFloat64 || !(features & HEDDLE_FEATURE_FLOAT64));
+}
+
 heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice device, VulkanFacts &facts) {
   facts = {};
   VkPhysicalDeviceProperties2 properties = {VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2, nullptr, {}};
@@ -115,6 +123,7 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
   sizes.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_MAINTENANCE_3_PROPERTIES;
   VkPhysicalDeviceFloatControlsProperties controls = {};
   controls.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FLOAT_CONTROLS_PROPERTIES;
+  controls.denormBehaviorIndependence = VK_SHADER_FLOAT_CONTROLS_INDEPENDENCE_NONE;
   VkPhysicalDeviceDriverProperties driver = {};
   driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
   properties.pNext = &subgroup;
@@ -131,6 +140,8 @@ heddle_status heddle::readFacts(const VulkanInstance &instance, VkPhysicalDevice
   facts.features = offered.features() | subgroupFeatures(subgroup);
   if (keepsSignedZeroInfNan(controls, facts.features))
     facts.features |= HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN;
+  if (preservesDenorms(controls, facts.features))
+    facts.features |= HEDDLE_FEATURE_DENORM_PRESERVE;
   readLimits(properties.properties.limits, subgroup.subgroupSize, facts.limits);
   facts.allocationSize = sizes.maxMemoryAllocationSize;
   facts.timerPeriod = 1e-9 * double(properties.properties.limits.timestampPeriod);

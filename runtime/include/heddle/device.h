@@ -34,7 +34,8 @@ enum heddle_device_features {
   HEDDLE_FEATURE_SUBGROUP_SHUFFLE = 1 << 12,
   HEDDLE_FEATURE_SUBGROUP_SHUFFLE_RELATIVE = 1 << 13,
   HEDDLE_FEATURE_SUBGROUP_CLUSTERED = 1 << 14,
-  HEDDLE_FEATURE_SUBGROUP_QUAD = 1 << 15
+  HEDDLE_FEATURE_SUBGROUP_QUAD = 1 << 15,
+  HEDDLE_FEATURE_DENORM_PRESERVE = 1 << 16 /* of all floating types that it has, where kernels ask for it */
 };
 
 /* The name of feature bit 0, 1, ...; NULL past the last. */
@@ -42,7 +43,7 @@ static inline const char *heddle_feature_name(unsigned bit) {
   static const char *const names[] = {
       "float16", "float64", "int8", "int16", "int64", "storage8", "storage16", "signed-zero-inf-nan",
       "subgroup-basic", "subgroup-vote", "subgroup-arithmetic", "subgroup-ballot", "subgroup-shuffle",
-      "subgroup-shuffle-relative", "subgroup-clustered", "subgroup-quad"};
+      "subgroup-shuffle-relative", "subgroup-clustered", "subgroup-quad", "denorm-preserve"};
   return bit < sizeof names / sizeof *names ? names[bit] : NULL;
 }
 

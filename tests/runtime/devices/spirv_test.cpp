@@ -82,11 +82,17 @@ TEST_P(Spirv, OtherThreadsThanItSays) {
 }
 
 // A program that a device may take either way, for one that makes no promise of NaN.
-TEST(DropSignedZeroInfNan, TheRestStays) {
+TEST(DropFloatControls, TheRestStays) {
   Program program("special", {{"multiply", 2, {8, 1, 1}, 0}});
   heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);
   std::unique_ptr<uint32_t[]> words;
-  ASSERT_EQ(heddle::dropSignedZeroInfNan(changed, words), HEDDLE_OK);
+  ASSERT_EQ(heddle::dropFloatControls(HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN, changed, words), HEDDLE_OK);
+  EXPECT_EQ(std::vector<uint32_t>(words.get(), words.get() + changed.size / 4), program.words);
+  changed = heddle::spirvOf(program.program, program.kernels[0]);
+  ASSERT_EQ(heddle::dropFloatControls(HEDDLE_FEATURE_DENORM_PRESERVE, changed, words), HEDDLE_OK);
+  EXPECT_EQ(changed.size, program.program.size - 6 * 4); // the extension stays
+  changed = heddle::spirvOf(program.program, program.kernels[0]);
+  ASSERT_EQ(heddle::dropFloatControls(0, changed, words), HEDDLE_OK);
   std::vector<uint32_t> expected = program.words;
   auto erase = [&](std::vector<uint32_t> instruction) {
     auto found = std::search(expected.begin(), expected.end(), instruction.begin(), instruction.end());

@@ -8,7 +8,9 @@
 // CHECK: spirv.ControlBarrier <Workgroup>, <Workgroup>, <AcquireRelease|UniformMemory|WorkgroupMemory>
 // CHECK: spirv.EntryPoint "GLCompute" @k
 // CHECK: spirv.ExecutionMode @k "SignedZeroInfNanPreserve", 32
+// CHECK-NEXT: spirv.ExecutionMode @k "DenormPreserve", 32
 // CHECK-NEXT: spirv.ExecutionMode @k "SignedZeroInfNanPreserve", 64
+// CHECK-NEXT: spirv.ExecutionMode @k "DenormPreserve", 64
 // CHECK-NOT: spirv.ExecutionMode
 spirv.module Logical GLSL450 {
   spirv.GlobalVariable @x bind(0, 0) : !spirv.ptr<!spirv.struct<(!spirv.array<4 x f32, stride=4> [0])>, StorageBuffer>
