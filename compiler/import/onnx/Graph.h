@@ -10,6 +10,7 @@
 #include "mlir/IR/BuiltinTypes.h"
 #include "mlir/IR/Location.h"
 #include "llvm/ADT/ArrayRef.h"
+#include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
 #include <map>
@@ -76,8 +77,11 @@ struct Graph {
   }
 };
 
+/// What is asked of a graph whose nodes are read, before its tensors are.
+using NodesCheck = llvm::function_ref<llvm::LogicalResult(mlir::Location, const Graph &)>;
+
 /// Reads the file; what is wrong with it is reported at `loc`.
-mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path);
+mlir::FailureOr<Graph> readGraph(mlir::Location loc, llvm::StringRef path, NodesCheck checkNodes);
 
 /// The most elements that a tensor may have here; larger ones are refused before
 /// sizes computed from them could overflow.

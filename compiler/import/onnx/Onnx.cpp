@@ -337,7 +337,7 @@ FailureOr<Model> Converter::run() {
 
 FailureOr<heddle::Model> heddle::importOnnx(MLIRContext &context, StringRef path, const ImportOptions &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FailureOr<Graph> graph = readGraph(loc, path);
+  FailureOr<Graph> graph = readGraph(loc, path, checkQuantised);
   if (failed(graph))
     return failure();
   return Converter(context, path, std::move(*graph), options).run();

@@ -2,7 +2,6 @@
 
 #include "Graph.h"
 #include "Message.h"
-#include "OpTable.h"
 #include "TensorReader.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -17,14 +16,14 @@ namespace {
 class GraphReader {
 public:
   /// A body has the versions of operators that the model has.
-  GraphReader(Location loc, TensorReader &tensors, const ::onnx::GraphProto &source, std::map<std::string, int64_t> opsets,
-              bool isBody)
-      : loc(loc), tensors(tensors), source(source), isBody(isBody) {
+  GraphReader(Location loc, TensorReader &tensors, const ::onnx::GraphProto &source,
+              std::map<std::string, int64_t> opsets, NodesCheck checkNodes, bool isBody)
+      : loc(loc), tensors(tensors), source(source), checkNodes(checkNodes), isBody(isBody) {
     graph.opsets = std::move(opsets);
   }
 
   FailureOr<Graph> read() {
-    if (failed(readNodes()) || failed(checkQuantised(loc, graph)) || failed(readInitializers()) || failed(readPorts()))
+    if (failed(readNodes()) || failed(checkNodes(loc, graph)) || failed(readInitializers()) || failed(readPorts()))
       return failure();
     return std::move(graph);
   }
@@ -39,6 +38,7 @@ private:
   Location loc;
   TensorReader &tensors;
   const ::onnx::GraphProto &source;
+  NodesCheck checkNodes;
   bool isBody;
   Graph graph;
   llvm::StringSet<> initialized;
@@ -158,7 +158,7 @@ LogicalResult GraphReader::readAttribute(const ::onnx::AttributeProto &proto, No
     attribute.kind = NodeAttribute::Kind::Strings;
     break;
   case Proto::GRAPH: {
-    FailureOr<Graph> body = GraphReader(loc, tensors, proto.g(), graph.opsets, /*isBody=*/true).read();
+    FailureOr<Graph> body = GraphReader(loc, tensors, proto.g(), graph.opsets, checkNodes, /*isBody=*/true).read();
     if (failed(body))
       return failure();
     attribute.kind = NodeAttribute::Kind::Graph;
@@ -191,7 +191,7 @@ LogicalResult GraphReader::readNodes() {
 
 } // namespace
 
-FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path) {
+FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path, NodesCheck checkNodes) {
   auto model = std::make_shared<::onnx::ModelProto>();
   if (failed(parseMessage(loc, path, "an ONNX model", *model)))
     return failure();
@@ -201,5 +201,5 @@ FailureOr<Graph> heddle::onnx::readGraph(Location loc, StringRef path) {
   if (failed(opsets))
     return failure();
   TensorReader tensors(loc, path, model);
-  return GraphReader(loc, tensors, model->graph(), *opsets, /*isBody=*/false).read();
+  return GraphReader(loc, tensors, model->graph(), *opsets, checkNodes, /*isBody=*/false).read();
 }
