@@ -65,8 +65,8 @@ struct heddle_kernel {
   uint64_t buffers;          /* that it is passed; in SPIR-V binding 0 .. buffers - 1 of set 0 */
   uint64_t threads[3];       /* of a workgroup, each at least 1 */
   uint64_t workgroup_memory; /* bytes */
-  /* Where its code lies among the program's bytes: SPIR-V: a module, aligned to 4. Size 0: all of them. Drivers count the
-   * workgroup memory of all kernels in a module as that of each, so that more than one in a module is for small ones. */
+  /* Where its code lies among the program's bytes: SPIR-V: a module, aligned to 4. Size 0: all of them. Some
+   * drivers count the workgroup memory of all kernels in a module as that of each: more than one is for small ones. */
   uint64_t code_offset, code_size;
 };
 
