@@ -18,8 +18,6 @@ public:
   Value scoreBias(Layers &layers) override;
 
 private:
-  void readHead(Config &config, Head kind);
-
   int64_t buckets = 0; // rows of the table
 };
 } // namespace
@@ -33,24 +31,7 @@ void MpNet::read(Config &config, Head kind) {
   if (buckets < RelativeBuckets().count)
     config.refuse("relative_attention_num_buckets") << "expected at least " << RelativeBuckets().count << ", found "
                                                     << buckets;
-  readHead(config, kind);
-}
-
-void MpNet::readHead(Config &config, Head kind) {
-  if (kind == Head::SequenceClassification) {
-    head.pool = HeadLayers::Pool::First;
-    head.dense = {"classifier.dense", hidden};
-    head.activation = Activation::Tanh;
-    head.classify(config, "classifier.out_proj");
-  } else if (kind == Head::TokenClassification) {
-    head.classify(config, "classifier");
-  } else if (kind == Head::MaskedLM) {
-    head.dense = {"lm_head.dense", hidden};
-    head.activation = Activation::Gelu;
-    head.norm = "lm_head.layer_norm";
-    head.predictWords(config, "lm_head.decoder", "mpnet.embeddings.word_embeddings.weight",
-                      "lm_head.bias", vocabulary);
-  }
+  readRobertaHead(config, kind, "mpnet.embeddings.word_embeddings.weight");
 }
 
 Value MpNet::scoreBias(Layers &layers) {

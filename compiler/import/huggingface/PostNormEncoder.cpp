@@ -37,6 +37,22 @@ void PostNormEncoder::countPositions(Config &config, int64_t padding) {
                                              << positions + padding + 1;
 }
 
+void PostNormEncoder::readRobertaHead(Config &config, Head kind, const std::string &embeddings) {
+  if (kind == Head::SequenceClassification) {
+    head.pool = HeadLayers::Pool::First;
+    head.dense = {"classifier.dense", hidden};
+    head.activation = Activation::Tanh;
+    head.classify(config, "classifier.out_proj");
+  } else if (kind == Head::TokenClassification) {
+    head.classify(config, "classifier");
+  } else if (kind == Head::MaskedLM) {
+    head.dense = {"lm_head.dense", hidden};
+    head.activation = Activation::Gelu;
+    head.norm = "lm_head.layer_norm";
+    head.predictWords(config, "lm_head.decoder", embeddings, "lm_head.bias", vocabulary);
+  }
+}
+
 Value PostNormEncoder::embed(Layers &layers, const TokenInputs &inputs) {
   MainBuilder &main = layers.main;
   int64_t width = embedded ? embedded : hidden;

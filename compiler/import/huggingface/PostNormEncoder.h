@@ -37,6 +37,9 @@ protected:
   /// Positions are counted from the first token that is not `padding`, and begin behind that number.
   void countPositions(Config &config, int64_t padding);
 
+  /// The heads of roberta, mpnet has them too; those of masked words may be tied to the `embeddings`.
+  void readRobertaHead(Config &config, Head kind, const std::string &embeddings);
+
   /// The name of the layer `index`, "encoder.layer.0".
   virtual std::string layerName(int64_t index) { return "encoder.layer." + std::to_string(index); }
   /// Between embeddings and layers.
