@@ -1,11 +1,8 @@
 //===- huggingface_test.cpp - model directories ---------------------------===//
 
-#include "Diagnostics.h"
-#include "Reference.h"
-#include "TempDir.h"
+#include "HuggingFaceTest.h"
 
 #include "heddle/Json.h"
-#include "heddle/Safetensors.h"
 
 #include "../../compiler/import/huggingface/RelativePositions.h"
 
@@ -13,96 +10,7 @@
 
 #include <set>
 
-using namespace heddle;
-using namespace mlir;
-
 namespace {
-
-const std::string tinyBert = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/tiny-bert";
-
-const char *const smallConfig = R"({"model_type": "bert", "vocab_size": 7, "type_vocab_size": 2,
-  "max_position_embeddings": 6, "hidden_size": 4, "intermediate_size": 6, "num_hidden_layers": 1,
-  "num_attention_heads": 2, "layer_norm_eps": 1e-12, "hidden_act": "gelu_new"})";
-
-struct HuggingFace : testing::Test {
-  TestContext context;
-  TempDir dir;
-  bool wrongUsage = false;
-  std::vector<OpenDim> open;
-
-  HuggingFace() {
-    DialectRegistry registry;
-    registerInterpreter(registry);
-    context.appendDialectRegistry(registry);
-  }
-
-  FailureOr<Model> import(const std::string &path, std::optional<int64_t> batch = 2,
-                          std::optional<int64_t> sequence = 3) {
-    ImportOptions options;
-    if (batch)
-      options.dims["batch_size"] = *batch;
-    if (sequence)
-      options.dims["sequence_length"] = *sequence;
-    options.openDims = &open;
-    options.wrongUsage = &wrongUsage;
-    return importModel(context, path, options);
-  }
-
-  std::string errorOf(const std::string &path) {
-    EXPECT_TRUE(failed(import(path)));
-    return context.take();
-  }
-
-  using Shape = std::vector<int64_t>;
-  using Shapes = std::map<std::string, Shape>;
-
-  /// Names and shapes of a model as smallConfig has it.
-  static Shapes smallShapes() {
-    Shapes shapes = {{"embeddings.word_embeddings.weight", {7, 4}},
-                     {"embeddings.token_type_embeddings.weight", {2, 4}},
-                     {"embeddings.position_embeddings.weight", {6, 4}},
-                     {"encoder.layer.0.intermediate.dense.weight", {6, 4}},
-                     {"encoder.layer.0.intermediate.dense.bias", {6}},
-                     {"encoder.layer.0.output.dense.weight", {4, 6}},
-                     {"encoder.layer.0.output.dense.bias", {4}}};
-    for (std::string part : {"self.query", "self.key", "self.value", "output.dense"}) {
-      shapes["encoder.layer.0.attention." + part + ".weight"] = {4, 4};
-      shapes["encoder.layer.0.attention." + part + ".bias"] = {4};
-    }
-    for (std::string norm : {"embeddings", "encoder.layer.0.attention.output", "encoder.layer.0.output"})
-      for (std::string part : {"weight", "bias"})
-        shapes[norm + ".LayerNorm." + part] = {4};
-    return shapes;
-  }
-
-  /// Writes tensors of equal elements, 0x3e00 in f16 and bf16 (1.5 and 0.125).
-  void writeTensors(StringRef file, const Shapes &shapes, Type element) {
-    std::vector<char> bytes(1000);
-    for (size_t i = 1; i < bytes.size(); i += 2)
-      bytes[i] = 0x3e;
-    std::vector<std::pair<std::string, StoredTensor>> tensors;
-    for (const auto &[name, shape] : shapes) {
-      auto type = RankedTensorType::get(shape, element);
-      tensors.push_back({name, {type, ArrayRef<char>(bytes).take_front(*storedSize(type))}});
-    }
-    ASSERT_TRUE(succeeded(writeSafetensors(context, dir.file(file), tensors))) << context.take();
-  }
-
-  void writeSmallModel(const Shapes &shapes) {
-    dir.write("config.json", smallConfig);
-    writeTensors("model.safetensors", shapes, Float32Type::get(&context));
-  }
-
-  void writePooling(StringRef modes, bool normalize) {
-    llvm::sys::fs::create_directory(dir.file("1_Pooling"));
-    dir.write("1_Pooling/config.json", ("{\"word_embedding_dimension\": 64, " + modes + "}").str());
-    std::string modules = R"([{"path": "", "type": "sentence_transformers.models.Transformer"},
-                              {"path": "1_Pooling", "type": "sentence_transformers.models.Pooling"})";
-    if (normalize)
-      modules += R"(, {"path": "2_Normalize", "type": "sentence_transformers.models.Normalize"})";
-    dir.write("modules.json", modules + "]");
-  }
-};
 
 TEST_F(HuggingFace, TinyBertComputesWhatTransformersDoes) {
   FailureOr<Model> model = import(tinyBert, 2, 17);
@@ -206,75 +114,6 @@ TEST_F(HuggingFace, OpenDimensionsAreListed) {
   EXPECT_EQ(open[1].name, "sequence_length");
 }
 
-TEST_F(HuggingFace, RefusesDimensionsTheModelLacks) {
-  EXPECT_TRUE(failed(import(tinyBert, 1, 65)));
-  EXPECT_EQ(context.take(), "sequence_length: the model has positions for 1 to 64 tokens, found 65\n");
-  EXPECT_TRUE(failed(import(tinyBert, 1 << 21, 1)));
-  EXPECT_EQ(context.take(), "batch_size: expected 1 to 1048576, found 2097152\n");
-}
-
-TEST_F(HuggingFace, RefusesDirectoriesThatAreNoModel) {
-  EXPECT_EQ(errorOf(dir.file("")), "expected a Hugging Face model, but the directory has no config.json\n");
-  dir.write("config.json", R"({"model_type": "nonesuch"})");
-  EXPECT_EQ(errorOf(dir.file("")).find("model_type: 'nonesuch' is not supported, only albert, bert, "), 0u);
-  dir.write("config.json", smallConfig);
-  EXPECT_EQ(errorOf(dir.file("")),
-            "expected model.safetensors or model.safetensors.index.json in the directory\n");
-  dir.write("model.safetensors.index.json", R"({"weight_map": {"x": "../x.safetensors"}})");
-  EXPECT_EQ(errorOf(dir.file("")), "weight_map: 'x' is in no file of the directory\n");
-  dir.write("model.safetensors.index.json", "{}");
-  EXPECT_EQ(errorOf(dir.file("")), "weight_map: expected an object of tensor and file names\n");
-}
-
-TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
-  auto error = [&](StringRef from, StringRef to) {
-    std::string text = smallConfig;
-    text.replace(text.find(from), from.size(), to);
-    dir.write("config.json", text);
-    return errorOf(dir.file(""));
-  };
-  EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": \"4\""), "hidden_size: expected a positive number\n");
-  EXPECT_EQ(error("\"hidden_size\": 4", "\"hidden_size\": 5"),
-            "hidden_size: expected a multiple of num_attention_heads, found 5 and 2\n");
-  EXPECT_EQ(error("\"num_hidden_layers\": 1", "\"num_hidden_layers\": 2000000000"),
-            "num_hidden_layers: expected at most 65536 layers, found 2000000000\n");
-  EXPECT_EQ(error("gelu_new", "quick_gelu"),
-            "hidden_act: 'quick_gelu' is not supported, only gelu, gelu_fast, gelu_new, gelu_python, "
-            "gelu_pytorch_tanh, linear, relu, silu, swish and tanh\n");
-  EXPECT_EQ(error("}", ", \"position_embedding_type\": \"relative_key\"}"),
-            "position_embedding_type: 'relative_key' is not supported, only absolute\n");
-  EXPECT_EQ(error("}", ", \"is_decoder\": true}"),
-            "is_decoder: an encoder that decodes is not supported\n");
-  EXPECT_EQ(error("}", ", \"add_cross_attention\": true}"),
-            "add_cross_attention: a model that attends to an encoder is not supported\n");
-  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"nonesuch\"}}"),
-            "quantization_config: quantized weights are not supported\n");
-  EXPECT_EQ(error("}", ", \"pruned_heads\": {\"0\": [1]}}"),
-            "pruned_heads: heads that were pruned are not supported\n");
-  EXPECT_EQ(error("}", ", \"architectures\": [\"BertForNonesuch\"]}").find(
-                "architectures: 'BertForNonesuch' is not supported, only BertModel"),
-            0u);
-  EXPECT_EQ(error("}", ", \"architectures\": \"BertModel\"}"), "architectures: expected an array of strings\n");
-  EXPECT_EQ(error("}", ", \"use_cache\": true, \"layer_scale\": 2, \"embedding_scale\": null}"),
-            "embedding_scale: this field is not known, and may change what the model computes\n"
-            "layer_scale: this field is not known, and may change what the model computes\n");
-  EXPECT_EQ(error("}", ", \"hidden_size\": 4}"), "'hidden_size' is there twice in one object\n");
-}
-
-TEST_F(HuggingFace, RefusesWeightsThatDoNotFitTheConfiguration) {
-  Shapes shapes = smallShapes();
-  shapes.erase("encoder.layer.0.output.dense.bias");
-  writeSmallModel(shapes);
-  EXPECT_EQ(errorOf(dir.file("")), "there is no tensor 'encoder.layer.0.output.dense.bias'\n");
-  shapes["encoder.layer.0.output.dense.bias"] = {5};
-  writeSmallModel(shapes);
-  EXPECT_EQ(errorOf(dir.file("")), "tensor 'encoder.layer.0.output.dense.bias': expected 'tensor<4xf32>' as "
-                                   "config.json has it, found 'tensor<5xf32>'\n");
-  writeTensors("model.safetensors", smallShapes(), Float64Type::get(&context));
-  EXPECT_EQ(errorOf(dir.file("")), "tensor 'embeddings.word_embeddings.weight': elements of type 'f64' are not "
-                                   "supported, only f32, f16 and bf16\n");
-}
-
 TEST_F(HuggingFace, TwoNamesOfOneTensorHoldTheSame) {
   Shapes shapes = smallShapes();
   shapes["encoder.layer.0.output.LayerNorm.gamma"] = {4};
@@ -292,48 +131,6 @@ TEST_F(HuggingFace, LabelsAreCountedOnce) {
     "id2label": {"0": "a", "1": "b"}})");
   dir.write("config.json", text);
   EXPECT_EQ(errorOf(dir.file("")), "num_labels: expected as many as id2label has, 2, found 3\n");
-}
-
-TEST_F(HuggingFace, RefusesPoolingItDoesNotKnow) {
-  dir.write("config.json", smallConfig);
-  dir.write("modules.json", R"([{"path": "2_Dense", "type": "sentence_transformers.models.Dense"}])");
-  EXPECT_EQ(errorOf(dir.file("")), "module sentence_transformers.models.Dense is not supported, only Transformer, "
-                                   "then Pooling, then Dense and Normalize\n");
-  dir.write("modules.json", "{}");
-  EXPECT_EQ(errorOf(dir.file("")), "expected a JSON array\n");
-  writePooling("\"pooling_mode\": [\"mean\", \"middle\"], \"include_prompt\": false, \"weights\": 1", false);
-  EXPECT_EQ(errorOf(dir.file("")), "include_prompt: prompts that are left out are not supported\n"
-                                   "pooling_mode: 'middle' is not supported\n"
-                                   "weights: this field is not known, and may change what the model computes\n");
-  writePooling("\"pooling_mode_mean_tokens\": false", false);
-  EXPECT_EQ(errorOf(dir.file("")), "pooling_mode_mean_tokens: expected a kind of pooling, found none\n");
-  writePooling("\"pooling_mode\": \"lasttoken\"", false);
-  EXPECT_EQ(errorOf(dir.file("")), "modules.json: pooling of 64 elements, but the encoder has 4\n");
-}
-
-TEST_F(HuggingFace, RefusesLayersBehindThePoolingThatItDoesNotKnow) {
-  auto error = [&](StringRef text) {
-    dir.write("config.json", smallConfig);
-    llvm::sys::fs::create_directory(dir.file("1_Pooling"));
-    llvm::sys::fs::create_directory(dir.file("2_Dense"));
-    dir.write("1_Pooling/config.json", R"({"embedding_dimension": 4, "pooling_mode": "cls"})");
-    dir.write("2_Dense/config.json", text);
-    dir.write("modules.json", R"([{"path": "", "type": "a.Transformer"}, {"path": "1_Pooling", "type": "a.Pooling"},
-                                  {"path": "2_Dense", "type": "a.Dense"}])");
-    writeTensors("model.safetensors", smallShapes(), Float32Type::get(&context));
-    return errorOf(dir.file(""));
-  };
-  EXPECT_EQ(error(R"({"in_features": 4, "out_features": 2, "activation_function": "torch.nn.modules.activation.Mish",
-                      "module_input_name": "token_embeddings"})"),
-            "activation_function: 'torch.nn.modules.activation.Mish' is not supported, only activation.GELU, "
-            "activation.ReLU, activation.SiLU, activation.Tanh and linear.Identity of torch.nn.modules\n"
-            "module_input_name: 'token_embeddings' is not supported, only sentence_embedding\n");
-  EXPECT_EQ(error(R"({"in_features": 5, "out_features": 2})"),
-            "modules.json: a linear layer of 5 elements, but there are 4\n");
-  EXPECT_NE(error(R"({"in_features": 4, "out_features": 2})").find("No such file"), std::string::npos);
-  writeTensors("2_Dense/model.safetensors", {{"linear.weight", {2, 4}}, {"linear.bias", {2}}},
-               Float32Type::get(&context));
-  EXPECT_TRUE(succeeded(import(dir.file("")))) << context.take();
 }
 
 TEST_F(HuggingFace, FieldsOfOlderFilesMeanTheSame) {
