@@ -1,0 +1,112 @@
+//===- Fuzz.cpp - what a model that was read is used for ------------------===//
+
+#include "Fuzz.h"
+
+#include "heddle/Recipe.h"
+#include "heddle/Recognise.h"
+#include "heddle/Verify.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/Support/Process.h"
+
+using namespace mlir;
+using namespace heddle;
+
+void heddle::require(bool holds, const char *what) {
+  if (holds)
+    return;
+  llvm::errs() << "fuzzing: " << what << "\n";
+  std::abort();
+}
+
+/// Whether tensors have few elements and loops few turns: interpreting them takes a fraction of a second.
+static bool isSmall(ModuleOp module) {
+  constexpr int64_t mostElements = 4096, mostTurns = 1 << 18, mostWork = 1 << 22;
+  int64_t work = 0;
+  WalkResult walked = module.walk([&](Operation *op) {
+    int64_t turns = 1;
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+      auto tensor = dyn_cast<RankedTensorType>(type);
+      if (tensor && (!tensor.hasStaticShape() || tensor.getNumElements() > mostElements))
+        return WalkResult::interrupt();
+      turns = std::max(turns, tensor ? tensor.getNumElements() : 1);
+    }
+    if (auto loops = dyn_cast<linalg::LinalgOp>(op)) {
+      turns = 1;
+      for (int64_t range : loops.getStaticLoopRanges())
+        if (ShapedType::isDynamic(range) || llvm::MulOverflow(turns, range, turns) || turns > mostTurns)
+          return WalkResult::interrupt();
+    } else if (isa<LayerOpInterface>(op)) {
+      turns *= 64; // a sum for each element
+    }
+    work += turns;
+    return work > mostWork ? WalkResult::interrupt() : WalkResult::advance();
+  });
+  return !walked.wasInterrupted();
+}
+
+/// What is cheap of all that one does with a model. What it holds may be refused here as well, by name.
+static void useModel(Model &model, TestContext &context) {
+  ModuleOp module = *model.module;
+  require(succeeded(verify(module)), "an imported module is not valid");
+  if (notes::sizes.has(module))
+    (void)checkPrintable(model);
+  recognise(module);
+  require(succeeded(verify(module)), "a module is not valid once layers are recognised");
+  std::string text;
+  llvm::raw_string_ostream(text) << module;
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  require(bool(main), "an imported module has no function main");
+  context.take();
+  if (!isSmall(module))
+    return;
+  FailureOr<SmallVector<Tensor>> inputs = randomInputs(main, /*seed=*/1);
+  if (failed(inputs) || failed(computeReference(main, *inputs, weightsFrom(model.weights))))
+    require(!context.take().empty(), "the interpreter fails without an error");
+}
+
+/// Sizes of what a model leaves open.
+static void fixDims(ImportOptions &options, ArrayRef<OpenDim> open, bool inRanges) {
+  for (const OpenDim &dim : open)
+    if (inRanges)
+      options.ranges.push_back({dim.name, 1, 8});
+    else
+      options.dims[dim.name] = std::min<int64_t>(dim.suggestion, 8);
+}
+
+void heddle::tryModel(StringRef name, bool inRanges) {
+  TestContext context;
+  DialectRegistry registry;
+  registerInterpreter(registry);
+  context.appendDialectRegistry(registry);
+  ImportOptions options;
+  std::vector<OpenDim> open;
+  options.openDims = &open;
+  FailureOr<Model> model = importModel(context, name, options);
+  if (failed(model) && !open.empty()) {
+    fixDims(options, open, inRanges);
+    options.openDims = nullptr;
+    context.take();
+    model = importModel(context, name, options);
+  }
+  if (failed(model)) {
+    require(!context.take().empty(), "a model is refused without an error");
+    return;
+  }
+  useModel(*model, context);
+  if (!model->importAgain)
+    return;
+  // At the least sizes of its ranges it can be interpreted.
+  SizeOptions least;
+  SizeRanges ranges = *notes::sizes.get(*model->module);
+  for (const SizeRange &range : ranges)
+    least.at[range.name] = range.low;
+  FailureOr<Model> fixed = model->importAgain(least);
+  if (failed(fixed))
+    require(!context.take().empty(), "a model is refused at its least sizes without an error");
+  else
+    useModel(*fixed, context);
+}

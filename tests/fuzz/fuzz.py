@@ -1,0 +1,52 @@
+"""fuzz.py BUILD READER (--runs N | --seconds N): tries inputs of a reader; those that make it fail are kept.
+
+They come from the files of the tests (seeds.py), corpus/READER, where each is one that failed once, and what libFuzzer
+makes of these. --runs tries the same inputs each time; --seconds begins with what it found the last time.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import seeds
+
+HERE = pathlib.Path(__file__).parent
+
+parser = argparse.ArgumentParser()
+parser.add_argument("build", type=pathlib.Path)
+parser.add_argument("reader")
+parser.add_argument("--runs", type=int)
+parser.add_argument("--seconds", type=int)
+arguments = parser.parse_args()
+
+work = arguments.build.resolve() / "fuzz" / arguments.reader
+found = work / "found"
+if arguments.runs:
+    shutil.rmtree(work, ignore_errors=True)
+found.mkdir(parents=True, exist_ok=True)
+seeds.write(arguments.reader, work / "seeds")
+for old in work.glob("fail-*"):
+    old.unlink()
+
+fuzzer = [arguments.build / "tests" / "bin" / f"{arguments.reader}_fuzzer", "-timeout=20", "-rss_limit_mb=4096",
+          "-malloc_limit_mb=2048", "-verbosity=1", "-print_final_stats=1", f"-artifact_prefix={work}/fail-"]
+amount = [f"-runs={arguments.runs}", "-seed=1", "-keep_seed=1"] if arguments.runs else [
+    f"-max_total_time={arguments.seconds}"]
+dictionary = HERE / f"{arguments.reader}.dict"
+if dictionary.exists():
+    amount.append(f"-dict={dictionary}")
+corpora = [folder for folder in (found, HERE / "corpus" / arguments.reader, work / "seeds") if folder.exists()]
+done = subprocess.run(fuzzer + amount + corpora, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                      text=True, errors="replace")
+lines = done.stdout.splitlines()
+if done.returncode == 0:
+    print(f"{arguments.reader}: " + "; ".join(line for line in lines if "stat::number_of_executed" in line))
+    sys.exit()
+print("\n".join(lines[-80:]))
+for failed in work.glob("fail-*"):
+    small = work / "smallest"
+    subprocess.run(fuzzer + ["-minimize_crash=1", "-max_total_time=60", f"-exact_artifact_path={small}", failed],
+                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    print(f"{arguments.reader}: fails with {small if small.exists() else failed}")
+sys.exit(1)

@@ -1,0 +1,24 @@
+//===- operation_fuzzer.cpp - quoted operations ---------------------------===//
+
+#include "Fuzz.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace heddle;
+
+/// Weights that the program makes itself may have gigabytes, as asked for.
+static bool asksForMuch(llvm::StringRef text) {
+  int digits = 0, most = 0;
+  for (char c : text)
+    most = std::max(most, digits = llvm::isDigit(c) ? digits + 1 : 0);
+  return most > 3 && text.contains("constant");
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  llvm::StringRef text = asText(data, size);
+  if (asksForMuch(text) || llvm::sys::fs::exists(text))
+    return -1;
+  tryModel(text, /*inRanges=*/false);
+  return 0;
+}
