@@ -1,5 +1,6 @@
 """Inputs to begin with, made of the files that other tests have."""
 import pathlib
+import tarfile
 
 TESTS = pathlib.Path(__file__).parent.parent
 OPERATIONS = [
@@ -15,6 +16,22 @@ OPERATIONS = [
 ]
 
 
+def archived(archive, suffix, largest):
+    """The files of an archive of cases that end so and are not large."""
+    with tarfile.open(TESTS / archive / "cases.tar.xz") as cases:
+        for member in cases:
+            if member.name.endswith(suffix) and member.size < largest:
+                yield cases.extractfile(member).read()
+
+
+def onnx():
+    yield from archived("conformance", ".onnx", 3000)
+    yield from archived("exporters", ".onnx", 6000)
+    for file in sorted((TESTS / "data").rglob("*.onnx")):
+        if file.stat().st_size < 6000:
+            yield file.read_bytes()
+
+
 def operation():
     yield from (text.encode() for text in OPERATIONS)
 
@@ -23,6 +40,10 @@ def safetensors():
     for file in sorted((TESTS / "data" / "seeds").glob("*/*.safetensors")):
         if file.stat().st_size < 4000:
             yield file.read_bytes()
+
+
+def test_data():
+    yield from sorted(set(archived("conformance", ".pb", 300)))[::10]
 
 
 def write(reader, folder):

@@ -1,0 +1,248 @@
+//===- ProtoMutator.cpp - changes of protobuf messages by field -----------===//
+
+#include "ProtoMutator.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <memory>
+#include <random>
+#include <vector>
+
+using namespace heddle;
+using google::protobuf::FieldDescriptor;
+using google::protobuf::Message;
+using google::protobuf::Reflection;
+
+extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
+
+namespace {
+/// A field that is set, or one element of a repeated one.
+struct Place {
+  Message *message;
+  const FieldDescriptor *field;
+  int index; // -1: not repeated
+
+  const Reflection *reflection() const { return message->GetReflection(); }
+  bool holdsMessage() const { return field->cpp_type() == FieldDescriptor::CPPTYPE_MESSAGE; }
+  Message *child() const {
+    return index < 0 ? reflection()->MutableMessage(message, field)
+                     : reflection()->MutableRepeatedMessage(message, field, index);
+  }
+  std::string string() const {
+    return index < 0 ? reflection()->GetString(*message, field) : reflection()->GetRepeatedString(*message, field, index);
+  }
+};
+
+/// Sets the field or element that `place` is, by the reflection's function for the type.
+#define SET(place, type, value)                                                                                        \
+  ((place).index < 0 ? (place).reflection()->Set##type((place).message, (place).field, value)                          \
+                     : (place).reflection()->SetRepeated##type((place).message, (place).field, (place).index, value))
+
+class Mutator {
+public:
+  Mutator(unsigned seed, llvm::ArrayRef<std::string> words) : random(seed), words(words) {}
+
+  size_t below(size_t count) { return std::uniform_int_distribution<size_t>(0, count - 1)(random); }
+
+  static void collect(Message &message, std::vector<Place> &places) {
+    std::vector<const FieldDescriptor *> fields;
+    message.GetReflection()->ListFields(message, &fields);
+    for (const FieldDescriptor *field : fields) {
+      int count = field->is_repeated() ? message.GetReflection()->FieldSize(message, field) : 1;
+      for (int i = 0; i < std::min(count, 1000); ++i) {
+        places.push_back({&message, field, field->is_repeated() ? i : -1});
+        if (places.back().holdsMessage())
+          collect(*places.back().child(), places);
+      }
+    }
+  }
+
+  void change(Message &root) {
+    std::vector<Place> places;
+    collect(root, places);
+    if (places.empty() || below(16) == 0)
+      return addField(places.empty() ? root : *places[below(places.size())].message);
+    Place place = places[below(places.size())];
+    switch (below(8)) {
+    case 0:
+      return erase(place);
+    case 1:
+      return place.index < 0 ? setValue(place, places) : repeat(place);
+    case 2:
+      return place.index < 0 ? setValue(place, places) : swap(place);
+    default:
+      return place.holdsMessage() ? replace(place, places) : setValue(place, places);
+    }
+  }
+
+  /// Takes another message of its type in place of the one, where there is one.
+  void replace(Place place, llvm::ArrayRef<Place> others) {
+    std::vector<Message *> same;
+    for (const Place &other : others)
+      if (other.holdsMessage() && other.field->message_type() == place.field->message_type())
+        same.push_back(other.child());
+    if (same.empty())
+      return;
+    // A copy: what is copied may hold what it replaces.
+    std::unique_ptr<Message> copy(place.child()->New());
+    copy->CopyFrom(*same[below(same.size())]);
+    place.child()->CopyFrom(*copy);
+  }
+
+private:
+  static void erase(Place place) {
+    if (place.index < 0)
+      return place.reflection()->ClearField(place.message, place.field);
+    for (int i = place.index + 1, n = place.reflection()->FieldSize(*place.message, place.field); i < n; ++i)
+      place.reflection()->SwapElements(place.message, place.field, i - 1, i);
+    place.reflection()->RemoveLast(place.message, place.field);
+  }
+
+  void swap(Place place) {
+    size_t count = place.reflection()->FieldSize(*place.message, place.field);
+    place.reflection()->SwapElements(place.message, place.field, place.index, below(count));
+  }
+
+  void repeat(Place place) {
+    std::unique_ptr<Message> copy;
+    if (place.holdsMessage()) {
+      copy.reset(place.child()->New());
+      copy->CopyFrom(*place.child());
+    }
+    Place added = append(*place.message, place.field);
+    if (copy)
+      added.child()->CopyFrom(*copy);
+    else
+      setValue(added, {});
+    if (below(2))
+      swap(added);
+  }
+
+  static Place append(Message &message, const FieldDescriptor *field) {
+    const Reflection *reflection = message.GetReflection();
+    switch (field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_MESSAGE:
+      reflection->AddMessage(&message, field);
+      break;
+    case FieldDescriptor::CPPTYPE_STRING:
+      reflection->AddString(&message, field, "");
+      break;
+    case FieldDescriptor::CPPTYPE_ENUM:
+      reflection->AddEnumValue(&message, field, 0);
+      break;
+    case FieldDescriptor::CPPTYPE_INT32:
+      reflection->AddInt32(&message, field, 0);
+      break;
+    case FieldDescriptor::CPPTYPE_INT64:
+      reflection->AddInt64(&message, field, 0);
+      break;
+    case FieldDescriptor::CPPTYPE_UINT64:
+      reflection->AddUInt64(&message, field, 0);
+      break;
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      reflection->AddFloat(&message, field, 0);
+      break;
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      reflection->AddDouble(&message, field, 0);
+      break;
+    default: // ONNX has no others
+      return {&message, field, -1};
+    }
+    return {&message, field, reflection->FieldSize(message, field) - 1};
+  }
+
+  void addField(Message &message) {
+    const FieldDescriptor *field = message.GetDescriptor()->field(below(message.GetDescriptor()->field_count()));
+    Place place = field->is_repeated() ? append(message, field) : Place{&message, field, -1};
+    if (place.holdsMessage())
+      place.child();
+    else
+      setValue(place, {});
+  }
+
+  int64_t number() {
+    static const int64_t numbers[] = {0, 1, -1, 2, 3, 4, 7, 8, 16, 64, 127, 4001, 65536, INT32_MAX, INT32_MIN,
+                                      INT64_C(1) << 32, INT64_C(1) << 40, INT64_MAX, INT64_MIN};
+    return below(2) ? int64_t(below(24)) - 4 : numbers[below(std::size(numbers))];
+  }
+
+  /// A string that is elsewhere, a word, or this one with other bytes.
+  std::string otherString(const Place &place, llvm::ArrayRef<Place> others) {
+    bool isBytes = place.field->type() == FieldDescriptor::TYPE_BYTES;
+    if (!isBytes && !words.empty() && below(4) == 0)
+      return words[below(words.size())];
+    if (below(4) && !others.empty())
+      for (int i = 0; i < 20; ++i)
+        if (const Place &other = others[below(others.size())]; other.field->type() == place.field->type())
+          return other.string();
+    std::string bytes = place.string();
+    size_t size = bytes.size(), most = size + 16;
+    bytes.resize(most);
+    bytes.resize(LLVMFuzzerMutate(reinterpret_cast<uint8_t *>(bytes.data()), size, most));
+    return bytes;
+  }
+
+  void setValue(Place place, llvm::ArrayRef<Place> others) {
+    static const double floats[] = {0, -0.0, 1, -1, 0.5, 1e-5, 1e30, -1e300, INFINITY, -INFINITY, NAN};
+    switch (place.field->cpp_type()) {
+    case FieldDescriptor::CPPTYPE_STRING:
+      return SET(place, String, otherString(place, others));
+    case FieldDescriptor::CPPTYPE_ENUM: {
+      const auto *type = place.field->enum_type();
+      return SET(place, EnumValue, below(8) ? type->value(below(type->value_count()))->number() : int(number()));
+    }
+    case FieldDescriptor::CPPTYPE_INT32:
+      return SET(place, Int32, int32_t(number()));
+    case FieldDescriptor::CPPTYPE_INT64:
+      return SET(place, Int64, number());
+    case FieldDescriptor::CPPTYPE_UINT64:
+      return SET(place, UInt64, uint64_t(number()));
+    case FieldDescriptor::CPPTYPE_FLOAT:
+      return SET(place, Float, float(floats[below(std::size(floats))]));
+    case FieldDescriptor::CPPTYPE_DOUBLE:
+      return SET(place, Double, floats[below(std::size(floats))]);
+    default:
+      return;
+    }
+  }
+
+  std::minstd_rand random;
+  llvm::ArrayRef<std::string> words;
+};
+
+/// Writes the message where it fits; returns its size, 0 where it does not.
+size_t write(const Message &message, uint8_t *out, size_t maxSize) {
+  std::string bytes = message.SerializePartialAsString();
+  if (bytes.size() > maxSize)
+    return 0;
+  llvm::copy(bytes, out);
+  return bytes.size();
+}
+} // namespace
+
+size_t heddle::mutateProto(Message &message, uint8_t *data, size_t size, size_t maxSize, unsigned seed,
+                           llvm::ArrayRef<std::string> words) {
+  Mutator mutator(seed, words);
+  if (mutator.below(16) == 0 || !message.ParsePartialFromArray(data, int(size)))
+    return LLVMFuzzerMutate(data, size, maxSize);
+  for (size_t i = 0, changes = 1 + mutator.below(3); i < changes; ++i)
+    mutator.change(message);
+  size_t written = write(message, data, maxSize);
+  return written ? written : size;
+}
+
+size_t heddle::crossProtos(Message &message, llvm::ArrayRef<uint8_t> first, llvm::ArrayRef<uint8_t> second,
+                           uint8_t *out, size_t maxSize, unsigned seed) {
+  std::unique_ptr<Message> other(message.New());
+  if (!message.ParsePartialFromArray(first.data(), int(first.size())) ||
+      !other->ParsePartialFromArray(second.data(), int(second.size())))
+    return 0;
+  Mutator mutator(seed, {});
+  std::vector<Place> places, others;
+  Mutator::collect(message, places);
+  Mutator::collect(*other, others);
+  llvm::erase_if(places, [](const Place &place) { return !place.holdsMessage(); });
+  if (!places.empty())
+    mutator.replace(places[mutator.below(places.size())], others);
+  return write(message, out, maxSize);
+}
