@@ -1,4 +1,4 @@
-//===- ExpandConversions.cpp - f16 and bf16 from and to wider floats ------===//
+//===- ExpandConversions.cpp - f16 and bf16 from and to other numbers -----===//
 //
 // What a CPU has no instruction for would be a call of a library for each element.
 //
@@ -167,11 +167,27 @@ struct ExpandNarrowing : OpRewritePattern<arith::TruncFOp> {
   bool hasHalf;
 };
 
+/// An integer becomes a narrow float by way of f64, which has all of its digits up to 2^53.
+template <typename Op> struct ExpandInteger : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    Type to = getElementTypeOrSelf(op.getType());
+    if (!to.isF16() && !to.isBF16())
+      return rewriter.notifyMatchFailure(op, "an instruction");
+    BitBuilder b(op, rewriter);
+    Value wide = Op::create(b, b.as(b.getF64Type()), op.getIn());
+    rewriter.replaceOpWithNewOp<arith::TruncFOp>(op, op.getType(), wide);
+    return success();
+  }
+};
+
 struct ExpandConversions : heddle::impl::ExpandConversionsBase<ExpandConversions> {
   using ExpandConversionsBase::ExpandConversionsBase;
   void runOnOperation() override {
     RewritePatternSet patterns(&getContext());
     patterns.add<ExpandWidening, ExpandNarrowing>(&getContext(), half);
+    patterns.add<ExpandInteger<arith::SIToFPOp>, ExpandInteger<arith::UIToFPOp>>(&getContext());
     if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
       signalPassFailure();
   }
