@@ -199,6 +199,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     heddle::populateExpandArc(patterns, /*benefit=*/2);
     heddle::populateExpandHyperbolic(patterns, /*benefit=*/2);
     heddle::populateExpandCubeRoot(patterns, /*benefit=*/2);
+    heddle::populateExpandPower(patterns, /*benefit=*/2);
     heddle::populateExpandDouble(patterns, /*benefit=*/2);
     // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
     auto notNative = [](StringRef name) {

@@ -7,7 +7,8 @@ using namespace heddle;
 
 MathBuilder::MathBuilder(Operation *op, PatternRewriter &rewriter)
     : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()),
-      bits(getIntegerType(getElementTypeOrSelf(type).getIntOrFloatBitWidth())) {
+      width(getElementTypeOrSelf(type).getIntOrFloatBitWidth()) {
+  bits = getIntegerType(width);
   if (auto vector = dyn_cast<VectorType>(type))
     bits = vector.clone(bits);
 }
@@ -26,6 +27,10 @@ Value MathBuilder::integer(int64_t value) {
   // A word with the highest bit set is negative.
   auto element = cast<IntegerType>(getElementTypeOrSelf(bits));
   return constant(*this, bits, IntegerAttr::get(element, APInt(element.getWidth(), value, false, true)));
+}
+
+int64_t MathBuilder::wordOf(double value) const {
+  return isWide() ? llvm::bit_cast<int64_t>(value) : llvm::bit_cast<int32_t>(static_cast<float>(value));
 }
 
 Value MathBuilder::polynomial(Value x, ArrayRef<double> coefficients) {

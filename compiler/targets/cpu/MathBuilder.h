@@ -46,9 +46,9 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   Value bitsOf(Value x) { return make<mlir::arith::BitcastOp>(bits, x); }
   Value ofBits(Value x) { return make<mlir::arith::BitcastOp>(type, x); }
 
-  /// |x| and the sign of f32 x, as a word with nothing else.
-  Value magnitude(Value x) { return ofBits(andBits(bitsOf(x), 0x7fffffff)); }
-  Value signBit(Value x) { return andBits(bitsOf(x), 0x80000000); }
+  /// |x| and the sign of x, as a word with nothing else.
+  Value magnitude(Value x) { return ofBits(andBits(bitsOf(x), ~signMask())); }
+  Value signBit(Value x) { return andBits(bitsOf(x), signMask()); }
   /// x with its sign turned where the word `sign` has one.
   Value flipSign(Value x, Value sign) { return ofBits(xorBits(bitsOf(x), sign)); }
 
@@ -62,7 +62,16 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// of n = -127 has the bits of 0.
   Value timesPower(Value p, Value shifted) { return mul(p, ofBits(shiftLeft(bitsOf(shifted), 23))); }
 
+  bool isWide() const { return width == 64; }
+  int64_t signMask() const { return static_cast<int64_t>(uint64_t(1) << (width - 1)); }
+  /// Bits of a fraction, and the exponent's bias.
+  int64_t fractionBits() const { return isWide() ? 52 : 23; }
+  int64_t bias() const { return isWide() ? 1023 : 127; }
+  /// The bits that `value` has in this type.
+  int64_t wordOf(double value) const;
+
   mlir::Type type, bits; // of the result, and integers as wide
+  unsigned width;        // 32 or 64
 };
 
 /// sin, cos and tan of f32.
@@ -76,6 +85,9 @@ void populateExpandHyperbolic(mlir::RewritePatternSet &patterns, mlir::PatternBe
 
 /// The cube root of f32.
 void populateExpandCubeRoot(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// Powers, and 2^x, of f32 and f64.
+void populateExpandPower(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 /// erf, tanh and expm1 of f64.
 void populateExpandDouble(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);

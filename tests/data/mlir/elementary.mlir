@@ -1,5 +1,5 @@
 // Functions that become arithmetic of Heddle's own or upstream's.
-func.func @main(%x: tensor<7x37xf32> {heddle.name = "x"}) -> (
+func.func @main(%x: tensor<7x37xf32> {heddle.name = "x"}, %y: tensor<7x37xf32> {heddle.name = "y"}) -> (
     tensor<7x37xf32> {heddle.name = "sin"},
     tensor<7x37xf32> {heddle.name = "cos"},
     tensor<7x37xf32> {heddle.name = "tan"},
@@ -13,7 +13,9 @@ func.func @main(%x: tensor<7x37xf32> {heddle.name = "x"}) -> (
     tensor<7x37xf32> {heddle.name = "atanh"},
     tensor<7x37xf32> {heddle.name = "cbrt"},
     tensor<7x37xf32> {heddle.name = "log2"},
-    tensor<7x37xf32> {heddle.name = "log10"}) {
+    tensor<7x37xf32> {heddle.name = "log10"},
+    tensor<7x37xf32> {heddle.name = "exp2"},
+    tensor<7x37xf32> {heddle.name = "pow"}) {
   %sin = math.sin %x : tensor<7x37xf32>
   %cos = math.cos %x : tensor<7x37xf32>
   %tan = math.tan %x : tensor<7x37xf32>
@@ -28,6 +30,8 @@ func.func @main(%x: tensor<7x37xf32> {heddle.name = "x"}) -> (
   %cbrt = math.cbrt %x : tensor<7x37xf32>
   %log2 = math.log2 %x : tensor<7x37xf32>
   %log10 = math.log10 %x : tensor<7x37xf32>
-  return %sin, %cos, %tan, %asin, %acos, %atan, %sinh, %cosh, %asinh, %acosh, %atanh, %cbrt, %log2, %log10 :
-    tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>
+  %exp2 = math.exp2 %x : tensor<7x37xf32>
+  %pow = math.powf %x, %y : tensor<7x37xf32>
+  return %sin, %cos, %tan, %asin, %acos, %atan, %sinh, %cosh, %asinh, %acosh, %atanh, %cbrt, %log2, %log10, %exp2, %pow :
+    tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>, tensor<7x37xf32>
 }

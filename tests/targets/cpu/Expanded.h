@@ -21,16 +21,17 @@
 #include "mlir/Target/LLVMIR/Dialect/LLVMIR/LLVMToLLVMIRTranslation.h"
 #include "llvm/Support/TargetSelect.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
 namespace heddle::test {
 
-/// Compiles `name` of vector<8xT> through the pass and applies it in place.
+/// Compiles `name` of vector<8xT>, or of two of them, through the pass and applies it in place.
 class Expanded {
 public:
-  Expanded(llvm::StringRef name, llvm::StringRef type, llvm::StringRef dialect = "math") {
+  Expanded(llvm::StringRef name, llvm::StringRef type, llvm::StringRef dialect = "math", bool binary = false) {
     llvm::InitializeNativeTarget();
     llvm::InitializeNativeTargetAsmPrinter();
     context.loadDialect<mlir::arith::ArithDialect, mlir::func::FuncDialect, heddle::HeddleDialect, mlir::LLVM::LLVMDialect,
@@ -40,10 +41,12 @@ public:
     std::string source = llvm::formatv(R"(
       func.func @f(%m: !llvm.ptr) attributes {{llvm.emit_c_interface} {{
         %x = llvm.load %m {{alignment = 1} : !llvm.ptr -> vector<8x{1}>
-        %y = {2}.{0} %x : vector<8x{1}>
-        llvm.store %y, %m {{alignment = 1} : vector<8x{1}>, !llvm.ptr
+        %n = llvm.getelementptr %m[1] : (!llvm.ptr) -> !llvm.ptr, vector<8x{1}>
+        %y = llvm.load %n {{alignment = 1} : !llvm.ptr -> vector<8x{1}>
+        %z = {2}.{0} %x {3} : vector<8x{1}>
+        llvm.store %z, %m {{alignment = 1} : vector<8x{1}>, !llvm.ptr
         return
-      })", name, type, dialect).str();
+      })", name, type, dialect, binary ? ", %y" : "").str();
     mlir::OwningOpRef<mlir::ModuleOp> module = mlir::parseSourceString<mlir::ModuleOp>(source, &context);
     mlir::PassManager passes(&context);
     passes.addPass(heddle::createExpandMath());
@@ -59,8 +62,10 @@ public:
   bool ready() const { return engine != nullptr; }
 
   template <typename T>
-  T operator()(T x) {
-    T values[8] = {x, x, x, x, x, x, x, x};
+  T operator()(T x, T y = 0) {
+    T values[16];
+    std::fill_n(values, 8, x);
+    std::fill_n(values + 8, 8, y);
     void *pointer = values;
     llvm::cantFail(engine->invoke("f", pointer));
     return values[3];
@@ -89,6 +94,20 @@ inline double largestError(Expanded &f, double (*truth)(double), float low, floa
       largest = std::isnan(error) ? INFINITY : error;
   }
   return largest;
+}
+
+/// How far a result is from the truth, relative to it or to the smallest normal number; infinite where one is finite or
+/// a number and the other is not. `Truth` has more digits than T.
+template <typename T, typename Truth>
+double errorOf(T result, Truth truth) {
+  constexpr T least = std::numeric_limits<T>::min();
+  if (std::isnan(truth) || std::isnan(result))
+    return std::isnan(truth) == std::isnan(result) ? 0 : INFINITY;
+  if (std::isinf(T(truth)) || std::isinf(result))
+    return T(truth) == result ? 0 : INFINITY;
+  if (std::signbit(truth) != std::signbit(result) && std::abs(truth) >= least)
+    return INFINITY;
+  return double(std::abs(result - truth) / std::max(std::abs(truth), Truth(least)));
 }
 
 constexpr float inf = std::numeric_limits<float>::infinity();

@@ -31,17 +31,6 @@ float ofBits(uint32_t bits) {
   return x;
 }
 
-/// How far a result is from the truth, infinite where one is finite or a number and the other is not.
-double errorOf(float result, double truth) {
-  if (std::isnan(truth) || std::isnan(result))
-    return std::isnan(truth) == std::isnan(result) ? 0 : INFINITY;
-  if (std::isinf(float(truth)) || std::isinf(result))
-    return float(truth) == result ? 0 : INFINITY;
-  if (std::signbit(truth) != std::signbit(result) && std::abs(truth) >= 0x1p-126)
-    return INFINITY;
-  return std::abs(result - truth) / std::max(std::abs(truth), 0x1p-126);
-}
-
 class ElementaryTest : public testing::TestWithParam<Row> {};
 
 // Bit patterns of all kinds: numbers of each exponent, denormals, infinities and NaNs with payloads.

@@ -1,0 +1,53 @@
+//===- DoubleWord.cpp - numbers as sums of two ----------------------------===//
+
+#include "DoubleWord.h"
+
+using namespace mlir;
+using namespace heddle;
+
+DoubleWord heddle::doubleWord(MathBuilder &b, double high, double low) { return {b.number(high), b.number(low)}; }
+
+DoubleWord heddle::orderedSum(MathBuilder &b, Value x, Value y) {
+  Value sum = b.add(x, y);
+  return {sum, b.sub(y, b.sub(sum, x))};
+}
+
+DoubleWord heddle::exactSum(MathBuilder &b, Value x, Value y) {
+  Value sum = b.add(x, y), ofY = b.sub(sum, x), ofX = b.sub(sum, ofY);
+  return {sum, b.add(b.sub(x, ofX), b.sub(y, ofY))};
+}
+
+/// The first half of the digits, so that products of halves are exact, and the rest.
+static DoubleWord split(MathBuilder &b, Value x) {
+  int64_t rest = (int64_t(1) << (b.isWide() ? 27 : 12)) - 1;
+  Value high = b.ofBits(b.andBits(b.bitsOf(x), ~rest));
+  return {high, b.sub(x, high)};
+}
+
+DoubleWord heddle::exactProduct(MathBuilder &b, Value x, Value y) {
+  DoubleWord ofX = split(b, x), ofY = split(b, y);
+  Value product = b.mul(x, y);
+  Value error = b.sub(b.mul(ofX.high, ofY.high), product);
+  error = b.add(b.add(error, b.mul(ofX.high, ofY.low)), b.mul(ofX.low, ofY.high));
+  return {product, b.add(error, b.mul(ofX.low, ofY.low))};
+}
+
+DoubleWord heddle::product(MathBuilder &b, DoubleWord x, DoubleWord y) {
+  DoubleWord result = exactProduct(b, x.high, y.high);
+  Value cross = b.add(b.mul(x.high, y.low), b.mul(x.low, y.high));
+  return orderedSum(b, result.high, b.add(result.low, cross));
+}
+
+DoubleWord heddle::product(MathBuilder &b, DoubleWord x, Value y) {
+  DoubleWord result = exactProduct(b, x.high, y);
+  return orderedSum(b, result.high, b.add(result.low, b.mul(x.low, y)));
+}
+
+DoubleWord heddle::quotient(MathBuilder &b, DoubleWord x, DoubleWord y) {
+  Value high = b.div(x.high, y.high);
+  DoubleWord back = exactProduct(b, high, y.high);
+  Value rest = b.add(b.sub(b.sub(x.high, back.high), back.low), b.sub(x.low, b.mul(high, y.low)));
+  return orderedSum(b, high, b.div(rest, y.high));
+}
+
+Value heddle::rounded(MathBuilder &b, DoubleWord x) { return b.add(x.high, x.low); }
