@@ -1,19 +1,24 @@
 """Inputs to begin with, made of the files that other tests have."""
 import pathlib
+import re
 import tarfile
 
 TESTS = pathlib.Path(__file__).parent.parent
 OPERATIONS = [
-    "softmax rows=5 d=39 scale=0.5",
-    "attention b=1 hq=4 hkv=2 s=9 d=8 causal=lower_right mask=b11k type=f16",
+    "softmax rows=5 d=39 scale=0.5 mask",
+    "attention b=1 hq=4 hkv=2 s=9 d=8 causal=lower_right mask=b11k type=f16 weights softmax_precision=f64",
     "attention sq=3 skv=1..16 d=4 dv=2 window=2,-1 softcap=3 bias=qk layout=bshd key_lengths empty_row=nan",
-    "layer_norm rows=1..7 d=8 eps=1e-5 residual",
-    "rms_norm rows=3 d=8 type=bf16",
+    "attention h=2 s=5 d=4 causal=upper_left mask empty_row=nan_to_zeros masked_score=-1e9 scale=0.1 type=f64",
+    "layer_norm rows=1..7 d=8 epsilon=1e-5 residual bias=0 scale=1",
+    "rms_norm rows=3 d=8 type=bf16 axis=1",
     "linear m=1..4 n=6 k=8 activation=gelu bias weights=constant",
-    "ffn m=4 d=8 hidden=16 activation=silu gate",
-    "linear_attention b=1 hq=2 s=6 d=4",
-    "rotary_embedding b=1 h=2 s=4 d=8",
+    "linear rows=2 n=3 k=4 activation=gelu_tanh residual weights=input",
+    "ffn m=4 d=8 hidden=16 activation=silu gated bias residual",
+    "linear_attention b=1 hq=2 s=6 d=4 feature_map=relu normalized causal=none",
+    "rotary_embedding b=1 h=2 s=4 d=8 interleaved r=4",
 ]
+TYPES = {"BOOL": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U32": 4, "U64": 8, "F16": 2, "BF16": 2,
+         "F32": 4, "F64": 8, "F8_E4M3": 1, "F8_E5M2": 1}
 
 
 def archived(archive, suffix, largest):
@@ -22,6 +27,38 @@ def archived(archive, suffix, largest):
         for member in cases:
             if member.name.endswith(suffix) and member.size < largest:
                 yield cases.extractfile(member).read()
+
+
+def modules(folders, largest):
+    """The modules of .mlir files, of which some have several."""
+    for folder in folders:
+        for file in sorted(folder.rglob("*.mlir")):
+            for module in re.split(r"^// -----.*\n", file.read_text(), flags=re.M):
+                if len(module) < largest:
+                    yield re.sub(r"^ *//.*\n", "", module, flags=re.M).encode()
+
+
+def mlir():
+    rooms = ("conversion", "data", "dialect", "import", "interpreter", "recognise", "reference", "transforms")
+    yield from modules([TESTS / room for room in rooms], 3000)
+
+
+def huggingface():
+    for config in sorted((TESTS / "data" / "huggingface").rglob("config.json")):
+        folder = config.parent
+        if folder.name[0].isdigit():  # a module of the directory above
+            continue
+        files = []
+        for file in sorted(folder.rglob("*")):
+            name = file.relative_to(folder).as_posix()
+            if file.suffix == ".json":
+                files.append((name, file.read_text()))
+            elif name.endswith("model.safetensors") or name.startswith("model-"):
+                content = file.read_bytes()
+                files.append((name, content[8:8 + int.from_bytes(content[:8], "little")].decode().rstrip()))
+        text = "\n".join(f"//--- {name}\n{content}" for name, content in files)
+        if len(text) < 10000:
+            yield text.encode()
 
 
 def onnx():
@@ -37,6 +74,12 @@ def operation():
 
 
 def safetensors():
+    entries, end = ['"__metadata__":{"format":"pt"}'], 0
+    for name, size in TYPES.items():
+        entries.append(f'"{name.lower()}":{{"dtype":"{name}","shape":[2,1],"data_offsets":[{end},{end + 2 * size}]}}')
+        end += 2 * size
+    header = "{" + ",".join(entries) + "}"
+    yield len(header).to_bytes(8, "little") + header.encode() + bytes(end)
     for file in sorted((TESTS / "data" / "seeds").glob("*/*.safetensors")):
         if file.stat().st_size < 4000:
             yield file.read_bytes()
@@ -46,8 +89,11 @@ def test_data():
     yield from sorted(set(archived("conformance", ".pb", 300)))[::10]
 
 
-def write(reader, folder):
-    """Writes the inputs of a reader into a folder."""
+def write(reader, folder, dictionary):
+    """Writes the inputs of a reader into a folder, and the words in them into a dictionary of libFuzzer's."""
     folder.mkdir(parents=True, exist_ok=True)
+    words = set()
     for number, content in enumerate(globals()[reader]()):
         (folder / f"{number:04}").write_bytes(content)
+        words.update(re.findall(rb"[A-Za-z_][\w.]{2,30}", content))
+    dictionary.write_text("".join(f'"{word.decode()}"\n' for word in sorted(words)))

@@ -1,0 +1,13 @@
+//===- mlir_fuzzer.cpp - .mlir files --------------------------------------===//
+
+#include "Fuzz.h"
+
+#include "llvm/Support/xxhash.h"
+
+using namespace heddle;
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  static const TempDir dir;
+  tryModel(dir.write("model.mlir", asText(data, size)), /*inRanges=*/llvm::xxh3_64bits({data, size}) % 2);
+  return 0;
+}
