@@ -2,33 +2,17 @@
 
 #include "AttentionCases.h"
 
+#include "../random/Random.h"
+
 #include "heddle/Verify.h"
 
 #include <limits>
 #include <map>
-#include <random>
 
 using namespace heddle;
 using llvm::ArrayRef;
 
-namespace {
-/// Only the engine of the standard library: its numbers are the same everywhere.
-class Random {
-public:
-  explicit Random(uint64_t seed) : engine(seed) {}
-  uint64_t below(uint64_t n) { return engine() % n; }
-  bool oneIn(uint64_t n) { return below(n) == 0; }
-  template <typename T>
-  T pick(std::initializer_list<T> values) {
-    return values.begin()[below(values.size())];
-  }
-
-private:
-  std::mt19937_64 engine;
-};
-
 using Words = std::map<std::string, std::string>;
-} // namespace
 
 enum Knob { Scale, Softcap, Bias, Mask, MaskedScore, LowerRight, UpperLeft, Window, KeyLengths, NanRow, SoftmaxF64,
             Weights, Bshd, Grouped, ValueSize, NumKnobs };
@@ -131,6 +115,14 @@ static AttentionCase makeCase(ArrayRef<Knob> knobs, uint64_t seed, bool ranges) 
   return result;
 }
 
+static std::vector<Knob> someKnobs(Random &random) {
+  std::vector<Knob> set;
+  for (unsigned knob = 0; knob < NumKnobs; ++knob)
+    if (random.oneIn(3) && llvm::all_of(set, [&](Knob other) { return fitTogether(knob, other); }))
+      set.push_back(Knob(knob));
+  return set;
+}
+
 static std::vector<AttentionCase> makeCases(unsigned count, uint64_t seed, bool ranges) {
   std::vector<std::vector<Knob>> sets = {{}};
   for (unsigned a = 0; a < NumKnobs; ++a)
@@ -140,13 +132,8 @@ static std::vector<AttentionCase> makeCases(unsigned count, uint64_t seed, bool 
       if (fitTogether(a, b))
         sets.push_back({Knob(a), Knob(b)});
   Random random(seed);
-  while (sets.size() < count) {
-    std::vector<Knob> set;
-    for (unsigned knob = 0; knob < NumKnobs; ++knob)
-      if (random.oneIn(3) && llvm::all_of(set, [&](Knob other) { return fitTogether(knob, other); }))
-        set.push_back(Knob(knob));
-    sets.push_back(set);
-  }
+  while (sets.size() < count)
+    sets.push_back(someKnobs(random));
   std::vector<AttentionCase> cases;
   for (auto [i, set] : llvm::enumerate(sets))
     cases.push_back(makeCase(set, seed * 1000003 + i, ranges));
@@ -156,6 +143,10 @@ static std::vector<AttentionCase> makeCases(unsigned count, uint64_t seed, bool 
 
 std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed) { return makeCases(count, seed, false); }
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed) { return makeCases(count, seed, true); }
+std::string randomAttention(uint64_t seed, bool ranges) {
+  Random random(seed);
+  return makeCase(someKnobs(random), seed, ranges).operation;
+}
 
 /// Sets whole lines along the last dimension, at least one of a tensor that has several.
 template <typename T>

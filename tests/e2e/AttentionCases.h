@@ -23,6 +23,9 @@ std::vector<AttentionCase> attentionCases(unsigned count, uint64_t seed);
 /// The same cases with queries, keys or both in ranges.
 std::vector<AttentionCase> attentionRangeCases(unsigned count, uint64_t seed);
 
+/// One with some of the knobs.
+std::string randomAttention(uint64_t seed, bool ranges);
+
 /// Inputs for a quoted attention's @main: random, but masks and biases empty whole rows (a bias
 /// now with -inf, now with -1e9), and key lengths reach 0 and all keys.
 llvm::SmallVector<heddle::Tensor> attentionInputs(mlir::func::FuncOp main, uint64_t seed);

@@ -9,7 +9,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Compiled.h"
-#include "RandomGraph.h"
+#include "../random/RandomGraph.h"
 
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Process.h"

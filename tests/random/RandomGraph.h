@@ -7,8 +7,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TESTS_E2E_RANDOMGRAPH_H
-#define HEDDLE_TESTS_E2E_RANDOMGRAPH_H
+#ifndef HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H
+#define HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H
 
 #include <cstdint>
 #include <string>
@@ -16,4 +16,4 @@
 /// An .mlir file with a function @main, the same for the same seed.
 std::string randomGraph(uint64_t seed);
 
-#endif // HEDDLE_TESTS_E2E_RANDOMGRAPH_H
+#endif // HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H

@@ -1,7 +1,7 @@
 //===- GraphWriter.h - the text of random graphs ----------------*- C++ -*-===//
 
-#ifndef HEDDLE_TESTS_E2E_GRAPHWRITER_H
-#define HEDDLE_TESTS_E2E_GRAPHWRITER_H
+#ifndef HEDDLE_TESTS_RANDOM_GRAPHWRITER_H
+#define HEDDLE_TESTS_RANDOM_GRAPHWRITER_H
 
 #include <algorithm>
 #include <cassert>
@@ -102,4 +102,4 @@ protected:
   std::vector<Value> values;
 };
 
-#endif // HEDDLE_TESTS_E2E_GRAPHWRITER_H
+#endif // HEDDLE_TESTS_RANDOM_GRAPHWRITER_H

@@ -1,0 +1,12 @@
+//===- RandomOperation.h - quoted operations at random ----------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_RANDOM_RANDOMOPERATION_H
+#define HEDDLE_TESTS_RANDOM_RANDOMOPERATION_H
+
+#include <cstdint>
+#include <string>
+
+/// 'linear m=17 n=1..40 k=8 bias=1': any of the operations with any of its knobs.
+std::string randomOperation(uint64_t seed);
+
+#endif // HEDDLE_TESTS_RANDOM_RANDOMOPERATION_H

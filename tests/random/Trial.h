@@ -1,0 +1,34 @@
+//===- Trial.h - what became of a random case -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_RANDOM_TRIAL_H
+#define HEDDLE_TESTS_RANDOM_TRIAL_H
+
+#include "RandomCase.h"
+
+/// A case that was tried. One fails like another whose `failure` is the same.
+struct Trial {
+  enum Outcome { Right, Refused, Failed } outcome = Right;
+  std::string failure; // "wrong result", "crash: ..", "error: .." with no numbers; of what is refused, the reason
+  std::string output;  // of `heddle verify`
+};
+
+/// Has `heddle verify` judge cases, each in a process of its own: one that crashes, hangs or takes all memory is a
+/// failure and no more.
+class Trials {
+public:
+  /// `heddle` is the program, `folder` an existing one for files of this object alone.
+  Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
+
+  Trial run(const RandomCase &chosen) const;
+  /// What reproduces a case whose module is in this file.
+  std::string command(const RandomCase &chosen, const std::string &file) const;
+
+  unsigned seconds = 120, megabytes = 4096; // most that one may take
+
+private:
+  std::vector<std::string> arguments(const RandomCase &chosen, const std::string &file) const;
+
+  std::string heddle, folder;
+};
+
+#endif // HEDDLE_TESTS_RANDOM_TRIAL_H
