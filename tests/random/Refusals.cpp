@@ -3,14 +3,15 @@
 #include "Refusals.h"
 
 #include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Regex.h"
 
-/// Parts of errors. What is here is documented as not supported, or the case asked for it.
+/// What is documented as not supported, or what the case asked for.
 static constexpr llvm::StringLiteral refusals[] = {
-    ": is for ",               // a strategy that was chosen for what it does not lower
-    "which this CPU lacks",
+    "error: strategy [a-z-]+: ", // a strategy that was chosen is not eligible, and says why
+    "two strategies are chosen", // by the case and by --with
 };
 
 std::optional<std::string> findRefusal(llvm::StringRef error) {
-  const auto *found = llvm::find_if(refusals, [&](llvm::StringRef part) { return error.contains(part); });
+  const auto *found = llvm::find_if(refusals, [&](llvm::StringRef text) { return llvm::Regex(text).match(error); });
   return found == std::end(refusals) ? std::nullopt : std::optional(found->str());
 }

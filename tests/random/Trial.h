@@ -7,9 +7,10 @@
 
 /// A case that was tried. One fails like another whose `failure` is the same.
 struct Trial {
-  enum Outcome { Right, Refused, Failed } outcome = Right;
+  enum Outcome { Right, Chance, Refused, Failed } outcome = Right;
   std::string failure; // "wrong result", "crash: ..", "error: .." with no numbers; of what is refused, the reason
-  std::string output;  // of `heddle verify`
+  std::string output;  // of `heddle verify --json`
+  double excess = 0;   // of a wrong result: the largest error as a multiple of its bound
 };
 
 /// Has `heddle verify` judge cases, each in a process of its own: one that crashes, hangs or takes all memory is a
@@ -19,6 +20,9 @@ public:
   /// `heddle` is the program, `folder` an existing one for files of this object alone.
   Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
 
+  /// The bound of a few numbers is four times the error that the interpreter happened to make in them, which may be
+  /// next to nothing. So a result beyond it by a small factor is tried on other inputs: where they are right, it was
+  /// chance.
   Trial run(const RandomCase &chosen) const;
   /// What reproduces a case whose module is in this file.
   std::string command(const RandomCase &chosen, const std::string &file) const;
@@ -26,6 +30,8 @@ public:
   unsigned seconds = 120, megabytes = 4096; // most that one may take
 
 private:
+  Trial runOnce(const RandomCase &chosen) const;
+  bool isChance(RandomCase chosen) const;
   std::vector<std::string> arguments(const RandomCase &chosen, const std::string &file) const;
 
   std::string heddle, folder;

@@ -7,9 +7,12 @@
 //===----------------------------------------------------------------------===//
 
 #include "RandomCase.h"
+#include "Shrink.h"
 #include "Trial.h"
 
+#include "llvm/ADT/STLExtras.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Format.h"
 #include "llvm/Support/InitLLVM.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -22,14 +25,20 @@ namespace {
 
 struct Arguments {
   std::string heddle, keep;
+  std::string kind;
+  std::vector<std::string> with;
   uint64_t seed = 1, cases = 100, offset = 0;
   double seconds = 0;
+  unsigned shrink = 300, limit = 120;
   bool print = false;
 };
 
 /// How many cases of a kind ended how.
 struct Count {
-  uint64_t right = 0, refused = 0, failed = 0;
+  uint64_t right = 0, chance = 0, refused = 0, failed = 0;
+
+  std::string text() const;
+  Count &operator+=(const Count &other);
 };
 
 /// A folder that goes with this object.
@@ -43,13 +52,15 @@ struct TemporaryFolder {
 class Run {
 public:
   Run(const Arguments &arguments, const std::string &folder)
-      : arguments(arguments), trials(arguments.heddle, folder) {}
+      : arguments(arguments), trials(arguments.heddle, folder) {
+    trials.seconds = arguments.limit;
+  }
 
   /// Whether all were right or refused, and not most refused.
   bool all();
 
 private:
-  void one(const RandomCase &chosen);
+  void one(RandomCase chosen);
   void report(const RandomCase &chosen, const Trial &trial);
   bool summary() const;
 
@@ -61,25 +72,55 @@ private:
 
 } // namespace
 
+std::string Count::text() const {
+  return std::to_string(right) + " right, " + std::to_string(chance) + " beyond the bound by chance, " +
+         std::to_string(refused) + " refused, " + std::to_string(failed) + " failed";
+}
+
+Count &Count::operator+=(const Count &other) {
+  right += other.right;
+  chance += other.chance;
+  refused += other.refused;
+  failed += other.failed;
+  return *this;
+}
+
 void Run::report(const RandomCase &chosen, const Trial &trial) {
+  llvm::outs() << "seed " << chosen.seed << " (" << chosen.kind << "): " << trial.failure << "\n";
+  auto failsAlike = [&](const RandomCase &smaller) {
+    Trial other = trials.run(smaller);
+    return other.outcome == trial.outcome && other.failure == trial.failure;
+  };
+  RandomCase least = shrink(chosen, failsAlike, arguments.shrink);
   std::string file = arguments.keep + "/case-" + std::to_string(chosen.seed) + ".mlir";
-  llvm::outs() << "seed " << chosen.seed << " (" << chosen.kind << "): " << trial.failure << "\n" << trial.output;
   if (chosen.isModule()) {
     std::error_code error;
-    llvm::raw_fd_ostream(file, error) << chosen.text;
+    llvm::raw_fd_ostream(file, error) << least.text;
     if (error)
       llvm::outs() << "cannot write " << file << ": " << error.message() << "\n";
   }
-  llvm::outs() << "  " << trials.command(chosen, file) << "\n";
+  llvm::outs() << trials.run(least).output << "  " << trials.command(least, file) << "\n";
   llvm::outs().flush();
 }
 
-void Run::one(const RandomCase &chosen) {
+void Run::one(RandomCase chosen) {
+  llvm::append_range(chosen.options, arguments.with);
   Trial trial = trials.run(chosen);
+  auto strategy = llvm::find(chosen.options, "--strategy");
+  if (trial.outcome == Trial::Refused && strategy != chosen.options.end()) {
+    ++reasons[trial.failure];
+    chosen.options.erase(strategy, strategy + 2);
+    trial = trials.run(chosen); // by that which the compiler chooses
+  }
   Count &count = counts[chosen.kind];
   switch (trial.outcome) {
   case Trial::Right:
     ++count.right;
+    return;
+  case Trial::Chance:
+    ++count.chance;
+    llvm::outs() << "seed " << chosen.seed << " (" << chosen.kind << "): beyond the bound by chance, "
+                 << llvm::format("%.3g", trial.excess) << " times\n";
     return;
   case Trial::Refused:
     ++count.refused;
@@ -94,13 +135,12 @@ void Run::one(const RandomCase &chosen) {
 bool Run::summary() const {
   Count all;
   for (const auto &[kind, count] : counts) {
-    llvm::outs() << kind << ": " << count.right << " right, " << count.refused << " refused, " << count.failed
-                 << " failed\n";
-    all = {all.right + count.right, all.refused + count.refused, all.failed + count.failed};
+    llvm::outs() << kind << ": " << count.text() << "\n";
+    all += count;
   }
   for (const auto &[reason, count] : reasons)
     llvm::outs() << "refused '" << reason << "': " << count << "\n";
-  llvm::outs() << "all: " << all.right << " right, " << all.refused << " refused, " << all.failed << " failed\n";
+  llvm::outs() << "all: " << all.text() << "\n";
   return all.failed == 0 && all.refused <= all.right;
 }
 
@@ -108,8 +148,11 @@ bool Run::all() {
   auto start = std::chrono::steady_clock::now();
   auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   llvm::outs() << "cases from --seed " << arguments.seed << "\n";
-  for (uint64_t i = 0; i < arguments.cases && (arguments.seconds == 0 || passed() < arguments.seconds); ++i)
-    one(randomCase(arguments.seed + i));
+  for (uint64_t i = 0; i < arguments.cases && (arguments.seconds == 0 || passed() < arguments.seconds); ++i) {
+    RandomCase chosen = randomCase(arguments.seed + i);
+    if (arguments.kind.empty() || chosen.kind == arguments.kind)
+      one(std::move(chosen));
+  }
   return summary();
 }
 
@@ -124,6 +167,10 @@ int main(int argc, char **argv) {
   app.add_option("--offset", arguments.offset, "added to all seeds")->envname("HEDDLE_RANDOM_OFFSET")->capture_default_str();
   app.add_option("--seconds", arguments.seconds, "begin no case after so many (0: no limit)")->capture_default_str();
   app.add_option("--keep", arguments.keep, "FOLDER for modules that fail")->default_val(".")->check(CLI::ExistingDirectory);
+  app.add_option("--kind", arguments.kind, "only cases of this kind: graph, attention, ..");
+  app.add_option("--with", arguments.with, "WORD: one more word for heddle verify (repeatable)");
+  app.add_option("--limit", arguments.limit, "seconds that one case may take")->capture_default_str();
+  app.add_option("--shrink", arguments.shrink, "smaller cases to try for one that fails")->capture_default_str();
   app.add_flag("--print", arguments.print, "print the cases instead");
   CLI11_PARSE(app, argc, argv);
   arguments.seed += arguments.offset;

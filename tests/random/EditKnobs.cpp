@@ -1,0 +1,42 @@
+//===- EditKnobs.cpp - operations of the dialect with less on them --------===//
+
+#include "Edits.h"
+
+using namespace mlir;
+
+static constexpr llvm::StringLiteral segments = "operandSegmentSizes";
+
+/// Erases one operand and counts one less in its segment.
+static void eraseOperand(Operation *op, unsigned number) {
+  if (auto sizes = op->getAttrOfType<DenseI32ArrayAttr>(segments)) {
+    SmallVector<int32_t> counts(sizes.asArrayRef());
+    unsigned end = 0;
+    for (int32_t &count : counts)
+      if (number < (end += count)) {
+        --count;
+        break;
+      }
+    op->setAttr(segments, DenseI32ArrayAttr::get(op->getContext(), counts));
+  }
+  op->eraseOperand(number);
+}
+
+Edited dropKnob(func::FuncOp main, unsigned number) {
+  for (Operation &op : main.front()) {
+    if (op.getName().getDialectNamespace() != "heddle")
+      continue;
+    for (unsigned i = op.getNumOperands(); i-- > 0;)
+      if (number-- == 0) {
+        eraseOperand(&op, i);
+        return Edited::Done;
+      }
+    for (NamedAttribute attribute : op.getAttrs()) {
+      if (attribute.getName() == segments || number-- > 0)
+        continue;
+      op.removeAttr(attribute.getName());
+      op.getName().populateDefaultProperties(op.getPropertiesStorage());
+      return Edited::Done;
+    }
+  }
+  return Edited::End;
+}

@@ -1,0 +1,49 @@
+//===- Shrink.cpp - smaller cases that fail alike -------------------------===//
+
+#include "Shrink.h"
+
+#include <algorithm>
+
+/// The options without one of them and its value.
+static std::vector<std::vector<std::string>> fewerOptions(const std::vector<std::string> &options) {
+  std::vector<std::vector<std::string>> choices;
+  for (size_t begin = 0, end; begin < options.size(); begin = end) {
+    end = begin + 1;
+    while (end < options.size() && options[end][0] != '-')
+      ++end;
+    choices.push_back(options);
+    choices.back().erase(choices.back().begin() + begin, choices.back().begin() + end);
+  }
+  return choices;
+}
+
+static std::vector<RandomCase> smaller(const RandomCase &chosen) {
+  std::vector<RandomCase> cases;
+  for (std::vector<std::string> &options : fewerOptions(chosen.options)) {
+    cases.push_back(chosen);
+    cases.back().options = std::move(options);
+  }
+  for (std::string &text : chosen.isModule() ? smallerModules(chosen.text) : smallerOperations(chosen.text)) {
+    cases.push_back(chosen);
+    cases.back().text = std::move(text);
+  }
+  return cases;
+}
+
+RandomCase shrink(const RandomCase &chosen, const FailsAlike &fails, unsigned tries) {
+  RandomCase best = chosen;
+  // After a step, what follows the one that helped is tried first: what came before it has just failed to help.
+  size_t next = 0, failed = 0;
+  for (std::vector<RandomCase> cases = smaller(best); tries > 0 && failed < cases.size(); --tries) {
+    next %= cases.size();
+    if (fails(cases[next])) {
+      best = cases[next];
+      cases = smaller(best);
+      failed = 0;
+    } else {
+      ++next;
+      ++failed;
+    }
+  }
+  return best;
+}

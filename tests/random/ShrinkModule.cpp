@@ -1,0 +1,77 @@
+//===- ShrinkModule.cpp - smaller modules ---------------------------------===//
+//
+// Each edit changes a copy of the module in one place; what is then not valid, or needs more text than before, is none.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Edits.h"
+#include "Shrink.h"
+
+#include "heddle/Import.h"
+#include "heddle/Registry.h"
+
+#include "mlir/IR/OwningOpRef.h"
+#include "mlir/IR/Verifier.h"
+#include "mlir/Parser/Parser.h"
+
+using namespace mlir;
+
+static MLIRContext &context() {
+  static MLIRContext *context = [] {
+    DialectRegistry registry;
+    heddle::registerDialects(registry);
+    auto *made = new MLIRContext(registry, MLIRContext::Threading::DISABLED); // for as long as the program runs
+    heddle::loadImportDialects(*made);
+    made->printOpOnDiagnostic(false);
+    return made;
+  }();
+  return *context;
+}
+
+/// Results that nobody reads are not computed, and arguments that nobody reads not taken.
+static void dropUnused(func::FuncOp main) {
+  auto all = llvm::to_vector(llvm::make_pointer_range(main.front().without_terminator()));
+  for (Operation *op : llvm::reverse(all))
+    if (isOpTriviallyDead(op))
+      op->erase();
+  llvm::BitVector unused(main.getNumArguments());
+  for (BlockArgument argument : main.getArguments())
+    unused[argument.getArgNumber()] = argument.use_empty();
+  (void)main.eraseArguments(unused);
+}
+
+static std::string printed(ModuleOp module) {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  module.print(stream);
+  return text + "\n";
+}
+
+std::vector<std::string> smallerModules(const std::string &text) {
+  // What an edit makes invalid is no error of anybody.
+  ScopedDiagnosticHandler silent(&context(), [](Diagnostic &) { return success(); });
+  std::vector<std::string> choices;
+  auto module = parseSourceString<ModuleOp>(text, &context());
+  auto main = module ? module->lookupSymbol<func::FuncOp>("main") : func::FuncOp();
+  if (!main)
+    return choices;
+  std::string whole = printed(*module);
+  for (EditFamily edit : editFamilies())
+    for (unsigned i = 0;; ++i) {
+      OwningOpRef<ModuleOp> copy = module->clone();
+      auto function = copy->lookupSymbol<func::FuncOp>("main");
+      Edited edited = edit(function, i);
+      if (edited == Edited::End)
+        break;
+      if (edited == Edited::Nothing)
+        continue;
+      dropUnused(function);
+      if (failed(verify(*copy)))
+        continue;
+      // The verifier lets operands be missing that an operation must have; the parser does not.
+      std::string smaller = printed(*copy);
+      if (smaller != whole && parseSourceString<ModuleOp>(smaller, &context()))
+        choices.push_back(std::move(smaller));
+    }
+  return choices;
+}

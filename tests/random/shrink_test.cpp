@@ -1,0 +1,75 @@
+//===- shrink_test.cpp - smaller cases that fail alike --------------------===//
+
+#include "RandomGraph.h"
+#include "Shrink.h"
+
+#include "llvm/ADT/StringRef.h"
+#include "gtest/gtest.h"
+
+namespace {
+
+/// What is left of a case that fails where its text has all of these parts.
+RandomCase leastWith(const RandomCase &chosen, std::vector<llvm::StringRef> parts) {
+  return shrink(
+      chosen,
+      [&](const RandomCase &smaller) {
+        return llvm::all_of(parts, [&](llvm::StringRef part) { return llvm::StringRef(smaller.text).contains(part); });
+      },
+      10000);
+}
+
+TEST(Shrink, OptionsAndWords) {
+  RandomCase chosen{1, "linear", "linear m=1..40 n=17 k=33 bias=1 activation=gelu", {"--seed", "7", "--adversarial"}};
+  RandomCase least = leastWith(chosen, {"linear", "m=", "bias=1"});
+  EXPECT_EQ(least.text, "linear m=1 bias=1");
+  EXPECT_TRUE(least.options.empty());
+  auto isWide = [](const RandomCase &smaller) {
+    auto [before, n] = llvm::StringRef(smaller.text).split("n=");
+    int64_t number = 0;
+    return !n.split(' ').first.getAsInteger(10, number) && number >= 12 && smaller.options.size() >= 2;
+  };
+  least = shrink(chosen, isWide, 1000);
+  EXPECT_EQ(least.text, "linear n=12");
+  EXPECT_EQ(least.options, (std::vector<std::string>{"--seed", "7"}));
+}
+
+TEST(Shrink, TriesNoMoreThanItMay) {
+  RandomCase chosen{1, "graph", randomGraph(3), {}};
+  unsigned tried = 0;
+  shrink(chosen, [&](const RandomCase &) { return ++tried, false; }, 5);
+  EXPECT_EQ(tried, 5u);
+}
+
+TEST(Shrink, GraphsToOneOperation) {
+  unsigned met = 0;
+  for (uint64_t seed = 0; seed < 12; ++seed)
+    for (const char *part : {"linalg.softmax", "linalg.matmul", "linalg.reduce", "math.tanh", "linalg.transpose"}) {
+      RandomCase chosen{seed, "graph", randomGraph(seed), {}};
+      auto has = [&](const std::string &text) { return llvm::StringRef(text).contains(part); };
+      if (llvm::none_of(smallerModules(chosen.text), has)) // in some graphs a result depends on none
+        continue;
+      ++met;
+      std::string least = leastWith(chosen, {part}).text;
+      // The operation, what it begins with, and sizes of 1.
+      EXPECT_LE(llvm::StringRef(least).count("    %"), 2u) << least;
+      EXPECT_TRUE(llvm::StringRef(least).contains("1xf32")) << least;
+    }
+  EXPECT_GT(met, 10u);
+}
+
+TEST(Shrink, KnobsOfTheDialect) {
+  const char *text = R"mlir(
+    func.func @main(%q: tensor<2x4x9x16xf16>, %k: tensor<2x4x9x16xf16>, %b: tensor<9x9xf16>, %m: tensor<9xi1>)
+        -> (tensor<2x4x9x16xf16>, tensor<2x4x9x9xf16>) {
+      %0:2 = heddle.attention %q, %k, %k bias(%b) mask(%m) causal(lower_right) scale(0.25) softcap(2.0) with_weights
+        : (tensor<2x4x9x16xf16>, tensor<2x4x9x16xf16>, tensor<2x4x9x16xf16>, tensor<9x9xf16>, tensor<9xi1>)
+        -> (tensor<2x4x9x16xf16>, tensor<2x4x9x9xf16>)
+      return %0#0, %0#1 : tensor<2x4x9x16xf16>, tensor<2x4x9x9xf16>
+    })mlir";
+  std::string least = leastWith({1, "", text, {}}, {"heddle.attention", "softcap"}).text;
+  for (const char *gone : {"bias", "mask", "causal", "scale", "f16", "9"})
+    EXPECT_FALSE(llvm::StringRef(least).contains(gone)) << gone << " in " << least;
+  EXPECT_TRUE(llvm::StringRef(least).contains("tensor<1x1x1x1xf32>")) << least;
+}
+
+} // namespace
