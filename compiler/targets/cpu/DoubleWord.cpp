@@ -50,4 +50,15 @@ DoubleWord heddle::quotient(MathBuilder &b, DoubleWord x, DoubleWord y) {
   return orderedSum(b, high, b.div(rest, y.high));
 }
 
-Value heddle::rounded(MathBuilder &b, DoubleWord x) { return b.add(x.high, x.low); }
+DoubleWord heddle::squareRoot(MathBuilder &b, DoubleWord x) {
+  Value root = b.make<math::SqrtOp>(x.high);
+  // What its square lacks, over twice the root.
+  DoubleWord back = exactProduct(b, root, root);
+  Value rest = b.add(b.sub(b.sub(x.high, back.high), back.low), x.low);
+  Value low = b.div(rest, b.add(root, root));
+  return {root, b.select(b.compare(arith::CmpFPredicate::OGT, root, 0.0), low, b.number(0.0))};
+}
+
+DoubleWord heddle::select(MathBuilder &b, Value condition, DoubleWord x, DoubleWord y) {
+  return {b.select(condition, x.high, y.high), b.select(condition, x.low, y.low)};
+}

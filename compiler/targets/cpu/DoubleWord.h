@@ -37,8 +37,11 @@ DoubleWord product(MathBuilder &b, DoubleWord x, mlir::Value y);
 /// x / y likewise.
 DoubleWord quotient(MathBuilder &b, DoubleWord x, DoubleWord y);
 
-/// high + low, one rounding.
-mlir::Value rounded(MathBuilder &b, DoubleWord x);
+/// The root of a number that is not negative.
+DoubleWord squareRoot(MathBuilder &b, DoubleWord x);
+
+/// One of two, word by word.
+DoubleWord select(MathBuilder &b, mlir::Value condition, DoubleWord x, DoubleWord y);
 
 } // namespace heddle
 

@@ -1,6 +1,6 @@
-//===- ExpandArc.cpp - asin and atan as arithmetic ------------------------===//
+//===- ExpandArc.cpp - asin, acos, atan and atan2 as arithmetic -----------===//
 
-#include "MathBuilder.h"
+#include "DoubleWord.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -12,45 +12,155 @@ constexpr double asinCoefficients[] = {4.2163199048e-2, 2.4181311049e-2, 4.54700
                                        1.6666752422e-1};
 
 /// asin of up to 1/2; beyond it pi/2 - 2 asin(sqrt((1 - x) / 2)), which is NaN beyond 1.
-struct ExpandAsin : OpRewritePattern<math::AsinOp> {
-  using OpRewritePattern::OpRewritePattern;
+Value asin32(MathBuilder &b, Value x) {
+  Value large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
+  Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
+  Value r = b.select(large, b.make<math::SqrtOp>(square), x);
+  Value asin = b.fma(b.mul(r, square), b.polynomial(square, asinCoefficients), r);
+  return b.select(large, b.fma(asin, b.number(-2.0), b.number(llvm::numbers::pi / 2)), asin);
+}
 
-  LogicalResult matchAndRewrite(math::AsinOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
-    MathBuilder b(op, rewriter);
-    Value x = b.magnitude(op.getOperand()), large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
-    Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
-    Value r = b.select(large, b.make<math::SqrtOp>(square), x);
-    Value asin = b.fma(b.mul(r, square), b.polynomial(square, asinCoefficients), r);
-    Value result = b.select(large, b.fma(asin, b.number(-2.0), b.number(llvm::numbers::pi / 2)), asin);
-    rewriter.replaceOp(op, b.flipSign(result, b.signBit(op.getOperand())));
-    return success();
-  }
-};
+// (asin(r) - r) / r^3 for r <= 1/2, in r^2, highest power first, as fdlibm (Sun Microsystems, 1993) has it: 9e-19.
+constexpr double asinAbove64[] = {3.47933107596021167570e-05,  7.91534994289814532176e-04, -4.00555345006794114027e-02,
+                                  2.01212532134862925881e-01, -3.25565818622400915405e-01, 1.66666666666666657415e-01};
+constexpr double asinBelow64[] = {7.70381505559019352791e-02, -6.88283971605453293030e-01, 2.02094576023350569471e+00,
+                                  -2.40339491173441421878e+00, 1.0};
+constexpr double halfPi = 0x1.921fb54442d18p0, halfPiLow = 0x1.1a62633145c07p-54;
+
+/// asin of up to 1/2, and of the root of a half of what x lacks of 1 beyond, in two words.
+DoubleWord smallAsin64(MathBuilder &b, Value x, Value large) {
+  Value square = b.select(large, b.mul(b.sub(b.number(1.0), x), b.number(0.5)), b.mul(x, x));
+  Value zero = b.number(0.0);
+  DoubleWord r = select(b, large, squareRoot(b, {square, zero}), {x, zero});
+  Value ratio = b.div(b.polynomial(square, asinAbove64), b.polynomial(square, asinBelow64));
+  return orderedSum(b, r.high, b.fma(b.mul(r.high, square), ratio, r.low));
+}
+
+/// `high` + `low` + factor x, where the first is not the smaller one.
+Value plus(MathBuilder &b, double high, double low, DoubleWord x, Value factor) {
+  DoubleWord sum = orderedSum(b, b.number(high), b.mul(x.high, factor));
+  return b.add(sum.high, b.add(sum.low, b.fma(x.low, factor, b.number(low))));
+}
+
+Value asin64(MathBuilder &b, Value x) {
+  Value large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
+  DoubleWord asin = smallAsin64(b, x, large);
+  return b.select(large, plus(b, halfPi, halfPiLow, asin, b.number(-2.0)), asin.high);
+}
+
+/// pi/2 - asin(x), and beyond 1/2 twice the small one, or pi less that.
+Value acos64(MathBuilder &b, Value input) {
+  Value x = b.magnitude(input), large = b.compare(arith::CmpFPredicate::OGT, x, 0.5);
+  Value negative = b.compare(arith::CmpFPredicate::OLT, input, 0.0);
+  DoubleWord asin = smallAsin64(b, x, large);
+  Value minusSign = b.select(negative, b.number(1.0), b.number(-1.0));
+  Value middle = plus(b, halfPi, halfPiLow, asin, minusSign);
+  Value far = plus(b, 2 * halfPi, 2 * halfPiLow, asin, b.number(-2.0)), near = b.add(asin.high, asin.high);
+  return b.select(large, b.select(negative, far, near), middle);
+}
 
 // (atan(r) - r) / r^3 for |r| <= tan(pi/8), in r^2, highest power first: Cephes' coefficients, 2.1e-8 from atan.
 constexpr double atanCoefficients[] = {8.05374449538e-2, -1.38776856032e-1, 1.99777106478e-1, -3.33329491539e-1};
 
 /// atan of up to tan(pi/8); beyond it pi/4 + atan((x - 1) / (x + 1)), and from tan(3 pi/8) on pi/2 - atan(1/x).
-struct ExpandAtan : OpRewritePattern<math::AtanOp> {
+Value atan32(MathBuilder &b, Value x) {
+  Value one = b.number(1.0), zero = b.number(0.0);
+  Value middle = b.compare(arith::CmpFPredicate::OGT, x, 0.4142135623730950);
+  Value large = b.compare(arith::CmpFPredicate::OGT, x, 2.414213562373095);
+  auto choose = [&](Value ifLarge, Value ifMiddle, Value otherwise) {
+    return b.select(large, ifLarge, b.select(middle, ifMiddle, otherwise));
+  };
+  Value r = b.div(choose(b.number(-1.0), b.sub(x, one), x), choose(x, b.add(x, one), one));
+  Value start = choose(b.number(llvm::numbers::pi / 2), b.number(llvm::numbers::pi / 4), zero);
+  Value square = b.mul(r, r);
+  Value atan = b.fma(b.mul(r, square), b.polynomial(square, atanCoefficients), r);
+  return b.add(start, atan);
+}
+
+// (r - atan(r)) / r^3 for |r| <= 7/16, in r^2, highest power first, as fdlibm has it: 5e-18.
+constexpr double atanCoefficients64[] = {1.62858201153657823623e-02,  -3.65315727442169155270e-02,
+                                         4.97687799461593236017e-02,  -5.83357013379057348645e-02,
+                                         6.66107313738753120669e-02,  -7.69187620504482999495e-02,
+                                         9.09088713343650656196e-02,  -1.11111104054623557880e-01,
+                                         1.42857142725034663711e-01,  -1.99999999998764832476e-01,
+                                         3.33333333333329318027e-01};
+
+/// atan of up to 7/16; beyond it atan(c) + atan((x - c) / (1 + c x)) with the nearest of c = 1/2, 1, 3/2 and infinity.
+Value atan64(MathBuilder &b, Value x) {
+  struct {
+    double from, c, high, low; // atan(c) in two words
+  } const steps[] = {{0.4375, 0.5, 0x1.dac670561bb4fp-2, 0x1.a2b7f222f65e2p-56},
+                     {0.6875, 1.0, 0x1.921fb54442d18p-1, 0x1.1a62633145c07p-55},
+                     {1.1875, 1.5, 0x1.f730bd281f69bp-1, 0x1.007887af0cbbdp-56}};
+  Value above = x, below = b.number(1.0), high = b.number(0.0), low = high;
+  for (auto [from, c, ofHigh, ofLow] : steps) {
+    Value beyond = b.compare(arith::CmpFPredicate::OGE, x, from);
+    above = b.select(beyond, b.sub(x, b.number(c)), above);
+    below = b.select(beyond, b.fma(x, b.number(c), b.number(1.0)), below);
+    high = b.select(beyond, b.number(ofHigh), high), low = b.select(beyond, b.number(ofLow), low);
+  }
+  Value large = b.compare(arith::CmpFPredicate::OGE, x, 2.4375);
+  above = b.select(large, b.number(-1.0), above), below = b.select(large, x, below);
+  high = b.select(large, b.number(halfPi), high), low = b.select(large, b.number(halfPiLow), low);
+  Value r = b.div(above, below), square = b.mul(r, r);
+  Value rest = b.sub(b.mul(b.mul(r, square), b.polynomial(square, atanCoefficients64)), low);
+  return b.add(high, b.sub(r, rest));
+}
+
+/// Puts a function of |x| in place of an odd one: the result has the sign of x.
+template <typename Op, Value (*of32)(MathBuilder &, Value), Value (*of64)(MathBuilder &, Value)>
+struct ExpandOdd : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!isF32OrF64(op))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    MathBuilder b(op, rewriter);
+    Value x = b.magnitude(op.getOperand()), result = b.isWide() ? of64(b, x) : of32(b, x);
+    rewriter.replaceOp(op, b.flipSign(result, b.signBit(op.getOperand())));
+    return success();
+  }
+};
+
+struct ExpandAcos : OpRewritePattern<math::AcosOp> {
   using OpRewritePattern::OpRewritePattern;
 
-  LogicalResult matchAndRewrite(math::AtanOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
+  LogicalResult matchAndRewrite(math::AcosOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF64())
+      return rewriter.notifyMatchFailure(op, "not f64");
     MathBuilder b(op, rewriter);
-    Value x = b.magnitude(op.getOperand()), one = b.number(1.0), zero = b.number(0.0);
-    Value middle = b.compare(arith::CmpFPredicate::OGT, x, 0.4142135623730950);
-    Value large = b.compare(arith::CmpFPredicate::OGT, x, 2.414213562373095);
-    auto choose = [&](Value ifLarge, Value ifMiddle, Value otherwise) {
-      return b.select(large, ifLarge, b.select(middle, ifMiddle, otherwise));
+    rewriter.replaceOp(op, acos64(b, op.getOperand()));
+    return success();
+  }
+};
+
+/// atan of the smaller one by the larger one, which is an eighth of the circle; its other eighths are differences. As C's
+/// Annex F has it, zeros have directions, and infinities are equally large.
+struct ExpandAtan2 : OpRewritePattern<math::Atan2Op> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Atan2Op op, PatternRewriter &rewriter) const override {
+    if (!isF32OrF64(op))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
+    MathBuilder b(op, rewriter);
+    Value y = b.magnitude(op.getLhs()), x = b.magnitude(op.getRhs());
+    auto compare = [&](arith::CmpFPredicate predicate, Value a, Value c) -> Value {
+      return b.make<arith::CmpFOp>(predicate, a, c);
     };
-    Value r = b.div(choose(b.number(-1.0), b.sub(x, one), x), choose(x, b.add(x, one), one));
-    Value start = choose(b.number(llvm::numbers::pi / 2), b.number(llvm::numbers::pi / 4), zero);
-    Value square = b.mul(r, r);
-    Value atan = b.fma(b.mul(r, square), b.polynomial(square, atanCoefficients), r);
-    rewriter.replaceOp(op, b.flipSign(b.add(start, atan), b.signBit(op.getOperand())));
+    Value steep = compare(arith::CmpFPredicate::OGT, y, x);
+    Value most = b.select(steep, y, x), least = b.select(steep, x, y);
+    Value tangent = b.div(least, most);
+    tangent = b.select(compare(arith::CmpFPredicate::OEQ, least, most), b.number(1.0), tangent);
+    tangent = b.select(b.compare(arith::CmpFPredicate::OEQ, least, 0.0), b.number(0.0), tangent);
+    Value angle = b.isWide() ? atan64(b, tangent) : atan32(b, tangent);
+    constexpr double pi = llvm::numbers::pi;
+    double low = b.isWide() ? halfPiLow : pi / 2 - double(float(pi / 2));
+    angle = b.select(steep, b.sub(b.number(pi / 2), b.sub(angle, b.number(low))), angle);
+    Value behind = b.make<arith::CmpIOp>(arith::CmpIPredicate::slt, b.bitsOf(op.getRhs()), b.integer(0));
+    angle = b.select(behind, b.sub(b.number(pi), b.sub(angle, b.number(2 * low))), angle);
+    angle = b.flipSign(angle, b.signBit(op.getLhs()));
+    Value number = compare(arith::CmpFPredicate::ORD, x, y);
+    rewriter.replaceOp(op, b.select(number, angle, b.add(x, y)));
     return success();
   }
 };
@@ -58,5 +168,6 @@ struct ExpandAtan : OpRewritePattern<math::AtanOp> {
 } // namespace
 
 void heddle::populateExpandArc(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<ExpandAsin, ExpandAtan>(patterns.getContext(), benefit);
+  patterns.add<ExpandOdd<math::AsinOp, asin32, asin64>, ExpandOdd<math::AtanOp, atan32, atan64>, ExpandAcos, ExpandAtan2>(
+      patterns.getContext(), benefit);
 }

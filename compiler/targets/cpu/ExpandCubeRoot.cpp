@@ -8,31 +8,31 @@ using namespace heddle;
 namespace {
 
 /// A third of the exponent, and of the mantissa, is within 6% of the root; two steps of Halley's method make it 1e-5 and
-/// all digits of f32. A step is written as what it adds, so that it rounds once.
+/// all digits of f32, a third one those of f64. A step is written as what it adds, so that it rounds once.
 struct ExpandCubeRoot : OpRewritePattern<math::CbrtOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::CbrtOp op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
+    if (!isF32OrF64(op))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
     Value input = op.getOperand(), magnitude = b.magnitude(input);
     // Denormals are made normal numbers, and what is so large that three times it is infinite becomes smaller.
-    Value small = b.compare(arith::CmpFPredicate::OLT, magnitude, 0x1p-126);
-    Value large = b.compare(arith::CmpFPredicate::OGT, magnitude, 0x1p120);
+    Value small = b.compare(arith::CmpFPredicate::OLT, magnitude, b.isWide() ? 0x1p-1022 : 0x1p-126);
+    Value large = b.compare(arith::CmpFPredicate::OGT, magnitude, b.isWide() ? 0x1p1000 : 0x1p120);
     auto scale = [&](double ifSmall) {
       return b.select(small, b.number(ifSmall), b.select(large, b.number(1 / ifSmall), b.number(1.0)));
     };
-    Value x = b.mul(magnitude, scale(0x1p24));
+    Value x = b.mul(magnitude, scale(b.isWide() ? 0x1p54 : 0x1p24));
     Value third = b.make<arith::DivUIOp>(b.bitsOf(x), b.integer(3));
     // Two thirds of the exponent's bias, less the mean error.
-    Value root = b.ofBits(b.addBits(third, b.integer(0x2a5119f2)));
-    for (int step = 0; step < 2; ++step) {
+    Value root = b.ofBits(b.addBits(third, b.integer(b.isWide() ? 0x2a9f789300000000 : 0x2a5119f2)));
+    for (int step = 0; step < (b.isWide() ? 3 : 2); ++step) {
       Value cube = b.mul(b.mul(root, root), root);
       Value change = b.div(b.sub(x, cube), b.add(b.add(cube, cube), x));
       root = b.fma(root, change, root);
     }
-    root = b.flipSign(b.mul(root, scale(0x1p-8)), b.signBit(input));
+    root = b.flipSign(b.mul(root, scale(b.isWide() ? 0x1p-18 : 0x1p-8)), b.signBit(input));
     // 0, infinity and NaN are their own roots.
     Value positive = b.compare(arith::CmpFPredicate::OGT, magnitude, 0.0);
     Value finite = b.compare(arith::CmpFPredicate::OLT, magnitude, std::numeric_limits<double>::infinity());

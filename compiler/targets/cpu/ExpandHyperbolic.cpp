@@ -1,20 +1,20 @@
 //===- ExpandHyperbolic.cpp - hyperbolic functions as arithmetic ----------===//
 
-#include "MathBuilder.h"
+#include "PowerOfTwo.h"
 
 using namespace mlir;
 using namespace heddle;
 
 namespace {
 
-/// Puts `expand` of |x| in place of an odd function of f32: the result has the sign of x.
+/// Puts `expand` of |x| in place of an odd function of f32 or f64: the result has the sign of x.
 template <typename Op, Value (*expand)(MathBuilder &, Value magnitude)>
 struct ExpandOdd : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
+    if (!isF32OrF64(op))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
     Value x = op.getOperand();
     rewriter.replaceOp(op, b.flipSign(expand(b, b.magnitude(x)), b.signBit(x)));
@@ -28,8 +28,8 @@ struct Expand : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;
 
   LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!getElementTypeOrSelf(op.getType()).isF32())
-      return rewriter.notifyMatchFailure(op, "not f32");
+    if (!isF32OrF64(op))
+      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
     rewriter.replaceOp(op, expand(b, op.getOperand()));
     return success();
@@ -39,6 +39,8 @@ struct Expand : OpRewritePattern<Op> {
 /// exp(x)/2, finite up to where sinh and cosh are. Of x less 0.693145751953125, which is exact from 1 on: a multiple of
 /// 2^-16 that is nearly log(2), what is missing is multiplied.
 Value halfExp(MathBuilder &b, Value magnitude) {
+  if (b.isWide())
+    return exponential(b, {magnitude, b.number(0.0)}, /*shift=*/-1);
   constexpr double most = 45426.0 / 65536;
   Value exp = b.make<math::ExpOp>(b.sub(magnitude, b.number(most)));
   return b.mul(exp, b.number(std::exp(most - llvm::numbers::ln2)));
@@ -49,7 +51,10 @@ Value quarterInverse(MathBuilder &b, Value half) { return b.div(b.number(0.25), 
 /// (e^x - e^-x) / 2, which cancels for small x: a series up to 1.
 Value expandSinh(MathBuilder &b, Value x) {
   Value half = halfExp(b, x), square = b.mul(x, x);
-  Value series = b.polynomial(square, {1.0 / 39916800, 1.0 / 362880, 1.0 / 5040, 1.0 / 120, 1.0 / 6});
+  constexpr double terms[] = {1.0 / 121645100408832000, 1.0 / 355687428096000, 1.0 / 1307674368000, 1.0 / 6227020800,
+                              1.0 / 39916800,           1.0 / 362880,          1.0 / 5040,          1.0 / 120,
+                              1.0 / 6};
+  Value series = b.polynomial(square, ArrayRef(terms).drop_front(b.isWide() ? 0 : 4));
   Value small = b.fma(b.mul(x, square), series, x);
   return b.select(b.compare(arith::CmpFPredicate::OLT, x, 1.0), small, b.sub(half, quarterInverse(b, half)));
 }
@@ -62,7 +67,7 @@ Value expandCosh(MathBuilder &b, Value x) {
 /// `result`, or log(2x) where x is so large that nothing else counts and its square may overflow.
 Value orLogOfDouble(MathBuilder &b, Value x, Value result) {
   Value log = b.add(b.make<math::LogOp>(x), b.number(llvm::numbers::ln2));
-  return b.select(b.compare(arith::CmpFPredicate::OGT, x, 0x1p13), log, result);
+  return b.select(b.compare(arith::CmpFPredicate::OGT, x, b.isWide() ? 0x1p28 : 0x1p13), log, result);
 }
 
 /// log(x + sqrt(x^2 + 1)), whose argument is 1 + x + x^2 / (1 + sqrt(x^2 + 1)).
@@ -75,9 +80,16 @@ Value expandAsinh(MathBuilder &b, Value x) {
 
 /// log(x + sqrt(x^2 - 1)), with x = 1 + t.
 Value expandAcosh(MathBuilder &b, Value x) {
-  Value t = b.sub(x, b.number(1.0));
-  Value root = b.make<math::SqrtOp>(b.mul(t, b.add(t, b.number(2.0))));
-  Value result = orLogOfDouble(b, x, b.make<math::Log1pOp>(b.add(t, root)));
+  Value t = b.sub(x, b.number(1.0)), two = b.number(2.0), result;
+  if (b.isWide()) {
+    // Near 1 the root is the result, and its errors are the result's.
+    DoubleWord root = squareRoot(b, product(b, exactSum(b, t, two), t)), sum = exactSum(b, root.high, t);
+    Value low = b.div(b.add(root.low, sum.low), b.add(sum.high, b.number(1.0)));
+    result = b.add(b.make<math::Log1pOp>(sum.high), low);
+  } else {
+    result = b.make<math::Log1pOp>(b.add(t, b.make<math::SqrtOp>(b.mul(t, b.add(t, two)))));
+  }
+  result = orLogOfDouble(b, x, result);
   Value nan = b.number(std::numeric_limits<double>::quiet_NaN());
   return b.select(b.compare(arith::CmpFPredicate::OGE, x, 1.0), result, nan);
 }

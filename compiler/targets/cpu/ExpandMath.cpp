@@ -200,6 +200,7 @@ struct ExpandMath : heddle::impl::ExpandMathBase<ExpandMath> {
     heddle::populateExpandHyperbolic(patterns, /*benefit=*/2);
     heddle::populateExpandCubeRoot(patterns, /*benefit=*/2);
     heddle::populateExpandPower(patterns, /*benefit=*/2);
+    heddle::populateExpandDoubleLogarithm(patterns, /*benefit=*/2);
     heddle::populateExpandDouble(patterns, /*benefit=*/2);
     // rsqrt becomes 1 / sqrt, on any vector; upstream's approximation takes one of 8 only.
     auto notNative = [](StringRef name) {

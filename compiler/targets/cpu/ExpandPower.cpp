@@ -1,6 +1,7 @@
 //===- ExpandPower.cpp - powers as arithmetic -----------------------------===//
 
 #include "Logarithm.h"
+#include "PowerOfTwo.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -9,44 +10,7 @@ using Predicate = arith::CmpFPredicate;
 
 namespace {
 
-// (exp(t) - 1 - t) / t^2 for |t| <= log(2)/2, Taylor's, highest power first.
-constexpr double exp32[] = {1.0 / 5040, 1.0 / 720, 1.0 / 120, 1.0 / 24, 1.0 / 6, 0.5};
-constexpr double exp64[] = {1.0 / 6227020800, 1.0 / 479001600, 1.0 / 39916800, 1.0 / 3628800,
-                            1.0 / 362880,     1.0 / 40320,     1.0 / 5040,     1.0 / 720,
-                            1.0 / 120,        1.0 / 24,        1.0 / 6,        0.5};
-
-bool isExpanded(Operation *op) {
-  Type element = getElementTypeOrSelf(op->getResult(0).getType());
-  return element.isF32() || element.isF64();
-}
-
 Value either(MathBuilder &b, Value x, Value y) { return b.make<arith::OrIOp>(x, y); }
-
-/// What is beyond the ends becomes the ends; NaN stays.
-Value clamp(MathBuilder &b, Value x, double end) {
-  x = b.select(b.compare(Predicate::OGT, x, end), b.number(end), x);
-  return b.noLessThan(-end, x);
-}
-
-/// 2^(high + low), down to the least denormal number, 0 below and infinity above.
-Value powerOfTwo(MathBuilder &b, Value high, Value low) {
-  high = clamp(b, high, b.isWide() ? 1200.0 : 200.0), low = clamp(b, low, 1.0);
-  double round = b.isWide() ? 0x1.8p52 : 0x1.8p23;
-  Value shifted = b.add(high, b.number(round)), n = b.sub(shifted, b.number(round));
-  // In two words until the last sum, so that what has an exact result gets it.
-  DoubleWord ln2 = b.isWide() ? doubleWord(b, 0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56)
-                              : doubleWord(b, 0x1.62e43p-1, -0x1.05c61p-29);
-  DoubleWord t = product(b, orderedSum(b, b.sub(high, n), low), ln2);
-  Value rest = b.polynomial(t.high, b.isWide() ? ArrayRef(exp64) : ArrayRef(exp32));
-  DoubleWord sum = orderedSum(b, b.number(1.0), t.high);
-  Value p = b.add(sum.high, b.add(sum.low, b.fma(b.mul(t.high, t.high), rest, t.low)));
-  // Half of the exponent at a time: each is a normal number's, and only the second product rounds.
-  Value whole = b.addBits(b.bitsOf(shifted), b.integer(-b.wordOf(round)));
-  Value half = b.make<arith::ShRSIOp>(whole, b.integer(1));
-  for (Value exponent : {half, b.make<arith::SubIOp>(whole, half)})
-    p = b.mul(p, b.ofBits(b.shiftLeft(b.addBits(exponent, b.integer(b.bias())), b.fractionBits())));
-  return p;
-}
 
 /// Of a number that is not below 0.
 Value isInteger(MathBuilder &b, Value x) {
@@ -60,10 +24,10 @@ struct ExpandExp2 : OpRewritePattern<math::Exp2Op> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::Exp2Op op, PatternRewriter &rewriter) const override {
-    if (!isExpanded(op))
+    if (!isF32OrF64(op))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
-    rewriter.replaceOp(op, powerOfTwo(b, op.getOperand(), b.number(0.0)));
+    rewriter.replaceOp(op, powerOfTwo(b, {op.getOperand(), b.number(0.0)}));
     return success();
   }
 };
@@ -73,16 +37,15 @@ struct ExpandPow : OpRewritePattern<math::PowFOp> {
   using OpRewritePattern::OpRewritePattern;
 
   LogicalResult matchAndRewrite(math::PowFOp op, PatternRewriter &rewriter) const override {
-    if (!isExpanded(op))
+    if (!isF32OrF64(op))
       return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
     MathBuilder b(op, rewriter);
     Value x = op.getLhs(), y = op.getRhs(), magnitude = b.magnitude(x), ofY = b.magnitude(y);
     double infinity = std::numeric_limits<double>::infinity();
 
     // Larger exponents make 0 or infinity of everything but 1, as these do.
-    Value exponent = clamp(b, y, b.isWide() ? 0x1p65 : 0x1p33);
-    DoubleWord log = product(b, binaryLogarithm(b, magnitude), exponent);
-    Value result = powerOfTwo(b, log.high, log.low);
+    Value exponent = b.upTo(b.isWide() ? 0x1p65 : 0x1p33, y);
+    Value result = powerOfTwo(b, product(b, binaryLogarithm(b, magnitude), exponent));
 
     Value none = b.compare(Predicate::OEQ, x, 0.0), all = b.compare(Predicate::OEQ, magnitude, infinity);
     Value below = b.compare(Predicate::OLT, y, 0.0);

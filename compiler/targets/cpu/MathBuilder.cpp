@@ -5,6 +5,11 @@
 using namespace mlir;
 using namespace heddle;
 
+bool heddle::isF32OrF64(Operation *op) {
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  return element.isF32() || element.isF64();
+}
+
 MathBuilder::MathBuilder(Operation *op, PatternRewriter &rewriter)
     : ImplicitLocOpBuilder(op->getLoc(), rewriter), type(op->getResult(0).getType()),
       width(getElementTypeOrSelf(type).getIntOrFloatBitWidth()) {
@@ -42,4 +47,8 @@ Value MathBuilder::polynomial(Value x, ArrayRef<double> coefficients) {
 
 Value MathBuilder::noLessThan(double lowest, Value x) {
   return select(compare(arith::CmpFPredicate::OLT, x, lowest), number(lowest), x);
+}
+
+Value MathBuilder::upTo(double end, Value x) {
+  return noLessThan(-end, select(compare(arith::CmpFPredicate::OGT, x, end), number(end), x));
 }

@@ -13,6 +13,9 @@ namespace heddle {
 /// Adding 1.5 x 2^23 rounds to an integer in the low bits; 127 is the exponent's bias.
 inline constexpr double roundBiased = 12582912.0 + 127.0;
 
+/// Whether the result is f32 or f64, or a vector of these.
+bool isF32OrF64(mlir::Operation *op);
+
 /// Builds f32 or f64 arithmetic, scalar or on vectors, in place of `op`.
 struct MathBuilder : mlir::ImplicitLocOpBuilder {
   using Value = mlir::Value;
@@ -58,6 +61,9 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   /// The larger one, x where it is NaN.
   Value noLessThan(double lowest, Value x);
 
+  /// x, or the end that it is beyond: -end or end; NaN stays.
+  Value upTo(double end, Value x);
+
   /// p 2^n, n being in the low bits of the f32 `shifted`, to which `roundBiased` was added. The power
   /// of n = -127 has the bits of 0.
   Value timesPower(Value p, Value shifted) { return mul(p, ofBits(shiftLeft(bitsOf(shifted), 23))); }
@@ -74,20 +80,23 @@ struct MathBuilder : mlir::ImplicitLocOpBuilder {
   unsigned width;        // 32 or 64
 };
 
-/// sin, cos and tan of f32.
+/// sin, cos and tan of f32 and f64.
 void populateExpandTrigonometric(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// asin and atan of f32.
+/// asin, atan and atan2 of f32 and f64, and acos of f64.
 void populateExpandArc(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// sinh, cosh, asinh, acosh and atanh of f32.
+/// sinh, cosh, asinh, acosh and atanh of f32 and f64.
 void populateExpandHyperbolic(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
-/// The cube root of f32.
+/// The cube root of f32 and f64.
 void populateExpandCubeRoot(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 /// Powers, and 2^x, of f32 and f64.
 void populateExpandPower(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
+
+/// log, log2, log10 and log1p of f64.
+void populateExpandDoubleLogarithm(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);
 
 /// erf, tanh and expm1 of f64.
 void populateExpandDouble(mlir::RewritePatternSet &patterns, mlir::PatternBenefit benefit);

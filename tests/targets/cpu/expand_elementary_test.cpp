@@ -13,65 +13,106 @@ struct Row {
   const char *name;
   double (*truth)(double);
   double bound; // relative, of results that are normal numbers
+  long double (*longTruth)(long double);
+  double bound64; // in f64
 };
 
-// The table in the description of the pass.
+// The tables in the description of the pass.
 constexpr Row rows[] = {
-    {"sin", std::sin, 2.0e-7},     {"cos", std::cos, 2.0e-7},     {"tan", std::tan, 3.2e-7},
-    {"asin", std::asin, 2.4e-7},   {"acos", std::acos, 2.4e-7},   {"atan", std::atan, 2.4e-7},
-    {"sinh", std::sinh, 3.2e-7},   {"cosh", std::cosh, 2.4e-7},   {"asinh", std::asinh, 2.4e-7},
-    {"acosh", std::acosh, 2.4e-7}, {"atanh", std::atanh, 2.4e-7}, {"cbrt", std::cbrt, 1.2e-7},
-    {"log", std::log, 2.4e-7},     {"log2", std::log2, 2.4e-7},   {"log10", std::log10, 2.4e-7},
-    {"log1p", std::log1p, 2.4e-7}, {"expm1", std::expm1, 3.2e-7},
+    {"sin", std::sin, 2.0e-7, std::sin, 1.8e-16},       {"cos", std::cos, 2.0e-7, std::cos, 1.8e-16},
+    {"tan", std::tan, 3.2e-7, std::tan, 1.8e-16},       {"asin", std::asin, 2.4e-7, std::asin, 1.8e-16},
+    {"acos", std::acos, 2.4e-7, std::acos, 1.8e-16},    {"atan", std::atan, 2.4e-7, std::atan, 1.8e-16},
+    {"sinh", std::sinh, 3.2e-7, std::sinh, 3.2e-16},    {"cosh", std::cosh, 2.4e-7, std::cosh, 2.4e-16},
+    {"asinh", std::asinh, 2.4e-7, std::asinh, 3.2e-16}, {"acosh", std::acosh, 2.4e-7, std::acosh, 2.4e-16},
+    {"atanh", std::atanh, 2.4e-7, std::atanh, 3.2e-16}, {"cbrt", std::cbrt, 1.2e-7, std::cbrt, 2.0e-16},
+    {"log", std::log, 2.4e-7, std::log, 1.2e-16},       {"log2", std::log2, 2.4e-7, std::log2, 1.2e-16},
+    {"log10", std::log10, 2.4e-7, std::log10, 1.2e-16}, {"log1p", std::log1p, 2.4e-7, std::log1p, 1.2e-16},
+    {"expm1", std::expm1, 3.2e-7, std::expm1, 8e-16},
 };
 
-float ofBits(uint32_t bits) {
-  float x;
-  std::memcpy(&x, &bits, sizeof x);
-  return x;
+template <typename T>
+T truthOf(const Row &row, T x);
+template <>
+double truthOf(const Row &row, double x) {
+  return row.truth(x);
 }
+template <>
+long double truthOf(const Row &row, long double x) {
+  return row.longTruth(x);
+}
+
+/// One function in one type, beside its reference in the next wider one.
+template <typename T>
+struct Checked {
+  using Truth = std::conditional_t<std::is_same_v<T, float>, double, long double>;
+  static constexpr bool wide = std::is_same_v<T, double>;
+
+  explicit Checked(const Row &row) : row(row), f(row.name, wide ? "f64" : "f32") {}
+
+  double bound() const { return wide ? row.bound64 : row.bound; }
+  Truth truth(T x) const { return truthOf<Truth>(row, x); }
+  void check(T x) {
+    Truth expected = truth(x);
+    T result = f(x);
+    EXPECT_LE(errorOf(result, expected), bound()) << row.name << " of " << x << " is " << result;
+    if (expected == 0) {
+      EXPECT_EQ(std::signbit(result), std::signbit(expected)) << row.name << " of " << x;
+    }
+  }
+
+  Row row;
+  Expanded f;
+};
 
 class ElementaryTest : public testing::TestWithParam<Row> {};
 
 // Bit patterns of all kinds: numbers of each exponent, denormals, infinities and NaNs with payloads.
-TEST_P(ElementaryTest, RandomBits) {
-  const Row &row = GetParam();
-  Expanded f(row.name, "f32");
-  ASSERT_TRUE(f.ready());
-  std::mt19937 bits(1);
+template <typename T, typename Bits>
+void checkRandomBits(const Row &row) {
+  Checked<T> function(row);
+  ASSERT_TRUE(function.f.ready());
+  std::mt19937_64 random(1);
   double largest = 0;
-  float at = 0;
+  T at = 0;
   for (int i = 0; i < 50000; ++i) {
-    float x = ofBits(bits());
-    double error = errorOf(f(x), row.truth(x));
+    T x = llvm::bit_cast<T>(Bits(random()));
+    double error = errorOf(function.f(x), function.truth(x));
     if (error > largest)
       largest = error, at = x;
   }
-  std::printf("%-6s largest relative error %.3g at %.9g, bound %.3g\n", row.name, largest, at, row.bound);
-  EXPECT_LE(largest, row.bound) << row.name << " of " << at;
+  std::printf("%-6s largest relative error %.3g at %.17g, bound %.3g\n", row.name, largest, at, function.bound());
+  EXPECT_LE(largest, function.bound()) << row.name << " of " << at;
+}
+
+TEST_P(ElementaryTest, RandomBits) {
+  checkRandomBits<float, uint32_t>(GetParam());
+  checkRandomBits<double, uint64_t>(GetParam());
 }
 
 // Where most models have their arguments.
 TEST_P(ElementaryTest, SmallNumbers) {
-  const Row &row = GetParam();
-  Expanded f(row.name, "f32");
-  ASSERT_TRUE(f.ready());
+  Checked<float> single(GetParam());
+  Checked<double> twice(GetParam());
+  ASSERT_TRUE(single.f.ready() && twice.f.ready());
   for (float x = -12.0f; x < 12.0f; x += 0.00117f)
-    ASSERT_LE(errorOf(f(x), row.truth(x)), row.bound) << row.name << " of " << x;
+    single.check(x), twice.check(x * 1.0000001234567891);
+  for (double t = -1; t < 1; t += 0.00117)
+    twice.check(1 + t * t * t * t * t), twice.check(t * t * t);
+}
+
+template <typename T>
+void checkLimits(const Row &row) {
+  Checked<T> function(row);
+  ASSERT_TRUE(function.f.ready());
+  using Limits = std::numeric_limits<T>;
+  for (T x : {T(0), T(1), Limits::infinity(), Limits::quiet_NaN(), Limits::denorm_min(), Limits::min(), Limits::max(),
+              T(89.4), T(89.5), T(710.4), T(710.5), T(1e-9), T(0x1p-28), T(0x1p28)})
+    function.check(x), function.check(-x);
 }
 
 TEST_P(ElementaryTest, ZerosAndLimits) {
-  const Row &row = GetParam();
-  Expanded f(row.name, "f32");
-  ASSERT_TRUE(f.ready());
-  for (float x : {0.0f, -0.0f, 1.0f, -1.0f, inf, -inf, nan, 0x1p-149f, -0x1p-149f, 0x1p-126f, 0x1.fffffep127f,
-                  -0x1.fffffep127f, 89.4f, -89.4f, 89.5f}) {
-    double truth = row.truth(x);
-    EXPECT_LE(errorOf(f(x), truth), row.bound) << row.name << " of " << x << " is " << f(x);
-    if (truth == 0) {
-      EXPECT_EQ(std::signbit(f(x)), std::signbit(truth)) << row.name << " of " << x;
-    }
-  }
+  checkLimits<float>(GetParam());
+  checkLimits<double>(GetParam());
 }
 
 INSTANTIATE_TEST_SUITE_P(ExpandMath, ElementaryTest, testing::ValuesIn(rows),
@@ -95,6 +136,52 @@ TEST(ExpandMath, AnglesThatCancel) {
   for (int position = 0; position < (1 << 20); position += 499)
     for (double frequency : {1.0, 0.749894209, 0.1, 0.0031622777})
       check(float(position * frequency));
+}
+
+// Likewise in f64: a number that is closest of all, large multiples, and numbers of all exponents that round one.
+TEST(ExpandMath, AnglesThatCancelInF64) {
+  Row sinRow = rows[0], cosRow = rows[1], tanRow = rows[2];
+  Checked<double> sin(sinRow), cos(cosRow), tan(tanRow);
+  ASSERT_TRUE(sin.f.ready() && cos.f.ready() && tan.f.ready());
+  auto check = [&](double x) { sin.check(x), cos.check(x), tan.check(x); };
+  check(6381956970095103 * 0x1p797); // 4.7e-19 from a multiple
+  for (double multiple = 1; multiple < 1e300; multiple = std::ceil(multiple * 1.37)) {
+    double x = double(multiple * 1.57079632679489661923L);
+    for (double near : {x, std::nextafter(x, 0.0), std::nextafter(x, 1e308)})
+      check(near);
+  }
+}
+
+// All eighths of the circle, their ends, zeros and infinities with either sign.
+template <typename T>
+void checkAtan2(const char *type, double bound) {
+  using Truth = typename Checked<T>::Truth;
+  Expanded f("atan2", type, "math", /*binary=*/true);
+  ASSERT_TRUE(f.ready());
+  auto check = [&](T y, T x) {
+    Truth truth = std::atan2(Truth(y), Truth(x));
+    EXPECT_LE(errorOf(f(y, x), truth), bound) << y << " by " << x << " is " << f(y, x);
+    if (!std::isnan(truth)) {
+      EXPECT_EQ(std::signbit(f(y, x)), std::signbit(truth)) << y << " by " << x;
+    }
+  };
+  using Limits = std::numeric_limits<T>;
+  const T numbers[] = {0, Limits::denorm_min(), T(1e-30), T(0.4), 1, 2, T(1e30), Limits::max(), Limits::infinity(),
+                       Limits::quiet_NaN()};
+  for (T y : numbers)
+    for (T x : numbers)
+      check(y, x), check(-y, x), check(y, -x), check(-y, -x);
+  std::mt19937_64 random(1);
+  std::normal_distribution<T> normal;
+  for (int i = 0; i < 50000; ++i) {
+    T y = normal(random);
+    check(y, normal(random));
+  }
+}
+
+TEST(ExpandMath, Atan2) {
+  checkAtan2<float>("f32", 3.6e-7);
+  checkAtan2<double>("f64", 4e-16);
 }
 
 } // namespace

@@ -1,0 +1,101 @@
+//===- AngleReduction.cpp - angles less multiples of pi/2 -----------------===//
+
+#include "AngleReduction.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// As many zeros as there are bits in front of 2/pi where a number's exponent is least (26, 55), and the first bits of it.
+constexpr int64_t twoOverPi32[] = {0x00000028, 0xbe60db93, 0x91054a7f, 0x09d5f47d, 0x4d377036, 0xd8a5664f, 0x10e4107f};
+constexpr uint64_t twoOverPi64[] = {
+    0x0000000000000145, 0xf306dc9c882a53f8, 0x4eafa3ea69bb81b6, 0xc52b3278872083fc, 0xa2c757bd778ac36e,
+    0x48dc74849ba5c00c, 0x925dd413a32439fc, 0x3bd63962534e7dd1, 0x046bea5d768909d3, 0x38e04d68befc8273,
+    0x23ac7306a673e939, 0x08bf177bf250763f, 0xf12fffbc0b301fde, 0x5e2316b414da3eda, 0x6cfd9e4f96136e9e,
+    0x8c7ecd3cbfd45aea, 0x4f758fd7cbe2f67a, 0x0e73ef14a525d4d7, 0xf6bf623f1aba10ac};
+
+namespace {
+
+/// The angle in quarters, of which it has the nearest whole number: the rest's sign as a mask, and its magnitude (but for
+/// the last bit) in two words, 2 bits before the point and the others behind it.
+struct FixedPoint {
+  Value quarter, negative, upper, lower;
+};
+
+/// With |x| = m 2^(k-p) of p digits (24 or 53), it multiplies m by three words of 2/pi; what lies before them makes
+/// multiples of 4, what lies behind them is less than 2^-70 (2^-137). Of the product's first two words two bits before the
+/// point count quarters, 62 (126) behind it are the rest: no f32 is closer than 2^-32 to a multiple of pi/2, no f64 closer
+/// than 2^-62, other than 0.
+FixedPoint inQuarters(MathBuilder &b, Value magnitude) {
+  int64_t width = b.width, fraction = b.fractionBits(), hidden = int64_t(1) << fraction;
+  Value word = b.bitsOf(magnitude);
+  Value k = b.addBits(b.shiftRight(word, fraction), b.integer(1 - b.bias()));
+  Value m = b.make<arith::OrIOp>(b.andBits(word, hidden - 1), b.integer(hidden));
+
+  // The words that begin at bit k, rounded down to a multiple of a word.
+  SmallVector<Value> words;
+  if (b.isWide())
+    llvm::append_range(words, llvm::map_range(twoOverPi64, [&](uint64_t bits) { return b.integer(bits); }));
+  else
+    llvm::append_range(words, llvm::map_range(twoOverPi32, [&](int64_t bits) { return b.integer(bits); }));
+  for (unsigned step = b.isWide() ? 16 : 4; step; step /= 2) {
+    Value farther = b.make<arith::CmpIOp>(arith::CmpIPredicate::ne, b.andBits(k, step * width), b.integer(0));
+    for (unsigned i = 0; i + step < words.size(); ++i)
+      words[i] = b.select(farther, words[i + step], words[i]);
+  }
+  // The three that begin at k itself. Shifting by 1 and by width - 1 - shift is right for a shift of 0, too.
+  Value shift = b.andBits(k, width - 1), back = b.make<arith::SubIOp>(b.integer(width - 1), shift);
+  Value window[3];
+  for (unsigned i = 0; i < 3; ++i) {
+    Value high = b.make<arith::ShLIOp>(words[i], shift);
+    Value low = b.make<arith::ShRUIOp>(b.shiftRight(words[i + 1], 1), back);
+    window[i] = b.make<arith::OrIOp>(high, low);
+  }
+
+  // Two words of the product.
+  auto middle = arith::MulUIExtendedOp::create(b, m, window[1]), least = arith::MulUIExtendedOp::create(b, m, window[2]);
+  Value low = b.addBits(middle.getLow(), least.getHigh());
+  Value carry = b.make<arith::ExtUIOp>(b.bits, b.make<arith::CmpIOp>(arith::CmpIPredicate::ult, low, middle.getLow()));
+  Value high = b.addBits(b.addBits(b.make<arith::MulIOp>(m, window[0]), middle.getHigh()), carry);
+
+  // The nearest quarter, and the rest's sign and magnitude.
+  int64_t half = int64_t(1) << (width - 3);
+  Value rounded = b.addBits(high, b.integer(half));
+  Value rest = b.addBits(b.andBits(rounded, 2 * half - 1), b.integer(-half));
+  Value negative = b.make<arith::ShRSIOp>(rest, b.integer(width - 1));
+  return {b.shiftRight(rounded, width - 2), negative, b.xorBits(rest, negative), b.xorBits(low, negative)};
+}
+
+Value toNumber(MathBuilder &b, Value bits) { return b.make<arith::SIToFPOp>(b.type, bits); }
+
+/// pi/2 of each unit, in two parts: the first has 24 digits.
+DoubleWord angle32(MathBuilder &b, const FixedPoint &x) {
+  constexpr double halfPi = llvm::numbers::pi / 2, firstPart = 0x1.921fb6p0;
+  Value upper = toNumber(b, x.upper), lower = toNumber(b, b.shiftRight(x.lower, 1));
+  Value small = b.mul(lower, b.number(halfPi * 0x1p-61));
+  small = b.fma(upper, b.number((halfPi - firstPart) * 0x1p-30), small);
+  return {b.fma(upper, b.number(firstPart * 0x1p-30), small), nullptr};
+}
+
+/// The 125 bits in three numbers, exactly, and their product with pi/2.
+DoubleWord angle64(MathBuilder &b, const FixedPoint &x) {
+  Value first = b.mul(toNumber(b, b.andBits(x.upper, -512)), b.number(0x1p-62));
+  Value middle = b.make<arith::OrIOp>(b.shiftLeft(b.andBits(x.upper, 511), 44), b.shiftRight(x.lower, 20));
+  Value last = b.mul(toNumber(b, b.andBits(x.lower, (1 << 20) - 1)), b.number(0x1p-126));
+  DoubleWord quarters = orderedSum(b, first, b.mul(toNumber(b, middle), b.number(0x1p-106)));
+  quarters.low = b.add(quarters.low, last);
+  return product(b, quarters, doubleWord(b, 0x1.921fb54442d18p0, 0x1.1a62633145c07p-54));
+}
+
+} // namespace
+
+ReducedAngle heddle::reduceAngle(MathBuilder &b, Value magnitude) {
+  FixedPoint fixed = inQuarters(b, magnitude);
+  DoubleWord angle = b.isWide() ? angle64(b, fixed) : angle32(b, fixed);
+  // Up to pi/4 it is the rest itself.
+  Value none = b.compare(arith::CmpFPredicate::OLE, magnitude, b.isWide() ? 0x1.921fb54442d18p-1 : 0x1.921fb6p-1);
+  Value sign = b.andBits(fixed.negative, b.signMask());
+  angle.high = b.select(none, magnitude, b.flipSign(angle.high, sign));
+  if (angle.low)
+    angle.low = b.select(none, b.number(0.0), b.flipSign(angle.low, sign));
+  return {angle, b.select(none, b.integer(0), fixed.quarter)};
+}

@@ -1,0 +1,68 @@
+//===- ExpandDoubleLogarithm.cpp - logarithms of f64 as arithmetic --------===//
+
+#include "Logarithm.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// What a binary logarithm is multiplied by.
+struct Unit {
+  double high, low;
+};
+constexpr Unit natural = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56}, binary = {1, 0},
+               decimal = {0x1.34413509f79ffp-2, -0x1.9dc1da994fd21p-59};
+
+Value inUnits(MathBuilder &b, DoubleWord log, const Unit &unit) {
+  return unit.high == 1 ? log.high : product(b, log, doubleWord(b, unit.high, unit.low)).high;
+}
+
+/// `result` of positive finite x; 0, numbers below it, infinity and NaN have none.
+Value whereDefined(MathBuilder &b, Value x, Value result) {
+  double infinity = std::numeric_limits<double>::infinity();
+  result = b.select(b.compare(arith::CmpFPredicate::OLT, x, infinity), result, x);
+  Value zero = b.compare(arith::CmpFPredicate::OEQ, x, 0.0);
+  Value rest = b.select(zero, b.number(-infinity), b.number(std::numeric_limits<double>::quiet_NaN()));
+  return b.select(b.compare(arith::CmpFPredicate::UGT, x, 0.0), result, rest);
+}
+
+template <typename Op, const Unit &unit>
+struct ExpandLog : OpRewritePattern<Op> {
+  using OpRewritePattern<Op>::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF64())
+      return rewriter.notifyMatchFailure(op, "not f64");
+    MathBuilder b(op, rewriter);
+    Value x = op.getOperand();
+    rewriter.replaceOp(op, whereDefined(b, x, inUnits(b, binaryLogarithm(b, x), unit)));
+    return success();
+  }
+};
+
+/// Of 1 + x and what rounding takes from it, l: log(1 + x) + l / (1 + x). Near 0 it is x - x^2/2.
+struct ExpandLog1p : OpRewritePattern<math::Log1pOp> {
+  using OpRewritePattern::OpRewritePattern;
+
+  LogicalResult matchAndRewrite(math::Log1pOp op, PatternRewriter &rewriter) const override {
+    if (!getElementTypeOrSelf(op.getType()).isF64())
+      return rewriter.notifyMatchFailure(op, "not f64");
+    MathBuilder b(op, rewriter);
+    Value x = op.getOperand();
+    DoubleWord sum = exactSum(b, b.number(1.0), x), log = binaryLogarithm(b, sum.high);
+    log.low = b.add(log.low, b.mul(b.div(sum.low, sum.high), b.number(llvm::numbers::log2e)));
+    Value result = whereDefined(b, sum.high, inUnits(b, log, natural));
+    Value near = b.fma(b.mul(x, x), b.number(-0.5), x);
+    Value small = b.compare(arith::CmpFPredicate::OLT, b.magnitude(x), 0x1p-28);
+    rewriter.replaceOp(op, b.select(small, near, result));
+    return success();
+  }
+};
+
+} // namespace
+
+void heddle::populateExpandDoubleLogarithm(RewritePatternSet &patterns, PatternBenefit benefit) {
+  patterns.add<ExpandLog<math::LogOp, natural>, ExpandLog<math::Log2Op, binary>, ExpandLog<math::Log10Op, decimal>,
+               ExpandLog1p>(patterns.getContext(), benefit);
+}
