@@ -4,6 +4,7 @@
 
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "llvm/ADT/MapVector.h"
+#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 
@@ -11,6 +12,12 @@ namespace heddle {
 #define GEN_PASS_DEF_ORDERGLOBALS
 #include "heddle/Passes.h.inc"
 } // namespace heddle
+
+/// What a name was before `_N` made it unique.
+static StringRef withoutNumber(StringRef name) {
+  StringRef stem = name.rtrim("0123456789");
+  return stem.size() < name.size() && stem.consume_back("_") && !stem.empty() ? stem : name;
+}
 
 namespace {
 struct OrderGlobals : heddle::impl::OrderGlobalsBase<OrderGlobals> {
@@ -22,17 +29,24 @@ struct OrderGlobals : heddle::impl::OrderGlobalsBase<OrderGlobals> {
       if (auto global = symbols.lookup<memref::GlobalOp>(get.getName()))
         used[global].push_back(get);
     });
-    // The names of each type, in the order in which they were made: each was put before the others.
-    llvm::MapVector<Type, SmallVector<StringAttr>> names;
-    for (auto global : module.getOps<memref::GlobalOp>())
-      if (used.contains(global))
-        names[global.getType()].push_back(global.getSymNameAttr());
+    // Numbers behind names count constants of other types as well, in the order in which they were made.
+    llvm::StringMap<unsigned> counts;
+    llvm::StringSet<> taken;
+    for (Operation &op : *module.getBody())
+      if (auto global = dyn_cast<memref::GlobalOp>(op); !global || !used.contains(global))
+        if (auto symbol = dyn_cast<SymbolOpInterface>(op))
+          taken.insert(symbol.getName());
     for (auto &[global, uses] : used) {
-      StringAttr name = names[global.getType()].pop_back_val();
+      StringRef stem = withoutNumber(global.getSymName());
+      std::string name;
+      do {
+        unsigned count = counts[stem]++;
+        name = count ? (stem + "_" + Twine(count - 1)).str() : stem.str();
+      } while (taken.contains(name));
       global->moveBefore(&module.getBody()->front());
-      global.setSymNameAttr(name);
+      global.setSymName(name);
       for (memref::GetGlobalOp get : uses)
-        get.setNameAttr(FlatSymbolRefAttr::get(name));
+        get.setName(name);
     }
   }
 };

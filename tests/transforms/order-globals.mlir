@@ -1,12 +1,12 @@
 // RUN: heddle-opt %s --heddle-order-globals | FileCheck %s
 // RUN: heddle-opt %s --heddle-order-globals | heddle-opt --heddle-order-globals | FileCheck %s
 
-// Constants are in the reverse order of their first uses, and have the names of their type by it; what nobody uses stays.
-// CHECK: memref.global "private" constant @c_3 : memref<3xf32> = dense<3.0
+// Constants are in the reverse order of their first uses, and are numbered in that order; what nobody uses stays.
+// CHECK: memref.global "private" constant @c_2 : memref<3xf32> = dense<3.0
 // CHECK: memref.global "private" constant @c_0 : memref<2xf32> = dense<1.0
 // CHECK: memref.global "private" constant @c : memref<2xf32> = dense<2.0
-// CHECK: memref.global "private" constant @unused : memref<2xf32> = dense<9.0
-memref.global "private" constant @unused : memref<2xf32> = dense<9.0>
+// CHECK: memref.global "private" constant @c_1 : memref<2xf32> = dense<9.0
+memref.global "private" constant @c_1 : memref<2xf32> = dense<9.0>
 memref.global "private" constant @c_0 : memref<2xf32> = dense<2.0>
 memref.global "private" constant @c_3 : memref<3xf32> = dense<3.0>
 memref.global "private" constant @c : memref<2xf32> = dense<1.0>
@@ -22,7 +22,7 @@ func.func @first() -> (memref<2xf32>, memref<2xf32>) {
 
 // CHECK-LABEL: func.func @second
 // CHECK: memref.get_global @c : memref<2xf32>
-// CHECK: memref.get_global @c_3 : memref<3xf32>
+// CHECK: memref.get_global @c_2 : memref<3xf32>
 func.func @second() -> (memref<2xf32>, memref<3xf32>) {
   %two = memref.get_global @c_0 : memref<2xf32>
   %three = memref.get_global @c_3 : memref<3xf32>
