@@ -135,7 +135,8 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
 /// Whether sums are of sizes.
 static LogicalResult verifySums(Operation *module) {
   SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
-  for (const SizeSum &sum : *notes::sums.get(module))
+  SizeSums sums = *notes::sums.get(module);
+  for (const SizeSum &sum : sums)
     for (StringRef term : sum.terms)
       if (llvm::none_of(sizes, [&](const SizeRange &size) { return size.name == term; }))
         return module->emitError() << notes::sums.name << ": expected sums of what " << notes::sizes.name

@@ -4,7 +4,8 @@
 
 #include "AnySizes.h"
 #include "Corners.h"
-#include "Mlir.h"
+
+#include "heddle/ParseMlir.h"
 
 #include "Notes.h"
 #include "SizeNumbers.h"
@@ -180,7 +181,7 @@ LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, Import
   // When it is imported again, all of them are there.
   if (!options.sizes.at.empty() || options.sizes.primes != 0 || !mentionsSizes(path))
     return success();
-  FailureOr<OwningOpRef<ModuleOp>> module = parseMlir(context, path);
+  FailureOr<OwningOpRef<ModuleOp>> module = parseMlirFile(context, path);
   if (failed(module))
     return failure();
   SizeRanges ranges = notes::sizes.get(**module).value_or(SizeRanges());

@@ -13,6 +13,7 @@
 #include "GuardDivisions.h"
 #include "InlineCalls.h"
 
+#include "heddle/ParseMlir.h"
 #include "heddle/Recipe.h"
 #include "heddle/Safetensors.h"
 
@@ -22,16 +23,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/DialectResourceBlobManager.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/CrashRecoveryContext.h"
-#include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
-#include "llvm/Support/SourceMgr.h"
-
-#if __has_feature(address_sanitizer)
-#include <sanitizer/lsan_interface.h>
-#endif
 
 using namespace mlir;
 using namespace heddle;
@@ -40,75 +33,6 @@ using namespace heddle;
 static constexpr int64_t tensorLimit = int64_t(1) << 40;
 /// Operations that are named as not supported before the others are left alone.
 static constexpr int mostErrors = 20;
-
-/// The parser recurses: brackets nested a million deep would exhaust the stack.
-static bool nestsTooDeep(StringRef text) {
-  constexpr int limit = 200;
-  int depth = 0;
-  bool inString = false, inComment = false;
-  for (size_t i = 0; i < text.size(); ++i) {
-    char c = text[i];
-    if (inComment) {
-      inComment = c != '\n';
-    } else if (inString) {
-      if (c == '\\')
-        ++i;
-      inString = c != '"' && c != '\n';
-    } else if (c == '"') {
-      inString = true;
-    } else if (text.substr(i).starts_with("//")) {
-      inComment = true;
-    } else if (text.substr(i).starts_with("->")) {
-      ++i;
-    } else if (StringRef("([{<").contains(c)) {
-      if (++depth > limit)
-        return true;
-    } else if (StringRef(")]}>").contains(c)) {
-      --depth;
-    }
-  }
-  return false;
-}
-
-/// Runs upstream's parser, which has faults of its own: in MLIR 22, `dimensions = [x]` of a
-/// linalg.reduce is an error and then a null pointer. That is the file's failure, not the end of
-/// the process. False after such a fault; what the parser held then is lost, and the context is good for
-/// diagnostics only.
-static bool runGuarded(function_ref<void()> body) {
-#if __has_feature(address_sanitizer)
-  __lsan_disable();
-#endif
-  llvm::CrashRecoveryContext::Enable();
-  llvm::CrashRecoveryContext recovery;
-  bool survived = recovery.RunSafely(body);
-  llvm::CrashRecoveryContext::Disable();
-#if __has_feature(address_sanitizer)
-  __lsan_enable();
-#endif
-  return survived;
-}
-
-FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlir(MLIRContext &context, StringRef path) {
-  Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  auto buffer = llvm::MemoryBuffer::getFile(path); // null-terminated, as the lexer needs it
-  if (!buffer)
-    return emitError(loc) << "cannot read the file: " << buffer.getError().message();
-  StringRef text = (*buffer)->getBuffer();
-  if (text.starts_with("ML\xefR"))
-    return emitError(loc) << "MLIR bytecode is not read, only text";
-  if (text.contains('\0'))
-    return emitError(loc) << "expected text, found a byte of 0";
-  if (nestsTooDeep(text))
-    return emitError(loc) << "the text nests too deep";
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(std::move(*buffer), llvm::SMLoc());
-  OwningOpRef<ModuleOp> module;
-  if (!runGuarded([&] { module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context)); }))
-    return emitError(loc) << "the text is not valid MLIR";
-  if (!module)
-    return failure(); // the parser said why
-  return module;
-}
 
 /// The function `main`, or the only public one under another name.
 static FailureOr<func::FuncOp> findMain(ModuleOp module) {
@@ -262,7 +186,7 @@ static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &s
 FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path,
                                             const ImportOptions &options) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  FailureOr<OwningOpRef<ModuleOp>> parsed = parseMlir(context, path);
+  FailureOr<OwningOpRef<ModuleOp>> parsed = parseMlirFile(context, path);
   if (failed(parsed))
     return failure();
   Model model;

@@ -7,9 +7,6 @@
 
 namespace heddle {
 
-/// The module of a file as it is written there. Errors go to the context's diagnostics.
-mlir::FailureOr<mlir::OwningOpRef<mlir::ModuleOp>> parseMlir(mlir::MLIRContext &context, llvm::StringRef path);
-
 mlir::FailureOr<Model> importMlir(mlir::MLIRContext &context, llvm::StringRef path,
                                   const ImportOptions &options);
 

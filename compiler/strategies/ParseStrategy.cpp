@@ -1,5 +1,6 @@
 //===- ParseStrategy.cpp - reads and checks strategy files ----------------===//
 
+#include "heddle/ParseMlir.h"
 #include "heddle/Strategy.h"
 
 #include "Notes.h"
@@ -11,12 +12,17 @@
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
 #include "llvm/Support/MemoryBuffer.h"
-#include "llvm/Support/SourceMgr.h"
 
 using namespace mlir;
 using namespace heddle;
 
 static constexpr StringLiteral attributeName = notes::strategy.name, defaultsName = "defaults";
+
+/// Numbers are of the type that they have where none is written.
+static bool isNumber(Attribute attr) {
+  auto number = dyn_cast_if_present<IntegerAttr>(attr);
+  return number && number.getType().isInteger(64);
+}
 
 /// One entry of the heddle.strategy dictionary.
 template <typename AttrTy>
@@ -40,6 +46,8 @@ static LogicalResult readDictionary(ModuleOp module, Strategy &strategy) {
   FailureOr<IntegerAttr> priority = getEntry<IntegerAttr>(module, dict, "priority", "an integer");
   if (failed(op) || failed(target) || failed(features) || failed(priority))
     return failure();
+  if (!isNumber(*priority))
+    return module.emitError() << attributeName << " needs `priority`, an integer of 64 bits";
   strategy.op = op->str();
   strategy.target = target->str();
   strategy.priority = priority->getInt();
@@ -103,14 +111,10 @@ static LogicalResult readDefaults(transform::tune::KnobOp op, Knob &knob) {
   auto entries = dyn_cast_if_present<ArrayAttr>(attr);
   if (attr && !entries)
     return op.emitError() << defaultsName << " is a list of dictionaries";
-  auto isNumber = [](NamedAttribute limit) {
-    auto number = dyn_cast<IntegerAttr>(limit.getValue());
-    return number && number.getType().isInteger(64);
-  };
   for (Attribute entry : entries ? entries.getValue() : ArrayRef<Attribute>()) {
     KnobDefault found;
     auto dict = dyn_cast<DictionaryAttr>(entry);
-    if (!dict || !dict.contains("value") || !llvm::all_of(dict, isNumber))
+    if (!dict || !dict.contains("value") || !llvm::all_of(dict, [](NamedAttribute limit) { return isNumber(limit.getValue()); }))
       return op.emitError() << defaultsName << " needs in each dictionary limits and `value`, integers; found "
                             << entry;
     for (NamedAttribute limit : dict) {
@@ -133,16 +137,15 @@ static LogicalResult readKnobs(ModuleOp module, Strategy &strategy) {
   llvm::StringMap<transform::tune::KnobOp> known;
   WalkResult result = module.walk([&](transform::tune::KnobOp op) {
     Knob knob{op.getName().str(), 0, {}, {}};
-    auto selected = dyn_cast_if_present<IntegerAttr>(op.getSelected().value_or(Attribute()));
+    Attribute selected = op.getSelected().value_or(Attribute());
     auto options = dyn_cast<ArrayAttr>(op.getOptions());
-    if (!selected || !options) {
+    if (!isNumber(selected) || !options || !llvm::all_of(options, isNumber)) {
       op.emitError() << "knob `" << knob.name << "` needs a default and a list of integers as options";
       return WalkResult::interrupt();
     }
-    knob.selected = selected.getInt();
-    for (Attribute option : options)
-      if (auto value = dyn_cast<IntegerAttr>(option))
-        knob.options.push_back(value.getInt());
+    knob.selected = cast<IntegerAttr>(selected).getInt();
+    for (IntegerAttr option : options.getAsRange<IntegerAttr>())
+      knob.options.push_back(option.getInt());
     auto [other, isNew] = known.try_emplace(knob.name, op);
     if (!isNew && other->second->getAttrDictionary() == op->getAttrDictionary())
       return WalkResult::advance();
@@ -162,14 +165,11 @@ FailureOr<Strategy> heddle::parseStrategy(MLIRContext &context, StringRef name, 
   Strategy strategy;
   strategy.name = name.str();
   strategy.text = text.str();
-  llvm::SourceMgr sources;
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
-  ParserConfig config(&context);
-  auto module = std::make_shared<OwningOpRef<ModuleOp>>(parseSourceFile<ModuleOp>(sources, config));
-  if (!*module)
+  FailureOr<OwningOpRef<ModuleOp>> module = parseMlirText(context, name, text);
+  if (failed(module))
     return failure();
-  strategy.module = module;
-  ModuleOp root = module->get();
+  ModuleOp root = **module;
+  strategy.module = std::make_shared<OwningOpRef<ModuleOp>>(std::move(*module));
   if (failed(readDictionary(root, strategy)) || failed(rejectUnknownAttributes(root)) ||
       failed(completeSequences(root, strategy.target)))
     return failure();

@@ -64,7 +64,7 @@ public:
     case 4: {
       Pieces digits;
       for (StringRef &piece : pieces)
-        if (llvm::isDigit(piece.back()))
+        if (!piece.empty() && llvm::isDigit(piece.back()))
           digits.push_back(piece);
       if (digits.empty())
         break;

@@ -43,6 +43,10 @@ def mlir():
     yield from modules([TESTS / room for room in rooms], 3000)
 
 
+def strategy():
+    yield from modules([TESTS.parent / "compiler" / "strategies", TESTS / "strategies"], 5000)
+
+
 def huggingface():
     for config in sorted((TESTS / "data" / "huggingface").rglob("config.json")):
         folder = config.parent
