@@ -1,17 +1,12 @@
 //===- safetensors_fuzzer.cpp - .safetensors files ------------------------===//
 
 #include "Fuzz.h"
-#include "TextMutator.h"
 
 #include "heddle/Safetensors.h"
 #include "interpreter/Tensor.h"
 
-#include "llvm/Support/Endian.h"
-
 using namespace heddle;
 using namespace mlir;
-
-extern "C" size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t maxSize);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
@@ -38,17 +33,4 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(other && other->type == tensor.type && other->bytes == tensor.bytes, "a tensor changed when written");
   }
   return 0;
-}
-
-/// The size that stands before the header is kept that of the header, or else all that follows were in vain.
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t maxSize, unsigned seed) {
-  constexpr size_t sizeBytes = 8;
-  uint64_t length = size < sizeBytes ? 0 : llvm::support::endian::read64le(data);
-  if (length == 0 || length > size - sizeBytes || seed % 8 == 0)
-    return LLVMFuzzerMutate(data, size, maxSize);
-  std::vector<uint8_t> tail(data + sizeBytes + length, data + size);
-  length = mutateText(data + sizeBytes, length, maxSize - sizeBytes - tail.size(), seed);
-  llvm::support::endian::write64le(data, length);
-  llvm::copy(tail, data + sizeBytes + length);
-  return sizeBytes + length + tail.size();
 }

@@ -93,6 +93,10 @@ def test_data():
     yield from sorted(set(archived("conformance", ".pb", 300)))[::10]
 
 
+def runner():
+    yield from safetensors()
+
+
 def write(reader, folder, dictionary):
     """Writes the inputs of a reader into a folder, and the words in them into a dictionary of libFuzzer's."""
     folder.mkdir(parents=True, exist_ok=True)
