@@ -60,7 +60,7 @@ TEST_F(HuggingFace, PoolsAsSentenceTransformersDo) {
     double count = 0, length = 0;
     for (int d = 0; d < 64; ++d) {
       expected[d] = tokens.floats()[b * 17 * 64 + d];
-      expected[64 + d] = -1e9;
+      expected[64 + d] = -std::numeric_limits<double>::infinity();
     }
     for (int s = 0; s < 17; ++s) {
       if (!mask[b * 17 + s])
@@ -80,6 +80,26 @@ TEST_F(HuggingFace, PoolsAsSentenceTransformersDo) {
       length += x * x;
     for (int i = 0; i < 4 * 64; ++i)
       EXPECT_NEAR(sentence.floats()[b * 4 * 64 + i], expected[i] / std::sqrt(length), 1e-12) << i;
+  }
+}
+
+TEST_F(HuggingFace, PoolsNoTokens) {
+  for (const char *file : {"config.json", "model.safetensors"})
+    llvm::sys::fs::copy_file(tinyBert + "/" + file, dir.file(file));
+  writePooling(R"("pooling_mode_cls_token": false, "pooling_mode_max_tokens": true, "pooling_mode_mean_tokens": true)",
+               /*normalize=*/false);
+  FailureOr<Model> model = import(dir.file(""), 1, 2);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  auto type = RankedTensorType::get({1, 2}, Builder(&context).getI64Type());
+  WeightStore inputs;
+  for (const char *name : {"input_ids", "attention_mask", "token_type_ids"})
+    inputs.add(name, type, std::vector<char>(2 * sizeof(int64_t)));
+  auto results = runReference(*model, inputs);
+  const Tensor &sentence = results["sentence_embedding"];
+  ASSERT_EQ(sentence.shape(), (ArrayRef<int64_t>{1, 2 * 64}));
+  for (int d = 0; d < 64; ++d) {
+    EXPECT_EQ(sentence.floats()[d], -std::numeric_limits<double>::infinity());
+    EXPECT_EQ(sentence.floats()[64 + d], 0.0);
   }
 }
 

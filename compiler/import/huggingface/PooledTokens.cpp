@@ -50,7 +50,8 @@ Value heddle::meanByRootOfTokens(ImplicitLocOpBuilder &builder, Value hidden, Va
 
 Value heddle::maximumOfTokens(ImplicitLocOpBuilder &builder, Value hidden, Value mask) {
   Value flags = broadcast(builder, mask, getType(hidden).clone(builder.getI1Type()), {2});
-  Value kept = arith::SelectOp::create(builder, flags, hidden, splat(builder, getType(hidden), -1e9));
+  double none = -std::numeric_limits<double>::infinity();
+  Value kept = arith::SelectOp::create(builder, flags, hidden, splat(builder, getType(hidden), none));
   return reduce(builder, kept, 1, /*maximum=*/true);
 }
 
