@@ -3,30 +3,16 @@
 #include "EntryDevice.h"
 #include "EntryPieces.h"
 #include "EntryPoints.h"
+#include "WeightsHash.h"
 
-#include "llvm/Support/Endian.h"
 #include "llvm/Support/xxhash.h"
 
 using namespace llvm;
 using namespace heddle;
 
-// Four sums side by side, so that one does not wait for another.
-static constexpr unsigned lanes = 4;
-static constexpr uint64_t multiplier = 0x9e3779b97f4a7c15;
+static constexpr unsigned lanes = WeightsHash::lanes;
 
-uint64_t heddle::hashWeights(const char *data, uint64_t size) {
-  uint64_t sums[lanes] = {1, 2, 3, 4};
-  for (uint64_t i = 0; i + 8 * lanes <= size; i += 8 * lanes)
-    for (unsigned lane = 0; lane < lanes; ++lane) {
-      uint64_t mixed = (sums[lane] ^ support::endian::read64le(data + i + 8 * lane)) * multiplier;
-      sums[lane] = mixed ^ (mixed >> 29);
-    }
-  uint64_t hash = 0;
-  for (uint64_t sum : sums)
-    hash = (hash ^ sum) * multiplier;
-  return hash;
-}
-
+/// What WeightsHash says of the same bytes.
 static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
   BasicBlock *before = b.GetInsertBlock(), *head = b.block("hash"), *done = b.block("hashed");
   b.CreateBr(head);
@@ -41,7 +27,7 @@ static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
   }
   for (unsigned lane = 0; lane < lanes; ++lane) {
     Value *word = b.load(b.i64, b.address(data, i), 8 * lane);
-    Value *product = b.CreateMul(b.CreateXor(sums[lane], word), b.word(multiplier));
+    Value *product = b.CreateMul(b.CreateXor(sums[lane], word), b.word(WeightsHash::multiplier));
     mixed.push_back(b.CreateXor(product, b.CreateLShr(product, 29)));
     sums[lane]->addIncoming(mixed.back(), head);
   }
@@ -51,7 +37,7 @@ static Value *emitHash(EntryBuilder &b, Value *data, uint64_t size) {
   b.SetInsertPoint(done);
   Value *hash = b.word(0);
   for (Value *sum : mixed)
-    hash = b.CreateMul(b.CreateXor(hash, sum), b.word(multiplier));
+    hash = b.CreateMul(b.CreateXor(hash, sum), b.word(WeightsHash::multiplier));
   return hash;
 }
 

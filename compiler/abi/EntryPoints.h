@@ -10,12 +10,9 @@
 
 namespace heddle {
 
-/// The first bytes of a block of weights: magic, size and hash of what follows.
+/// The first bytes of a block of weights: magic, size and hash (WeightsHash.h) of what follows.
 inline constexpr uint64_t weightsHeaderSize = 64;
 inline constexpr uint64_t weightsMagic = 0x3157454c44444548; // "HEDDLEW1"
-
-/// Hash of `size` bytes, a multiple of 64, as generated code computes it.
-uint64_t hashWeights(const char *data, uint64_t size);
 
 /// Symbol of the embedded block.
 std::string getWeightsSymbol(const ModelInterface &interface);

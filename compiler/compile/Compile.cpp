@@ -5,6 +5,7 @@
 #include "abi/EntryPoints.h"
 #include "abi/Header.h"
 #include "abi/ModelInterface.h"
+#include "abi/WeightsHash.h"
 #include "compile/OpenSizes.h"
 #include "heddle/Memory.h"
 #include "heddle/Pipeline.h"
@@ -14,6 +15,7 @@
 #include "Notes.h"
 
 #include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
 using namespace mlir;
@@ -80,6 +82,9 @@ LogicalResult Compilation::runStages(ModuleOp module, Stage from, Stage to, cons
   PipelineOptions pipeline;
   pipeline.target = target;
   pipeline.strategies = options.strategies;
+  pipeline.beforeStage = [&](Stage stage) {
+    options.progress(("stage " + stageName(stage) + (target ? " for " + target->getName() : "")).str());
+  };
   pipeline.afterStage = [&](Stage stage, ModuleOp module) -> LogicalResult {
     if (options.changeModule && failed(options.changeModule(stage, module)))
       return failure();
@@ -195,6 +200,7 @@ LogicalResult Compilation::openSizes() {
     return success();
   // Other primes, if a feature of the model happens to be a multiple of one.
   std::string difference;
+  options.progress("whether code is the same for all sizes");
   for (int primes = 1; primes < SizeOptions::choices; ++primes) {
     // What fails here, and did not with the first ones, is the prime's fault.
     ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
@@ -208,26 +214,49 @@ LogicalResult Compilation::openSizes() {
 LogicalResult Compilation::makeWeights() {
   if (!interface.weightsSize)
     return success();
-  // The block; inside a library also in the object, and in what the linker makes of it.
-  uint64_t copies = options.embedWeights ? 3 : 1;
-  if (llvm::Error error =
-          checkMemory("to write the weights", llvm::SaturatingMultiply(copies, uint64_t(interface.weightsSize))))
-    return emitError(loc) << llvm::toString(std::move(error));
-  FailureOr<std::vector<char>> block = evaluateWeights(*modules.back(), model.weights, weightsHeaderSize);
-  if (failed(block))
-    return failure();
-  result.weights = std::move(*block);
-  model.weights = WeightStore(); // nobody reads the sources again: their mapping goes before the object is made
+  uint64_t size = result.weightsSize = weightsHeaderSize + interface.weightsSize;
+  ModuleOp module = *modules.back();
   // Code reaches what is in its library by 32 bits.
   constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(64) << 20);
-  if (options.embedWeights && result.weights.size() > limit)
-    return emitError(loc) << "weights of " << result.weights.size()
+  if (options.embedWeights && size > limit)
+    return emitError(loc) << "weights of " << size
                           << " bytes do not fit into a library; put them into a file of their own (--weights FILE)";
-  char *header = result.weights.data();
-  interface.weightsHash = hashWeights(header + weightsHeaderSize, interface.weightsSize);
+  // The largest weight before and after a step. The block; inside a library also in the object, and in what the linker
+  // makes of it.
+  uint64_t copies = options.weights ? 0 : options.embedWeights ? 3 : 1;
+  uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));
+  uint64_t bytes = llvm::SaturatingMultiplyAdd(copies, size, steps);
+  if (llvm::Error error = checkMemory("to write the weights", bytes))
+    return emitError(loc) << llvm::toString(std::move(error));
+  if (!options.weights)
+    result.weights.reserve(size);
+  uint64_t written = 0;
+  auto write = [&](ArrayRef<char> piece) {
+    if (options.weights)
+      options.weights->write(piece.data(), piece.size());
+    else
+      llvm::append_range(result.weights, piece);
+    written += piece.size();
+  };
+  WeightsHash hash;
+  char header[weightsHeaderSize] = {}; // the hash comes last
+  write(header);
+  auto add = [&](ArrayRef<char> piece) {
+    hash.add(piece);
+    write(piece);
+    options.progress(llvm::formatv("weights, {0} of {1} MB", written / 1'000'000, size / 1'000'000));
+  };
+  if (failed(evaluateWeights(module, model.weights, add)))
+    return failure();
+  model.weights = WeightStore(); // nobody reads the sources again: their mapping goes before the object is made
+  interface.weightsHash = hash.get();
   llvm::support::endian::write64le(header, weightsMagic);
   llvm::support::endian::write64le(header + 8, interface.weightsSize);
   llvm::support::endian::write64le(header + 16, interface.weightsHash);
+  if (options.weights)
+    options.weights->pwrite(header, sizeof(header), 0);
+  else
+    llvm::copy(header, result.weights.begin());
   return success();
 }
 
@@ -241,6 +270,7 @@ LogicalResult Compilation::print(Stage stage) {
 }
 
 LogicalResult Compilation::emit() {
+  options.progress("stage object");
   FailureOr<ObjectCode> object =
       code->emit(options.embedWeights ? ArrayRef<char>(result.weights) : ArrayRef<char>());
   if (failed(object))
@@ -273,6 +303,7 @@ FailureOr<CompiledModel> Compilation::run() {
   interface.exportQuery = options.exportQuery;
   if (failed(makeWeights()))
     return failure();
+  options.progress("stage llvmir");
   std::vector<TargetVariant> variants;
   for (auto [target, module] : llvm::zip_equal(targets, modules))
     variants.push_back({target.get(), *module});

@@ -42,6 +42,8 @@ LogicalResult heddle::runStages(ModuleOp module, Stage from, Stage to, const Pip
   auto main = [&] { return module.lookupSymbol<FunctionOpInterface>("main"); };
   SmallVector<std::optional<ElementRange>> ranges = inputRanges(main());
   for (int stage = int(from) + 1; stage <= std::min(int(to), int(Stage::LLVM)); ++stage) {
+    if (options.beforeStage)
+      options.beforeStage(Stage(stage));
     PassManager manager(module.getContext(), ModuleOp::getOperationName());
     addStage(manager, Stage(stage), options);
     manager.enableVerifier(false); // once a stage is enough

@@ -8,16 +8,8 @@
 #include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
+using namespace heddle;
 namespace fs = llvm::sys::fs;
-
-/// Writes into an open stream; a full disk is an error, not the end of the process.
-static std::error_code fill(llvm::raw_fd_ostream &stream, function_ref<void(raw_ostream &)> write) {
-  write(stream);
-  stream.flush();
-  std::error_code error = stream.error();
-  stream.clear_error();
-  return error;
-}
 
 namespace {
 
@@ -53,31 +45,6 @@ static llvm::Expected<fs::TempFile> createBeside(const Target &target) {
   return fs::TempFile::create(target.file + ".%%%%%%.tmp", fs::all_read | fs::all_write);
 }
 
-static llvm::Error writeTo(const Target &target, StringRef path, function_ref<void(raw_ostream &)> write) {
-  if (target.isStream) {
-    std::error_code error;
-    llvm::raw_fd_ostream stream(path, error, fs::CD_OpenAlways, fs::FA_Write, fs::OF_None);
-    if (!error)
-      error = fill(stream, write);
-    return llvm::errorCodeToError(error);
-  }
-  auto temporary = createBeside(target);
-  if (!temporary)
-    return temporary.takeError();
-  std::error_code error;
-  {
-    llvm::raw_fd_ostream stream(temporary->FD, /*shouldClose=*/false);
-    error = fill(stream, write);
-  }
-  if (!error && target.replaced)
-    error = fs::setPermissions(temporary->TmpName, target.replaced->permissions());
-  if (error) {
-    llvm::consumeError(temporary->discard());
-    return llvm::errorCodeToError(error);
-  }
-  return temporary->keep(target.file);
-}
-
 static LogicalResult report(MLIRContext &context, StringRef path, llvm::Error error) {
   if (!error)
     return success();
@@ -85,10 +52,87 @@ static LogicalResult report(MLIRContext &context, StringRef path, llvm::Error er
   return emitError(loc) << "cannot write the file: " << llvm::toString(std::move(error));
 }
 
+/// What went wrong with writing into a stream: a full disk is an error, not the end of the process.
+static std::error_code finish(llvm::raw_fd_ostream &stream) {
+  stream.flush();
+  std::error_code error = stream.error();
+  stream.clear_error();
+  return error;
+}
+
+namespace {
+
+class File : public OutputFile {
+public:
+  File(MLIRContext &context, StringRef path) : context(context), path(path) {}
+  ~File() override {
+    if (fd)
+      finish(*fd);
+    if (temporary)
+      llvm::consumeError(temporary->discard());
+  }
+
+  llvm::Error open() {
+    llvm::Expected<Target> found = findTarget(path);
+    if (!found)
+      return found.takeError();
+    target = std::move(*found);
+    if (target.isStream) {
+      std::error_code error;
+      fd = std::make_unique<llvm::raw_fd_ostream>(path, error, fs::CD_OpenAlways, fs::FA_Write, fs::OF_None);
+      return llvm::errorCodeToError(error);
+    }
+    auto created = createBeside(target);
+    if (!created)
+      return created.takeError();
+    temporary = std::move(*created);
+    fd = std::make_unique<llvm::raw_fd_ostream>(temporary->FD, /*shouldClose=*/false);
+    return llvm::Error::success();
+  }
+
+  llvm::raw_pwrite_stream &stream() override { return *fd; }
+  bool canGoBack() const override { return !target.isStream; }
+  LogicalResult keep() override { return report(context, path, close()); }
+
+private:
+  llvm::Error close() {
+    std::error_code error = finish(*fd);
+    fd.reset();
+    if (target.isStream)
+      return llvm::errorCodeToError(error);
+    fs::TempFile file = std::move(*temporary);
+    temporary.reset();
+    if (!error && target.replaced)
+      error = fs::setPermissions(file.TmpName, target.replaced->permissions());
+    if (!error)
+      return file.keep(target.file);
+    llvm::consumeError(file.discard());
+    return llvm::errorCodeToError(error);
+  }
+
+  MLIRContext &context;
+  std::string path;
+  Target target;
+  std::optional<fs::TempFile> temporary;
+  std::unique_ptr<llvm::raw_fd_ostream> fd; // into it
+};
+
+} // namespace
+
+FailureOr<std::unique_ptr<OutputFile>> OutputFile::create(MLIRContext &context, StringRef path) {
+  auto file = std::make_unique<File>(context, path);
+  if (failed(report(context, path, file->open())))
+    return failure();
+  return std::unique_ptr<OutputFile>(std::move(file));
+}
+
 LogicalResult heddle::writeOutputFile(MLIRContext &context, StringRef path,
                                       function_ref<void(raw_ostream &)> write) {
-  llvm::Expected<Target> target = findTarget(path);
-  return report(context, path, target ? writeTo(*target, path, write) : target.takeError());
+  FailureOr<std::unique_ptr<OutputFile>> file = OutputFile::create(context, path);
+  if (failed(file))
+    return failure();
+  write((*file)->stream());
+  return (*file)->keep();
 }
 
 LogicalResult heddle::checkOutputFile(MLIRContext &context, StringRef path) {

@@ -29,11 +29,12 @@ LogicalResult StageBisect::Replay::makeArguments() {
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
     auto buffer = dyn_cast<MemRefType>(type);
     if (notes::weights.has(main, i)) {
-      FailureOr<std::vector<char>> block = evaluateWeights(main->getParentOfType<ModuleOp>(), bisect.store);
-      if (failed(block))
+      std::vector<char> block;
+      if (failed(evaluateWeights(main->getParentOfType<ModuleOp>(), bisect.store,
+                                 [&](ArrayRef<char> bytes) { llvm::append_range(block, bytes); })))
         return failure();
-      block->resize(std::max<size_t>(block->size(), 1));
-      arguments.push_back(Tensor(Buffer::ofBytes(std::move(*block), type.getContext())));
+      block.resize(std::max<size_t>(block.size(), 1));
+      arguments.push_back(Tensor(Buffer::ofBytes(std::move(block), type.getContext())));
     } else if (notes::result.has(main, i) || notes::arena.has(main, i)) {
       FailureOr<Buffer> memory = Buffer::allocate(main, buffer.getShape(), buffer.getElementType());
       if (failed(memory))

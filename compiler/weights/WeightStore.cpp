@@ -3,6 +3,9 @@
 #include "heddle/WeightStore.h"
 
 #include "llvm/Support/MathExtras.h"
+#include "llvm/Support/Process.h"
+
+#include <sys/mman.h>
 
 using namespace mlir;
 using namespace heddle;
@@ -30,15 +33,19 @@ std::optional<int64_t> heddle::storedSize(RankedTensorType type) {
   return size;
 }
 
-bool WeightStore::add(StringRef name, RankedTensorType type, ArrayRef<char> bytes,
-                      std::shared_ptr<void> keepAlive) {
+BytesOwner::BytesOwner(std::shared_ptr<llvm::MemoryBuffer> buffer) : owner(buffer) {
+  if (buffer && buffer->getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap)
+    mapping = buffer->getBuffer();
+}
+
+bool WeightStore::add(StringRef name, RankedTensorType type, ArrayRef<char> bytes, BytesOwner keepAlive) {
   std::optional<int64_t> size = storedSize(type);
   if (!size || *size != static_cast<int64_t>(bytes.size()))
     return false;
   if (!index.try_emplace(name, tensors.size()).second)
     return false;
   tensors.push_back({name.str(), {type, bytes}});
-  if (keepAlive && (owners.empty() || owners.back() != keepAlive))
+  if (keepAlive.owner && (owners.empty() || owners.back().owner != keepAlive.owner))
     owners.push_back(std::move(keepAlive));
   return true;
 }
@@ -59,4 +66,15 @@ std::vector<StringRef> WeightStore::names() const {
   for (const auto &entry : tensors)
     names.push_back(entry.first);
   return names;
+}
+
+void WeightStore::dropPages() const {
+  // Not MemoryBuffer::dontNeedIfMmap: glibc's posix_madvise does nothing for it.
+  uint64_t page = llvm::sys::Process::getPageSizeEstimate();
+  for (const BytesOwner &owner : owners) {
+    if (owner.mapping.empty())
+      continue;
+    auto begin = llvm::alignDown(reinterpret_cast<uintptr_t>(owner.mapping.begin()), page);
+    madvise(reinterpret_cast<void *>(begin), reinterpret_cast<uintptr_t>(owner.mapping.end()) - begin, MADV_DONTNEED);
+  }
 }

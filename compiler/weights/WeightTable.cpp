@@ -23,27 +23,48 @@ Attribute heddle::makeWeightEntry(WeightOp op, int64_t offset) {
                                     builder.getNamedAttr("type", TypeAttr::get(type))});
 }
 
-FailureOr<std::vector<char>> heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
-                                                     uint64_t prefix) {
+/// The weight of an entry of the table, which evaluateRecipe takes.
+static OwningOpRef<WeightOp> makeWeight(ModuleOp module, DictionaryAttr entry) {
+  OpBuilder builder(module.getContext());
+  return WeightOp::create(builder, module.getLoc(), cast<TypeAttr>(entry.get("type")).getValue(),
+                          cast<StringAttr>(entry.get("name")), cast<ArrayAttr>(entry.get("recipe")));
+}
+
+LogicalResult heddle::evaluateWeights(ModuleOp module, const WeightStore &store,
+                                      function_ref<void(ArrayRef<char>)> write) {
   std::optional<ArrayAttr> table = notes::weightTable.get(module);
   std::optional<int64_t> size = notes::weightsSize.get(module);
   if (!table || !size)
     return module.emitError("has no weight table: expected a module after stage bufferize");
-  std::vector<char> block(prefix + *size);
+  int64_t position = 0;
+  auto pad = [&](int64_t to) {
+    static constexpr char zeros[4096] = {};
+    for (; position < to; position += std::min<int64_t>(to - position, sizeof(zeros)))
+      write(ArrayRef(zeros).take_front(to - position));
+  };
   for (auto entry : table->getAsRange<DictionaryAttr>()) {
-    OpBuilder builder(module.getContext());
-    OwningOpRef<WeightOp> op =
-        WeightOp::create(builder, module.getLoc(), cast<TypeAttr>(entry.get("type")).getValue(),
-                         cast<StringAttr>(entry.get("name")), cast<ArrayAttr>(entry.get("recipe")));
-    FailureOr<std::vector<char>> bytes = evaluateRecipe(*op, store);
+    FailureOr<std::vector<char>> bytes = evaluateRecipe(*makeWeight(module, entry), store);
     if (failed(bytes))
       return failure();
-    uint64_t offset = prefix + cast<IntegerAttr>(entry.get("offset")).getInt();
-    if (offset > block.size() || bytes->size() > block.size() - offset)
-      return module.emitError("weight table: ") << entry << " does not fit into " << block.size() << " bytes";
-    llvm::copy(*bytes, block.begin() + offset);
+    store.dropPages();
+    int64_t offset = cast<IntegerAttr>(entry.get("offset")).getInt();
+    if (offset < position || offset > *size || int64_t(bytes->size()) > *size - offset)
+      return module.emitError("weight table: ") << entry << " does not fit behind byte " << position << " of " << *size;
+    pad(offset);
+    write(*bytes);
+    position += bytes->size();
   }
-  return block;
+  pad(*size);
+  return success();
+}
+
+uint64_t heddle::largestWeight(ModuleOp module) {
+  uint64_t largest = 0;
+  if (std::optional<ArrayAttr> table = notes::weightTable.get(module))
+    for (auto entry : table->getAsRange<DictionaryAttr>())
+      if (auto type = dyn_cast<RankedTensorType>(cast<TypeAttr>(entry.get("type")).getValue()))
+        largest = std::max<uint64_t>(largest, storedSize(type).value_or(0));
+  return largest;
 }
 
 namespace {

@@ -13,6 +13,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/ADT/SmallVector.h"
 
+#include "heddle/WeightStore.h"
+
 #include <map>
 #include <memory>
 #include <string>
@@ -26,7 +28,7 @@ struct TensorData {
   std::string name;
   mlir::RankedTensorType type;
   llvm::ArrayRef<char> bytes;
-  std::shared_ptr<void> keepAlive;
+  BytesOwner keepAlive;
 };
 
 struct Graph;

@@ -40,6 +40,10 @@ struct CompileOptions {
   /// Called with the module after each stage up to llvm, before `afterStage`: what it changes is
   /// compiled on. Where sizes lie in ranges it changes the module with other primes for them in the same way.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> changeModule;
+  /// The block of weights is written here as it is made, weight by weight; null: it is kept in memory.
+  llvm::raw_pwrite_stream *weights = nullptr;
+  /// Told what is being done.
+  std::function<void(const std::string &)> progress = [](const std::string &) {};
   /// Called with the finished object: what it finds out about it, sentences for the header.
   std::function<mlir::FailureOr<std::vector<std::string>>(const CompiledModel &)> measure;
 };
@@ -58,8 +62,10 @@ struct CompiledModel {
   std::unique_ptr<llvm::MemoryBuffer> object;
   /// Of code for a device, from stage llvm on: what the library hands to it (SPIR-V).
   std::vector<char> deviceCode;
-  /// What NAME_init takes (also when embedded): a header of 64 bytes, then all weights.
+  /// What NAME_init takes (also when embedded): a header of 64 bytes, then all weights. Empty where it was written.
   std::vector<char> weights;
+  /// Bytes of it, wherever it is.
+  uint64_t weightsSize = 0;
   /// NAME.h
   std::string header;
   /// Bytes: instructions and constants, the arena for one thread and for each further

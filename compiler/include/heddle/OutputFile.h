@@ -7,6 +7,8 @@
 #include "llvm/ADT/STLFunctionalExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
+#include <memory>
+
 namespace heddle {
 
 /// Writes `path` through a temporary file beside it that is renamed when all of
@@ -16,6 +18,22 @@ namespace heddle {
 /// pipe). The path "-" is the standard output. Errors go to the diagnostics.
 mlir::LogicalResult writeOutputFile(mlir::MLIRContext &context, llvm::StringRef path,
                                     llvm::function_ref<void(llvm::raw_ostream &)> write);
+
+/// A file that is written piece by piece, as writeOutputFile writes one: what it replaces stays until `keep`, and for
+/// good without that.
+class OutputFile {
+public:
+  static mlir::FailureOr<std::unique_ptr<OutputFile>> create(mlir::MLIRContext &context, llvm::StringRef path);
+  virtual ~OutputFile() = default;
+
+  virtual llvm::raw_pwrite_stream &stream() = 0;
+
+  /// Whether what was written can still be changed: not in a pipe.
+  virtual bool canGoBack() const = 0;
+
+  /// Puts the file where it belongs. Nothing is written from here on.
+  virtual mlir::LogicalResult keep() = 0;
+};
 
 /// Finds out early what would prevent writeOutputFile, so that no work is in vain: nothing is changed. An empty path,
 /// for a file that nobody asked for, is fine.

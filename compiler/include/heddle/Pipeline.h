@@ -20,6 +20,8 @@ struct PipelineOptions {
   const Target *target = nullptr;
   /// OP=NAME|FILE[:knob=value,...], in the order of the command line.
   std::vector<std::string> strategies;
+  /// Told which stage begins.
+  std::function<void(Stage)> beforeStage;
   /// Called with the module after each stage; failure ends the run.
   std::function<mlir::LogicalResult(Stage, mlir::ModuleOp)> afterStage;
 };

@@ -12,6 +12,7 @@
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 #include <memory>
 
@@ -25,13 +26,23 @@ struct StoredTensor {
   llvm::ArrayRef<char> bytes;
 };
 
+/// What holds the bytes of tensors, and whether they are those of a mapped file.
+struct BytesOwner {
+  BytesOwner() = default;
+  template <typename T>
+  BytesOwner(std::shared_ptr<T> owner) : owner(std::move(owner)) {}
+  BytesOwner(std::shared_ptr<llvm::MemoryBuffer> buffer);
+
+  std::shared_ptr<void> owner;
+  llvm::ArrayRef<char> mapping;
+};
+
 class WeightStore {
 public:
-  /// Adds a tensor; the store holds `keepAlive` (a mapping, a buffer) as long
-  /// as it lives. False, and nothing added, when the name is taken or the
-  /// number of bytes is not what the type needs.
-  bool add(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<char> bytes,
-           std::shared_ptr<void> keepAlive);
+  /// Adds a tensor; the store holds `keepAlive` as long as it lives. False, and
+  /// nothing added, when the name is taken or the number of bytes is not what the
+  /// type needs.
+  bool add(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<char> bytes, BytesOwner keepAlive);
 
   /// Adds a tensor whose bytes the store owns.
   bool add(llvm::StringRef name, mlir::RankedTensorType type, std::vector<char> bytes);
@@ -42,10 +53,13 @@ public:
   /// Names in the order of their addition.
   std::vector<llvm::StringRef> names() const;
 
+  /// Gives the memory of all mapped files back: who reads them again has it filled from the files.
+  void dropPages() const;
+
 private:
   llvm::StringMap<unsigned> index;
   std::vector<std::pair<std::string, StoredTensor>> tensors;
-  std::vector<std::shared_ptr<void>> owners;
+  std::vector<BytesOwner> owners;
 };
 
 /// Bytes of one stored element: 1 for i1 and i8, else the width in bytes. None

@@ -15,10 +15,14 @@ namespace heddle {
 /// The table's entry for a weight at `offset`.
 mlir::Attribute makeWeightEntry(WeightOp op, int64_t offset);
 
-/// Writes the block that the module's table describes, after `prefix` zero bytes: evaluates
-/// each recipe.
-mlir::FailureOr<std::vector<char>> evaluateWeights(mlir::ModuleOp module, const WeightStore &store,
-                                                   uint64_t prefix = 0);
+/// Hands the block that the module's table describes to `write`, piece by piece from its beginning to its end. Each
+/// recipe is evaluated when it is its turn, and memory of mapped files given back, so that no more than one weight is
+/// in memory, whatever the size of all.
+mlir::LogicalResult evaluateWeights(mlir::ModuleOp module, const WeightStore &store,
+                                    llvm::function_ref<void(llvm::ArrayRef<char>)> write);
+
+/// Bytes of the largest weight of the table.
+uint64_t largestWeight(mlir::ModuleOp module);
 
 /// Lets one-shot-bufferize turn heddle.weight into a view of @main's block.
 void registerWeightBufferization(mlir::DialectRegistry &registry);

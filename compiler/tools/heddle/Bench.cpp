@@ -4,6 +4,7 @@
 #include "Inputs.h"
 #include "ModelArguments.h"
 #include "Names.h"
+#include "Progress.h"
 #include "SizesAt.h"
 
 #include "bench/Callers.h"
@@ -16,7 +17,6 @@
 #include "heddle/executor.h"
 
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/Process.h"
 
 #include <sched.h>
 
@@ -64,17 +64,6 @@ std::optional<double> parseDuration(StringRef text) {
 std::string checkDuration(const std::string &text) {
   return parseDuration(text) ? "" : "'" + text + "' is no duration such as 200ms or 3s";
 }
-
-/// A line on the terminal that the next one replaces; nothing in a pipe.
-class StatusLine {
-public:
-  ~StatusLine() { show(""); }
-  void show(const std::string &text) {
-    static const bool terminal = llvm::sys::Process::StandardErrIsDisplayed();
-    if (terminal)
-      llvm::errs() << "\r\033[K" << text;
-  }
-};
 
 /// A pool, and the calling thread kept on its core as the pool keeps its workers on theirs: two
 /// threads on one core would take turns.
@@ -160,7 +149,7 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
     std::vector<Tensor> values = withDefaults(point.main(), *inputs);
     occasions.push_back({point.name, point.sizes, &point.model, std::move(*inputs), std::move(values)});
   }
-  StatusLine progress;
+  Progress progress;
   options.progress = [&](const std::string &what) { progress.show(modelArguments.model + ": " + what); };
   FailureOr<std::vector<bench::Table>> tables = bench::runContest(*model, occasions, options, wrongUsage);
   if (failed(tables))

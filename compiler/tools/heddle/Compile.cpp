@@ -4,6 +4,7 @@
 #include "ModelArguments.h"
 #include "Names.h"
 #include "Passport.h"
+#include "Progress.h"
 #include "Ranges.h"
 
 #include "heddle/Identifier.h"
@@ -120,25 +121,28 @@ LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const
   return success();
 }
 
-/// `largest` tells the sizes that the arena is for, where they lie in ranges.
 LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const Plan &plan,
-                           const CompiledModel &compiled, StringRef largest) {
+                           const CompiledModel &compiled, OutputFile *weights) {
   llvm::MemoryBufferRef object = compiled.object->getMemBufferRef();
   auto write = plan.form == Form::Shared ? writeSharedLibrary : plan.form == Form::Static ? writeStaticLibrary : writeObject;
   auto writeText = [](StringRef text) { return [text](llvm::raw_ostream &os) { os << text; }; };
   if (failed(write(context, arguments.output, object)) ||
       failed(writeOutputFile(context, headerFile(arguments), writeText(compiled.header))))
     return failure();
-  if (!arguments.weightsFile.empty() &&
-      failed(writeOutputFile(context, arguments.weightsFile,
-                             writeText({compiled.weights.data(), compiled.weights.size()}))))
-    return failure();
+  if (!weights)
+    return success();
+  weights->stream().write(compiled.weights.data(), compiled.weights.size());
+  return weights->keep();
+}
+
+/// `largest` tells the sizes that the arena is for, where they lie in ranges.
+void printSizes(const Arguments &arguments, const CompiledModel &compiled, StringRef largest) {
   if (arguments.json) {
     llvm::json::OStream json(llvm::outs(), 2);
     json.object([&] {
       json.attribute("output", arguments.output);
       json.attribute("code_bytes", compiled.codeSize);
-      json.attribute("weights_bytes", uint64_t(compiled.weights.size()));
+      json.attribute("weights_bytes", compiled.weightsSize);
       json.attribute("arena_bytes", compiled.arenaSize);
       json.attribute("arena_bytes_per_further_thread", compiled.workerSize);
       json.attribute("stack_bytes", compiled.stackSize);
@@ -154,17 +158,16 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
       });
     });
     llvm::outs() << "\n";
-    return success();
+    return;
   }
   llvm::outs() << llvm::formatv("{0}: code {1} bytes, weights {2}, arena {3}{4} (and {5} for each further thread), stack {6}\n",
-                                arguments.output, compiled.codeSize, compiled.weights.size(), compiled.arenaSize,
+                                arguments.output, compiled.codeSize, compiled.weightsSize, compiled.arenaSize,
                                 largest, compiled.workerSize, compiled.stackSize);
   if (compiled.variants.size() > 1)
     for (const CompiledVariant &variant : compiled.variants)
       llvm::outs() << llvm::formatv(
           "  {0}: instructions {1} bytes, arena {2}{3} (and {4} for each further thread), stack {5}\n", variant.name,
           variant.codeSize, variant.arenaSize, largest, variant.workerSize, variant.stackSize);
-  return success();
 }
 
 /// From the output's stem; what is taken gets a word in front.
@@ -222,15 +225,27 @@ int compile(const Arguments &arguments) {
   SizeValues highs(ranges.size());
   llvm::transform(ranges, highs.begin(), [](const SizeRange &range) { return size_t(range.high); });
   std::string largest = ranges.empty() ? "" : " for " + sizesText(ranges, highs);
+  FailureOr<std::unique_ptr<OutputFile>> weights = std::unique_ptr<OutputFile>();
+  if (!arguments.weightsFile.empty() && failed(weights = OutputFile::create(*context, arguments.weightsFile)))
+    return ExitBad;
+  // A passport is measured with weights in memory.
+  if (*weights && (*weights)->canGoBack() && !arguments.passport)
+    options.weights = &(*weights)->stream();
+  std::optional<Progress> progress(std::in_place);
+  options.progress = [&](const std::string &what) { progress->show("compiling: " + what); };
   FailureOr<CompiledModel> compiled = compileModel(std::move(*model), options);
   if (failed(compiled))
     return ExitBad;
-  if (plan->isLibrary() && failed(writeLibrary(*context, arguments, *plan, *compiled, largest)))
+  progress->show("writing " + arguments.output);
+  if (plan->isLibrary() && failed(writeLibrary(*context, arguments, *plan, *compiled, weights->get())))
     return ExitBad;
   if (plan->form == Form::Spirv && failed(writeOutputFile(*context, arguments.output, [&](llvm::raw_ostream &os) {
         os.write(compiled->deviceCode.data(), compiled->deviceCode.size());
       })))
     return ExitBad;
+  progress.reset();
+  if (plan->isLibrary())
+    printSizes(arguments, *compiled, largest);
   return ExitDone;
 }
 

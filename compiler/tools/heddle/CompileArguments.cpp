@@ -91,6 +91,7 @@ FailureOr<ExecutorPtr> createExecutor(const ThreadArguments &arguments) {
 }
 
 void printError(llvm::Error error) {
+  Progress::clear();
   llvm::handleAllErrors(std::move(error), [](const llvm::ErrorInfoBase &info) {
     llvm::errs() << "heddle: error: " << info.message() << "\n";
   });
@@ -105,6 +106,7 @@ std::unique_ptr<Session> compileAndLoad(MLIRContext &context, Model model, const
   Progress progress("compiling");
   CompileOptions options = arguments.options("model");
   options.embedWeights = options.exportQuery = !arguments.runner.empty();
+  options.progress = [&](const std::string &what) { progress.show("compiling: " + what); };
   FailureOr<CompiledModel> compiled = compileModel(std::move(model), options);
   if (failed(compiled))
     return nullptr;

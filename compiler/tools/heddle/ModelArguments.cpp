@@ -4,6 +4,7 @@
 
 #include "InputSizes.h"
 #include "Precision.h"
+#include "Progress.h"
 
 #include "heddle/Memory.h"
 #include "heddle/Registry.h"
@@ -54,7 +55,10 @@ std::unique_ptr<MLIRContext> heddle::createContext() {
   registerDialects(registry);
   auto context = std::make_unique<MLIRContext>(registry);
   context->printOpOnDiagnostic(false);
-  context->getDiagEngine().registerHandler([](Diagnostic &diagnostic) { printDiagnostic(diagnostic); });
+  context->getDiagEngine().registerHandler([](Diagnostic &diagnostic) {
+    Progress::clear();
+    printDiagnostic(diagnostic);
+  });
   return context;
 }
 

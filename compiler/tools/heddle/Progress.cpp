@@ -6,14 +6,20 @@
 
 namespace heddle {
 
-Progress::Progress(llvm::StringRef what) : isShown(llvm::errs().is_displayed()) {
-  if (isShown)
-    llvm::errs() << "heddle: " << what << " ...";
+static bool isShown = false;
+
+void Progress::show(const llvm::Twine &what) {
+  if (!llvm::errs().is_displayed())
+    return;
+  clear();
+  llvm::errs() << "heddle: " << what << " ...";
+  isShown = true;
 }
 
-Progress::~Progress() {
+void Progress::clear() {
   if (isShown)
-    llvm::errs() << "\r\033[K"; // the line is free again
+    llvm::errs() << "\r\033[K";
+  isShown = false;
 }
 
 } // namespace heddle

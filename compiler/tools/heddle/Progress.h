@@ -3,20 +3,24 @@
 #ifndef HEDDLE_TOOLS_PROGRESS_H
 #define HEDDLE_TOOLS_PROGRESS_H
 
-#include "llvm/ADT/StringRef.h"
+#include "llvm/ADT/Twine.h"
 
 namespace heddle {
 
 /// While it lives, a line on stderr says what is being done. Nothing where stderr is no terminal.
 class Progress {
 public:
-  explicit Progress(llvm::StringRef what);
-  ~Progress();
+  Progress() = default;
+  explicit Progress(const llvm::Twine &what) { show(what); }
+  ~Progress() { clear(); }
   Progress(const Progress &) = delete;
   Progress &operator=(const Progress &) = delete;
 
-private:
-  bool isShown;
+  /// Replaces the line.
+  void show(const llvm::Twine &what);
+
+  /// Frees the line, if there is one, for a message.
+  static void clear();
 };
 
 } // namespace heddle

@@ -1,0 +1,24 @@
+"""peak_memory.py FEW MANY COMMAND...: runs the command with each of two models in the place of MODEL; fails if the
+memory that it needs at its peak grows by more than a fifth of what the models' files do."""
+import os
+import subprocess
+import sys
+
+
+def peak(model):
+    process = subprocess.Popen([model if word == "MODEL" else word for word in sys.argv[3:]])
+    _, status, usage = os.wait4(process.pid, 0)
+    if status:
+        sys.exit(f"{model}: status {status}")
+    return usage.ru_maxrss * 1024
+
+
+def size(model):
+    return sum(os.path.getsize(f"{model}/{name}") for name in os.listdir(model))
+
+
+few, many = sys.argv[1:3]
+more, grown = size(many) - size(few), peak(many) - peak(few)
+print(f"{grown / 1e6:.0f} MB more for {more / 1e6:.0f} MB of weights")
+if more < 100e6 or grown > more / 5:
+    sys.exit("too much")
