@@ -54,6 +54,36 @@ TEST_F(OnnxConstants, MasksComputedAtImport) {
   EXPECT_EQ(numbers(run(b).at("y")), expected);
 }
 
+TEST_F(OnnxConstants, MasksOfAllSentencesAreOne) {
+  // A causal mask expanded to two sentences, and used by three heads of each.
+  OnnxBuilder b;
+  b.input("x", {2, 3, 3, 3});
+  b.ints("sentences", {4}, {2, 1, 3, 3});
+  b.ints("row", {3, 1}, {0, 1, 2});
+  b.ints("column", {3}, {0, 1, 2});
+  b.floats("keep", {}, {0});
+  b.floats("drop", {}, {-5});
+  b.node("GreaterOrEqual", {"row", "column"}, {"causal"});
+  b.node("Expand", {"causal", "sentences"}, {"each"});
+  b.node("Where", {"each", "keep", "drop"}, {"mask"});
+  b.node("Add", {"x", "mask"}, {"y"});
+  b.node("Identity", {"mask"}, {"z"});
+  b.output("y");
+  b.output("z");
+  std::string text = textOf(b);
+  EXPECT_HAS(text, "tensor<3x3xf32>\n"); // the only constant
+  EXPECT_HAS(text, "outs(%0 : tensor<2x1x3x3xf32>) dimensions = [0, 1]");
+  EXPECT_HAS(text, "tensor<2x3x3x3xf32>) dimensions = [0, 1]");
+  auto results = run(b);
+  Doubles mask = {0, -5, -5, 0, 0, -5, 0, 0, 0}, x, z;
+  for (int i = 0; i < 54; ++i)
+    x.push_back(i + 1 + mask[i % 9]);
+  for (int i = 0; i < 18; ++i)
+    z.push_back(mask[i % 9]);
+  EXPECT_EQ(numbers(results.at("y")), x);
+  EXPECT_EQ(numbers(results.at("z")), z);
+}
+
 TEST_F(OnnxConstants, InitializersAreWeights) {
   OnnxBuilder b;
   b.input("x", {2, 2});

@@ -268,6 +268,30 @@ TEST_F(OnnxRanges, ABatchOfOneIsABatch) {
   EXPECT_HAS(textOf(b), "linalg.batch_matmul");
 }
 
+TEST_F(OnnxRanges, AMaskOfEachSentenceIsOneOfAll) {
+  // The numbers of columns in each of b sentences, added to each of two heads.
+  OnnxBuilder b;
+  auto &shape = *b.input("x", {1, 2, 1}).mutable_type()->mutable_tensor_type()->mutable_shape();
+  shape.mutable_dim(0)->set_dim_param("b");
+  shape.mutable_dim(2)->set_dim_param("s");
+  b.ints("zero", {}, {0});
+  b.ints("one", {}, {1});
+  b.ints("ones", {1}, {1});
+  b.ints("first", {1}, {0});
+  b.ints("two", {}, {2});
+  b.node("Shape", {"x"}, {"shape"});
+  b.node("Gather", {"shape", "two"}, {"s"});
+  b.node("Gather", {"shape", "first"}, {"batch"});
+  OnnxBuilder::set(b.node("Concat", {"batch", "ones", "ones"}, {"batches"}), "axis", int64_t(0));
+  b.node("Range", {"zero", "s", "one"}, {"positions"});
+  OnnxBuilder::set(b.node("Cast", {"positions"}, {"numbers"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("Expand", {"numbers", "batches"}, {"each"});
+  b.node("Add", {"x", "each"}, {"y"});
+  b.output("y");
+  options.ranges = {{"b", 1, 4}, {"s", 1, 9}};
+  EXPECT_TRUE(succeeded(import(b))) << context.text;
+}
+
 TEST_F(OnnxRanges, TheLastPositionIsASum) {
   OnnxBuilder b = open(5);
   b.ints("last", {}, {-1});

@@ -2,6 +2,7 @@
 
 #include "Onnx.h"
 
+#include "NarrowConstants.h"
 #include "OpTable.h"
 
 #include "Heddle.h"
@@ -327,6 +328,8 @@ FailureOr<Model> Converter::run() {
       return failure();
   if (failed(returnOutputs()))
     return failure();
+  eraseDeadCode();
+  narrowConstants(func);
   eraseDeadCode();
   if (failed(verify(*model.module)))
     return emitError(loc) << "the importer made an invalid module";
