@@ -199,16 +199,19 @@ LogicalResult Compilation::openSizes() {
   if (!model.importAgain || !reaches(Stage::LLVM))
     return success();
   // Other primes, if a feature of the model happens to be a multiple of one.
-  std::string difference;
+  std::string difference, error;
   options.progress("whether code is the same for all sizes");
   for (int primes = 1; primes < SizeOptions::choices; ++primes) {
     // What fails here, and did not with the first ones, is the prime's fault.
-    ScopedDiagnosticHandler quiet(loc.getContext(), [](Diagnostic &) { return success(); });
+    ScopedDiagnosticHandler quiet(loc.getContext(), [&](Diagnostic &diagnostic) {
+      error = diagnostic.str();
+      return success();
+    });
     if (succeeded(openSizes(primes, difference)) && difference.empty())
       return success();
   }
   return emitError(loc) << "sizes cannot lie in a range here: what is compiled is not the same for all of them ("
-                        << difference << ")";
+                        << (difference.empty() ? error : difference) << ")";
 }
 
 LogicalResult Compilation::makeWeights() {
