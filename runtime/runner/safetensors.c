@@ -38,13 +38,17 @@ const char *tensor_file_read(struct tensor_file *file, const char *path) {
   else if (fread(file->bytes, 1, (size_t)size, stream) != (size_t)size)
     wrong = fail(path, "cannot be read");
   fclose(stream);
-  if (wrong)
+  if (wrong) {
+    tensor_file_free(file);
     return wrong;
+  }
   uint64_t length = 0;
   for (int i = 7; i >= 0; --i)
     length = length << 8 | (unsigned char)file->bytes[i];
-  if (length > (uint64_t)size - 8)
+  if (length > (uint64_t)size - 8) {
+    tensor_file_free(file);
     return fail(path, "not a .safetensors file: its header is longer than the file");
+  }
   file->header = file->bytes + 8;
   file->header_size = (size_t)length;
   file->data = file->header + length;

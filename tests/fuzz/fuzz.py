@@ -38,7 +38,7 @@ done = subprocess.run(fuzzer + amount + corpora, stdout=subprocess.PIPE, stderr=
                       text=True, errors="replace")
 lines = done.stdout.splitlines()
 if done.returncode == 0:
-    print(f"{arguments.reader}: " + "; ".join(line for line in lines if "stat::number_of_executed" in line))
+    print(f"{arguments.reader}: " + " ".join(line for line in lines if "DONE" in line))
     sys.exit()
 print("\n".join(lines[-80:]))
 for failed in work.glob("fail-*"):

@@ -2,11 +2,30 @@
 
 #include "Fuzz.h"
 
+#include "heddle/ParseMlir.h"
 #include "heddle/Registry.h"
 #include "heddle/Strategy.h"
 
 using namespace heddle;
 using namespace mlir;
+
+static const std::string inputs = HEDDLE_STRATEGY_INPUTS "/";
+
+/// Runs the strategy on a kernel for it. What it does there is its own affair, as long as it ends with an error.
+static void apply(TestContext &context, const Strategy &strategy, StringRef path, StrategyOptions options) {
+  std::string name = strategy.op;
+  llvm::replace(name, '_', '-');
+  auto kernels = parseMlirFile(context, inputs + name + ".mlir");
+  if (failed(kernels))
+    return; // an operation that there is none for
+  options.target = strategy.target;
+  options.facts.features = strategy.features;
+  options.choices.push_back({strategy.op, path.str(), {}});
+  context.take();
+  if (failed(applyStrategies(**kernels, options, StrategyStep::Tile)) ||
+      failed(applyStrategies(**kernels, options, StrategyStep::Vectorize)))
+    require(!context.take().empty(), "a strategy fails without an error");
+}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const DialectRegistry registry = [] {
@@ -16,7 +35,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   }();
   TestContext context;
   context.appendDialectRegistry(registry);
-  FailureOr<Strategy> strategy = parseStrategy(context, "input.mlir", asText(data, size));
+  static const TempDir dir;
+  std::string path = dir.write("input.mlir", asText(data, size));
+  FailureOr<Strategy> strategy = loadStrategyFile(context, path);
   if (failed(strategy)) {
     require(!context.take().empty(), "a strategy is refused without an error");
     return 0;
@@ -28,5 +49,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     StrategyChoice choice{strategy->op, strategy->name, {{name, value}}};
     require(!findWrongKnob(*strategy, choice), "a knob has a value by default that is none of its options");
   }
+  apply(context, *strategy, path, options);
   return 0;
 }
