@@ -48,6 +48,7 @@ void heddle::optimize(Module &module, const CpuTarget &target) {
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+  storeSingleLanes(module);
 }
 
 mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Module &module,

@@ -18,6 +18,10 @@ void setTarget(llvm::Module &module, const CpuTarget &target);
 /// O3 for the CPU of each function; no call of a math library comes of it.
 void optimize(llvm::Module &module, const CpuTarget &target);
 
+/// Masked stores of one lane alone become stores of an element, where that is no f32 or f64: for x86-64-v4 LLVM 22 writes
+/// four bytes of one that is truncated from 32 bits, whatever its type.
+void storeSingleLanes(llvm::Module &module);
+
 /// Machine code of the module, as an object or as assembly. Consumes the module's state.
 mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::Module &module,
                                                      const CpuTarget &target, llvm::CodeGenFileType type);
