@@ -10,36 +10,59 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Whether all that becomes of the value, through views, is multiplied and summed up. A table that is looked up, or
-/// added, keeps its digits.
-static bool onlyMultiplies(Value value) {
-  return !value.use_empty() && llvm::all_of(value.getUses(), [](OpOperand &use) {
+namespace {
+/// How often what becomes of a value, through views, is multiplied and summed up, looked up, or anything else.
+struct Uses {
+  int64_t products = 0, lookups = 0, others = 0;
+};
+} // namespace
+
+static void countUses(Value value, Uses &uses) {
+  for (OpOperand &use : value.getUses()) {
     Operation *user = use.getOwner();
-    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(user))
-      return onlyMultiplies(user->getResult(0));
     auto linalgOp = dyn_cast<linalg::LinalgOp>(user);
-    if (linalgOp && linalgOp.isDpsInit(&use))
-      return false;
-    if (isa<linalg::TransposeOp, linalg::BroadcastOp>(user))
-      return onlyMultiplies(user->getResult(0));
-    if (auto layer = dyn_cast<LayerOpInterface>(user))
-      return layer.getOperandRole(use) == OperandRole::Weight;
-    return linalgOp && linalg::isaContractionOpInterface(linalgOp);
-  });
+    bool isInit = linalgOp && linalgOp.isDpsInit(&use);
+    auto layer = dyn_cast<LayerOpInterface>(user);
+    if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp, tensor::ExtractSliceOp>(user) ||
+        (isa<linalg::TransposeOp, linalg::BroadcastOp>(user) && !isInit))
+      countUses(user->getResult(0), uses);
+    else if (isa<tensor::ExtractOp>(user))
+      ++uses.lookups;
+    else if (layer ? layer.getOperandRole(use) == OperandRole::Weight
+                   : linalgOp && !isInit && linalg::isaContractionOpInterface(linalgOp))
+      ++uses.products;
+    else
+      ++uses.others;
+  }
 }
 
 static void storeIn(ModuleOp module, Type element) {
+  SmallVector<std::pair<WeightOp, Uses>> found;
+  DenseSet<Attribute> layers; // names of what is multiplied
   module.walk([&](WeightOp weight) {
     RankedTensorType type = cast<RankedTensorType>(weight.getType());
-    if (!type.getElementType().isF32() || type.getRank() < 2 || !onlyMultiplies(weight))
+    if (!type.getElementType().isF32() || type.getRank() < 2)
       return;
+    Uses uses;
+    countUses(weight, uses);
+    if (uses.others)
+      return;
+    found.push_back({weight, uses});
+    if (uses.products)
+      layers.insert(weight.getNameAttr());
+  });
+  for (auto [weight, uses] : found) {
+    // A table that is looked up keeps its digits, unless it is a layer's weight as well: words that are tied.
+    if (!layers.contains(weight.getNameAttr()))
+      continue;
+    RankedTensorType type = cast<RankedTensorType>(weight.getType());
     OpBuilder b(weight);
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
     steps.push_back(CastStepAttr::get(b.getContext(), element));
     Value narrow = WeightOp::create(b, weight.getLoc(), type.clone(element), weight.getNameAttr(), b.getArrayAttr(steps));
     weight.replaceAllUsesWith(WidenOp::create(b, weight.getLoc(), type, narrow).getResult());
     weight.erase();
-  });
+  }
 }
 
 void heddle::storeLayerWeights(Model &model, StringRef precision) {
