@@ -52,6 +52,8 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
   EXPECT_EQ(error("}", ", \"architectures\": [\"BertForNonesuch\"]}").find(
                 "architectures: 'BertForNonesuch' is not supported, only BertModel"),
             0u);
+  EXPECT_EQ(error("}", ", \"architectures\": [\"BertForQuestionAnswering\"], \"num_labels\": 3}"),
+            "num_labels: expected 2, begin and end, found 3\n");
   EXPECT_EQ(error("}", ", \"architectures\": \"BertModel\"}"), "architectures: expected an array of strings\n");
   EXPECT_EQ(error("}", ", \"use_cache\": true, \"layer_scale\": 2, \"embedding_scale\": null}"),
             "embedding_scale: this field is not known, and may change what the model computes\n"

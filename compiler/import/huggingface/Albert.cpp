@@ -47,19 +47,25 @@ void Albert::read(Config &config, Head kind) {
 }
 
 void Albert::readHead(Config &config, Head kind) {
-  if (kind == Head::SequenceClassification) {
-    head.pool = HeadLayers::Pool::First;
-    head.dense = {"albert.pooler", hidden};
-    head.activation = Activation::Tanh;
-  }
-  if (kind == Head::MaskedLM) {
+  if (kind == Head::SequenceClassification)
+    head.poolFirst("albert.pooler", hidden);
+  if (kind == Head::MaskedLM || kind == Head::PreTraining) {
     head.dense = {"predictions.dense", embedded};
     head.activation = activation;
     head.norm = "predictions.LayerNorm";
     head.predictWords(config, "predictions.decoder", "albert.embeddings.word_embeddings.weight",
                       "predictions.bias", vocabulary);
+  } else if (kind == Head::QuestionAnswering) {
+    head.findAnswer(config);
   } else if (kind != Head::None) {
     head.classify(config, "classifier");
+  }
+  if (kind == Head::PreTraining) {
+    head.name = "prediction_logits";
+    pairHead.emplace();
+    pairHead->poolFirst("albert.pooler", hidden);
+    pairHead->classify(config, "sop_classifier.classifier");
+    pairHead->name = "sop_logits";
   }
 }
 

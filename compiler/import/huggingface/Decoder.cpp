@@ -97,15 +97,15 @@ Value Decoder::takeLast(Layers &layers, Value ids, Value state) {
   return lastOfTokens(main, state, generic.getResult(0));
 }
 
-Value Decoder::buildHead(Layers &layers, const TokenInputs &inputs, Value state) {
+NamedValues Decoder::buildHead(Layers &layers, const TokenInputs &inputs, Value state) {
   if (head == Head::SequenceClassification)
     state = takeLast(layers, inputs.ids, state);
   Value logits = last.build(layers, state, inputs.mask);
   if (!logitCap || head != Head::CausalLM)
-    return logits;
+    return {{last.name, logits}};
   Value cap = splat(layers.main, cast<RankedTensorType>(logits.getType()), *logitCap);
   Value curve = math::TanhOp::create(layers.main, arith::DivFOp::create(layers.main, logits, cap));
-  return arith::MulFOp::create(layers.main, curve, cap);
+  return {{last.name, arith::MulFOp::create(layers.main, curve, cap)}};
 }
 
 void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPositions, const Rotary::Fields &fields) {

@@ -13,7 +13,7 @@ namespace heddle {
 class Decoder : public Family {
 public:
   void read(Config &config, Head head) final;
-  mlir::Value buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
+  NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
   /// `embedding`: the name of the token embedding's weight; `prefix` and it are its name in a model with a head.

@@ -34,6 +34,8 @@ void DistilBert::read(Config &config, Head kind) {
     head.norm = "vocab_layer_norm";
     head.predictWords(config, "vocab_projector", "distilbert.embeddings.word_embeddings.weight",
                       "vocab_projector.bias", vocabulary);
+  } else if (kind == Head::QuestionAnswering) {
+    head.findAnswer(config);
   } else if (kind != Head::None) {
     head.classify(config, "classifier");
   }

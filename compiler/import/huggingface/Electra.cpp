@@ -25,6 +25,15 @@ void Electra::readHead(Config &config, Head kind) {
     head.classify(config, "classifier.out_proj");
   } else if (kind == Head::TokenClassification) {
     head.classify(config, "classifier");
+  } else if (kind == Head::QuestionAnswering) {
+    head.findAnswer(config);
+  } else if (kind == Head::PreTraining) { // which words were replaced
+    head.dense = {"discriminator_predictions.dense", hidden};
+    head.activation = activation;
+    head.weights = {"discriminator_predictions.dense_prediction.weight"};
+    head.biases = {"discriminator_predictions.dense_prediction.bias"};
+    head.out = 1;
+    head.ofTokens = {"logits"};
   } else if (kind == Head::MaskedLM) {
     head.dense = {"generator_predictions.dense", embedded};
     head.activation = Activation::Gelu;

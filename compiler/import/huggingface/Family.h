@@ -9,7 +9,18 @@
 namespace heddle {
 
 /// What stands behind the last hidden state, by the class of transformers that `architectures` names.
-enum class Head { None, SequenceClassification, TokenClassification, MaskedLM, CausalLM };
+enum class Head {
+  None,
+  SequenceClassification,
+  TokenClassification,
+  QuestionAnswering,
+  MaskedLM,
+  PreTraining,
+  CausalLM
+};
+
+/// Outputs of a model, by their names.
+using NamedValues = llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>>;
 
 /// The inputs of a model of tokens, [batch, sequence] each.
 struct TokenInputs {
@@ -34,8 +45,8 @@ public:
   /// The last hidden state [batch, sequence, hidden].
   virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;
 
-  /// The logits of the head that `read` was told.
-  virtual mlir::Value buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) = 0;
+  /// What the head makes that `read` was told.
+  virtual NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) = 0;
 
   int64_t vocabulary = 0;
   int64_t hidden = 0;

@@ -17,10 +17,23 @@ static int64_t readLabels(Config &config) {
   return counted;
 }
 
+void HeadLayers::poolFirst(const std::string &name, int64_t hidden) {
+  pool = Pool::First;
+  dense = {name, hidden};
+  activation = Activation::Tanh;
+}
+
 void HeadLayers::classify(Config &config, const std::string &name) {
   weights = {name + ".weight"};
   biases = {name + ".bias"};
   out = readLabels(config);
+}
+
+void HeadLayers::findAnswer(Config &config, const std::string &name) {
+  classify(config, name);
+  ofTokens = {"start_logits", "end_logits"};
+  if (out != 2)
+    config.refuse(config.has("id2label") ? "id2label" : "num_labels") << "expected 2, begin and end, found " << out;
 }
 
 void HeadLayers::predictWords(Config &config, const std::string &name, const std::string &embeddings,
@@ -47,4 +60,14 @@ Value HeadLayers::build(Layers &layers, Value hidden, Value mask) const {
   if (!norm.empty())
     state = layers.layerNorm(state, norm, epsilon, normBias);
   return layers.linear(state, weights, biases, out);
+}
+
+NamedValues HeadLayers::results(Layers &layers, Value hidden, Value mask) const {
+  Value made = build(layers, hidden, mask);
+  if (ofTokens.empty())
+    return {{name, made}};
+  NamedValues results;
+  for (auto [i, part] : llvm::enumerate(ofTokens))
+    results.push_back({part, takeFeature(layers.main, made, i)});
+  return results;
 }

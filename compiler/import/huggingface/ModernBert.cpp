@@ -16,8 +16,8 @@ public:
   void read(Config &config, Head kind) override;
   void checkLengths(Config &config, int64_t low, int64_t high) override;
   Value build(Layers &layers, const TokenInputs &inputs) override;
-  Value buildHead(Layers &layers, const TokenInputs &inputs, Value state) override {
-    return head.build(layers, state, inputs.mask);
+  NamedValues buildHead(Layers &layers, const TokenInputs &inputs, Value state) override {
+    return head.results(layers, state, inputs.mask);
   }
 
 private:
@@ -95,6 +95,8 @@ void ModernBert::readHead(Config &config, Head kind) {
     head.predictWords(config, "decoder", "model.embeddings.tok_embeddings.weight", "decoder.bias", vocabulary);
     if (!decoderBias)
       head.biases.clear();
+  } else if (kind == Head::QuestionAnswering) {
+    head.findAnswer(config, "classifier");
   } else if (kind != Head::None) {
     head.classify(config, "classifier");
   }

@@ -16,8 +16,8 @@ public:
   void read(Config &config, Head kind) override;
   void checkLengths(Config &config, int64_t low, int64_t high) override { rotary.checkLengths(config, low, high); }
   Value build(Layers &layers, const TokenInputs &inputs) override;
-  Value buildHead(Layers &layers, const TokenInputs &inputs, Value state) override {
-    return head.build(layers, state, inputs.mask);
+  NamedValues buildHead(Layers &layers, const TokenInputs &inputs, Value state) override {
+    return head.results(layers, state, inputs.mask);
   }
 
 private:
@@ -87,11 +87,8 @@ void NomicBert::readHead(Config &config, Head kind) {
     head.predictWords(config, "cls.predictions.decoder", "nomic_bert.embeddings.word_embeddings.weight",
                       "cls.predictions.bias", vocabulary);
   } else if (kind != Head::None) {
-    if (kind == Head::SequenceClassification) {
-      head.pool = HeadLayers::Pool::First;
-      head.dense = {"nomic_bert.pooler.dense", hidden};
-      head.activation = Activation::Tanh;
-    }
+    if (kind == Head::SequenceClassification)
+      head.poolFirst("nomic_bert.pooler.dense", hidden);
     head.classify(config, "classifier");
   }
 }

@@ -39,12 +39,12 @@ void PostNormEncoder::countPositions(Config &config, int64_t padding) {
 
 void PostNormEncoder::readRobertaHead(Config &config, Head kind, const std::string &embeddings) {
   if (kind == Head::SequenceClassification) {
-    head.pool = HeadLayers::Pool::First;
-    head.dense = {"classifier.dense", hidden};
-    head.activation = Activation::Tanh;
+    head.poolFirst("classifier.dense", hidden);
     head.classify(config, "classifier.out_proj");
   } else if (kind == Head::TokenClassification) {
     head.classify(config, "classifier");
+  } else if (kind == Head::QuestionAnswering) {
+    head.findAnswer(config);
   } else if (kind == Head::MaskedLM) {
     head.dense = {"lm_head.dense", hidden};
     head.activation = Activation::Gelu;
@@ -97,6 +97,9 @@ Value PostNormEncoder::build(Layers &layers, const TokenInputs &inputs) {
   return state;
 }
 
-Value PostNormEncoder::buildHead(Layers &layers, const TokenInputs &inputs, Value hidden) {
-  return head.build(layers, hidden, inputs.mask);
+NamedValues PostNormEncoder::buildHead(Layers &layers, const TokenInputs &inputs, Value hidden) {
+  NamedValues results = head.results(layers, hidden, inputs.mask);
+  if (pairHead)
+    llvm::append_range(results, pairHead->results(layers, hidden, inputs.mask));
+  return results;
 }

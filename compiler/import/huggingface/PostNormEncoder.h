@@ -20,7 +20,7 @@ struct EncoderFields {
 class PostNormEncoder : public Family {
 public:
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
-  mlir::Value buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
+  NamedValues buildHead(Layers &layers, const TokenInputs &inputs, mlir::Value hidden) override;
 
 protected:
   /// Names of a layer's tensors, behind the layer's own.
@@ -56,6 +56,7 @@ protected:
   Activation activation = Activation::None;
   std::optional<int64_t> padding; // see `countPositions`
   HeadLayers head;
+  std::optional<HeadLayers> pairHead; // in training beside that of words: whether two sentences belong together
 
 private:
   mlir::Value embed(Layers &layers, const TokenInputs &inputs);

@@ -40,12 +40,24 @@ Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, int64_t count
   return tensor::ExtractSliceOp::create(builder, type.clone(sizes), table, mixed({0, 0}), mixed(sizes), mixed({1, 1}));
 }
 
-Value heddle::takeToken(ImplicitLocOpBuilder &builder, Value value, int64_t index) {
+/// Of `value` [batch, sequence, width] what is at `index` of dimension `dim`, which is gone.
+static Value takeFrom(ImplicitLocOpBuilder &builder, Value value, int64_t dim, int64_t index) {
   auto type = cast<RankedTensorType>(value.getType());
-  int64_t batch = type.getDimSize(0), width = type.getDimSize(2);
+  SmallVector<int64_t> offsets(3, 0), sizes(type.getShape()), shape(sizes);
+  offsets[dim] = index;
+  sizes[dim] = 1;
+  shape.erase(shape.begin() + dim);
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };
-  return tensor::ExtractSliceOp::create(builder, type.clone({batch, width}), value, mixed({0, index, 0}),
-                                        mixed({batch, 1, width}), mixed({1, 1, 1}));
+  return tensor::ExtractSliceOp::create(builder, type.clone(shape), value, mixed(offsets), mixed(sizes),
+                                        mixed({1, 1, 1}));
+}
+
+Value heddle::takeToken(ImplicitLocOpBuilder &builder, Value value, int64_t index) {
+  return takeFrom(builder, value, 1, index);
+}
+
+Value heddle::takeFeature(ImplicitLocOpBuilder &builder, Value value, int64_t index) {
+  return takeFrom(builder, value, 2, index);
 }
 
 Value heddle::positionsOfTokens(ImplicitLocOpBuilder &builder, Value ids, int64_t padding) {

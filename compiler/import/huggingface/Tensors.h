@@ -17,6 +17,9 @@ mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, int
 /// Of `value` [batch, sequence, width] the row of one token: [batch, width].
 mlir::Value takeToken(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
 
+/// Of `value` [batch, sequence, width] one element of each row: [batch, sequence].
+mlir::Value takeFeature(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);
+
 /// Positions of `ids` [batch, sequence] as roberta counts them: the tokens that are not `padding` have `padding` + 1 and
 /// so on, those that are have `padding` itself.
 mlir::Value positionsOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value ids, int64_t padding);

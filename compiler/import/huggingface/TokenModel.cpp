@@ -112,13 +112,13 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   TokenInputs inputs = addInputs(main, *family, batch, sequence);
   Layers layers(main, *checkpoint, batch, sequence);
   Value hidden = family->build(layers, inputs);
-  SmallVector<std::pair<StringRef, Value>> results;
+  NamedValues results;
   checkpoint->prefix.clear();
   if (head == Head::None) {
     results.push_back({"last_hidden_state", hidden});
   } else {
     layers.enter("logits");
-    results.push_back({"logits", family->buildHead(layers, inputs, hidden)});
+    llvm::append_range(results, family->buildHead(layers, inputs, hidden));
   }
   if (sentence->pools())
     results.push_back({"sentence_embedding", sentence->build(layers, hidden, inputs.mask)});

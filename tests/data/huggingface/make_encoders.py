@@ -32,17 +32,26 @@ CASES = {
                                    inner_group_num=2), {}),
     "albert-classifier": ("AlbertForSequenceClassification", dict(SMALL, embedding_size=8, num_labels=3), {}),
     "albert-words": ("AlbertForMaskedLM", dict(SMALL, embedding_size=8), {}),
+    "albert-pretraining": ("AlbertForPreTraining",
+                           dict(SMALL, num_hidden_layers=1, embedding_size=8, num_labels=3), {}),
+    "bert-answers": ("BertForQuestionAnswering", dict(SMALL, num_hidden_layers=1, type_vocab_size=3), {}),
     "bert-classifier": ("BertForSequenceClassification", dict(SMALL, num_labels=1), {}),
+    "bert-pretraining": ("BertForPreTraining", dict(SMALL, num_hidden_layers=1, hidden_act="gelu_new"), {}),
     "bert-tokens": ("BertForTokenClassification", dict(SMALL, num_hidden_layers=1, hidden_act="relu"), {}),
     "bert-words": ("BertForMaskedLM", dict(SMALL, num_hidden_layers=1, hidden_act="gelu_new"), {}),
     "distilbert": ("DistilBertModel", DISTILBERT, {}),
+    "distilbert-answers": ("DistilBertForQuestionAnswering", dict(DISTILBERT, n_layers=1), {}),
     "distilbert-classifier": ("DistilBertForSequenceClassification", dict(DISTILBERT, n_layers=1), {}),
     "distilbert-words": ("DistilBertForMaskedLM", dict(DISTILBERT, n_layers=1, tie_word_embeddings=False), {}),
     "electra": ("ElectraModel", dict(SMALL, embedding_size=8), {}),
     "electra-classifier": ("ElectraForSequenceClassification",
                            dict(SMALL, num_hidden_layers=1, embedding_size=16), {}),
+    "electra-pretraining": ("ElectraForPreTraining",
+                            dict(SMALL, num_hidden_layers=1, embedding_size=8, hidden_act="relu"), {}),
     "electra-words": ("ElectraForMaskedLM", dict(SMALL, num_hidden_layers=1, embedding_size=8), {}),
     "modernbert": ("ModernBertModel", dict(MODERNBERT, num_hidden_layers=4, norm_bias=True, attention_bias=True), {}),
+    "modernbert-answers": ("ModernBertForQuestionAnswering",
+                           dict(MODERNBERT, num_hidden_layers=1, classifier_activation="silu"), {}),
     "modernbert-classifier": ("ModernBertForSequenceClassification",
                               dict(MODERNBERT, classifier_pooling="mean", mlp_bias=True), {}),
     "modernbert-tokens": ("ModernBertForTokenClassification", dict(MODERNBERT, classifier_bias=True), {}),
@@ -53,6 +62,8 @@ CASES = {
     "nomic_bert": ("NomicBertModel", dict(SMALL, num_hidden_layers=1), {}),
     "nomic_bert-classifier": ("NomicBertForSequenceClassification", dict(SMALL, num_hidden_layers=1), {}),
     "nomic_bert-words": ("NomicBertForMaskedLM", dict(SMALL, num_hidden_layers=1), {}),
+    "roberta-answers": ("RobertaForQuestionAnswering", dict(SMALL, num_hidden_layers=1, type_vocab_size=1,
+                                                            pad_token_id=1), {}),
     "roberta-classifier": ("RobertaForSequenceClassification", dict(SMALL, type_vocab_size=1, pad_token_id=1), {}),
     "roberta-words": ("RobertaForMaskedLM", dict(SMALL, num_hidden_layers=1, type_vocab_size=1), {}),
     "sentence-bert": ("BertModel", dict(SMALL, num_hidden_layers=1),
@@ -137,10 +148,9 @@ def make(case):
     with torch.no_grad():
         # Read again, with weights as they were rounded and tables that were not.
         outputs = model_class.from_pretrained(directory, dtype=torch.float64).eval()(**inputs)
-        name = "last_hidden_state" if "last_hidden_state" in outputs else "logits"
-        expected = {name: outputs[name]}
+        expected = {name: value for name, value in outputs.items() if name == "last_hidden_state" or "logits" in name}
         if modules:
-            expected["sentence_embedding"] = embed(modules, outputs[name], inputs["attention_mask"])
+            expected["sentence_embedding"] = embed(modules, outputs["last_hidden_state"], inputs["attention_mask"])
     save_file(inputs, directory / "inputs.safetensors")
     save_file({name: value.float().contiguous() for name, value in expected.items()},
               directory / "expected.safetensors")
