@@ -21,7 +21,9 @@ enum class OperandRole {
   Weight,     // a matrix that rows are multiplied by
   Bias,       // a vector that is added to each row
   Scale,      // a vector that each row is multiplied by, element by element
-  Rotation    // sines or cosines by position
+  Rotation,   // sines or cosines by position
+  Gate,       // how much of a state stays, or of a value is taken over
+  State       // what the positions before have left
 };
 
 /// Where a layer adds its residual.

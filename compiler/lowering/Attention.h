@@ -47,6 +47,10 @@ struct LinearAttentionTiles {
 mlir::LogicalResult lowerLinearAttention(mlir::RewriterBase &rewriter, LinearAttentionOp op,
                                          const LinearAttentionTiles &tiles);
 
+/// Replaces `op` by one scf.forall over batch, heads and blocks of `columns` of the values (which divide theirs), in
+/// which the state goes from position to position.
+mlir::LogicalResult lowerRecurrentAttention(mlir::RewriterBase &rewriter, RecurrentAttentionOp op, int64_t columns);
+
 } // namespace heddle
 
 #endif // HEDDLE_COMPILER_LOWERING_ATTENTION_H

@@ -2,7 +2,7 @@
 
 #include "Attention.h"
 #include "Sizes.h"
-#include "TileBuilder.h"
+#include "StateProducts.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -20,11 +20,6 @@ static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   Value positive = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, b.real(0.0, type));
   Value above = arith::AddFOp::create(b, x, one);
   return arith::SelectOp::create(b, positive, above, math::ExpOp::create(b, x));
-}
-
-static SmallVector<Value> multiplyAdd(TileBuilder &b, ValueRange args) {
-  Value product = arith::MulFOp::create(b, args[0], args[1]);
-  return {arith::AddFOp::create(b, args[2], product)};
 }
 
 /// A new tensor of as many rows as `like`: `blockRows` at most where their number is not known.
@@ -50,23 +45,11 @@ static Value features(TileBuilder &b, LinearAttentionOp op, Value rows, double s
   })[0];
 }
 
-/// f(key)^T value [D][Dv] of some keys, added to `state`.
-static Value addProducts(TileBuilder &b, Value keys, Value value, Value state) {
-  return b.generic("ppr", {{2, 0}, {2, 1}, {0, 1}}, {keys, value}, state, multiplyAdd)[0];
-}
-
 /// f(key) of some keys, added to each lane of `sums` [D][lanes].
 static Value addSums(TileBuilder &b, Value keys, Value sums) {
   return b.generic("prp", {{1, 0}, {0, 2}}, keys, sums, [](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::AddFOp::create(inner, args[1], args[0])};
   })[0];
-}
-
-/// queries [rows][D] x state [D][columns].
-static Value applied(TileBuilder &b, Value queries, Value state, Value into) {
-  Value zero = b.real(0.0, cast<RankedTensorType>(into.getType()).getElementType());
-  Value zeros = linalg::FillOp::create(b, zero, into).getResult(0);
-  return b.generic("ppr", {{0, 2}, {2, 1}, {0, 1}}, {queries, state}, zeros, multiplyAdd)[0];
 }
 
 /// The divisor of row i is the same contraction with values of 1; one lane of it is read.

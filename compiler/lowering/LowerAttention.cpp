@@ -93,6 +93,25 @@ transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rew
   return DiagnosedSilenceableFailure::success();
 }
 
+DiagnosedSilenceableFailure
+transforms::LowerRecurrentAttentionOp::applyToOne(transform::TransformRewriter &rewriter, Operation *target,
+                                                  transform::TransformState &state) {
+  auto attention = dyn_cast<RecurrentAttentionOp>(target);
+  if (!attention)
+    return emitDefiniteFailure("lowers heddle.recurrent_attention, found ") << target->getName();
+  FailureOr<SmallVector<int64_t>> kib = getPositive(state, getStateKib());
+  if (failed(kib))
+    return emitDefiniteFailure("expects a positive integer as state_kib");
+  int64_t size = attention.getKey().getType().getShape().back(), most = kib->front() * 1024 / 4;
+  int64_t values = attention.getValue().getType().getShape().back();
+  int64_t columns = std::clamp<int64_t>(most / std::max<int64_t>(size, 1), 1, std::max<int64_t>(values, 1));
+  while (values % columns)
+    --columns;
+  if (failed(lowerRecurrentAttention(rewriter, attention, columns)))
+    return DiagnosedSilenceableFailure::definiteFailure();
+  return DiagnosedSilenceableFailure::success();
+}
+
 DiagnosedSilenceableFailure transforms::MatchAttributeOp::matchOperation(Operation *current,
                                                                          transform::TransformResults &,
                                                                          transform::TransformState &) {

@@ -146,6 +146,20 @@ def Heddle_LowerLinearAttentionOp : Heddle_LowerOp<"lower_linear_attention"> {
   }];
 }
 
+def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention"> {
+  let summary = "expands heddle.recurrent_attention into a loop over positions per head";
+  let description = [{
+    scf.forall over batch, heads and as many columns of the values at once as a state of `state_kib` KiB has, but at
+    least one; in it a loop over the positions that carries these columns of the state.
+
+    #### Return modes
+    A definite failure for a target that is no heddle.recurrent_attention, has dynamic
+    sizes or elements other than f32 and f64.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$state_kib);
+  let assemblyFormat = "$target `state_kib` `(` $state_kib `)` attr-dict `:` type($target)";
+}
+
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
   let description = [{

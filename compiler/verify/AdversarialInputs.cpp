@@ -254,6 +254,8 @@ static Role roleOf(OperandRole role) {
     return Role::Weight;
   case OperandRole::Input:
   case OperandRole::Rotation:
+  case OperandRole::Gate:
+  case OperandRole::State:
     return Role::Other;
   }
   llvm_unreachable("all roles are handled");

@@ -15,6 +15,7 @@ void heddle::registerReferenceModels(DialectRegistry &registry) {
     registerLinearAttentionReference(context);
     registerLinearReference(context);
     registerNormReference(context);
+    registerRecurrentAttentionReference(context);
     registerRotaryEmbeddingReference(context);
     registerWeightReference(context);
     registerWidenReference(context);

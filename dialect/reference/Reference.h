@@ -21,6 +21,7 @@ void registerLaunchReference(mlir::MLIRContext *context);
 void registerLinearAttentionReference(mlir::MLIRContext *context);
 void registerLinearReference(mlir::MLIRContext *context);
 void registerNormReference(mlir::MLIRContext *context);
+void registerRecurrentAttentionReference(mlir::MLIRContext *context);
 void registerRotaryEmbeddingReference(mlir::MLIRContext *context);
 void registerWeightReference(mlir::MLIRContext *context);
 void registerWidenReference(mlir::MLIRContext *context);

@@ -56,6 +56,8 @@ static constexpr StrategyOperation operations[] = {
     {"softmax", "softmax rows=67 d=96"},
     {"linear_attention", "linear_attention b=2 h=3 sq=17 skv=39 d=15 dv=33"},
     {"linear_attention", "linear_attention b=1 h=2 s=40 d=16 normalized=1"},
+    {"recurrent_attention", "recurrent_attention b=2 hq=4 hkv=2 s=17 d=15 dv=33 decay=row"},
+    {"recurrent_attention", "recurrent_attention hq=2 s=40 d=64 dv=128"},
     {"rotary_embedding", "rotary_embedding b=2 h=3 s=17 d=64"},
     {"rotary_embedding", "rotary_embedding b=1 h=2 s=39 d=34 r=16 interleaved=1"},
     {"contraction", R"mlir(

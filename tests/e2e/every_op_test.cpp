@@ -37,6 +37,7 @@ const Sample samples[] = {
      {"linear m=17 n=33 k=39 bias=1 weights=constant", "linear m=17 n=33 k=39",
       "linear m=320 n=33 k=39 weights=constant"}},
     {"linear_attention", {"linear_attention b=1 h=2 s=17 d=15"}},
+    {"recurrent_attention", {"recurrent_attention hq=2 s=17 d=15"}},
     {"rms_norm", {"rms_norm rows=17 d=39"}},
     {"rotary_embedding", {"rotary_embedding b=1 h=2 s=17 d=16"}},
     {"weight", {"linear m=17 n=33 k=39 weights=constant"}},

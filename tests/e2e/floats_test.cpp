@@ -22,6 +22,7 @@ static const char *const operations[] = {
     "attention h=2 s=33 d=15 bias=qk softcap=2 weights=1",
     "attention h=4 s=12 d=4 layout=bshd",
     "linear_attention h=3 sq=17 skv=39 d=15 dv=33",
+    "recurrent_attention hq=4 hkv=2 s=17 d=15 dv=33 decay=row",
     "rotary_embedding b=2 h=3 s=17 d=38 r=16 interleaved=1",
     "linear m=7 n=33 k=39 activation=gelu_tanh",
 };

@@ -163,6 +163,7 @@ const char *const operations[] = {
     "linear_attention h=2 s=1..300 d=16 normalized=1",
     "linear_attention h=3 s=1..100 d=7 dv=5",
     "linear_attention h=2 sq=40 skv=1..300 d=9 dv=5 feature_map=identity",
+    "recurrent_attention b=2 hq=2 hkv=1 s=1..100 d=7 dv=5",
     "linear m=1..300 n=135 k=77 bias=1 weights=constant",
     "linear m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant",
     "linear m=1..300 n=33 k=39",

@@ -72,6 +72,7 @@ static const char *const batches[] = {
     "attention b=1..7 hq=4 s=20 d=4 layout=bshd",
     "attention b=1..7 hq=2 s=200 d=32 softmax_precision=f64",
     "linear_attention b=1..7 h=3 s=40 d=16 normalized=1",
+    "recurrent_attention b=1..7 hq=4 hkv=2 s=9 d=16 dv=7",
     "rotary_embedding b=1..7 h=5 s=17 d=16",
     "rotary_embedding b=3 h=5 s=1..7 d=16 layout=bshd r=10 interleaved=1",
     "ffn m=1..7 k=64 h=100 gated=1 bias=1",
@@ -95,6 +96,7 @@ static const char *const positions[] = {
     "attention hq=2 s=1..300 d=16 mask=qk bias=b1qk weights=1",
     "linear_attention h=2 s=1..300 d=16 normalized=1",
     "linear_attention h=2 sq=40 skv=1..300 d=9 dv=5 feature_map=identity",
+    "recurrent_attention hq=4 hkv=2 s=1..300 d=16 decay=row",
     "rotary_embedding h=2 s=1..300 d=16",
     "softmax rows=1..300 d=7 axis=0",
 };

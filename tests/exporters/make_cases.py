@@ -5,7 +5,7 @@
 needs torch, onnx, onnxscript, onnxruntime, transformers and safetensors; made with torch 2.15, onnx 1.23.2, onnxscript
 0.7.2, onnxruntime 1.31 and transformers 5.23. A case is a folder with inputs, results and models <how>-<opset>.onnx, how
 being script (torch.onnx.export, dynamo=False), dynamo or runtime. Results are torch's in f64, or of runtime models those
-of ONNX Runtime in f32. What an exporter refuses is left out and printed. With names, only these cases (of torch) are made anew.
+of ONNX Runtime in f32. What an exporter refuses is left out and printed. With names, only these cases are made anew.
 """
 import io
 import logging
@@ -89,13 +89,13 @@ def main():
             if not chosen or name in chosen:
                 torch_case(work / name, case)
         optimized = work / "optimized"
-        if not chosen:
-            for name, (model, inputs, results) in runtime_cases.cases(optimized).items():
+        for name, (model, inputs, results) in runtime_cases.cases(optimized).items():
+            if not chosen or name in chosen:
                 folder = work / name
                 folder.mkdir()
                 onnx.save(model, folder / "runtime.onnx")
                 save_tensors(folder, inputs, results)
-            shutil.rmtree(optimized)
+        shutil.rmtree(optimized)
         with tarfile.open(archive, "w:xz", preset=9) as new:
             for path in sorted(work.glob("*/*")):
                 entry = tarfile.TarInfo(str(path.relative_to(work)))

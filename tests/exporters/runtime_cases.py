@@ -7,7 +7,7 @@ import onnx
 import onnxruntime
 import torch
 import transformers
-from onnx import TensorProto, helper
+from onnx import TensorProto, helper, numpy_helper
 from onnxruntime.transformers import optimizer
 
 BATCH, LENGTH, WIDTH, HEADS, SIZE = 2, 4, 8, 2, 4
@@ -28,16 +28,17 @@ def results_of(model, inputs):
             {name: torch.from_numpy(value) for name, value in found.items()})
 
 
-def node(op, inputs, outputs=("y",), **attributes):
-    """`inputs`: arrays by name, None where one is left out; outputs that are '' as well."""
-    given = {name: value for name, value in inputs.items() if value is not None}
+def node(op, inputs, outputs=("y",), known=(), run=True, **attributes):
+    """`inputs`: arrays by name, None where one is left out; outputs that are '' as well. Those `known` are constants."""
+    stored = [numpy_helper.from_array(inputs[name], name) for name in known]
+    given = {name: value for name, value in inputs.items() if value is not None and name not in known}
     made = helper.make_node(op, [name if value is not None else "" for name, value in inputs.items()], list(outputs),
                             domain="com.microsoft", **attributes)
     ports = [helper.make_tensor_value_info(name, TYPES[value.dtype], value.shape) for name, value in given.items()]
     shown = [helper.make_tensor_value_info(name, TensorProto.FLOAT, None) for name in outputs if name]
-    model = helper.make_model(helper.make_graph([made], "g", ports, shown), ir_version=8,
+    model = helper.make_model(helper.make_graph([made], "g", ports, shown, stored), ir_version=8,
                               opset_imports=[helper.make_opsetid("", 17), helper.make_opsetid("com.microsoft", 1)])
-    return (model, *results_of(model, given))
+    return (model, *results_of(model, given)) if run else (model, {k: torch.from_numpy(v) for k, v in given.items()}, None)
 
 
 def heads_of(length, heads=HEADS):
@@ -82,6 +83,66 @@ def nodes():
     rotated = {**group, "cos": np.cos(wide), "sin": np.sin(wide)}
     yield "group-query-attention-rotary", node("GroupQueryAttention", rotated, ["y", "k2", "v2"], num_heads=4,
                                                kv_num_heads=2, do_rotary=1, local_window_size=2, softcap=2.0)
+    yield from decoders(wide)
+
+
+def decoders(angles):
+    """GroupQueryAttention behind a past, in the file's other forms; and MultiHeadAttention of packed tensors."""
+    heads = {"num_heads": 4, "kv_num_heads": 2}
+
+    def group(new, room, lasts, total, packed=False, **more):
+        parts = {name: floats(len(lasts), new, width) for name, width in (("q", 64), ("k", 32), ("v", 32))}
+        if packed:
+            parts = {"q": np.concatenate(list(parts.values()), 2), "k": None, "v": None}
+        past = {name: floats(len(lasts), 2, room, 16) if room else None for name in ("pk", "pv")}
+        names = ["cos", "sin", "at", "bias", "sink"]
+        last = max([names.index(name) + 1 for name in more], default=0)
+        return {**parts, **past, "last": np.array(lasts, np.int32), "total": np.array(total, np.int32),
+                **{name: more.get(name) for name in names[:last]}}
+
+    shown = ["y", "k2", "v2"]
+    tables = {"cos": np.cos(angles), "sin": np.sin(angles)}
+    cases = {
+        "past": (group(1, 5, [5, 2], 6), {"known": ["total"]}),
+        "buffer": (group(1, 9, [5, 2], 6), {}),
+        "chunk": (group(3, 5, [7], 8), {"known": ["total"]}),
+        "chunk-in-buffer": (group(3, 9, [7], 8), {"local_window_size": 4}),
+        "prompt-in-buffer": (group(4, 9, [3, 1], 4, **tables), {"known": ["total"], "do_rotary": 1}),
+        "past-rotary-packed": (group(1, 9, [5, 2], 6, packed=True, **tables), {"do_rotary": 1, "rotary_interleaved": 1}),
+        "past-position-ids": (group(1, 9, [5, 2], 6, at=np.array([[3], [7]]), **tables), {"known": ["total"], "do_rotary": 1}),
+        "prompt-position-ids": (group(4, 0, [3, 3], 4, at=np.array([[3, 4, 5, 6], [7, 8, 9, 2]]), **tables), {"do_rotary": 1}),
+        "past-window": (group(1, 9, [8, 5], 9), {"local_window_size": 3, "softcap": 2.0, "scale": 0.4}),
+        "past-bias": (group(1, 9, [5, 2], 6, bias=floats(2, 1, 1, 6)), {"known": ["total"]}),
+        "past-sink": (group(1, 9, [8, 5], 9, sink=floats(4)), {"local_window_size": 3}),
+        "prompt-sink-bias": (group(4, 0, [3, 3], 4, bias=floats(1, 4, 4, 4), sink=floats(4)), {}),
+        "past-smooth": (group(1, 5, [5, 2], 6), {"known": ["total"], "smooth_softmax": 1, "softcap": 2.0}),
+    }
+    for name, (inputs, options) in cases.items():
+        yield f"group-query-attention-{name}", node("GroupQueryAttention", inputs, shown, **heads, **options)
+    yield from recurrences()
+    # What ONNX Runtime computes of three tensors: on CPUs it does not take packed ones.
+    q, k, v = (floats(BATCH, LENGTH, HEADS, SIZE) for _ in range(3))
+    flat = lambda x: x.reshape(BATCH, LENGTH, WIDTH)
+    apart = {"q": flat(q), "k": flat(k), "v": flat(v)}
+    for name, packed in (("qkv", {"q": np.stack([q, k, v], 3)}),
+                         ("kv", {"q": flat(q), "k": np.stack([k, v], 3)})):
+        _, _, expected = node("MultiHeadAttention", apart, num_heads=HEADS)
+        model, inputs, _ = node("MultiHeadAttention", packed, run=False, num_heads=HEADS)
+        yield f"multi-head-attention-packed-{name}", (model, inputs, expected)
+
+
+def recurrences():
+    """LinearAttention by each rule: keys of length one, rates between 0 and 1, exponents below 0, as models have them."""
+    for rule, length in (("linear", 5), ("gated", 9), ("delta", 9), ("gated_delta", 70)):
+        inputs = {"q": floats(BATCH, length, 16), "k": floats(BATCH, length, 2, 4), "v": floats(BATCH, length, 6),
+                  "past": floats(BATCH, 2, 4, 3), "decay": None, "beta": None}
+        inputs["k"] = (inputs["k"] / np.linalg.norm(inputs["k"], axis=-1, keepdims=True)).reshape(BATCH, length, 8)
+        if "gated" in rule:
+            inputs["decay"] = -np.abs(floats(BATCH, length, 8 if rule == "gated" else 2))
+        if "delta" in rule:
+            inputs["beta"] = 1 / (1 + np.exp(-floats(BATCH, length, 1 if rule == "delta" else 2)))
+        yield "linear-attention-" + rule.replace("_", "-"), node("LinearAttention", inputs, ["y", "state"], update_rule=rule,
+                                                                 q_num_heads=4, kv_num_heads=2)
 
 
 def optimized(folder):

@@ -36,6 +36,14 @@ TEST_F(OnnxIndex, InputsGetTheirRange) {
   EXPECT_HAS(textOf(b), "heddle.range = array<i64: -2, 1>");
 }
 
+TEST_F(OnnxIndex, NarrowOnesOfWideInputs) {
+  OnnxBuilder b = table();
+  OnnxBuilder::set(b.node("Cast", {"ids"}, {"narrow"}), "to", int64_t(TensorProto::INT32)); // as the optimizer writes it
+  b.node("Gather", {"t", "narrow"}, {"y"});
+  EXPECT_HAS(textOf(b), "heddle.range = array<i64: -4, 3>");
+  EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -1}}}).at("y")), (Doubles{6, 7, 0, 1, 6, 7}));
+}
+
 TEST_F(OnnxIndex, ComputedOnesMustBeInside) {
   // Positions as RoBERTa counts them: cumsum(ids != 1) * (ids != 1)
   OnnxBuilder b = table();

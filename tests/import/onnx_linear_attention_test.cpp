@@ -57,9 +57,22 @@ TEST_F(OnnxLinearAttention, HeadsShareKeys) {
   EXPECT_EQ(numbers(results.at("y")), (Doubles{1, 2, 30, 40}));
 }
 
+TEST_F(OnnxLinearAttention, IsOneOperationAtAnyLength) {
+  Dims many{1, 1000, 1};
+  OnnxBuilder b = model("linear", {many, many, many});
+  EXPECT_HAS(textOf(b), "heddle.recurrent_attention");
+  auto results = run(b, {}, {{"q", std::vector<float>(1000, 1)}, {"k", std::vector<float>(1000, 1)},
+                             {"v", std::vector<float>(1000, 2)}});
+  EXPECT_EQ(numbers(results.at("y"))[998], 1998);
+  EXPECT_EQ(numbers(results.at("state")), (Doubles{2000}));
+}
+
 TEST_F(OnnxLinearAttention, Errors) {
   Dims two{1, 2, 1}, none;
   EXPECT_HAS(errorOf(model("other", {two, two, two})), "update_rule 'other', expected linear, gated, delta or");
+  OnnxBuilder windows = model("linear", {two, two, two});
+  OnnxBuilder::set(*windows.graph().mutable_node(0), "state_window", int64_t(2));
+  EXPECT_HAS(errorOf(windows), "state_window is not supported");
   EXPECT_HAS(errorOf(model("gated", {two, two, two})), "expected the input 'decay' with this update_rule");
   EXPECT_HAS(errorOf(model("linear", {two, two, two, none, none, two})),
              "expected no input 'beta' with this update_rule");
@@ -68,8 +81,6 @@ TEST_F(OnnxLinearAttention, Errors) {
              "expected past_state of shape [1x1x1x1], found [1x1x1x2] of f32");
   EXPECT_HAS(errorOf(model("linear", {two, two, two}, 3, 2)), "a multiple of kv_num_heads, found 3 and 2");
   EXPECT_HAS(errorOf(model("linear", {two, {1, 3, 1}, two})), "do not fit");
-  Dims many{1, 65, 1};
-  EXPECT_HAS(errorOf(model("linear", {many, many, many})), "65 positions are not supported, at most 64");
 }
 
 } // namespace

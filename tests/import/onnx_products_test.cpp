@@ -2,6 +2,8 @@
 
 #include "OnnxBuilder.h"
 
+#include <numeric>
+
 using onnx::NodeProto;
 using onnx::TensorProto;
 
@@ -116,6 +118,78 @@ TEST_F(OnnxProducts, TopK) {
   EXPECT_EQ(top({NAN, NAN, NAN, NAN, 7, 4}).second, (Doubles{5, 4, 0}));
   b.graph().mutable_initializer(0)->set_int64_data(0, 7);
   EXPECT_HAS(errorOf(b), "cannot take 7 of 6 elements");
+}
+
+/// Words as a model scores them: more than can be compared with each other.
+TEST_F(OnnxProducts, TopKOfManyElements) {
+  constexpr int64_t count = 3000, taken = 70;
+  std::vector<float> x(2 * count);
+  for (auto [i, value] : llvm::enumerate(x))
+    value = float(i * 7919 % 601); // each some five times
+  x[1500] = NAN, x[2999] = NAN, x[7] = -INFINITY;
+  for (bool largest : {true, false}) {
+    OnnxBuilder b(11);
+    b.input("x", {2, count});
+    b.output("y");
+    b.output("at", TensorProto::INT64);
+    b.ints("k", {1}, {taken});
+    OnnxBuilder::set(b.node("TopK", {"x", "k"}, {"y", "at"}), "largest", int64_t(largest));
+    auto results = run(b, {}, {{"x", x}});
+    Doubles values = numbers(results.at("y")), at = numbers(results.at("at"));
+    for (int64_t row = 0; row < 2; ++row) {
+      std::vector<int64_t> order(count);
+      std::iota(order.begin(), order.end(), 0);
+      llvm::sort(order, [&](int64_t i, int64_t j) {
+        float left = x[row * count + i], right = x[row * count + j];
+        if (std::isnan(left) != std::isnan(right))
+          return std::isnan(largest ? left : right);
+        if (!std::isnan(left) && left != right)
+          return largest ? left > right : left < right;
+        return i < j;
+      });
+      for (int64_t i = 0; i < taken; ++i) {
+        EXPECT_EQ(at[row * taken + i], order[i]) << row << " " << i;
+        float expected = x[row * count + order[i]];
+        if (!std::isnan(expected))
+          EXPECT_EQ(values[row * taken + i], expected);
+      }
+    }
+  }
+  OnnxBuilder many(11);
+  many.input("x", {count}, TensorProto::INT64);
+  many.output("y", TensorProto::INT64);
+  many.output("at", TensorProto::INT64);
+  many.ints("k", {1}, {2});
+  OnnxBuilder::set(many.node("TopK", {"x", "k"}, {"y", "at"}), "largest", int64_t(0));
+  std::vector<int64_t> numbersFrom(count, 1000);
+  numbersFrom[2000] = -3;
+  EXPECT_EQ(numbers(run(many, {{"x", numbersFrom}}).at("at")), (Doubles{2000, 0}));
+  many.graph().mutable_initializer(0)->set_int64_data(0, 257);
+  EXPECT_HAS(errorOf(many), "cannot take 257 of 3000 elements: of more than 1024, at most 256");
+}
+
+TEST_F(OnnxProducts, CumSum) {
+  auto sums = [&](int64_t count, bool exclusive, bool reverse, const std::vector<float> &x) {
+    OnnxBuilder b(14);
+    b.input("x", {count});
+    b.output("y");
+    b.ints("axis", {}, {0});
+    NodeProto &node = b.node("CumSum", {"x", "axis"}, {"y"});
+    OnnxBuilder::set(node, "exclusive", int64_t(exclusive));
+    OnnxBuilder::set(node, "reverse", int64_t(reverse));
+    return numbers(run(b, {}, {{"x", x}}).at("y"));
+  };
+  EXPECT_EQ(sums(4, false, false, {1, 2, 3, 4}), (Doubles{1, 3, 6, 10}));
+  EXPECT_EQ(sums(4, true, false, {1, 2, 3, 4}), (Doubles{0, 1, 3, 6}));
+  EXPECT_EQ(sums(4, true, true, {1, 2, 3, 4}), (Doubles{9, 7, 4, 0}));
+  EXPECT_EQ(sums(3, false, false, {1, INFINITY, 2}), (Doubles{1, INFINITY, INFINITY}));
+  std::vector<float> many(1500);
+  std::iota(many.begin(), many.end(), 0);
+  Doubles forward = sums(1500, false, false, many), backward = sums(1500, true, true, many);
+  for (int64_t i = 0; i < 1500; ++i) {
+    EXPECT_EQ(forward[i], i * (i + 1) / 2) << i;
+    EXPECT_EQ(backward[i], 1499 * 750 - i * (i + 1) / 2) << i;
+  }
 }
 
 TEST_F(OnnxProducts, ConvOfPatches) {

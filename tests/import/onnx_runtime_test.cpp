@@ -52,8 +52,13 @@ TEST_F(OnnxRuntimeOps, AttentionThatIsRefused) {
 
 TEST_F(OnnxRuntimeOps, MultiHeadAttentionThatIsRefused) {
   Dims x{2, 3, 4};
-  EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {Dims{1, 3, 2, 3, 4}}), "num_heads", 2)),
-             "query, key and value that are packed into one tensor are not supported");
+  EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {Dims{1, 3, 2, 2, 4}}), "num_heads", 2)),
+             "expected [batch, positions, num_heads, 3, size], found [1x3x2x2x4] of f32");
+  OnnxBuilder biased = one("MultiHeadAttention", {Dims{1, 3, 2, 3, 4}, std::nullopt, std::nullopt, Dims{24}});
+  EXPECT_HAS(errorOf(with(biased, "num_heads", 2)),
+             "a bias with query, key or value in one tensor is not supported");
+  EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {x, Dims{2, 3, 4}}), "num_heads", 2)),
+             "expected query, key and value, or several in one tensor of 5 dimensions, found [2x3x4] of f32 and");
   EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {x, x, x, std::nullopt, Dims{8}}), "num_heads", 2)),
              "a mask of [8] of i32 for 2 x 3 queries and 3 keys is not supported");
   EXPECT_HAS(errorOf(with(one("MultiHeadAttention", {x, x, x}, 4), "num_heads", 2)),
@@ -63,18 +68,32 @@ TEST_F(OnnxRuntimeOps, MultiHeadAttentionThatIsRefused) {
 }
 
 TEST_F(OnnxRuntimeOps, GroupQueryAttentionThatIsRefused) {
-  Dims q{2, 3, 8}, k{2, 3, 4};
+  Dims q{2, 3, 8}, k{2, 3, 4}, past{2, 2, 5, 2}, two{2}, total{1};
+  std::optional<Dims> none;
   auto group = [&](std::vector<std::optional<Dims>> inputs) {
     return with(with(one("GroupQueryAttention", inputs), "num_heads", 4), "kv_num_heads", 2);
   };
-  OnnxBuilder plain = group({q, k, k, std::nullopt, std::nullopt, Dims{2}});
-  EXPECT_HAS(textOf(plain), "heddle.attention");
-  EXPECT_HAS(errorOf(with(plain, "smooth_softmax", 1)), "smooth_softmax is not supported");
-  EXPECT_HAS(errorOf(with(plain, "do_rotary", 1)), "do_rotary without tables of cosines and sines for 3 positions");
-  EXPECT_HAS(errorOf(with(plain, "local_window_size", 0)), "local_window_size 0 is not supported");
-  EXPECT_HAS(errorOf(group({q, k, k, Dims{2, 2, 5, 2}, Dims{2, 2, 5, 2}, Dims{2}})),
-             "past keys and values are not supported");
-  EXPECT_HAS(errorOf(group({q, k, k})), "expected as many keys as queries, and seqlens_k");
+  auto known = [](OnnxBuilder b, int64_t number) {
+    b.graph().mutable_input()->RemoveLast();
+    b.ints("x6", {1}, {number});
+    return b;
+  };
+  OnnxBuilder prompt = group({q, k, k, none, none, two, total}), later = group({q, k, k, past, past, two, total});
+  EXPECT_HAS(textOf(prompt), "heddle.attention");
+  EXPECT_HAS(errorOf(with(prompt, "do_rotary", 1)), "do_rotary without tables of cosines and sines for 3 positions");
+  EXPECT_HAS(errorOf(with(later, "do_rotary", 1)), "do_rotary without tables of cosines and sines for 5 positions");
+  EXPECT_HAS(errorOf(with(prompt, "local_window_size", 0)), "local_window_size 0 is not supported");
+  EXPECT_HAS(errorOf(group({q, k, k})), "expected seqlens_k and total_sequence_length");
+  EXPECT_HAS(errorOf(group({q, k, k, none, none, Dims{3}, total})), "expected seqlens_k of [2], found [3] of i32");
+  EXPECT_HAS(errorOf(group({q, k, k, past, none, two, total})), "expected past_key and past_value together");
+  EXPECT_HAS(errorOf(group({q, k, k, past, Dims{2, 2, 4, 2}, two, total})), "a past of [2x2x4x2] of f32 does not fit");
+  EXPECT_HAS(errorOf(known(prompt, 4)), "total_sequence_length is 4 for 3 new keys and a past of 0");
+  EXPECT_HAS(errorOf(group({q, k, k, Dims{2, 2, 1, 2}, Dims{2, 2, 1, 2}, two, total})),
+             "total_sequence_length must be known where a past of 1 has no room for 3 new keys");
+  // What a call may say: no more keys than the buffer has, and the new ones among them.
+  EXPECT_HAS(textOf(later), "heddle.range = array<i64: 0, 4>");
+  EXPECT_HAS(textOf(later), "heddle.range = array<i64: 3, 5>");
+  EXPECT_HAS(textOf(known(later, 5)), "heddle.range = array<i64: 2, 4>");
 }
 
 TEST_F(OnnxRuntimeOps, LayersThatAreRefused) {

@@ -101,7 +101,7 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
   EXPECT_EQ(errorOf("attention s=4 d=8 type=f8"), "attention: type: expected f32, f16, bf16, f64, found 'f8'\n");
   EXPECT_EQ(errorOf("convolution n=1"),
             "neither a file nor a known operation; the operations are attention, ffn, layer_norm, linear, "
-            "linear_attention, rms_norm, rotary_embedding, softmax\n");
+            "linear_attention, recurrent_attention, rms_norm, rotary_embedding, softmax\n");
   EXPECT_TRUE(wrongUsage);
 }
 
@@ -126,7 +126,7 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   SmallVector<StringRef> names;
   std::string all = quotedOperations();
   StringRef(all).split(names, ", ");
-  EXPECT_EQ(names.size(), 8u);
+  EXPECT_EQ(names.size(), 9u);
   for (StringRef name : names) {
     std::optional<std::string> text = describeOperation(context, name);
     ASSERT_TRUE(text) << name.str();

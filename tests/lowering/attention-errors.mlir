@@ -72,6 +72,23 @@ module attributes {transform.with_named_sequence} {
 
 module attributes {transform.with_named_sequence} {
   transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
+    %op = transform.structured.match ops{["heddle.recurrent_attention"]} in %root : (!transform.any_op) -> !transform.any_op
+    %kib = transform.param.constant 16 : i64 -> !transform.param<i64>
+    transform.heddle.lower_recurrent_attention %op state_kib(%kib) : !transform.any_op
+    transform.yield
+  }
+  func.func @recurrent(%q: tensor<1x?x2x8xf32>) -> (tensor<1x?x2x8xf32>, tensor<1x2x8x8xf32>) {
+    // expected-error @+1 {{cannot lower recurrent attention on 'tensor<1x?x2x8xf32>': its shape must be static}}
+    %0:2 = heddle.recurrent_attention %q, %q, %q
+      : (tensor<1x?x2x8xf32>, tensor<1x?x2x8xf32>, tensor<1x?x2x8xf32>) -> (tensor<1x?x2x8xf32>, tensor<1x2x8x8xf32>)
+    return %0#0, %0#1 : tensor<1x?x2x8xf32>, tensor<1x2x8x8xf32>
+  }
+}
+
+// -----
+
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op {transform.readonly}) {
     %op = transform.structured.match ops{["heddle.attention"]} in %root : (!transform.any_op) -> !transform.any_op
     %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
     transform.heddle.lower_attention_heads %op lanes(%lanes) : !transform.any_op

@@ -176,3 +176,29 @@ TEST(LinearAttention, FeatureMapsAndNorm) {
                    {{2, 1, 1}}),
              {-2.276723, -1.097846});
 }
+
+TEST(RecurrentAttention, StatesAndGates) {
+  Runner runner;
+  Tensor q = pattern(runner, {1, 2, 2, 2}, 7), k = pattern(runner, {1, 2, 1, 2}, 5, 1);
+  Tensor v = pattern(runner, {1, 2, 1, 2}, 3, 2);
+  Tensor rows = pattern(runner, {1, 2, 1, 2}, 2), head = pattern(runner, {1, 2, 1, 1}, 2);
+  Tensor beta = pattern(runner, {1, 2, 1, 1}, 4, 1), state = pattern(runner, {1, 1, 2, 2}, 6);
+  auto expectBoth = [&](std::string text, llvm::ArrayRef<Tensor> more, Floats result, Floats last) {
+    llvm::SmallVector<Tensor> operands = {q, k, v};
+    llvm::append_range(operands, more);
+    const int64_t resultShape[] = {1, 2, 2, 2}, stateShape[] = {1, 1, 2, 2};
+    const llvm::ArrayRef<int64_t> shapes[] = {resultShape, stateShape};
+    expectNear(runOp(runner, "heddle.recurrent_attention %a0, %a1, %a2" + text, operands, shapes, 0), result);
+    expectNear(runOp(runner, "heddle.recurrent_attention %a0, %a1, %a2" + text, operands, shapes, 1), last);
+  };
+  expectBoth(" scale(0.5)", {}, {-0.3046875, 0, 0.1640625, 0, -0.09375, 0.78125, 0.0234375, -0.78125},
+             {-0.1875, 1.5625, -0.1875, 0});
+  expectBoth(" decay(%a3)", {rows}, {-0.609375, 0, 0.328125, 0, 0.299041, 1.5625, -0.6812993, -1.5625},
+             {0.299041, 1.5625, -0.5096778, 0});
+  expectBoth(" beta(%a3) state(%a4)", {beta, state},
+             {0.9023438, 0.5039062, -0.4570312, -0.3867188, -1.6875, 1.6875, 1.722656, -0.8789062},
+             {-1.6875, 1.6875, 0.046875, 1.078125});
+  expectBoth(" decay(%a3) beta(%a4) state(%a5)", {head, beta, state},
+             {0.7870695, 0.3056346, -0.4063106, -0.2345568, -1.318622, 1.02352, 1.395277, -0.5330836},
+             {-1.318622, 1.02352, 0.1022066, 0.6539159});
+}

@@ -23,12 +23,17 @@ static Value movedOperand(Operation *op) {
       .Default([](Operation *) { return Value(); });
 }
 
-BlockArgument IndexRanges::inputBehind(Value value) {
+BlockArgument IndexRanges::inputBehind(Value value, std::optional<Interval> within) {
+  auto holds = [&](unsigned width) {
+    return within && llvm::isIntN(width, within->low) && llvm::isIntN(width, within->high);
+  };
   while (Operation *op = value.getDefiningOp()) {
     if (Value moved = movedOperand(op))
       value = moved;
     else if (auto widen = dyn_cast<arith::ExtSIOp>(op))
       value = widen.getIn();
+    else if (auto narrow = dyn_cast<arith::TruncIOp>(op); narrow && holds(elementOf(value).getIntOrFloatBitWidth()))
+      value = narrow.getIn();
     else
       return {};
   }
@@ -128,7 +133,7 @@ std::optional<Interval> IndexRanges::of(Value value) {
 }
 
 std::optional<Interval> IndexRanges::narrow(Value value, Interval range) {
-  BlockArgument input = inputBehind(value);
+  BlockArgument input = inputBehind(value, range);
   if (!input)
     return std::nullopt;
   auto func = cast<func::FuncOp>(input.getOwner()->getParentOp());

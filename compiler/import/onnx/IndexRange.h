@@ -28,8 +28,8 @@ public:
   /// Bounds on the elements of an integer or bool tensor.
   std::optional<Interval> of(mlir::Value value);
 
-  /// The input whose elements `value` holds, only moved, widened or narrowed without loss.
-  static mlir::BlockArgument inputBehind(mlir::Value value);
+  /// The input whose elements `value` holds, only moved or widened; or narrowed to a type that holds all of `within`.
+  static mlir::BlockArgument inputBehind(mlir::Value value, std::optional<Interval> within = std::nullopt);
 
   /// Narrows the legal range of the input behind `value` to what lies in `range`; none where it is computed.
   std::optional<Interval> narrow(mlir::Value value, Interval range);

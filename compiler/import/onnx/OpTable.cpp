@@ -17,18 +17,19 @@ static const llvm::StringMap<OpTable> &allOps() {
   static const llvm::StringMap<OpTable> tables = [] {
     llvm::StringMap<OpTable> tables;
     OpTable &table = tables[""];
-    for (auto add : {addActivationOps,  addAttentionOps,       addBinaryOps,
-                     addComparisonOps,  addConcatOps,          addConstantOps,
-                     addConvolutionOps, addEinsumOps,          addGatherOps,
-                     addIfOps,          addLinearAttentionOps, addLogicOps,
-                     addMatMulOps,      addNormalizationOps,   addOrderOps,
-                     addPadOps,         addReductionOps,       addRotaryEmbeddingOps,
-                     addScanOps,        addScatterOps,         addShapeOps,
-                     addSliceOps,       addSoftmaxOps,         addTriangleOps,
-                     addUnaryOps})
+    for (auto add : {addActivationOps,      addAttentionOps, addBinaryOps,
+                     addComparisonOps,      addConcatOps,    addConstantOps,
+                     addConvolutionOps,     addCumSumOps,    addEinsumOps,
+                     addGatherOps,          addIfOps,        addLinearAttentionOps,
+                     addLogicOps,           addMatMulOps,    addNormalizationOps,
+                     addOrderOps,           addPadOps,       addReductionOps,
+                     addRotaryEmbeddingOps, addScanOps,      addScatterOps,
+                     addShapeOps,           addSliceOps,     addSoftmaxOps,
+                     addTriangleOps,        addUnaryOps})
       add(table);
     addFlexAttentionOps(tables["ai.onnx.preview"]);
-    for (auto add : {addOnnxRuntimeLayers, addOnnxRuntimeAttention, addOnnxRuntimeDecoders})
+    for (auto add : {addLinearAttentionOps, addOnnxRuntimeAttention, addOnnxRuntimeGroupQueryAttention,
+                     addOnnxRuntimeLayers, addOnnxRuntimeRotaryEmbedding})
       add(tables["com.microsoft"]);
     for (auto &entry : tables["com.microsoft"])
       entry.second.since = 0; // the optimizer leaves the domain's version out

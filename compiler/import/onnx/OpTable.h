@@ -40,6 +40,7 @@ void addComparisonOps(OpTable &table);
 void addConcatOps(OpTable &table);
 void addConstantOps(OpTable &table);
 void addConvolutionOps(OpTable &table);
+void addCumSumOps(OpTable &table);
 void addEinsumOps(OpTable &table);
 void addFlexAttentionOps(OpTable &table);
 void addGatherOps(OpTable &table);

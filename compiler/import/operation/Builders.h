@@ -41,6 +41,7 @@ NamedResults buildFfn(OperationBuilder &builder);
 NamedResults buildLayerNorm(OperationBuilder &builder);
 NamedResults buildLinear(OperationBuilder &builder);
 NamedResults buildLinearAttention(OperationBuilder &builder);
+NamedResults buildRecurrentAttention(OperationBuilder &builder);
 NamedResults buildRmsNorm(OperationBuilder &builder);
 NamedResults buildRotaryEmbedding(OperationBuilder &builder);
 NamedResults buildSoftmax(OperationBuilder &builder);

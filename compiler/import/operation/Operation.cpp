@@ -32,6 +32,7 @@ static const Entry entries[] = {
     {"layer_norm", "input [, scale, bias, residual] -> out", buildLayerNorm},
     {"linear", "input, weight [, bias, residual] -> out", buildLinear},
     {"linear_attention", "q, k, v -> out", buildLinearAttention},
+    {"recurrent_attention", "q, k, v [, decay, beta, state] -> out, last_state", buildRecurrentAttention},
     {"rms_norm", "input [, scale, residual] -> out", buildRmsNorm},
     {"rotary_embedding", "input, cosine, sine -> out", buildRotaryEmbedding},
     {"softmax", "input -> out", buildSoftmax},

@@ -11,6 +11,9 @@ namespace {
 
 using Reduction = Emitter::Reduction;
 
+/// So many elements are compared with each other; and of more than that, so many are taken.
+constexpr int64_t mostCompared = 1024, mostOfLong = 256;
+
 Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::CmpIPredicate integers) {
   std::tie(x, y) = b.together(x, y);
   return isFloat(x) ? b.elementwise<arith::CmpFOp>(floats, x, y) : b.elementwise<arith::CmpIOp>(integers, x, y);
@@ -50,32 +53,17 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   return n.yield(result);
 }
 
+/// The first of the last dimension in their order, and their positions in the model's tensor.
+struct Ranked {
+  Value values, indices;
+};
+
 /// The rank of an element counts those before it: larger ones, NaN before numbers, and equal ones at earlier positions.
 /// No two have the same, so that a sum over all picks the one of a rank.
-LogicalResult convertTopK(NodeContext &n) {
-  constexpr int64_t most = 1024;
-  Emitter &b = n.b;
-  Value x = n.in(0);
-  bool largest = n.opset < 11 || n.intAttr("largest", 1);
-  if (n.opset >= 11)
-    n.intAttr("sorted", 1); // sorted is one of the orders that are allowed otherwise
-  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
-  FailureOr<int64_t> count = n.opset < 10 ? FailureOr<int64_t>(n.intAttr("k", 0)) : n.integer(1, "k");
-  if (failed(axis) || failed(count))
-    return failure();
-  int64_t extent = shapeOf(x)[*axis];
-  if (elementOf(x).isInteger(1))
-    return n.error() << "order of bool elements";
-  if (*count < 0 || *count > extent)
-    return n.error() << "cannot take " << *count << " of " << extent << " elements";
-  if (extent > most)
-    return n.error() << "a dimension of " << extent << " is too long, at most " << most;
-
-  // The axis last; then [.., i, 1] beside [.., 1, j].
-  Shape order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
-  order.erase(order.begin() + *axis);
-  order.push_back(*axis);
-  x = b.transpose(x, order);
+Ranked takeByRank(Emitter &b, const Ranked &all, int64_t count, bool largest) {
+  // [.., i, 1] beside [.., 1, j].
+  Value x = all.values;
+  int64_t extent = shapeOf(x).back();
   Shape own(shapeOf(x)), other(shapeOf(x));
   own.push_back(1);
   other.insert(other.end() - 1, 1);
@@ -98,21 +86,80 @@ LogicalResult convertTopK(NodeContext &n) {
   Value ranks = b.reduce(Reduction::Sum, counted, rank - 1, /*keep=*/false); // [.., i]
 
   // [.., k, i]: whether i is of rank k.
-  Value taken = compare(b, b.reshape(ranks, other), positions(b, rank, rank - 2, *count), arith::CmpFPredicate::OEQ,
+  Value taken = compare(b, b.reshape(ranks, other), positions(b, rank, rank - 2, count), arith::CmpFPredicate::OEQ,
                         arith::CmpIPredicate::eq);
   auto pick = [&](Value values, double neutral, Reduction kind) {
     Value none = b.splat(Shape(rank, 1), elementOf(values), neutral);
     return b.reduce(kind, b.select(taken, values, none), rank - 1, /*keep=*/false);
   };
-  Value values = isFloat(x) ? pick(theirs, -INFINITY, Reduction::Max) : pick(theirs, 0, Reduction::Sum);
-  Value indices = pick(positions(b, rank, rank - 1, extent), 0, Reduction::Sum);
-  n.ranges.set(indices, {0, std::max<int64_t>(extent - 1, 0)});
+  Value indices = all.indices ? b.reshape(all.indices, other) : positions(b, rank, rank - 1, extent);
+  return {isFloat(x) ? pick(theirs, -INFINITY, Reduction::Max) : pick(theirs, 0, Reduction::Sum),
+          pick(indices, 0, Reduction::Sum)};
+}
+
+/// What comes behind all others, and behind those equal to it because it lies behind them.
+Value lastInOrder(Emitter &b, ArrayRef<int64_t> shape, Type element, bool largest) {
+  auto type = RankedTensorType::get(shape, element);
+  if (isa<FloatType>(element))
+    return b.splat(shape, element, largest ? -INFINITY : NAN);
+  unsigned width = element.getIntOrFloatBitWidth();
+  return b.constant(DenseElementsAttr::get(type, largest ? APInt::getSignedMinValue(width)
+                                                         : APInt::getSignedMaxValue(width)));
+}
+
+/// Of more elements than can be compared with each other: the first of the first ones of each block, in whose order equal
+/// ones stay as they were.
+Ranked takeFirst(Emitter &b, Ranked all, int64_t count, bool largest) {
+  int64_t block = std::max<int64_t>(128, 2 * count);
+  while (shapeOf(all.values).back() > mostCompared) {
+    Shape shape(shapeOf(all.values));
+    int64_t axis = shape.size() - 1, extent = shape.back(), blocks = llvm::divideCeil(extent, block);
+    if (!all.indices)
+      all.indices = b.broadcast(positions(b, axis + 1, axis, extent), shape);
+    if (shape.back() = blocks * block - extent; shape.back() != 0) {
+      Type element = elementOf(all.values);
+      all.values = b.concat({all.values, lastInOrder(b, shape, element, largest)}, axis);
+      all.indices = b.concat({all.indices, b.splat(shape, b.getI64Type(), 0)}, axis);
+    }
+    shape.back() = blocks;
+    shape.push_back(block);
+    all = takeByRank(b, {b.reshape(all.values, shape), b.reshape(all.indices, shape)}, count, largest);
+    shape.pop_back();
+    shape.back() = blocks * count;
+    all = {b.reshape(all.values, shape), b.reshape(all.indices, shape)};
+  }
+  return takeByRank(b, all, count, largest);
+}
+
+LogicalResult convertTopK(NodeContext &n) {
+  Emitter &b = n.b;
+  Value x = n.in(0);
+  bool largest = n.opset < 11 || n.intAttr("largest", 1);
+  if (n.opset >= 11)
+    n.intAttr("sorted", 1); // sorted is one of the orders that are allowed otherwise
+  FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
+  FailureOr<int64_t> count = n.opset < 10 ? FailureOr<int64_t>(n.intAttr("k", 0)) : n.integer(1, "k");
+  if (failed(axis) || failed(count))
+    return failure();
+  int64_t extent = shapeOf(x)[*axis];
+  if (elementOf(x).isInteger(1))
+    return n.error() << "order of bool elements";
+  if (*count < 0 || *count > extent)
+    return n.error() << "cannot take " << *count << " of " << extent << " elements";
+  if (extent > mostCompared && *count > mostOfLong)
+    return n.error() << "cannot take " << *count << " of " << extent << " elements: of more than " << mostCompared
+                     << ", at most " << mostOfLong;
+  Shape order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  order.erase(order.begin() + *axis);
+  order.push_back(*axis); // the axis last
+  Ranked first = takeFirst(b, {b.transpose(x, order), Value()}, *count, largest);
+  n.ranges.set(first.indices, {0, std::max<int64_t>(extent - 1, 0)});
   Shape back(order.size());
   for (auto [to, from] : llvm::enumerate(order))
     back[from] = to;
   if (n.wants(1))
-    (void)n.yield(1, b.transpose(indices, back));
-  return n.yield(b.transpose(values, back));
+    (void)n.yield(1, b.transpose(first.indices, back));
+  return n.yield(b.transpose(first.values, back));
 }
 
 } // namespace

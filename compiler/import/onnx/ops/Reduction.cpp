@@ -1,10 +1,8 @@
-//===- Reduction.cpp - ReduceMean, ReduceSum and their kin, CumSum --------===//
+//===- Reduction.cpp - ReduceMean, ReduceSum and their kin ----------------===//
 
 #include "OpTable.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
-
-#include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
 using namespace heddle::onnx;
@@ -74,53 +72,6 @@ LogicalResult convertReduceMean(NodeContext &n) {
   return n.yield(plan->axes.empty() ? sum : n.b.divFloat(sum, n.b.splatLike(sum, count)));
 }
 
-/// Of integers, which is where position numbers come from: a product with a
-/// triangle of ones. (Of floats it would make NaN of an infinity.)
-LogicalResult convertCumSum(NodeContext &n) {
-  Value x = n.in(0);
-  bool exclusive = n.intAttr("exclusive", 0), reverse = n.intAttr("reverse", 0);
-  FailureOr<int64_t> given = n.integer(1, "the axis");
-  if (failed(given))
-    return failure();
-  FailureOr<int64_t> axis = n.axis(*given, rankOf(x));
-  if (failed(axis))
-    return failure();
-  if (failed(n.requireInteger(x)))
-    return failure();
-  Shape shape(shapeOf(x));
-  int64_t extent = shape[*axis];
-  if (extent > 1024)
-    return n.error() << "a dimension of " << extent << " is too long, at most 1024";
-
-  // Sum over j of x[.., j, ..] times whether position i takes j.
-  Shape takes;
-  for (int64_t j = 0; j < extent; ++j)
-    for (int64_t i = 0; i < extent; ++i)
-      takes.push_back(i == j ? !exclusive : (j < i) != reverse);
-  Value matrix = n.b.castTo(n.b.integers({extent, extent}, takes), elementOf(x));
-  // [.., 1, j, ..] x [j, i] -> [.., i, ..]: the axis last, then one matrix product
-  Shape permutation;
-  for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim)
-    if (dim != *axis)
-      permutation.push_back(dim);
-  permutation.push_back(*axis);
-  Value last = n.b.transpose(x, permutation);
-  Shape moved(shapeOf(last));
-  int64_t rows = extent == 0 ? 0 : cast<RankedTensorType>(x.getType()).getNumElements() / extent;
-  Value sums = n.b.reshape(n.b.matmul(n.b.reshape(last, {rows, extent}), matrix), moved);
-  Shape back(permutation.size());
-  for (auto [to, from] : llvm::enumerate(permutation))
-    back[from] = to;
-  Value result = n.b.transpose(sums, back);
-  if (std::optional<Interval> range = n.ranges.of(x)) {
-    std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), extent);
-    std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), extent);
-    if (low && high)
-      n.ranges.set(result, {*low, *high});
-  }
-  return n.yield(result);
-}
-
 } // namespace
 
 void heddle::onnx::addReductionOps(OpTable &table) {
@@ -133,5 +84,4 @@ void heddle::onnx::addReductionOps(OpTable &table) {
   table["ReduceL1"] = {convertReduce<Reduction::Sum, 17, absolute, same, true>, 1, 2};
   table["ReduceL2"] = {convertReduce<Reduction::Sum, 17, square, root, true>, 1, 2};
   table["ReduceLogSum"] = {convertReduce<Reduction::Sum, 17, same, log, true>, 1, 2};
-  table["CumSum"] = {convertCumSum, 2, 2, 11};
 }

@@ -110,6 +110,29 @@ FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, int64_t firs
   return splitHeads(n, x, "num_heads", heads);
 }
 
+/// Part `part` of [batch, positions, heads, parts, size], [batch, positions, heads x size].
+Value unpacked(Emitter &b, Value packed, int64_t part) {
+  ArrayRef<int64_t> shape = shapeOf(packed);
+  return b.reshape(b.slice(packed, 3, part, 1), {shape[0], shape[1], shape[2] * shape[4]});
+}
+
+/// Query, key and value of 3 dimensions, also where several are one tensor of 5.
+LogicalResult unpack(NodeContext &n, Value &query, Value &key, Value &value) {
+  Value packed = key ? key : query;
+  int64_t parts = key ? 2 : 3;
+  if (value || rankOf(packed) != 5)
+    return success();
+  if (shapeOf(packed)[3] != parts || shapeOf(packed)[2] != n.intAttr("num_heads", 0))
+    return n.error() << "expected [batch, positions, num_heads, " << parts << ", size], found " << typeText(packed);
+  if (n.in(3))
+    return n.error() << "a bias with query, key or value in one tensor is not supported";
+  if (!key)
+    query = unpacked(n.b, packed, 0);
+  key = unpacked(n.b, packed, parts - 2);
+  value = unpacked(n.b, packed, parts - 1);
+  return success();
+}
+
 LogicalResult convertMultiHeadAttention(NodeContext &n) {
   Value query = n.in(0), key = n.in(1), value = n.in(2), bias = n.in(3);
   int64_t heads = n.intAttr("num_heads", 0);
@@ -117,8 +140,11 @@ LogicalResult convertMultiHeadAttention(NodeContext &n) {
     return failure();
   if (n.wants(3))
     return n.error() << "the scores as an output are not supported";
+  if (failed(unpack(n, query, key, value)))
+    return failure();
   if (!key || !value || rankOf(query) != 3)
-    return n.error() << "query, key and value that are packed into one tensor are not supported";
+    return n.error() << "expected query, key and value, or several in one tensor of 5 dimensions, found "
+                     << typeText(query) << (key ? " and " + typeText(key) : std::string());
   if (failed(n.requireFloat(query)) || failed(n.requireSameElements({query, key, value})) ||
       (bias && failed(n.requireSameElements({query, bias}))))
     return failure();

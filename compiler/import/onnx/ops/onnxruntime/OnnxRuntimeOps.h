@@ -11,9 +11,10 @@
 
 namespace heddle::onnx {
 
-void addOnnxRuntimeLayers(OpTable &table);
 void addOnnxRuntimeAttention(OpTable &table);
-void addOnnxRuntimeDecoders(OpTable &table);
+void addOnnxRuntimeGroupQueryAttention(OpTable &table);
+void addOnnxRuntimeLayers(OpTable &table);
+void addOnnxRuntimeRotaryEmbedding(OpTable &table);
 
 } // namespace heddle::onnx
 

@@ -1,0 +1,94 @@
+//===- CumSum.cpp - CumSum ------------------------------------------------===//
+
+#include "OpTable.h"
+
+#include "llvm/ADT/Sequence.h"
+#include "llvm/Support/CheckedArithmetic.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+namespace {
+
+struct Order {
+  bool exclusive, reverse;
+};
+
+/// Whether position i of the last dimension takes position j: [j, i].
+Value takes(Emitter &b, int64_t extent, Order order) {
+  Shape elements;
+  for (int64_t j = 0; j < extent; ++j)
+    for (int64_t i = 0; i < extent; ++i)
+      elements.push_back(i == j ? !order.exclusive : (j < i) != order.reverse);
+  return b.integers({extent, extent}, elements);
+}
+
+/// Of integers, which is where position numbers come from, a product with a triangle of ones. Of floats that would make
+/// NaN of an infinity: those that are not taken are zeros in the sum.
+Value sumsOfBlock(Emitter &b, Value x, Order order) {
+  Shape shape(shapeOf(x));
+  int64_t extent = shape.back(), rows = extent == 0 ? 0 : cast<RankedTensorType>(x.getType()).getNumElements() / extent;
+  Value taken = takes(b, extent, order);
+  if (!isFloat(x))
+    return b.reshape(b.matmul(b.reshape(x, {rows, extent}), b.castTo(taken, elementOf(x))), shape);
+  Value elements = b.reshape(x, {rows, extent, 1});
+  taken = b.reshape(b.castTo(taken, b.getI1Type()), {1, extent, extent});
+  Value chosen = b.select(taken, elements, b.splat({}, elementOf(x), 0));
+  return b.reshape(b.reduce(Emitter::Reduction::Sum, chosen, 1, /*keep=*/false), shape);
+}
+
+/// Along the last dimension: sums within blocks, and before each the sum of the blocks before it.
+Value sumsOf(Emitter &b, Value x, Order order) {
+  constexpr int64_t mostAtOnce = 1024, block = 256;
+  Shape shape(shapeOf(x));
+  int64_t axis = shape.size() - 1, extent = shape.back();
+  if (extent <= mostAtOnce)
+    return sumsOfBlock(b, x, order);
+  int64_t blocks = llvm::divideCeil(extent, block);
+  Shape blocked(shape), missing(shape);
+  if (missing.back() = blocks * block - extent; missing.back() != 0)
+    x = b.concat({x, b.splat(missing, elementOf(x), 0)}, axis);
+  blocked.back() = blocks;
+  Shape totals(blocked);
+  blocked.push_back(block);
+  x = b.reshape(x, blocked);
+  Value each = b.reduce(Emitter::Reduction::Sum, x, axis + 1, /*keep=*/false);
+  Value before = sumsOf(b, each, {/*exclusive=*/true, order.reverse});
+  totals.push_back(1);
+  Value sums = b.add(b.reshape(before, totals), sumsOfBlock(b, x, order));
+  blocked.pop_back();
+  blocked.back() = blocks * block;
+  return b.slice(b.reshape(sums, blocked), axis, 0, extent);
+}
+
+LogicalResult convertCumSum(NodeContext &n) {
+  Value x = n.in(0);
+  Order order{n.intAttr("exclusive", 0) != 0, n.intAttr("reverse", 0) != 0};
+  FailureOr<int64_t> given = n.integer(1, "the axis");
+  if (failed(given))
+    return failure();
+  FailureOr<int64_t> axis = n.axis(*given, rankOf(x));
+  if (failed(axis))
+    return failure();
+  if (elementOf(x).isInteger(1))
+    return n.error() << "sums of bool elements";
+  int64_t extent = shapeOf(x)[*axis];
+  Shape permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  permutation.erase(permutation.begin() + *axis);
+  permutation.push_back(*axis); // the axis last
+  Shape back(permutation.size());
+  for (auto [to, from] : llvm::enumerate(permutation))
+    back[from] = to;
+  Value result = n.b.transpose(sumsOf(n.b, n.b.transpose(x, permutation), order), back);
+  if (std::optional<Interval> range = n.ranges.of(x)) {
+    std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), extent);
+    std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), extent);
+    if (low && high)
+      n.ranges.set(result, {*low, *high});
+  }
+  return n.yield(result);
+}
+
+} // namespace
+
+void heddle::onnx::addCumSumOps(OpTable &table) { table["CumSum"] = {convertCumSum, 2, 2, 11}; }

@@ -1,0 +1,290 @@
+//===- GroupQueryAttention.cpp - GroupQueryAttention ----------------------===//
+//
+// One heddle.attention. Keys lie in a buffer, those of each batch entry up to where seqlens_k says; the new ones are the
+// last of them. With as many queries as keys in all it is a prompt: there is no past, and what follows the last key of a
+// shorter entry is padding.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Gather.h"
+#include "../Heads.h"
+#include "../RotaryEmbedding.h"
+#include "KeyBuffer.h"
+#include "Masks.h"
+#include "OnnxRuntimeOps.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+namespace {
+
+constexpr std::pair<unsigned, StringRef> refusedInputs[] = {
+    {12, "k_scale"}, {13, "v_scale"}, {14, "q_norm_weight"}, {15, "k_norm_weight"}};
+constexpr StringRef refusedAttributes[] = {"sliding_window_cache", "kv_cache_bit_width", "qk_output"};
+
+struct Groups : AttentionOperands {
+  Value past, pastValue;            // of no positions: null
+  Value before;                     // [batch]: how many positions of the past there are
+  bool isPrompt = false;            // there is no past, whatever is in its buffer
+  bool mayBePrompt = false;         // only the call knows it
+  bool isCausal = true;
+  int64_t window = -1;              // keys up to the query's own, none
+  int64_t newKeys = 0, allKeys = 0; // in the buffer
+  std::optional<int64_t> total;     // total_sequence_length, where it is known
+};
+
+LogicalResult checkSupported(NodeContext &n) {
+  for (StringRef name : refusedAttributes)
+    if (n.has(name) && n.intAttr(name, 0) != 0)
+      return n.error() << name << " is not supported";
+  for (StringRef name : {"k_quant_type", "v_quant_type"})
+    if (n.stringAttr(name, "NONE") != "NONE")
+      return n.error() << name << " is not supported";
+  for (auto [input, name] : refusedInputs)
+    if (n.in(input))
+      return n.error() << name << " is not supported";
+  if (n.wants(3))
+    return n.error() << "the scores as an output are not supported";
+  n.floatAttr("qk_norm_epsilon", 1e-6);
+  return success();
+}
+
+/// Query, key and value as heads, also where they are one tensor.
+LogicalResult readGroups(NodeContext &n, Groups &g) {
+  Value query = n.in(0), key = n.in(1), value = n.in(2);
+  int64_t heads = n.intAttr("num_heads", 0), groups = n.intAttr("kv_num_heads", 0);
+  if (failed(n.requireFloat(query)))
+    return failure();
+  if (rankOf(query) != 3 || !key != !value || heads < 1 || groups < 1)
+    return n.error() << "expected a query of 3 dimensions, key and value together, num_heads and kv_num_heads";
+  if (!key) {
+    int64_t width = shapeOf(query)[2], all = heads + 2 * groups;
+    if (width % all != 0)
+      return n.error() << typeText(query) << " is not " << all << " heads";
+    int64_t size = width / all;
+    value = n.b.slice(query, 2, (heads + groups) * size, groups * size);
+    key = n.b.slice(query, 2, heads * size, groups * size);
+    query = n.b.slice(query, 2, 0, heads * size);
+  }
+  if (rankOf(key) != 3 || rankOf(value) != 3 || failed(n.requireSameElements({query, key, value})))
+    return n.error() << "expected key and value like the query, found " << typeText(key) << " and " << typeText(value);
+  FailureOr<Value> q = splitHeads(n, query, "num_heads", heads);
+  FailureOr<Value> k = failed(q) ? q : splitHeads(n, key, "kv_num_heads", groups);
+  FailureOr<Value> v = failed(k) ? k : splitHeads(n, value, "kv_num_heads", groups);
+  if (failed(v))
+    return failure();
+  g.query = *q, g.key = *k, g.value = *v;
+  g.queryLayout = g.keyLayout = Layout::Bshd;
+  if (failed(readSizes(n, g)))
+    return failure();
+  g.newKeys = g.keys;
+  if (g.queries != g.newKeys)
+    return n.error() << "expected as many new keys as queries, found " << g.newKeys << " and " << g.queries;
+  return success();
+}
+
+LogicalResult readPast(NodeContext &n, Groups &g) {
+  if (!n.in(3) != !n.in(4))
+    return n.error() << "expected past_key and past_value together";
+  if (!n.in(3) || llvm::is_contained(shapeOf(n.in(3)), 0))
+    return success();
+  int64_t size = g.headSize;
+  for (auto [past, into] : {std::pair(n.in(3), &g.past), std::pair(n.in(4), &g.pastValue)}) {
+    Shape shape(shapeOf(past));
+    if (shape.size() != 4 || shape != Shape{g.batch, g.keyHeads, shapeOf(n.in(3))[2], size} ||
+        failed(n.requireSameElements({g.query, past})))
+      return n.error() << "a past of " << typeText(past) << " does not fit the new keys, " << typeText(g.key);
+    *into = past;
+    size = g.valueSize;
+  }
+  return success();
+}
+
+/// How many keys there are in all: of each batch entry by seqlens_k, and at most.
+LogicalResult readLengths(NodeContext &n, Groups &g) {
+  Value last = n.in(5), total = n.in(6);
+  if (!last || !total)
+    return n.error() << "expected seqlens_k and total_sequence_length";
+  if (shapeOf(last) != ArrayRef<int64_t>{g.batch} || failed(n.requireInteger(last)))
+    return n.error() << "expected seqlens_k of [" << g.batch << "], found " << typeText(last);
+  if (failed(n.requireInteger(total)) || countElements(shapeOf(total)) != 1)
+    return n.error() << "expected one total_sequence_length, found " << typeText(total);
+  int64_t room = g.past ? shapeOf(g.past)[2] : 0;
+  g.allKeys = std::max(room, g.newKeys);
+  if (std::optional<SmallVector<int64_t>> known = Emitter::integersOf(total)) {
+    int64_t number = known->front();
+    if (number < g.newKeys || (!g.past && number != g.newKeys))
+      return n.error() << "total_sequence_length is " << number << " for " << g.newKeys << " new keys and a past of "
+                       << room;
+    g.total = number;
+    g.isPrompt = number == g.newKeys;
+    g.allKeys = std::max(room, number);
+  } else {
+    if (room != 0 && room < g.newKeys)
+      return n.error() << "total_sequence_length must be known where a past of " << room << " has no room for "
+                       << g.newKeys << " new keys";
+    if (g.past && !n.ranges.narrow(total, {g.newKeys, g.allKeys}))
+      return n.error() << "total_sequence_length must be known, or an input";
+    g.isPrompt = !g.past;
+    g.mayBePrompt = g.past && g.newKeys > 1;
+  }
+  n.ranges.narrow(last, {g.isPrompt || g.mayBePrompt ? 0 : g.newKeys - 1, g.allKeys - 1});
+  Emitter &b = n.b;
+  Value lasts = b.castTo(last, b.getI64Type());
+  g.keyLengths = b.add(lasts, b.splatLike(lasts, 1));
+  Value none = b.splatLike(lasts, 0);
+  g.before = g.isPrompt ? none : b.maximum(b.sub(g.keyLengths, b.splatLike(lasts, g.newKeys)), none);
+  return success();
+}
+
+/// [batch, positions], or [positions] where all entries have the same: those of queries and new keys.
+Value positionsOf(NodeContext &n, const Groups &g) {
+  Emitter &b = n.b;
+  Value count = b.integers({g.queries}, llvm::to_vector(llvm::seq<int64_t>(0, g.queries)));
+  if (Value given = n.in(9))
+    return g.isPrompt ? b.add(b.reshape(b.slice(b.slice(b.castTo(given, b.getI64Type()), 0, 0, 1), 1, 0, 1), {1}), count)
+                      : given;
+  return g.isPrompt ? count : b.add(b.reshape(g.before, {g.batch, 1}), b.reshape(count, {1, g.queries}));
+}
+
+/// Turns queries and new keys by the tables' rows of their positions.
+LogicalResult rotateBoth(NodeContext &n, Groups &g) {
+  Emitter &b = n.b;
+  bool interleaved = n.intAttr("rotary_interleaved", 0) != 0;
+  if (n.intAttr("do_rotary", 0) == 0)
+    return n.in(9) ? LogicalResult(n.error() << "position_ids without do_rotary") : success();
+  Value tables[] = {n.in(7), n.in(8)}, given = n.in(9);
+  for (Value table : tables)
+    if (!table || rankOf(table) != 2 || shapeOf(table)[0] < (g.isPrompt ? g.newKeys : g.allKeys) ||
+        2 * shapeOf(table)[1] > g.headSize || failed(n.requireSameElements({g.query, table})))
+      return n.error() << "do_rotary without tables of cosines and sines for "
+                       << (g.isPrompt ? g.newKeys : g.allKeys) << " positions";
+  if (shapeOf(tables[0]) != shapeOf(tables[1]))
+    return n.error() << "cosines and sines differ in shape";
+  if (given && (shapeOf(given) != ArrayRef<int64_t>{g.batch, g.queries} || failed(n.requireInteger(given))))
+    return n.error() << "expected position_ids of [" << g.batch << "x" << g.queries << "], found " << typeText(given);
+  if (given && g.mayBePrompt)
+    return n.error() << "position_ids where total_sequence_length is not known are not supported";
+  Value positions = positionsOf(n, g);
+  if (!given || g.isPrompt) { // whatever else the call says
+    Value bounded = b.minimum(positions, b.splatLike(positions, shapeOf(tables[0])[0] - 1));
+    positions = b.maximum(bounded, b.splatLike(bounded, 0));
+  }
+  Shape angles{g.batch, g.queries, shapeOf(tables[0])[1]};
+  if (rankOf(positions) == 1)
+    angles.erase(angles.begin());
+  for (Value &table : tables) {
+    FailureOr<Value> rows = gather(n, table, positions, 0);
+    if (failed(rows))
+      return failure();
+    table = *rows;
+  }
+  g.query = rotate(n, g.query, tables[0], tables[1], interleaved, g.queryLayout);
+  g.key = rotate(n, g.key, tables[0], tables[1], interleaved, g.keyLayout);
+  return success();
+}
+
+/// The new keys and values in the buffers, which are outputs, too.
+LogicalResult fillBuffers(NodeContext &n, Groups &g) {
+  for (auto [past, now, output] :
+       {std::tuple(g.past, &g.key, 1), std::tuple(g.pastValue, &g.value, 2)}) {
+    *now = g.isPrompt ? padTo(n.b, n.b.transpose(*now, {0, 2, 1, 3}), 2, g.allKeys)
+                      : appendAt(n.b, past, *now, g.before, g.allKeys);
+    if (n.wants(output))
+      (void)n.yield(output, *now);
+  }
+  g.keyLayout = Layout::Bhsd;
+  return readSizes(n, g);
+}
+
+/// [batch, 1, queries, keys]: what causal order, the window and seqlens_k leave.
+Value visibleInBuffer(NodeContext &n, const Groups &g) {
+  Emitter &b = n.b;
+  auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
+    auto [left, right] = b.together(x, y);
+    return b.elementwise<arith::CmpIOp>(predicate, left, right);
+  };
+  auto both = [&](Value x, Value y) { return b.binary<arith::AndIOp, arith::AndIOp>(x, y); };
+  Value key = b.integers({1, 1, 1, g.keys}, llvm::to_vector(llvm::seq<int64_t>(0, g.keys)));
+  Value query = b.integers({1, 1, g.queries, 1}, llvm::to_vector(llvm::seq<int64_t>(0, g.queries)));
+  Value own = b.add(query, b.reshape(g.before, {g.batch, 1, 1, 1}));
+  Value visible = compare(arith::CmpIPredicate::slt, key, b.reshape(g.keyLengths, {g.batch, 1, 1, 1}));
+  if (g.isCausal)
+    visible = both(visible, compare(arith::CmpIPredicate::sle, key, own));
+  if (g.window > 0) {
+    Value first = b.sub(own, b.splatLike(own, g.window - 1));
+    visible = both(visible, compare(arith::CmpIPredicate::sge, key, first));
+  }
+  return b.broadcast(visible, {g.batch, 1, g.queries, g.keys});
+}
+
+/// A key of zeros before the others, which every query sees: its score is the head's of `sink` (null: 0), and it adds
+/// nothing to the result.
+LogicalResult addSink(NodeContext &n, Groups &g, Value sink) {
+  Emitter &b = n.b;
+  Type element = elementOf(g.query);
+  if (sink && (shapeOf(sink) != ArrayRef<int64_t>{g.queryHeads} || failed(n.requireSameElements({g.query, sink}))))
+    return n.error() << "expected a head_sink of [" << g.queryHeads << "], found " << typeText(sink);
+  auto before = [&](Value value, Value first, int64_t axis) { return b.concat({first, value}, axis); };
+  g.key = before(g.key, b.splat({g.batch, g.keyHeads, 1, g.headSize}, element, 0), 2);
+  g.value = before(g.value, b.splat({g.batch, g.keyHeads, 1, g.valueSize}, element, 0), 2);
+  g.mask = before(g.mask, b.splat({g.batch, 1, g.queries, 1}, b.getI1Type(), 1), 3);
+  if (sink || g.bias) {
+    Shape shape{1, 1, 1, g.keys};
+    if (g.bias) {
+      shape.assign(4 - rankOf(g.bias), 1);
+      llvm::append_range(shape, shapeOf(g.bias));
+    }
+    if (sink)
+      shape[1] = g.queryHeads;
+    Value others = g.bias ? b.broadcast(g.bias, shape) : b.splat(shape, element, 0);
+    shape.back() = 1;
+    Value own = sink ? b.broadcast(b.reshape(sink, {1, g.queryHeads, 1, 1}), shape) : b.splat(shape, element, 0);
+    g.bias = before(others, own, 3);
+  }
+  return readSizes(n, g);
+}
+
+LogicalResult convertGroupQueryAttention(NodeContext &n) {
+  Groups g;
+  if (failed(checkSupported(n)))
+    return failure();
+  g.isCausal = n.intAttr("causal", 1) != 0;
+  g.window = n.intAttr("local_window_size", -1);
+  g.softcap = n.floatAttr("softcap", 0);
+  double scale = n.floatAttr("scale", 0);
+  bool smooth = n.intAttr("smooth_softmax", 0) > 0;
+  if (failed(readGroups(n, g)) || failed(readPast(n, g)) || failed(readLengths(n, g)) || failed(rotateBoth(n, g)) ||
+      failed(fillBuffers(n, g)))
+    return failure();
+  if (g.window == 0 || g.window < -1 || (g.window > 0 && !g.isCausal))
+    return n.error() << "local_window_size " << g.window << " is not supported";
+  Value bias = n.in(10);
+  if (bias && rankOf(bias) > 0 && shapeOf(bias).back() == g.total) // no key of the buffer behind it counts
+    bias = padTo(n.b, bias, rankOf(bias) - 1, g.keys);
+  if (failed(readMaskAndBias(n, g, Value(), bias)))
+    return failure();
+  Causal causal = Causal::None;
+  if (g.mayBePrompt || smooth || n.in(11)) {
+    g.mask = visibleInBuffer(n, g);
+    g.keyLengths = Value();
+    if ((smooth || n.in(11)) && failed(addSink(n, g, n.in(11))))
+      return failure();
+  } else {
+    if (g.isCausal)
+      causal = g.isPrompt ? Causal::UpperLeft : Causal::LowerRight;
+    g.left = g.window > 0 ? g.window - 1 : -1; // it counts the query's own key
+  }
+  g.scale = scale == 0 ? 1 / std::sqrt(double(g.headSize)) : scale;
+  if (!std::isfinite(g.scale))
+    return n.error() << "scale is " << g.scale << ", expected a finite number";
+  Value result = attend(n, g, causal).getResult();
+  return n.yield(n.b.reshape(result, {g.batch, g.queries, g.queryHeads * g.valueSize}));
+}
+
+} // namespace
+
+void heddle::onnx::addOnnxRuntimeGroupQueryAttention(OpTable &table) {
+  table["GroupQueryAttention"] = {convertGroupQueryAttention, 1, 16};
+}

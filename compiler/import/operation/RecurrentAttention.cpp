@@ -1,0 +1,53 @@
+//===- RecurrentAttention.cpp - quoted recurrent_attention ----------------===//
+
+#include "Builders.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// What layers make of numbers of any size before: with others a state grows without a limit.
+static Value keysOfLengthOne(MainBuilder &b, Value keys, int64_t size) {
+  auto type = cast<RankedTensorType>(keys.getType());
+  FloatAttr factor = b.getFloatAttr(type.getElementType(), 1 / std::sqrt(double(size)));
+  return arith::MulFOp::create(b, keys, arith::ConstantOp::create(b, DenseElementsAttr::get(type, Attribute(factor))));
+}
+
+static Value negative(MainBuilder &b, Value gate) { return arith::NegFOp::create(b, math::AbsFOp::create(b, gate)); }
+
+static Value betweenZeroAndOne(MainBuilder &b, Value gate) {
+  auto type = cast<RankedTensorType>(gate.getType());
+  FloatAttr number = b.getFloatAttr(type.getElementType(), 1);
+  Value one = arith::ConstantOp::create(b, DenseElementsAttr::get(type, Attribute(number)));
+  Value below = math::ExpOp::create(b, arith::NegFOp::create(b, gate));
+  return arith::DivFOp::create(b, one, arith::AddFOp::create(b, one, below));
+}
+
+NamedResults heddle::buildRecurrentAttention(OperationBuilder &builder) {
+  Knobs &knobs = builder.knobs;
+  MainBuilder &main = builder.main;
+  int64_t b = knobs.anySize({StringRef("b")}, 1), hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
+  int64_t hkv = knobs.size("hkv", hq, "hq"), s = knobs.anySize({StringRef("s"), StringRef("sq")}), d = knobs.size("d");
+  int64_t dv = knobs.size("dv", d, "d");
+  enum { None, Head, Row };
+  unsigned decays = knobs.choice("decay", {"none", "head", "row"}, Head);
+  bool delta = knobs.flag("delta", true), state = knobs.flag("state", true);
+  double scale = knobs.number("scale", 1.0);
+  if (hq % hkv != 0)
+    knobs.refuse("hkv", "expected a divisor of hq");
+  if (!builder.ready())
+    return {};
+  Value query = builder.input("q", {b, s, hq, d});
+  Value key = builder.input("k", {b, s, hkv, d});
+  Value value = builder.input("v", {b, s, hkv, dv});
+  Value decay = builder.input("decay", {b, s, hkv, decays == Row ? d : 1}, decays != None);
+  Value beta = builder.input("beta", {b, s, hkv, 1}, delta);
+  Value past = builder.input("state", {b, hkv, d, dv}, state);
+  auto op = RecurrentAttentionOp::create(
+      main, TypeRange{builder.tensor({b, s, hq, dv}), builder.tensor({b, hkv, d, dv})}, query,
+      delta ? keysOfLengthOne(main, key, d) : key, value, decay ? negative(main, decay) : Value(),
+      beta ? betweenZeroAndOne(main, beta) : Value(), past, main.getF64FloatAttr(scale));
+  return {{"out", op.getResult()}, {"last_state", op.getLastState()}};
+}

@@ -1,0 +1,154 @@
+//===- RecurrentAttention.cpp - a state that goes from position to position ===//
+
+#include "Attention.h"
+#include "Sizes.h"
+#include "StateProducts.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// One task: some columns of the values of a head.
+struct RecurrentTask {
+  TileBuilder &b;
+  RecurrentAttentionOp op;
+  Value batch, head, firstColumn;
+  int64_t columns, sharing; // query heads with this state
+
+  int64_t size() { return op.getKey().getType().getShape().back(); }
+  Type element() { return op.getKey().getType().getElementType(); }
+
+  /// What position `position` has of a tensor [B,S,H,..]: [heads][count].
+  Value at(Value from, Value position, Value firstHead, int64_t heads, OpFoldResult first, int64_t count) {
+    return b.slice(from, {batch, position, firstHead, first}, {1, 1, heads, count}, {2, 3});
+  }
+  /// The same of a tensor with a key's heads, or one for all.
+  Value ofHead(Value from, Value position, OpFoldResult first, int64_t count) {
+    bool shared = cast<RankedTensorType>(from.getType()).getDimSize(2) == 1;
+    return at(from, position, shared ? b.index(0) : head, 1, first, count);
+  }
+
+  SmallVector<OpFoldResult> stateOffsets() { return {batch, head, b.getIndexAttr(0), firstColumn}; }
+  SmallVector<int64_t> stateSizes() { return {1, 1, size(), columns}; }
+
+  /// [D][columns]
+  Value initialState();
+  Value decayed(Value state, Value position);
+  /// beta x (value - key state), [1][columns]
+  Value corrected(Value value, Value key, Value state, Value position);
+  /// The state behind the position, and the results of its queries in their place in `into` [S][sharing][columns].
+  SmallVector<Value> step(Value position, Value state, Value into);
+};
+
+} // namespace
+
+Value RecurrentTask::initialState() {
+  if (!op.getState())
+    return b.filled({size(), columns}, 0.0, element());
+  Value given = b.slice(op.getState(), stateOffsets(), stateSizes(), {2, 3});
+  return b.generic("pp", {{0, 1}, {0, 1}}, given, b.empty({size(), columns}, element()), TileBuilder::same)[0];
+}
+
+Value RecurrentTask::decayed(Value state, Value position) {
+  Value decay = op.getDecay();
+  int64_t count = cast<RankedTensorType>(decay.getType()).getShape().back();
+  // An exponential for each row, not for each element of the state.
+  SmallVector<OpFoldResult> offsets = {batch, position, head, b.getIndexAttr(0)};
+  bool isOfRows = count == size();
+  Value exponents = b.slice(decay, offsets, {1, 1, 1, count}, isOfRows ? Dims{3} : Dims{});
+  Value factors = b.generic("p", {isOfRows ? Dims{0} : Dims{}, {0}}, exponents, b.empty({size()}, element()),
+                            [](TileBuilder &inner, ValueRange args) {
+                              return SmallVector<Value>{math::ExpOp::create(inner, args[0])};
+                            })[0];
+  return b.generic("pp", {{0}, {0, 1}}, factors, state, [](TileBuilder &inner, ValueRange args) {
+    return SmallVector<Value>{arith::MulFOp::create(inner, args[1], args[0])};
+  })[0];
+}
+
+Value RecurrentTask::corrected(Value value, Value key, Value state, Value position) {
+  Value known = applied(b, key, state, b.empty({1, columns}, element()));
+  Value beta = op.getBeta();
+  bool shared = cast<RankedTensorType>(beta.getType()).getDimSize(2) == 1;
+  SmallVector<OpFoldResult> offsets = {batch, position, shared ? b.index(0) : head, b.getIndexAttr(0)};
+  Value rate = b.slice(beta, offsets, {1, 1, 1, 1}, {2});
+  return b.generic("pp", {{0}, {0, 1}, {0, 1}}, {rate, value}, known, [](TileBuilder &inner, ValueRange args) {
+    Value missing = arith::SubFOp::create(inner, args[1], args[2]);
+    return SmallVector<Value>{arith::MulFOp::create(inner, args[0], missing)};
+  })[0];
+}
+
+SmallVector<Value> RecurrentTask::step(Value position, Value state, Value into) {
+  Value key = ofHead(op.getKey(), position, b.getIndexAttr(0), size());
+  Value update = ofHead(op.getValue(), position, firstColumn, columns);
+  if (op.getDecay())
+    state = decayed(state, position);
+  if (op.getBeta())
+    update = corrected(update, key, state, position);
+  state = addProducts(b, key, update, state);
+  Value queries = at(op.getQuery(), position, b.mul(head, sharing), sharing, b.getIndexAttr(0), size());
+  SmallVector<OpFoldResult> offsets = {position, b.getIndexAttr(0), b.getIndexAttr(0)};
+  SmallVector<int64_t> sizes = {1, sharing, columns};
+  Value result = applied(b, queries, state, b.slice(into, offsets, sizes, {1, 2}));
+  if (double scale = op.getScale().convertToDouble(); scale != 1.0)
+    result = b.generic("pp", {{0, 1}}, {}, result, [scale](TileBuilder &inner, ValueRange args) {
+      return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, args[0].getType()))};
+    })[0];
+  return {state, b.insert(result, into, offsets, sizes)};
+}
+
+/// As lower_recurrent_attention says.
+static LogicalResult checkTypes(RecurrentAttentionOp op) {
+  for (Value operand : op->getOperands()) {
+    auto type = cast<RankedTensorType>(operand.getType());
+    if (!type.hasStaticShape())
+      return op.emitError("cannot lower recurrent attention on ") << type << ": its shape must be static";
+    if (!type.getElementType().isF32() && !type.getElementType().isF64())
+      return op.emitError("cannot lower recurrent attention on elements of type ")
+             << type.getElementType() << ", only f32 and f64";
+    if (type.getNumElements() == 0)
+      return op.emitError("cannot lower recurrent attention with an empty dimension");
+  }
+  return success();
+}
+
+LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentAttentionOp op, int64_t columns) {
+  if (failed(checkTypes(op)))
+    return failure();
+  rewriter.setInsertionPoint(op);
+  TileBuilder b(op.getLoc(), rewriter);
+  auto result = cast<RankedTensorType>(op.getResult().getType());
+  auto lastState = cast<RankedTensorType>(op.getLastState().getType());
+  int64_t positions = result.getDimSize(1), heads = lastState.getDimSize(1);
+  Sizes ranges(op);
+  SmallVector<OpFoldResult> counts = {ranges.of(result.getDimSize(0)).emit(b, b.getLoc()), b.getIndexAttr(heads),
+                                      b.getIndexAttr(result.getDimSize(3) / columns)};
+  SmallVector<Value> outputs = {b.empty(result.getShape(), result.getElementType()),
+                                b.empty(lastState.getShape(), lastState.getElementType())};
+  auto forall = scf::ForallOp::create(b, counts, outputs, /*mapping=*/std::nullopt);
+  b.setInsertionPointToStart(forall.getBody());
+  SmallVector<Value> task = forall.getInductionVars();
+  RecurrentTask it{b, op, task[0], task[1], b.mul(task[2], columns), columns, result.getDimSize(2) / heads};
+  SmallVector<OpFoldResult> offsets = {it.batch, b.getIndexAttr(0), b.mul(it.head, it.sharing), it.firstColumn};
+  SmallVector<int64_t> sizes = {1, positions, it.sharing, columns};
+  SmallVector<Value> carried = {it.initialState(), b.slice(forall.getRegionIterArgs()[0], offsets, sizes, {1, 2, 3})};
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(ranges.of(positions).emit(b, b.getLoc())), b.index(1), carried);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    ValueRange before = loop.getRegionIterArgs();
+    scf::YieldOp::create(b, it.step(loop.getInductionVar(), before[0], before[1]));
+  }
+  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1)), stateOffsets = it.stateOffsets();
+  b.setInsertionPointToStart(forall.getTerminator().getBody());
+  tensor::ParallelInsertSliceOp::create(b, loop.getResult(1), forall.getRegionIterArgs()[0], offsets,
+                                        getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+  tensor::ParallelInsertSliceOp::create(b, loop.getResult(0), forall.getRegionIterArgs()[1], stateOffsets,
+                                        getAsIndexOpFoldResult(b.getContext(), it.stateSizes()), ones);
+  rewriter.replaceOp(op, forall.getResults());
+  return success();
+}

@@ -1,0 +1,37 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/recurrent-attention.mlir --heddle-tile=strategy=recurrent_attention=%s --heddle-vectorize \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize | FileCheck %s
+
+// Recurrent attention: a head's state, or as many of its columns as stay in the first cache, goes from position to
+// position.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "recurrent_attention", target = "cpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.recurrent_attention"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %kib = transform.tune.knob<"state_kib"> = 16 from options = [4, 8, 16, 32] -> !transform.param<i64>
+    %op = transform.structured.match ops{["heddle.recurrent_attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_recurrent_attention %op state_kib(%kib) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
+    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
+    transform.heddle.vectorize %func lanes(%lanes) blocks registers(%registers x %bits) : !transform.any_op
+    transform.apply_patterns to %func {
+      transform.apply_patterns.canonicalization
+    } : !transform.any_op
+    transform.yield
+  }
+}
+
+// One loop over the positions, however many there are.
+// CHECK: scf.forall
+// CHECK: scf.for
+// CHECK: math.exp
+// CHECK: vector.fma {{.*}} : vector<16xf32>
+// CHECK-NOT: linalg.

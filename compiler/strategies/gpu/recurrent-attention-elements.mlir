@@ -1,0 +1,29 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/recurrent-attention.mlir --heddle-tile="target=gpu strategy=recurrent_attention=%s" --heddle-vectorize | FileCheck %s
+
+// A workgroup for some columns of a head's state, which lie in its memory and go from position to position, a thread for
+// each element.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "recurrent_attention", target = "gpu", features = [], priority = 10}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.recurrent_attention"] : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %threads = transform.tune.knob<"threads"> = 128 from options = [64, 128, 256] -> !transform.param<i64>
+    %kib = transform.param.constant 8 : i64 -> !transform.param<i64>
+    %op = transform.structured.match ops{["heddle.recurrent_attention"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_recurrent_attention %op state_kib(%kib) : !transform.any_op
+    transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
+    transform.yield
+  }
+}
+
+// CHECK: scf.forall
+// CHECK: scf.for
+// CHECK: scf.forall
+// CHECK-NOT: linalg.

@@ -1,0 +1,52 @@
+//===- RecurrentAttention.td - attention that keeps a state ---------------===//
+
+#ifndef HEDDLE_OPS_RECURRENT_ATTENTION_TD
+#define HEDDLE_OPS_RECURRENT_ATTENTION_TD
+
+include "HeddleBase.td"
+
+def Heddle_RecurrentAttentionOp : Heddle_LayerOp<"recurrent_attention",
+    ["getResultRows", "getOperandRows", "getMultiplyAdds", "getOtherOperations"], [AttrSizedOperandSegments]> {
+  let summary = "linear attention as a recurrence over positions, with gates";
+  let description = [{
+    query [B,S,Hq,D], key [B,S,Hkv,D], value [B,S,Hkv,Dv]; decay [B,S,Hkv,D] or [B,S,Hkv,1], beta
+    [B,S,Hkv,1] or [B,S,1,1]; state [B,Hkv,D,Dv], zeros where there is none. The results are
+    [B,S,Hq,Dv] and the state behind the last position. Query head h has the state of key head
+    h / (Hq / Hkv).
+
+    At each position, from the first to the last, the state M [D,Dv] of a head goes on, and is read:
+
+    1. With `decay`, each row of M is multiplied by exp(decay) of that row.
+    2. update = value; with `beta`, beta x (value - key M): what is not known of the value yet (the
+       delta rule, Schlag et al. 2021).
+    3. M = M + key^T update.
+    4. The result of each query head is `scale` x query M.
+
+    Constraints:
+    * (C1) all operands and results have one element type; state has rank 4, as all others.
+    * (C2) key has the batch size B, the positions S and the head size D of query; Hq is a multiple of Hkv.
+    * (C3) value has the batch size, positions and heads of key.
+    * (C4) decay has the batch size, positions and heads of key, and its last dimension is 1 or D.
+    * (C5) beta has the batch size and positions of key, 1 or Hkv heads, and the last dimension 1.
+    * (C6) state has shape [B,Hkv,D,Dv].
+
+    Example:
+    ```mlir
+    %0:2 = heddle.recurrent_attention %q, %k, %v decay(%g) beta(%b) state(%m) scale(0.125)
+       : (tensor<1x9x4x64xf32>, tensor<1x9x2x64xf32>, tensor<1x9x2x32xf32>, tensor<1x9x2x1xf32>,
+          tensor<1x9x2x1xf32>, tensor<1x2x64x32xf32>) -> (tensor<1x9x4x32xf32>, tensor<1x2x64x32xf32>)
+    ```
+  }];
+  let arguments = (ins
+    Heddle_FloatTensor:$query, Heddle_FloatTensor:$key, Heddle_FloatTensor:$value,
+    Optional<Heddle_FloatTensor>:$decay, Optional<Heddle_FloatTensor>:$beta,
+    Optional<Heddle_FloatTensor>:$state, DefaultValuedAttr<F64Attr, "1.0">:$scale);
+  let results = (outs Heddle_FloatTensor:$result, Heddle_FloatTensor:$last_state);
+  let assemblyFormat = [{
+    $query `,` $key `,` $value oilist(`decay` `(` $decay `)` | `beta` `(` $beta `)` | `state` `(` $state `)`
+      | `scale` `(` custom<Number>($scale) `)`)
+    attr-dict `:` functional-type(operands, results)
+  }];
+}
+
+#endif // HEDDLE_OPS_RECURRENT_ATTENTION_TD
