@@ -12,8 +12,8 @@ struct tensor_file {
   size_t header_size, data_size;
 };
 
-/* Functions return NULL, or what is wrong: a text that holds until the next call. Of a file that cannot be read there is
- * nothing to free. */
+/* Functions return NULL, or what is wrong: a text that holds until the next call. Of a file that cannot be read
+ * there is nothing to free. */
 const char *tensor_file_read(struct tensor_file *file, const char *path);
 void tensor_file_free(struct tensor_file *file);
 

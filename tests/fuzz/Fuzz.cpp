@@ -28,7 +28,9 @@ static bool isSmall(ModuleOp module) {
   int64_t work = 0;
   WalkResult walked = module.walk([&](Operation *op) {
     int64_t turns = 1;
-    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes())) {
+    auto function = dyn_cast<FunctionOpInterface>(op); // an input may be used nowhere
+    ArrayRef<Type> arguments = function ? function.getArgumentTypes() : ArrayRef<Type>();
+    for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes(), arguments)) {
       auto tensor = dyn_cast<RankedTensorType>(type);
       if (tensor && (!tensor.hasStaticShape() || tensor.getNumElements() > mostElements))
         return WalkResult::interrupt();

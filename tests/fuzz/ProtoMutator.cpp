@@ -29,7 +29,8 @@ struct Place {
                      : reflection()->MutableRepeatedMessage(message, field, index);
   }
   std::string string() const {
-    return index < 0 ? reflection()->GetString(*message, field) : reflection()->GetRepeatedString(*message, field, index);
+    return index < 0 ? reflection()->GetString(*message, field)
+                     : reflection()->GetRepeatedString(*message, field, index);
   }
 };
 

@@ -30,7 +30,7 @@ for old in work.glob("fail-*"):
     old.unlink()
 
 fuzzer = [arguments.build / "tests" / "bin" / f"{arguments.reader}_fuzzer", "-timeout=20", "-rss_limit_mb=4096",
-          "-malloc_limit_mb=2048", "-verbosity=1", "-print_final_stats=1", f"-artifact_prefix={work}/fail-", f"-dict={work}/words"]
+          "-malloc_limit_mb=2048", f"-artifact_prefix={work}/fail-", f"-dict={work}/words"]
 amount = [f"-runs={arguments.runs}", "-seed=1", "-keep_seed=1"] if arguments.runs else [
     f"-max_total_time={arguments.seconds}"]
 corpora = [folder for folder in (found, HERE / "corpus" / arguments.reader, work / "seeds") if folder.exists()]

@@ -1,7 +1,7 @@
 //===- huggingface_fuzzer.cpp - Hugging Face directories ------------------===//
 //
-// The input is all files of a directory, each behind a line "//--- NAME". Of a .safetensors file there is the header alone:
-// the tensors are zeros.
+// The input is all files of a directory, each behind a line "//--- NAME". Of a .safetensors file there is the header
+// alone: the tensors are zeros.
 //
 //===----------------------------------------------------------------------===//
 
