@@ -20,7 +20,7 @@ parser.add_argument("--runs", type=int)
 parser.add_argument("--seconds", type=int)
 arguments = parser.parse_args()
 
-work = arguments.build.resolve() / "fuzz" / arguments.reader
+work = arguments.build.resolve() / ("fuzz" if arguments.seconds else "fuzz-tests") / arguments.reader
 found = work / "found"
 if arguments.runs:
     shutil.rmtree(work, ignore_errors=True)
