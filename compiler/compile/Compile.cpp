@@ -7,6 +7,7 @@
 #include "abi/ModelInterface.h"
 #include "abi/WeightsHash.h"
 #include "compile/OpenSizes.h"
+#include "compile/WeightsObject.h"
 #include "heddle/Memory.h"
 #include "heddle/Pipeline.h"
 #include "heddle/Strategy.h"
@@ -50,6 +51,7 @@ private:
   std::vector<OwningOpRef<ModuleOp>> modules; // of each target, from stage tile on
   ModelInterface interface;                   // of all targets; while one is lowered, of that one
   std::unique_ptr<TargetCode> code;
+  std::unique_ptr<WeightsObject> object; // with weights in it
   CompiledModel result;
 };
 } // namespace
@@ -224,19 +226,25 @@ LogicalResult Compilation::makeWeights() {
   if (options.embedWeights && size > limit)
     return emitError(loc) << "weights of " << size
                           << " bytes do not fit into a library; put them into a file of their own (--weights FILE)";
-  // The largest weight before and after a step. The block; inside a library also in the object, and in what the linker
-  // makes of it.
-  uint64_t copies = options.weights ? 0 : options.embedWeights ? 3 : 1;
+  if (options.embedWeights) {
+    FailureOr<std::unique_ptr<WeightsObject>> created = WeightsObject::create(loc);
+    if (failed(created))
+      return failure();
+    object = std::move(*created);
+  }
+  llvm::raw_pwrite_stream *stream = object ? &object->stream() : options.weights;
+  // The largest weight before and after a step; and the block, unless it is written.
+  uint64_t copies = stream ? 0 : 1;
   uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));
   uint64_t bytes = llvm::SaturatingMultiplyAdd(copies, size, steps);
   if (llvm::Error error = checkMemory("to write the weights", bytes))
     return emitError(loc) << llvm::toString(std::move(error));
-  if (!options.weights)
+  if (!stream)
     result.weights.reserve(size);
-  uint64_t written = 0;
+  uint64_t written = 0, begin = stream ? stream->tell() : 0;
   auto write = [&](ArrayRef<char> piece) {
-    if (options.weights)
-      options.weights->write(piece.data(), piece.size());
+    if (stream)
+      stream->write(piece.data(), piece.size());
     else
       llvm::append_range(result.weights, piece);
     written += piece.size();
@@ -256,8 +264,8 @@ LogicalResult Compilation::makeWeights() {
   llvm::support::endian::write64le(header, weightsMagic);
   llvm::support::endian::write64le(header + 8, interface.weightsSize);
   llvm::support::endian::write64le(header + 16, interface.weightsHash);
-  if (options.weights)
-    options.weights->pwrite(header, sizeof(header), 0);
+  if (stream)
+    stream->pwrite(header, sizeof(header), begin);
   else
     llvm::copy(header, result.weights.begin());
   return success();
@@ -274,18 +282,24 @@ LogicalResult Compilation::print(Stage stage) {
 
 LogicalResult Compilation::emit() {
   options.progress("stage object");
-  FailureOr<ObjectCode> object =
-      code->emit(options.embedWeights ? ArrayRef<char>(result.weights) : ArrayRef<char>());
-  if (failed(object))
+  FailureOr<ObjectCode> made = code->emit(object ? result.weightsSize : 0);
+  if (failed(made))
     return failure();
-  result.codeSize = object->sizes.code;
-  result.stackSize = object->sizes.stack;
-  for (auto [variant, sizes] : llvm::zip_equal(result.variants, object->variants)) {
+  result.codeSize = made->sizes.code;
+  result.stackSize = made->sizes.stack;
+  for (auto [variant, sizes] : llvm::zip_equal(result.variants, made->variants)) {
     variant.codeSize = sizes.code;
     variant.stackSize = sizes.stack;
   }
-  result.object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(object->bytes), interface.name + ".o",
-                                                                  /*RequiresNullTerminator=*/false);
+  if (!object) {
+    result.object = std::make_unique<llvm::SmallVectorMemoryBuffer>(std::move(made->bytes), interface.name + ".o",
+                                                                    /*RequiresNullTerminator=*/false);
+    return success();
+  }
+  FailureOr<std::unique_ptr<llvm::MemoryBuffer>> finished = object->finish(std::move(made->bytes));
+  if (failed(finished))
+    return failure();
+  result.object = std::move(*finished);
   return success();
 }
 

@@ -2,6 +2,7 @@
 
 #include "heddle/Link.h"
 
+#include "heddle/Memory.h"
 #include "heddle/OutputFile.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -20,11 +21,23 @@ static LogicalResult fail(MLIRContext &context, StringRef path, const Twine &rea
   return emitError(FileLineColLoc::get(&context, path, 0, 0)) << reason;
 }
 
-LogicalResult writeObject(MLIRContext &context, StringRef path, llvm::MemoryBufferRef object) {
-  return writeOutputFile(context, path, [&](llvm::raw_ostream &os) { os << object.getBuffer(); });
+/// Files are written in pieces that are large pages.
+static constexpr size_t pieceSize = size_t(16) << 20;
+
+LogicalResult writeObject(MLIRContext &context, StringRef path, const llvm::MemoryBuffer &object) {
+  return writeOutputFile(context, path, [&](llvm::raw_ostream &os) {
+    // What is mapped from a file is in memory piece by piece.
+    bool isMapped = object.getBufferKind() == llvm::MemoryBuffer::MemoryBuffer_MMap;
+    for (StringRef rest = object.getBuffer(); !rest.empty(); rest = rest.drop_front(std::min(rest.size(), pieceSize))) {
+      StringRef piece = rest.take_front(pieceSize);
+      os << piece;
+      if (isMapped)
+        dropPages(piece);
+    }
+  });
 }
 
-LogicalResult writeStaticLibrary(MLIRContext &context, StringRef path, llvm::MemoryBufferRef object) {
+LogicalResult writeStaticLibrary(MLIRContext &context, StringRef path, const llvm::MemoryBuffer &object) {
   std::string member = (llvm::sys::path::stem(path) + ".o").str();
   llvm::NewArchiveMember entry(llvm::MemoryBufferRef(object.getBuffer(), member));
   auto archive = llvm::writeArchiveToBuffer(entry, llvm::SymtabWritingMode::NormalSymtab,
@@ -44,7 +57,31 @@ static std::string findLinker() {
   return "";
 }
 
-LogicalResult writeSharedLibrary(MLIRContext &context, StringRef path, llvm::MemoryBufferRef object) {
+/// Read, not mapped: what is written from memory that is there gets large pages in the page cache where the file system
+/// has them, and weights that are mapped in large pages are read with few TLB misses.
+static LogicalResult copyFile(MLIRContext &context, StringRef from, StringRef to) {
+  auto refuse = [&](llvm::Error error) {
+    return fail(context, to, "cannot read what was linked: " + llvm::toString(std::move(error)));
+  };
+  auto file = llvm::sys::fs::openNativeFileForRead(from);
+  if (!file)
+    return refuse(file.takeError());
+  llvm::scope_exit close([&] { llvm::sys::fs::closeFile(*file); });
+  FailureOr<std::unique_ptr<OutputFile>> output = OutputFile::create(context, to);
+  if (failed(output))
+    return failure();
+  std::vector<char> piece(pieceSize);
+  for (;;) {
+    llvm::Expected<size_t> size = llvm::sys::fs::readNativeFile(*file, piece);
+    if (!size)
+      return refuse(size.takeError());
+    if (*size == 0)
+      return (*output)->keep();
+    (*output)->stream().write(piece.data(), *size);
+  }
+}
+
+LogicalResult writeSharedLibrary(MLIRContext &context, StringRef path, const llvm::MemoryBuffer &object) {
   std::string linker = findLinker();
   if (linker.empty())
     return fail(context, path, "cannot link: there is no ld.lld-22 on PATH (Debian's package lld-22); "
@@ -72,13 +109,7 @@ LogicalResult writeSharedLibrary(MLIRContext &context, StringRef path, llvm::Mem
       reason = (*message)->getBuffer().trim().str();
     return fail(context, path, "cannot link: " + linker + ": " + reason);
   }
-  // Read, not mapped: what is written from memory that is there gets large pages in the page cache where the file system
-  // has them, and weights that are mapped in large pages are read with few TLB misses.
-  auto library = llvm::MemoryBuffer::getFile(libraryPath, /*IsText=*/false, /*RequiresNullTerminator=*/true,
-                                             /*IsVolatile=*/true);
-  if (!library)
-    return fail(context, path, "cannot read what was linked: " + library.getError().message());
-  return writeOutputFile(context, path, [&](llvm::raw_ostream &os) { os << (*library)->getBuffer(); });
+  return copyFile(context, libraryPath, path);
 }
 
 } // namespace heddle

@@ -23,7 +23,7 @@ llvm::Expected<std::unique_ptr<Session>> heddle::loadElsewhere(MLIRContext &cont
   if (std::error_code error = llvm::sys::fs::createTemporaryFile("heddle", "so", path))
     return llvm::createStringError("no temporary file: " + error.message());
   auto remover = std::make_shared<llvm::FileRemover>(path);
-  if (failed(writeSharedLibrary(context, path, compiled.object->getMemBufferRef())))
+  if (failed(writeSharedLibrary(context, path, *compiled.object)))
     return llvm::createStringError("there is no library for the runner");
   return Session::fromRunner(runner, path, "", "", std::move(remover));
 }

@@ -6,7 +6,9 @@
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Process.h"
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -116,4 +118,13 @@ llvm::Error heddle::checkMemory(const Twine &what, uint64_t bytes) {
   auto mebibytes = [](uint64_t size) { return Twine(llvm::divideCeil(size, uint64_t(1) << 20)).str() + " MiB"; };
   return llvm::createStringError(what + " needs " + mebibytes(bytes) + " of memory; there are " +
                                  mebibytes(available.bytes) + " (" + available.limit + ")");
+}
+
+void heddle::dropPages(llvm::ArrayRef<char> mapping) {
+  if (mapping.empty())
+    return;
+  // Not MemoryBuffer::dontNeedIfMmap: glibc's posix_madvise does nothing for it.
+  uint64_t page = llvm::sys::Process::getPageSizeEstimate();
+  auto begin = llvm::alignDown(reinterpret_cast<uintptr_t>(mapping.begin()), page);
+  madvise(reinterpret_cast<void *>(begin), reinterpret_cast<uintptr_t>(mapping.end()) - begin, MADV_DONTNEED);
 }

@@ -2,10 +2,9 @@
 
 #include "heddle/WeightStore.h"
 
-#include "llvm/Support/MathExtras.h"
-#include "llvm/Support/Process.h"
+#include "heddle/Memory.h"
 
-#include <sys/mman.h>
+#include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -69,12 +68,6 @@ std::vector<StringRef> WeightStore::names() const {
 }
 
 void WeightStore::dropPages() const {
-  // Not MemoryBuffer::dontNeedIfMmap: glibc's posix_madvise does nothing for it.
-  uint64_t page = llvm::sys::Process::getPageSizeEstimate();
-  for (const BytesOwner &owner : owners) {
-    if (owner.mapping.empty())
-      continue;
-    auto begin = llvm::alignDown(reinterpret_cast<uintptr_t>(owner.mapping.begin()), page);
-    madvise(reinterpret_cast<void *>(begin), reinterpret_cast<uintptr_t>(owner.mapping.end()) - begin, MADV_DONTNEED);
-  }
+  for (const BytesOwner &owner : owners)
+    heddle::dropPages(owner.mapping);
 }

@@ -62,7 +62,7 @@ struct CompiledModel {
   std::unique_ptr<llvm::MemoryBuffer> object;
   /// Of code for a device, from stage llvm on: what the library hands to it (SPIR-V).
   std::vector<char> deviceCode;
-  /// What NAME_init takes (also when embedded): a header of 64 bytes, then all weights. Empty where it was written.
+  /// What NAME_init takes: a header of 64 bytes, then all weights. Empty where it is in the object, or was written.
   std::vector<char> weights;
   /// Bytes of it, wherever it is.
   uint64_t weightsSize = 0;

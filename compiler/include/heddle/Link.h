@@ -4,21 +4,21 @@
 #define HEDDLE_LINK_H
 
 #include "mlir/IR/MLIRContext.h"
-#include "llvm/Support/MemoryBufferRef.h"
+#include "llvm/Support/MemoryBuffer.h"
 
 namespace heddle {
 
 /// Writes a shared library from one object, with ld.lld. It exports what the object
 /// exports, needs nothing at link time, and is whole or not written at all.
 mlir::LogicalResult writeSharedLibrary(mlir::MLIRContext &context, llvm::StringRef path,
-                                       llvm::MemoryBufferRef object);
+                                       const llvm::MemoryBuffer &object);
 
 /// Writes an archive with one member, the object.
 mlir::LogicalResult writeStaticLibrary(mlir::MLIRContext &context, llvm::StringRef path,
-                                       llvm::MemoryBufferRef object);
+                                       const llvm::MemoryBuffer &object);
 
 /// Writes the object itself.
-mlir::LogicalResult writeObject(mlir::MLIRContext &context, llvm::StringRef path, llvm::MemoryBufferRef object);
+mlir::LogicalResult writeObject(mlir::MLIRContext &context, llvm::StringRef path, const llvm::MemoryBuffer &object);
 
 } // namespace heddle
 

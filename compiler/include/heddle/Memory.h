@@ -7,6 +7,7 @@
 #ifndef HEDDLE_MEMORY_H
 #define HEDDLE_MEMORY_H
 
+#include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
 #include "llvm/ADT/Twine.h"
 #include "llvm/Support/Error.h"
@@ -27,6 +28,9 @@ AvailableMemory availableMemory(llvm::StringRef root = "");
 
 /// An error that says what `what` needs and what there is, where that is less.
 llvm::Error checkMemory(const llvm::Twine &what, uint64_t bytes);
+
+/// Gives the memory of a mapped file back: who reads it again has it filled from the file.
+void dropPages(llvm::ArrayRef<char> mapping);
 
 } // namespace heddle
 

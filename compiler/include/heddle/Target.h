@@ -53,8 +53,9 @@ public:
   /// The text of stage llvmir or object (assembly). It has no embedded weights.
   virtual mlir::LogicalResult print(Stage stage, llvm::raw_ostream &os) = 0;
 
-  /// Writes the object; `weights`, if there are any, become a section of it. Called once, as the last.
-  virtual mlir::FailureOr<ObjectCode> emit(llvm::ArrayRef<char> weights) = 0;
+  /// Writes the object. It has a section for `weightsSize` bytes of weights, if there are any, but not these
+  /// (WeightsObject.h). Called once, as the last.
+  virtual mlir::FailureOr<ObjectCode> emit(uint64_t weightsSize) = 0;
 };
 
 class Target {

@@ -63,17 +63,10 @@ mlir::FailureOr<SmallVector<char, 0>> heddle::emitCode(mlir::Location loc, Modul
   return bytes;
 }
 
-void heddle::embedFile(Module &module, StringRef path, StringRef symbol) {
-  std::string quoted;
-  for (char c : path) {
-    if (c == '"' || c == '\\')
-      quoted += '\\';
-    quoted += c;
-  }
+void heddle::reserveWeights(Module &module, uint64_t size, StringRef symbol) {
   // "a": loaded, never written. The symbol is local to the object.
-  module.appendModuleInlineAsm((".section .heddle_weights,\"a\",@progbits\n.p2align 6\n" + symbol +
-                                ":\n.incbin \"" + quoted + "\"\n.size " + symbol + ", .-" + symbol +
-                                "\n.text\n")
+  module.appendModuleInlineAsm((".section .heddle_weights,\"a\",@nobits\n.p2align 6\n" + symbol + ":\n.zero " +
+                                Twine(size) + "\n.size " + symbol + ", .-" + symbol + "\n.text\n")
                                    .str());
   if (GlobalVariable *global = module.getGlobalVariable(symbol))
     global->setDSOLocal(true);

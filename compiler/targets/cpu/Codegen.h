@@ -26,8 +26,8 @@ void storeSingleLanes(llvm::Module &module);
 mlir::FailureOr<llvm::SmallVector<char, 0>> emitCode(mlir::Location loc, llvm::Module &module,
                                                      const CpuTarget &target, llvm::CodeGenFileType type);
 
-/// Makes the file's bytes part of the module, as a read-only section of their own.
-void embedFile(llvm::Module &module, llvm::StringRef path, llvm::StringRef symbol);
+/// Gives the module a read-only section .heddle_weights of so many bytes, which are not in it.
+void reserveWeights(llvm::Module &module, uint64_t size, llvm::StringRef symbol);
 
 struct ObjectSizes {
   CodeSizes all;                   // instructions and constants; the most stack

@@ -12,11 +12,9 @@
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Target/LLVMIR/Export.h"
-#include "llvm/ADT/ScopeExit.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Verifier.h"
 #include "llvm/Linker/Linker.h"
-#include "llvm/Support/FileSystem.h"
 #include "llvm/Transforms/Utils/Cloning.h"
 
 using namespace mlir;
@@ -55,7 +53,7 @@ public:
 
   LogicalResult translate(ArrayRef<TargetVariant> variants);
   LogicalResult print(Stage stage, llvm::raw_ostream &os) override;
-  FailureOr<ObjectCode> emit(ArrayRef<char> weights) override;
+  FailureOr<ObjectCode> emit(uint64_t weightsSize) override;
 
 private:
   LogicalResult addVariant(const TargetVariant &variant, unsigned number);
@@ -151,26 +149,9 @@ LogicalResult CpuCode::print(Stage stage, llvm::raw_ostream &os) {
   return success();
 }
 
-FailureOr<ObjectCode> CpuCode::emit(ArrayRef<char> weights) {
-  SmallString<128> path;
-  llvm::scope_exit cleanup([&] {
-    if (!path.empty())
-      llvm::sys::fs::remove(path);
-  });
-  if (!weights.empty()) {
-    int file;
-    if (std::error_code code = llvm::sys::fs::createTemporaryFile("heddle", "weights", file, path))
-      return emitError(loc) << "cannot write a temporary file for the weights: " << code.message();
-    llvm::raw_fd_ostream stream(file, /*shouldClose=*/true);
-    stream.write(weights.data(), weights.size());
-    stream.close();
-    if (stream.has_error()) {
-      std::string message = stream.error().message();
-      stream.clear_error();
-      return emitError(loc) << "cannot write a temporary file for the weights: " << message;
-    }
-    embedFile(*module, path, getWeightsSymbol(interface));
-  }
+FailureOr<ObjectCode> CpuCode::emit(uint64_t weightsSize) {
+  if (weightsSize)
+    reserveWeights(*module, weightsSize, getWeightsSymbol(interface));
   FailureOr<SmallVector<char, 0>> bytes = emitCode(loc, *module, target, llvm::CodeGenFileType::ObjectFile);
   if (failed(bytes))
     return failure();

@@ -123,10 +123,9 @@ LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const
 
 LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const Plan &plan,
                            const CompiledModel &compiled, OutputFile *weights) {
-  llvm::MemoryBufferRef object = compiled.object->getMemBufferRef();
   auto write = plan.form == Form::Shared ? writeSharedLibrary : plan.form == Form::Static ? writeStaticLibrary : writeObject;
   auto writeText = [](StringRef text) { return [text](llvm::raw_ostream &os) { os << text; }; };
-  if (failed(write(context, arguments.output, object)) ||
+  if (failed(write(context, arguments.output, *compiled.object)) ||
       failed(writeOutputFile(context, headerFile(arguments), writeText(compiled.header))))
     return failure();
   if (!weights)

@@ -1,0 +1,65 @@
+//===- WeightsObject.cpp - objects with weights in them -------------------===//
+
+#include "compile/WeightsObject.h"
+
+#include "llvm/Object/ELFTypes.h"
+#include "llvm/Support/FileSystem.h"
+
+using namespace mlir;
+using namespace heddle;
+using llvm::object::ELF64LE;
+
+/// Behind the header of the file, as weights are aligned.
+static constexpr uint64_t weightsOffset = 64;
+static_assert(sizeof(ELF64LE::Ehdr) <= weightsOffset);
+
+FailureOr<std::unique_ptr<WeightsObject>> WeightsObject::create(Location loc) {
+  std::unique_ptr<WeightsObject> object(new WeightsObject(loc));
+  int descriptor;
+  if (std::error_code code = llvm::sys::fs::createTemporaryFile("heddle", "o", descriptor, object->path))
+    return emitError(loc) << "cannot write a temporary file for the weights: " << code.message();
+  object->file = std::make_unique<llvm::raw_fd_ostream>(descriptor, /*shouldClose=*/true);
+  object->file->write_zeros(weightsOffset);
+  return object;
+}
+
+WeightsObject::~WeightsObject() {
+  if (file)
+    file->clear_error();
+  file.reset();
+  llvm::sys::fs::remove(path);
+}
+
+/// Makes `code` the end of a file where it begins at `shift`, and weights at `weightsOffset`.
+static void moveSections(MutableArrayRef<char> code, uint64_t shift) {
+  auto *header = reinterpret_cast<ELF64LE::Ehdr *>(code.data());
+  MutableArrayRef<ELF64LE::Shdr> sections(reinterpret_cast<ELF64LE::Shdr *>(code.data() + header->e_shoff),
+                                          header->e_shnum);
+  const char *names = code.data() + sections[header->e_shstrndx].sh_offset;
+  for (ELF64LE::Shdr &section : sections.drop_front()) {
+    bool isWeights = StringRef(names + section.sh_name) == ".heddle_weights";
+    section.sh_offset = isWeights ? weightsOffset : section.sh_offset + shift;
+    if (isWeights)
+      section.sh_type = llvm::ELF::SHT_PROGBITS;
+  }
+  header->e_shoff = header->e_shoff + shift;
+}
+
+FailureOr<std::unique_ptr<llvm::MemoryBuffer>> WeightsObject::finish(SmallVector<char, 0> code) {
+  constexpr uint64_t page = 4096; // no section is aligned to more
+  uint64_t end = file->tell(), shift = llvm::alignTo(end, page);
+  moveSections(code, shift);
+  file->write_zeros(shift - end);
+  file->write(code.data(), code.size());
+  file->pwrite(code.data(), sizeof(ELF64LE::Ehdr), 0);
+  file->close();
+  if (file->has_error()) {
+    std::string message = file->error().message();
+    file->clear_error();
+    return emitError(loc) << "cannot write a temporary file for the weights: " << message;
+  }
+  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  if (!buffer)
+    return emitError(loc) << "cannot read the temporary file for the weights: " << buffer.getError().message();
+  return std::move(*buffer);
+}
