@@ -18,7 +18,9 @@ std::string typeOf(const Shape &shape, const std::string &element) {
   return text + element + ">";
 }
 
-static std::string list(const std::vector<int64_t> &numbers) {
+std::string Value::type() const { return typeOf(shape, element); }
+
+std::string list(const std::vector<int64_t> &numbers) {
   std::string text;
   for (int64_t number : numbers)
     text += (text.empty() ? "" : ", ") + std::to_string(number);
@@ -31,9 +33,9 @@ std::string decimal(double number) {
   return text;
 }
 
-Value GraphWriter::argument(const Shape &shape) {
-  Value value{"%a" + std::to_string(arguments.size()), shape};
-  arguments.push_back(value.name + ": " + typeOf(shape));
+Value GraphWriter::argument(const Shape &shape, const std::string &element, const std::string &attributes) {
+  Value value{"%a" + std::to_string(arguments.size()), shape, 1, element, /*exact=*/true};
+  arguments.push_back(value.name + ": " + value.type() + attributes);
   values.push_back(value);
   return value;
 }
@@ -66,11 +68,11 @@ Value GraphWriter::transpose(const Value &x, const std::vector<int64_t> &permuta
   Shape shape;
   for (int64_t dim : permutation)
     shape.push_back(x.shape[dim]);
-  std::string init = empty(shape);
-  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
-                         ") permutation = " + list(permutation),
-                     shape, "linalg.transpose"),
-                x.scale);
+  std::string init = empty(shape, x.element);
+  return moved(emit("ins(" + x.name + " : " + x.type() + ") outs(" + init + " : " + typeOf(shape, x.element) +
+                        ") permutation = " + list(permutation),
+                    shape, "linalg.transpose", x.element),
+               x);
 }
 
 Value GraphWriter::someTranspose(const Value &x) {
@@ -91,24 +93,24 @@ Value GraphWriter::reshape(const Value &x, const Shape &shape) {
   };
   Value flat = x;
   if (x.shape.size() > 1)
-    flat = scaled(
-        emit(x.name + " " + all(x.shape.size()) + " : " + typeOf(x.shape) + " into " + typeOf({countOf(x.shape)}),
-             {countOf(x.shape)}, "tensor.collapse_shape"),
-        x.scale);
+    flat = moved(emit(x.name + " " + all(x.shape.size()) + " : " + x.type() + " into " +
+                          typeOf({countOf(x.shape)}, x.element),
+                      {countOf(x.shape)}, "tensor.collapse_shape", x.element),
+                 x);
   if (shape.size() == 1)
     return flat;
-  return scaled(emit(flat.name + " " + all(shape.size()) + " output_shape " + list(shape) + " : " + typeOf(flat.shape) +
-                         " into " + typeOf(shape),
-                     shape, "tensor.expand_shape"),
-                x.scale);
+  return moved(emit(flat.name + " " + all(shape.size()) + " output_shape " + list(shape) + " : " + flat.type() +
+                        " into " + typeOf(shape, x.element),
+                    shape, "tensor.expand_shape", x.element),
+               x);
 }
 
 Value GraphWriter::broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions) {
-  std::string init = empty(shape);
-  return scaled(emit("ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + init + " : " + typeOf(shape) +
-                         ") dimensions = " + list(dimensions),
-                     shape, "linalg.broadcast"),
-                x.scale);
+  std::string init = empty(shape, x.element);
+  return moved(emit("ins(" + x.name + " : " + x.type() + ") outs(" + init + " : " + typeOf(shape, x.element) +
+                        ") dimensions = " + list(dimensions),
+                    shape, "linalg.broadcast", x.element),
+               x);
 }
 
 /// [.., M, K] x [.., K, N] of equal batches, each operand as it is or transposed by the maps
@@ -149,19 +151,39 @@ Value GraphWriter::product(const Value &a, const Value &b, int transposed) {
                 scale);
 }
 
+/// Without these dimensions, from `start` on.
+Value GraphWriter::reduce(const Value &x, const std::vector<int64_t> &dimensions, const std::string &op,
+                          const std::string &start) {
+  Shape shape;
+  for (size_t dim = 0; dim < x.shape.size(); ++dim)
+    if (std::find(dimensions.begin(), dimensions.end(), int64_t(dim)) == dimensions.end())
+      shape.push_back(x.shape[dim]);
+  std::string init = fresh(), type = typeOf(shape, x.element);
+  body += "  " + init + " = arith.constant dense<" + start + "> : " + type + "\n";
+  return emit("{ " + op + " } ins(" + x.name + " : " + x.type() + ") outs(" + init + " : " + type +
+                  ") dimensions = " + list(dimensions),
+              shape, "linalg.reduce", x.element);
+}
+
 Value GraphWriter::rowSum(const Value &x, int64_t dimension) {
-  Shape shape = x.shape;
-  shape.erase(shape.begin() + dimension);
-  std::string zero = splat(0, shape);
-  return scaled(emit("{ arith.addf } ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" + zero + " : " +
-                         typeOf(shape) + ") dimensions = [" + std::to_string(dimension) + "]",
-                     shape, "linalg.reduce"),
-                x.scale * double(x.shape[dimension]));
+  return scaled(reduce(x, {dimension}, "arith.addf", decimal(0)), x.scale * double(x.shape[dimension]));
 }
 
 Value GraphWriter::softmax(const Value &x, int64_t dimension) {
-  std::string init = empty(x.shape);
-  return emit("dimension(" + std::to_string(dimension) + ") ins(" + x.name + " : " + typeOf(x.shape) + ") outs(" +
-                  init + " : " + typeOf(x.shape) + ") -> " + typeOf(x.shape),
-              x.shape, "linalg.softmax");
+  std::string init = empty(x.shape, x.element);
+  return emit("dimension(" + std::to_string(dimension) + ") ins(" + x.name + " : " + x.type() + ") outs(" + init +
+                  " : " + x.type() + ") -> " + x.type(),
+              x.shape, "linalg.softmax", x.element);
+}
+
+std::string GraphWriter::function(const std::vector<Value> &results) const {
+  std::string parameters, types, names;
+  for (const std::string &argument : arguments)
+    parameters += (parameters.empty() ? "" : ", ") + argument;
+  for (const Value &result : results) {
+    types += (types.empty() ? "" : ", ") + result.type();
+    names += (names.empty() ? "" : ", ") + result.name;
+  }
+  return "func.func @main(" + parameters + ") -> (" + types + ") {\n" + body + "  return " + names + " : " + types +
+         "\n}\n";
 }

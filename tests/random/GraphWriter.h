@@ -17,10 +17,15 @@ struct Value {
   std::string name;
   Shape shape;
   double scale = 1; // roughly how large its elements are
+  std::string element = "f32";
+  bool exact = false; // an argument, or one in another order: every computation has the same bits of it
+
+  std::string type() const;
 };
 
 int64_t countOf(const Shape &shape);
 std::string typeOf(const Shape &shape, const std::string &element = "f32");
+std::string list(const std::vector<int64_t> &numbers);
 std::string decimal(double number);
 
 /// Writes one operation after another and keeps what they yield.
@@ -33,8 +38,9 @@ protected:
 
   std::string fresh() { return "%v" + std::to_string(next++); }
   /// A new value, which later steps may use and return.
-  Value emit(const std::string &text, const Shape &shape, const std::string &operation) {
-    Value value{fresh(), shape};
+  Value emit(const std::string &text, const Shape &shape, const std::string &operation,
+             const std::string &element = "f32") {
+    Value value{fresh(), shape, 1, element};
     body += "  " + value.name + " = " + operation + " " + text + "\n";
     values.push_back(value);
     return value;
@@ -46,18 +52,18 @@ protected:
   }
   /// Small enough that no step overflows f32, which would make the comparison one of NaNs.
   Value tamed(const Value &x) { return x.scale <= 1.5 ? x : withNumber("arith.mulf", x, 1 / x.scale); }
-  std::string splat(double number, const Shape &shape) {
+  std::string splat(double number, const Shape &shape, const std::string &element = "f32") {
     std::string name = fresh();
-    body += "  " + name + " = arith.constant dense<" + decimal(number) + "> : " + typeOf(shape) + "\n";
+    body += "  " + name + " = arith.constant dense<" + decimal(number) + "> : " + typeOf(shape, element) + "\n";
     return name;
   }
-  std::string empty(const Shape &shape) {
+  std::string empty(const Shape &shape, const std::string &element = "f32") {
     std::string name = fresh();
-    body += "  " + name + " = tensor.empty() : " + typeOf(shape) + "\n";
+    body += "  " + name + " = tensor.empty() : " + typeOf(shape, element) + "\n";
     return name;
   }
 
-  Value argument(const Shape &shape);
+  Value argument(const Shape &shape, const std::string &element = "f32", const std::string &attributes = "");
   Value weight(const Shape &shape, double scale = 1);
   Value scaled(Value value, double scale) {
     for (Value &known : values)
@@ -66,8 +72,16 @@ protected:
     value.scale = scale;
     return value;
   }
+  /// What changes no element.
+  Value moved(Value value, const Value &from) {
+    for (Value &known : values)
+      if (known.name == value.name)
+        known.exact = from.exact;
+    value.exact = from.exact;
+    return scaled(value, from.scale);
+  }
   Value unary(const std::string &op, const Value &x) {
-    return scaled(emit(x.name + " : " + typeOf(x.shape), x.shape, op),
+    return scaled(emit(x.name + " : " + x.type(), x.shape, op, x.element),
                   op == "math.exp" || op == "math.expm1" ? 2e3 : x.scale);
   }
   Value binary(const std::string &op, const Value &a, const Value &b) {
@@ -75,16 +89,17 @@ protected:
     double scale = op == "arith.mulf"   ? a.scale * b.scale
                    : op == "arith.divf" ? a.scale / std::min(b.scale, 1.0)
                                         : a.scale + b.scale;
-    return scaled(emit(a.name + ", " + b.name + " : " + typeOf(a.shape), a.shape, op), scale);
+    return scaled(emit(a.name + ", " + b.name + " : " + a.type(), a.shape, op, a.element), scale);
   }
   Value withNumber(const std::string &op, const Value &x, double number, bool swap = false) {
-    Value constant{splat(number, x.shape), x.shape, std::abs(number)};
+    Value constant{splat(number, x.shape, x.element), x.shape, std::abs(number), x.element};
     Value result = swap ? binary(op, constant, x) : binary(op, x, constant);
     return op == "arith.divf" && !swap ? scaled(result, x.scale / std::abs(number)) : result;
   }
-  Value select(const std::string &condition, const std::string &a, const std::string &b, const Shape &shape) {
-    return emit(condition + ", " + a + ", " + b + " : " + typeOf(shape, "i1") + ", " + typeOf(shape), shape,
-                "arith.select");
+  Value select(const std::string &condition, const std::string &a, const std::string &b, const Shape &shape,
+               const std::string &element = "f32") {
+    return emit(condition + ", " + a + ", " + b + " : " + typeOf(shape, "i1") + ", " + typeOf(shape, element), shape,
+                "arith.select", element);
   }
 
   Value transpose(const Value &x, const std::vector<int64_t> &permutation);
@@ -92,8 +107,12 @@ protected:
   Value reshape(const Value &x, const Shape &shape);
   Value broadcast(const Value &x, const Shape &shape, const std::vector<int64_t> &dimensions);
   Value product(const Value &a, const Value &b, int transposed = -1);
+  Value reduce(const Value &x, const std::vector<int64_t> &dimensions, const std::string &op, const std::string &start);
   Value rowSum(const Value &x, int64_t dimension);
   Value softmax(const Value &x, int64_t dimension);
+
+  /// A function @main with these results.
+  std::string function(const std::vector<Value> &results) const;
 
   std::mt19937_64 random;
   unsigned next = 0;

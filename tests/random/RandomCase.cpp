@@ -7,17 +7,29 @@
 #include "RandomOperation.h"
 #include "RandomOptions.h"
 
-RandomCase randomCase(uint64_t seed) {
+RandomCase randomCase(uint64_t seed, const std::string &device) {
   Random random(seed * 0x9e3779b97f4a7c15 + 1); // neighbours have nothing in common
   RandomCase result;
   result.seed = seed;
-  if (random.oneIn(2)) {
+  switch (random.below(8)) {
+  case 0:
+  case 1:
     result.kind = "graph";
     result.text = randomGraph(seed);
-  } else {
+    break;
+  case 2:
+  case 3:
+    result.kind = "mixed";
+    result.text = mixedGraph(seed, /*ranges=*/false);
+    break;
+  case 4:
+    result.kind = "mixed-range";
+    result.text = mixedGraph(seed, /*ranges=*/true);
+    break;
+  default:
     result.text = randomOperation(seed);
     result.kind = result.text.substr(0, result.text.find(' '));
   }
-  addRandomOptions(result, random);
+  addRandomOptions(result, random, device);
   return result;
 }

@@ -17,7 +17,7 @@ struct RandomCase {
   bool isModule() const { return text.find("func.func") != std::string::npos; }
 };
 
-/// The case of a seed, the same everywhere.
-RandomCase randomCase(uint64_t seed);
+/// The case of a seed, the same everywhere; for this machine's CPU where `device` is "".
+RandomCase randomCase(uint64_t seed, const std::string &device = "");
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMCASE_H

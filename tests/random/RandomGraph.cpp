@@ -310,15 +310,7 @@ std::string Graph::build() {
   std::vector<Value> results = {values.back()};
   for (unsigned more = pick(4); more > 0; --more)
     results.push_back(values[pick(values.size())]);
-  std::string parameters, types, names;
-  for (const std::string &argument : arguments)
-    parameters += (parameters.empty() ? "" : ", ") + argument;
-  for (const Value &result : results) {
-    types += (types.empty() ? "" : ", ") + typeOf(result.shape);
-    names += (names.empty() ? "" : ", ") + result.name;
-  }
-  return "func.func @main(" + parameters + ") -> (" + types + ") {\n" + body + "  return " + names + " : " + types +
-         "\n}\n";
+  return function(results);
 }
 
 std::string randomGraph(uint64_t seed) { return Graph(seed).build(); }

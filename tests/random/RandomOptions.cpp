@@ -7,16 +7,14 @@
 
 #include "mlir/IR/MLIRContext.h"
 
-/// Every strategy for CPUs, parsed once.
+/// Every strategy, parsed once.
 static const std::vector<heddle::Strategy> &strategies() {
   static const std::vector<heddle::Strategy> all = [] {
     static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
     mlir::DialectRegistry registry;
     heddle::registerDialects(registry);
     context.appendDialectRegistry(registry);
-    std::vector<heddle::Strategy> found = *heddle::listStrategies(context);
-    llvm::erase_if(found, [](const heddle::Strategy &strategy) { return strategy.target != "cpu"; });
-    return found;
+    return *heddle::listStrategies(context);
   }();
   return all;
 }
@@ -35,22 +33,24 @@ static std::string choiceOf(const heddle::Strategy &strategy, Random &random) {
   return text;
 }
 
-void addRandomOptions(RandomCase &chosen, Random &random) {
+void addRandomOptions(RandomCase &chosen, Random &random, const std::string &device) {
   auto add = [&](const char *name, const std::string &value) {
     chosen.options.push_back(name);
     chosen.options.push_back(value);
   };
   add("--seed", std::to_string(random.below(1000)));
   add("-t", std::to_string(1 + random.below(3)));
-  if (random.oneIn(2))
+  if (!device.empty())
+    add("--device", device);
+  else if (random.oneIn(2))
     add("--mcpu", random.pick<const char *>({"x86-64-v3", "x86-64-v3", "x86-64-v2", "x86-64"}));
   if (!chosen.isModule() && random.oneIn(4))
     chosen.options.push_back("--adversarial");
   // For a graph any strategy may have a kernel.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())
-    if (chosen.isModule() || strategy.op == chosen.kind)
+    if ((strategy.target == "cpu") == device.empty() && (chosen.isModule() || strategy.op == chosen.kind))
       eligible.push_back(&strategy);
-  if (random.oneIn(chosen.isModule() ? 4 : 2))
+  if (!eligible.empty() && random.oneIn(chosen.isModule() ? 4 : 2))
     add("--strategy", choiceOf(*eligible[random.below(eligible.size())], random));
 }

@@ -6,7 +6,7 @@
 #include "Random.h"
 #include "RandomCase.h"
 
-/// The seed of its inputs, threads, a CPU, a strategy with its knobs, hard inputs.
-void addRandomOptions(RandomCase &chosen, Random &random);
+/// The seed of its inputs, threads, a CPU or `device`, a strategy with its knobs, hard inputs.
+void addRandomOptions(RandomCase &chosen, Random &random, const std::string &device);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMOPTIONS_H

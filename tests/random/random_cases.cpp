@@ -25,7 +25,7 @@ namespace {
 
 struct Arguments {
   std::string heddle, keep;
-  std::string kind;
+  std::string kind, device;
   std::vector<std::string> with;
   uint64_t seed = 1, cases = 100, offset = 0;
   double seconds = 0;
@@ -149,7 +149,7 @@ bool Run::all() {
   auto passed = [&] { return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(); };
   llvm::outs() << "cases from --seed " << arguments.seed << "\n";
   for (uint64_t i = 0; i < arguments.cases && (arguments.seconds == 0 || passed() < arguments.seconds); ++i) {
-    RandomCase chosen = randomCase(arguments.seed + i);
+    RandomCase chosen = randomCase(arguments.seed + i, arguments.device);
     if (arguments.kind.empty() || chosen.kind == arguments.kind)
       one(std::move(chosen));
   }
@@ -168,6 +168,7 @@ int main(int argc, char **argv) {
   app.add_option("--seconds", arguments.seconds, "begin no case after so many (0: no limit)")->capture_default_str();
   app.add_option("--keep", arguments.keep, "FOLDER for modules that fail")->default_val(".")->check(CLI::ExistingDirectory);
   app.add_option("--kind", arguments.kind, "only cases of this kind: graph, attention, ..");
+  app.add_option("--device", arguments.device, "run there, as heddle verify --device does");
   app.add_option("--with", arguments.with, "WORD: one more word for heddle verify (repeatable)");
   app.add_option("--limit", arguments.limit, "seconds that one case may take")->capture_default_str();
   app.add_option("--shrink", arguments.shrink, "smaller cases to try for one that fails")->capture_default_str();
@@ -181,7 +182,7 @@ int main(int argc, char **argv) {
   }
   if (arguments.print) {
     for (uint64_t i = 0; i < arguments.cases; ++i) {
-      RandomCase chosen = randomCase(arguments.seed + i);
+      RandomCase chosen = randomCase(arguments.seed + i, arguments.device);
       llvm::outs() << "seed " << chosen.seed << " (" << chosen.kind << "):\n" << chosen.text << "\n";
       for (const std::string &option : chosen.options)
         llvm::outs() << " " << option;

@@ -1,0 +1,96 @@
+//===- MixedIntegers.cpp - what random graphs do with integers ------------===//
+
+#include "MixedGraph.h"
+
+static std::string constantOf(int64_t number, const Value &like, const std::string &name) {
+  return "  " + name + " = arith.constant dense<" + std::to_string(number) + "> : " + like.type() + "\n";
+}
+
+void MixedGraph::integerPair() {
+  Value x = integer();
+  static const char *const ops[] = {"arith.addi",  "arith.subi",  "arith.muli",  "arith.andi",  "arith.ori",
+                                    "arith.xori",  "arith.maxsi", "arith.minsi", "arith.maxui", "arith.minui"};
+  static const char *const withConstant[] = {"arith.divsi", "arith.remsi", "arith.divui", "arith.remui",
+                                             "arith.floordivsi", "arith.ceildivsi", "arith.ceildivui", "arith.shli", "arith.shrsi",
+                                             "arith.shrui"};
+  std::string other, op;
+  if (chance(50)) {
+    op = ops[pick(10)];
+    other = integer(x.shape, x.element).name;
+  } else {
+    op = withConstant[pick(10)];
+    other = fresh();
+    body += constantOf(1 + pick(6), x, other);
+  }
+  emit(x.name + ", " + other + " : " + x.type(), x.shape, op, x.element);
+}
+
+void MixedGraph::integerCast() {
+  Value x = integer();
+  static const char *const types[] = {"i8", "i32", "i64"};
+  std::string to = types[pick(3)];
+  int from = std::stoi(x.element.substr(1)), width = std::stoi(to.substr(1));
+  if (from == width) {
+    emit(x.name + " : " + x.type(), x.shape, "math.absi", x.element);
+    return;
+  }
+  std::string op = from > width ? "arith.trunci" : chance(50) ? "arith.extsi" : "arith.extui";
+  emit(x.name + " : " + x.type() + " to " + typeOf(x.shape, to), x.shape, op, to);
+}
+
+void MixedGraph::compareIntegers() {
+  Value x = integer(), y = integer(x.shape, x.element);
+  static const char *const predicates[] = {"eq", "ne", "slt", "sle", "sgt", "sge", "ult", "ule", "ugt", "uge"};
+  Value condition =
+      emit(std::string(predicates[pick(10)]) + ", " + x.name + ", " + y.name + " : " + x.type(), x.shape, "arith.cmpi", "i1");
+  if (chance(50))
+    select(condition.name, x.name, y.name, x.shape, x.element);
+}
+
+/// Numbers that every type of floats has, and back.
+void MixedGraph::integerToReal() {
+  if (chance(30)) {
+    Value x = exactReal();
+    Value large = withNumber("arith.mulf", x, 8);
+    emit(large.name + " : " + large.type() + " to " + typeOf(x.shape, "i32"), x.shape, "arith.fptosi", "i32");
+    return;
+  }
+  Value x = integer();
+  std::string hundred = fresh();
+  body += constantOf(100, x, hundred);
+  Value small = emit(x.name + ", " + hundred + " : " + x.type(), x.shape, "arith.remsi", x.element);
+  scaled(emit(small.name + " : " + small.type() + " to " + typeOf(x.shape, type), x.shape, "arith.sitofp", type), 100);
+}
+
+void MixedGraph::booleans() {
+  Value x = boolean(shapeOf(1 + pick(3)));
+  static const char *const ops[] = {"arith.andi", "arith.ori", "arith.xori"};
+  switch (pick(4)) {
+  case 0:
+    emit(x.name + " : " + x.type() + " to " + typeOf(x.shape, type), x.shape, "arith.uitofp", type);
+    return;
+  case 1:
+    emit(x.name + " : " + x.type() + " to " + typeOf(x.shape, "i64"), x.shape, "arith.extui", "i64");
+    return;
+  case 2:
+    reduce(x, {int64_t(pick(x.shape.size()))}, ops[pick(3)], chance(50) ? "true" : "false");
+    return;
+  default:
+    Value y = boolean(x.shape);
+    emit(x.name + ", " + y.name + " : " + x.type(), x.shape, ops[pick(3)], "i1");
+  }
+}
+
+void MixedGraph::reduceIntegers() {
+  Value x = integer();
+  static const char *const ops[] = {"arith.addi",  "arith.maxsi", "arith.minsi", "arith.xori",
+                                    "arith.andi", "arith.ori",   "arith.muli",  "arith.maxui"};
+  reduce(x, {int64_t(pick(x.shape.size()))}, ops[pick(8)], std::to_string(pick(3)));
+}
+
+void MixedGraph::integerStep() {
+  static const Step steps[] = {&MixedGraph::integerPair,   &MixedGraph::integerPair, &MixedGraph::integerCast,
+                               &MixedGraph::compareIntegers, &MixedGraph::integerToReal, &MixedGraph::booleans,
+                               &MixedGraph::reduceIntegers};
+  (this->*steps[pick(7)])();
+}

@@ -1,0 +1,170 @@
+//===- MixedLayers.cpp - the dialect's operations in random graphs --------===//
+
+#include "MixedGraph.h"
+
+namespace {
+/// The operands and knobs of an operation as they are written.
+struct Written {
+  std::string text, types;
+
+  void operand(const Value &value, const char *knob = nullptr) {
+    std::string name = knob ? std::string(" ") + knob + "(" + value.name + ")" : (text.empty() ? "" : ", ") + value.name;
+    text += name;
+    types += (types.empty() ? "" : ", ") + value.type();
+  }
+  void knob(const std::string &word) { text += " " + word; }
+  std::string to(const std::string &results) const { return text + " : (" + types + ") -> " + results; }
+};
+} // namespace
+
+static const char *const activations[] = {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh"};
+
+void MixedGraph::attention() {
+  Value q = realOfRank(4);
+  bool inside = chance(30); // bshd
+  int64_t batch = q.shape[0], heads = q.shape[inside ? 2 : 1], rows = q.shape[inside ? 1 : 2], d = q.shape[3];
+  if (isRange(heads) || isRange(d))
+    return;
+  int64_t groups = chance(50) ? heads : 1, keys = chance(50) ? rows : std::min<int64_t>(extent(), 64);
+  if (isRange(keys) && isRange(batch))
+    keys = 7;
+  int64_t dv = chance(70) ? d : 1 + int64_t(pick(20));
+  auto shape = [&](int64_t count, int64_t length, int64_t size) {
+    return inside ? Shape{batch, length, count, size} : Shape{batch, count, length, size};
+  };
+  Written op;
+  op.operand(q);
+  op.operand(real(shape(groups, keys, d)));
+  op.operand(real(shape(groups, keys, dv)));
+  if (chance(25))
+    op.operand(real({rows, keys}), "bias");
+  if (chance(25))
+    op.operand(boolean(chance(50) ? Shape{keys} : Shape{batch, 1, 1, keys}), "mask");
+  if (chance(20))
+    op.knob(chance(50) ? "causal(lower_right)" : "causal(upper_left)");
+  if (chance(20))
+    op.knob("scale(3.0e-01)");
+  if (chance(15))
+    op.knob("softcap(5.0)");
+  if (chance(15))
+    op.knob("window(3, 2)");
+  if (chance(15))
+    op.knob(chance(50) ? "empty_row(nan_to_zeros)" : "masked_score(-1.0e+04)");
+  if (inside)
+    op.knob("query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)");
+  Shape result = shape(heads, rows, dv);
+  emit(op.to(typeOf(result, type)), result, "heddle.attention", type);
+}
+
+void MixedGraph::norm() {
+  Value x = real();
+  if (isRange(x.shape.back()))
+    return;
+  bool layer = chance(50);
+  Shape row = {x.shape.back()};
+  Written op;
+  op.operand(x);
+  if (chance(50))
+    op.operand(real(row), "scale");
+  if (layer && chance(50))
+    op.operand(real(row), "bias");
+  if (chance(30))
+    op.operand(real(x.shape), "residual");
+  if (chance(80))
+    op.knob("epsilon(1.0e-01)"); // what has hardly any variance is another case
+  scaled(emit(op.to(x.type()), x.shape, layer ? "heddle.layer_norm" : "heddle.rms_norm", type), 3);
+}
+
+void MixedGraph::linear() {
+  Value x = real();
+  int64_t k = x.shape.back(), n = extent();
+  if (x.shape.size() < 2 || isRange(k) || isRange(n))
+    return;
+  Shape result = x.shape;
+  result.back() = n;
+  Written op;
+  op.operand(x);
+  op.operand(real({k, n}));
+  if (chance(50))
+    op.operand(real({n}), "bias");
+  if (chance(30))
+    op.operand(real(result), "residual");
+  if (chance(50))
+    op.knob(std::string("activation(") + activations[pick(6)] + ")");
+  scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear", type), 1.5 * std::sqrt(double(k)) + 2);
+}
+
+void MixedGraph::ffn() {
+  Value x = real();
+  int64_t k = x.shape.back(), h = 1 + pick(40), n = chance(50) ? k : 1 + pick(20);
+  if (x.shape.size() < 2 || isRange(k))
+    return;
+  Shape result = x.shape;
+  result.back() = n;
+  bool gated = chance(40);
+  Written op;
+  op.operand(x);
+  op.operand(real({k, h}));
+  op.operand(real({h, n}));
+  if (chance(50))
+    op.operand(real({h}), "up_bias");
+  if (chance(50))
+    op.operand(real({n}), "down_bias");
+  if (gated)
+    op.operand(real({k, h}), "gate");
+  if (chance(30))
+    op.operand(real(result), "residual");
+  op.knob(std::string("activation(") + activations[pick(6)] + ")");
+  scaled(emit(op.to(typeOf(result, type)), result, "heddle.ffn", type), double(k) * std::sqrt(double(h)) + 2);
+}
+
+void MixedGraph::rotary() {
+  Value x = realOfRank(4);
+  bool inside = chance(50);
+  int64_t length = x.shape[inside ? 1 : 2], d = x.shape[3];
+  if (d % 2 || isRange(d))
+    return;
+  int64_t half = chance(60) ? d / 2 : 1;
+  Shape table = chance(50) ? Shape{length, half} : Shape{x.shape[0], length, half};
+  Written op;
+  op.operand(x);
+  op.operand(real(table));
+  op.operand(real(table));
+  if (chance(50))
+    op.knob("interleaved");
+  if (inside)
+    op.knob("layout(bshd)");
+  scaled(emit(op.to(x.type()), x.shape, "heddle.rotary_embedding", type), 2);
+}
+
+void MixedGraph::linearAttention() {
+  Value q = realOfRank(2 + pick(3));
+  int64_t d = q.shape.back(), keys = 1 + pick(20), dv = chance(50) ? d : 1 + pick(20);
+  if (isRange(d))
+    return;
+  Shape key = q.shape, value = q.shape, result = q.shape;
+  key[key.size() - 2] = value[value.size() - 2] = keys;
+  value.back() = result.back() = dv;
+  Written op;
+  op.operand(q);
+  op.operand(real(key));
+  op.operand(real(value));
+  bool positive = chance(70);
+  op.knob(positive ? "feature_map(elu_plus_one)" : "feature_map(identity)");
+  if (positive && chance(50))
+    op.knob("normalized");
+  scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear_attention", type), double(d * keys));
+}
+
+void MixedGraph::softmaxSome() {
+  Value x = real();
+  softmax(x, chance(70) ? x.shape.size() - 1 : pick(x.shape.size()));
+}
+
+void MixedGraph::layerStep() {
+  static const Step steps[] = {&MixedGraph::attention, &MixedGraph::attention, &MixedGraph::norm,
+                               &MixedGraph::norm,      &MixedGraph::linear,    &MixedGraph::linear,
+                               &MixedGraph::ffn,       &MixedGraph::rotary,    &MixedGraph::linearAttention,
+                               &MixedGraph::softmaxSome};
+  (this->*steps[pick(10)])();
+}

@@ -1,0 +1,24 @@
+#!/bin/sh
+# Judges random cases on all processors for so many minutes, from a seed that is printed.
+# usage: tests/random/random.sh BUILD [MINUTES [SEED [WORD of random-cases..]]]
+# For instance on the device, attention alone: random.sh build 60 7 --kind attention --device vulkan
+# Modules that fail lie in BUILD/random, with what was printed; the status is 1 if there are any.
+set -eu
+build=${1:?usage: random.sh BUILD [MINUTES [SEED [WORD..]]]}
+minutes=${2:-10} seed=${3:-$(date +%s)}
+[ $# -lt 3 ] && shift $# || shift 3
+mkdir -p "$build/random"
+echo "random.sh: $minutes minutes from seed $seed, failures go to $build/random"
+processes=
+for number in $(seq "$(nproc)"); do
+  # A million seeds for each.
+  "$build/tests/bin/random-cases" --heddle "$build/bin/heddle" --seed $((seed + number * 1000000)) --cases 1000000 \
+    --seconds $((minutes * 60)) --keep "$build/random" "$@" > "$build/random/$number.txt" 2>&1 &
+  processes="$processes $!"
+done
+status=0
+for process in $processes; do
+  wait "$process" || status=1
+done
+grep -hE '^seed |^  .* verify |^[a-z_-]+: [0-9]|^refused ' "$build"/random/[0-9]*.txt
+exit $status
