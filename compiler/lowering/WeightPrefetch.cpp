@@ -25,8 +25,8 @@ WeightPrefetch::WeightPrefetch(OpBuilder &b, Location loc, Value weight, int64_t
   k = type.getShape().take_back(2).front() / parts;
   panels = ShapedType::getNumElements(type.getShape().drop_back(2)) / abreast * parts;
   lineElements = lineBytes * 8 / int64_t(type.getElementTypeBitWidth());
-  slabs = columns / lineElements;
-  if (panels > 1 && width % lineElements == 0)
+  lines = columns * k / lineElements;
+  if (panels > 1 && width * k % lineElements == 0)
     stream = emitReshape(b, loc, weight, {type.getNumElements()});
 }
 
@@ -38,7 +38,7 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   AffineExpr next = d0 + pace.ahead, last = b.getAffineConstantExpr(panels - 1);
   OpFoldResult panel =
       affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, {next, last}, b.getContext()), {number});
-  int64_t lines = slabs * k, share = llvm::divideCeil(lines, rows / step);
+  int64_t share = llvm::divideCeil(lines, rows / step);
   // So many at every step, then one every `spacing` steps: a power of two, which makes the division a shift.
   SmallVector<std::pair<int64_t, int64_t>> shares(share / k, {k, 1}); // lines, spacing
   if (int64_t rest = share % k) {

@@ -19,7 +19,7 @@ struct PrefetchPace {
 class WeightPrefetch {
 public:
   /// Each of so many `parts` of the columns along K counts as a panel of its own.
-  /// Does nothing where the pace says so, the weight is one panel, or its rows are no whole cache lines.
+  /// Does nothing where the pace says so, the weight is one panel, or panels are no whole cache lines.
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
                  PrefetchPace pace);
 
@@ -43,7 +43,7 @@ private:
   PrefetchPace pace;
   mlir::Value stream; // the weight's elements in one dimension; null: nothing to bring
   int64_t abreast = 1; // panels that are used at a time
-  int64_t panels = 0, k = 0, slabs = 0, lineElements = 0;
+  int64_t panels = 0, k = 0, lines = 0, lineElements = 0; // lines of a panel, or of those abreast
 };
 
 } // namespace heddle

@@ -1,11 +1,13 @@
 // RUN: heddle-opt %s --heddle-tile=strategy=linear=linear-packed | FileCheck %s
 
-// What many rows multiply is widened once for a task: the panel and the block of rows.
+// What many rows multiply is widened once for a task: the panel and the block of rows. The next panel's lines, of two of
+// its rows each, are brought ahead as they are stored: 8 of 32 by each of four tiles.
 // CHECK-LABEL: @many
 // CHECK: scf.forall
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<24x64xf32>)
 // CHECK: linalg.copy {{.*}} outs(%{{.*}} : tensor<64x16xf32>)
-// CHECK: linalg.matmul
+// CHECK: tensor.extract_slice %{{.*}} [8] [32] : tensor<4096xbf16> to tensor<8xbf16>
+// CHECK: linalg.generic {{.*}} attrs = {heddle.prefetch = 3 : i64}
 func.func private @many(%x: tensor<40x64xbf16>, %w: tensor<4x64x16xbf16>, %out: tensor<40x64xf32>) -> tensor<40x64xf32> attributes {heddle.kernel} {
   %xw = heddle.widen %x : tensor<40x64xbf16> -> tensor<40x64xf32>
   %ww = heddle.widen %w : tensor<4x64x16xbf16> -> tensor<4x64x16xf32>
