@@ -7,6 +7,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/IR/Builders.h"
 #include "mlir/Parser/Parser.h"
+#include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 
 #include <cstring>
@@ -101,6 +102,32 @@ TEST_F(Recipe, Concat) {
             (Floats{0, 1, 2, 8, 0, 3, 4, 5, 9, 3}));
   EXPECT_EQ(floats("\"m\" via [#heddle.concat<0, [[\"m\", []]]>] : tensor<4x3xf32>"),
             (Floats{0, 1, 2, 3, 4, 5, 0, 1, 2, 3, 4, 5}));
+}
+
+TEST_F(Recipe, CastOfEveryExponentRoundsAsAPFloat) {
+  std::vector<float> values;
+  for (uint32_t exponent = 0; exponent < 512; ++exponent) // and sign
+    for (uint32_t digits : {0u, 1u, 0xfffu, 0x1000u, 0x1001u, 0x2fffu, 0x3000u, 0x3001u, 0x7fffu, 0x8000u, 0x8001u,
+                            0x17fffu, 0x18000u, 0x18001u, 0x400000u, 0x7fefffu, 0x7ff000u, 0x7f7fffu, 0x7fffffu})
+      values.push_back(llvm::bit_cast<float>(exponent << 23 | digits));
+  std::string size = std::to_string(values.size());
+  store.add("f", RankedTensorType::get({int64_t(values.size())}, Float32Type::get(&context)), bytesOf(values));
+  for (auto [name, semantics] :
+       {std::make_pair("f16", &llvm::APFloat::IEEEhalf()), {"bf16", &llvm::APFloat::BFloat()}}) {
+    std::string type = name;
+    FailureOr<std::vector<char>> bytes =
+        evaluate("\"f\" via [#heddle.cast<" + type + ">] : tensor<" + size + "x" + type + ">");
+    ASSERT_TRUE(succeeded(bytes)) << context.take();
+    std::vector<uint16_t> rounded = valuesOf<uint16_t>(*bytes);
+    for (auto [value, bits] : llvm::zip_equal(values, rounded)) {
+      llvm::APFloat expected(static_cast<double>(value)); // exact
+      bool losesInfo;
+      expected.convert(*semantics, llvm::APFloat::rmNearestTiesToEven, &losesInfo);
+      bool isNan = llvm::APFloat(*semantics, llvm::APInt(16, bits)).isNaN();
+      uint64_t number = expected.bitcastToAPInt().getZExtValue();
+      ASSERT_TRUE(expected.isNaN() ? isNan : bits == number) << type << " of " << value;
+    }
+  }
 }
 
 TEST_F(Recipe, CastRoundsOnceToNearestEven) {
