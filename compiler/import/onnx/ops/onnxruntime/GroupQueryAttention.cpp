@@ -201,20 +201,20 @@ LogicalResult fillBuffers(NodeContext &n, Groups &g) {
 /// [batch, 1, queries, keys]: what causal order, the window and seqlens_k leave.
 Value visibleInBuffer(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
-  auto compare = [&](arith::CmpIPredicate predicate, Value x, Value y) {
-    auto [left, right] = b.together(x, y);
+  Value key = b.integers({1, 1, 1, g.keys}, llvm::to_vector(llvm::seq<int64_t>(0, g.keys)));
+  auto compareToKey = [&](arith::CmpIPredicate predicate, Value x) {
+    auto [left, right] = b.together(x, key);
     return b.elementwise<arith::CmpIOp>(predicate, left, right);
   };
   auto both = [&](Value x, Value y) { return b.binary<arith::AndIOp, arith::AndIOp>(x, y); };
-  Value key = b.integers({1, 1, 1, g.keys}, llvm::to_vector(llvm::seq<int64_t>(0, g.keys)));
   Value query = b.integers({1, 1, g.queries, 1}, llvm::to_vector(llvm::seq<int64_t>(0, g.queries)));
   Value own = b.add(query, b.reshape(g.before, {g.batch, 1, 1, 1}));
-  Value visible = compare(arith::CmpIPredicate::slt, key, b.reshape(g.keyLengths, {g.batch, 1, 1, 1}));
+  Value visible = compareToKey(arith::CmpIPredicate::sgt, b.reshape(g.keyLengths, {g.batch, 1, 1, 1}));
   if (g.isCausal)
-    visible = both(visible, compare(arith::CmpIPredicate::sle, key, own));
+    visible = both(visible, compareToKey(arith::CmpIPredicate::sge, own));
   if (g.window > 0) {
     Value first = b.sub(own, b.splatLike(own, g.window - 1));
-    visible = both(visible, compare(arith::CmpIPredicate::sge, key, first));
+    visible = both(visible, compareToKey(arith::CmpIPredicate::sle, first));
   }
   return b.broadcast(visible, {g.batch, 1, g.queries, g.keys});
 }

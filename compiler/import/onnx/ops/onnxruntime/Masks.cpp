@@ -17,8 +17,8 @@ static FailureOr<Value> addedBy(NodeContext &n, const AttentionOperands &operand
   if (shape == Shape{operands.batch}) {
     Value key = b.integers({operands.keys}, llvm::to_vector(llvm::seq<int64_t>(0, operands.keys)));
     Value lengths = b.reshape(b.castTo(mask, b.getI64Type()), {operands.batch, 1, 1, 1});
-    auto [left, right] = b.together(key, lengths);
-    active = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, left, right);
+    auto [left, right] = b.together(lengths, key); // constants last, where folding would put them
+    active = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::sgt, left, right);
   } else if (shape == Shape{operands.batch, operands.keys} ||
              shape == Shape{operands.batch, operands.queries, operands.keys}) {
     shape.insert(shape.begin() + 1, 4 - shape.size(), 1);
