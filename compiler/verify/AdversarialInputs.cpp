@@ -196,7 +196,8 @@ static bool spoilRow(Inputs &in, double value) {
 static bool spoilAll(Inputs &in) {
   return in.each(data, [](Tensor &tensor) {
     int64_t rows = tensor.size() / lineLength(tensor);
-    for (auto [i, value] : llvm::enumerate(ArrayRef<double>{notANumber, infinity, -infinity}))
+    const double values[] = {notANumber, infinity, -infinity};
+    for (auto [i, value] : llvm::enumerate(values))
       if (rows > 3)
         spoil(tensor, rows * int64_t(i + 1) / 4, value);
   });
