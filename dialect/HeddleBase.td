@@ -48,6 +48,7 @@ class Heddle_LayerOp<string mnemonic, list<string> also, list<Trait> traits = []
 def Heddle_Float : AnyTypeOf<[F16, BF16, F32, F64], "floating-point of 16, 32 or 64 bits">;
 def Heddle_FloatTensor : RankedTensorOf<[Heddle_Float]>;
 def Heddle_MaskTensor : RankedTensorOf<[I1]>;
+def Heddle_ReadTensor : RankedTensorOf<[Heddle_Float, AnySignlessInteger, Index]>;
 def Heddle_LengthTensor : 1DTensorOf<[I64]>;
 
 class Heddle_Enum<string name, string summary, list<I32EnumAttrCase> cases>

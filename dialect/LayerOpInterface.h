@@ -17,6 +17,7 @@ enum class OperandRole {
   Value,
   ScoreBias,  // added to scores
   Mask,       // true where a score is kept
+  ScoreRead,  // by what changes scores or weights
   KeyLengths, // how many keys of each batch entry there are
   Weight,     // a matrix that rows are multiplied by
   Bias,       // a vector that is added to each row

@@ -58,8 +58,8 @@ LogicalResult AttentionEmitter::check() {
   if (tiles.blockQ < 1 || tiles.blockK < 1)
     return op.emitError("cannot lower attention in blocks of ")
            << tiles.blockQ << " queries and " << tiles.blockK << " keys";
-  // A bias may be the lowest number there is, which has no place in another unit.
-  unit = precision.isF32() && !op.getBias() ? llvm::numbers::log2e : 1.0;
+  // A bias may be the lowest number there is, which has no place in another unit; a region takes scores as they are.
+  unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
   double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
     unit = 1.0;
@@ -101,12 +101,12 @@ LogicalResult AttentionEmitter::check() {
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   // One block of half as many keys again beats two: there is nothing to rescale (Zen4, 135 to 192 keys: 1 to 7%).
-  bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask());
+  bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask()) || llvm::any_of(op.getReads(), turnsOperand);
   if (!keyExtent.isFixed())
     return checkAnyKeys(limit, turns);
   if (!byPosition && !tiles.inRows && keys <= limit + limit / 2)
     limit = keys;
-  once = tiles.stored || op.getWithWeights() || keys <= limit;
+  once = tiles.stored || storesWeights(op) || keys <= limit;
   // Blocks of equal size leave the smallest rest; those of queries and keys are to meet on the diagonal.
   blockK = once ? keys : byPosition ? limit : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
   // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
@@ -147,6 +147,8 @@ void AttentionEmitter::emit() {
   b.setInsertionPoint(op);
   if (op.getMask())
     mask = maskBytes(b, op.getMask());
+  for (Value read : op.getReads())
+    reads.push_back(getElementTypeOrSelf(read).isInteger(1) ? maskBytes(b, read) : read);
   findMaskedEnds();
   SmallVector<Value> results;
   for (Value result : op->getResults())

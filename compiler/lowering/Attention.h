@@ -24,6 +24,9 @@ struct AttentionTiles {
 /// keys at once where the softmax weights are a result or one block holds them.
 mlir::LogicalResult lowerAttention(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
 
+/// Whether weights of all keys are needed at once: they are a result, or a region changes them.
+inline bool storesWeights(AttentionOp op) { return op.getWithWeights() || op.hasProbability(); }
+
 /// How the sum of a row's softmax weights compares with 0 if the row yields zeros; nothing if no row does.
 std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 

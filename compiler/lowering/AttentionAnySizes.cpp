@@ -22,7 +22,7 @@ Value AttentionEmitter::queriesOf(Task &task) { return task.count ? task.count :
 
 /// Chooses blocks of keys, of at most about `limit`. All sizes have the same blocks.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
-  once = tiles.stored || op.getWithWeights();
+  once = tiles.stored || storesWeights(op);
   if (once && tiles.inRows)
     return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
   // Rows of a register tile, and squares, leave no rest in a whole block.

@@ -17,8 +17,8 @@ using namespace heddle;
 /// Causal order alone decides which keys are seen: every query has one on the diagonal.
 bool AttentionEmitter::isPlainCausal() {
   return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
-         !op.getSoftcap() && !op.getWithWeights() && !tiles.inRows && !tiles.stored && queryExtent.isFixed() &&
-         keyExtent.isFixed() && diagonal() >= 0 && diagonal() + queries <= keys;
+         !op.getSoftcap() && !op.hasScore() && !storesWeights(op) && !tiles.inRows && !tiles.stored &&
+         queryExtent.isFixed() && keyExtent.isFixed() && diagonal() >= 0 && diagonal() + queries <= keys;
 }
 
 /// The last key that the first query sees.

@@ -110,6 +110,10 @@ private:
   Value products(Task &task, Value firstKey, OpFoldResult count, Value query, Value into);
   Value scores(Task &task, Value firstKey, OpFoldResult count, Value into);
   Value modified(Task &task, Value firstKey, OpFoldResult count, Value scores);
+  Value withOperands(Task &task, llvm::ArrayRef<Value> operands, Value firstKey, OpFoldResult count, Value tile,
+                     TileBuilder::Body body);
+  Value inRegion(Task &task, TileBuilder &inner, mlir::Region &region, Value firstKey, Value value,
+                 mlir::ValueRange elements);
   Value broadcastSlice(Task &task, Value operand, Value firstKey, OpFoldResult count, Dims &dims);
   void findRange(Task &task);
   bool removesKeys();
@@ -123,14 +127,16 @@ private:
   Value largestOf(Value scores);
   Value largestOf(Value scores, Value into);
   Value largestOf(llvm::StringRef iterators, llvm::ArrayRef<Dims> dims, Value scores, Value into);
+  Value isMarked(TileBuilder &inner, Value weight);
   Value weightOf(Task &task, TileBuilder &inner, Value score, Value shift);
   Rescaled rescale(const Running &running, Value highest);
   Value expOfDifference(TileBuilder &inner, Value x, Value y);
   llvm::SmallVector<Value> exponentials(Task &task, Value shift, Value scores, Value sum);
   Value weighted(Task &task, Value firstKey, OpFoldResult count, Value weights, Value output);
+  Value probabilities(Task &task, OpFoldResult count, Value weights, Value sum);
   Value isNotFinite(Value tile);
   bool outputInRows(const QueryBlocks &blocks) const;
-  Value normalized(Task &task, Value tile, Value sum, bool rows);
+  Value normalized(Task &task, Value tile, Value sum, bool rows, double none = 0.0);
   Value store(Task &task, Value tile, Value target, bool rows);
   Value leaving(TileBuilder &inner, Value value);
 
@@ -161,6 +167,7 @@ private:
   int64_t sharing = 1;               // heads of one task
   bool once;                         // all keys in one block
   Value mask;                        // as bytes; null without a mask
+  llvm::SmallVector<Value> reads;    // of the regions; booleans as bytes
   mlir::linalg::GenericOp select;    // rows of the result that are needed; null: all
   Value active;                      // its flags [batch, queries], bytes
   Value firstKept, endKept;          // keys that the mask leaves of each entry; null: all

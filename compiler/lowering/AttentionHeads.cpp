@@ -307,7 +307,7 @@ std::string heddle::refusesHeadLanes(AttentionOp op, int64_t lanes) {
       return llvm::formatv("is for static shapes of f32, found {0}", type);
   }
   if (op.getBias() || op.getMask() || op.getKeyLengths() || op.getCausal() != Causal::None || op.getWindow() ||
-      op.getSoftcap() || op.getWithWeights() || op.getSoftmaxPrecision() == SoftmaxPrecision::F64)
+      op.getSoftcap() || op.hasScore() || storesWeights(op) || op.getSoftmaxPrecision() == SoftmaxPrecision::F64)
     return "is for attention that masks nothing and leaves scores as they are, in f32";
   if (op.getQueryLayout() != Layout::Bshd || op.getKeyLayout() != Layout::Bshd ||
       op.getValueLayout() != Layout::Bshd || op.getResultLayout() != Layout::Bshd)

@@ -85,7 +85,7 @@ bool AttentionEmitter::masksEnds() {
     return false;
   double score = op.getMaskedScoreValue();
   return score == -INFINITY ||
-         (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !removesKeys());
+         (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesKeys());
 }
 
 /// Of each batch entry the first key that the mask keeps, and the one behind the last; all keys

@@ -52,6 +52,24 @@ Value AttentionEmitter::products(Task &task, Value firstKey, OpFoldResult count,
   })[0];
 }
 
+/// Whether a byte is not 0.
+static Value isSet(TileBuilder &b, Value byte) {
+  Value zero = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
+  return arith::CmpIOp::create(b, arith::CmpIPredicate::ne, byte, zero);
+}
+
+/// What the region makes of a score or weight in a tile of these.
+Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region, Value firstKey, Value value,
+                                 ValueRange elements) {
+  Value query = linalg::IndexOp::create(inner, queryDim), key = linalg::IndexOp::create(inner, keyDim);
+  SmallVector<Value> arguments = {inner.cast(value, precision), task.batch, task.head,
+                                  arith::AddIOp::create(inner, query, task.firstQuery),
+                                  arith::AddIOp::create(inner, key, firstKey)};
+  for (auto [read, element] : llvm::zip_equal(op.getReads(), elements))
+    arguments.push_back(getElementTypeOrSelf(read).isInteger(1) ? isSet(inner, element) : element);
+  return inner.cast(AttentionOp::inlineRegion(inner, region, arguments), element);
+}
+
 /// The products with softcap, bias and mask; what positions remove is -inf.
 Value AttentionEmitter::scores(Task &task, Value firstKey, OpFoldResult count, Value into) {
   Value result = products(task, firstKey, count, task.query, into);
@@ -101,15 +119,12 @@ double AttentionEmitter::maskedScore() {
   return std::isfinite(score) ? std::clamp(score * unit, -largest, largest) : score;
 }
 
-/// Softcap, then bias, then the mask with its score.
-Value AttentionEmitter::modified(Task &task, Value firstKey, OpFoldResult count, Value scores) {
-  if (!op.getSoftcap() && !op.getBias() && !op.getMask())
-    return scores;
+/// What `body` makes of the elements of operands and, as the last argument, of a tile of scores or weights.
+Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value firstKey, OpFoldResult count,
+                                     Value tile, TileBuilder::Body body) {
   SmallVector<Value> inputs;
   SmallVector<Dims> dims;
-  for (Value operand : {Value(op.getBias()), mask}) {
-    if (!operand)
-      continue;
+  for (Value operand : operands) {
     dims.emplace_back();
     inputs.push_back(broadcastSlice(task, operand, firstKey, count, dims.back()));
   }
@@ -117,30 +132,41 @@ Value AttentionEmitter::modified(Task &task, Value firstKey, OpFoldResult count,
   bool perQuery = llvm::any_of(dims, [&](const Dims &list) { return llvm::is_contained(list, queryDim); });
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<OpFoldResult> sizes(2, count);
-  sizes[queryDim] = b.getIndexAttr(perQuery ? task.blocks.rows
-                                            : cast<RankedTensorType>(scores.getType()).getDimSize(queryDim));
+  sizes[queryDim] =
+      b.getIndexAttr(perQuery ? task.blocks.rows : cast<RankedTensorType>(tile.getType()).getDimSize(queryDim));
   dims.push_back({0, 1});
-  Value part = b.generic(
-      "pp", dims, inputs, b.slice(scores, origin, sizes, {0, 1}), [&](TileBuilder &inner, ValueRange args) {
-        Value score = args.back();
-        unsigned at = 0;
-        if (op.getSoftcap()) {
-          double cap = op.getSoftcap()->convertToDouble();
-          score = arith::DivFOp::create(inner, score, inner.real(cap, element));
-          score = math::TanhOp::create(inner, score);
-          score = arith::MulFOp::create(inner, score, inner.real(cap * unit, element));
-        }
-        if (op.getBias())
-          score = arith::AddFOp::create(inner, score, inner.cast(args[at++], element));
-        if (op.getMask()) {
-          Value zero = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
-          Value attend = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[at], zero);
-          score =
-              arith::SelectOp::create(inner, attend, score, inner.real(maskedScore(), element));
-        }
-        return SmallVector<Value>{score};
-      })[0];
-  return b.insert(part, scores, origin, sizes);
+  Value part = b.generic("pp", dims, inputs, b.slice(tile, origin, sizes, {0, 1}), body)[0];
+  return b.insert(part, tile, origin, sizes);
+}
+
+/// Softcap, then bias, then the region, then the mask with its score.
+Value AttentionEmitter::modified(Task &task, Value firstKey, OpFoldResult count, Value scores) {
+  if (!op.getSoftcap() && !op.getBias() && !op.hasScore() && !op.getMask())
+    return scores;
+  SmallVector<Value> operands;
+  for (Value operand : {Value(op.getBias()), mask})
+    if (operand)
+      operands.push_back(operand);
+  if (op.hasScore())
+    llvm::append_range(operands, reads);
+  return withOperands(task, operands, firstKey, count, scores, [&](TileBuilder &inner, ValueRange args) {
+    Value score = args.back();
+    unsigned at = 0;
+    if (op.getSoftcap()) {
+      double cap = op.getSoftcap()->convertToDouble();
+      score = arith::DivFOp::create(inner, score, inner.real(cap, element));
+      score = math::TanhOp::create(inner, score);
+      score = arith::MulFOp::create(inner, score, inner.real(cap * unit, element));
+    }
+    if (op.getBias())
+      score = arith::AddFOp::create(inner, score, inner.cast(args[at++], element));
+    Value byte = op.getMask() ? args[at++] : Value();
+    if (op.hasScore())
+      score = inRegion(task, inner, op.getScore(), firstKey, score, args.slice(at, reads.size()));
+    if (byte)
+      score = arith::SelectOp::create(inner, isSet(inner, byte), score, inner.real(maskedScore(), element));
+    return SmallVector<Value>{score};
+  });
 }
 
 bool AttentionEmitter::removesKeys() {

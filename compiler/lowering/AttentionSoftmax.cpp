@@ -63,6 +63,15 @@ Value AttentionEmitter::weightOf(Task &task, TileBuilder &inner, Value score, Va
   return arith::SelectOp::create(inner, gone, inner.real(-0.0, precision), weight);
 }
 
+/// Whether the weight is that of a removed key, -0.0.
+Value AttentionEmitter::isMarked(TileBuilder &inner, Value weight) {
+  Type word = inner.getIntegerType(element.getIntOrFloatBitWidth());
+  Value bits = arith::BitcastOp::create(inner, word, weight);
+  Value sign = arith::ConstantOp::create(
+      inner, inner.getIntegerAttr(word, APInt::getSignedMinValue(word.getIntOrFloatBitWidth())));
+  return arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
+}
+
 /// The weights of scores, and their sum added to `sum`.
 SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value scores, Value sum) {
   // Keys in lanes are not summed lane by lane; in f64 they were to be summed before they are rounded.
@@ -107,14 +116,8 @@ Value AttentionEmitter::weighted(Task &task, Value firstKey, OpFoldResult count,
   return b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
     Value product = arith::MulFOp::create(inner, args[0], args[1]);
     Value sum = arith::AddFOp::create(inner, args[2], product);
-    if (task.checked) {
-      Type word = inner.getIntegerType(element.getIntOrFloatBitWidth());
-      Value bits = arith::BitcastOp::create(inner, word, args[1]);
-      Value sign = arith::ConstantOp::create(
-          inner, inner.getIntegerAttr(word, APInt::getSignedMinValue(word.getIntOrFloatBitWidth())));
-      Value gone = arith::CmpIOp::create(inner, arith::CmpIPredicate::eq, bits, sign);
-      sum = arith::SelectOp::create(inner, gone, args[2], sum);
-    }
+    if (task.checked)
+      sum = arith::SelectOp::create(inner, isMarked(inner, args[1]), args[2], sum);
     return SmallVector<Value>{sum};
   })[0];
 }
@@ -175,6 +178,29 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, O
   return {rescaled.maximum, weights[1], output, weights[0]};
 }
 
+/// What the region makes of the weights of all keys divided by their sum. Where the task is checked, only a weight of 0
+/// leaves a removed key its mark, and those of a row of zeros.
+Value AttentionEmitter::probabilities(Task &task, OpFoldResult count, Value weights, Value sum) {
+  Value first = b.index(0);
+  weights = normalized(task, weights, sum, tiles.inRows, /*none=*/task.checked ? -0.0 : 0.0);
+  auto change = [&](Task &of, Value part) {
+    return withOperands(of, reads, first, count, part, [&](TileBuilder &inner, ValueRange args) {
+      Value weight = args.back(), zero = inner.real(0.0, element);
+      if (task.checked)
+        weight = arith::AddFOp::create(inner, weight, zero); // as in leaving()
+      Value changed = inRegion(of, inner, op.getProbability(), first, weight, args.drop_back());
+      if (task.checked) {
+        Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, changed, zero);
+        Value gone = arith::AndIOp::create(inner, none, isMarked(inner, args.back()));
+        changed = arith::AddFOp::create(inner, changed, zero);
+        changed = arith::SelectOp::create(inner, gone, inner.real(-0.0, element), changed);
+      }
+      return SmallVector<Value>{changed};
+    });
+  };
+  return tiles.inRows ? ofEachHead(task, weights, change) : change(task, weights);
+}
+
 /// Softmax of all keys in one block.
 AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) {
   Value first = b.index(0), whole = running.scores;
@@ -190,6 +216,10 @@ AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) 
     return SmallVector<Value>{shiftOf(inner, args[0])};
   })[0];
   SmallVector<Value> weights = exponentials(task, shift, block, running.sum);
+  if (op.hasProbability()) {
+    weights[0] = probabilities(task, count, weights[0], weights[1]);
+    weights[1] = linalg::FillOp::create(b, b.real(1.0, precision), weights[1]).getResult(0); // divided by it already
+  }
   Value output = weighted(task, first, count, weights[0], running.output);
   Value stored = used.empty() ? weights[0] : b.insert(weights[0], whole, origin, used);
   return {Value(), weights[1], output, stored};
@@ -202,8 +232,8 @@ std::optional<arith::CmpFPredicate> heddle::sumOfZeros(EmptyRow emptyRow) {
   return emptyRow == EmptyRow::Zeros ? arith::CmpFPredicate::OEQ : arith::CmpFPredicate::UEQ;
 }
 
-/// tile / sum, `rows` saying whether a query is a row of the tile.
-Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows) {
+/// tile / sum, `rows` saying whether a query is a row of the tile; `none` where a row yields zeros.
+Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows, double none) {
   std::optional<arith::CmpFPredicate> yieldsZeros = sumOfZeros(op.getEmptyRow());
   Type type = precision;
   Value inverse =
@@ -225,9 +255,8 @@ Value AttentionEmitter::normalized(Task &task, Value tile, Value sum, bool rows)
     if (!yieldsZeros && !active)
       return SmallVector<Value>{result};
     // Weights of 0 times values that are not finite made NaN of the row, or its weights are.
-    Value zero = inner.real(0.0, element);
-    Value none = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], zero);
-    return SmallVector<Value>{arith::SelectOp::create(inner, none, zero, result)};
+    Value isNone = arith::CmpFOp::create(inner, arith::CmpFPredicate::OEQ, args[0], inner.real(0.0, element));
+    return SmallVector<Value>{arith::SelectOp::create(inner, isNone, inner.real(none, element), result)};
   })[0];
 }
 

@@ -131,7 +131,7 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
   Sizes ranges(attention);
   if (!ranges.of(queries).isFixed())
     return emitSilenceableError() << "is for a number of queries that lies in no range";
-  if (attention.getWithWeights() && !ranges.of(sizes.keys).isFixed())
+  if (storesWeights(attention) && !ranges.of(sizes.keys).isFixed())
     return emitSilenceableError() << "stores no softmax weights where the number of keys lies in a range";
   if (!ShapedType::isDynamic(queries) && queries <= int64_t(getAtMost()))
     return DiagnosedSilenceableFailure::success();

@@ -104,7 +104,8 @@ Value heddle::emitWholeIfLow(OpBuilder &b, Location loc, Value flags, AttentionO
 bool heddle::canBoundScores(AttentionOp attention) {
   double score = attention.getMaskedScoreValue(), largest = std::numeric_limits<float>::max();
   // e^-512 times what an f32 can hold is 0 in f32.
-  return attention.getMask() && !attention.getBias() && !attention.getSoftcap() && !attention.getKeyLengths() &&
-         attention.getCausal() == Causal::None && !attention.getWindow() && score <= -1024 && score > -largest &&
+  return attention.getMask() && !attention.getBias() && !attention.hasScore() && !attention.hasProbability() &&
+         !attention.getSoftcap() && !attention.getKeyLengths() && attention.getCausal() == Causal::None &&
+         !attention.getWindow() && score <= -1024 && score > -largest &&
          std::abs(attention.getScaleValue()) < 1e6 && getElementTypeOrSelf(attention.getQuery().getType()).isF32();
 }

@@ -204,6 +204,8 @@ std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
 /// because of the result only active rows are used. In entries that are not whole because of low
 /// scores, any finite masked score does.
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
+  if (op.hasProbability()) // may give a removed key a weight
+    return false;
   if (op == whole.low)
     return op.getSizes().batch == batch && maskAt(op, false) == false && maskAt(op, true) == true;
   Value bias = op.getBias(), mask = op.getMask();
@@ -215,6 +217,8 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
       if (!*kept)
         return op.getMaskedScoreValue();
     }
+    if (op.hasScore())
+      return std::nullopt;
     if (!bias)
       return active ? std::optional(0.0) : std::nullopt;
     Known added = valueAt(bias, scoreTags(bias), active);

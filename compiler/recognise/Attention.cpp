@@ -1,17 +1,17 @@
 //===- Attention.cpp - softmax(scale q k^T + bias, masked) v --------------===//
 //
 // Root: the softmax. Backwards from it lie the scores (Scores.cpp), forwards the
-// product with the values. Heads are the dimensions between batch and sequence;
+// product with the values (Weights.cpp). Heads are the dimensions between batch and sequence;
 // two- and three-dimensional tensors get one.
 //
 //===----------------------------------------------------------------------===//
 
 #include "Recognisers.h"
 #include "Scores.h"
+#include "Weights.h"
 
 #include "Heddle.h"
 
-#include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/Transforms/RegionUtils.h"
 #include "mlir/Analysis/TopologicalSortUtils.h"
@@ -21,84 +21,20 @@ using namespace heddle;
 
 namespace {
 
-/// The softmax weights as the rest of the model sees them.
-struct Weights {
-  Value value;          // of the softmax, or of the guard around it
-  bool guarded = false; // rows of NaN are replaced by zeros
-};
-
 /// A decomposed attention, all that its replacement needs.
 struct Match {
   Weights weights;
   Scores scores;
-  Product output;
-  bool weightsAreUsed = false;
   int64_t batch, heads, keyHeads;
   View query, key, value; // 4-d
   double scale;
   SmallVector<View> biases;
   Causal causal = Causal::None;
   SmallVector<std::pair<View, bool>> masks; // and the value at entries that take part
+  llvm::MapVector<Value, View> reads;       // of the graphs
 };
 
 } // namespace
-
-/// select(isnan(p), 0, p), as torch guards rows that are masked everywhere. A row of
-/// NaN that has another cause becomes zeros, too.
-static FailureOr<Weights> matchGuard(linalg::SoftmaxOp softmax) {
-  Value p = softmax.getResult()[0];
-  arith::SelectOp guard;
-  for (Operation *user : p.getUsers())
-    if (auto select = dyn_cast<arith::SelectOp>(user))
-      guard = select;
-  if (!guard)
-    return Weights{p};
-  auto isNan = [&](Value condition) {
-    Operation *op = condition.getDefiningOp();
-    if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op))
-      return compare.getLhs() == p && compare.getRhs() == p &&
-             (compare.getPredicate() == arith::CmpFPredicate::UNO ||
-              compare.getPredicate() == arith::CmpFPredicate::UNE);
-    if (auto test = dyn_cast_or_null<math::IsNaNOp>(op))
-      return test.getOperand() == p;
-    return false;
-  };
-  Operation *test = guard.getCondition().getDefiningOp();
-  bool onlyGuarded = llvm::all_of(p.getUsers(), [&](Operation *user) { return user == guard || user == test; });
-  if (!onlyGuarded || !isNan(guard.getCondition()) || matchNumber(guard.getTrueValue()) != 0.0 ||
-      guard.getFalseValue() != p)
-    return failure();
-  return Weights{guard.getResult(), true};
-}
-
-/// The product whose left operand is `weights` (through reshapes); `others` tells
-/// whether anything else uses them.
-static std::optional<Product> findOutput(Value weights, bool &others, StringRef &reason) {
-  std::optional<Product> found;
-  reason = "its result is not the left operand of a product with the values";
-  SmallVector<Value> pending = {weights};
-  while (!pending.empty()) {
-    Value value = pending.pop_back_val();
-    for (OpOperand &use : value.getUses()) {
-      Operation *user = use.getOwner();
-      if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user)) {
-        pending.push_back(user->getResult(0));
-        continue;
-      }
-      StringRef ignored;
-      std::optional<Product> product;
-      if (!found && use.getOperandNumber() == 0)
-        product = matchProduct(user, ignored);
-      // A product with itself, or one that sums over the queries, is another use.
-      if (product && product->lhs() == value && product->rhs() != value &&
-          llvm::equal(product->lhsOrder, llvm::seq<int64_t>(0, product->lhsOrder.size())))
-        found = product;
-      else
-        others = true;
-    }
-  }
-  return found;
-}
 
 /// Whether `value` is computed from a result of `source`, in the same block.
 static bool dependsOn(Value value, Operation *source) {
@@ -159,7 +95,7 @@ static std::optional<View> dropGroups(std::optional<View> view, int64_t heads, i
 }
 
 static LogicalResult matchOperands(Match &match, StringRef &reason) {
-  const Product &product = match.scores.product, &output = match.output;
+  const Product &product = match.scores.product, &output = match.weights.output;
   int64_t b = match.batch, h = match.heads;
   auto cutKey = [&](ArrayRef<int64_t> batch) { return product.rhsView(batch, /*throughFactors=*/true); };
   auto cutValue = [&](ArrayRef<int64_t> batch) { return output.rhsView(batch); };
@@ -226,6 +162,19 @@ static LogicalResult matchModifiers(Match &match, StringRef &reason) {
     }
     match.biases.push_back(*view);
   }
+  for (const std::optional<ElementGraph> &graph : {scores.graph, match.weights.graph})
+    for (Value read : graph ? graph->reads.getArrayRef() : ArrayRef<Value>()) {
+      std::optional<View> view = traceViewAs(read, sizes);
+      if (!view) {
+        reason = "a tensor that changes scores or weights does not split into batch and heads as the scores do";
+        return failure();
+      }
+      if (dependsOn(read, scores.product.op)) {
+        reason = "a tensor that changes scores or weights is computed from the scores";
+        return failure();
+      }
+      match.reads.insert({read, *view});
+    }
   return success();
 }
 
@@ -263,7 +212,7 @@ static Value buildMask(IRRewriter &rewriter, Location loc, ArrayRef<std::pair<Vi
 
 static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &rewriter) {
   Location loc = softmax.getLoc();
-  rewriter.setInsertionPoint(match.output.op);
+  rewriter.setInsertionPoint(match.weights.output.op);
   Value query = materialize(rewriter, loc, match.query), key = materialize(rewriter, loc, match.key);
   Value value = materialize(rewriter, loc, match.value), bias, mask;
   int64_t b = match.batch, h = match.heads, m = match.scores.product.m, n = match.scores.product.n;
@@ -274,8 +223,13 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   auto number = [&](std::optional<double> value) { return value ? rewriter.getF64FloatAttr(*value) : FloatAttr(); };
 
   Type element = getElementTypeOrSelf(query.getType());
-  auto resultType = RankedTensorType::get({b, h, m, match.output.n}, element);
+  auto resultType = RankedTensorType::get({b, h, m, match.weights.output.n}, element);
   auto weightsType = RankedTensorType::get({b, h, m, n}, element);
+  SmallVector<Value> reads, views;
+  for (const auto &[read, view] : match.reads) {
+    reads.push_back(read);
+    views.push_back(materialize(rewriter, loc, view, /*keepOnes=*/true));
+  }
   double scale = match.scale, masked = match.scores.maskedScore;
   bool usualScale = scale == 1.0 / std::sqrt(double(match.scores.product.k));
   bool removes = !mask || masked == -std::numeric_limits<double>::infinity();
@@ -283,16 +237,20 @@ static void replace(const Match &match, linalg::SoftmaxOp softmax, IRRewriter &r
   EmptyRow emptyRow = match.weights.guarded ? EmptyRow::NanToZeros : EmptyRow::Nan;
   MLIRContext *context = rewriter.getContext();
   auto attention = AttentionOp::create(
-      rewriter, loc, resultType, match.weightsAreUsed ? weightsType : Type(), query, key, value, bias, mask,
-      /*key_lengths=*/Value(), usualScale ? FloatAttr() : number(scale), number(match.scores.softcap),
+      rewriter, loc, resultType, match.weights.areUsed ? weightsType : Type(), query, key, value, bias, mask,
+      /*key_lengths=*/Value(), views, usualScale ? FloatAttr() : number(scale), number(match.scores.softcap),
       removes ? FloatAttr() : number(masked), CausalAttr::get(context, match.causal), /*window=*/nullptr,
       EmptyRowAttr::get(context, emptyRow));
-  attention.setWithWeights(match.weightsAreUsed);
+  attention.setWithWeights(match.weights.areUsed);
+  if (match.scores.graph)
+    buildRegion(rewriter, attention, attention.getScore(), *match.scores.graph, reads);
+  if (match.weights.graph)
+    buildRegion(rewriter, attention, attention.getProbability(), *match.weights.graph, reads);
 
   auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
-  Value old = match.output.result();
+  Value old = match.weights.output.result();
   rewriter.replaceAllUsesWith(old, reshape(rewriter, loc, attention.getResult(), shapeOf(old)));
-  if (match.weightsAreUsed) {
+  if (match.weights.areUsed) {
     Value weights = reshape(rewriter, loc, attention.getWeights(), shapeOf(match.weights.value));
     rewriter.replaceAllUsesWith(match.weights.value, weights);
     sortTopologically(attention->getBlock()); // uses of the weights may come before the values
@@ -309,18 +267,13 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   if (shape.size() < 2 || softmax.getDimension() != shape.size() - 1)
     return recognition.reject(op, "softmax over dimension " + Twine(softmax.getDimension()) +
                                       ", not over the last one");
-  FailureOr<Weights> weights = matchGuard(softmax);
-  if (failed(weights))
-    return recognition.reject(op, "its result is selected from in another way than to replace NaN by 0");
-
   StringRef reason;
   Match match;
-  match.weights = *weights;
-  std::optional<Product> output = findOutput(weights->value, match.weightsAreUsed, reason);
-  if (!output)
+  std::optional<Weights> weights = matchWeights(softmax, reason);
+  if (!weights)
     return recognition.reject(op, reason);
-  match.output = *output;
-  if (match.weightsAreUsed && dependsOn(output->rhs(), op))
+  match.weights = *weights;
+  if (match.weights.areUsed && dependsOn(match.weights.output.rhs(), op))
     return recognition.reject(op, "the values are computed from its result");
   std::optional<Scores> scores = matchScores(softmax.getInput(), reason);
   if (!scores)
@@ -329,7 +282,7 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   const Product &product = match.scores.product;
   if (product.m != shape[shape.size() - 2] || product.n != shape.back())
     return recognition.reject(op, "the softmax is taken of a reshaped product, over other rows");
-  if (match.output.m != product.m || match.output.k != product.n)
+  if (match.weights.output.m != product.m || match.weights.output.k != product.n)
     return recognition.reject(op, "the weights are multiplied in another shape than that of the softmax");
   std::tie(match.batch, match.heads) = findHeads(shape, product);
   if (failed(matchOperands(match, reason)) || failed(matchModifiers(match, reason)))

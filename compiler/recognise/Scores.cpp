@@ -106,11 +106,70 @@ static bool match(Value value, Scores &scores, Step step, unsigned sums, StringR
   return true;
 }
 
+/// The product that `value` is, times numbers where these are looked through.
+static std::optional<std::pair<Product, double>> matchScaledProduct(Value value, bool throughFactors) {
+  StringRef ignored;
+  double factor = 1.0;
+  for (unsigned step = 0; step < maxSteps; ++step) {
+    value = peelReshapes(value);
+    if (Operation *op = value.getDefiningOp())
+      if (std::optional<Product> product = matchProduct(op, ignored))
+        return std::make_pair(*product, factor);
+    auto scaled = throughFactors ? matchScaled(value) : std::nullopt;
+    if (!scaled)
+      break;
+    value = scaled->first;
+    factor *= scaled->second;
+  }
+  return std::nullopt;
+}
+
+static bool isProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/false).has_value(); }
+static bool isScaledProduct(Value value) { return matchScaledProduct(value, /*throughFactors=*/true).has_value(); }
+
+/// Whether a mask is computed from the scores, which would be needed twice.
+static bool masksByScores(const Scores &scores) {
+  auto isScores = [&](Value value) { return value.getDefiningOp() == scores.product.op; };
+  return llvm::any_of(scores.masks,
+                      [&](const Scores::Mask &mask) { return isComputedFrom(mask.condition, isScores); });
+}
+
+/// Any elementwise operations from a product, and masks behind them where `masked`.
+static std::optional<Scores> matchChangedScores(Value value, bool masked, StringRef &reason) {
+  Scores scores;
+  value = peelReshapes(value);
+  while (auto select = masked ? value.getDefiningOp<arith::SelectOp>() : arith::SelectOp()) {
+    std::optional<double> whenTrue = matchNumber(select.getTrueValue());
+    std::optional<double> whenFalse = matchNumber(select.getFalseValue());
+    if (whenTrue.has_value() == whenFalse.has_value() || !isa<RankedTensorType>(select.getCondition().getType()))
+      break;
+    double score = whenTrue ? *whenTrue : *whenFalse;
+    if (std::isnan(score) || (!scores.masks.empty() && score != scores.maskedScore))
+      break;
+    scores.maskedScore = score;
+    scores.masks.push_back({select.getCondition(), whenFalse.has_value()});
+    value = peelReshapes(whenTrue ? select.getFalseValue() : select.getTrueValue());
+  }
+  scores.graph = matchElementGraph(value, isScaledProduct, reason);
+  if (!scores.graph)
+    scores.graph = matchElementGraph(value, isProduct, reason);
+  if (!scores.graph)
+    return std::nullopt;
+  std::tie(scores.product, scores.factor) = *matchScaledProduct(scores.graph->leaf, /*throughFactors=*/true);
+  return masksByScores(scores) ? std::nullopt : std::optional(scores);
+}
+
 std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   Scores scores;
-  if (!match(value, scores, AtMasks, /*sums=*/0, reason))
-    return std::nullopt;
-  return scores;
+  if (match(value, scores, AtMasks, /*sums=*/0, reason) && !masksByScores(scores))
+    return scores;
+  StringRef ignored;
+  for (bool masked : {true, false})
+    if (std::optional<Scores> changed = matchChangedScores(value, masked, ignored))
+      return changed;
+  if (reason.empty())
+    reason = ignored;
+  return std::nullopt;
 }
 
 /// The number d if the booleans that `op` makes are `attendWhere` at [.., i, j] for j <= i + d, else the opposite: what

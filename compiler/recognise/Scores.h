@@ -3,12 +3,13 @@
 #ifndef HEDDLE_RECOGNISE_SCORES_H
 #define HEDDLE_RECOGNISE_SCORES_H
 
+#include "ElementGraph.h"
 #include "Match.h"
 
 namespace heddle {
 
-/// scores = factor x product; softcap; + biases; then entries whose mask says so
-/// become `maskedScore`.
+/// scores = factor x product; softcap; + biases, or what a graph makes of factor x product; then entries whose mask
+/// says so become `maskedScore`.
 struct Scores {
   Product product;
   double factor = 1.0;
@@ -19,6 +20,7 @@ struct Scores {
     bool attendWhere; // the condition's value at entries that take part
   };
   llvm::SmallVector<Mask> masks;
+  std::optional<ElementGraph> graph;
   double maskedScore = 0;
   unsigned steps = 0; // operations passed on the way
 };

@@ -29,8 +29,8 @@ def Heddle_AccessesOp : Op<Heddle_Dialect, "accesses", [SingleBlock, AttrSizedOp
   }];
 }
 
-def Heddle_YieldOp : Op<Heddle_Dialect, "yield", [Pure, Terminator, HasParent<"AccessesOp">]> {
-  let summary = "ends the region of heddle.accesses";
+def Heddle_YieldOp : Op<Heddle_Dialect, "yield", [Pure, Terminator, ParentOneOf<["AccessesOp", "AttentionOp"]>]> {
+  let summary = "ends a region of heddle.accesses or heddle.attention";
   let arguments = (ins Variadic<AnyType>:$values);
   let assemblyFormat = "attr-dict ($values^ `:` type($values))?";
 }

@@ -2,6 +2,8 @@
 
 #include "Shapes.h"
 
+#include "llvm/Support/FormatVariadic.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -31,6 +33,38 @@ static AttentionOp::Sizes sizesOf(OpOrAdaptor op) {
   sizes.headSize = refine(query[3], key[3]);
   sizes.valueSize = value[3];
   return sizes;
+}
+
+/// Nested operations are not verified yet.
+static LogicalResult verifyRegion(AttentionOp op, StringRef name, Region &region) {
+  Block &body = region.front();
+  SmallVector<Type> expected = op.getRegionTypes();
+  if (body.getArgumentTypes() != TypeRange(expected))
+    return op.emitOpError(name) << " takes (" << body.getArgumentTypes() << "), expected (" << expected << ") (C12)";
+  auto yield = body.empty() ? YieldOp() : dyn_cast<YieldOp>(body.back());
+  if (!yield || yield.getValues().getTypes() != TypeRange(expected).take_front())
+    return op.emitOpError(name) << " must end by yielding one " << expected.front() << " (C12)";
+  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
+  for (Operation &inner : body.without_terminator())
+    if (!(inner.hasTrait<OpTrait::ConstantLike>() || OpTrait::hasElementwiseMappableTraits(&inner)) ||
+        inner.getNumResults() != 1 || !llvm::all_of(inner.getOperandTypes(), isScalar) ||
+        !llvm::all_of(inner.getResultTypes(), isScalar))
+      return op.emitOpError(name) << " has '" << inner.getName()
+                                  << "', expected constants and elementwise operations on scalars (C13)";
+  return success();
+}
+
+LogicalResult AttentionOp::verifyReadsAndRegions() {
+  Sizes sizes = getSizes();
+  int64_t scores[] = {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys};
+  for (auto [i, read] : llvm::enumerate(getReads()))
+    if (failed(expectBroadcastable(*this, "C11", llvm::formatv("tensor {0} of reads", i).str(), read, scores)))
+      return failure();
+  if (!getReads().empty() && !hasScore() && !hasProbability())
+    return emitOpError("has reads and no region for them (C11)");
+  if (hasScore() && failed(verifyRegion(*this, "score", getScore())))
+    return failure();
+  return success(!hasProbability() || succeeded(verifyRegion(*this, "probability", getProbability())));
 }
 
 LogicalResult AttentionOp::verifyConstraints() {
@@ -76,7 +110,7 @@ LogicalResult AttentionOp::verifyConstraints() {
     return emitOpError("softcap is ") << softcap->convertToDouble() << ", expected a positive finite number (C10)";
   if (auto score = getMaskedScore(); score && score->isNaN())
     return emitOpError("masked_score is NaN, expected a number (C10)");
-  return success();
+  return verifyReadsAndRegions();
 }
 
 LogicalResult AttentionOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

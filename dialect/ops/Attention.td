@@ -25,6 +25,7 @@ def Heddle_SoftmaxPrecisionAttr : Heddle_EnumAttr<Heddle_SoftmaxPrecision, "soft
 
 def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     ["getResultRows", "getOperandRows", "canLeaveRowsOut", "getMultiplyAdds"], [AttrSizedOperandSegments,
+    IsolatedFromAbove,
     DeclareOpInterfaceMethods<AggregatedOpInterface, ["decomposeOperation"]>]> {
   let summary = "scaled dot-product attention";
   let description = [{
@@ -37,7 +38,8 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
 
     1. score(j) = `scale` x query(i) . key(j); without `scale`, 1/sqrt(D).
     2. With `softcap` c: score(j) = c x tanh(score(j) / c).
-    3. `bias`, broadcast to [B,Hq,Sq,Skv], is added.
+    3. `bias`, broadcast to [B,Hq,Sq,Skv], is added. Then the score becomes what the region `score`
+       yields of it, if there is one.
     4. Where `mask`, broadcast likewise, is false, the score becomes `masked_score`:
        -inf unless given. A finite one keeps its literal meaning, so a row masked
        everywhere attends evenly to all keys.
@@ -50,13 +52,19 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
        row whose scores are all -inf yields what `empty_row` says: weights and result
        of zeros, or NaN. With `nan_to_zeros` a row of NaN weights that has another cause, a
        score that is NaN or +inf, yields zeros, too: what a guard around a softmax does.
+       Then each weight becomes what the region `probability` yields of it, if there is one.
     7. result(i) = sum over j of weight(j) x value(j). A key whose score is -inf contributes
        nothing, whatever its value holds: not 0 x value(j), which would be NaN where that is
        not finite. (In a row that is NaN by step 6 every weight is, and so is the result; in
-       a row of zeros by step 6 the result is zeros.)
+       a row of zeros by step 6 the result is zeros.) With `probability` that holds for keys
+       whose weight is 0 still: another weight multiplies, whatever the score was.
 
-    `with_weights` adds the second result, the softmax weights [B,Hq,Sq,Skv], which then
-    are stored. Without it no lowering needs to store the score matrix.
+    A region is a function of scalars: a score in the type that the softmax is computed in (f32,
+    or f64), the indices of batch entry, query head, query and key, and of each tensor in `reads`,
+    broadcast to [B,Hq,Sq,Skv], the element that belongs to the score (f16 and bf16 as f32).
+
+    `with_weights` adds the second result, the weights [B,Hq,Sq,Skv] that multiply the values, which
+    then are stored. Without it, and without `probability`, no lowering needs to store the score matrix.
 
     Constraints:
     * (C1) query, key, value and the results have rank 4 and one element type; D >= 1.
@@ -70,18 +78,35 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     * (C8) key_lengths has B elements.
     * (C9) window holds two extents, none below -1 (no limit).
     * (C10) scale is not NaN; softcap is positive and finite; masked_score is not NaN.
+    * (C11) each of reads has at most 4 dimensions; aligned at the last, each is 1 or that of
+      [B,Hq,Sq,Skv]. There is a region to read them.
+    * (C12) a region takes what is said above, and ends by yielding one number of the score's type.
+    * (C13) a region has constants and elementwise operations on scalars.
 
-    Example:
+    Examples:
     ```mlir
     %0 = heddle.attention %q, %k, %v mask(%m) causal(lower_right) scale(0.125)
        : (tensor<1x12x64x64xf32>, tensor<1x4x80x64xf32>, tensor<1x4x80x64xf32>, tensor<80xi1>)
       -> tensor<1x12x64x64xf32>
+
+    // ALiBi.
+    %1 = heddle.attention %q, %k, %v reads(%slopes) causal(lower_right) score {
+    ^bb0(%score: f32, %b: index, %h: index, %i: index, %j: index, %slope: f32):
+      %distance = arith.subi %j, %i : index
+      %number = arith.index_cast %distance : index to i32
+      %real = arith.sitofp %number : i32 to f32
+      %bias = arith.mulf %slope, %real : f32
+      %sum = arith.addf %score, %bias : f32
+      heddle.yield %sum : f32
+    } : (tensor<1x12x64x64xf32>, tensor<1x4x64x64xf32>, tensor<1x4x64x64xf32>, tensor<12x1x1xf32>)
+     -> tensor<1x12x64x64xf32>
     ```
   }];
   let arguments = (ins
     Heddle_FloatTensor:$query, Heddle_FloatTensor:$key, Heddle_FloatTensor:$value,
     Optional<Heddle_FloatTensor>:$bias, Optional<Heddle_MaskTensor>:$mask,
     Optional<Heddle_LengthTensor>:$key_lengths,
+    Variadic<Heddle_ReadTensor>:$reads, // by the regions
     OptionalAttr<F64Attr>:$scale,   // 1/sqrt(D)
     OptionalAttr<F64Attr>:$softcap, // c x tanh(score/c), before bias and masks
     OptionalAttr<F64Attr>:$masked_score, // -inf: the score of an entry whose mask is false
@@ -95,9 +120,10 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     DefaultValuedAttr<Heddle_LayoutAttr, "::heddle::Layout::Bhsd">:$result_layout,
     UnitAttr:$with_weights); // adds the second result, the softmax weights [B,Hq,Sq,Skv]
   let results = (outs Heddle_FloatTensor:$result, Optional<Heddle_FloatTensor>:$weights);
+  let regions = (region MaxSizedRegion<1>:$score, MaxSizedRegion<1>:$probability); // empty where there is none
   let assemblyFormat = [{
     $query `,` $key `,` $value oilist(`bias` `(` $bias `)` | `mask` `(` $mask `)`
-      | `key_lengths` `(` $key_lengths `)` | `causal` `(` custom<Word>($causal) `)`
+      | `key_lengths` `(` $key_lengths `)` | `reads` `(` $reads `)` | `causal` `(` custom<Word>($causal) `)`
       | `window` `(` custom<Window>($window) `)` | `scale` `(` custom<Number>($scale) `)`
       | `softcap` `(` custom<Number>($softcap) `)` | `masked_score` `(` custom<Number>($masked_score) `)`
       | `empty_row` `(` custom<Word>($empty_row) `)`
@@ -106,7 +132,7 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
       | `key_layout` `(` custom<Word>($key_layout) `)`
       | `value_layout` `(` custom<Word>($value_layout) `)`
       | `result_layout` `(` custom<Word>($result_layout) `)` | `with_weights` $with_weights)
-    attr-dict `:` functional-type(operands, results)
+    (`score` $score^)? (`probability` $probability^)? attr-dict `:` functional-type(operands, results)
   }];
   let hasCanonicalizer = 1;
   let extraClassDeclaration = [{
@@ -124,6 +150,16 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     /// be added to a position.
     int64_t getWindowLeft() { return getWindow() ? std::min<int64_t>((*getWindow())[0], INT64_MAX / 4) : -1; }
     int64_t getWindowRight() { return getWindow() ? std::min<int64_t>((*getWindow())[1], INT64_MAX / 4) : -1; }
+    bool hasScore() { return !getScore().empty(); }
+    bool hasProbability() { return !getProbability().empty(); }
+    /// The type that the softmax is computed in, and scores are changed in.
+    ::mlir::Type getSoftmaxType();
+    /// What a region's block takes.
+    ::llvm::SmallVector<::mlir::Type> getRegionTypes();
+    /// (C11) to (C13).
+    ::llvm::LogicalResult verifyReadsAndRegions();
+    /// What the region yields of arguments of these types, as operations of scalars.
+    static ::mlir::Value inlineRegion(::mlir::OpBuilder &b, ::mlir::Region &region, ::mlir::ValueRange arguments);
   }];
 }
 

@@ -28,7 +28,7 @@ struct Decomposition {
   int64_t groups = sizes.queryHeads / sizes.keyHeads;
   Type element = getElementTypeOrSelf(op.getQuery());
   Type accumulator = element.isF64() ? element : Type(b.getF32Type());
-  Type softmaxType = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : accumulator;
+  Type softmaxType = op.getSoftmaxType();
   SmallVector<OpFoldResult> scoreSizes; // B, Hq, Sq, Skv
 
   Decomposition(AttentionOp op, OpBuilder &builder) : op(op), b(op.getLoc(), builder) {
@@ -144,6 +144,17 @@ struct Decomposition {
                       1);
   }
 
+  /// What the region makes of a score or weight at the loop indices.
+  Value inRegion(ImplicitLocOpBuilder &b, Region &region, Value value, ValueRange elements) {
+    SmallVector<Value> arguments{value};
+    for (int64_t dim = 0; dim < 4; ++dim)
+      arguments.push_back(linalg::IndexOp::create(b, dim));
+    SmallVector<Type> types = op.getRegionTypes();
+    for (auto [element, type] : llvm::zip_equal(elements, ArrayRef(types).drop_front(5)))
+      arguments.push_back(isa<FloatType>(type) ? convert(b, b.getLoc(), element, type) : element);
+    return AttentionOp::inlineRegion(b, region, arguments);
+  }
+
   /// Whether causal, window or key lengths remove the entry at the loop indices.
   Value removed(OpBuilder &ob, Location loc, Value queries, Value keys, Value length) {
     ImplicitLocOpBuilder b(loc, ob);
@@ -188,6 +199,9 @@ struct Decomposition {
       auto type = RankedTensorType::get(decomposeMixedValues(shape).first, b.getI64Type());
       inputs.push_back(tensor::ExpandShapeOp::create(b, type, lengths, {{0, 1, 2, 3}}, shape));
     }
+    size_t firstRead = inputs.size();
+    if (op.hasScore())
+      llvm::append_range(inputs, op.getReads());
     Value queries = getValueOrCreateConstantIndexOp(b, b.getLoc(), scoreSizes[2]);
     Value keys = getValueOrCreateConstantIndexOp(b, b.getLoc(), scoreSizes[3]);
     return onScores(softmaxType, inputs, [&](OpBuilder &ob, Location loc, ValueRange args) {
@@ -204,6 +218,8 @@ struct Decomposition {
       }
       if (op.getBias())
         score = arith::AddFOp::create(b, score, convert(b, loc, args[next++], softmaxType));
+      if (op.hasScore())
+        score = inRegion(b, op.getScore(), score, args.slice(firstRead, op.getReads().size()));
       if (op.getMask())
         score = arith::SelectOp::create(b, args[next++], score, number(op.getMaskedScoreValue()));
       Value length = op.getKeyLengths() ? args[next++] : Value();
@@ -259,6 +275,18 @@ struct Decomposition {
     });
   }
 
+  /// What the region makes of the weights.
+  Value probabilities(Value weights) {
+    if (!op.hasProbability())
+      return weights;
+    SmallVector<Value> inputs{weights};
+    llvm::append_range(inputs, op.getReads());
+    return onScores(softmaxType, inputs, [&](OpBuilder &ob, Location loc, ValueRange args) {
+      ImplicitLocOpBuilder b(loc, ob);
+      return inRegion(b, op.getProbability(), args[0], args.slice(1, op.getReads().size()));
+    });
+  }
+
   /// Step 7, in the accumulator type and then the element type.
   Value timesValue(Value weights) {
     Layout layout = op.getResultLayout();
@@ -288,7 +316,7 @@ FailureOr<SmallVector<Value>> AttentionOp::decomposeOperation(OpBuilder &builder
   if (isDynamic(sizes.queryHeads) || isDynamic(sizes.keyHeads) || (!getScale() && isDynamic(sizes.headSize)))
     return emitOpError("decomposes only with known numbers of heads, and a known scale or head size");
   Decomposition parts(*this, builder);
-  Value weights = parts.softmax(parts.scores());
+  Value weights = parts.probabilities(parts.softmax(parts.scores()));
   Value narrow = parts.inType(weights, parts.scoreSizes, parts.accumulator);
   SmallVector<Value> results{parts.timesValue(narrow)};
   if (getWithWeights())

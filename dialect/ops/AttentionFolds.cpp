@@ -69,12 +69,30 @@ static LogicalResult dropUnusedWeights(AttentionOp op, PatternRewriter &rewriter
   state.useProperties(narrow.getProperties());
   state.getOrAddProperties<AttentionOp::Properties>().with_weights = nullptr;
   narrow->destroy();
+  for (Region &region : op->getRegions())
+    state.addRegion()->takeBody(region);
   Operation *replacement = rewriter.create(state);
   rewriter.replaceAllUsesWith(op.getResult(), replacement->getResult(0));
   rewriter.eraseOp(op);
   return success();
 }
 
+/// A region that yields what it takes.
+static LogicalResult dropIdentity(AttentionOp op, PatternRewriter &rewriter) {
+  for (Region &region : op->getRegions()) {
+    if (region.empty() || region.front().getTerminator()->getOperand(0) != region.getArgument(0))
+      continue;
+    rewriter.modifyOpInPlace(op, [&] {
+      rewriter.eraseBlock(&region.front());
+      if (!op.hasScore() && !op.hasProbability())
+        op.getReadsMutable().clear();
+    });
+    return success();
+  }
+  return failure();
+}
+
 void AttentionOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRContext *) {
   patterns.add(dropTrueMask).add(dropZeroBias).add(dropDefaults).add(mergeCausalWindow).add(dropUnusedWeights);
+  patterns.add(dropIdentity);
 }

@@ -7,7 +7,8 @@ using namespace heddle;
 
 ArrayRef<OperandRole> AttentionOp::getOperandRoles() {
   static constexpr OperandRole roles[] = {OperandRole::Query,     OperandRole::Key,  OperandRole::Value,
-                                          OperandRole::ScoreBias, OperandRole::Mask, OperandRole::KeyLengths};
+                                          OperandRole::ScoreBias, OperandRole::Mask, OperandRole::KeyLengths,
+                                          OperandRole::ScoreRead};
   return roles;
 }
 

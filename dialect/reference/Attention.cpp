@@ -1,5 +1,6 @@
 //===- Attention.cpp - the meaning of heddle.attention --------------------===//
 
+#include "reference/AttentionRegion.h"
 #include "reference/Reference.h"
 #include "reference/Softmax.h"
 
@@ -20,15 +21,6 @@ static std::vector<Real> headsFirst(const Tensor &tensor, Layout layout) {
           result[((b * heads + h) * sequence + s) * d + i] =
               Real(tensor.floats()[((b * sequence + s) * heads + h) * d + i]);
   return result;
-}
-
-/// An operand that is broadcast to [B,Hq,Sq,Skv]: the offset of its element.
-static int64_t broadcastOffset(const Tensor &tensor, ArrayRef<int64_t> index) {
-  int64_t offset = 0;
-  ArrayRef<int64_t> last = index.take_back(tensor.rank());
-  for (int64_t i = 0; i < tensor.rank(); ++i)
-    offset = offset * tensor.dim(i) + (tensor.dim(i) == 1 ? 0 : last[i]);
-  return offset;
 }
 
 /// Whether causal order or the window lets query i see key j of `keys` valid ones.
@@ -82,13 +74,19 @@ static void weighValues(int64_t rows, int64_t dv, int64_t skv, const Real *weigh
 namespace {
 struct AttentionReference {
   template <typename Real>
-  static LogicalResult evaluate(AttentionOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(AttentionOp op, ArrayRef<Tensor> operands, Evaluator &evaluator,
+                                SmallVectorImpl<Tensor> &results) {
     std::vector<Real> query = headsFirst<Real>(operands[0], op.getQueryLayout());
     std::vector<Real> key = headsFirst<Real>(operands[1], op.getKeyLayout());
     std::vector<Real> value = headsFirst<Real>(operands[2], op.getValueLayout());
     const Tensor *bias = optionalTensor(op.getODSOperands(3), operands);
     const Tensor *mask = optionalTensor(op.getODSOperands(4), operands);
     const Tensor *lengths = optionalTensor(op.getODSOperands(5), operands);
+    ArrayRef<Tensor> reads = operands.take_back(op.getReads().size());
+    FailureOr<AttentionRegion> changeScores = AttentionRegion::decode(op.getScore(), reads, evaluator);
+    FailureOr<AttentionRegion> changeWeights = AttentionRegion::decode(op.getProbability(), reads, evaluator);
+    if (failed(changeScores) || failed(changeWeights))
+      return failure();
 
     unsigned queryHeads = op.getQueryLayout() == Layout::Bhsd ? 1 : 2;
     unsigned keyHeads = op.getKeyLayout() == Layout::Bhsd ? 1 : 2;
@@ -129,13 +127,22 @@ struct AttentionReference {
             }
             if (bias)
               score += Real(bias->floats()[broadcastOffset(*bias, {b, h, start + i, j})]);
-            if (mask && !mask->ints()[broadcastOffset(*mask, {b, h, start + i, j})])
-              score = maskedScore;
-            if (j >= valid || !isVisible(op, start + i, j, sq, valid))
-              score = -infinity;
             row[j] = score;
           }
-          softmaxRow<Real>(op, row, MutableArrayRef(gone).slice(i * skv, skv));
+          if (failed(changeScores->apply(row, {b, h, start + i})))
+            return failure();
+          for (int64_t j = 0; j < skv; ++j) {
+            if (mask && !mask->ints()[broadcastOffset(*mask, {b, h, start + i, j})])
+              row[j] = maskedScore;
+            if (j >= valid || !isVisible(op, start + i, j, sq, valid))
+              row[j] = -infinity;
+          }
+          MutableArrayRef<char> rowGone = MutableArrayRef(gone).slice(i * skv, skv);
+          softmaxRow<Real>(op, row, rowGone);
+          if (failed(changeWeights->apply(row, {b, h, start + i})))
+            return failure();
+          for (auto [weight, isGone] : llvm::zip_equal(row, rowGone))
+            isGone &= weight == 0;
         }
         weighValues<Real>(rows, dv, skv, scores, value.data() + shared * skv * dv, gone, result.data() + first * dv);
       }

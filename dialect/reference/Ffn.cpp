@@ -8,7 +8,7 @@ using namespace heddle;
 namespace {
 struct FfnReference {
   template <typename Real>
-  static LogicalResult evaluate(FfnOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(FfnOp op, ArrayRef<Tensor> operands, Evaluator &, SmallVectorImpl<Tensor> &results) {
     const Tensor &input = operands[0];
     auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
     const Tensor *gateWeight = optionalTensor(op.getODSOperands(5), operands);

@@ -8,7 +8,7 @@ using namespace heddle;
 namespace {
 struct LinearReference {
   template <typename Real>
-  static LogicalResult evaluate(LinearOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(LinearOp op, ArrayRef<Tensor> operands, Evaluator &, SmallVectorImpl<Tensor> &results) {
     const Tensor &input = operands[0], &weight = operands[1];
     SmallVector<int64_t> shape(input.shape());
     int64_t k = shape.back(), rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());

@@ -17,7 +17,8 @@ struct LinearAttentionReference {
   /// scale x f(query) (f(key)^T value), row i divided by scale x f(query_i) . sum_j f(key_j)
   /// with `normalized`.
   template <typename Real>
-  static LogicalResult evaluate(LinearAttentionOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(LinearAttentionOp op, ArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
     const Tensor &query = operands[0], &key = operands[1], &value = operands[2];
     unsigned rank = query.rank();
     int64_t sq = query.dim(rank - 2), skv = key.dim(rank - 2), d = query.dim(rank - 1), dv = value.dim(rank - 1);

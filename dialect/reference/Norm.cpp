@@ -53,7 +53,8 @@ static Tensor normalize(Op op, ArrayRef<Tensor> operands, bool centre, ArrayRef<
 namespace {
 struct LayerNormReference {
   template <typename Real>
-  static LogicalResult evaluate(LayerNormOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(LayerNormOp op, ArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
     auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
     results.push_back(normalize<Real>(op, operands, /*centre=*/true, optional(1), optional(2), optional(3)));
     return success();
@@ -61,7 +62,8 @@ struct LayerNormReference {
 };
 struct RmsNormReference {
   template <typename Real>
-  static LogicalResult evaluate(RmsNormOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(RmsNormOp op, ArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
     auto optional = [&](unsigned i) { return optionalElements<Real>(op.getODSOperands(i), operands); };
     results.push_back(normalize<Real>(op, operands, /*centre=*/false, optional(1), {}, optional(2)));
     return success();

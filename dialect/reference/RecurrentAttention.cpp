@@ -8,7 +8,8 @@ using namespace heddle;
 namespace {
 struct RecurrentAttentionReference {
   template <typename Real>
-  static LogicalResult evaluate(RecurrentAttentionOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(RecurrentAttentionOp op, ArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
     std::vector<Real> query = elementsOf<Real>(operands[0]), key = elementsOf<Real>(operands[1]),
                       value = elementsOf<Real>(operands[2]),
                       decay = optionalElements<Real>(op.getODSOperands(3), operands),

@@ -105,7 +105,7 @@ inline const Tensor *optionalTensor(mlir::OperandRange operand, llvm::ArrayRef<T
 
 } // namespace heddle
 
-/// Attaches a class with `template <typename Real> static LogicalResult evaluate(Op, ArrayRef<Tensor>,
+/// Attaches a class with `template <typename Real> static LogicalResult evaluate(Op, ArrayRef<Tensor>, Evaluator &,
 /// SmallVectorImpl<Tensor> &)` as the reference of Op.
 namespace heddle {
 template <typename Op, typename Reference>
@@ -113,8 +113,8 @@ struct ReferenceModel : EvaluateInterface::ExternalModel<ReferenceModel<Op, Refe
   mlir::LogicalResult evaluate(mlir::Operation *op, llvm::MutableArrayRef<Tensor> operands, Evaluator &evaluator,
                                llvm::SmallVectorImpl<Tensor> &results) const {
     if (roundsToF32(op->getResult(0).getType(), evaluator))
-      return Reference::template evaluate<float>(llvm::cast<Op>(op), operands, results);
-    return Reference::template evaluate<double>(llvm::cast<Op>(op), operands, results);
+      return Reference::template evaluate<float>(llvm::cast<Op>(op), operands, evaluator, results);
+    return Reference::template evaluate<double>(llvm::cast<Op>(op), operands, evaluator, results);
   }
 };
 } // namespace heddle

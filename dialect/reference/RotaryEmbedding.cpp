@@ -8,7 +8,8 @@ using namespace heddle;
 namespace {
 struct RotaryEmbeddingReference {
   template <typename Real>
-  static LogicalResult evaluate(RotaryEmbeddingOp op, ArrayRef<Tensor> operands, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(RotaryEmbeddingOp op, ArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
     const Tensor &input = operands[0];
     std::vector<Real> x = elementsOf<Real>(input), cosine = elementsOf<Real>(operands[1]);
     std::vector<Real> sine = elementsOf<Real>(operands[2]);

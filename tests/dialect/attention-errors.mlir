@@ -118,3 +118,94 @@ func.func @empty_row(%q: tensor<1x2x4x8xf32>) {
   %0 = heddle.attention %q, %q, %q empty_row(zero) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
   return
 }
+
+// -----
+func.func @c11(%q: tensor<1x2x4x8xf32>, %m: tensor<4xi1>, %r: tensor<3x1x1xf32>) {
+  // expected-error@+1 {{tensor 1 of reads has shape [3, 1, 1], expected one that broadcasts to [1, 2, 4, 4] (C11)}}
+  %0 = heddle.attention %q, %q, %q reads(%m, %r) score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %x: i1, %y: f32):
+    heddle.yield %s : f32
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<4xi1>, tensor<3x1x1xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c11_region(%q: tensor<1x2x4x8xf32>, %r: tensor<2x1x1xf32>) {
+  // expected-error@+1 {{has reads and no region for them (C11)}}
+  %0 = heddle.attention %q, %q, %q reads(%r) : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<2x1x1xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c12_arguments(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{score takes ('f32', 'index'), expected ('f32', 'index', 'index', 'index', 'index') (C12)}}
+  %0 = heddle.attention %q, %q, %q score {
+  ^bb0(%s: f32, %b: index):
+    heddle.yield %s : f32
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c12_read(%q: tensor<1x2x4x8xf32>, %r: tensor<2x1x1xf16>) {
+  // expected-error@+1 {{probability takes ('f32', 'index', 'index', 'index', 'index', 'f64'), expected ('f32', 'index', 'index', 'index', 'index', 'f32') (C12)}}
+  %0 = heddle.attention %q, %q, %q reads(%r) probability {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index, %r0: f64):
+    heddle.yield %s : f32
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<2x1x1xf16>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c12_yield(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{score must end by yielding one 'f32' (C12)}}
+  %0 = heddle.attention %q, %q, %q score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    heddle.yield %i : index
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c12_end(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{score must end by yielding one 'f32' (C12)}}
+  %0 = heddle.attention %q, %q, %q score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c13(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{score has 'tensor.empty', expected constants and elementwise operations on scalars (C13)}}
+  %0 = heddle.attention %q, %q, %q score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %e = tensor.empty() : tensor<f32>
+    %x = tensor.extract %e[] : tensor<f32>
+    heddle.yield %s : f32
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @c13_scalar(%q: tensor<1x2x4x8xf32>) {
+  // expected-error@+1 {{score has 'arith.constant', expected constants and elementwise operations on scalars (C13)}}
+  %0 = heddle.attention %q, %q, %q score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    %e = arith.constant dense<1.0> : tensor<2xf32>
+    heddle.yield %s : f32
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}
+
+// -----
+func.func @isolated(%q: tensor<1x2x4x8xf32>, %x: f32) {
+  // expected-note@+1 {{required by region isolation constraints}}
+  %0 = heddle.attention %q, %q, %q score {
+  ^bb0(%s: f32, %b: index, %h: index, %i: index, %j: index):
+    // expected-error@+1 {{using value defined outside the region}}
+    %y = arith.addf %s, %x : f32
+    heddle.yield %y : f32
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return
+}

@@ -49,3 +49,38 @@ func.func @dynamic(%q: tensor<?x2x?x8xf16>, %k: tensor<3x2x?x?xf16>, %v: tensor<
   %1 = heddle.attention %q, %k, %v : (tensor<?x2x?x8xf16>, tensor<3x2x?x?xf16>, tensor<?x2x5x9xf16>) -> tensor<?x2x7x?xf16>
   return %0, %1 : tensor<3x2x?x9xf16>, tensor<?x2x7x?xf16>
 }
+
+// Regions that change scores and weights, and what they read.
+// CHECK-LABEL: @regions
+func.func @regions(%q: tensor<1x2x4x8xf16>, %s: tensor<2x1x1xf16>, %m: tensor<4xi1>) -> tensor<1x2x4x8xf16> {
+  // CHECK: heddle.attention %arg0, %arg0, %arg0 reads(%arg1, %arg2) causal(lower_right) score {
+  // CHECK-NEXT: ^bb0(%[[S:.*]]: f32, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %{{.*}}: index, %[[R:.*]]: f32, %{{.*}}: i1):
+  // CHECK-NEXT: %[[M:.*]] = arith.mulf %[[S]], %[[R]] : f32
+  // CHECK-NEXT: heddle.yield %[[M]] : f32
+  // CHECK-NEXT: } probability {
+  // CHECK: heddle.yield %{{.*}} : f32
+  // CHECK-NEXT: } {note = "kept"} : (
+  %0 = heddle.attention %q, %q, %q reads(%s, %m) causal(lower_right) score {
+  ^bb0(%score: f32, %b: index, %h: index, %i: index, %j: index, %read: f32, %kept: i1):
+    %x = arith.mulf %score, %read : f32
+    heddle.yield %x : f32
+  } probability {
+  ^bb0(%weight: f32, %b: index, %h: index, %i: index, %j: index, %read: f32, %kept: i1):
+    %zero = arith.constant 0.0 : f32
+    %x = arith.select %kept, %weight, %zero : f32
+    heddle.yield %x : f32
+  } {note = "kept"} : (tensor<1x2x4x8xf16>, tensor<1x2x4x8xf16>, tensor<1x2x4x8xf16>, tensor<2x1x1xf16>, tensor<4xi1>) -> tensor<1x2x4x8xf16>
+  return %0 : tensor<1x2x4x8xf16>
+}
+
+// A softmax in f64 takes its scores in f64.
+// CHECK-LABEL: @wide
+func.func @wide(%q: tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32> {
+  // CHECK: softmax_precision(f64) score {
+  %0 = heddle.attention %q, %q, %q softmax_precision(f64) score {
+  ^bb0(%score: f64, %b: index, %h: index, %i: index, %j: index):
+    %x = math.absf %score : f64
+    heddle.yield %x : f64
+  } : (tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>, tensor<1x2x4x8xf32>) -> tensor<1x2x4x8xf32>
+  return %0 : tensor<1x2x4x8xf32>
+}

@@ -34,10 +34,25 @@ struct Decompose : testing::Test {
     return runner.f32(shape, values);
   }
 
+  /// x = 2 x + (query - key + head - batch) x read / 4, where x is above -1/4.
+  static std::string region(const std::string &name, bool wide) {
+    std::string type = wide ? "f64" : "f32";
+    return " " + name + " {\n ^bb0(%x: " + type + ", %b: index, %h: index, %i: index, %j: index, %read: f32):\n" +
+           "  %c = arith.constant -0.25 : " + type + "\n  %two = arith.constant 2.0 : " + type +
+           "\n  %apart = arith.subi %i, %j : index\n  %of = arith.subi %h, %b : index" +
+           "\n  %sum = arith.addi %apart, %of : index\n  %n = arith.index_cast %sum : index to i32" +
+           "\n  %f = arith.sitofp %n : i32 to f32\n  %p = arith.mulf %f, %read : f32" +
+           (wide ? "\n  %r = arith.extf %p : f32 to f64" : "\n  %zero = arith.constant 0.0 : f32\n"
+                                                          "  %r = arith.addf %p, %zero : f32") +
+           "\n  %q = arith.mulf %r, %c : " + type + "\n  %t = arith.mulf %x, %two : " + type +
+           "\n  %y = arith.subf %t, %q : " + type + "\n  %above = arith.cmpf ogt, %x, %c : " + type +
+           "\n  %z = arith.select %above, %y, %x : " + type + "\n  heddle.yield %z : " + type + "\n}";
+  }
+
   /// Runs `knobs` on [2,4,3,8] x [2,2,5,8] x [2,2,5,6] both ways.
   void check(llvm::ArrayRef<Knob> knobs) {
-    bool weights = false, queryBshd = false, keyBshd = false, valueBshd = false, resultBshd = false;
-    std::string operands, attributes, types, arguments;
+    bool weights = false, queryBshd = false, keyBshd = false, valueBshd = false, resultBshd = false, wide = false;
+    std::string operands, attributes, regions, types, arguments;
     llvm::SmallVector<Tensor> values;
     for (const Knob &knob : knobs) {
       weights |= knob.text == "with_weights";
@@ -45,6 +60,7 @@ struct Decompose : testing::Test {
       keyBshd |= knob.text == "key_layout(bshd)";
       valueBshd |= knob.text == "value_layout(bshd)";
       resultBshd |= knob.text == "result_layout(bshd)";
+      wide |= knob.text == "softmax_precision(f64)";
     }
     auto add = [&](llvm::StringRef type, Tensor value) {
       arguments += (values.empty() ? "%a" : ", %a") + std::to_string(values.size()) + ": " + type.str();
@@ -60,14 +76,16 @@ struct Decompose : testing::Test {
     head(queryBshd, 4, 3, 8);
     head(keyBshd, 2, 5, 8);
     head(valueBshd, 2, 5, 6);
-    for (llvm::StringRef name : {"bias", "mask", "key_lengths"}) // operands in the op's order
+    for (llvm::StringRef name : {"bias", "mask", "key_lengths", "reads"}) // operands in the op's order
       for (const Knob &knob : knobs) {
         if (knob.group != name)
           continue;
         operands += " " + name.str() + "(%a" + std::to_string(values.size()) + ")";
         auto type = llvm::cast<mlir::RankedTensorType>(mlir::parseType(knob.type, &runner.context));
         int64_t count = type.getNumElements();
-        if (name == "bias") {
+        if (name == "reads")
+          regions = region(knob.text, wide);
+        if (name == "bias" || name == "reads") {
           add(knob.type, floats(type.getShape()));
           continue;
         }
@@ -83,7 +101,7 @@ struct Decompose : testing::Test {
     if (weights)
       results += ", tensor<2x4x3x5xf32>";
     std::string text = "func.func @main(" + arguments + ") -> (" + results + ") {\n  %r" +
-                       (weights ? ":2" : "") + " = heddle.attention %a0, %a1, %a2" + operands + attributes + " : (" +
+                       (weights ? ":2" : "") + " = heddle.attention %a0, %a1, %a2" + operands + attributes + regions + " : (" +
                        types + ") -> (" + results + ")\n  return %r" + (weights ? "#0, %r#1" : "") + " : " + results +
                        "\n}";
     SCOPED_TRACE(text);
@@ -129,6 +147,9 @@ static const std::vector<Knob> &knobs() {
       {"mask", "tensor<3x5xi1>", "mask"},
       {"mask", "tensor<2x1x1x5xi1>", "mask"},
       {"key_lengths", "tensor<2xi64>", "key_lengths"},
+      {"score", "tensor<4x1x1xf32>", "reads"},
+      {"probability", "tensor<3x5xf32>", "reads"},
+      {"score", "tensor<2x1x1x5xf32>", "reads"},
   };
   return all;
 }

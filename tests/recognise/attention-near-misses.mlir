@@ -35,44 +35,6 @@ func.func @pair(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -
 
 // -----
 
-// The bias is scaled as well.
-func.func @scaled_bias(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
-  %half = arith.constant dense<0.5> : tensor<4x4xf32>
-  %e = tensor.empty() : tensor<4x4xf32>
-  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
-  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  %a = arith.addf %s, %b : tensor<4x4xf32>
-  %m = arith.mulf %a, %half : tensor<4x4xf32>
-  // expected-remark @+1 {{its operand is no score matrix: a bias is added before the scale or the softcap is applied}}
-  %p = linalg.softmax dimension(1) ins(%m : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
-  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %o : tensor<4x4xf32>
-}
-
-// -----
-
-// Masked scores get a bias on top.
-func.func @biased_mask(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>, %b: tensor<4x4xf32>, %c: tensor<4x4xi1>) -> tensor<4x4xf32> {
-  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
-  %low = arith.constant dense<-1.0e9> : tensor<4x4xf32>
-  %e = tensor.empty() : tensor<4x4xf32>
-  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
-  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  %m = arith.select %c, %s, %low : tensor<4x4xi1>, tensor<4x4xf32>
-  %a = arith.addf %m, %b : tensor<4x4xf32>
-  // expected-remark @+1 {{its operand is no score matrix: scores are masked before a bias, the softcap or the scale is applied}}
-  %p = linalg.softmax dimension(1) ins(%a : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
-  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %o : tensor<4x4xf32>
-}
-
-// -----
-
 // The rows of the softmax are cut otherwise than those of the scores.
 func.func @other_rows(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<2x4xf32>) -> tensor<8x4xf32> {
   %zero = arith.constant dense<0.0> : tensor<4x4xf32>
@@ -101,25 +63,6 @@ func.func @no_product(%s: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf3
   %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
   // expected-remark @+1 {{its right operand is no weight}}
   %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  return %o : tensor<4x4xf32>
-}
-
-// -----
-
-// NaN is replaced by something other than 0.
-func.func @other_guard(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
-  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
-  %one = arith.constant dense<1.0> : tensor<4x4xf32>
-  %e = tensor.empty() : tensor<4x4xf32>
-  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
-  // expected-remark @+1 {{its right operand is no weight}}
-  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
-  // expected-remark @+1 {{its result is selected from in another way than to replace NaN by 0}}
-  %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
-  %n = arith.cmpf uno, %p, %p : tensor<4x4xf32>
-  %g = arith.select %n, %one, %p : tensor<4x4xi1>, tensor<4x4xf32>
-  // expected-remark @+1 {{its right operand is no weight}}
-  %o = linalg.matmul ins(%g, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }
 
@@ -224,5 +167,68 @@ func.func @scores_transposed(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tenso
   // expected-remark @+1 {{its right operand is no weight}}
   %o = linalg.matmul indexing_maps = [affine_map<(m, n, k) -> (m, k)>, affine_map<(m, n, k) -> (k, n)>, affine_map<(m, n, k) -> (m, n)>]
     ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%z : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// The weights are scaled by rows of themselves.
+func.func @renormalised(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %none = arith.constant dense<0.0> : tensor<4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its result is not the left operand of a product with the values}}
+  %p = linalg.softmax dimension(1) ins(%s : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %w = arith.mulf %p, %p : tensor<4x4xf32>
+  %sum = linalg.reduce ins(%w : tensor<4x4xf32>) outs(%none : tensor<4xf32>) dimensions = [1]
+    (%x: f32, %y: f32) { %z = arith.addf %x, %y : f32 linalg.yield %z : f32 }
+  %sums = linalg.broadcast ins(%sum : tensor<4xf32>) outs(%e : tensor<4x4xf32>) dimensions = [1]
+  %n = arith.divf %w, %sums : tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%n, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// Scores are compared with the largest of their row.
+func.func @by_largest(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %none = arith.constant dense<0xFF800000> : tensor<4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %top = linalg.reduce ins(%s : tensor<4x4xf32>) outs(%none : tensor<4xf32>) dimensions = [1]
+    (%x: f32, %y: f32) { %z = arith.maximumf %x, %y : f32 linalg.yield %z : f32 }
+  %tops = linalg.broadcast ins(%top : tensor<4xf32>) outs(%e : tensor<4x4xf32>) dimensions = [1]
+  %m = arith.mulf %s, %tops : tensor<4x4xf32>
+  // expected-remark @+1 {{a tensor that changes scores or weights is computed from the scores}}
+  %p = linalg.softmax dimension(1) ins(%m : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  return %o : tensor<4x4xf32>
+}
+
+// -----
+
+// The product of two score matrices.
+func.func @two_products(%q: tensor<4x4xf32>, %k: tensor<4x4xf32>, %v: tensor<4x4xf32>) -> tensor<4x4xf32> {
+  %zero = arith.constant dense<0.0> : tensor<4x4xf32>
+  %e = tensor.empty() : tensor<4x4xf32>
+  %kt = linalg.transpose ins(%k : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  %vt = linalg.transpose ins(%v : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) permutation = [1, 0]
+  // expected-remark @+1 {{its right operand is no weight}}
+  %s = linalg.matmul ins(%q, %kt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %t = linalg.matmul ins(%q, %vt : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
+  %m = arith.mulf %s, %t : tensor<4x4xf32>
+  // expected-remark @+1 {{its operand is no score matrix: not a product of matrices}}
+  %p = linalg.softmax dimension(1) ins(%m : tensor<4x4xf32>) outs(%e : tensor<4x4xf32>) -> tensor<4x4xf32>
+  // expected-remark @+1 {{its right operand is no weight}}
+  %o = linalg.matmul ins(%p, %v : tensor<4x4xf32>, tensor<4x4xf32>) outs(%zero : tensor<4x4xf32>) -> tensor<4x4xf32>
   return %o : tensor<4x4xf32>
 }

@@ -250,6 +250,80 @@ TEST_F(Attention, NanToZerosAlsoWhereNoRowIsEmpty) {
   EXPECT_EQ(weights(wide, "mask(%a3)", {mask}), cleanWeights);
 }
 
+namespace {
+/// A region after `attributes`: `body` computes %y of %x, indices and what is read.
+std::string region(std::string name, std::string body, std::string reads = "") {
+  return name + " {\n ^bb0(%x: f32, %b: index, %h: index, %i: index, %j: index" + reads + "):\n" + body +
+         "\n heddle.yield %y : f32\n}";
+}
+} // namespace
+
+TEST_F(Attention, ScoreRegion) {
+  Tensor slopes = runner.f32({2, 1, 1}, {0.5, 0.25});
+  // y = 2 x + slope (j - i) + h
+  std::string score = region("score", R"(
+    %two = arith.constant 2.0 : f32
+    %t = arith.mulf %x, %two : f32
+    %d = arith.subi %j, %i : index
+    %n = arith.index_cast %d : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %p = arith.mulf %f, %slope : f32
+    %s = arith.addf %t, %p : f32
+    %m = arith.index_cast %h : index to i32
+    %g = arith.sitofp %m : i32 to f32
+    %y = arith.addf %s, %g : f32)", ", %slope: f32");
+  expectNear(result("", "reads(%a3) " + score, {slopes}),
+             {-0.703365, -0.1794692, 0.2845768,  0.512729,  0.4185132,   -0.4925029, 0.7054092,  0.2000784, -0.5032346,
+              1.103162,  -0.6798198, 0.02052161, -0.7168622, 0.005574703, 0.4128779,  -0.4514558, 0.1019208, 0.2026604});
+}
+
+TEST_F(Attention, ProbabilityRegion) {
+  // y = x x where x is above 1/4, else j
+  std::string probability = region("probability", R"(
+    %c = arith.constant 0.25 : f32
+    %above = arith.cmpf ogt, %x, %c : f32
+    %s = arith.mulf %x, %x : f32
+    %n = arith.index_cast %j : index to i32
+    %f = arith.sitofp %n : i32 to f32
+    %y = arith.select %above, %s, %f : f32)");
+  Floats expected = {0.170745,  0.1309749, 2, 3, 0, 1,        0.09946737, 0.1187008, 0,          1,          0.2043012,  0.143458,
+                     0,         1,         2, 0.372164, 0, 0.09643241, 0.1638862,  3,         0.08762407, 0.08762407, 0.08762407, 3};
+  expectNear(weights("scale = 0.70710678118654752", probability), expected);
+  expectNear(result("", probability),
+             {3.208223,  1.684513,  -2.589198, -1.091182, -0.4510913, 0.1361075, -0.9739698, -0.5249788, 0.09133122,
+              -2.034795, -0.529123, 2,         3.537898,  -2.266863,  0.1783755, 3.618564,   -2.184282,  0.02190602});
+}
+
+TEST_F(Attention, ARemovedKeyMayGetAWeight) {
+  std::string twice = region("probability", " %y = arith.addf %x, %x : f32");
+  std::string more = region("probability", " %c = arith.constant 0.5 : f32\n %y = arith.addf %x, %c : f32");
+  Floats clean = result("", "mask(%a3) " + twice, {mask}), plain = result("", "mask(%a3)", {mask});
+  for (int64_t i = 0; i < 18; ++i)
+    EXPECT_NEAR(clean[i], 2 * plain[i], 1e-12) << i;
+  Floats all = weights("scale = 0.70710678118654752", "mask(%a3) " + more, {mask});
+  EXPECT_EQ(all[1], 0.5);              // of key 1, which row 0 does not see
+  value.mutableFloats()[4] = INFINITY; // of that key
+  EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[1], clean[1]);
+  EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[1], INFINITY);
+  // Of a row of zeros as well.
+  EXPECT_EQ(result("", "mask(%a3) " + twice, {mask})[4], 0);
+  EXPECT_EQ(result("", "mask(%a3) " + more, {mask})[4], INFINITY);
+  EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", "mask(%a3) " + twice, {mask})[4]));
+}
+
+TEST_F(Attention, AScoreRegionMayEmptyARow) {
+  // -inf for query 1.
+  std::string score = region("score", R"(
+    %one = arith.constant 1 : index
+    %low = arith.constant 0xFF800000 : f32
+    %is = arith.cmpi eq, %i, %one : index
+    %y = arith.select %is, %low, %x : f32)");
+  Floats plain = result(""), empty = result("", score);
+  for (int64_t i = 0; i < 18; ++i)
+    EXPECT_EQ(empty[i], i % 9 / 3 == 1 ? 0.0 : plain[i]) << i;
+  EXPECT_TRUE(std::isnan(result("empty_row = #heddle.empty_row<nan>", score)[3]));
+}
+
 TEST_F(Attention, SoftmaxInF64) {
   runner.options.precision = heddle::Precision::F32;
   Floats narrow = result("scale = 2.0"), wide = result("scale = 2.0, softmax_precision = #heddle.softmax_precision<f64>");

@@ -120,7 +120,7 @@ Value Layers::attention(Value query, Value key, Value value, const AttentionTrai
   shape.back() = getType(value).getShape().back();
   auto attention = AttentionOp::create(
       main, TypeRange{getType(query).clone(shape)}, query, key, value, traits.bias, traits.mask,
-      /*key_lengths=*/Value(), optional(traits.scale), optional(traits.softcap),
+      /*key_lengths=*/Value(), /*reads=*/ValueRange(), optional(traits.scale), optional(traits.softcap),
       traits.mask ? main.getF64FloatAttr(traits.maskedScore) : FloatAttr(), CausalAttr::get(context, traits.causal),
       traits.window.empty() ? DenseI64ArrayAttr() : main.getDenseI64ArrayAttr(traits.window),
       EmptyRowAttr::get(context, EmptyRow::Zeros), SoftmaxPrecisionAttr::get(context, SoftmaxPrecision::F32), bshd,

@@ -107,7 +107,7 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
     types.push_back(builder.tensor({sizes.b, sizes.hq, sizes.sq, sizes.skv}));
 
   auto attention = AttentionOp::create(
-      main, types, query, key, value, bias, mask, lengths, scale, softcap, maskedScore,
+      main, types, query, key, value, bias, mask, lengths, /*reads=*/ValueRange(), scale, softcap, maskedScore,
       CausalAttr::get(main.getContext(), causal), window, EmptyRowAttr::get(main.getContext(), emptyRow),
       SoftmaxPrecisionAttr::get(main.getContext(), precision), LayoutAttr::get(main.getContext(), layout),
       LayoutAttr::get(main.getContext(), layout), LayoutAttr::get(main.getContext(), layout),

@@ -46,8 +46,9 @@ AttentionOp heddle::onnx::attend(NodeContext &n, const AttentionOperands &operan
   bool hasWindow = operands.left >= 0 || operands.right >= 0;
   return AttentionOp::create(
       b, types, operands.query, operands.key, operands.value, operands.bias, operands.mask, operands.keyLengths,
-      b.getF64FloatAttr(operands.scale), operands.softcap > 0 ? b.getF64FloatAttr(operands.softcap) : FloatAttr(),
-      /*masked_score=*/FloatAttr(), CausalAttr::get(context, causal),
+      /*reads=*/ValueRange(), b.getF64FloatAttr(operands.scale),
+      operands.softcap > 0 ? b.getF64FloatAttr(operands.softcap) : FloatAttr(), /*masked_score=*/FloatAttr(),
+      CausalAttr::get(context, causal),
       hasWindow ? b.getDenseI64ArrayAttr({operands.left, operands.right}) : DenseI64ArrayAttr(),
       EmptyRowAttr::get(context, operands.emptyRow), SoftmaxPrecisionAttr::get(context, operands.precision),
       layout(operands.queryLayout), layout(operands.keyLayout), layout(operands.keyLayout),

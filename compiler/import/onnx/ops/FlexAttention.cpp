@@ -1,7 +1,7 @@
 //===- FlexAttention.cpp - FlexAttention ----------------------------------===//
 //
 // Without graphs that change scores or weights one heddle.attention. With them its steps, and the graphs in their
-// places: what recognition knows of these (a soft cap, a bias, a mask) becomes part of a heddle.attention again.
+// places: recognition makes one heddle.attention of them again, of whose knobs and regions they are part.
 //
 //===----------------------------------------------------------------------===//
 

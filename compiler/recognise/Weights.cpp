@@ -1,0 +1,114 @@
+//===- Weights.cpp - from softmax to the product with values --------------===//
+
+#include "Weights.h"
+
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// select(isnan(p), 0, p), as torch guards rows that are masked everywhere. A row of
+/// NaN that has another cause becomes zeros, too.
+static std::optional<Weights> matchGuard(linalg::SoftmaxOp softmax) {
+  Value p = softmax.getResult()[0];
+  arith::SelectOp guard;
+  for (Operation *user : p.getUsers())
+    if (auto select = dyn_cast<arith::SelectOp>(user))
+      guard = select;
+  if (!guard)
+    return Weights{p};
+  auto isNan = [&](Value condition) {
+    Operation *op = condition.getDefiningOp();
+    if (auto compare = dyn_cast_or_null<arith::CmpFOp>(op))
+      return compare.getLhs() == p && compare.getRhs() == p &&
+             (compare.getPredicate() == arith::CmpFPredicate::UNO ||
+              compare.getPredicate() == arith::CmpFPredicate::UNE);
+    if (auto test = dyn_cast_or_null<math::IsNaNOp>(op))
+      return test.getOperand() == p;
+    return false;
+  };
+  Operation *test = guard.getCondition().getDefiningOp();
+  bool onlyGuarded = llvm::all_of(p.getUsers(), [&](Operation *user) { return user == guard || user == test; });
+  if (!onlyGuarded || !isNan(guard.getCondition()) || matchNumber(guard.getTrueValue()) != 0.0 ||
+      guard.getFalseValue() != p)
+    return std::nullopt;
+  return Weights{guard.getResult(), true};
+}
+
+/// The product whose left operand is `weights` (through reshapes); `others` tells
+/// whether anything else uses them.
+static std::optional<Product> findOutput(Value weights, bool &others, StringRef &reason) {
+  std::optional<Product> found;
+  reason = "its result is not the left operand of a product with the values";
+  SmallVector<Value> pending = {weights};
+  while (!pending.empty()) {
+    Value value = pending.pop_back_val();
+    for (OpOperand &use : value.getUses()) {
+      Operation *user = use.getOwner();
+      if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user)) {
+        pending.push_back(user->getResult(0));
+        continue;
+      }
+      StringRef ignored;
+      std::optional<Product> product;
+      if (!found && use.getOperandNumber() == 0)
+        product = matchProduct(user, ignored);
+      // A product with itself, or one that sums over the queries, is another use.
+      if (product && product->lhs() == value && product->rhs() != value &&
+          llvm::equal(product->lhsOrder, llvm::seq<int64_t>(0, product->lhsOrder.size())))
+        found = product;
+      else
+        others = true;
+    }
+  }
+  return found;
+}
+
+/// The product whose left operand is what elementwise operations make of `weights`, which has no other use.
+static std::optional<Product> findChangedOutput(Value weights, std::optional<ElementGraph> &graph) {
+  std::optional<Product> found;
+  llvm::SetVector<Value> values;
+  values.insert(weights);
+  for (unsigned i = 0; i < values.size(); ++i)
+    for (OpOperand &use : values[i].getUses()) {
+      Operation *user = use.getOwner();
+      StringRef ignored;
+      std::optional<Product> product = use.getOperandNumber() == 0 ? matchProduct(user, ignored) : std::nullopt;
+      if (product && product->lhs() == values[i] && !found &&
+          llvm::equal(product->lhsOrder, llvm::seq<int64_t>(0, product->lhsOrder.size()))) {
+        found = product;
+        graph = matchElementGraph(values[i], [&](Value value) { return value == weights; }, ignored);
+        continue;
+      }
+      if (!isElementwise(user) && !isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(user))
+        return std::nullopt;
+      values.insert(user->getResult(0));
+    }
+  if (!found || !graph)
+    return std::nullopt;
+  // Whatever is computed from the weights is on the way.
+  bool isAll = llvm::all_of(values, [&](Value value) {
+    value = peelReshapes(value);
+    return value == graph->leaf || llvm::is_contained(graph->ops, value.getDefiningOp());
+  });
+  return isAll ? found : std::nullopt;
+}
+
+std::optional<Weights> heddle::matchWeights(linalg::SoftmaxOp softmax, StringRef &reason) {
+  std::optional<Weights> weights = matchGuard(softmax);
+  std::optional<Product> output;
+  if (weights)
+    output = findOutput(weights->value, weights->areUsed, reason);
+  else
+    reason = "its result is selected from in another way than to replace NaN by 0";
+  if (!output) {
+    weights = weights.value_or(Weights{softmax.getResult()[0]});
+    output = findChangedOutput(weights->value, weights->graph);
+    weights->areUsed = false;
+  }
+  if (!output)
+    return std::nullopt;
+  weights->output = *output;
+  return weights;
+}
