@@ -112,12 +112,17 @@ transforms::LowerRecurrentAttentionOp::applyToOne(transform::TransformRewriter &
   return DiagnosedSilenceableFailure::success();
 }
 
-DiagnosedSilenceableFailure transforms::MatchAttributeOp::matchOperation(Operation *current,
-                                                                         transform::TransformResults &,
-                                                                         transform::TransformState &) {
-  if (current->hasAttr(getName()) == getPresent())
-    return DiagnosedSilenceableFailure::success();
-  return emitSilenceableError() << getReason();
+DiagnosedSilenceableFailure transforms::MatchOnlineOp::matchOperation(Operation *current,
+                                                                      transform::TransformResults &,
+                                                                      transform::TransformState &) {
+  auto attention = dyn_cast<AttentionOp>(current);
+  if (!attention)
+    return emitSilenceableError() << "is for heddle.attention, found " << current->getName();
+  if (attention.getWithWeights())
+    return emitSilenceableError() << "stores no softmax weights, which are a result here";
+  if (attention.hasProbability())
+    return emitSilenceableError() << "stores no softmax weights, which a region changes here";
+  return DiagnosedSilenceableFailure::success();
 }
 
 DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation *current,

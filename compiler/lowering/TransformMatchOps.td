@@ -25,19 +25,16 @@ def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
-def Heddle_MatchAttributeOp : Op<Transform_Dialect, "heddle.match_attribute",
+def Heddle_MatchOnlineOp : Op<Transform_Dialect, "heddle.match_online",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
-  let summary = "matches an op by whether it has an attribute";
+  let summary = "matches attention whose softmax may go along blocks of keys";
   let description = [{
-    Fails silenceably with the text after `else` where the op has the attribute and
-    should not, or lacks it and should: in @match, why the strategy is not eligible.
+    Fails silenceably where the weights of all keys are needed at once: they are a result, or
+    a region changes them.
   }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, StrAttr:$name, BoolAttr:$present,
-    StrAttr:$reason);
-  let assemblyFormat = [{
-    $operand_handle $name `present` `(` $present `)` `else` $reason attr-dict `:` type($operand_handle)
-  }];
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle);
+  let assemblyFormat = "$operand_handle attr-dict `:` type($operand_handle)";
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 

@@ -65,6 +65,16 @@ static StringRef defaultReason(Operation *op) {
   return "matches no layer";
 }
 
+/// A layer, and the regions of attention.
+static void countLayer(Operation *op, llvm::MapVector<StringRef, unsigned> &counts) {
+  ++counts[op->getName().stripDialect()];
+  auto attention = dyn_cast<AttentionOp>(op);
+  if (attention && attention.hasScore())
+    ++counts["score region"];
+  if (attention && attention.hasProbability())
+    ++counts["probability region"];
+}
+
 /// What people call an operation that no layer would take; nothing for one that
 /// computes nothing.
 static StringRef kindOf(Operation *op) {
@@ -102,8 +112,8 @@ void heddle::recognise(ModuleOp module, RecognitionReport *report) {
   if (!report)
     return;
   module.walk([&](Operation *op) {
-    if (isa_and_nonnull<HeddleDialect>(op->getDialect()) && !isa<WeightOp, WidenOp>(op))
-      ++report->recognised[op->getName().stripDialect()];
+    if (isa_and_nonnull<HeddleDialect>(op->getDialect()) && !isa<WeightOp, WidenOp, YieldOp>(op))
+      countLayer(op, report->recognised);
     else if (auto found = recognition.reasons.find(op); found != recognition.reasons.end())
       report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), found->second});
     else if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))

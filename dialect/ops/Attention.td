@@ -83,13 +83,15 @@ def Heddle_AttentionOp : Heddle_LayerOp<"attention",
     * (C12) a region takes what is said above, and ends by yielding one number of the score's type.
     * (C13) a region has constants and elementwise operations on scalars.
 
-    Examples:
+    Example:
     ```mlir
     %0 = heddle.attention %q, %k, %v mask(%m) causal(lower_right) scale(0.125)
        : (tensor<1x12x64x64xf32>, tensor<1x4x80x64xf32>, tensor<1x4x80x64xf32>, tensor<80xi1>)
       -> tensor<1x12x64x64xf32>
+    ```
 
-    // ALiBi.
+    With a region, ALiBi:
+    ```
     %1 = heddle.attention %q, %k, %v reads(%slopes) causal(lower_right) score {
     ^bb0(%score: f32, %b: index, %h: index, %i: index, %j: index, %slope: f32):
       %distance = arith.subi %j, %i : index

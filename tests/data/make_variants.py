@@ -19,7 +19,7 @@ from safetensors.numpy import save_file
 VERIFIED = """attention-grouped attention-guarded attention-guarded-added attention-guarded-layers
 attention-causal-added attention-unguarded attention-packed ffn-gated ffn-gelu-tanh
 ffn-silu norm-rms near-miss-softmax-axis near-miss-transposed-pair near-miss-keys-not-transposed
-near-miss-epsilon-outside near-miss-unbiased near-miss-quick-gelu""".split()
+near-miss-epsilon-outside near-miss-unbiased near-miss-quick-gelu attention-regions""".split()
 
 random = np.random.default_rng(0)
 TYPES = {np.dtype("float32"): TensorProto.FLOAT, np.dtype("int64"): TensorProto.INT64,
@@ -289,3 +289,21 @@ def guarded_layers():  # what is NaN in the first layer may be a number behind t
 
 
 guarded_layers()
+
+
+def regions():  # a bias before the soft cap, documents, and weights that are changed
+    g, b, h, s, d = Graph("attention-regions"), 2, 3, 7, 4
+    q, k, v = (g.input(n, b, h, s, d) for n in "qkv")
+    documents = g.input("documents", data=random.integers(0, 3, (b, s)))
+    scores = g.op("Mul", g.op("MatMul", q, g.op("Transpose", k, perm=(0, 1, 3, 2))), g.constant(d**-0.5))
+    distance = g.constant(np.arange(s)[None, :] - np.arange(s)[:, None])
+    slopes = g.constant(np.array([0.5, 0.25, 0.125]).reshape(h, 1, 1))
+    capped = g.op("Tanh", g.op("Div", g.op("Add", scores, g.op("Mul", slopes, distance)), g.constant(2.0)))
+    same = g.op("Equal", g.op("Unsqueeze", documents, g.sizes(1, 3)), g.op("Unsqueeze", documents, g.sizes(1, 2)))
+    scores = g.op("Where", same, g.op("Mul", capped, g.constant(2.0)), g.constant(-np.inf))
+    p = g.op("Softmax", scores, axis=-1)
+    g.output(g.op("MatMul", g.op("Mul", p, g.op("Sub", g.constant(2.0), p)), v))
+    g.save()
+
+
+regions()

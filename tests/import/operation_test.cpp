@@ -53,6 +53,14 @@ TEST_F(QuotedOperation, AttentionKnobs) {
             {"tensor<2x2x7x6xf32>", "bias(%arg3)", "tensor<1x1x3x7xf32>", "mask(%arg4)", "tensor<2x1x1x7xi1>",
              "key_lengths(%arg5)", "heddle.range = array<i64: 0, 7>", "upper_left", "window(2, *)", "nan",
              "tensor<2x4x3x6xf32> {heddle.name = \"out\"}", "tensor<2x4x3x7xf32> {heddle.name = \"weights\"}"});
+  expectAll(import("attention hq=2 sq=3 skv=4 d=8 score=alibi probability=offset"),
+            {"%arg3: tensor<2x1x1xf32> {heddle.name = \"slopes\"}", "reads(%arg3) score {", "arith.subi", "arith.addf",
+             "} probability {", "arith.addf"});
+  expectAll(import("attention b=2 sq=3 skv=4 d=8 score=documents probability=square type=f16"),
+            {"tensor<2x1x3x1xi64> {heddle.name = \"query_documents\", heddle.range = array<i64: 0, 2>}",
+             "tensor<2x1x1x4xi64>", "reads(%arg3, %arg4) score {", "arith.select", "} probability {", "arith.mulf"});
+  expectAll(import("attention s=4 d=8 score=square probability=soft_threshold softmax_precision=f64"),
+            {"arith.mulf %arg3, %arg3 : f64", "arith.maximumf"});
   expectAll(import("attention s=4 d=8 empty_row=nan_to_zeros"), {"empty_row(nan_to_zeros)"});
   expectAll(import("attention hq=2 sq=3 skv=4 d=8 layout=bshd"), {"tensor<1x3x2x8xf32>", "tensor<1x4x2x8xf32>"});
 }

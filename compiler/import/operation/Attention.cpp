@@ -1,6 +1,6 @@
 //===- Attention.cpp - quoted attention -----------------------------------===//
 
-#include "Builders.h"
+#include "AttentionRegions.h"
 
 #include <limits>
 
@@ -80,6 +80,7 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
   auto emptyRow = static_cast<EmptyRow>(knobs.choice("empty_row", {"zeros", "nan", "nan_to_zeros"}));
   auto precision = static_cast<SoftmaxPrecision>(knobs.choice("softmax_precision", {"f32", "f64"}));
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
+  AttentionRegions regions = AttentionRegions::read(knobs);
   bool withWeights = knobs.flag("weights", false);
   if (!builder.ready())
     return {};
@@ -102,16 +103,19 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
     traits.range = {0, sizes.skv};
     lengths = main.addInput("key_lengths", RankedTensorType::get(sizes.b, main.getI64Type()), traits);
   }
+  SmallVector<Value> reads =
+      regions.addReads(builder, {sizes.b, sizes.hq, sizes.hkv, sizes.sq, sizes.skv, sizes.d, sizes.dv});
   SmallVector<Type> types = {builder.tensor(headShape(sizes.hq, sizes.sq, sizes.dv))};
   if (withWeights)
     types.push_back(builder.tensor({sizes.b, sizes.hq, sizes.sq, sizes.skv}));
 
   auto attention = AttentionOp::create(
-      main, types, query, key, value, bias, mask, lengths, /*reads=*/ValueRange(), scale, softcap, maskedScore,
+      main, types, query, key, value, bias, mask, lengths, reads, scale, softcap, maskedScore,
       CausalAttr::get(main.getContext(), causal), window, EmptyRowAttr::get(main.getContext(), emptyRow),
       SoftmaxPrecisionAttr::get(main.getContext(), precision), LayoutAttr::get(main.getContext(), layout),
       LayoutAttr::get(main.getContext(), layout), LayoutAttr::get(main.getContext(), layout),
       LayoutAttr::get(main.getContext(), layout), withWeights ? main.getUnitAttr() : UnitAttr());
+  regions.build(main, attention);
   NamedResults results = {{"out", attention.getResult()}};
   if (withWeights)
     results.push_back({"weights", attention.getWeights()});

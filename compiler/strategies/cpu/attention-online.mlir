@@ -15,8 +15,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_attribute %op "with_weights" present(false)
-      else "stores no softmax weights, which are a result here" : !transform.any_op
+    transform.heddle.match_online %op : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {

@@ -1,0 +1,23 @@
+//===- AttentionRegions.h - regions of quoted attention ---------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_OPERATION_ATTENTIONREGIONS_H
+#define HEDDLE_IMPORT_OPERATION_ATTENTIONREGIONS_H
+
+#include "Builders.h"
+
+namespace heddle {
+
+/// What the knobs `score` and `probability` ask for.
+struct AttentionRegions {
+  enum Score { Plain, Alibi, Documents, Square } score;
+  enum Probability { Same, Squared, SoftThreshold, Offset } probability;
+
+  static AttentionRegions read(Knobs &knobs);
+  /// The inputs that the regions read.
+  llvm::SmallVector<mlir::Value> addReads(OperationBuilder &builder, const AttentionOp::Sizes &sizes) const;
+  void build(MainBuilder &b, AttentionOp op) const;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_OPERATION_ATTENTIONREGIONS_H
