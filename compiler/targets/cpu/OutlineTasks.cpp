@@ -13,8 +13,10 @@
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
 #include "mlir/Interfaces/SideEffectInterfaces.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
 #include "mlir/Transforms/RegionUtils.h"
 
 using namespace mlir;
@@ -36,9 +38,24 @@ static bool isWorkerScratch(Operation *op) {
   return func && notes::arena.has(func, source.getArgNumber());
 }
 
-/// Views, constants and index arithmetic are made again inside the task.
-static bool isCheap(Operation *op) {
-  return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
+/// Arguments whose memory a function only reads: the same can be read again anywhere in it.
+static DenseSet<Value> findOnlyRead(func::FuncOp func) {
+  DenseSet<Value> found;
+  for (Value argument : func.getArguments()) {
+    SmallVector<Value> todo = {argument};
+    bool isOnlyRead = true;
+    while (!todo.empty() && isOnlyRead) {
+      Value value = todo.pop_back_val();
+      for (Operation *user : value.getUsers())
+        if (isa<ViewLikeOpInterface>(user))
+          llvm::append_range(todo, user->getResults());
+        else
+          isOnlyRead &= hasSingleEffect<MemoryEffects::Read>(user, value);
+    }
+    if (isOnlyRead)
+      found.insert(argument);
+  }
+  return found;
 }
 
 namespace {
@@ -46,12 +63,14 @@ namespace {
 /// Outlines one scf.forall. What it ends at may come from sizes that the call brings.
 class TaskOutliner {
 public:
-  TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits)
-      : forall(forall), parent(parent), number(number), vectorBits(vectorBits) {}
+  TaskOutliner(scf::ForallOp forall, func::FuncOp parent, unsigned number, unsigned vectorBits,
+               const DenseSet<Value> &onlyRead)
+      : forall(forall), parent(parent), number(number), vectorBits(vectorBits), onlyRead(onlyRead) {}
 
   LogicalResult run();
 
 private:
+  bool isCheap(Operation *op) const;
   LogicalResult findCaptures();
   func::FuncOp makeTask();
   Value getInside(OpBuilder &builder, Value value);
@@ -60,6 +79,7 @@ private:
   scf::ForallOp forall;
   func::FuncOp parent;
   unsigned number, vectorBits;
+  const DenseSet<Value> &onlyRead; // arguments of the function
   SmallVector<OpFoldResult> extents; // iterations in each dimension
   llvm::SetVector<Value> captures;
   Value scratch;
@@ -67,6 +87,17 @@ private:
 };
 
 } // namespace
+
+/// Views, constants and index arithmetic are made again inside the task, and so are vectors, which cannot be passed.
+bool TaskOutliner::isCheap(Operation *op) const {
+  if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op)) {
+    Value memory = read.getBase();
+    while (auto view = memory.getDefiningOp<ViewLikeOpInterface>())
+      memory = view.getViewSource();
+    return onlyRead.contains(memory);
+  }
+  return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
+}
 
 LogicalResult TaskOutliner::findCaptures() {
   llvm::SetVector<Value> used;
@@ -199,8 +230,9 @@ struct OutlineTasks : heddle::impl::OutlineTasksBase<OutlineTasks> {
         if (failed(scf::forallToForLoop(rewriter, forall)))
           return signalPassFailure();
       }
+      DenseSet<Value> onlyRead = findOnlyRead(func);
       for (auto [number, forall] : llvm::enumerate(outer))
-        if (failed(TaskOutliner(forall, func, number, vectorBits).run()))
+        if (failed(TaskOutliner(forall, func, number, vectorBits, onlyRead).run()))
           return signalPassFailure();
     }
   }

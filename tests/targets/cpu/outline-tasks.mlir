@@ -96,3 +96,24 @@ func.func private @k_vectors(%x: memref<4x16xf32>, %arena: memref<128xi8> {heddl
   }
   return
 }
+
+// A vector of an argument that is only read is read again in each task: it cannot be passed.
+// WIDE-LABEL: func.func private @reads_task0(
+// CHECK-LABEL: func.func private @reads_task0(
+// CHECK-SAME: %{{.*}}: index, %{{.*}}: memref<100000x16xf32>, %[[X:.*]]: memref<16xf32>)
+// CHECK: vector.transfer_read %[[X]]
+// CHECK-LABEL: func.func private @reads_task1(
+// CHECK-SAME: %{{.*}}: index, %{{.*}}: memref<100000x16xf32>, %[[X:.*]]: memref<16xf32>)
+// CHECK: vector.transfer_read %[[X]]
+func.func private @reads(%x: memref<16xf32>, %y: memref<100000x16xf32>, %arena: memref<128xi8> {heddle.arena}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0], %zero {in_bounds = [true]} : memref<16xf32>, vector<16xf32>
+  scf.forall (%i) in (100000) {
+    vector.transfer_write %v, %y[%i, %c0] {in_bounds = [true]} : vector<16xf32>, memref<100000x16xf32>
+  }
+  scf.forall (%i) in (100000) {
+    vector.transfer_write %v, %y[%i, %c0] {in_bounds = [true]} : vector<16xf32>, memref<100000x16xf32>
+  }
+  return
+}
