@@ -70,6 +70,14 @@ DiagnosedSilenceableFailure transforms::MatchHeadLanesOp::matchOperation(Operati
   return DiagnosedSilenceableFailure::success();
 }
 
+/// The most columns, at most `most`, of which `values` is a multiple.
+static int64_t evenColumns(int64_t values, int64_t most) {
+  int64_t columns = std::clamp<int64_t>(most, 1, std::max<int64_t>(values, 1));
+  while (values % columns)
+    --columns;
+  return columns;
+}
+
 DiagnosedSilenceableFailure
 transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter, Operation *target,
                                                transform::TransformState &state) {
@@ -85,8 +93,7 @@ transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rew
     ArrayRef<int64_t> values = attention.getValue().getType().getShape();
     int64_t elements = int64_t(*kib) * 1024 / 4, size = attention.getQuery().getType().getShape().back();
     tiles.rows = std::max<int64_t>(elements / std::max<int64_t>(size, 1), 1);
-    for (tiles.columns = std::clamp<int64_t>(tiles.rows, 1, values.back()); values.back() % tiles.columns;)
-      --tiles.columns;
+    tiles.columns = evenColumns(values.back(), tiles.rows);
   }
   if (failed(lowerLinearAttention(rewriter, attention, tiles)))
     return DiagnosedSilenceableFailure::definiteFailure();
@@ -104,9 +111,7 @@ transforms::LowerRecurrentAttentionOp::applyToOne(transform::TransformRewriter &
     return emitDefiniteFailure("expects a positive integer as state_kib");
   int64_t size = attention.getKey().getType().getShape().back(), most = kib->front() * 1024 / 4;
   int64_t values = attention.getValue().getType().getShape().back();
-  int64_t columns = std::clamp<int64_t>(most / std::max<int64_t>(size, 1), 1, std::max<int64_t>(values, 1));
-  while (values % columns)
-    --columns;
+  int64_t columns = evenColumns(values, most / std::max<int64_t>(size, 1));
   if (failed(lowerRecurrentAttention(rewriter, attention, columns)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
