@@ -156,8 +156,11 @@ TaskPart LinearBlockLowering::emitBlock(ValueRange at, Value out) {
 }
 
 LogicalResult LinearBlockLowering::run() {
-  if (!isa<Float32Type>(cast<RankedTensorType>(linear.getResult().getType()).getElementType()))
-    return linear.emitError("expects elements of type f32");
+  Type type = cast<RankedTensorType>(linear.getResult().getType()).getElementType();
+  if (!type.isF32() && !type.isF64())
+    return linear.emitError("cannot lower a layer on elements of type ") << type << ", only f32 and f64";
+  if (type.isF64()) // its tiles have as many bytes
+    block.depth = llvm::divideCeil(block.depth, 2);
   prepare();
   AffineExpr d0 = b.getAffineDimExpr(0);
   OpFoldResult rowBlocks =

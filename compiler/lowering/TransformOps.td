@@ -224,11 +224,12 @@ def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
     One scf.forall over blocks of `rows` x `columns` of the result, in it a loop over `depth` of the contraction at a
     time, and in this parallel loops over threads: they bring a tile of the input and one of the weight, and each adds
     up `thread_rows` rows times `vectors` vectors of 4 columns; at the end they do bias, activation and residual.
-    Fewer rows than a block has are one block of fewer rows a thread. A packed weight has panels of `columns`.
+    Fewer rows than a block has are one block of fewer rows a thread. A packed weight has panels of `columns`. `depth`
+    is in f32; of f64, whose tiles have as many bytes, it is half.
 
     #### Return modes
-    A definite failure for a target that is no heddle.linear, has elements other than f32, or a block that is not
-    of whole register tiles.
+    A definite failure for a target that is no heddle.linear, has elements other than f32 and f64, or a block that is
+    not of whole register tiles.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$rows, Heddle_Param:$columns,
                        Heddle_Param:$depth, Heddle_Param:$thread_rows, Heddle_Param:$vectors);
