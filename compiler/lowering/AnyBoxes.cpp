@@ -35,6 +35,7 @@ private:
   SmallVector<TaskPart> task(ValueRange ivs, ValueRange outs);
   Values tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks);
   Values computed(const TileBox &whole, const TileBox &part, Values blocks);
+  Value emitTarget(unsigned number, const TileBox &whole, const TileBox &part, Value block);
   Values added(unsigned depth, TileBox whole, TileBox part, Values targets);
 
   RewriterBase &b;
@@ -47,6 +48,7 @@ private:
   SmallVector<unsigned> any;   // parallel loops over what lies in a range
   SmallVector<unsigned> sums;  // loops that sum up over what does
   SmallVector<TileDestination> dests;
+  SmallVector<unsigned> read;  // results that somebody reads: the others are nowhere but in a tile
   Value count, shares; // iterations of the last of these, and in how many tasks
   Value first;         // of this task
 };
@@ -67,33 +69,38 @@ bool AnyBoxLowering::canRun() {
 
 /// The op on the box `whole`, which is `part` of the blocks, over all that it sums up.
 AnyBoxLowering::Values AnyBoxLowering::computed(const TileBox &whole, const TileBox &part, Values blocks) {
+  SmallVector<Value> blockOf(dests.size());
+  for (auto [number, block] : llvm::zip_equal(read, blocks))
+    blockOf[number] = block;
+  Values results;
   if (sums.empty()) {
     SmallVector<TileDestination> targets(dests);
-    for (auto [target, block] : llvm::zip(targets, blocks))
+    for (auto [target, block] : llvm::zip_equal(targets, blockOf))
       target.tensor = block;
-    linalg::LinalgOp tile = emitTileOp(b, op, whole, targets, &part);
-    for (auto [number, block] : llvm::enumerate(blocks)) {
-      TileBox place = resultBox(b, op, number, part);
-      block = emitInsert(b, loc, tile->getResult(number), block, place.offsets, place.sizes);
-    }
-    return blocks;
+    results = emitTileOp(b, op, whole, targets, &part)->getResults();
+  } else {
+    for (auto [number, block] : llvm::enumerate(blockOf))
+      results.push_back(emitTarget(number, whole, part, block));
+    TileBox inTargets = part;
+    for (OpFoldResult &offset : inTargets.offsets)
+      offset = b.getIndexAttr(0);
+    results = added(0, whole, inTargets, results);
   }
-  Values targets;
-  for (auto [number, block] : llvm::enumerate(blocks)) {
+  for (auto [number, block] : llvm::zip_equal(read, blocks)) {
     TileBox place = resultBox(b, op, number, part);
-    targets.push_back(emitSlice(b, loc, block, place.offsets, place.sizes));
-    if (dests[number].start)
-      targets.back() = linalg::FillOp::create(b, loc, dests[number].start, targets.back()).getResult(0);
-  }
-  TileBox inTargets = part;
-  for (OpFoldResult &offset : inTargets.offsets)
-    offset = b.getIndexAttr(0);
-  targets = added(0, whole, inTargets, targets);
-  for (auto [number, block] : llvm::enumerate(blocks)) {
-    TileBox place = resultBox(b, op, number, part);
-    block = emitInsert(b, loc, targets[number], block, place.offsets, place.sizes);
+    block = emitInsert(b, loc, results[number], block, place.offsets, place.sizes);
   }
   return blocks;
+}
+
+/// What a tile of a result starts from: its place in the block, or a tile of its own where there is no block.
+Value AnyBoxLowering::emitTarget(unsigned number, const TileBox &whole, const TileBox &part, Value block) {
+  const TileDestination &dest = dests[number];
+  TileBox place = resultBox(b, op, number, block ? part : whole);
+  Value from = block ? block : op.getDpsInits()[number];
+  Value target = !block && dest.start ? Value(tensor::EmptyOp::create(b, loc, place.sizes, getElementTypeOrSelf(from)))
+                                      : emitSlice(b, loc, from, place.offsets, place.sizes);
+  return dest.start ? linalg::FillOp::create(b, loc, dest.start, target).getResult(0) : target;
 }
 
 /// Loops over what is summed up, from `depth` on; all but the last one by one.
@@ -154,7 +161,7 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   }
   Values blocks;
   SmallVector<TaskPart> parts;
-  for (auto [number, out] : llvm::enumerate(outs)) {
+  for (auto [number, out] : llvm::zip_equal(read, outs)) {
     TileBox place = resultBox(b, op, number, box);
     SmallVector<OpFoldResult> sizes = getAsIndexOpFoldResult(b.getContext(), place.sizes);
     SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
@@ -204,10 +211,16 @@ LogicalResult AnyBoxLowering::run() {
   dests = emitDestinations(b, op);
   SmallVector<OpFoldResult> counts;
   countTasks(counts);
-  Values outs = llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
-  b.replaceOp(op, emitTaskParts(b, loc, counts, ValueRange(outs), [&](OpBuilder &, ValueRange ivs, ValueRange targets) {
-                return task(ivs, targets);
-              }));
+  for (OpResult result : op->getResults())
+    if (!result.use_empty())
+      read.push_back(result.getResultNumber());
+  Values outs = llvm::map_to_vector(read, [&](unsigned number) { return dests[number].tensor; });
+  ResultRange results =
+      emitTaskParts(b, loc, counts, ValueRange(outs),
+                    [&](OpBuilder &, ValueRange ivs, ValueRange targets) { return task(ivs, targets); });
+  for (auto [number, result] : llvm::zip_equal(read, results))
+    b.replaceAllUsesWith(op->getResult(number), result);
+  b.eraseOp(op);
   return success();
 }
 

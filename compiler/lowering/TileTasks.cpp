@@ -68,7 +68,11 @@ linalg::LinalgOp heddle::emitTileOp(OpBuilder &b, linalg::LinalgOp op, const Til
   b.setInsertionPoint(tile);
   for (auto [number, target] : llvm::enumerate(targets)) {
     TileBox place = resultBox(b, op, number, inTargets ? *inTargets : box);
-    Value slice = emitSlice(b, op.getLoc(), target.tensor, place.offsets, place.sizes);
+    Value slice = tile.getDpsInits()[number];
+    if (target.tensor)
+      slice = emitSlice(b, op.getLoc(), target.tensor, place.offsets, place.sizes);
+    else if (target.start)
+      slice = tensor::EmptyOp::create(b, op.getLoc(), place.sizes, getElementTypeOrSelf(slice));
     if (target.start)
       slice = linalg::FillOp::create(b, op.getLoc(), target.start, slice).getResult(0);
     tile.getDpsInitsMutable()[number].set(slice);

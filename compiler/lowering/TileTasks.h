@@ -22,7 +22,8 @@ struct TileDestination {
 llvm::SmallVector<TileDestination> emitDestinations(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op);
 
 /// The op on the box, with slices of its inputs and of `targets` (tensors of the whole
-/// results' shapes; or parts of them, in which the box is `inTargets`). Targets with a start are filled first.
+/// results' shapes; or parts of them, in which the box is `inTargets`; or none for a tile of its own). Targets with a
+/// start are filled first.
 mlir::linalg::LinalgOp emitTileOp(mlir::OpBuilder &b, mlir::linalg::LinalgOp op, const TileBox &box,
                                   llvm::ArrayRef<TileDestination> targets, const TileBox *inTargets = nullptr);
 

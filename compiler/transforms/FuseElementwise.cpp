@@ -106,6 +106,8 @@ struct FuseElementwise : heddle::impl::FuseElementwiseBase<FuseElementwise> {
     RewritePatternSet simplify(&getContext());
     linalg::populateElementwiseOpsFusionPatterns(simplify, [](OpOperand *) { return false; });
     linalg::populateEraseUnusedOperandsAndResultsPatterns(simplify);
+    // What a loop without sums adds to is an operand like any other: as a result it would have to be stored.
+    linalg::populateMoveInitOperandsToInputPattern(simplify);
     if (failed(fusePairs(getOperation(), std::move(simplify))))
       return signalPassFailure();
     RewritePatternSet fusion(&getContext());

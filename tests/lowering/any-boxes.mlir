@@ -79,6 +79,43 @@ module attributes {transform.with_named_sequence,
 
 // -----
 
+// A result that nobody reads is a tile, not a part of a tensor: neither a task nor the kernel has it.
+// CHECK-LABEL: func.func @unread
+// CHECK: scf.forall (%{{.*}}) in (%{{.*}}) shared_outs(%{{.*}} = %{{.*}}) -> (tensor<4001xi64>)
+// CHECK: scf.for {{.*}} -> (tensor<?xi64>)
+// CHECK: %[[OWN:.*]] = tensor.empty() : tensor<16xf32>
+// CHECK: linalg.fill ins(%{{.*}}) outs(%[[OWN]] : tensor<16xf32>)
+// CHECK: linalg.generic {{.*}} outs(%{{.*}}, %{{.*}} : tensor<16xf32>, tensor<16xi64>)
+#cell = affine_map<(i, j) -> (i, j)>
+#line = affine_map<(i, j) -> (i)>
+module attributes {transform.with_named_sequence, heddle.sizes = [{name = "rows", low = 1, high = 512, stands = 4001}]} {
+  func.func @unread(%x: tensor<4001x7xf32>) -> tensor<4001xi64> {
+    %f = arith.constant dense<0xFF800000> : tensor<4001xf32>
+    %n = arith.constant dense<0> : tensor<4001xi64>
+    %0:2 = linalg.generic {indexing_maps = [#cell, #line, #line], iterator_types = ["parallel", "reduction"]}
+        ins(%x : tensor<4001x7xf32>) outs(%f, %n : tensor<4001xf32>, tensor<4001xi64>) {
+    ^bb0(%in: f32, %most: f32, %at: i64):
+      %j = linalg.index 1 : index
+      %here = arith.index_cast %j : index to i64
+      %more = arith.cmpf ogt, %in, %most : f32
+      %value = arith.select %more, %in, %most : f32
+      %place = arith.select %more, %here, %at : i64
+      linalg.yield %value, %place : f32, i64
+    } -> (tensor<4001xf32>, tensor<4001xi64>)
+    return %0#1 : tensor<4001xi64>
+  }
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %func = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %panel = transform.param.constant 48 : i64 -> !transform.param<i64>
+    %registers = transform.param.constant 24 : i64 -> !transform.param<i64>
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+}
+
+// -----
+
 // Softmax along a size is the ops that it is made of; its maximum starts from -inf.
 // CHECK-LABEL: func.func @softmax
 // CHECK: %[[LOWEST:.*]] = arith.constant 0xFF800000 : f32

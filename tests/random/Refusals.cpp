@@ -10,10 +10,8 @@ static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // a strategy that was chosen is not eligible, and says why
     "are for CPUs, not for devices yet",
     "two strategies are chosen", // by the case and by --with
-    // Limits of sizes in ranges: where a place or a constant is neither a number nor a multiple of a size, and where a
-    // kernel that stores its result narrow needs one that is wide as well.
+    // Limits of sizes in ranges: where a place or a constant is neither a number nor a multiple of a size.
     "error: sizes cannot lie in a range here: ",
-    "error: cannot plan memory: no upper bound is known for dimension ",
 };
 
 std::optional<std::string> findRefusal(llvm::StringRef error) {

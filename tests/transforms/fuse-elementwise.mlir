@@ -71,3 +71,22 @@ func.func @moved_twice(%x: tensor<8x8xf32>) -> (tensor<8x8xf32>, tensor<8x8xf32>
   } -> tensor<8x8xf32>
   return %0, %1 : tensor<8x8xf32>, tensor<8x8xf32>
 }
+
+// A sum with zeros, of which only what it is rounded to is read: neither the zeros nor the sum are in memory.
+// CHECK-LABEL: @added_to_zeros
+// CHECK: linalg.generic {{.*}} ins(%{{.*}}, %{{.*}} : tensor<6xf32>, tensor<8xf32>) outs(%{{.*}} : tensor<6x8xf16>)
+// CHECK: arith.addf
+// CHECK: linalg.yield %{{.*}} : f16
+func.func @added_to_zeros(%x: tensor<6xf32>, %y: tensor<8xf32>) -> tensor<6x8xf16> {
+  %zeros = arith.constant dense<0.0> : tensor<6x8xf32>
+  %0 = linalg.generic {indexing_maps = [affine_map<(i, j) -> (i)>, affine_map<(i, j) -> (j)>, affine_map<(i, j) -> (i, j)>],
+                       iterator_types = ["parallel", "parallel"]}
+      ins(%x, %y : tensor<6xf32>, tensor<8xf32>) outs(%zeros : tensor<6x8xf32>) {
+  ^bb0(%a: f32, %b: f32, %sum: f32):
+    %p = arith.mulf %a, %b : f32
+    %s = arith.addf %sum, %p : f32
+    linalg.yield %s : f32
+  } -> tensor<6x8xf32>
+  %1 = arith.truncf %0 : tensor<6x8xf32> to tensor<6x8xf16>
+  return %1 : tensor<6x8xf16>
+}
