@@ -4,6 +4,8 @@
 
 #include "heddle/Memory.h"
 #include "heddle/OutputFile.h"
+#include "heddle/Program.h"
+#include "heddle/TemporaryFile.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/ScopeExit.h"
@@ -86,27 +88,33 @@ LogicalResult writeSharedLibrary(MLIRContext &context, StringRef path, const llv
   if (linker.empty())
     return fail(context, path, "cannot link: there is no ld.lld-22 on PATH (Debian's package lld-22); "
                                "an .o or .a needs no linker");
-  llvm::SmallString<128> objectPath, libraryPath, messagePath;
-  llvm::scope_exit remove([&] {
-    for (StringRef file : {objectPath.str(), libraryPath.str(), messagePath.str()})
-      if (!file.empty())
-        llvm::sys::fs::remove(file);
-  });
-  if (std::error_code error = llvm::sys::fs::createTemporaryFile("heddle", "o", objectPath))
-    return fail(context, path, "cannot link: no temporary file: " + error.message());
-  llvm::sys::fs::createTemporaryFile("heddle", "so", libraryPath);
-  llvm::sys::fs::createTemporaryFile("heddle", "txt", messagePath);
+  std::vector<TemporaryFile> files; // the object, the library, messages
+  for (StringRef suffix : {"o", "so", "txt"}) {
+    llvm::Expected<TemporaryFile> created = TemporaryFile::create(suffix);
+    if (!created)
+      return fail(context, path, "cannot link: " + llvm::toString(created.takeError()));
+    files.push_back(std::move(*created));
+  }
+  StringRef objectPath = files[0].path(), libraryPath = files[1].path(), messagePath = files[2].path();
   if (failed(writeObject(context, objectPath, object)))
     return failure();
+  // The linker maps what it writes, so a full disk would be a signal to it.
+  constexpr uint64_t more = 64 << 10; // than the object, and messages
+  llvm::ErrorOr<llvm::sys::fs::space_info> space = llvm::sys::fs::disk_space(libraryPath);
+  if (space && space->capacity && space->available < object.getBufferSize() + more)
+    return fail(context, path, "cannot link: " + llvm::sys::path::parent_path(libraryPath) + ": " +
+                                   std::make_error_code(std::errc::no_space_on_device).message());
   std::string soname = llvm::sys::path::filename(path).str();
   StringRef arguments[] = {linker,      "-shared", "-z",         "now",    "-z",  "noexecstack", "--build-id=none",
                            "--soname", soname,    objectPath, "-o", libraryPath};
-  std::optional<StringRef> redirects[] = {StringRef(), messagePath.str(), messagePath.str()};
+  std::optional<StringRef> redirects[] = {StringRef(), messagePath, messagePath};
   std::string reason;
-  int status = llvm::sys::ExecuteAndWait(linker, arguments, std::nullopt, redirects, 0, 0, &reason);
+  int status = runProgram(linker, arguments, redirects, reason);
   if (status != 0) {
     if (auto message = llvm::MemoryBuffer::getFile(messagePath); message && reason.empty())
       reason = (*message)->getBuffer().trim().str();
+    if (reason.empty())
+      reason = "status " + std::to_string(status);
     return fail(context, path, "cannot link: " + linker + ": " + reason);
   }
   return copyFile(context, libraryPath, path);

@@ -2,9 +2,7 @@
 
 #include "heddle/Compile.h"
 #include "heddle/Link.h"
-
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
+#include "heddle/TemporaryFile.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -19,11 +17,11 @@ llvm::Expected<std::unique_ptr<Session>> heddle::loadHere(CompiledModel compiled
 
 llvm::Expected<std::unique_ptr<Session>> heddle::loadElsewhere(MLIRContext &context, const CompiledModel &compiled,
                                                                StringRef runner) {
-  llvm::SmallString<128> path;
-  if (std::error_code error = llvm::sys::fs::createTemporaryFile("heddle", "so", path))
-    return llvm::createStringError("no temporary file: " + error.message());
-  auto remover = std::make_shared<llvm::FileRemover>(path);
-  if (failed(writeSharedLibrary(context, path, *compiled.object)))
+  llvm::Expected<TemporaryFile> created = TemporaryFile::create("so");
+  if (!created)
+    return created.takeError();
+  auto library = std::make_shared<TemporaryFile>(std::move(*created));
+  if (failed(writeSharedLibrary(context, library->path(), *compiled.object)))
     return llvm::createStringError("there is no library for the runner");
-  return Session::fromRunner(runner, path, "", "", std::move(remover));
+  return Session::fromRunner(runner, library->path(), "", "", library);
 }

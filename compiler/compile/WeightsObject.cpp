@@ -3,7 +3,6 @@
 #include "compile/WeightsObject.h"
 
 #include "llvm/Object/ELFTypes.h"
-#include "llvm/Support/FileSystem.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -13,21 +12,22 @@ using llvm::object::ELF64LE;
 static constexpr uint64_t weightsOffset = 64;
 static_assert(sizeof(ELF64LE::Ehdr) <= weightsOffset);
 
+WeightsObject::WeightsObject(Location loc, TemporaryFile temporary)
+    : loc(loc), temporary(std::move(temporary)),
+      file(std::make_unique<llvm::raw_fd_ostream>(this->temporary.descriptor(), /*shouldClose=*/false)) {
+  file->write_zeros(weightsOffset);
+}
+
 FailureOr<std::unique_ptr<WeightsObject>> WeightsObject::create(Location loc) {
-  std::unique_ptr<WeightsObject> object(new WeightsObject(loc));
-  int descriptor;
-  if (std::error_code code = llvm::sys::fs::createTemporaryFile("heddle", "o", descriptor, object->path))
-    return emitError(loc) << "cannot write a temporary file for the weights: " << code.message();
-  object->file = std::make_unique<llvm::raw_fd_ostream>(descriptor, /*shouldClose=*/true);
-  object->file->write_zeros(weightsOffset);
-  return object;
+  llvm::Expected<TemporaryFile> temporary = TemporaryFile::create("o");
+  if (!temporary)
+    return emitError(loc) << "cannot write the weights: " << llvm::toString(temporary.takeError());
+  return std::unique_ptr<WeightsObject>(new WeightsObject(loc, std::move(*temporary)));
 }
 
 WeightsObject::~WeightsObject() {
-  if (file)
-    file->clear_error();
-  file.reset();
-  llvm::sys::fs::remove(path);
+  file->flush();
+  file->clear_error();
 }
 
 /// Makes `code` the end of a file where it begins at `shift`, and weights at `weightsOffset`.
@@ -52,13 +52,13 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> WeightsObject::finish(SmallVector
   file->write_zeros(shift - end);
   file->write(code.data(), code.size());
   file->pwrite(code.data(), sizeof(ELF64LE::Ehdr), 0);
-  file->close();
+  file->flush();
   if (file->has_error()) {
     std::string message = file->error().message();
     file->clear_error();
     return emitError(loc) << "cannot write a temporary file for the weights: " << message;
   }
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = llvm::MemoryBuffer::getFile(temporary.path(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return emitError(loc) << "cannot read the temporary file for the weights: " << buffer.getError().message();
   return std::move(*buffer);

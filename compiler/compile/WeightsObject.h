@@ -8,8 +8,9 @@
 #ifndef HEDDLE_COMPILE_WEIGHTSOBJECT_H
 #define HEDDLE_COMPILE_WEIGHTSOBJECT_H
 
+#include "heddle/TemporaryFile.h"
+
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/ADT/SmallString.h"
 #include "llvm/Support/MemoryBuffer.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -28,11 +29,11 @@ public:
   mlir::FailureOr<std::unique_ptr<llvm::MemoryBuffer>> finish(llvm::SmallVector<char, 0> code);
 
 private:
-  WeightsObject(mlir::Location loc) : loc(loc) {}
+  WeightsObject(mlir::Location loc, TemporaryFile temporary);
 
   mlir::Location loc;
-  llvm::SmallString<128> path;
-  std::unique_ptr<llvm::raw_fd_ostream> file;
+  TemporaryFile temporary;
+  std::unique_ptr<llvm::raw_fd_ostream> file; // into it
 };
 
 } // namespace heddle

@@ -2,14 +2,14 @@
 
 #include "heddle/AbiType.h"
 #include "heddle/Json.h"
+#include "heddle/Program.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Session.h"
+#include "heddle/TemporaryFile.h"
 #include "heddle/WeightStore.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/CommandLine.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/FileUtilities.h"
 #include "llvm/Support/Program.h"
 #include "llvm/Support/StringSaver.h"
 
@@ -17,15 +17,6 @@ using namespace llvm;
 
 namespace heddle {
 namespace {
-
-/// Makes an empty file that goes with `remover`.
-Expected<std::string> createTemporary(StringRef suffix, FileRemover &remover) {
-  SmallString<128> path;
-  if (std::error_code code = sys::fs::createTemporaryFile("heddle", suffix, path))
-    return createStringError("no temporary file: " + code.message());
-  remover.setFile(path);
-  return path.str().str();
-}
 
 class RunnerSession : public Session {
 public:
@@ -73,23 +64,22 @@ Expected<std::string> RunnerSession::call(ArrayRef<StringRef> more) {
     arguments.append({"--variant", variant});
   arguments.push_back(library);
   arguments.append(more.begin(), more.end());
-  FileRemover removers[2];
-  Expected<std::string> printed = createTemporary("json", removers[0]);
+  Expected<TemporaryFile> printed = TemporaryFile::create("json");
   if (!printed)
     return printed.takeError();
-  Expected<std::string> complaint = createTemporary("txt", removers[1]);
+  Expected<TemporaryFile> complaint = TemporaryFile::create("txt");
   if (!complaint)
     return complaint.takeError();
-  std::optional<StringRef> redirects[] = {StringRef(), StringRef(*printed), StringRef(*complaint)};
+  std::optional<StringRef> redirects[] = {StringRef(), printed->path(), complaint->path()};
   std::string reason;
-  int status = sys::ExecuteAndWait(program, arguments, std::nullopt, redirects, 0, 0, &reason);
+  int status = runProgram(program, arguments, redirects, reason);
   auto text = [](StringRef path) {
     auto buffer = MemoryBuffer::getFile(path);
     return buffer ? (*buffer)->getBuffer().trim().str() : std::string();
   };
   if (status == 0)
-    return text(*printed);
-  std::string said = text(*complaint);
+    return text(printed->path());
+  std::string said = text(complaint->path());
   if (said.empty())
     said = reason.empty() ? "status " + std::to_string(status) : reason;
   return createStringError("--runner: " + Twine(words.front()) + ": " + said);
@@ -196,11 +186,10 @@ Error RunnerSession::load(StringRef command) {
 }
 
 Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *) {
-  FileRemover removers[2];
-  Expected<std::string> given = createTemporary("safetensors", removers[0]);
+  Expected<TemporaryFile> given = TemporaryFile::create("safetensors");
   if (!given)
     return given.takeError();
-  Expected<std::string> got = createTemporary("safetensors", removers[1]);
+  Expected<TemporaryFile> got = TemporaryFile::create("safetensors");
   if (!got)
     return got.takeError();
   std::string complaint;
@@ -210,13 +199,13 @@ Error RunnerSession::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs
     if (data)
       tensors.push_back(
           {tensor.name, {typeOf(tensor), ArrayRef(static_cast<const char *>(data), bytesOf(tensor))}});
-  if (failed(writeSafetensors(context, *given, tensors)))
+  if (failed(writeSafetensors(context, given->path(), tensors)))
     return createStringError(complaint);
-  Expected<std::string> printed = call({*given, *got});
+  Expected<std::string> printed = call({given->path(), got->path()});
   if (!printed)
     return printed.takeError();
   WeightStore results;
-  if (failed(readSafetensors(context, *got, results)))
+  if (failed(readSafetensors(context, got->path(), results)))
     return createStringError("--runner: " + Twine(words.front()) + " wrote no outputs that can be read: " + complaint);
   for (auto [tensor, output] : zip_equal(outputTensors, outputs)) {
     const StoredTensor *result = results.find(tensor.name);

@@ -43,7 +43,10 @@ void heddle::installErrorHandlers(const char *program) {
     }
     fail(name, "", "an internal fault: terminated");
   });
-  std::signal(SIGPIPE, [](int) { _exit(failureStatus); });
+  std::signal(SIGPIPE, [](int) {
+    llvm::sys::RunInterruptHandlers();
+    _exit(failureStatus);
+  });
   std::signal(SIGXFSZ, SIG_IGN); // a file past the limit of ulimit -f is an error of who writes it
 }
 

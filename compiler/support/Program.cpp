@@ -1,0 +1,45 @@
+//===- Program.cpp - other programs that are run --------------------------===//
+
+#include "heddle/Program.h"
+
+#include "llvm/ADT/ScopeExit.h"
+#include "llvm/Support/Program.h"
+#include "llvm/Support/Signals.h"
+
+#include <atomic>
+#include <csignal>
+
+using namespace llvm;
+
+static constexpr int failureStatus = -1;
+
+static std::atomic<pid_t> running = 0; // the program
+static std::atomic<bool> isInterrupted = false;
+
+/// Called by LLVM's handler of signals, in the place of the process's end.
+static void interrupt() {
+  isInterrupted = true;
+  if (pid_t program = running)
+    kill(program, SIGTERM);
+}
+
+int heddle::runProgram(StringRef program, ArrayRef<StringRef> arguments,
+                       ArrayRef<std::optional<StringRef>> redirects, std::string &reason) {
+  sys::SetInterruptFunction(interrupt);
+  scope_exit reset([] {
+    running = 0;
+    sys::SetInterruptFunction(nullptr);
+  });
+  bool hasFailed = false;
+  sys::ProcessInfo started = sys::ExecuteNoWait(program, arguments, std::nullopt, redirects, 0, &reason, &hasFailed);
+  if (hasFailed)
+    return failureStatus;
+  running = started.Pid;
+  if (isInterrupted) // before it had a number
+    kill(started.Pid, SIGTERM);
+  sys::ProcessInfo ended = sys::Wait(started, std::nullopt, &reason);
+  if (!isInterrupted)
+    return ended.ReturnCode;
+  reason = "interrupted";
+  return failureStatus;
+}

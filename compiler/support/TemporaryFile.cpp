@@ -1,0 +1,27 @@
+//===- TemporaryFile.cpp - files that nobody keeps ------------------------===//
+
+#include "heddle/TemporaryFile.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/Path.h"
+
+using namespace heddle;
+namespace fs = llvm::sys::fs;
+
+llvm::Expected<TemporaryFile> TemporaryFile::create(llvm::StringRef suffix) {
+  llvm::SmallString<128> folder;
+  llvm::sys::path::system_temp_directory(/*ErasedOnReboot=*/true, folder);
+  llvm::SmallString<128> model = folder;
+  llvm::sys::path::append(model, "heddle-%%%%%%." + suffix);
+  auto created = fs::TempFile::create(model, fs::owner_read | fs::owner_write);
+  if (!created)
+    return llvm::createStringError("no temporary file in " + folder + ": " + llvm::toString(created.takeError()));
+  TemporaryFile result;
+  result.file = std::make_unique<fs::TempFile>(std::move(*created));
+  return std::move(result);
+}
+
+TemporaryFile::~TemporaryFile() {
+  if (file)
+    llvm::consumeError(file->discard());
+}

@@ -1,0 +1,67 @@
+"""interrupt.py HEDDLE DIR: what an interruption leaves of `heddle compile`: what was there before, and no other file."""
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+heddle, folder = sys.argv[1:]
+temporary, output, path = (os.path.join(folder, name) for name in ("temporary", "output", "path"))
+library, started = os.path.join(output, "x.so"), os.path.join(folder, "started")
+
+
+def check(condition, what):
+    if not condition:
+        sys.exit(f"{what}: {os.listdir(temporary)} in the folder for temporary files, {os.listdir(output)} beside x.so")
+
+
+def interrupted(what, is_there, *options):
+    """Interrupts it when `is_there` says so; its status and messages."""
+    command = [heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o", library, *options]
+    environment = {**os.environ, "TMPDIR": temporary, "PATH": path + os.pathsep + os.environ["PATH"]}
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not is_there() and process.poll() is None:
+        time.sleep(0.001)
+    process.terminate()
+    messages = process.communicate()[1]
+    check(not os.listdir(temporary) and os.listdir(output) == ["x.so"], what)
+    check(open(library).read() == "before", what)
+    return process.returncode, messages
+
+
+shutil.rmtree(folder, ignore_errors=True)
+for each in (temporary, output, path):
+    os.makedirs(each)
+with open(library, "w") as file:
+    file.write("before")
+
+
+def has_weights(folder):
+    """Whether a file in the folder has some."""
+    try:
+        return any(os.path.getsize(os.path.join(folder, name)) > 1_000_000 for name in os.listdir(folder))
+    except FileNotFoundError:
+        return False
+
+
+# While weights are written: into a temporary file, or beside the file that they are for.
+status, _ = interrupted("weights inside", lambda: has_weights(temporary))
+check(status == -signal.SIGTERM, f"weights inside: status {status}")
+status, _ = interrupted("--weights", lambda: has_weights(output), "--weights", os.path.join(output, "x.weights"))
+check(status == -signal.SIGTERM, f"--weights: status {status}")
+
+# While a linker is at work, which would write its file once more, and is ended before.
+linker = os.path.join(path, "ld.lld-22")
+with open(linker, "w") as file:
+    file.write(f"#!{sys.executable}\nimport os, time\n"
+               f"open({started + '.tmp'!r}, 'w').write(str(os.getpid()))\n"
+               f"os.rename({started + '.tmp'!r}, {started!r})\ntime.sleep(600)\n")
+os.chmod(linker, 0o755)
+status, messages = interrupted("linking", lambda: os.path.exists(started))
+check(status == 1 and "x.so: error: cannot link: " in messages and messages.strip().endswith("interrupted"), messages)
+try:
+    os.kill(int(open(started).read()), 0)
+    sys.exit("the linker is still there")
+except ProcessLookupError:
+    pass
