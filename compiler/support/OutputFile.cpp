@@ -92,6 +92,7 @@ public:
 
   llvm::raw_pwrite_stream &stream() override { return *fd; }
   bool canGoBack() const override { return !target.isStream; }
+  LogicalResult flush() override { return report(context, path, llvm::errorCodeToError(finish(*fd))); }
   LogicalResult keep() override { return report(context, path, close()); }
 
 private:

@@ -31,6 +31,9 @@ public:
   /// Whether what was written can still be changed: not in a pipe.
   virtual bool canGoBack() const = 0;
 
+  /// Whether all that was written is on disk. Of files that belong together none is kept before this is known of each.
+  virtual mlir::LogicalResult flush() = 0;
+
   /// Puts the file where it belongs. Nothing is written from here on.
   virtual mlir::LogicalResult keep() = 0;
 };

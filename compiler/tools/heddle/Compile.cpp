@@ -124,14 +124,16 @@ LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const
 LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const Plan &plan,
                            const CompiledModel &compiled, OutputFile *weights) {
   auto write = plan.form == Form::Shared ? writeSharedLibrary : plan.form == Form::Static ? writeStaticLibrary : writeObject;
-  auto writeText = [](StringRef text) { return [text](llvm::raw_ostream &os) { os << text; }; };
-  if (failed(write(context, arguments.output, *compiled.object)) ||
-      failed(writeOutputFile(context, headerFile(arguments), writeText(compiled.header))))
+  FailureOr<std::unique_ptr<OutputFile>> header = OutputFile::create(context, headerFile(arguments));
+  if (failed(header))
     return failure();
-  if (!weights)
-    return success();
-  weights->stream().write(compiled.weights.data(), compiled.weights.size());
-  return weights->keep();
+  (*header)->stream() << compiled.header;
+  if (weights)
+    weights->stream().write(compiled.weights.data(), compiled.weights.size());
+  if (failed((*header)->flush()) || (weights && failed(weights->flush())) ||
+      failed(write(context, arguments.output, *compiled.object)) || failed((*header)->keep()))
+    return failure();
+  return weights ? weights->keep() : success();
 }
 
 /// `largest` tells the sizes that the arena is for, where they lie in ranges.
