@@ -25,11 +25,13 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
 
   fs::file_status status;
-  if (fs::status(model, status) || !fs::exists(status)) {
+  if (std::error_code error = fs::status(model, status)) {
     if (model.contains('=') || namesOperation(model))
       return importOperation(context, model, options);
     if (options.wrongUsage)
       *options.wrongUsage = model.trim().empty();
+    if (error != std::errc::no_such_file_or_directory)
+      return emitError(loc) << "cannot be found: " << error.message();
     return emitError(loc) << "no such file, directory or operation";
   }
   if (fs::is_directory(status)) {

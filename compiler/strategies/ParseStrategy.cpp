@@ -1,5 +1,6 @@
 //===- ParseStrategy.cpp - reads and checks strategy files ----------------===//
 
+#include "heddle/InputFile.h"
 #include "heddle/ParseMlir.h"
 #include "heddle/Strategy.h"
 
@@ -11,7 +12,6 @@
 #include "mlir/Dialect/Transform/TuneExtension/TuneExtensionOps.h"
 #include "mlir/Parser/Parser.h"
 #include "llvm/ADT/StringMap.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -182,10 +182,9 @@ FailureOr<Strategy> heddle::parseStrategy(MLIRContext &context, StringRef name, 
 }
 
 FailureOr<Strategy> heddle::loadStrategyFile(MLIRContext &context, StringRef path) {
-  auto buffer = llvm::MemoryBuffer::getFile(path);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readRegularFile(path, /*isText=*/true);
   if (!buffer)
-    return emitError(UnknownLoc::get(&context))
-           << "cannot read the strategy " << path << ": " << buffer.getError().message();
+    return emitError(UnknownLoc::get(&context)) << "the strategy " << path << ": " << llvm::toString(buffer.takeError());
   return parseStrategy(context, path, (*buffer)->getBuffer());
 }
 

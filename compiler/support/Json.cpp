@@ -2,10 +2,10 @@
 
 #include "heddle/Json.h"
 
+#include "heddle/InputFile.h"
+
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringSet.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 
@@ -73,11 +73,9 @@ static FailureOr<llvm::json::Value> parseJson(Location loc, StringRef text) {
 }
 
 static FailureOr<llvm::json::Value> readJson(Location loc, StringRef path) {
-  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
-    return emitError(loc) << "not a regular file";
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = heddle::readRegularFile(path);
   if (!buffer)
-    return emitError(loc) << "cannot read the file: " << buffer.getError().message();
+    return emitError(loc) << llvm::toString(buffer.takeError());
   return parseJson(loc, (*buffer)->getBuffer());
 }
 

@@ -6,6 +6,10 @@
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Error.h"
 #include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+#include <climits>
+#include <unistd.h>
 
 using namespace mlir;
 using namespace heddle;
@@ -22,13 +26,34 @@ struct Target {
 
 } // namespace
 
+/// Where a link leads to a file that is not there yet, it is made there.
+static void followLinks(llvm::SmallVectorImpl<char> &path) {
+  char to[PATH_MAX];
+  for (;;) {
+    ssize_t size = readlink(StringRef(path.data(), path.size()).str().c_str(), to, sizeof(to));
+    if (size <= 0)
+      return;
+    StringRef link(to, size);
+    llvm::sys::path::remove_filename(path);
+    if (llvm::sys::path::is_absolute(link))
+      path.clear();
+    llvm::sys::path::append(path, link);
+  }
+}
+
 static llvm::Expected<Target> findTarget(StringRef path) {
   Target target;
   target.file = path;
   target.isStream = path == "-";
-  fs::file_status status;
-  if (target.isStream || fs::status(path, status) || !fs::exists(status))
+  if (target.isStream)
     return target;
+  fs::file_status status;
+  if (std::error_code error = fs::status(path, status)) {
+    if (error != std::errc::no_such_file_or_directory)
+      return llvm::errorCodeToError(error);
+    followLinks(target.file);
+    return target;
+  }
   if (fs::is_directory(status))
     return llvm::createStringError("it is a directory");
   if (std::error_code error = fs::access(path, fs::AccessMode::Write))
@@ -134,6 +159,18 @@ LogicalResult heddle::writeOutputFile(MLIRContext &context, StringRef path,
     return failure();
   write((*file)->stream());
   return (*file)->keep();
+}
+
+bool heddle::isSameFile(StringRef a, StringRef b) {
+  bool isSame = false;
+  if (!fs::equivalent(a, b, isSame))
+    return isSame;
+  auto folder = [](StringRef path) {
+    StringRef parent = llvm::sys::path::parent_path(path);
+    return parent.empty() ? "." : parent;
+  };
+  return llvm::sys::path::filename(a) == llvm::sys::path::filename(b) &&
+         !fs::equivalent(folder(a), folder(b), isSame) && isSame;
 }
 
 LogicalResult heddle::checkOutputFile(MLIRContext &context, StringRef path) {

@@ -2,14 +2,13 @@
 
 #include "heddle/Safetensors.h"
 
+#include "heddle/InputFile.h"
 #include "heddle/Json.h"
 #include "heddle/OutputFile.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/Endian.h"
-#include "llvm/Support/FileSystem.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -143,11 +142,9 @@ static FailureOr<std::vector<Entry>> readHeader(Location loc, StringRef header, 
 
 LogicalResult heddle::readSafetensors(MLIRContext &context, StringRef path, WeightStore &store) {
   Location loc = FileLineColLoc::get(&context, path, 0, 0);
-  if (llvm::sys::fs::exists(path) && !llvm::sys::fs::is_regular_file(path))
-    return emitError(loc) << "not a regular file";
-  auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(path);
   if (!file)
-    return emitError(loc) << "cannot read the file: " << file.getError().message();
+    return emitError(loc) << llvm::toString(file.takeError());
   std::shared_ptr<llvm::MemoryBuffer> buffer = std::move(*file);
 
   StringRef bytes = buffer->getBuffer();

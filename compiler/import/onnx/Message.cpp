@@ -2,8 +2,9 @@
 
 #include "Message.h"
 
+#include "heddle/InputFile.h"
+
 #include "mlir/IR/Diagnostics.h"
-#include "llvm/Support/MemoryBuffer.h"
 
 using namespace mlir;
 
@@ -23,9 +24,9 @@ private:
 
 LogicalResult heddle::onnx::parseMessage(Location loc, StringRef path, StringRef what,
                                          google::protobuf::MessageLite &message) {
-  auto buffer = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> buffer = readRegularFile(path);
   if (!buffer)
-    return emitError(loc) << "cannot be read: " << buffer.getError().message();
+    return emitError(loc) << llvm::toString(buffer.takeError());
   uint64_t size = (*buffer)->getBufferSize();
   if (size == 0)
     return emitError(loc) << "not " << what << ": the file is empty";

@@ -38,6 +38,9 @@ public:
   virtual mlir::LogicalResult keep() = 0;
 };
 
+/// Whether two paths lead to one place, be there a file or not.
+bool isSameFile(llvm::StringRef a, llvm::StringRef b);
+
 /// Finds out early what would prevent writeOutputFile, so that no work is in vain: nothing is changed. An empty path,
 /// for a file that nobody asked for, is fine.
 mlir::LogicalResult checkOutputFile(mlir::MLIRContext &context, llvm::StringRef path);

@@ -192,6 +192,10 @@ int compile(const Arguments &arguments) {
     return usage("--name '" + name + "': libc has a function " + *function);
   if (!arguments.weightsFile.empty() && !plan->isLibrary())
     return usage("--weights goes with a library: -o must end in .so, .a or .o");
+  for (const std::string &file : {arguments.output, headerFile(arguments)})
+    if (isSameFile(arguments.weightsFile, file))
+      return usage("--weights '" + arguments.weightsFile + "': that is where " +
+                   (file == arguments.output ? "the library" : "its header") + " goes");
   auto context = createContext();
   CompileOptions options = arguments.compile.options(name);
   options.to = plan->last;

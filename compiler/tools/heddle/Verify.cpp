@@ -8,6 +8,7 @@
 #include "ModelArguments.h"
 #include "VerifyStages.h"
 
+#include "heddle/InputFile.h"
 #include "heddle/OnnxTestData.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -34,9 +35,9 @@ struct Arguments {
 std::unique_ptr<Session> loadLibrary(const Arguments &arguments, std::unique_ptr<llvm::MemoryBuffer> &weights) {
   bool isElsewhere = !arguments.compile.runner.empty();
   if (!arguments.weights.empty() && !isElsewhere) {
-    auto file = llvm::MemoryBuffer::getFile(arguments.weights, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(arguments.weights);
     if (!file) {
-      llvm::errs() << "heddle: error: " << arguments.weights << ": " << file.getError().message() << "\n";
+      llvm::errs() << "heddle: error: " << arguments.weights << ": " << llvm::toString(file.takeError()) << "\n";
       return nullptr;
     }
     weights = std::move(*file);
