@@ -28,6 +28,7 @@ private:
   bool classify();
   bool isLongContraction() { return sum && !foldsLanes && op.getNumDpsInputs() > 1 && ranges[*sum] >= longSum; }
   void chooseBox();
+  int64_t rowsOf(mlir::AffineMap map);
   mlir::OpOperand *findStaged();
   mlir::Value emitStaged(mlir::OpOperand &operand);
   mlir::Value emitParts(mlir::TypedAttr neutral, mlir::Operation *combiner);

@@ -9,8 +9,20 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of a contraction at a time, where its operand is brought to workgroup memory.
-static constexpr int64_t stagedDepth = 32;
+/// Of a contraction at a time, where its operand is brought to workgroup memory, of f32: 32, or as a tile has room for.
+static int64_t stagedDepth(int64_t rows) {
+  constexpr int64_t most = 32, tileElements = 2048;
+  int64_t depth = tileElements / rows - wideLanes;
+  return depth < wideLanes ? 0 : std::min<int64_t>(most, llvm::bit_floor(uint64_t(depth)));
+}
+
+/// Of an operand whose last dimension follows the sum.
+int64_t BoxLowering::rowsOf(AffineMap map) {
+  int64_t rows = 1;
+  for (AffineExpr dim : map.getResults().drop_back())
+    rows *= ranges[cast<AffineDimExpr>(dim).getPosition()];
+  return rows;
+}
 
 /// The operand of a contraction that was passed to the kernel, has no lanes, and whose rows follow the sum:
 /// neighbouring threads would read it far apart.
@@ -20,7 +32,7 @@ OpOperand *BoxLowering::findStaged() {
     auto type = cast<RankedTensorType>(input->get().getType());
     if (sum && op.getNumDpsInputs() > 1 && !isLongContraction() && lastLoop(map) == sum &&
         map.isProjectedPermutation() && !map.isFunctionOfDim(order.back()) && isPassed(input->get()) &&
-        type.getElementType().isF32())
+        type.getElementType().isF32() && stagedDepth(rowsOf(map)) > 0)
       return input;
   }
   return nullptr;
@@ -62,7 +74,8 @@ Value BoxLowering::emitStaged(OpOperand &operand) {
     return result;
   };
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  int64_t depth = std::min(stagedDepth, ranges[*sum]), whole = ranges[*sum] / depth, rest = ranges[*sum] % depth;
+  int64_t depth = std::min(stagedDepth(rowsOf(map)), ranges[*sum]);
+  int64_t whole = ranges[*sum] / depth, rest = ranges[*sum] % depth;
   if (whole == 1) {
     sums = emitPart(b.getIndexAttr(0), depth, sums);
   } else {

@@ -9,8 +9,17 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Of a block, however wide heads are.
-static constexpr int64_t leastQueries = 1;
+/// Bytes of a query's scores, of all keys that there may be.
+static int64_t scoreBytes(AttentionOp op) {
+  return Sizes(op).of(op.getSizes().keys).high * int64_t(op.getQuery().getType().getElementTypeBitWidth() / 8);
+}
+
+/// As many queries of `bytes` each in a block, and lanes, as `kib` hold: a power of two, and one however few that are.
+static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
+  int64_t most = kib * 1024 / std::max<int64_t>(bytes, 1);
+  tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), 1));
+  tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
+}
 
 DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                      Operation *target,
@@ -32,11 +41,10 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   if (std::optional<uint64_t> kib = getQueryKib()) {
     auto query = cast<RankedTensorType>(attention.getQuery().getType());
     int64_t size = std::max(query.getShape().back(), attention.getValue().getType().getShape().back());
-    int64_t row = size * int64_t(query.getElementTypeBitWidth() / 8);
-    int64_t most = int64_t(*kib) * 1024 / std::max<int64_t>(row, 1);
-    tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), leastQueries));
-    tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
+    limitQueries(tiles, size * int64_t(query.getElementTypeBitWidth() / 8), *kib);
   }
+  if (std::optional<uint64_t> kib = getScoreKib(); kib && storesWeights(attention))
+    limitQueries(tiles, scoreBytes(attention), *kib);
   if (failed(lowerAttention(rewriter, attention, tiles)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
@@ -143,9 +151,13 @@ DiagnosedSilenceableFailure transforms::MatchQueriesOp::matchOperation(Operation
     return emitSilenceableError() << "is for a number of queries that lies in no range";
   if (storesWeights(attention) && !ranges.of(sizes.keys).isFixed())
     return emitSilenceableError() << "stores no softmax weights where the number of keys lies in a range";
-  if (!ShapedType::isDynamic(queries) && queries <= int64_t(getAtMost()))
-    return DiagnosedSilenceableFailure::success();
-  DiagnosedSilenceableFailure result = emitSilenceableError()
-                                       << "is for at most " << getAtMost() << " queries, found ";
-  return ShapedType::isDynamic(queries) ? std::move(result) << "?" : std::move(result) << queries;
+  if (ShapedType::isDynamic(queries) || queries > int64_t(getAtMost())) {
+    DiagnosedSilenceableFailure result = emitSilenceableError()
+                                         << "is for at most " << getAtMost() << " queries, found ";
+    return ShapedType::isDynamic(queries) ? std::move(result) << "?" : std::move(result) << queries;
+  }
+  if (std::optional<uint64_t> kib = getScoreKib(); kib && storesWeights(attention))
+    if (int64_t all = queries * scoreBytes(attention), most = *kib * 1024; all > most)
+      return emitSilenceableError() << "stores at most " << most << " bytes of softmax weights, found " << all;
+  return DiagnosedSilenceableFailure::success();
 }

@@ -19,9 +19,14 @@ def Heddle_MatchHeadLanesOp : Op<Transform_Dialect, "heddle.match_head_lanes",
 def Heddle_MatchQueriesOp : Op<Transform_Dialect, "heddle.match_queries",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches attention on few queries";
+  let description = [{
+    Where the weights of all keys are stored, those of the queries take at most `score_kib` KiB, if that is said.
+  }];
   let cppNamespace = "::heddle::transforms";
-  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most);
-  let assemblyFormat = "$operand_handle `at_most` `(` $at_most `)` attr-dict `:` type($operand_handle)";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, I64Attr:$at_most, OptionalAttr<I64Attr>:$score_kib);
+  let assemblyFormat = [{
+    $operand_handle `at_most` `(` $at_most `)` (`score_kib` `(` $score_kib^ `)`)? attr-dict `:` type($operand_handle)
+  }];
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 

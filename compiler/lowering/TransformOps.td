@@ -92,7 +92,8 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
     with `stored`, and where the weights are a result, the softmax is not split.
 
     `query_kib` is the most KiB that a block of queries takes, for memories that hold no more: wide heads have fewer
-    queries in a block, a power of two, and as many lanes.
+    queries in a block, a power of two, and as many lanes. `score_kib` is the same of their scores, where those of all
+    keys are stored.
 
     With `in_rows`, for few queries, a score is a dot product along the head and keys lie in
     lanes; a task takes all queries of a head, or of the heads that share a key head where
@@ -104,10 +105,11 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
     Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$whole,
-    OptionalAttr<I64Attr>:$query_kib);
+    OptionalAttr<I64Attr>:$query_kib, OptionalAttr<I64Attr>:$score_kib);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
-    (`in_rows` $in_rows^)? (`whole` $whole^)? (`query_kib` `(` $query_kib^ `)`)? attr-dict `:` type($target)
+    (`in_rows` $in_rows^)? (`whole` $whole^)? (`query_kib` `(` $query_kib^ `)`)? (`score_kib` `(` $score_kib^ `)`)?
+    attr-dict `:` type($target)
   }];
 }
 

@@ -16,7 +16,8 @@ module attributes {
     %q = transform.tune.knob<"block_q"> = 16 from options = [16, 32] -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 32 from options = [32, 64] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k) : !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%q) block_k(%k)
+        query_kib(4) score_kib(16) : !transform.any_op
     transform.heddle.lower_elements %func threads(%threads) : !transform.any_op
     transform.yield
   }

@@ -7,7 +7,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.attention"] : !transform.any_op
-    transform.heddle.match_queries %op at_most(8) : !transform.any_op
+    transform.heddle.match_queries %op at_most(8) score_kib(16) : !transform.any_op
     transform.yield
   }
   transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
