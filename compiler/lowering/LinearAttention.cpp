@@ -11,7 +11,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// f(x): x, or elu(x) + 1.
+/// f(x): x, or elu(x) + 1. Its exponential is the square of that of half the number: `exp` alone is 0 where its result
+/// is denormal, so that of a query whose features are all that small the quotient would be 0 / 0.
 static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   if (map == FeatureMap::Identity)
     return x;
@@ -19,7 +20,8 @@ static Value feature(TileBuilder &b, FeatureMap map, Value x) {
   Value one = b.real(1.0, type);
   Value positive = arith::CmpFOp::create(b, arith::CmpFPredicate::OGT, x, b.real(0.0, type));
   Value above = arith::AddFOp::create(b, x, one);
-  return arith::SelectOp::create(b, positive, above, math::ExpOp::create(b, x));
+  Value root = math::ExpOp::create(b, arith::MulFOp::create(b, x, b.real(0.5, type)));
+  return arith::SelectOp::create(b, positive, above, arith::MulFOp::create(b, root, root));
 }
 
 /// A new tensor of as many rows as `like`: `blockRows` at most where their number is not known.
