@@ -41,8 +41,9 @@ struct RecurrentTask {
   Value decayed(Value state, Value position);
   /// beta x (value - key state), [1][columns]
   Value corrected(Value value, Value key, Value state, Value position);
-  /// The state behind the position, and the results of its queries in their place in `into` [S][sharing][columns].
-  SmallVector<Value> step(Value position, Value state, Value into);
+  Value nextState(Value position, Value state);
+  /// The results of the position's queries in their place in `into` [S][sharing][columns].
+  Value results(Value position, Value state, Value into);
 };
 
 } // namespace
@@ -82,14 +83,17 @@ Value RecurrentTask::corrected(Value value, Value key, Value state, Value positi
   })[0];
 }
 
-SmallVector<Value> RecurrentTask::step(Value position, Value state, Value into) {
+Value RecurrentTask::nextState(Value position, Value state) {
   Value key = ofHead(op.getKey(), position, b.getIndexAttr(0), size());
   Value update = ofHead(op.getValue(), position, firstColumn, columns);
   if (op.getDecay())
     state = decayed(state, position);
   if (op.getBeta())
     update = corrected(update, key, state, position);
-  state = addProducts(b, key, update, state);
+  return addProducts(b, key, update, state);
+}
+
+Value RecurrentTask::results(Value position, Value state, Value into) {
   Value queries = at(op.getQuery(), position, b.mul(head, sharing), sharing, b.getIndexAttr(0), size());
   SmallVector<OpFoldResult> offsets = {position, b.getIndexAttr(0), b.getIndexAttr(0)};
   SmallVector<int64_t> sizes = {1, sharing, columns};
@@ -98,7 +102,7 @@ SmallVector<Value> RecurrentTask::step(Value position, Value state, Value into) 
     result = b.generic("pp", {{0, 1}}, {}, result, [scale](TileBuilder &inner, ValueRange args) {
       return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, args[0].getType()))};
     })[0];
-  return {state, b.insert(result, into, offsets, sizes)};
+  return b.insert(result, into, offsets, sizes);
 }
 
 /// As lower_recurrent_attention says.
@@ -127,28 +131,40 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
   Sizes ranges(op);
   SmallVector<OpFoldResult> counts = {ranges.of(result.getDimSize(0)).emit(b, b.getLoc()), b.getIndexAttr(heads),
                                       b.getIndexAttr(result.getDimSize(3) / columns)};
-  SmallVector<Value> outputs = {b.empty(result.getShape(), result.getElementType()),
-                                b.empty(lastState.getShape(), lastState.getElementType())};
+  SmallVector<Value> outputs = {b.empty(lastState.getShape(), lastState.getElementType())};
+  // A result that nobody reads would be a buffer of each task.
+  bool hasResult = !op.getResult().use_empty();
+  if (hasResult)
+    outputs.push_back(b.empty(result.getShape(), result.getElementType()));
   auto forall = scf::ForallOp::create(b, counts, outputs, /*mapping=*/std::nullopt);
   b.setInsertionPointToStart(forall.getBody());
   SmallVector<Value> task = forall.getInductionVars();
   RecurrentTask it{b, op, task[0], task[1], b.mul(task[2], columns), columns, result.getDimSize(2) / heads};
   SmallVector<OpFoldResult> offsets = {it.batch, b.getIndexAttr(0), b.mul(it.head, it.sharing), it.firstColumn};
   SmallVector<int64_t> sizes = {1, positions, it.sharing, columns};
-  SmallVector<Value> carried = {it.initialState(), b.slice(forall.getRegionIterArgs()[0], offsets, sizes, {1, 2, 3})};
+  SmallVector<Value> carried = {it.initialState()};
+  if (hasResult)
+    carried.push_back(b.slice(forall.getRegionIterArgs()[1], offsets, sizes, {1, 2, 3}));
   auto loop = scf::ForOp::create(b, b.index(0), b.index(ranges.of(positions).emit(b, b.getLoc())), b.index(1), carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     ValueRange before = loop.getRegionIterArgs();
-    scf::YieldOp::create(b, it.step(loop.getInductionVar(), before[0], before[1]));
+    SmallVector<Value> after = {it.nextState(loop.getInductionVar(), before[0])};
+    if (hasResult)
+      after.push_back(it.results(loop.getInductionVar(), after[0], before[1]));
+    scf::YieldOp::create(b, after);
   }
   SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1)), stateOffsets = it.stateOffsets();
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loop.getResult(1), forall.getRegionIterArgs()[0], offsets,
-                                        getAsIndexOpFoldResult(b.getContext(), sizes), ones);
-  tensor::ParallelInsertSliceOp::create(b, loop.getResult(0), forall.getRegionIterArgs()[1], stateOffsets,
+  tensor::ParallelInsertSliceOp::create(b, loop.getResult(0), forall.getRegionIterArgs()[0], stateOffsets,
                                         getAsIndexOpFoldResult(b.getContext(), it.stateSizes()), ones);
-  rewriter.replaceOp(op, forall.getResults());
+  if (hasResult)
+    tensor::ParallelInsertSliceOp::create(b, loop.getResult(1), forall.getRegionIterArgs()[1], offsets,
+                                          getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+  rewriter.replaceAllUsesWith(op.getLastState(), forall.getResult(0));
+  if (hasResult)
+    rewriter.replaceAllUsesWith(op.getResult(), forall.getResult(1));
+  rewriter.eraseOp(op);
   return success();
 }

@@ -1,0 +1,10 @@
+// Only the state behind the last position is wanted: no task keeps results of all positions, which in a range it could not.
+// RUN: heddle verify %s | FileCheck %s --implicit-check-not=FAIL
+// CHECK-COUNT-3: n={{.*}} [2, 1, 4, 4] f32 {{.*}}: ok
+module attributes {heddle.sizes = [{high = 40 : i64, low = 1 : i64, name = "n", stands = 4001 : i64}]} {
+  func.func @main(%q: tensor<2x4001x3x4xf32>, %k: tensor<2x4001x1x4xf32>) -> tensor<2x1x4x4xf32> {
+    %result, %state = heddle.recurrent_attention %q, %k, %k
+      : (tensor<2x4001x3x4xf32>, tensor<2x4001x1x4xf32>, tensor<2x4001x1x4xf32>) -> (tensor<2x4001x3x4xf32>, tensor<2x1x4x4xf32>)
+    return %state : tensor<2x1x4x4xf32>
+  }
+}
