@@ -15,7 +15,7 @@ using llvm::ArrayRef;
 using Words = std::map<std::string, std::string>;
 
 enum Knob { Scale, Softcap, Bias, Mask, MaskedScore, LowerRight, UpperLeft, Window, KeyLengths, NanRow, SoftmaxF64,
-            Weights, Bshd, Grouped, ValueSize, NumKnobs };
+            Weights, Bshd, Grouped, ValueSize, Score, Probability, NumKnobs };
 
 static bool fitTogether(unsigned a, unsigned b) {
   return !(a == LowerRight && b == UpperLeft) && !(a == UpperLeft && b == LowerRight);
@@ -75,6 +75,12 @@ static void turn(Knob knob, Words &words, Random &random) {
     return;
   case ValueSize:
     words["dv"] = ""; // drawn with the other sizes
+    return;
+  case Score:
+    words["score"] = random.pick<const char *>({"alibi", "documents", "square"});
+    return;
+  case Probability:
+    words["probability"] = random.pick<const char *>({"square", "soft_threshold", "offset"});
     return;
   case NumKnobs:
     break;

@@ -4,33 +4,61 @@
 
 #include "RandomGraph.h"
 
-MixedGraph::MixedGraph(uint64_t seed, int64_t stands) : GraphWriter(seed), stands(stands) {
+#include <optional>
+
+MixedGraph::MixedGraph(uint64_t seed, unsigned numRanges) : GraphWriter(seed), numRanges(numRanges) {
   static const char *const types[] = {"f32", "f32", "f32", "f16", "bf16", "f64"};
   type = types[pick(6)];
   const int64_t usual[] = {1, 2, 3, 4, 5, 7, 8, 9, 15, 16, 17, 24, 33, 64};
   for (unsigned i = 0; i < 3; ++i)
     extents.push_back(usual[pick(14)]);
-  if (stands)
-    extents[0] = stands;
+  if (numRanges > 0)
+    extents[0] = Standing::n;
+  if (numRanges > 1)
+    extents[1] = Standing::m;
+  if (numRanges > 1 && chance(30))
+    extents[2] = chance(70) ? Standing::sum : Standing::more;
 }
+
+/// That whose multiple a size is.
+static std::optional<int64_t> standingFor(int64_t size) {
+  for (int64_t each : {Standing::sum, Standing::n, Standing::m, Standing::more})
+    if (size % each == 0)
+      return each;
+  return std::nullopt;
+}
+
+bool MixedGraph::isRange(int64_t size) const { return numRanges > 0 && standingFor(size); }
 
 bool MixedGraph::hasRange(const Shape &shape) const {
   return std::any_of(shape.begin(), shape.end(), [&](int64_t size) { return isRange(size); });
 }
 
+bool MixedGraph::multiply(int64_t size, const Shape &shape) const {
+  return !isRange(size) || (numRanges > 1 && size <= Standing::m && size != Standing::more &&
+                            std::none_of(shape.begin(), shape.end(), [&](int64_t other) {
+                              return isRange(other) && (other % size == 0 || other == Standing::sum || other == Standing::more);
+                            })) ||
+         !hasRange(shape);
+}
+
+int64_t MixedGraph::elements(int64_t size) const {
+  return isRange(size) ? size / *standingFor(size) * 16 : size;
+}
+
 int64_t MixedGraph::elements(const Shape &shape) const {
   int64_t count = 1;
   for (int64_t size : shape)
-    count *= isRange(size) ? size / stands * 16 : size;
+    count *= elements(size);
   return count;
 }
 
-/// A size in a range is one dimension of a tensor: a product of two would be its square.
+/// Dimensions whose product files can have.
 Shape MixedGraph::shapeOf(size_t rank) {
   Shape shape;
   while (shape.size() < rank) {
     int64_t size = extent();
-    if ((isRange(size) && hasRange(shape)) || elements(shape) * size > (isRange(size) ? stands * 512 : 8192))
+    if (!multiply(size, shape) || elements(shape) * elements(size) > 8192)
       size = 1 + pick(2);
     shape.push_back(size);
   }
@@ -120,16 +148,35 @@ std::string MixedGraph::build() {
   std::vector<Value> results = {values.back()};
   for (unsigned more = pick(4); more > 0; --more)
     results.push_back(values[pick(values.size())]);
-  std::string text = function(results);
-  if (stands && text.find("tensor<" + std::to_string(stands)) == std::string::npos &&
-      text.find("x" + std::to_string(stands)) == std::string::npos)
-    return text; // no dimension happened to have it
-  if (!stands)
-    return text;
-  static const char *const ranges[] = {"high = 9 : i64, low = 1 : i64", "high = 40 : i64, low = 1 : i64",
-                                       "high = 17 : i64, low = 16 : i64", "high = 33 : i64, low = 2 : i64"};
-  return std::string("module attributes {heddle.sizes = [{") + ranges[pick(4)] + ", name = \"n\", stands = " +
-         std::to_string(stands) + " : i64}]} {\n" + text + "}\n";
+  return withSizes(function(results));
 }
 
-std::string mixedGraph(uint64_t seed, bool ranges) { return MixedGraph(seed, ranges ? 4001 : 0).build(); }
+/// The function in a module that says what the sizes are that stand in it.
+std::string MixedGraph::withSizes(const std::string &function) {
+  auto stands = [&](int64_t number) {
+    std::string extent = std::to_string(number) + "x";
+    return function.find("<" + extent) != std::string::npos || function.find("x" + extent) != std::string::npos;
+  };
+  std::string sizes, sums;
+  auto add = [](std::string &list, const std::string &fields, const char *name, int64_t number) {
+    list += std::string(list.empty() ? "{" : ", {") + fields + ", name = \"" + name +
+            "\", stands = " + std::to_string(number) + " : i64}";
+  };
+  static const char *const ranges[] = {"high = 9 : i64, low = 1 : i64", "high = 40 : i64, low = 1 : i64",
+                                       "high = 17 : i64, low = 16 : i64", "high = 33 : i64, low = 2 : i64"};
+  bool sum = stands(Standing::sum), more = stands(Standing::more);
+  // Multiples of one alone can stand as well.
+  if (numRanges > 0)
+    add(sizes, ranges[pick(4)], "n", Standing::n);
+  if (numRanges > 1)
+    add(sizes, ranges[pick(4)], "m", Standing::m);
+  if (sum)
+    add(sums, "plus = 0 : i64, terms = [\"n\", \"m\"]", "n + m", Standing::sum);
+  if (more)
+    add(sums, "plus = 2 : i64, terms = [\"n\"]", "n + 2", Standing::more);
+  return sizes.empty() ? function
+                       : "module attributes {heddle.sizes = [" + sizes + "]" +
+                             (sums.empty() ? "" : ", heddle.sums = [" + sums + "]") + "} {\n" + function + "}\n";
+}
+
+std::string mixedGraph(uint64_t seed, unsigned numRanges) { return MixedGraph(seed, numRanges).build(); }

@@ -5,6 +5,11 @@
 
 #include "GraphWriter.h"
 
+/// What stands for sizes in ranges: primes, one factor of each sum among them.
+struct Standing {
+  static constexpr int64_t n = 4001, m = 4013, more = n + 2, sum = n + m; // sum is 2 x 4007
+};
+
 /// Graphs of what models can be written with: operations of the dialect with any knobs, and general ones of floats of
 /// one type, integers and booleans.
 ///
@@ -12,8 +17,8 @@
 /// last digit decides, which the reference in f64 has another of.
 class MixedGraph : GraphWriter {
 public:
-  /// With `stands`, a number that stands for a size in a range is the extent of some dimensions.
-  MixedGraph(uint64_t seed, int64_t stands);
+  /// So many sizes lie in ranges: numbers that stand for them, and for sums of them, are the extents of some dimensions.
+  MixedGraph(uint64_t seed, unsigned numRanges);
   std::string build();
 
 private:
@@ -32,16 +37,22 @@ private:
   Value integer();
   Value integer(const Shape &shape, const std::string &element);
   Value boolean(const Shape &shape);
+  Value like(const Value &x, const Shape &shape);
   Value any();
   /// Values of at least one dimension.
   std::vector<Value> where(bool (*is)(const Value &)) const;
 
   Shape shapeOf(size_t rank);
   int64_t extent() { return extents[pick(extents.size())]; }
-  bool isRange(int64_t size) const { return stands && size % stands == 0; }
+  /// Whether it is a size in a range, or a multiple or sum of some.
+  bool isRange(int64_t size) const;
   bool hasRange(const Shape &shape) const;
-  /// Elements of the shape where a size in a range is a small one.
+  /// Whether a product of the two is neither a square of a size in a range nor one of a sum.
+  bool multiply(int64_t size, const Shape &shape) const;
+  /// How many there are where a size in a range is a small one.
+  int64_t elements(int64_t size) const;
   int64_t elements(const Shape &shape) const;
+  std::string withSizes(const std::string &function);
   Value constant(double number, const Value &like) { return {splat(number, like.shape, type), like.shape, 1, type}; }
   Value positive(const Value &x, double least);
   Value within(const Value &x); // -0.9 to 0.9
@@ -64,6 +75,8 @@ private:
 
   void slice();
   void join();
+  void joinRange(const Value &x, int64_t dimension);
+  void concatenate(const std::vector<Value> &parts, int64_t dimension);
   void pad();
   void lookup();
   void spread();
@@ -76,9 +89,11 @@ private:
   void ffn();
   void rotary();
   void linearAttention();
+  void recurrentAttention();
+  std::string regions();
   void softmaxSome();
 
-  int64_t stands;
+  unsigned numRanges;
   std::string type; // of the floats
   std::vector<int64_t> extents;
 };

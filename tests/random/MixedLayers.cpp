@@ -52,8 +52,24 @@ void MixedGraph::attention() {
     op.knob(chance(50) ? "empty_row(nan_to_zeros)" : "masked_score(-1.0e+04)");
   if (inside)
     op.knob("query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)");
+  op.knob(regions());
   Shape result = shape(heads, rows, dv);
   emit(op.to(typeOf(result, type)), result, "heddle.attention", type);
+}
+
+/// What becomes of scores and of weights: nothing, mostly.
+std::string MixedGraph::regions() {
+  std::string t = type == "f64" ? "f64" : "f32", arguments = ": " + t + ", %b: index, %h: index, %i: index, %j: index):\n";
+  std::string text;
+  if (chance(15))
+    text += "score {\n  ^bb0(%s" + arguments + "    %n = arith.subi %j, %i : index\n" +
+            "    %w = arith.index_cast %n : index to i32\n    %f = arith.sitofp %w : i32 to " + t +
+            "\n    %c = arith.constant 6.25e-02 : " + t + "\n    %e = arith.mulf %f, %c : " + t +
+            "\n    %y = arith.addf %s, %e : " + t + "\n    heddle.yield %y : " + t + "\n  } ";
+  if (chance(15))
+    text += "probability {\n  ^bb0(%p" + arguments + "    %y = arith." + (chance(50) ? "mulf" : "addf") + " %p, %p : " + t +
+            "\n    heddle.yield %y : " + t + "\n  }";
+  return text;
 }
 
 void MixedGraph::norm() {
@@ -156,6 +172,36 @@ void MixedGraph::linearAttention() {
   scaled(emit(op.to(typeOf(result, type)), result, "heddle.linear_attention", type), double(d * keys));
 }
 
+/// Gates as layers make them: a decay of at most 1, keys no longer than 1.
+void MixedGraph::recurrentAttention() {
+  Value q = realOfRank(4);
+  int64_t batch = q.shape[0], length = q.shape[1], heads = q.shape[2], d = q.shape[3];
+  if (isRange(heads) || isRange(d))
+    return;
+  int64_t groups = chance(50) ? heads : 1, dv = chance(50) ? d : 1 + pick(20);
+  auto shape = [&](int64_t size) { return Shape{batch, length, groups, size}; };
+  Written op;
+  op.operand(q);
+  op.operand(withNumber("arith.mulf", within(real(shape(d))), 1 / std::sqrt(double(d))));
+  op.operand(real(shape(dv)));
+  if (chance(60))
+    op.operand(unary("arith.negf", unary("math.absf", real(shape(chance(50) ? 1 : d)))), "decay");
+  if (chance(50))
+    op.operand(unary("math.absf", within(real(shape(1)))), "beta");
+  if (chance(50))
+    op.operand(real({batch, groups, d, dv}), "state");
+  if (chance(30))
+    op.knob("scale(3.0e-01)");
+  Shape result = {batch, length, heads, dv}, state = {batch, groups, d, dv};
+  Value first{fresh(), result, 1, type};
+  body += "  " + first.name + ":2 = heddle.recurrent_attention " +
+          op.to("(" + typeOf(result, type) + ", " + typeOf(state, type) + ")") + "\n";
+  // Sums of as many terms as there are positions.
+  double terms = double(elements(length));
+  values.push_back({first.name + "#0", result, terms * std::sqrt(double(d)), type});
+  values.push_back({first.name + "#1", state, terms, type});
+}
+
 void MixedGraph::softmaxSome() {
   Value x = real();
   softmax(x, chance(70) ? x.shape.size() - 1 : pick(x.shape.size()));
@@ -165,6 +211,6 @@ void MixedGraph::layerStep() {
   static const Step steps[] = {&MixedGraph::attention, &MixedGraph::attention, &MixedGraph::norm,
                                &MixedGraph::norm,      &MixedGraph::linear,    &MixedGraph::linear,
                                &MixedGraph::ffn,       &MixedGraph::rotary,    &MixedGraph::linearAttention,
-                               &MixedGraph::softmaxSome};
-  (this->*steps[pick(10)])();
+                               &MixedGraph::softmaxSome, &MixedGraph::recurrentAttention};
+  (this->*steps[pick(11)])();
 }

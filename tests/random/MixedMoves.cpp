@@ -2,19 +2,26 @@
 
 #include "MixedGraph.h"
 
-/// Every so many elements of a part; of a size in a range all.
+/// Every so many elements of a part; of a size in a range all, of a sum one of its terms.
 void MixedGraph::slice() {
   Value x = any();
   Shape offsets, shape, strides;
   for (int64_t size : x.shape) {
-    int64_t stride = isRange(size) || chance(70) ? 1 : 2, offset = isRange(size) ? 0 : pick(size);
+    if (isRange(size)) {
+      bool first = chance(50), part = size == Standing::sum && chance(60);
+      offsets.push_back(part && !first ? Standing::n : 0);
+      shape.push_back(!part ? size : first ? Standing::n : Standing::m);
+      strides.push_back(1);
+      continue;
+    }
+    int64_t stride = chance(70) ? 1 : 2, offset = pick(size);
     int64_t most = (size - offset + stride - 1) / stride;
     offsets.push_back(offset);
-    shape.push_back(isRange(size) ? size : 1 + int64_t(pick(most)));
+    shape.push_back(1 + int64_t(pick(most)));
     strides.push_back(stride);
   }
   if (chance(25)) { // and put in the place of another part
-    Value source = x.element == "i1" ? boolean(shape) : x.element == type ? real(shape) : integer(shape, x.element);
+    Value source = like(x, shape);
     scaled(emit(source.name + " into " + x.name + list(offsets) + " " + list(shape) + " " + list(strides) + " : " +
                     source.type() + " into " + x.type(),
                 x.shape, "tensor.insert_slice", x.element),
@@ -29,27 +36,57 @@ void MixedGraph::slice() {
 
 void MixedGraph::join() {
   Value x = any();
-  int64_t dimension = pick(x.shape.size());
-  if (isRange(x.shape[dimension]))
+  int64_t dimension = pick(x.shape.size()), size = x.shape[dimension];
+  if (isRange(size)) {
+    joinRange(x, dimension);
     return;
-  std::string names, types;
-  Shape shape = x.shape;
-  shape[dimension] = 0;
-  for (unsigned parts = 2 + pick(2); parts > 0; --parts) {
+  }
+  std::vector<Value> parts;
+  for (unsigned count = 2 + pick(2); count > 0; --count) {
     Shape other = x.shape;
     if (chance(50))
       other[dimension] = 1 + pick(5);
-    Value part = chance(50)           ? x
-                 : x.element == "i1"  ? boolean(other)
-                 : x.element == type  ? real(other)
-                                      : integer(other, x.element);
+    parts.push_back(chance(50) ? x : like(x, other));
+  }
+  concatenate(parts, dimension);
+}
+
+/// A size in a range twice, or a sum: behind what is past stands what is new.
+void MixedGraph::joinRange(const Value &x, int64_t dimension) {
+  int64_t size = x.shape[dimension];
+  Shape other = x.shape;
+  if (numRanges > 1 && (size == Standing::n || size == Standing::m))
+    other[dimension] = size == Standing::m ? Standing::n : chance(60) ? Standing::m : 2;
+  else if (size != Standing::n)
+    return;
+  Shape joined = x.shape;
+  joined.erase(joined.begin() + dimension);
+  if (other[dimension] != size && hasRange(joined))
+    return;
+  Value part = like(x, other);
+  concatenate(chance(50) ? std::vector<Value>{x, part} : std::vector<Value>{part, x}, dimension);
+}
+
+/// One of that type.
+Value MixedGraph::like(const Value &x, const Shape &shape) {
+  return x.element == "i1" ? boolean(shape) : x.element == type ? real(shape) : integer(shape, x.element);
+}
+
+void MixedGraph::concatenate(const std::vector<Value> &parts, int64_t dimension) {
+  std::string names, types;
+  Shape shape = parts[0].shape;
+  shape[dimension] = 0;
+  double scale = 1.5;
+  for (const Value &part : parts) {
     names += (names.empty() ? "" : ", ") + part.name;
     types += (types.empty() ? "" : ", ") + part.type();
     shape[dimension] += part.shape[dimension];
+    scale = std::max(scale, part.scale);
   }
-  scaled(emit("dim(" + std::to_string(dimension) + ") " + names + " : (" + types + ") -> " + typeOf(shape, x.element), shape,
-              "tensor.concat", x.element),
-         std::max(x.scale, 1.5));
+  const std::string &element = parts[0].element;
+  scaled(emit("dim(" + std::to_string(dimension) + ") " + names + " : (" + types + ") -> " + typeOf(shape, element), shape,
+              "tensor.concat", element),
+         scale);
 }
 
 void MixedGraph::pad() {

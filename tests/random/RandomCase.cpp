@@ -11,7 +11,7 @@ RandomCase randomCase(uint64_t seed, const std::string &device) {
   Random random(seed * 0x9e3779b97f4a7c15 + 1); // neighbours have nothing in common
   RandomCase result;
   result.seed = seed;
-  switch (random.below(8)) {
+  switch (random.below(9)) {
   case 0:
   case 1:
     result.kind = "graph";
@@ -20,11 +20,15 @@ RandomCase randomCase(uint64_t seed, const std::string &device) {
   case 2:
   case 3:
     result.kind = "mixed";
-    result.text = mixedGraph(seed, /*ranges=*/false);
+    result.text = mixedGraph(seed, /*numRanges=*/0);
     break;
   case 4:
     result.kind = "mixed-range";
-    result.text = mixedGraph(seed, /*ranges=*/true);
+    result.text = mixedGraph(seed, /*numRanges=*/1);
+    break;
+  case 5:
+    result.kind = "mixed-ranges";
+    result.text = mixedGraph(seed, /*numRanges=*/2);
     break;
   default:
     result.text = randomOperation(seed);

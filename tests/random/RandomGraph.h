@@ -16,7 +16,7 @@
 /// An .mlir file with a function @main, the same for the same seed.
 std::string randomGraph(uint64_t seed);
 
-/// The same of a MixedGraph, where sizes may lie in a range.
-std::string mixedGraph(uint64_t seed, bool ranges);
+/// The same of a MixedGraph, where so many sizes lie in ranges: at most two, and sums of them.
+std::string mixedGraph(uint64_t seed, unsigned numRanges);
 
 #endif // HEDDLE_TESTS_RANDOM_RANDOMGRAPH_H

@@ -88,6 +88,20 @@ void linearAttention(Words &words) {
   words.maybe("normalized", {"1"});
 }
 
+void recurrentAttention(Words &words) {
+  words.maybe("b", {"2", "1..3"});
+  auto [hq, hkv] = words.random.pick<std::pair<const char *, const char *>>({{"1", "1"}, {"3", "3"}, {"4", "2"}, {"6", "1"}});
+  words.add("hq", hq);
+  words.add("hkv", hkv);
+  words.sizes("s");
+  words.size("d");
+  words.maybe("dv", {"1", "16", "33"});
+  words.maybe("decay", {"none", "head", "row"});
+  words.maybe("delta", {"0"});
+  words.maybe("state", {"0"});
+  words.maybe("scale", {"0.3"});
+}
+
 void rotaryEmbedding(Words &words) {
   words.maybe("b", {"2", "1..3"});
   words.maybe("h", {"2", "3"});
@@ -108,7 +122,7 @@ struct Operation {
 static const Operation operations[] = {
     {"linear", linear},     {"ffn", ffn},         {"layer_norm", layerNorm},
     {"rms_norm", norm},     {"softmax", softmax}, {"linear_attention", linearAttention},
-    {"rotary_embedding", rotaryEmbedding},
+    {"recurrent_attention", recurrentAttention}, {"rotary_embedding", rotaryEmbedding},
 };
 
 std::string randomOperation(uint64_t seed) {

@@ -46,6 +46,8 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
     add("--mcpu", random.pick<const char *>({"x86-64-v3", "x86-64-v3", "x86-64-v2", "x86-64"}));
   if (!chosen.isModule() && random.oneIn(4))
     chosen.options.push_back("--adversarial");
+  if (random.oneIn(6))
+    add("--precision", random.pick<const char *>({"bf16", "f16"}));
   // For a graph any strategy may have a kernel.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())

@@ -21,8 +21,8 @@ public:
   Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
 
   /// The bound of a few numbers is four times the error that the interpreter happened to make in them, which may be
-  /// next to nothing. So a result beyond it by a small factor is tried on other inputs: where three of eight are right,
-  /// it was chance.
+  /// next to nothing. So a result beyond it is held against the bounds of eight other inputs as well: within the
+  /// largest, it was chance.
   Trial run(const RandomCase &chosen) const;
   /// What reproduces a case whose module is in this file.
   std::string command(const RandomCase &chosen, const std::string &file) const;
@@ -31,7 +31,7 @@ public:
 
 private:
   Trial runOnce(const RandomCase &chosen) const;
-  bool isChance(RandomCase chosen) const;
+  bool isChance(RandomCase chosen, const Trial &trial) const;
   std::vector<std::string> arguments(const RandomCase &chosen, const std::string &file) const;
 
   std::string heddle, folder;
