@@ -158,6 +158,15 @@ def SkipPadding : Pass<"heddle-skip-padding", "::mlir::func::FuncOp"> {
 
 //===- stage kernels ------------------------------------------------------===//
 
+def ComputeConstants : Pass<"heddle-compute-constants", "::mlir::func::FuncOp"> {
+  let summary = "Makes constants that have sizes of a call, and are needed in memory, results of kernels";
+  let description = [{
+    A library has no room for each size. Only constants with one number everywhere have such a size; what takes
+    that number as it is keeps them.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
   let summary = "Groups the operations of @main into private kernel functions";
   let description = [{

@@ -46,6 +46,7 @@ void heddle::buildFusePipeline(OpPassManager &manager) {
 }
 
 void heddle::buildKernelsPipeline(OpPassManager &manager) {
+  manager.addNestedPass<func::FuncOp>(createComputeConstants());
   manager.addPass(createOutlineKernels());
   // No CSE: two kernels' destinations must not become one tensor.
   manager.addPass(createCanonicalizerPass());

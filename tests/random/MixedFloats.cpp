@@ -108,6 +108,8 @@ void MixedGraph::reduceReals() {
     // A mean, spread again and taken away.
     int64_t along = pick(x.shape.size());
     Value sum = rowSum(x, along);
+    if (isRange(x.shape[along])) // what it is divided by must not be taken for the size
+      sum = scaled(sum, 32 * x.scale);
     Value mean = scaled(withNumber("arith.mulf", sum, 1.0 / double(isRange(x.shape[along]) ? 16 : x.shape[along])), 2);
     binary("arith.subf", x, broadcast(mean, x.shape, {along}));
   }

@@ -1,0 +1,24 @@
+// RUN: heddle-opt %s --heddle-compute-constants | FileCheck %s
+
+// What a layer takes, and what is returned, is computed where it has a size; what takes the number, or has no size, is
+// left alone.
+// CHECK-LABEL: func.func @main
+// CHECK: %[[ONE:.*]] = arith.constant 1.000000e+00 : f32
+// CHECK: %[[ONES:.*]] = linalg.generic {{.*}} outs(%{{.*}} : tensor<4001x8xf32>)
+// CHECK: linalg.yield %[[ONE]] : f32
+// CHECK: %[[ZERO:.*]] = arith.constant dense<0.000000e+00> : tensor<4001xf32>
+// CHECK: %[[FIXED:.*]] = arith.constant dense<5.000000e-01> : tensor<8x8xf32>
+// CHECK: %[[SUM:.*]] = linalg.reduce {{.*}} outs(%[[ZERO]] : tensor<4001xf32>)
+// CHECK: %[[LINEAR:.*]] = heddle.linear %{{.*}}, %[[FIXED]] residual(%[[ONES]])
+// CHECK: return %[[ONES]], %[[SUM]], %[[LINEAR]]
+module attributes {heddle.sizes = [{name = "n", low = 1, high = 40, stands = 4001}]} {
+  func.func @main(%x: tensor<4001x8xf32>) -> (tensor<4001x8xf32>, tensor<4001xf32>, tensor<4001x8xf32>) {
+    %ones = arith.constant dense<1.0> : tensor<4001x8xf32>
+    %zero = arith.constant dense<0.0> : tensor<4001xf32>
+    %w = arith.constant dense<0.5> : tensor<8x8xf32>
+    %0 = linalg.reduce { arith.addf } ins(%x : tensor<4001x8xf32>) outs(%zero : tensor<4001xf32>) dimensions = [1]
+    %1 = heddle.linear %x, %w residual(%ones)
+      : (tensor<4001x8xf32>, tensor<8x8xf32>, tensor<4001x8xf32>) -> tensor<4001x8xf32>
+    return %ones, %0, %1 : tensor<4001x8xf32>, tensor<4001xf32>, tensor<4001x8xf32>
+  }
+}
