@@ -111,10 +111,12 @@ LogicalResult writeSharedLibrary(MLIRContext &context, StringRef path, const llv
   std::string reason;
   int status = runProgram(linker, arguments, redirects, reason);
   if (status != 0) {
-    if (auto message = llvm::MemoryBuffer::getFile(messagePath); message && reason.empty())
-      reason = (*message)->getBuffer().trim().str();
+    auto message = llvm::MemoryBuffer::getFile(messagePath);
+    StringRef said = message ? (*message)->getBuffer().trim() : "";
     if (reason.empty())
-      reason = "status " + std::to_string(status);
+      reason = said.empty() ? "status " + std::to_string(status) : said.str();
+    else if (!said.empty()) // what ended it by a signal, or did not let it begin
+      reason += (": " + said.split('\n').first).str();
     return fail(context, path, "cannot link: " + linker + ": " + reason);
   }
   return copyFile(context, libraryPath, path);

@@ -68,9 +68,12 @@ FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirText(MLIRContext &context, Str
     return emitError(loc) << "expected text, found a byte of 0";
   if (nestsTooDeep(text))
     return emitError(loc) << "the text nests too deep";
-  llvm::SourceMgr sources;
   // Null-terminated, as the lexer needs it.
-  sources.AddNewSourceBuffer(llvm::MemoryBuffer::getMemBufferCopy(text, name), llvm::SMLoc());
+  std::unique_ptr<llvm::MemoryBuffer> copy = llvm::MemoryBuffer::getMemBufferCopy(text, name);
+  if (!copy)
+    return emitError(loc) << "out of memory: the text has " << text.size() << " bytes";
+  llvm::SourceMgr sources;
+  sources.AddNewSourceBuffer(std::move(copy), llvm::SMLoc());
   OwningOpRef<ModuleOp> module;
   if (!runGuarded([&] { module = parseSourceFile<ModuleOp>(sources, ParserConfig(&context)); }))
     return emitError(loc) << "the text is not valid MLIR";
