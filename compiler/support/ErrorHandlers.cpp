@@ -28,6 +28,22 @@ static void onBadAlloc(void *program, const char *reason, bool) {
 
 static void onFatalError(void *program, const char *reason, bool) { fail(nameOf(program), "", reason); }
 
+static constexpr int endingSignals[] = {SIGHUP, SIGINT, SIGTERM};
+
+heddle::IgnoredSignals::IgnoredSignals() {
+  static_assert(std::size(endingSignals) == sizeof(isIgnored));
+  for (size_t i = 0; i < std::size(endingSignals); ++i) {
+    struct sigaction action;
+    isIgnored[i] = !sigaction(endingSignals[i], nullptr, &action) && action.sa_handler == SIG_IGN;
+  }
+}
+
+void heddle::IgnoredSignals::restore() const {
+  for (size_t i = 0; i < std::size(endingSignals); ++i)
+    if (isIgnored[i])
+      std::signal(endingSignals[i], SIG_IGN);
+}
+
 void heddle::installErrorHandlers(const char *program) {
   static const char *name = program;
   // LLVM's handler of operator new ends in the first one.

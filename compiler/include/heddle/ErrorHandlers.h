@@ -10,6 +10,19 @@ namespace heddle {
 /// Whoever closes the pipe that is the standard output ends it with status 1, too. After llvm::InitLLVM.
 void installErrorHandlers(const char *program);
 
+/// Those signals that end a process which whoever started this one had it ignore (nohup, a shell's background). LLVM
+/// handles them all: it would remove the temporary files of a process that goes on.
+class IgnoredSignals {
+public:
+  /// Before llvm::InitLLVM.
+  IgnoredSignals();
+  /// After it.
+  void restore() const;
+
+private:
+  bool isIgnored[3];
+};
+
 /// Writes out what was printed to the standard output. False where some of it could not be written, which is
 /// printed.
 bool flushOutput(const char *program);

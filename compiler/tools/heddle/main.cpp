@@ -53,7 +53,9 @@ static void describe(const std::string &name) {
 static std::string refuseEmpty(const std::string &text) { return text.empty() ? "expected a value, found ''" : ""; }
 
 int main(int argc, char **argv) {
+  IgnoredSignals ignored;
   llvm::InitLLVM init(argc, argv, /*InstallPipeSignalExitHandler=*/false);
+  ignored.restore();
   installErrorHandlers("heddle");
   CLI::App app("Heddle compiles transformer models to native kernels and shows that they are right.", "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);

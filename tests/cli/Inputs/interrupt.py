@@ -51,6 +51,18 @@ check(status == -signal.SIGTERM, f"weights inside: status {status}")
 status, _ = interrupted("--weights", lambda: has_weights(output), "--weights", os.path.join(output, "x.weights"))
 check(status == -signal.SIGTERM, f"--weights: status {status}")
 
+# What nohup ignores changes nothing.
+command = [heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o", os.path.join(output, "y.o")]
+process = subprocess.Popen(["sh", "-c", 'trap "" HUP && exec "$@"', "sh", *command], stdout=subprocess.PIPE,
+                           env={**os.environ, "TMPDIR": temporary})
+while not has_weights(temporary) and process.poll() is None:
+    time.sleep(0.001)
+process.send_signal(signal.SIGHUP)
+process.communicate()
+check(process.returncode == 0 and not os.listdir(temporary), f"nohup: status {process.returncode}")
+for name in ("y.o", "y.h"):
+    os.remove(os.path.join(output, name))
+
 # While a linker is at work, which would write its file once more, and is ended before.
 linker = os.path.join(path, "ld.lld-22")
 with open(linker, "w") as file:
