@@ -87,6 +87,10 @@ TEST_F(OnnxRuntimeOps, GroupQueryAttentionThatIsRefused) {
   EXPECT_HAS(errorOf(group({q, k, k, none, none, Dims{3}, total})), "expected seqlens_k of [2], found [3] of i32");
   EXPECT_HAS(errorOf(group({q, k, k, past, none, two, total})), "expected past_key and past_value together");
   EXPECT_HAS(errorOf(group({q, k, k, past, Dims{2, 2, 4, 2}, two, total})), "a past of [2x2x4x2] of f32 does not fit");
+  OnnxBuilder halfEmpty = later;
+  halfEmpty.graph().mutable_input()->DeleteSubrange(3, 1);
+  halfEmpty.floats("x3", {2, 2, 0, 2}, {});
+  EXPECT_HAS(errorOf(halfEmpty), "a past of [2x2x5x2] of f32 does not fit");
   EXPECT_HAS(errorOf(known(prompt, 4)), "total_sequence_length is 4 for 3 new keys and a past of 0");
   EXPECT_HAS(errorOf(group({q, k, k, Dims{2, 2, 1, 2}, Dims{2, 2, 1, 2}, two, total})),
              "total_sequence_length must be known where a past of 1 has no room for 3 new keys");
@@ -94,6 +98,12 @@ TEST_F(OnnxRuntimeOps, GroupQueryAttentionThatIsRefused) {
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 0, 4>");
   EXPECT_HAS(textOf(later), "heddle.range = array<i64: 3, 5>");
   EXPECT_HAS(textOf(known(later, 5)), "heddle.range = array<i64: 2, 4>");
+}
+
+TEST_F(OnnxRuntimeOps, RotaryEmbeddingTakesTheFirstPosition) {
+  Dims table{10, 4};
+  EXPECT_HAS(textOf(one("RotaryEmbedding", {Dims{2, 3, 8}, Dims{1}, table, table})), "heddle.range = array<i64: 0, 7>");
+  EXPECT_HAS(errorOf(one("RotaryEmbedding", {Dims{2, 11, 8}, Dims{1}, table, table})), "outside the extent of 10");
 }
 
 TEST_F(OnnxRuntimeOps, LayersThatAreRefused) {

@@ -87,7 +87,8 @@ LogicalResult readGroups(NodeContext &n, Groups &g) {
 LogicalResult readPast(NodeContext &n, Groups &g) {
   if (!n.in(3) != !n.in(4))
     return n.error() << "expected past_key and past_value together";
-  if (!n.in(3) || llvm::is_contained(shapeOf(n.in(3)), 0))
+  auto isEmpty = [&](size_t input) { return llvm::is_contained(shapeOf(n.in(input)), 0); };
+  if (!n.in(3) || (isEmpty(3) && isEmpty(4)))
     return success();
   int64_t size = g.headSize;
   for (auto [past, into] : {std::pair(n.in(3), &g.past), std::pair(n.in(4), &g.pastValue)}) {
