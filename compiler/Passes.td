@@ -333,6 +333,11 @@ def DecorateSpirv : Pass<"heddle-decorate-spirv"> {
   let summary = "Tells drivers that buffers may be the same, that arithmetic is to stay as it is, and what barriers wait for";
 }
 
+def ExpandForSpirv : Pass<"heddle-expand-for-spirv"> {
+  let summary = "Expands what SPIR-V has no instruction for: trunc, comparisons that are constants, arithmetic on i1";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::math::MathDialect"];
+}
+
 def RuntimeArrays : Pass<"heddle-runtime-arrays"> {
   let summary = "Makes buffers of SPIR-V as long as the call has them, where sizes lie in ranges";
 }

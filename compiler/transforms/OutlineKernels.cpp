@@ -50,17 +50,27 @@ static Value convertBool(OpBuilder &builder, Location loc, Value value, Type typ
   return linalg::GenericOp::create(builder, loc, tensor, value, empty, maps, iterators, body).getResult(0);
 }
 
-/// A constant of booleans is bytes in memory, too. Null for any other operation.
-static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
-  auto constant = dyn_cast<arith::ConstantOp>(op);
+/// The bytes of a constant of booleans; null for any other operation.
+static DenseElementsAttr getBytes(Operation *op) {
+  auto constant = dyn_cast_or_null<arith::ConstantOp>(op);
   auto elements = constant ? dyn_cast<DenseElementsAttr>(constant.getValue()) : nullptr;
-  if (!elements || elements.isSplat() || !elements.getElementType().isInteger(1))
+  if (!elements || !elements.getElementType().isInteger(1))
     return {};
   SmallVector<int8_t> bytes;
-  llvm::append_range(bytes, elements.getValues<bool>());
-  auto type = cast<RankedTensorType>(getBoundaryType(constant.getType()));
-  Value stored = arith::ConstantOp::create(kernel, op->getLoc(), DenseElementsAttr::get(type, ArrayRef(bytes)));
-  return convertBool(kernel, op->getLoc(), stored, constant.getType());
+  if (elements.isSplat())
+    bytes.push_back(elements.getSplatValue<bool>());
+  else
+    llvm::append_range(bytes, elements.getValues<bool>());
+  return DenseElementsAttr::get(cast<ShapedType>(getBoundaryType(constant.getType())), ArrayRef(bytes));
+}
+
+/// A constant of booleans is bytes in memory, too. Null for any other operation.
+static Value cloneBoolConstant(OpBuilder &kernel, Operation *op) {
+  DenseElementsAttr bytes = getBytes(op);
+  if (!bytes || bytes.isSplat())
+    return {};
+  Value stored = arith::ConstantOp::create(kernel, op->getLoc(), bytes);
+  return convertBool(kernel, op->getLoc(), stored, op->getResult(0).getType());
 }
 
 namespace {
@@ -192,6 +202,11 @@ Value Outliner::get(Value value) {
   if (std::optional<unsigned> group = groups.lookup(op)) {
     emitCall(*group);
     return mapping.lookup(value);
+  }
+  if (DenseElementsAttr bytes = getBytes(op)) {
+    Value constant = arith::ConstantOp::create(builder, op->getLoc(), bytes);
+    mapping.map(value, constant);
+    return constant;
   }
   for (Value input : getInputs(op))
     get(input);

@@ -79,6 +79,19 @@ func.func @main(%x: tensor<3xf32>, %y: tensor<3xf32>) -> tensor<3xf32> {
 
 // -----
 
+// As a result it is bytes from the beginning: nothing is left to compute in @main.
+// CHECK: func.func @main({{.*}} -> (tensor<3xf32>, tensor<3xi8>
+// CHECK-NOT: linalg
+// CHECK: %[[TRUE:.*]] = arith.constant dense<1> : tensor<3xi8>
+// CHECK: return %{{.*}}, %[[TRUE]]
+func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {
+  %0 = arith.addf %x, %x : tensor<3xf32>
+  %m = arith.constant dense<true> : tensor<3xi1>
+  return %0, %m : tensor<3xf32>, tensor<3xi1>
+}
+
+// -----
+
 // A kernel gets what is stored.
 // CHECK: func.func @main(%[[X:[a-z0-9]+]]: tensor<4x8xf32> {{.*}}) -> tensor<4x16xf32>
 // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x16xbf16>

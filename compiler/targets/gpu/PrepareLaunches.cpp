@@ -89,7 +89,8 @@ static LogicalResult wrap(ArrayRef<Operation *> ops) {
 }
 
 /// Loops of one iteration are gone: what they held is a workgroup's work, with loops over its threads, and with all
-/// that is computed between them. Where other loops are of workgroups, it is what stands between these.
+/// that is computed between them. Where other loops are of workgroups, it is what stands between these, and between
+/// calls of kernels, which have launches of their own.
 static LogicalResult wrapWorkgroups(func::FuncOp func) {
   auto isSerial = [](Operation *op) {
     return op->getNumRegions() > 0 ? !isa<scf::ForallOp>(op) : isa<memref::StoreOp>(op);
@@ -107,7 +108,7 @@ static LogicalResult wrapWorkgroups(func::FuncOp func) {
            });
   };
   for (Operation &op : llvm::make_early_inc_range(func.front().without_terminator())) {
-    if (isa<scf::ForallOp, memref::CopyOp>(op) && hasWorkgroups) {
+    if (isa<func::CallOp>(op) || (isa<scf::ForallOp, memref::CopyOp>(op) && hasWorkgroups)) {
       if (failed(finish()))
         return failure();
     } else if (isOfTheseOps(&op)) {

@@ -41,6 +41,7 @@ static void addSpirv(OpPassManager &manager) {
   manager.addPass(createWidenAccesses());
   OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
   device.addPass(createLowerAffinePass());
+  device.addPass(createExpandForSpirv());
   device.addPass(arith::createArithExpandOpsPass());
   device.addPass(createCanonicalizerPass());
   device.addPass(createCSEPass());

@@ -62,3 +62,20 @@ func.func @serial(%x: memref<7xf32>) {
   memref.store %v, %x[%c1] : memref<7xf32>
   return
 }
+
+// A call has launches of its own.
+// CHECK-LABEL: func.func private @between_launch1(
+// CHECK-LABEL: func.func @between
+// CHECK: heddle.launch @between_launch0
+// CHECK-NEXT: call @serial
+// CHECK: heddle.launch @between_launch1
+func.func @between(%x: memref<7xf32>) {
+  %c0 = arith.constant 0 : index
+  %c1 = arith.constant 1 : index
+  %v = memref.load %x[%c0] : memref<7xf32>
+  memref.store %v, %x[%c1] : memref<7xf32>
+  call @serial(%x) : (memref<7xf32>) -> ()
+  %w = memref.load %x[%c1] : memref<7xf32>
+  memref.store %w, %x[%c0] : memref<7xf32>
+  return
+}
