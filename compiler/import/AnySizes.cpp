@@ -132,8 +132,11 @@ static ConstantRules findDiagonals(ModuleOp model) {
 
 /// Whether `model` is that of the largest sizes, whose constants are tables for those that have no rule that holds.
 static LogicalResult isSameAtLargest(ModuleOp model, ArrayRef<int64_t> values, ModuleOp largest, ConstantRules &rules) {
+  Sizes sizes(model);
   auto takeBeginning = [&](unsigned number, DenseElementsAttr elements, DenseElementsAttr all) {
     std::optional<ConstantRule> rule = findBeginning(elements, all);
+    if (!rule)
+      rule = findLongerTable(sizes, elements, all);
     if (rule)
       rules[number] = *rule;
     return rule.has_value();

@@ -18,6 +18,9 @@ using onnx::Shape;
 /// Larger constants are weights.
 static constexpr int64_t largestConstant = int64_t(1) << 14;
 
+/// A table that is longer than the largest size has at most so many rows.
+static constexpr int64_t longTable = 128;
+
 /// Whether two constants of the same rank have the same elements as far as both go.
 static bool agree(DenseElementsAttr one, DenseElementsAttr other) {
   ArrayRef<int64_t> shape = one.getType().getShape(), otherShape = other.getType().getShape();
@@ -36,6 +39,32 @@ std::optional<ConstantRule> heddle::findBeginning(DenseElementsAttr constant, De
     return std::nullopt;
   ConstantRule rule;
   rule.table = table;
+  rule.begin.resize(shape.size());
+  return rule;
+}
+
+std::optional<ConstantRule> heddle::findLongerTable(const Sizes &sizes, DenseElementsAttr constant,
+                                                    DenseElementsAttr largest) {
+  ArrayRef<int64_t> shape = constant.getType().getShape();
+  std::optional<int64_t> width = storedElementSize(constant.getElementType());
+  bool isShort = llvm::all_of(shape, [&](int64_t extent) { return sizes.of(extent).isFixed() || extent <= longTable; });
+  if (!isShort || !width || !findBeginning(largest, constant))
+    return std::nullopt;
+  // A row more, which nobody reads: for a part and for the whole there would not be the same code.
+  Shape longer = llvm::map_to_vector(shape, [&](int64_t extent) { return extent + !sizes.of(extent).isFixed(); });
+  auto type = RankedTensorType::get(longer, constant.getElementType());
+  std::vector<char> from = onnx::bytesOf(constant), bytes(*storedSize(type));
+  Shape strides = onnx::stridesOf(longer);
+  size_t next = 0;
+  onnx::forEachIndex(shape, [&](ArrayRef<int64_t> at) {
+    int64_t place = 0;
+    for (auto [index, stride] : llvm::zip_equal(at, strides))
+      place += index * stride;
+    std::copy_n(from.begin() + next, *width, bytes.begin() + place * *width);
+    next += *width;
+  });
+  ConstantRule rule;
+  rule.table = onnx::fromBytes(type, bytes);
   rule.begin.resize(shape.size());
   return rule;
 }

@@ -25,6 +25,11 @@ std::optional<ConstantRule> findDiagonal(const Sizes &sizes, mlir::DenseElements
 /// That `constant` is the beginning of `table`, in each dimension.
 std::optional<ConstantRule> findBeginning(mlir::DenseElementsAttr constant, mlir::DenseElementsAttr table);
 
+/// That `largest`, the constant of the largest sizes, is the beginning of `constant`, where that is not much longer.
+/// Then what stands for a size in a short range may be larger than a tile is.
+std::optional<ConstantRule> findLongerTable(const Sizes &sizes, mlir::DenseElementsAttr constant,
+                                            mlir::DenseElementsAttr largest);
+
 /// What a constant of this shape is where sizes are `values`; null where its table is shorter.
 mlir::DenseElementsAttr elementsAt(const ConstantRule &rule, llvm::ArrayRef<int64_t> shape, const Sizes &sizes,
                                    llvm::ArrayRef<int64_t> values);
