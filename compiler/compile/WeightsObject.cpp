@@ -22,6 +22,7 @@ FailureOr<std::unique_ptr<WeightsObject>> WeightsObject::create(Location loc) {
   llvm::Expected<TemporaryFile> temporary = TemporaryFile::create("o");
   if (!temporary)
     return emitError(loc) << "cannot write the weights: " << llvm::toString(temporary.takeError());
+  temporary->removeName();
   return std::unique_ptr<WeightsObject>(new WeightsObject(loc, std::move(*temporary)));
 }
 
@@ -58,7 +59,8 @@ FailureOr<std::unique_ptr<llvm::MemoryBuffer>> WeightsObject::finish(SmallVector
     file->clear_error();
     return emitError(loc) << "cannot write a temporary file for the weights: " << message;
   }
-  auto buffer = llvm::MemoryBuffer::getFile(temporary.path(), /*IsText=*/false, /*RequiresNullTerminator=*/false);
+  auto buffer = llvm::MemoryBuffer::getOpenFile(temporary.descriptor(), "weights", file->tell(),
+                                                /*RequiresNullTerminator=*/false);
   if (!buffer)
     return emitError(loc) << "cannot read the temporary file for the weights: " << buffer.getError().message();
   return std::move(*buffer);

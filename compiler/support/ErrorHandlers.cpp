@@ -28,7 +28,7 @@ static void onBadAlloc(void *program, const char *reason, bool) {
 
 static void onFatalError(void *program, const char *reason, bool) { fail(nameOf(program), "", reason); }
 
-static constexpr int endingSignals[] = {SIGHUP, SIGINT, SIGTERM};
+static constexpr int endingSignals[] = {SIGHUP, SIGINT, SIGQUIT, SIGTERM};
 
 heddle::IgnoredSignals::IgnoredSignals() {
   static_assert(std::size(endingSignals) == sizeof(isIgnored));

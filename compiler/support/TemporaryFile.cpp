@@ -4,6 +4,7 @@
 
 #include "llvm/ADT/SmallString.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/Signals.h"
 
 using namespace heddle;
 namespace fs = llvm::sys::fs;
@@ -19,6 +20,12 @@ llvm::Expected<TemporaryFile> TemporaryFile::create(llvm::StringRef suffix) {
   TemporaryFile result;
   result.file = std::make_unique<fs::TempFile>(std::move(*created));
   return std::move(result);
+}
+
+void TemporaryFile::removeName() {
+  fs::remove(file->TmpName);
+  llvm::sys::DontRemoveFileOnSignal(file->TmpName);
+  file->TmpName.clear();
 }
 
 TemporaryFile::~TemporaryFile() {

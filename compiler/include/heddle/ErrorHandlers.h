@@ -20,7 +20,7 @@ public:
   void restore() const;
 
 private:
-  bool isIgnored[3];
+  bool isIgnored[4];
 };
 
 /// Writes out what was printed to the standard output. False where some of it could not be written, which is

@@ -18,6 +18,9 @@ public:
   TemporaryFile(TemporaryFile &&) = default;
   ~TemporaryFile();
 
+  /// From here on it has a descriptor alone: nothing of it stays even where the system kills the process.
+  void removeName();
+
   llvm::StringRef path() const { return file->TmpName; }
   int descriptor() const { return file->FD; }
 

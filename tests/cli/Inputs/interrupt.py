@@ -16,14 +16,34 @@ def check(condition, what):
         sys.exit(f"{what}: {os.listdir(temporary)} in the folder for temporary files, {os.listdir(output)} beside x.so")
 
 
-def interrupted(what, is_there, *options):
-    """Interrupts it when `is_there` says so; its status and messages."""
-    command = [heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o", library, *options]
+def has_weights(process):
+    """Whether it has written some into a file in one of the two folders, which need have no name."""
+    for file in os.scandir(f"/proc/{process.pid}/fd"):
+        try:
+            if os.readlink(file.path).startswith((temporary, output)) and os.stat(file.path).st_size > 1_000_000:
+                return True
+        except FileNotFoundError:
+            pass
+    return False
+
+
+def start(name, *options, wrapper=()):
+    command = [*wrapper, heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o",
+               os.path.join(output, name), *options]
     environment = {**os.environ, "TMPDIR": temporary, "PATH": path + os.pathsep + os.environ["PATH"]}
-    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
-    while not is_there() and process.poll() is None:
+    return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def wait(process, is_there):
+    while process.poll() is None and not is_there(process):
         time.sleep(0.001)
-    process.terminate()
+
+
+def interrupted(what, is_there, *options, by=signal.SIGTERM):
+    """Interrupts it when `is_there` says so; its status and messages."""
+    process = start("x.so", *options)
+    wait(process, is_there)
+    process.send_signal(by)
     messages = process.communicate()[1]
     check(not os.listdir(temporary) and os.listdir(output) == ["x.so"], what)
     check(open(library).read() == "before", what)
@@ -36,27 +56,16 @@ for each in (temporary, output, path):
 with open(library, "w") as file:
     file.write("before")
 
-
-def has_weights(folder):
-    """Whether a file in the folder has some."""
-    try:
-        return any(os.path.getsize(os.path.join(folder, name)) > 1_000_000 for name in os.listdir(folder))
-    except FileNotFoundError:
-        return False
-
-
 # While weights are written: into a temporary file, or beside the file that they are for.
-status, _ = interrupted("weights inside", lambda: has_weights(temporary))
-check(status == -signal.SIGTERM, f"weights inside: status {status}")
-status, _ = interrupted("--weights", lambda: has_weights(output), "--weights", os.path.join(output, "x.weights"))
+for by in (signal.SIGTERM, signal.SIGKILL):
+    status, _ = interrupted("weights inside", has_weights, by=by)
+    check(status == -by, f"weights inside: status {status}")
+status, _ = interrupted("--weights", has_weights, "--weights", os.path.join(output, "x.weights"))
 check(status == -signal.SIGTERM, f"--weights: status {status}")
 
 # What nohup ignores changes nothing.
-command = [heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o", os.path.join(output, "y.o")]
-process = subprocess.Popen(["sh", "-c", 'trap "" HUP && exec "$@"', "sh", *command], stdout=subprocess.PIPE,
-                           env={**os.environ, "TMPDIR": temporary})
-while not has_weights(temporary) and process.poll() is None:
-    time.sleep(0.001)
+process = start("y.o", wrapper=("sh", "-c", 'trap "" HUP && exec "$@"', "sh"))
+wait(process, has_weights)
 process.send_signal(signal.SIGHUP)
 process.communicate()
 check(process.returncode == 0 and not os.listdir(temporary), f"nohup: status {process.returncode}")
@@ -70,7 +79,7 @@ with open(linker, "w") as file:
                f"open({started + '.tmp'!r}, 'w').write(str(os.getpid()))\n"
                f"os.rename({started + '.tmp'!r}, {started!r})\ntime.sleep(600)\n")
 os.chmod(linker, 0o755)
-status, messages = interrupted("linking", lambda: os.path.exists(started))
+status, messages = interrupted("linking", lambda process: os.path.exists(started))
 check(status == 1 and "x.so: error: cannot link: " in messages and messages.strip().endswith("interrupted"), messages)
 try:
     os.kill(int(open(started).read()), 0)
