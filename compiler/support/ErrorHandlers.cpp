@@ -3,6 +3,7 @@
 #include "heddle/ErrorHandlers.h"
 
 #include "llvm/Support/ErrorHandling.h"
+#include "llvm/Support/PrettyStackTrace.h"
 #include "llvm/Support/Signals.h"
 #include "llvm/Support/raw_ostream.h"
 
@@ -46,6 +47,9 @@ void heddle::IgnoredSignals::restore() const {
 
 void heddle::installErrorHandlers(const char *program) {
   static const char *name = program;
+  static const std::string ended = std::string(program) + ": error: ended by a signal; if nobody sent it, that is a fault "
+                                   "of this program, to be reported with these lines:\n";
+  llvm::setBugReportMsg(ended.c_str());
   // LLVM's handler of operator new ends in the first one.
   llvm::install_bad_alloc_error_handler(onBadAlloc, const_cast<char *>(program));
   llvm::install_fatal_error_handler(onFatalError, const_cast<char *>(program));

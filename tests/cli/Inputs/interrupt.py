@@ -63,6 +63,10 @@ for by in (signal.SIGTERM, signal.SIGKILL):
 status, _ = interrupted("--weights", has_weights, "--weights", os.path.join(output, "x.weights"))
 check(status == -signal.SIGTERM, f"--weights: status {status}")
 
+# What ends it with a stack is no fault of LLVM's.
+_, messages = interrupted("a fault", has_weights, by=signal.SIGQUIT)
+check(messages.startswith("heddle: error: ended by a signal; ") and "llvm-project" not in messages, messages)
+
 # What nohup ignores changes nothing.
 process = start("y.o", wrapper=("sh", "-c", 'trap "" HUP && exec "$@"', "sh"))
 wait(process, has_weights)
