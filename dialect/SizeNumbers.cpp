@@ -65,6 +65,53 @@ std::optional<SizeNumber> SizeNumber::find(const Sizes &sizes, Attribute number)
   return findInteger(sizes, integer.getValue().getSExtValue());
 }
 
+/// Calls `see` with the products of up to three sizes of both modules, those of one first, until it is true.
+static void forEachProduct(const Sizes &sizes, const Sizes &others,
+                           function_ref<bool(int64_t, int64_t, unsigned)> see) {
+  SmallVector<std::pair<int64_t, int64_t>> stands;
+  for (auto [range, other] : llvm::zip_equal(sizes.all(), others.all()))
+    stands.push_back({range.stands, other.stands});
+  for (auto [sum, other] : llvm::zip_equal(sizes.allSums(), others.allSums()))
+    stands.push_back({sum.stands, other.stands});
+  SmallVector<std::pair<int64_t, int64_t>> products = {{1, 1}}, longer;
+  for (unsigned count = 1; count <= 3; ++count, products = std::move(longer)) {
+    longer.clear();
+    for (auto [mine, theirs] : products)
+      for (auto [size, other] : stands)
+        longer.push_back({mine * size, theirs * other});
+    for (auto [mine, theirs] : longer)
+      if (see(mine, theirs, count))
+        return;
+  }
+}
+
+std::optional<SizeNumber> SizeNumber::findSum(const Sizes &sizes, const Sizes &others, Attribute mine,
+                                              Attribute theirs) {
+  auto integerOf = [](Attribute number) {
+    if (auto elements = dyn_cast<DenseIntElementsAttr>(number); elements && elements.isSplat())
+      number = elements.getSplatValue<Attribute>();
+    auto integer = dyn_cast<IntegerAttr>(number);
+    bool fits = integer && !integer.getType().isInteger(1) && integer.getValue().getSignificantBits() <= 48;
+    return fits ? std::optional(integer.getValue().getSExtValue()) : std::nullopt;
+  };
+  std::optional<int64_t> number = integerOf(mine), other = integerOf(theirs);
+  std::optional<SizeNumber> found;
+  if (!number || !other)
+    return found;
+  int64_t difference = *number - *other;
+  forEachProduct(sizes, others, [&](int64_t product, int64_t otherProduct, unsigned count) {
+    int64_t each = product - otherProduct;
+    if (each == 0 || difference % each != 0 || difference / each < 1)
+      return false;
+    int64_t factor = difference / each;
+    SizeNumber sum{sizes.of(factor * product), *number - factor * product};
+    if (sum.extent.factor == factor && sum.extent.sizes.size() == count && sum.extent.low + sum.plus >= 0)
+      found = sum;
+    return found.has_value();
+  });
+  return found;
+}
+
 bool SizeNumber::isLike(const SizeNumber &other) const {
   return extent.factor == other.extent.factor && extent.sizes == other.extent.sizes && plus == other.plus &&
          isInverse == other.isInverse;

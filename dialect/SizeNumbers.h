@@ -23,6 +23,12 @@ struct SizeNumber {
   /// nothing of sizes. A number may be so by chance.
   static std::optional<SizeNumber> find(const Sizes &sizes, mlir::Attribute number);
 
+  /// What an integer may be that is `theirs` in a module with the sizes `others`: a multiple of a product of sizes and
+  /// any number, such as a place in a tensor. Of two modules that is a guess, which a third has to confirm. Not less
+  /// than 0 at any size: what would be supposes that there are enough.
+  static std::optional<SizeNumber> findSum(const Sizes &sizes, const Sizes &others, mlir::Attribute mine,
+                                           mlir::Attribute theirs);
+
   /// Whether the other, a number of a module with other primes, is computed in the same way from the same sizes.
   bool isLike(const SizeNumber &other) const;
   /// The number, of the type of an element, where its extent is `product`; null where it is too large for its type.

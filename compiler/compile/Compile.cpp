@@ -49,6 +49,7 @@ private:
   Location loc;
   std::vector<std::unique_ptr<Target>> targets;
   std::vector<OwningOpRef<ModuleOp>> modules; // of each target, from stage tile on
+  std::vector<OwningOpRef<ModuleOp>> unsure;  // the same with other primes, if that did not tell enough of sizes
   ModelInterface interface;                   // of all targets; while one is lowered, of that one
   std::unique_ptr<TargetCode> code;
   std::unique_ptr<WeightsObject> object; // with weights in it
@@ -173,8 +174,13 @@ LogicalResult Compilation::openSizes(int primes, std::string &difference) {
     others.push_back(std::move(module));
   }
   difference = "@main";
-  if (isSameProgram(*others.front()) && heddle::openSizes(modules, others, difference))
+  SizesOpened opened = SizesOpened::No;
+  if (isSameProgram(*others.front()))
+    opened = heddle::openSizes(modules, others, unsure, difference);
+  if (opened == SizesOpened::Yes)
     difference.clear();
+  if (opened == SizesOpened::Unsure)
+    unsure = std::move(others);
   return success();
 }
 

@@ -2,7 +2,7 @@
 //
 // Strides, trip counts and numbers of bytes are computed from static extents, so that
 // behind stage llvm a size is a factor of some constants. Two compilations with other
-// primes in the place of the sizes tell which.
+// primes in the place of the sizes tell which; a third, which numbers are sums.
 //
 //===----------------------------------------------------------------------===//
 
@@ -25,6 +25,15 @@
 using namespace mlir;
 using namespace heddle;
 
+/// "@k0, attention by attention-online"
+static std::string describe(FunctionOpInterface func) {
+  std::string text = ("@" + func.getName()).str();
+  if (std::optional<DictionaryAttr> chosen = notes::chosen.get(func))
+    if (auto op = chosen->getAs<StringAttr>("op"), strategy = chosen->getAs<StringAttr>("name"); op && strategy)
+      text += (", " + op.getValue() + " by " + strategy.getValue()).str();
+  return text;
+}
+
 namespace {
 
 /// One function in both modules.
@@ -35,29 +44,68 @@ public:
 
   /// Whether the functions are the same but for sizes.
   bool compare(FunctionOpInterface other) { return compareOps(func, other); }
+  std::string describe() const { return ::describe(func); }
+  /// Where, and in what, they differ.
+  std::string whyNot() const { return wrong.empty() ? ": other operations for other sizes" : wrong; }
+  /// Whether a number was explained in a way that chance may explain as well.
+  bool isUnsure() const { return unsure; }
+  /// Whether both explain the same constants in the same way.
+  bool agrees(const FunctionOpener &other) const;
   /// Puts the sizes in. False where the function does not get the arena.
   bool open();
 
 private:
+  std::optional<SizeNumber> explain(Operation *op, Attribute mine, Attribute theirs);
   bool compareOps(Operation *op, Operation *other);
   bool compareRegions(Region &region, Region &other);
   bool compareOperands(OpOperand &operand, Value other);
   bool compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other);
-  bool areSameSize(int64_t mine, int64_t theirs);
 
   FunctionOpInterface func;
   const Sizes &sizes, &others;
   llvm::DenseMap<Value, Value> otherValue;
   llvm::DenseMap<Block *, Block *> otherBlock;
-  SmallVector<OpOperand *> uses;                                   // of constants that are sizes here
-  SmallVector<std::pair<LLVM::GEPOp, SmallVector<unsigned>>> gaps; // with indices that are
+  SmallVector<std::pair<OpOperand *, SizeNumber>> uses;                            // of constants that are sizes here
+  llvm::MapVector<Operation *, SmallVector<std::pair<unsigned, SizeNumber>>> gaps; // with indices that are
+  bool unsure = false;
+  std::string wrong;
 };
 
 } // namespace
 
-bool FunctionOpener::areSameSize(int64_t mine, int64_t theirs) {
-  Extent extent = sizes.of(mine), other = others.of(theirs);
-  return !extent.isFixed() && extent.factor == other.factor && extent.sizes == other.sizes;
+/// What the model calls an operation, as far as it does.
+static std::string placeOf(Operation *op) {
+  if (auto name = op->getLoc()->findInstanceOf<NameLoc>(); name && !name.getName().empty())
+    return " at '" + name.getName().str() + "'";
+  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  return place && place.getLine() > 0 ? " at line " + std::to_string(place.getLine()) : "";
+}
+
+/// What a constant that is another one in the other module is in both.
+std::optional<SizeNumber> FunctionOpener::explain(Operation *op, Attribute mine, Attribute theirs) {
+  std::optional<SizeNumber> number = SizeNumber::find(sizes, mine), other = SizeNumber::find(others, theirs);
+  if (number && other && number->isLike(*other))
+    return number;
+  number = SizeNumber::findSum(sizes, others, mine, theirs);
+  unsure |= number.has_value();
+  if (!number)
+    wrong = placeOf(op) + ": a number is not a fixed one and a multiple of one product of sizes";
+  return number;
+}
+
+bool FunctionOpener::agrees(const FunctionOpener &other) const {
+  auto isSame = [](auto pair) {
+    auto [one, two] = pair;
+    return one.first == two.first && one.second.isLike(two.second);
+  };
+  auto areSame = [&](const auto &some, const auto &more) {
+    return some.size() == more.size() && llvm::all_of(llvm::zip(some, more), isSame);
+  };
+  return areSame(uses, other.uses) && gaps.size() == other.gaps.size() &&
+         llvm::all_of(llvm::zip(gaps, other.gaps), [&](auto pair) {
+           auto [one, two] = pair;
+           return one.first == two.first && areSame(one.second, two.second);
+         });
 }
 
 /// Constants are compared where they are used: a number that happens to be a prime is one constant with the size that
@@ -70,31 +118,31 @@ bool FunctionOpener::compareOperands(OpOperand &operand, Value other) {
     return false;
   if (mine == theirs)
     return true;
-  std::optional<SizeNumber> number = SizeNumber::find(sizes, mine);
-  std::optional<SizeNumber> otherNumber = SizeNumber::find(others, theirs);
-  if (!number || !otherNumber || !number->isLike(*otherNumber))
-    return false;
-  uses.push_back(&operand);
-  return true;
+  std::optional<SizeNumber> number = explain(operand.getOwner(), mine, theirs);
+  if (number)
+    uses.push_back({&operand, *number});
+  return number.has_value();
 }
 
 bool FunctionOpener::compareAddresses(LLVM::GEPOp op, LLVM::GEPOp other) {
   if (op.getElemType() != other.getElemType() || op.getNoWrapFlags() != other.getNoWrapFlags() ||
       op.getIndices().size() != other.getIndices().size())
     return false;
-  SmallVector<unsigned> places;
+  SmallVector<std::pair<unsigned, SizeNumber>> places;
   for (auto [number, mine] : llvm::enumerate(op.getIndices())) {
     auto constant = dyn_cast<IntegerAttr>(mine), theirs = dyn_cast<IntegerAttr>(other.getIndices()[number]);
     if (bool(constant) != bool(theirs))
       return false; // where both are values, operands tell
     if (!constant || constant == theirs)
       continue;
-    if (!areSameSize(constant.getInt(), theirs.getInt()))
+    std::optional<SizeNumber> size = explain(op, constant, theirs);
+    if (!size)
       return false;
-    places.push_back(number);
+    unsure |= size->plus != 0; // no address is one more than a size for a reason of its own
+    places.push_back({number, *size});
   }
   if (!places.empty())
-    gaps.push_back({op, places});
+    gaps[op] = places;
   return true;
 }
 
@@ -160,24 +208,28 @@ bool FunctionOpener::open() {
     return true;
   std::unique_ptr<SizeValues> values = makeSizeValues(func, sizes);
   llvm::SetVector<Operation *> opened; // erased at the end: one may be where values are computed
-  for (OpOperand *use : uses) {
+  for (auto &[use, number] : uses) {
     Operation *constant = use->get().getDefiningOp();
-    Value value = values->of(constant);
+    Value value = values->of(number, constant->getResult(0).getType());
     if (!value)
       return false;
     opened.insert(constant);
     use->set(value);
   }
-  for (auto &[op, places] : gaps) {
+  for (auto &[gap, places] : gaps) {
+    auto op = cast<LLVM::GEPOp>(gap);
     SmallVector<LLVM::GEPArg> indices;
-    for (auto [number, index] : llvm::enumerate(op.getIndices())) {
+    for (auto index : op.getIndices()) {
       auto constant = dyn_cast<IntegerAttr>(index);
-      Value value = constant ? Value() : cast<Value>(index);
-      if (llvm::is_contained(places, number) && !(value = values->of(sizes.of(constant.getInt()))))
-        return false;
-      indices.push_back(value ? LLVM::GEPArg(value) : LLVM::GEPArg(int32_t(constant.getInt())));
+      indices.push_back(constant ? LLVM::GEPArg(int32_t(constant.getInt())) : LLVM::GEPArg(cast<Value>(index)));
     }
     OpBuilder at(op);
+    for (auto &[place, number] : places) {
+      Value value = values->of(number, at.getI64Type());
+      if (!value)
+        return false;
+      indices[place] = LLVM::GEPArg(value);
+    }
     Value address = LLVM::GEPOp::create(at, op.getLoc(), op.getType(), op.getElemType(), op.getBase(), indices,
                                         op.getNoWrapFlags());
     op.replaceAllUsesWith(address);
@@ -187,15 +239,6 @@ bool FunctionOpener::open() {
     if (op->use_empty())
       op->erase();
   return true;
-}
-
-/// "@k0, attention by attention-online"
-static std::string describe(FunctionOpInterface func) {
-  std::string text = ("@" + func.getName()).str();
-  if (std::optional<DictionaryAttr> chosen = notes::chosen.get(func))
-    if (auto op = chosen->getAs<StringAttr>("op"), strategy = chosen->getAs<StringAttr>("name"); op && strategy)
-      text += (", " + op.getValue() + " by " + strategy.getValue()).str();
-  return text;
 }
 
 /// Compares what two modules hold; adds what opens their functions. What SPIR-V was made of is no code, nor is what
@@ -224,8 +267,10 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
     if (!func || !otherFunc)
       return false;
     openers.emplace_back(func, sizes, others);
-    if (!openers.back().compare(otherFunc))
+    if (!openers.back().compare(otherFunc)) {
+      difference += openers.back().whyNot();
       return false;
+    }
   }
   return true;
 }
@@ -250,12 +295,31 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
          compareBodies(module.getBodyRegion(), other.getBodyRegion(), sizes, others, openers, difference);
 }
 
-bool heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<OwningOpRef<ModuleOp>> others,
-                       std::string &difference) {
-  Sizes mine(*modules.front()), theirs(*others.front()); // the same in all of them
-  std::deque<FunctionOpener> openers;
-  for (auto [module, other] : llvm::zip_equal(modules, others))
-    if (!compareModules(*module, *other, mine, theirs, openers, difference))
-      return false;
-  return llvm::all_of(openers, [](FunctionOpener &opener) { return opener.open(); });
+SizesOpened heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<OwningOpRef<ModuleOp>> others,
+                              ArrayRef<OwningOpRef<ModuleOp>> unsure, std::string &difference) {
+  Sizes mine(*modules.front()); // the same in all of them
+  std::deque<Sizes> theirs;
+  auto compare = [&](ArrayRef<OwningOpRef<ModuleOp>> others, std::deque<FunctionOpener> &openers) {
+    theirs.emplace_back(*others.front());
+    return llvm::all_of(llvm::zip_equal(modules, others), [&](auto pair) {
+      return compareModules(*std::get<0>(pair), *std::get<1>(pair), mine, theirs.back(), openers, difference);
+    });
+  };
+  std::deque<FunctionOpener> openers, before;
+  if (!compare(others, openers))
+    return SizesOpened::No;
+  auto isUnsure = [](const FunctionOpener &opener) { return opener.isUnsure(); };
+  if (llvm::any_of(openers, isUnsure)) {
+    if (unsure.empty())
+      return SizesOpened::Unsure;
+    if (!compare(unsure, before))
+      return SizesOpened::No;
+    for (auto [opener, other] : llvm::zip_equal(openers, before))
+      if (!opener.agrees(other)) {
+        difference = opener.describe() + ": a number is not the same sum of sizes for all of them";
+        return SizesOpened::No;
+      }
+  }
+  bool all = llvm::all_of(openers, [](FunctionOpener &opener) { return opener.open(); });
+  return all ? SizesOpened::Yes : SizesOpened::No;
 }

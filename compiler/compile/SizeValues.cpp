@@ -53,13 +53,11 @@ Value SizeValues::compute(const SizeNumber &number, Type type) {
   return number.isInverse ? inverse(value) : value;
 }
 
-Value SizeValues::of(Operation *constant) {
-  Type type = constant->getResult(0).getType();
-  Attribute content = getConstant(constant);
-  Value &value = numbers[{content, type}];
+Value SizeValues::of(const SizeNumber &number, Type type) {
+  Value &value = numbers[{number.extent.number, number.plus, number.isInverse, type.getAsOpaquePointer()}];
   if (value)
     return value;
-  Value element = compute(*SizeNumber::find(sizes, content), getElementTypeOrSelf(type));
+  Value element = compute(number, getElementTypeOrSelf(type));
   auto vector = dyn_cast<VectorType>(type);
   return value = element && vector ? repeat(element, vector) : element;
 }

@@ -9,6 +9,9 @@
 #include "mlir/Interfaces/FunctionInterfaces.h"
 #include "llvm/ADT/StringMap.h"
 
+#include <map>
+#include <tuple>
+
 namespace heddle {
 
 /// The value of a constant of LLVM's dialect or SPIR-V; null for another op.
@@ -21,8 +24,8 @@ public:
   virtual ~SizeValues() = default;
 
   mlir::Value of(const Extent &extent);
-  /// What stands in the place of a constant that is a number of sizes.
-  mlir::Value of(mlir::Operation *constant);
+  /// What stands in the place of a constant of this type that is a number of sizes.
+  mlir::Value of(const SizeNumber &number, mlir::Type type);
 
 protected:
   SizeValues(mlir::FunctionOpInterface func, const Sizes &sizes);
@@ -49,7 +52,7 @@ private:
 
   llvm::StringMap<mlir::Value> loaded;
   llvm::DenseMap<int64_t, mlir::Value> extents;
-  llvm::DenseMap<std::pair<mlir::Attribute, mlir::Type>, mlir::Value> numbers;
+  std::map<std::tuple<int64_t, int64_t, bool, const void *>, mlir::Value> numbers;
 };
 
 /// In a function of the LLVM dialect, or of SPIR-V, for whose kernels the beginning of the arena is the first buffer.

@@ -10,8 +10,8 @@ static constexpr llvm::StringLiteral refusals[] = {
     "error: strategy [a-z-]+: ", // a strategy that was chosen is not eligible, and says why
     "are for CPUs, not for devices yet",
     "two strategies are chosen", // by the case and by --with
-    // Limits of sizes in ranges: where a place or a constant is neither a number nor a multiple of a size.
-    "error: sizes cannot lie in a range here: ",
+    // Of sizes in ranges: where a place is the sum of multiples of several products of sizes.
+    "a number is not a fixed one and a multiple of one product of sizes",
 };
 
 std::optional<std::string> findRefusal(llvm::StringRef error) {
