@@ -12,6 +12,7 @@
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/SCF/Transforms/Transforms.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"
 #include "mlir/IR/IRMapping.h"
@@ -72,6 +73,7 @@ public:
 private:
   bool isCheap(Operation *op) const;
   LogicalResult findCaptures();
+  void takeElements(Value vector);
   func::FuncOp makeTask();
   Value getInside(OpBuilder &builder, Value value);
   SmallVector<Value> makeInductionVariables(OpBuilder &builder, Value task);
@@ -82,13 +84,14 @@ private:
   const DenseSet<Value> &onlyRead; // arguments of the function
   SmallVector<OpFoldResult> extents; // iterations in each dimension
   llvm::SetVector<Value> captures;
+  SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // and their elements, which are captured
   Value scratch;
   IRMapping mapping;
 };
 
 } // namespace
 
-/// Views, constants and index arithmetic are made again inside the task, and so are vectors, which cannot be passed.
+/// Views, constants and index arithmetic are made again inside the task, and so are vectors of what is only read.
 bool TaskOutliner::isCheap(Operation *op) const {
   if (auto read = dyn_cast_or_null<vector::TransferReadOp>(op)) {
     Value memory = read.getBase();
@@ -99,6 +102,18 @@ bool TaskOutliner::isCheap(Operation *op) const {
   return op && op->getNumRegions() == 0 && isPure(op) && !isWorkerScratch(op);
 }
 
+/// A vector of memory that is written as well may be another one by then: it is passed by its elements.
+void TaskOutliner::takeElements(Value vector) {
+  OpBuilder builder(forall);
+  auto type = cast<VectorType>(vector.getType());
+  SmallVector<int64_t> strides = computeStrides(type.getShape());
+  auto &[known, elements] = vectors.emplace_back(vector, SmallVector<Value>());
+  for (int64_t i = 0; i < type.getNumElements(); ++i) {
+    elements.push_back(vector::ExtractOp::create(builder, forall.getLoc(), vector, delinearize(i, strides)));
+    captures.insert(elements.back());
+  }
+}
+
 LogicalResult TaskOutliner::findCaptures() {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
@@ -106,14 +121,17 @@ LogicalResult TaskOutliner::findCaptures() {
   for (OpFoldResult extent : ArrayRef(extents).drop_front())
     if (auto value = dyn_cast<Value>(extent))
       todo.push_back(value);
+  DenseSet<Value> seen; // vectors
   while (!todo.empty()) {
     Value value = todo.pop_back_val();
     if (isWorkerScratch(value.getDefiningOp()))
       scratch = value;
     else if (isCheap(value.getDefiningOp()))
       llvm::append_range(todo, value.getDefiningOp()->getOperands());
-    else
+    else if (!isa<VectorType>(value.getType()))
       captures.insert(value);
+    else if (seen.insert(value).second)
+      takeElements(value);
   }
   // The arena has what sizes are in this call.
   if (!Sizes(forall).empty())
@@ -165,6 +183,10 @@ func::FuncOp TaskOutliner::makeTask() {
   for (auto [number, capture] : llvm::enumerate(captures))
     if (capture == notes::arena.argumentOf(parent))
       notes::arena.set(task, args.size() - captures.size() + number);
+  for (auto &[vector, elements] : vectors) {
+    SmallVector<Value> inside = llvm::map_to_vector(elements, [&](Value element) { return mapping.lookup(element); });
+    mapping.map(vector, vector::FromElementsOp::create(builder, forall.getLoc(), vector.getType(), inside).getResult());
+  }
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
   for (Value value : used)

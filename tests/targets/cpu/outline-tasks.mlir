@@ -117,3 +117,23 @@ func.func private @reads(%x: memref<16xf32>, %y: memref<100000x16xf32>, %arena: 
   }
   return
 }
+
+// Of memory that is written as well it may be another vector by then: its elements are passed.
+// CHECK-LABEL: func.func private @k_elements_task0(
+// CHECK-SAME: %[[A:[a-z0-9]*]]: f32, %[[B:[a-z0-9]*]]: f32{{[,)]}}
+// CHECK: %[[V:.*]] = vector.from_elements %[[A]], %[[B]] : vector<2xf32>
+// CHECK: vector.transfer_write %[[V]]
+// CHECK-LABEL: func.func private @k_elements(
+// CHECK: %[[READ:.*]] = vector.transfer_read
+// CHECK: %[[A:.*]] = vector.extract %[[READ]][0] : f32 from vector<2xf32>
+// CHECK: %[[B:.*]] = vector.extract %[[READ]][1] : f32 from vector<2xf32>
+// CHECK: heddle.dispatch @k_elements_task0{{.*}}%[[A]], %[[B]]
+func.func private @k_elements(%x: memref<100000x2xf32>, %arena: memref<128xi8> {heddle.arena}) {
+  %c0 = arith.constant 0 : index
+  %zero = arith.constant 0.0 : f32
+  %v = vector.transfer_read %x[%c0, %c0], %zero {in_bounds = [true]} : memref<100000x2xf32>, vector<2xf32>
+  scf.forall (%i) in (100000) {
+    vector.transfer_write %v, %x[%i, %c0] {in_bounds = [true]} : vector<2xf32>, memref<100000x2xf32>
+  }
+  return
+}
