@@ -79,6 +79,9 @@ SmallVector<OpFoldResult> ElementLowering::place(OpOperand &operand) {
 Value ElementLowering::element(Value tensor, OpOperand &operand) {
   if (!isa<ShapedType>(tensor.getType()))
     return tensor;
+  DenseElementsAttr elements; // one number, for which there is no room where sizes lie in ranges
+  if (matchPattern(tensor, m_Constant(&elements)) && elements.isSplat())
+    return arith::ConstantOp::create(b, loc, elements.getSplatValue<TypedAttr>());
   return tensor::ExtractOp::create(b, loc, tensor, getValueOrCreateConstantIndexOp(b, loc, place(operand)));
 }
 
