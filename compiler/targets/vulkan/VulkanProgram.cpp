@@ -71,6 +71,9 @@ void ProgramReader::placeArguments() {
   place(interface.outputs, program.outputOffsets);
 }
 
+/// Of numbers of workgroups: as many as there are launches, which may happen to be a multiple of what stands for a size.
+static uint64_t bytesOfCounts(memref::AllocOp counts) { return counts.getType().getNumElements() * sizeof(uint32_t); }
+
 /// The module's constants behind inputs and outputs.
 LogicalResult ProgramReader::placeConstants() {
   program.constantsOffset = program.argumentsSize;
@@ -99,9 +102,10 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
       if (!shift)
         return user->emitError("passes a buffer whose place is not a constant");
       view.offset += *shift;
-    } else if (isa<memref::AllocOp>(op)) {
+    } else if (auto counts = dyn_cast<memref::AllocOp>(op)) {
       view.memory = DeviceMemory::Arguments;
       view.offset += countsOffset;
+      view.size = bytesOfCounts(counts);
       return view;
     } else if (auto constant = dyn_cast<memref::GetGlobalOp>(op)) {
       view.memory = DeviceMemory::Arguments;
@@ -249,7 +253,7 @@ LogicalResult ProgramReader::run(spirv::ModuleOp code) {
     return failure();
   for (auto counts : main.getOps<memref::AllocOp>()) {
     countsOffset = program.argumentsSize;
-    program.argumentsSize += llvm::alignTo(bytesOf(counts.getType(), sizes), VulkanTarget::bufferAlignment);
+    program.argumentsSize += llvm::alignTo(bytesOfCounts(counts), VulkanTarget::bufferAlignment);
   }
   for (Operation &op : main.front())
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op); launch && failed(addLaunch(launch)))
