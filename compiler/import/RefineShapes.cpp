@@ -107,7 +107,7 @@ static Type infer(tensor::ExtractSliceOp op) {
 
 static Type infer(tensor::InsertSliceOp op) {
   foldPlace(op);
-  return op.getDestType();
+  return op.getDest().getType(); // getDestType is that of the result
 }
 
 static Type infer(tensor::PadOp op) {

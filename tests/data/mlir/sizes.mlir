@@ -34,5 +34,7 @@ func.func @main(%x: tensor<?x?x6xf32> {heddle.dims = ["batch", "length", ""]}, %
   %back = tensor.collapse_shape %one [[0], [1], [2, 3]] : tensor<?x?x6x1xf32> into tensor<?x?x6xf32>
   %same = tensor.cast %back : tensor<?x?x6xf32> to tensor<?x?x?xf32>
   %cast = tensor.cast %same : tensor<?x?x?xf32> to tensor<?x?x6xf32>
-  return %norm, %cast : tensor<?x4xf32>, tensor<?x?x6xf32>
+  %part = tensor.extract_slice %cast[0, 0, 1] [%b, %longer, 2] [1, 1, 1] : tensor<?x?x6xf32> to tensor<?x?x2xf32>
+  %put = tensor.insert_slice %part into %cast[0, 0, 3] [%b, %longer, 2] [1, 1, 1] : tensor<?x?x2xf32> into tensor<?x?x6xf32>
+  return %norm, %put : tensor<?x4xf32>, tensor<?x?x6xf32>
 }
