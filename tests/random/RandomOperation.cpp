@@ -84,8 +84,11 @@ void linearAttention(Words &words) {
   words.size("d");
   words.maybe("dv", {"1", "16", "33"});
   words.maybe("scale", {"0.3"});
-  words.maybe("feature_map", {"identity", "elu_plus_one"});
-  words.maybe("normalized", {"1"});
+  // Of features of either sign a sum may be next to nothing, and a quotient by it anything.
+  if (words.random.oneIn(2))
+    words.add("feature_map", "identity");
+  else
+    words.maybe("normalized", {"1"});
 }
 
 void recurrentAttention(Words &words) {

@@ -6,6 +6,7 @@
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringMap.h"
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/JSON.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -68,18 +69,27 @@ static std::optional<llvm::json::Array> judgementsOf(llvm::StringRef output) {
   return std::move(*json->getAsArray());
 }
 
-/// The largest error as a multiple of its bound, or of that which `bounds` has at its place: infinite where a NaN or an
+/// The output and the kind of inputs, without sizes: other inputs come with other ones of a range.
+static std::string nameOf(const llvm::json::Object &judgement) {
+  std::string name = judgement.getString("output")->str();
+  for (char c : *judgement.getString("case"))
+    if (!llvm::isDigit(c))
+      name += c;
+  return name;
+}
+
+/// The largest error as a multiple of its bound, or of that which `bounds` has for its name: infinite where a NaN or an
 /// infinity is out of place.
-static double excessOf(const llvm::json::Array &judgements, llvm::ArrayRef<double> bounds = {}) {
+static double excessOf(const llvm::json::Array &judgements, const llvm::StringMap<double> &bounds = {}) {
   double excess = 0;
-  for (auto [i, value] : llvm::enumerate(judgements)) {
+  for (const llvm::json::Value &value : judgements) {
     const llvm::json::Object &judgement = *value.getAsObject();
     if (*judgement.getBoolean("ok"))
       continue;
     std::optional<double> error = judgement.getNumber("max_abs_error"), bound = judgement.getNumber("bound");
     bool isFinite = error && bound && (*bound > 0 || isRounding(judgement)) && judgement.getString("problem") == "";
     if (isFinite && !bounds.empty())
-      bound = bounds[i];
+      bound = bounds.lookup(nameOf(judgement));
     excess = std::max(excess, !isFinite ? INFINITY : isRounding(judgement) ? onlyRounding : *error / *bound);
   }
   return excess;
@@ -112,17 +122,18 @@ bool Trials::isChance(RandomCase chosen, const Trial &trial) const {
   auto seed = llvm::find(chosen.options, "--seed");
   if (seed == chosen.options.end())
     seed = chosen.options.insert(chosen.options.end(), {"--seed", ""});
-  llvm::json::Array judgements = *judgementsOf(trial.output);
-  std::vector<double> bounds(judgements.size());
+  llvm::StringMap<double> bounds;
   for (unsigned other = 1001; other <= 1008; ++other) {
     seed[1] = std::to_string(other);
     std::optional<llvm::json::Array> others = judgementsOf(runOnce(chosen).output);
-    if (!others || others->size() != judgements.size())
+    if (!others)
       return false;
-    for (auto [bound, judgement] : llvm::zip_equal(bounds, *others))
-      bound = std::max(bound, judgement.getAsObject()->getNumber("bound").value_or(0));
+    for (const llvm::json::Value &value : *others) {
+      double &bound = bounds[nameOf(*value.getAsObject())];
+      bound = std::max(bound, value.getAsObject()->getNumber("bound").value_or(0));
+    }
   }
-  return excessOf(judgements, bounds) <= 1;
+  return excessOf(*judgementsOf(trial.output), bounds) <= 1;
 }
 
 Trial Trials::run(const RandomCase &chosen) const {
