@@ -126,14 +126,17 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   return result;
 }
 
-int64_t heddle::dropOverflows(Tensor &actual, Reference &reference, unsigned output) {
+int64_t heddle::dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite) {
   Tensor &wide = reference.wide[output], &narrow = reference.narrow[output];
   if (!wide.isFloat() || actual.shape() != wide.shape() || !actual.isFloat())
     return 0;
   int64_t dropped = 0;
   for (int64_t i = 0; i < wide.size(); ++i) {
-    double truth = inRange(wide.floats()[i], actual.elementType());
-    if (std::isnan(truth) || samePlace(narrow.floats()[i], truth))
+    double truth = inRange(wide.floats()[i], actual.elementType()), value = actual.floats()[i];
+    bool inF32 = !std::isnan(truth) && !samePlace(narrow.floats()[i], truth);
+    bool inF64 = finite && actual.elementType().isF64() && !std::isfinite(truth) && !std::isfinite(value) &&
+                 !samePlace(value, truth);
+    if (!inF32 && !inF64)
       continue;
     for (Tensor *tensor : {&actual, &wide, &narrow})
       tensor->mutableFloats()[i] = std::numeric_limits<double>::quiet_NaN();

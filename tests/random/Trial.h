@@ -21,8 +21,8 @@ public:
   Trials(std::string heddle, std::string folder) : heddle(std::move(heddle)), folder(std::move(folder)) {}
 
   /// The bound of a few numbers is four times the error that the interpreter happened to make in them, which may be
-  /// next to nothing. So a result beyond it is held against the bounds of eight other inputs as well: within the
-  /// largest, it was chance.
+  /// next to nothing. So a result beyond it is held against the bounds of forty other inputs as well: within the
+  /// largest, it was chance; and where it is beyond by a few times, and nearly all of these are right.
   Trial run(const RandomCase &chosen) const;
   /// What reproduces a case whose module is in this file.
   std::string command(const RandomCase &chosen, const std::string &file) const;

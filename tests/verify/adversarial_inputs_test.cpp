@@ -98,6 +98,31 @@ TEST(AdversarialInputs, MasksAreFullAndEmptyAndIndicesStay) {
   EXPECT_EQ(cases["all-kept"][0].ints(), cases["all-masked"][0].ints());
 }
 
+/// Beyond f64 the order of sums decides between NaN and an infinity; what is so of inputs that are not finite is compared.
+TEST(DropOverflows, LeavesOutWhatF64CannotHold) {
+  Runner runner;
+  auto f64 = [&](std::vector<double> elements) {
+    llvm::StringRef bytes(reinterpret_cast<const char *>(elements.data()), elements.size() * sizeof(double));
+    return *Tensor::fromBytes({int64_t(elements.size())}, mlir::Float64Type::get(&runner.context),
+                              {bytes.data(), bytes.size()});
+  };
+  Reference reference;
+  reference.wide = {f64({1.0, NAN, NAN, -INFINITY})};
+  reference.narrow = reference.wide;
+  Tensor actual = f64({1.0, INFINITY, NAN, INFINITY});
+  EXPECT_EQ(dropOverflows(actual, reference, 0), 0);
+  EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+  EXPECT_EQ(dropOverflows(actual, reference, 0, /*finite=*/true), 2);
+  EXPECT_TRUE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+  // A NaN in the place of a number is wrong, and so is a number.
+  reference.wide = reference.narrow = {f64({1.0, NAN})};
+  for (auto elements : {std::vector<double>{NAN, NAN}, {1.0, 1.0}}) {
+    actual = f64(elements);
+    EXPECT_EQ(dropOverflows(actual, reference, 0, /*finite=*/true), 0);
+    EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+  }
+}
+
 TEST(DropOverflows, LeavesOutWhatF32CannotHoldOnTheWay) {
   Runner runner;
   Reference reference;
