@@ -7,11 +7,13 @@
 
 #include <cmath>
 #include <limits>
+#include <type_traits>
 
 namespace heddle {
 
 /// row[j] = exp(row[j] - max) / sum of exp(row[i] - max), summed left to right. A NaN makes the
-/// whole row NaN, and so does +inf (inf - inf) and a row of nothing but -inf.
+/// whole row NaN, and so does +inf (inf - inf) and a row of nothing but -inf. In f32 an exponential below the smallest
+/// normal number is 0, as it is in code: there 0 x infinity may be NaN where the weight of f64 yields infinity.
 template <typename Real>
 void softmax(llvm::MutableArrayRef<Real> row) {
   Real maximum = -std::numeric_limits<Real>::infinity(), sum = 0;
@@ -19,6 +21,8 @@ void softmax(llvm::MutableArrayRef<Real> row) {
     maximum = std::fmax(maximum, score);
   for (Real &score : row) {
     score = std::exp(score - maximum);
+    if (std::is_same_v<Real, float> && score < std::numeric_limits<Real>::min())
+      score = 0;
     sum += score;
   }
   for (Real &weight : row)
