@@ -78,6 +78,8 @@ static void turn(Knob knob, Words &words, Random &random) {
     return;
   case Score:
     words["score"] = random.pick<const char *>({"alibi", "documents", "square"});
+    if (words.count("bias") && words["score"] == "square")
+      words["score"] = "alibi"; // the square of a bias that removes is no number of f32
     return;
   case Probability:
     words["probability"] = random.pick<const char *>({"square", "soft_threshold", "offset"});
