@@ -105,6 +105,15 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
 
 //===- stage fuse ---------------------------------------------------------===//
 
+def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
+  let summary = "Computed indices are brought into their dimensions, and a result says whether one was outside";
+  let description = [{
+    Each heddle.checked_index becomes elementwise operations that yield the number of an element whatever the index is.
+    Whether any index was outside of its dimension is the function's last result, an i32 with a note.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
+}
+
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Head split and merge of attention become layout attributes";
   let description = [{

@@ -12,6 +12,7 @@
 include "HeddleBase.td"
 include "ops/Accesses.td"
 include "ops/Attention.td"
+include "ops/CheckedIndex.td"
 include "ops/LinearAttention.td"
 include "ops/Dispatch.td"
 include "ops/Exp.td"

@@ -17,7 +17,7 @@ static constexpr const Note *all[] = {
     &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
     &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
-    &notes::sums,
+    &notes::sums,        &notes::indexCheck,
 };
 
 const Note *Note::find(StringRef name) {

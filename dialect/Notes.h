@@ -116,6 +116,13 @@ inline constexpr OpNote<SizeRanges> sizes{"heddle.sizes", NotePlace::Module, tru
 /// The sums of these that are sizes. Like them.
 inline constexpr OpNote<SizeSums> sums{"heddle.sums", NotePlace::Module, true};
 
+// From stage fuse on.
+
+/// The result, an i32, that is not 0 after a call in which an index was outside of its dimension, by
+/// heddle-check-indices. For the library, which keeps it to itself and returns a status; without it the result is an
+/// output like others.
+inline constexpr ArgNote<Mark> indexCheck{"heddle.index_check", NotePlace::ArgumentOrResult};
+
 // From stage kernels on.
 
 /// A kernel, by heddle-outline-kernels: strategies are for these, LLVM does not inline them, a profile shows them.

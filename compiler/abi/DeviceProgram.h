@@ -59,7 +59,8 @@ struct DeviceProgram {
   uint64_t arenaSize = 0, argumentsSize = 0;
   /// Bytes of sizes that a call copies into the arena, to where heddle.size reads them.
   uint64_t sizesSize = 0;
-  /// Where inputs and outputs lie in their memory, and behind them what is constant.
+  /// Where inputs and outputs lie in their memory, last the check of indices if there is one, and behind them what is
+  /// constant.
   std::vector<uint64_t> inputOffsets, outputOffsets;
   uint64_t constantsOffset = 0;
   std::vector<char> constants;

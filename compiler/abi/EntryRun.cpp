@@ -151,6 +151,22 @@ static Given loadGiven(EntryBuilder &b, const ModelInterface &interface, Value *
           b.load(b.i64, array, place + offsetof(heddle_place, offset))};
 }
 
+static Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
+                             Value *sizes, Value *arena, Value *variant) {
+  SmallVector<Value *> offsets;
+  for (const InterfaceBytes &offset : tensor.arenaOffsets)
+    offsets.push_back(emitBytes(b, interface, offset, sizes));
+  return b.address(arena, selectVariant(b, variant, offsets));
+}
+
+/// The status of a call that is over: it failed if an index was out of range, as far as the call looked. `check` is null
+/// where it computes none.
+static void emitReturn(EntryBuilder &b, Value *status, Value *check) {
+  if (check)
+    b.returnIf(b.CreateICmpNE(b.load(b.i32, check, 0), b.getInt32(0)), HEDDLE_INDEX_OUT_OF_RANGE);
+  b.CreateRet(status);
+}
+
 /// The caller's pointer, or the tensor's place in the arena.
 static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
                           const Given &given, Value *arena, Value *variant) {
@@ -164,10 +180,7 @@ static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, cons
     b.returnIf(isMissing, HEDDLE_INVALID_ARGUMENT);
     return given.pointer;
   }
-  SmallVector<Value *> offsets;
-  for (const InterfaceBytes &offset : tensor.arenaOffsets)
-    offsets.push_back(emitBytes(b, interface, offset, sizes));
-  Value *place = b.address(arena, selectVariant(b, variant, offsets));
+  Value *place = emitArenaPlace(b, interface, tensor, sizes, arena, variant);
   Value *absent = given.isAbsent(b);
   if (tensor.defaultValue)
     b.branch(absent, [&] { emitFill(b, interface, tensor, sizes, place); });
@@ -244,6 +257,9 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     givenOutputs.push_back(loadGiven(b, interface, outputs, i));
     outputPointers.push_back(emitPointer(b, interface, tensor, sizes, givenOutputs[i], base, variant));
   }
+  Value *check = nullptr;
+  if (interface.indexCheck)
+    check = emitArenaPlace(b, interface, *interface.indexCheck, sizes, base, variant);
   // The frame, which heddle.dispatch and heddle.size read.
   auto storeSizes = [&] {
     for (unsigned i = 0; i < interface.sizes.size() + interface.sums.size(); ++i)
@@ -260,7 +276,11 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
       in.push_back(place(tensor, givenInputs[i], inputPointers[i])); // a default lies in the arena
     for (auto [i, tensor] : enumerate(interface.outputs))
       out.push_back(place(tensor, givenOutputs[i], givenOutputs[i].pointer));
-    b.CreateRet(emitReplay(b, interface, model, base, in, out));
+    if (check) {
+      b.store(b.getInt32(0), check, 0); // what a replay that fails leaves
+      out.push_back({check, ConstantPointerNull::get(b.ptr), b.word(0), b.word(sizeof(int32_t))});
+    }
+    emitReturn(b, emitReplay(b, interface, model, base, in, out), check);
     return b.function;
   }
 
@@ -283,10 +303,13 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     case InterfaceArgument::Arena:
       arguments.push_back(base);
       break;
+    case InterfaceArgument::IndexCheck:
+      arguments.push_back(check);
+      break;
     }
   }
   emitCall(b, interface, variant, arguments);
-  b.CreateRet(host.getStatus());
+  emitReturn(b, host.getStatus(), check);
   return b.function;
 }
 

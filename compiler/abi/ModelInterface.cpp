@@ -237,6 +237,15 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
       interface.arguments.push_back({InterfaceArgument::Arena, 0});
       continue;
     }
+    if (notes::indexCheck.has(main, i)) {
+      UniqueNames apart; // nobody sees its name
+      FailureOr<InterfaceTensor> check = readTensor(main, i, interface, apart);
+      if (failed(check))
+        return failure();
+      interface.indexCheck = std::move(*check);
+      interface.arguments.push_back({InterfaceArgument::IndexCheck, 0});
+      continue;
+    }
     bool isResult = notes::result.has(main, i);
     std::vector<InterfaceTensor> &tensors = isResult ? interface.outputs : interface.inputs;
     FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, names);
@@ -250,12 +259,14 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
 }
 
 void heddle::addVariant(ModelInterface &interface, const ModelInterface &variant) {
-  auto addOffsets = [](std::vector<InterfaceTensor> &tensors, ArrayRef<InterfaceTensor> others) {
+  auto addOffsets = [](MutableArrayRef<InterfaceTensor> tensors, ArrayRef<InterfaceTensor> others) {
     for (auto [tensor, other] : llvm::zip_equal(tensors, others))
       llvm::append_range(tensor.arenaOffsets, other.arenaOffsets);
   };
   addOffsets(interface.inputs, variant.inputs);
   addOffsets(interface.outputs, variant.outputs);
+  if (interface.indexCheck)
+    addOffsets(*interface.indexCheck, *variant.indexCheck);
   llvm::append_range(interface.variants, variant.variants);
   llvm::append_range(interface.arenaSizes, variant.arenaSizes);
   interface.workerSize = std::max(interface.workerSize, variant.workerSize);

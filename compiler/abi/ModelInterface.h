@@ -78,7 +78,7 @@ struct InterfaceTensor {
 
 /// A parameter of the compiled @main.
 struct InterfaceArgument {
-  enum Kind { Input, Output, Weights, Arena } kind;
+  enum Kind { Input, Output, Weights, Arena, IndexCheck } kind;
   unsigned index;
 };
 
@@ -92,6 +92,8 @@ struct ModelInterface {
   /// The best first.
   std::vector<InterfaceVariant> variants;
   std::vector<InterfaceTensor> inputs, outputs;
+  /// An i32 in the arena that is not 0 after a call in which an index was outside of its dimension.
+  std::optional<InterfaceTensor> indexCheck;
   std::vector<InterfaceArgument> arguments;
   /// What lies in a range.
   std::vector<InterfaceSize> sizes;

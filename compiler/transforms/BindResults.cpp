@@ -30,7 +30,8 @@ static LogicalResult addDestinations(func::FuncOp main) {
     if (failed(main.insertArgument(main.getNumArguments(), main.getResultTypes()[i],
                                    builder.getDictionaryAttr(attrs), main.getLoc())))
       return failure();
-    for (StringRef moved : {heddle::notes::name.name, heddle::notes::boolean.name, heddle::notes::zeroWhere.name})
+    for (StringRef moved : {heddle::notes::name.name, heddle::notes::boolean.name, heddle::notes::zeroWhere.name,
+                            heddle::notes::indexCheck.name})
       main.removeResultAttr(i, builder.getStringAttr(moved));
   }
   return success();

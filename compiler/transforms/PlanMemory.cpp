@@ -134,16 +134,18 @@ FailureOr<KernelPlan> PlanMemory::plan(func::FuncOp func, const Sizes &sizes) {
   return plan;
 }
 
-/// Inputs and outputs that may be null get a place in the arena: before the scope where their bytes are fixed, in it
-/// where they are not. The only output of a model is what one calls it for: it may not.
+/// Inputs and outputs that may be null, and what is no output but the check of indices, get a place in the arena: before
+/// the scope where their bytes are fixed, in it where they are not. The only output of a model is what one calls it for: it may not.
 LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
   start.fixed = llvm::alignTo(arenaFrameSize(sizes.count()), alignment);
+  auto isCheck = [&](unsigned i) { return notes::indexCheck.has(main, i); };
+  auto isOutput = [&](unsigned i) { return notes::result.has(main, i) && !isCheck(i); };
   bool optionalOutputs = llvm::count_if(main.getArguments(), [&](BlockArgument arg) {
-                           return notes::result.has(main, arg.getArgNumber());
+                           return isOutput(arg.getArgNumber());
                          }) > 1;
   for (BlockArgument arg : main.getArguments()) {
     unsigned i = arg.getArgNumber();
-    if (!notes::defaultValue.has(main, i) && !(optionalOutputs && notes::result.has(main, i)))
+    if (!notes::defaultValue.has(main, i) && !isCheck(i) && !(optionalOutputs && isOutput(i)))
       continue;
     FailureOr<BufferBytes> bytes = bytesOf(main, cast<MemRefType>(arg.getType()), sizes);
     if (failed(bytes))

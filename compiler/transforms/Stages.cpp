@@ -34,6 +34,7 @@ void heddle::buildRecognisePipeline(OpPassManager &manager) {
 
 void heddle::buildFusePipeline(OpPassManager &manager) {
   OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createCheckIndices());
   functions.addPass(createFoldLayouts());
   functions.addPass(createFuseResiduals());
   functions.addPass(createFuseElementwise());

@@ -8,6 +8,7 @@ using namespace heddle;
 void heddle::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
     registerAttentionReference(context);
+    registerCheckedIndexReference(context);
     registerDispatchReference(context);
     registerExpReference(context);
     registerFfnReference(context);

@@ -14,6 +14,7 @@
 namespace heddle {
 
 void registerAttentionReference(mlir::MLIRContext *context);
+void registerCheckedIndexReference(mlir::MLIRContext *context);
 void registerDispatchReference(mlir::MLIRContext *context);
 void registerExpReference(mlir::MLIRContext *context);
 void registerFfnReference(mlir::MLIRContext *context);

@@ -132,10 +132,21 @@ struct OnnxTest : testing::Test {
                                             const std::map<std::string, std::vector<float>> &floats = {}) {
     mlir::FailureOr<heddle::Model> model = import(builder);
     EXPECT_TRUE(succeeded(model)) << context.text;
-    if (failed(model))
-      return {};
+    return succeeded(model) ? runReference(*model, inputsOf(*model, ints, floats))
+                            : std::map<std::string, heddle::Tensor>();
+  }
+  /// Why there are no results.
+  std::string runErrorOf(const OnnxBuilder &builder, const std::map<std::string, std::vector<int64_t>> &ints) {
+    mlir::FailureOr<heddle::Model> model = import(builder);
+    EXPECT_TRUE(succeeded(model)) << context.text;
+    EXPECT_TRUE(succeeded(model) && failed(tryReference(*model, inputsOf(*model, ints, {}))));
+    return context.take();
+  }
+
+  static heddle::WeightStore inputsOf(heddle::Model &model, const std::map<std::string, std::vector<int64_t>> &ints,
+                                      const std::map<std::string, std::vector<float>> &floats) {
     heddle::WeightStore inputs;
-    auto main = model->module->lookupSymbol<mlir::func::FuncOp>("main");
+    auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
     for (unsigned i = 0; i < main.getNumArguments(); ++i) {
       std::string name = main.getArgAttrOfType<mlir::StringAttr>(i, "heddle.name").str();
       auto type = llvm::cast<mlir::RankedTensorType>(main.getArgument(i).getType());
@@ -151,7 +162,7 @@ struct OnnxTest : testing::Test {
       else
         add<int64_t>(inputs, name, type, values);
     }
-    return runReference(*model, inputs);
+    return inputs;
   }
 
   template <typename T>

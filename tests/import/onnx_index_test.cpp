@@ -44,7 +44,7 @@ TEST_F(OnnxIndex, NarrowOnesOfWideInputs) {
   EXPECT_EQ(numbers(run(b, {{"ids", {3, 0, -1}}}).at("y")), (Doubles{6, 7, 0, 1, 6, 7}));
 }
 
-TEST_F(OnnxIndex, ComputedOnesMustBeInside) {
+TEST_F(OnnxIndex, ComputedOnesThatAreInside) {
   // Positions as RoBERTa counts them: cumsum(ids != 1) * (ids != 1)
   OnnxBuilder b = table();
   b.ints("pad", {}, {1});
@@ -58,11 +58,6 @@ TEST_F(OnnxIndex, ComputedOnesMustBeInside) {
   EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.range"));
   EXPECT_EQ(numbers(run(b, {{"ids", {9, 1, 9}}}).at("y")), (Doubles{2, 3, 0, 1, 4, 5}));
 
-  b.node("Add", {"position", "one"}, {"more"});
-  b.graph().mutable_node(5)->set_input(1, "more");
-  b.graph().mutable_node()->SwapElements(5, 6);
-  EXPECT_HAS(errorOf(b), "the indices can be 0 to 4, outside the extent of 4");
-
   b = table(); // clamped
   b.ints("low", {}, {0});
   b.ints("high", {}, {3});
@@ -71,10 +66,51 @@ TEST_F(OnnxIndex, ComputedOnesMustBeInside) {
   b.node("Gather", {"t", "inside"}, {"y"});
   EXPECT_EQ(numbers(run(b, {{"ids", {9, -9, 1}}}).at("y")), (Doubles{6, 7, 0, 1, 2, 3}));
 
+  b = table(); // whatever ids are
+  b.ints("high", {}, {-5});
+  b.node("Min", {"ids", "high"}, {"below"});
+  b.node("Gather", {"t", "below"}, {"y"});
+  EXPECT_HAS(errorOf(b), "all outside the extent of 4");
+}
+
+TEST_F(OnnxIndex, OthersAreChecked) {
+  OnnxBuilder b = table();
+  b.ints("two", {}, {2});
+  b.node("Sub", {"ids", "two"}, {"less"});
+  b.node("Gather", {"t", "less"}, {"y"});
+  EXPECT_HAS(textOf(b), "heddle.checked_index");
+  EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.range"));
+  EXPECT_EQ(numbers(run(b, {{"ids", {5, 1, -2}}}).at("y")), (Doubles{6, 7, 6, 7, 0, 1}));
+  EXPECT_HAS(runErrorOf(b, {{"ids", {5, 6, -2}}}), "computes index 4, which is out of range for an extent of 4");
+  EXPECT_HAS(runErrorOf(b, {{"ids", {5, 5, -3}}}), "computes index -5, which is out of range for an extent of 4");
+
+  // Nobody needs the lookup, so it is not made.
+  b.node("Identity", {"t"}, {"z"});
+  b.graph().mutable_output(0)->set_name("z");
+  EXPECT_FALSE(llvm::StringRef(textOf(b)).contains("heddle.checked_index"));
+
+  // Nor would the elements of this table depend on the index, but whether there is one does.
   b = table();
+  b.floats("same", {4, 2}, {3, 3, 3, 3, 3, 3, 3, 3});
   b.node("Mul", {"ids", "ids"}, {"square"});
-  b.node("Gather", {"t", "square"}, {"y"});
-  EXPECT_HAS(errorOf(b), "the indices are computed from the model's inputs and could be anything");
+  b.node("Gather", {"same", "square"}, {"y"});
+  EXPECT_HAS(runErrorOf(b, {{"ids", {0, 1, 2}}}), "computes index 4");
+}
+
+TEST_F(OnnxIndex, TuplesAndElementsAreChecked) {
+  OnnxBuilder b;
+  b.input("x", {2, 3});
+  b.input("i", {2, 2}, TensorProto::INT64);
+  b.output("tuples");
+  b.output("elements");
+  b.node("Add", {"i", "i"}, {"twice"});
+  b.node("GatherND", {"x", "twice"}, {"tuples"});
+  OnnxBuilder::set(b.node("GatherElements", {"x", "twice"}, {"elements"}), "axis", int64_t(1));
+  auto results = run(b, {{"i", {0, 1, -1, -1}}});
+  EXPECT_EQ(numbers(results.at("tuples")), (Doubles{3, 2}));
+  EXPECT_EQ(numbers(results.at("elements")), (Doubles{1, 3, 5, 5}));
+  // One column is outside though the element, counted row by row, is in the tensor.
+  EXPECT_HAS(runErrorOf(b, {{"i", {1, -1, 0, 0}}}), "computes index 2, which is out of range for an extent of 2");
 }
 
 TEST_F(OnnxIndex, KnownOnesBecomeSlices) {

@@ -2,7 +2,7 @@
 //
 // A lookup must not read outside its table. An index that comes straight from an
 // input gets its legal range as `heddle.range` on that input, which the runtime
-// checks; a computed one must be provably inside.
+// checks; a computed one is provably inside, or heddle.checked_index makes it so.
 //
 //===----------------------------------------------------------------------===//
 

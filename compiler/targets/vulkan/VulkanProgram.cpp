@@ -69,6 +69,8 @@ void ProgramReader::placeArguments() {
   };
   place(interface.inputs, program.inputOffsets);
   place(interface.outputs, program.outputOffsets);
+  if (interface.indexCheck)
+    place(*interface.indexCheck, program.outputOffsets);
 }
 
 /// Of numbers of workgroups: as many as there are launches, which may happen to be a multiple of what stands for a size.
@@ -129,6 +131,10 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
     view.memory = DeviceMemory::Arguments;
     view.offset += (argument.kind == InterfaceArgument::Input ? program.inputOffsets
                                                               : program.outputOffsets)[argument.index];
+    break;
+  case InterfaceArgument::IndexCheck:
+    view.memory = DeviceMemory::Arguments;
+    view.offset += program.outputOffsets.back();
     break;
   }
   return view;

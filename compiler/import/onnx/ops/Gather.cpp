@@ -1,8 +1,8 @@
 //===- Gather.cpp - lookups: Gather, GatherND, GatherElements -------------===//
 //
 // Indices known at import become slices and broadcasts where they can. An index
-// from an input gets its legal range written on the input; a computed one must be
-// provably in range.
+// from an input gets its legal range written on the input; a computed one that is
+// not provably in range is checked in the call.
 //
 //===----------------------------------------------------------------------===//
 
@@ -102,27 +102,30 @@ Value wrap(ImplicitLocOpBuilder &b, Value index, int64_t extent, bool maybeNegat
   return arith::SelectOp::create(b, negative, arith::AddIOp::create(b, index, number(extent)), index);
 }
 
-/// Proves that run-time indices are in [-extent, extent); whether they may be negative.
-FailureOr<bool> boundIndices(NodeContext &n, Value indices, int64_t extent) {
+/// Makes sure that run-time indices are in [-extent, extent), if need be by a check in the call, behind which none is
+/// negative; whether they may be.
+FailureOr<bool> boundIndices(NodeContext &n, Value &indices, int64_t extent) {
   if (failed(n.requireInteger(indices)))
     return failure();
   if (extent == 0)
     return n.error() << "lookup in a dimension of extent 0";
   std::optional<Interval> range = n.ranges.boundIndex(indices, extent);
-  if (!range)
-    return n.error() << "the indices are computed from the model's inputs and could be anything; only indices "
-                        "that are inputs themselves, or provably inside the extent of "
-                     << extent << ", are supported";
-  if (range->low < -extent || range->high >= extent)
+  if (range && (range->high < -extent || range->low >= extent))
     return n.error() << "the indices can be " << range->low << " to " << range->high
-                     << ", outside the extent of " << extent;
-  return range->low < 0;
+                     << ", all outside the extent of " << extent;
+  if (range && range->low >= -extent && range->high < extent)
+    return range->low < 0;
+  if (!llvm::isIntN(elementOf(indices).getIntOrFloatBitWidth(), extent))
+    indices = n.b.castTo(indices, n.b.getI64Type());
+  indices = CheckedIndexOp::create(n.b, indices, extent);
+  n.ranges.set(indices, {0, extent - 1});
+  return false;
 }
 
-/// A table of equal elements needs no lookup. Null for any other.
-Value repeated(NodeContext &n, Value table, ArrayRef<int64_t> shape) {
+/// A table of equal elements needs no lookup, unless its indices are checked. Null for any other.
+Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<int64_t> shape) {
   DenseElementsAttr elements = Emitter::constantOf(table);
-  if (!elements || !elements.isSplat())
+  if (!elements || !elements.isSplat() || indices.getDefiningOp<CheckedIndexOp>())
     return {};
   return n.b.constant(gatherStrided(elements, shape, 0, Shape(shape.size(), 0)));
 }
@@ -145,7 +148,7 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
     return failure();
   Shape shape = gatheredShape(from, shapeOf(indices), axis);
   Emitter &b = n.b;
-  if (Value same = repeated(n, data, shape))
+  if (Value same = repeated(n, data, indices, shape))
     return same;
   SmallVector<AffineExpr> indexDims;
   for (int64_t dim = 0; dim < indexRank; ++dim)
@@ -273,7 +276,7 @@ LogicalResult convertGatherElements(NodeContext &n) {
   FailureOr<bool> negative = boundIndices(n, indices, from[*axis]);
   if (failed(negative))
     return failure();
-  if (Value same = repeated(n, data, shape))
+  if (Value same = repeated(n, data, indices, shape))
     return n.yield(same);
   auto body = [&](ImplicitLocOpBuilder &b, ValueRange args) -> Value {
     SmallVector<Value> at;
