@@ -236,8 +236,11 @@ void HeaderWriter::writeModel() {
       " * range, SIZE_MAX where no number holds what so many threads need. */\n",
       name);
   os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizes);
-  os << (interface.device ? "/* No allocation or file access. One call at a time is on the device; executor is not used. */\n"
-                          : "/* No allocation, file access or lock. executor NULL: everything on the calling thread. */\n");
+  os << (interface.device ? "/* No allocation or file access. One call at a time is on the device; executor is not used."
+                          : "/* No allocation, file access or lock. executor NULL: everything on the calling thread.");
+  if (interface.indexCheck)
+    os << "\n * HEDDLE_INDEX_OUT_OF_RANGE also where the model computes such an index: outputs may hold anything then.";
+  os << " */\n";
   os << formatv("enum heddle_status {0}_run(const struct {0} *model, const struct {0}_args *args,\n", name);
   os << std::string(name.size() + 24, ' ')
      << "void *arena, size_t arena_size, const struct heddle_executor *executor);\n";

@@ -11,7 +11,8 @@ namespace heddle {
 /// is outside its tensor.
 /// An input of `main` that indexes directly gets its legal values as `heddle.range`, which the
 /// runtime checks; one that declares a wider range is an error. An index that is computed, and
-/// not shown to be inside, is clamped: an illegal one picks the nearest element.
+/// not shown to be inside, is clamped: an illegal one picks the nearest element. (What heddle.checked_index yields is
+/// inside.)
 mlir::LogicalResult boundLookups(mlir::func::FuncOp main);
 
 } // namespace heddle

@@ -74,10 +74,6 @@ static Value emitWholeUnless(OpBuilder &b, Location loc, Value flags, ArrayRef<V
   });
 }
 
-Value heddle::emitWholeIfEmpty(OpBuilder &b, Location loc, Value flags) {
-  return emitWholeUnless(b, loc, flags, emitAny(b, loc, flags));
-}
-
 /// The largest magnitude of each entry; NaN where there is one.
 static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   Type element = getElementTypeOrSelf(heads.getType());
@@ -86,19 +82,37 @@ static Value emitLargest(OpBuilder &b, Location loc, Value heads) {
   });
 }
 
-Value heddle::emitWholeIfLow(OpBuilder &b, Location loc, Value flags, AttentionOp attention) {
+/// Of each entry whether all numbers are small enough for nothing to overflow that is computed of them.
+static Value emitOrdinary(OpBuilder &b, Location loc, Value input) {
+  Type element = getElementTypeOrSelf(input.getType());
+  return emitLoops(b, loc, emitLargest(b, loc, input), 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
+    Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, 0x1p20)); // f16 has infinity
+    return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, args[0], limit); // NaN is not below a limit
+  });
+}
+
+/// Of each entry whether no score can be as low as half the masked score.
+static Value emitFits(OpBuilder &b, Location loc, AttentionOp attention) {
   Type element = getElementTypeOrSelf(attention.getQuery().getType());
   double size = attention.getSizes().headSize * std::abs(attention.getScaleValue());
   double half = -attention.getMaskedScoreValue() / 2;
   SmallVector<Value> largest = {emitLargest(b, loc, attention.getQuery()), emitLargest(b, loc, attention.getKey())};
   // |q . k| <= D max |q| max |k|; a NaN is not below a limit.
-  Value fits = emitLoops(b, loc, largest, 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
+  return emitLoops(b, loc, largest, 1, b.getI1Type(), {}, [&](OpBuilder &inner, ValueRange args) {
     Value factor = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, size));
     Value limit = arith::ConstantOp::create(inner, loc, inner.getFloatAttr(element, half));
     Value bound = arith::MulFOp::create(inner, loc, arith::MulFOp::create(inner, loc, args[0], factor), args[1]);
     return arith::CmpFOp::create(inner, loc, arith::CmpFPredicate::OLT, bound, limit);
   });
-  return emitWholeUnless(b, loc, flags, {emitAny(b, loc, flags), fits});
+}
+
+Value heddle::emitWhole(OpBuilder &b, Location loc, Value flags, ValueRange inputs, AttentionOp attention) {
+  SmallVector<Value> conditions = {emitAny(b, loc, flags)};
+  for (Value input : inputs)
+    conditions.push_back(emitOrdinary(b, loc, input));
+  if (attention)
+    conditions.push_back(emitFits(b, loc, attention));
+  return emitWholeUnless(b, loc, flags, conditions);
 }
 
 bool heddle::canBoundScores(AttentionOp attention) {

@@ -206,8 +206,13 @@ std::optional<bool> InactivePositions::maskAt(AttentionOp op, bool active) {
 bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   if (op.hasProbability()) // may give a removed key a weight
     return false;
+  auto isFinite = [&](OpOperand &operand) {
+    auto layer = cast<LayerOpInterface>(op.getOperation());
+    return isOrdinary(operand.get(), rowTags(4, layer.getOperandRows(operand).dims));
+  };
   if (op == whole.low)
-    return op.getSizes().batch == batch && maskAt(op, false) == false && maskAt(op, true) == true;
+    return op.getSizes().batch == batch && maskAt(op, false) == false && maskAt(op, true) == true &&
+           isFinite(op.getValueMutable());
   Value bias = op.getBias(), mask = op.getMask();
   auto scoreOf = [&](bool active) -> std::optional<double> {
     if (mask) {
@@ -233,6 +238,11 @@ bool InactivePositions::removesInactiveKeys(AttentionOp op) {
   std::optional<double> active = scoreOf(true);
   AttentionOp::Sizes sizes = op.getSizes();
   if (!active || std::abs(*active) >= 1e30 || op.getKeyLengths())
+    return false;
+  // A weight of 0 multiplies, and what is added to a score has no say beside NaN.
+  bool replaces = mask && maskAt(op, /*active=*/false) == false;
+  if (!isFinite(op.getValueMutable()) ||
+      (!replaces && !(isFinite(op.getQueryMutable()) && isFinite(op.getKeyMutable()))))
     return false;
   if (whole.empty)
     return op.getCausal() == Causal::None && !op.getWindow();

@@ -82,8 +82,13 @@ void InactivePositions::evaluateBody(linalg::LinalgOp op, StringRef loopTags, bo
     }
     scalars[argument] = valueAt(operand.get(), tags, active);
   }
+  ScalarBounds body{op, loopTags.str(), std::nullopt, {}};
+  auto isFinite = [&](Value scalar) -> bool {
+    std::optional<Bounds> bounds = boundScalar(body, scalar);
+    return bounds && bounds->isFinite();
+  };
   for (Operation &inner : op.getBlock()->without_terminator()) {
-    Known result = evaluate(inner, scalars);
+    Known result = evaluate(inner, scalars, isFinite);
     for (Value value : inner.getResults())
       scalars[value] = result;
   }
@@ -99,7 +104,8 @@ InactivePositions::Known InactivePositions::lookup(Value value, const Scalars &s
   return {};
 }
 
-InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalars &scalars) {
+InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalars &scalars,
+                                                     function_ref<bool(Value)> isFinite) {
   if (op.hasTrait<OpTrait::ConstantLike>())
     return lookup(op.getResult(0), Scalars());
   SmallVector<Known> operands =
@@ -114,10 +120,11 @@ InactivePositions::Known InactivePositions::evaluate(Operation &op, const Scalar
       return operands[condition.getValue().isZero() ? 2 : 1];
     return unknown;
   }
-  // An element of an inactive row is finite once the rows are zeros.
+  // 0 x infinity is NaN. (Bounds hold for rows that have become zeros as well: those of a layer's result have 0 within.)
   if (isa<arith::MulFOp>(op))
-    for (const Known &factor : operands)
-      if (factor.kind == Known::Number && cast<FloatAttr>(factor.number).getValue().isZero())
+    for (auto [i, factor] : llvm::enumerate(operands))
+      if (factor.kind == Known::Number && cast<FloatAttr>(factor.number).getValue().isZero() &&
+          isFinite(op.getOperand(1 - i)))
         return {Known::Number, FloatAttr::get(cast<FloatAttr>(factor.number).getType(), 0.0)};
   if (isa<arith::AndIOp, arith::MulIOp>(op))
     for (const Known &operand : operands)

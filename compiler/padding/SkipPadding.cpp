@@ -58,8 +58,8 @@ public:
   RowSelector(IRRewriter &rewriter, Value flags, WholeEntries whole)
       : rewriter(rewriter), flags(flags), whole(whole), rows(analyse(flags, whole)) {}
 
-  /// Whether some layer can be spared rows.
-  bool find(Block &block);
+  /// How many layers can be spared rows.
+  size_t find(Block &block);
   void apply();
 
 private:
@@ -94,27 +94,26 @@ static bool isLarge(LayerOpInterface layer) {
   return (work < countable ? double(Sizes(layer).of(int64_t(work)).high) : work) >= 1 << 20;
 }
 
-bool RowSelector::find(Block &block) {
+size_t RowSelector::find(Block &block) {
   for (Operation &op : block) {
     auto layer = dyn_cast<LayerOpInterface>(op);
     std::optional<PositionTags> tags = layer && layer.canLeaveRowsOut() ? rows.guessTags(layer) : std::nullopt;
     if (tags && (!whole.empty || isLarge(layer)) && rows.isIgnored(op.getResult(0), *tags))
       layers.emplace_back(op.getResult(0), *tags);
   }
-  return !layers.empty();
+  return layers.size();
 }
 
 void RowSelector::makeActive(Location loc) {
   rewriter.setInsertionPointAfterValue(flags);
   active = emitFlags(rewriter, loc, flags);
-  if (!whole.low) {
-    active = whole.empty ? emitWholeIfEmpty(rewriter, loc, active) : active;
+  if (!whole.empty)
     return;
-  }
-  for (Value operand : {whole.low.getQuery(), whole.low.getKey()})
-    if (Operation *made = operand.getDefiningOp(); made && !made->isBeforeInBlock(&*rewriter.getInsertionPoint()))
-      rewriter.setInsertionPointAfter(made);
-  active = emitWholeIfLow(rewriter, loc, active, whole.low);
+  if (whole.low)
+    for (Value operand : {whole.low.getQuery(), whole.low.getKey()})
+      if (Operation *made = operand.getDefiningOp(); made && !made->isBeforeInBlock(&*rewriter.getInsertionPoint()))
+        rewriter.setInsertionPointAfter(made);
+  active = emitWhole(rewriter, loc, active, rows.getOrdinaryInputs(), whole.low);
 }
 
 /// The flags as i1 in the dimensions that `tags` name.
@@ -175,7 +174,12 @@ struct SkipPadding : heddle::impl::SkipPaddingBase<SkipPadding> {
     auto apply = [&](WholeEntries whole) {
       for (Value flags : llvm::to_vector(candidates)) {
         RowSelector selector(rewriter, flags, whole);
-        if (!selector.find(block))
+        size_t found = selector.find(block);
+        if (found == 0)
+          continue;
+        // Where the model has NaN for an entry without an active position, more layers are spared rows of the others.
+        // One kind of flags for all of them lets projections stay one.
+        if (!whole.empty && RowSelector(rewriter, flags, {/*empty=*/true}).find(block) > found)
           continue;
         selector.apply();
         candidates.clear();

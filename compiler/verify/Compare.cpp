@@ -126,6 +126,26 @@ static Comparison compareWith(StringRef output, StringRef against, const Tensor 
   return result;
 }
 
+static void drop(Tensor &actual, Tensor &wide, Tensor &narrow, int64_t element) {
+  for (Tensor *tensor : {&actual, &wide, &narrow})
+    tensor->mutableFloats()[element] = std::numeric_limits<double>::quiet_NaN();
+}
+
+int64_t heddle::dropSharedOverflows(Tensor &actual, Reference &reference, unsigned output) {
+  Tensor &wide = reference.wide[output], &narrow = reference.narrow[output];
+  if (!wide.isFloat() || actual.shape() != wide.shape() || !actual.isFloat())
+    return 0;
+  int64_t dropped = 0;
+  for (int64_t i = 0; i < wide.size(); ++i) {
+    double inF32 = narrow.floats()[i], value = actual.floats()[i];
+    if (std::isfinite(inF32) || !std::isfinite(wide.floats()[i]) || !samePlace(value, inF32))
+      continue;
+    drop(actual, wide, narrow, i);
+    ++dropped;
+  }
+  return dropped;
+}
+
 int64_t heddle::dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite) {
   Tensor &wide = reference.wide[output], &narrow = reference.narrow[output];
   if (!wide.isFloat() || actual.shape() != wide.shape() || !actual.isFloat())
@@ -138,8 +158,7 @@ int64_t heddle::dropOverflows(Tensor &actual, Reference &reference, unsigned out
                  !samePlace(value, truth);
     if (!inF32 && !inF64)
       continue;
-    for (Tensor *tensor : {&actual, &wide, &narrow})
-      tensor->mutableFloats()[i] = std::numeric_limits<double>::quiet_NaN();
+    drop(actual, wide, narrow, i);
     ++dropped;
   }
   return dropped;

@@ -166,7 +166,7 @@ TEST_F(CompileTest, ChecksIndices) {
   EXPECT_EQ(y, std::vector<float>(3, 0.5f));
   for (std::vector<int64_t> *bad : {&high, &low})
     EXPECT_EQ(llvm::toString((*session)->run({bad->data()}, {y.data()})),
-              "model: an index input holds a value outside its range");
+              "model: an index, given or computed, is outside its range");
 }
 
 /// An executor that runs every task on a thread of its own.

@@ -28,6 +28,7 @@ const Sample samples[] = {
     {"attention",
      {"attention b=1 hq=2 s=33 d=16", "attention b=1 hq=4 hkv=2 sq=1 skv=65 d=16 causal=lower_right",
       "attention b=1 hq=2 s=17 d=16 weights=1", "attention b=1 hq=4 s=12 d=4 layout=bshd"}},
+    {"checked_index", {HEDDLE_TEST_DATA "/checked-index.mlir"}},
     {"dispatch", {"linear m=64 n=96 k=64"}},
     {"ffn",
      {"ffn m=17 k=39 h=33 bias=1 residual=1", "ffn m=17 k=39 h=33 weights=constant",
@@ -133,7 +134,7 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
   for (const Sample &sample : samples) {
     auto strategies = listStrategies(context, sample.op);
     ASSERT_TRUE(succeeded(strategies));
-    bool isLayer = !llvm::is_contained({"weight", "widen", "dispatch"}, StringRef(sample.op));
+    bool isLayer = !llvm::is_contained({"checked_index", "weight", "widen", "dispatch"}, StringRef(sample.op));
     EXPECT_EQ(!strategies->empty(), isLayer) << sample.op;
     for (const Strategy &strategy : *strategies) {
       SCOPED_TRACE(strategy.name);

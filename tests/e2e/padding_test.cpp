@@ -75,6 +75,21 @@ struct Padding : QuotedOperations {
     judgeAll();
   }
 
+  /// `text` with weights [96, 96] of these names.
+  heddle::Model parse(const std::string &text, llvm::ArrayRef<const char *> weights) {
+    heddle::Model model;
+    model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    auto type = mlir::RankedTensorType::get({96, 96}, mlir::Float32Type::get(&context));
+    for (auto [number, name] : llvm::enumerate(weights)) {
+      std::vector<float> elements;
+      for (int64_t i = 0; i < type.getNumElements(); ++i)
+        elements.push_back(0.2f * std::sin(float(i * (number + 3) % 997)));
+      const char *bytes = reinterpret_cast<const char *>(elements.data());
+      EXPECT_TRUE(model.weights.add(name, type, std::vector<char>(bytes, bytes + 4 * elements.size())));
+    }
+    return model;
+  }
+
   heddle_executor *three = heddle_executor_create(3);
 };
 
@@ -125,8 +140,10 @@ TEST_F(Padding, ValuesBehindFiniteScores) {
   for (auto [mask, shape, knobs] : cases) {
     SCOPED_TRACE((shape + " " + knobs).str());
     std::string text = (llvm::Twine(R"(
-      func.func @main(%x: tensor<4x40x96xf32>, %m: tensor<4x40xi64> {heddle.name = "attention_mask"},
-                      %wq: tensor<96x96xf32>, %wk: tensor<96x96xf32>, %wv: tensor<96x96xf32>) -> tensor<4x40x2x48xf32> {)") + mask + R"(
+      func.func @main(%x: tensor<4x40x96xf32>, %m: tensor<4x40xi64> {heddle.name = "attention_mask"}) -> tensor<4x40x2x48xf32> {
+        %wq = heddle.weight "wq" : tensor<96x96xf32>
+        %wk = heddle.weight "wk" : tensor<96x96xf32>
+        %wv = heddle.weight "wv" : tensor<96x96xf32>)") + mask + R"(
         %q = heddle.linear %x, %wq : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
         %k = heddle.linear %x, %wk : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
         %v = heddle.linear %x, %wv : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
@@ -140,10 +157,71 @@ TEST_F(Padding, ValuesBehindFiniteScores) {
         return %y : tensor<4x40x2x48xf32>
       })")
                            .str();
-    heddle::Model model;
-    model.module = mlir::parseSourceString<mlir::ModuleOp>(text, &context);
+    heddle::Model model = parse(text, {"wq", "wk", "wv"});
     ASSERT_TRUE(model.module);
-    check(std::move(model), /*zero=*/false);
+    check(std::move(model), /*zero=*/false, /*spoil=*/true);
+  }
+}
+
+// A sum of rows times the mask: 0 x NaN is NaN, so what padding holds shows. An entry without a token has nothing else
+// where its scores are -inf, however they become that.
+TEST_F(Padding, RowsThatAreNoNumbers) {
+  auto scores = [](llvm::StringRef body) {
+    return (R"(
+        %zero = arith.constant 0.0 : f32
+        %none = arith.constant 0 : i64
+        %infinity = arith.constant 0xFF800000 : f32
+        %lowest = arith.constant -3.40282347E+38 : f32
+        %e = tensor.empty() : tensor<4x40xf32>
+        %s = linalg.generic {indexing_maps = [affine_map<(b, s) -> (b, s)>, affine_map<(b, s) -> (b, s)>],
+            iterator_types = ["parallel", "parallel"]} ins(%m : tensor<4x40xi64>) outs(%e : tensor<4x40xf32>) {
+        ^bb0(%in: i64, %out: f32):
+          %active = arith.cmpi ne, %in, %none : i64)" +
+            body + R"(
+          linalg.yield %score : f32
+        } -> tensor<4x40xf32>
+        %bias = tensor.expand_shape %s [[0], [1, 2, 3]] output_shape [4, 1, 1, 40]
+          : tensor<4x40xf32> into tensor<4x1x1x40xf32>)")
+        .str();
+  };
+  std::string mask = R"(
+        %none = arith.constant dense<0> : tensor<4x40xi64>
+        %active = arith.cmpi ne, %m, %none : tensor<4x40xi64>
+        %mask = tensor.expand_shape %active [[0], [1, 2, 3]] output_shape [4, 1, 1, 40]
+          : tensor<4x40xi1> into tensor<4x1x1x40xi1>)";
+  std::string infinite = scores("%score = arith.select %active, %zero, %infinity : f32");
+  std::string logarithm = scores("%real = arith.uitofp %active : i1 to f32\n%score = math.log %real : f32");
+  std::string lowest = scores("%score = arith.select %active, %zero, %lowest : f32");
+  std::pair<llvm::StringRef, llvm::StringRef> cases[] = {
+      {mask, "mask(%mask) empty_row(nan)"},  {mask, "mask(%mask)"},
+      {infinite, "bias(%bias) empty_row(nan)"}, {logarithm, "bias(%bias) empty_row(nan)"},
+      {lowest, "bias(%bias) empty_row(nan)"},   {mask, "mask(%mask) masked_score(-3.40282347E+38) empty_row(nan)"}};
+  for (auto [made, knobs] : cases) {
+    SCOPED_TRACE((made + " " + knobs).str());
+    std::string text = (llvm::Twine(R"(
+      func.func @main(%x: tensor<4x40x96xf32>, %m: tensor<4x40xi64> {heddle.name = "attention_mask"}) -> tensor<4x96xf32> {
+        %wq = heddle.weight "wq" : tensor<96x96xf32>
+        %wo = heddle.weight "wo" : tensor<96x96xf32>)") + made + R"(
+        %q = heddle.linear %x, %wq : (tensor<4x40x96xf32>, tensor<96x96xf32>) -> tensor<4x40x96xf32>
+        %h = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [4, 40, 2, 48] : tensor<4x40x96xf32> into tensor<4x40x2x48xf32>
+        %y = heddle.attention %h, %h, %h )" +
+                        knobs + R"( query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+          : (tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, tensor<4x40x2x48xf32>, )" +
+                        (knobs.starts_with("mask") ? "tensor<4x1x1x40xi1>" : "tensor<4x1x1x40xf32>") +
+                        R"() -> tensor<4x40x2x48xf32>
+        %c = tensor.collapse_shape %y [[0], [1], [2, 3]] : tensor<4x40x2x48xf32> into tensor<4x40x96xf32>
+        %o = heddle.linear %c, %wo residual(%x) : (tensor<4x40x96xf32>, tensor<96x96xf32>, tensor<4x40x96xf32>) -> tensor<4x40x96xf32>
+        %f = arith.sitofp %m : tensor<4x40xi64> to tensor<4x40xf32>
+        %w = tensor.empty() : tensor<4x40x96xf32>
+        %b = linalg.broadcast ins(%f : tensor<4x40xf32>) outs(%w : tensor<4x40x96xf32>) dimensions = [2]
+        %p = arith.mulf %o, %b : tensor<4x40x96xf32>
+        %z = arith.constant dense<0.0> : tensor<4x96xf32>
+        %sum = linalg.reduce { arith.addf } ins(%p : tensor<4x40x96xf32>) outs(%z : tensor<4x96xf32>) dimensions = [1]
+        return %sum : tensor<4x96xf32>
+      })").str();
+    heddle::Model model = parse(text, {"wq", "wo"});
+    ASSERT_TRUE(model.module);
+    check(std::move(model), /*zero=*/false, /*spoil=*/true);
   }
 }
 

@@ -167,7 +167,7 @@ TEST_F(Ranges, AnInputIsHeldAgainstTheSizesOfTheCall) {
       int64_t both[] = {0, length};
       llvm::Error error = session->run({numbers.data(), numbers.data(), numbers.data(), both}, {arena.data()});
       bool inside = length >= 0 && length <= int64_t(keys);
-      EXPECT_EQ(llvm::toString(std::move(error)), inside ? "" : "model: an index input holds a value outside its range")
+      EXPECT_EQ(llvm::toString(std::move(error)), inside ? "" : "model: an index, given or computed, is outside its range")
           << length << " of " << keys;
     }
   }

@@ -56,7 +56,8 @@ func.func @turned(%q: tensor<2x2x2x4xf32>, %x: tensor<2x2x8xf32>, %m: tensor<2x2
 
 // The first position is read whatever its mask says; and an average over all positions.
 
-func.func @pooled(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
+func.func @pooled(%m: tensor<2x4xi1>) -> (tensor<2x8xf32>, tensor<2x8xf32>) {
+  %x = heddle.weight "x" : tensor<2x4x2x4xf32>
   %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
   %a = heddle.attention %x, %x, %x mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
     : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
@@ -73,7 +74,8 @@ func.func @pooled(%x: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> (tensor<2x8xf3
 
 // Keys and values of so small a layer are not worth the flags.
 
-func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32>) -> tensor<2x4x2x4xf32> {
+func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x4xf32> {
+  %w = heddle.weight "w" : tensor<8x8xf32>
   %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
   %q = tensor.expand_shape %x [[0], [1], [2, 3]] output_shape [2, 4, 2, 4] : tensor<2x4x8xf32> into tensor<2x4x2x4xf32>
   %k = heddle.linear %x, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
@@ -91,7 +93,8 @@ func.func @small(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32>)
 #flag = affine_map<(b, h, q, k) -> (b, k)>
 #all = affine_map<(b, h, q, k) -> (b, h, q, k)>
 
-func.func @ordered(%q: tensor<2x4x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>, %w: tensor<512x512xf32>) -> tensor<2x4x2x256xf32> {
+func.func @ordered(%q: tensor<2x4x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x256xf32> {
+  %w = heddle.weight "w" : tensor<512x512xf32>
   %e = tensor.empty() : tensor<2x1x4x4xi1>
   %mask = linalg.generic {indexing_maps = [#flag, #all], iterator_types = ["parallel", "parallel", "parallel", "parallel"]}
     ins(%m : tensor<2x4xi1>) outs(%e : tensor<2x1x4x4xi1>) {
@@ -111,7 +114,8 @@ func.func @ordered(%q: tensor<2x4x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tenso
 
 // -----
 
-func.func @broadcast(%q: tensor<2x4x2x256xf32>, %x: tensor<4x512xf32>, %m: tensor<1x4xi1>, %w: tensor<512x512xf32>) -> tensor<2x4x2x256xf32> {
+func.func @broadcast(%q: tensor<2x4x2x256xf32>, %x: tensor<4x512xf32>, %m: tensor<1x4xi1>) -> tensor<2x4x2x256xf32> {
+  %w = heddle.weight "w" : tensor<512x512xf32>
   %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [1, 1, 1, 4] : tensor<1x4xi1> into tensor<1x1x1x4xi1>
   %v = heddle.linear %x, %w : (tensor<4x512xf32>, tensor<512x512xf32>) -> tensor<4x512xf32>
   %e = tensor.empty() : tensor<2x4x512xf32>
@@ -149,4 +153,115 @@ func.func @shared(%x: tensor<1x4x8xf32>, %q: tensor<1x4x2x8xf32>, %m: tensor<1x4
     linalg.yield %kept : f32
   } -> tensor<1x4x8xf32>
   return %r : tensor<1x4x8xf32>
+}
+
+// -----
+
+// Zero is no factor that makes NaN or infinity zero: numbers that a caller gives, a row with no key at all that is NaN
+// (its layer is too small for flags of its own), and a bias that is the lowest number twice.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+func.func @given(%x: tensor<2x4x8xf32>, %q: tensor<2x4x2x4xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %a = heddle.attention %q, %q, %q mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %n = heddle.layer_norm %x residual(%c) : (tensor<2x4x8xf32>, tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %n : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %factor = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %factor : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}
+
+// -----
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+func.func @empty(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
+  %x = heddle.weight "x" : tensor<2x4x2x4xf32>
+  %w = heddle.weight "w" : tensor<8x8xf32>
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %a = heddle.attention %x, %x, %x mask(%mask) empty_row(nan) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %n = heddle.linear %c, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %n : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %factor = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %factor : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}
+
+// -----
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#bs = affine_map<(b, s) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+func.func @twice(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
+  %x = heddle.weight "x" : tensor<2x4x2x4xf32>
+  %w = heddle.weight "w" : tensor<8x8xf32>
+  %zero = arith.constant 0.0 : f32
+  %lowest = arith.constant -3.40282347E+38 : f32
+  %s = tensor.empty() : tensor<2x4xf32>
+  %scores = linalg.generic {indexing_maps = [#bs, #bs], iterator_types = ["parallel", "parallel"]}
+    ins(%m : tensor<2x4xi1>) outs(%s : tensor<2x4xf32>) {
+  ^bb0(%in: i1, %out: f32):
+    %once = arith.select %in, %zero, %lowest : f32
+    %twice = arith.addf %once, %once : f32
+    linalg.yield %twice : f32
+  } -> tensor<2x4xf32>
+  %bias = tensor.expand_shape %scores [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xf32> into tensor<2x1x1x4xf32>
+  %a = heddle.attention %x, %x, %x bias(%bias) empty_row(nan) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xf32>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %n = heddle.linear %c, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %n : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %factor = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %factor : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
+}
+
+// -----
+
+// A row without an epsilon to divide by: rows of zeros would be NaN, which rows of the model are not.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+func.func @divided(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
+  %x = heddle.weight "x" : tensor<2x4x2x4xf32>
+  %w = heddle.weight "w" : tensor<8x8xf32>
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %a = heddle.attention %x, %x, %x mask(%mask) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x4x2x4xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x4xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x4xf32> into tensor<2x4x8xf32>
+  %l = heddle.linear %c, %w : (tensor<2x4x8xf32>, tensor<8x8xf32>) -> tensor<2x4x8xf32>
+  %n = heddle.rms_norm %l epsilon(0.0) : (tensor<2x4x8xf32>) -> tensor<2x4x8xf32>
+  %e = tensor.empty() : tensor<2x4x8xf32>
+  %r = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %n : tensor<2x4xi1>, tensor<2x4x8xf32>) outs(%e : tensor<2x4x8xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %factor = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %factor : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x8xf32>
+  return %r : tensor<2x4x8xf32>
 }

@@ -7,7 +7,8 @@
 #all = affine_map<(b, s, h) -> (b, s, h)>
 
 // CHECK-LABEL: @pooled
-// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x4x8xf32>, %[[M:[a-z0-9]*]]: tensor<2x4xi64>
+// CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<2x4xi64>
+// CHECK: %[[X:.*]] = heddle.weight "x"
 // CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[M]] : tensor<2x4xi64>) {{.*}} {
 // CHECK: arith.cmpi ne
 // CHECK: %[[L:.*]] = heddle.linear %[[X]]
@@ -21,7 +22,9 @@
 // CHECK: heddle.ffn %[[R]], {{.*}} residual(%[[R]])
 // CHECK: arith.select
 // CHECK: arith.mulf
-func.func @pooled(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi64>, %w: tensor<8x8xf32>) -> tensor<2x8xf32> {
+func.func @pooled(%m: tensor<2x4xi64>) -> tensor<2x8xf32> {
+  %x = heddle.weight "x" : tensor<2x4x8xf32>
+  %w = heddle.weight "w" : tensor<8x8xf32>
   %zero = arith.constant 0 : i64
   %e1 = tensor.empty() : tensor<2x4xi1>
   %active = linalg.generic {indexing_maps = [#bs, #bs], iterator_types = ["parallel", "parallel"]}
@@ -116,13 +119,19 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 
 // -----
 
-// Every row is returned. Keys of padding have no part in it, but where an entry is padding as a whole.
+// Every row is returned. Keys of padding have no part in it, but where an entry is padding as a whole, or has numbers
+// that are not finite: a weight of 0 multiplies these.
 
 // CHECK-LABEL: @keys
-// CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<2x4xi1>
+// CHECK-SAME: %[[X:[a-z0-9]*]]: tensor<2x4x512xf32>, %[[M:[a-z0-9]*]]: tensor<2x4xi1>
 // CHECK: %[[ANY:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[M]] : tensor<2x4xi1>)
 // CHECK: arith.ori
-// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[M]], %[[ANY]] : tensor<2x4xi1>, tensor<2xi1>)
+// CHECK: linalg.generic {{.*}} ins(%[[X]] : tensor<2x4x512xf32>)
+// CHECK: math.absf
+// CHECK: arith.maximumf
+// CHECK: %[[ORDINARY:.*]] = linalg.generic
+// CHECK: arith.cmpf olt
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[M]], %[[ANY]], %[[ORDINARY]] : tensor<2x4xi1>, tensor<2xi1>, tensor<2xi1>)
 // CHECK: %[[NONE:.*]] = arith.xori
 // CHECK: arith.ori %{{.*}}, %[[NONE]]
 // CHECK: %[[Q:.*]] = heddle.linear %{{.*}}
@@ -132,7 +141,10 @@ func.func @cleared(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
 // CHECK: %[[V:.*]] = heddle.linear %{{.*}}
 // CHECK: linalg.generic {{.*}} ins(%[[W]], %[[V]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
 // CHECK: heddle.attention
-func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>, %wq: tensor<512x512xf32>, %wk: tensor<512x512xf32>, %wv: tensor<512x512xf32>) -> tensor<2x4x2x256xf32> {
+func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>) -> tensor<2x4x2x256xf32> {
+  %wq = heddle.weight "wq" : tensor<512x512xf32>
+  %wk = heddle.weight "wk" : tensor<512x512xf32>
+  %wv = heddle.weight "wv" : tensor<512x512xf32>
   %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
   %q = heddle.linear %x, %wq : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
   %qh = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
@@ -165,10 +177,12 @@ func.func @keys(%x: tensor<2x4x512xf32>, %m: tensor<2x4xi1>, %wq: tensor<512x512
 // CHECK: %[[MK:.*]] = linalg.generic {{.*}} ins(%[[KH]] :
 // CHECK: %[[C:.*]] = linalg.generic {{.*}} ins(%[[MQ]], %[[MK]] :
 // CHECK: arith.cmpf olt, %{{.*}}, %{{.*}} : f32
-// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[FLAGS]], %{{.*}}, %[[C]] : tensor<2x4xi1>, tensor<2xi1>, tensor<2xi1>)
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[FLAGS]], %{{.*}}, %{{.*}}, %[[C]] : tensor<2x4xi1>, tensor<2xi1>, tensor<2xi1>, tensor<2xi1>)
 // CHECK: %[[V:.*]] = heddle.linear
 // CHECK: linalg.generic {{.*}} ins(%[[W]], %[[V]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
-func.func @bounded(%q: tensor<2x3x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tensor<2x1x1x4xf32>, %wk: tensor<512x512xf32>, %wv: tensor<512x512xf32>) -> tensor<2x3x2x256xf32> {
+func.func @bounded(%q: tensor<2x3x2x256xf32>, %x: tensor<2x4x512xf32>, %m: tensor<2x1x1x4xf32>) -> tensor<2x3x2x256xf32> {
+  %wk = heddle.weight "wk" : tensor<512x512xf32>
+  %wv = heddle.weight "wv" : tensor<512x512xf32>
   %zero = arith.constant 0.0 : f32
   %e = tensor.empty() : tensor<2x1x1x4xi1>
   %mask = linalg.generic {indexing_maps = [affine_map<(a, b, c, d) -> (a, b, c, d)>, affine_map<(a, b, c, d) -> (a, b, c, d)>],
@@ -246,4 +260,43 @@ func.func @rotated(%x: tensor<2x4x8xf32>, %m: tensor<2x4xi1>, %w: tensor<8x8xf32
     linalg.yield %kept : f32
   } -> tensor<2x4x8xf32>
   return %r : tensor<2x4x8xf32>
+}
+
+// -----
+
+// Rows of an entry that is padding as a whole are NaN, and 0 x NaN is: they are computed. Those of other entries, where
+// there is a key, are finite.
+
+#row = affine_map<(b, s, h) -> (b, s)>
+#all = affine_map<(b, s, h) -> (b, s, h)>
+
+// CHECK-LABEL: @empty
+// CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<2x4xi1>
+// CHECK: %[[ANY:.*]] = linalg.generic {{.*}}"reduction"]} ins(%[[M]] : tensor<2x4xi1>)
+// CHECK: %[[W:.*]] = linalg.generic {{.*}} ins(%[[M]], %[[ANY]] : tensor<2x4xi1>, tensor<2xi1>)
+// CHECK: %[[Q:.*]] = heddle.linear
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[Q]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
+// CHECK: %[[O:.*]] = heddle.linear
+// CHECK: linalg.generic {{.*}} ins(%[[W]], %[[O]] : tensor<2x4xi1>, tensor<2x4x512xf32>)
+func.func @empty(%m: tensor<2x4xi1>) -> tensor<2x512xf32> {
+  %x = heddle.weight "x" : tensor<2x4x512xf32>
+  %w = heddle.weight "w" : tensor<512x512xf32>
+  %mask = tensor.expand_shape %m [[0], [1, 2, 3]] output_shape [2, 1, 1, 4] : tensor<2x4xi1> into tensor<2x1x1x4xi1>
+  %q = heddle.linear %x, %w : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %h = tensor.expand_shape %q [[0], [1], [2, 3]] output_shape [2, 4, 2, 256] : tensor<2x4x512xf32> into tensor<2x4x2x256xf32>
+  %a = heddle.attention %h, %h, %h mask(%mask) empty_row(nan) query_layout(bshd) key_layout(bshd) value_layout(bshd) result_layout(bshd)
+    : (tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x4x2x256xf32>, tensor<2x1x1x4xi1>) -> tensor<2x4x2x256xf32>
+  %c = tensor.collapse_shape %a [[0], [1], [2, 3]] : tensor<2x4x2x256xf32> into tensor<2x4x512xf32>
+  %o = heddle.linear %c, %w : (tensor<2x4x512xf32>, tensor<512x512xf32>) -> tensor<2x4x512xf32>
+  %e = tensor.empty() : tensor<2x4x512xf32>
+  %p = linalg.generic {indexing_maps = [#row, #all, #all], iterator_types = ["parallel", "parallel", "parallel"]}
+    ins(%m, %o : tensor<2x4xi1>, tensor<2x4x512xf32>) outs(%e : tensor<2x4x512xf32>) {
+  ^bb0(%in: i1, %value: f32, %out: f32):
+    %factor = arith.uitofp %in : i1 to f32
+    %kept = arith.mulf %value, %factor : f32
+    linalg.yield %kept : f32
+  } -> tensor<2x4x512xf32>
+  %z = arith.constant dense<0.0> : tensor<2x512xf32>
+  %sum = linalg.reduce { arith.addf } ins(%p : tensor<2x4x512xf32>) outs(%z : tensor<2x512xf32>) dimensions = [1]
+  return %sum : tensor<2x512xf32>
 }

@@ -123,6 +123,25 @@ TEST(DropOverflows, LeavesOutWhatF64CannotHold) {
   }
 }
 
+/// The lowest number, added twice, is -inf in f32: a model that does so has it, and so has its code.
+TEST(DropOverflows, LeavesOutWhatTheModelItselfMakesInfinite) {
+  Runner runner;
+  Reference reference;
+  reference.wide = {runner.f32({3}, {1.0, 2.0, 3.0})};
+  reference.narrow = {runner.f32({3}, {1.0, NAN, INFINITY})};
+  Tensor actual = runner.f32({3}, {1.0, NAN, INFINITY});
+  EXPECT_EQ(dropSharedOverflows(actual, reference, 0), 2);
+  EXPECT_TRUE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+  // Another infinity is wrong, and so is NaN where f32 has a number.
+  for (auto elements : {std::vector<double>{1.0, INFINITY, -INFINITY}, {NAN, 2.0, 3.0}}) {
+    reference.wide = {runner.f32({3}, {1.0, 2.0, 3.0})};
+    reference.narrow = {runner.f32({3}, {1.0, NAN, INFINITY})};
+    actual = runner.f32({3}, elements);
+    EXPECT_EQ(dropSharedOverflows(actual, reference, 0), 0);
+    EXPECT_FALSE(compare("y", actual, reference.wide[0], reference.narrow[0]).ok);
+  }
+}
+
 TEST(DropOverflows, LeavesOutWhatF32CannotHoldOnTheWay) {
   Runner runner;
   Reference reference;

@@ -5,7 +5,7 @@
 #include "Constants.h"
 #include "Emit.h"
 
-#include "Notes.h"
+#include "Heddle.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -92,6 +92,8 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   Operation *op = value.getDefiningOp();
   if (Value moved = movedOperand(op))
     return of(moved);
+  if (auto checked = dyn_cast<CheckedIndexOp>(op))
+    return Interval{0, int64_t(checked.getExtent()) - 1};
   if (isa<arith::ExtSIOp, arith::ExtUIOp>(op)) {
     bool isBool = elementOf(op->getOperand(0)).isInteger(1);
     if (isa<arith::ExtUIOp>(op) != isBool)

@@ -5,7 +5,8 @@
 // largest magnitude of the reference. Of f16 and bf16 it is 4 x the error where
 // each operation rounds to that type, plus the type's last digit x the magnitude;
 // of f64, 2^-29 x the bound of the same computation in f32. NaN and infinities
-// must be in the same places; integers and booleans must be equal.
+// must be in the same places (or where the interpreter has them in f32, being of
+// what f32 cannot hold); integers and booleans must be equal.
 //
 //===----------------------------------------------------------------------===//
 
@@ -63,6 +64,10 @@ unsigned countAdversarialInputs(mlir::func::FuncOp function);
 /// reference is finite: such elements become NaN in all three. Of f64, whose reference is no wider, and `finite` inputs
 /// also what neither holds: NaN or which infinity is then a matter of the order of sums. Returns how many.
 int64_t dropOverflows(Tensor &actual, Reference &reference, unsigned output, bool finite = false);
+
+/// Takes from the comparison what overflows in f32 and not in f64, in code as in the interpreter: such elements, NaN or
+/// infinite in the same way, become NaN in all three. Returns how many.
+int64_t dropSharedOverflows(Tensor &actual, Reference &reference, unsigned output);
 
 /// An element that is not what it should be.
 struct Difference {

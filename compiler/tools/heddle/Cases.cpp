@@ -12,6 +12,7 @@
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -135,8 +136,13 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const ModelArguments &mo
     for (Case &test : *cases) {
       Progress progress("interpreting in f64 and f32");
       auto reference = hard.compute(withDefaults(point.main(), test.inputs), weightsFrom(point.at.model.weights));
-      if (failed(reference))
+      if (failed(reference)) {
+        bool isRandom = arguments.input.empty() && arguments.testData.empty();
+        if (isRandom || test.adversarial)
+          llvm::errs() << "heddle: these inputs are random, --seed " << arguments.seed
+                       << (isRandom ? "; --input gives others\n" : "\n");
         return failure();
+      }
       point.references.push_back(std::move(*reference));
     }
     point.cases = std::move(*cases);

@@ -9,6 +9,12 @@
 using namespace mlir;
 using namespace heddle;
 
+std::string heddle::describeOverflows(const Judgement &judgement, StringRef before) {
+  if (!judgement.overflows)
+    return "";
+  return (Twine(before) + "without " + Twine(judgement.overflows) + " elements that f32 cannot hold on the way").str();
+}
+
 /// What is wrong, or worth knowing, behind the verdict.
 static std::string noteOn(const Judgement &judgement) {
   const Comparison &comparison = judgement.comparison;
@@ -21,8 +27,8 @@ static std::string noteOn(const Judgement &judgement) {
       llvm::interleaveComma(comparison.where, stream);
       stream << llvm::format("]: %.9g for %.9g", comparison.actual, comparison.reference);
     }
-  } else if (judgement.overflows) {
-    stream << "without " << judgement.overflows << " elements that f32 cannot hold on the way";
+  } else {
+    stream << describeOverflows(judgement, "");
   }
   return text.empty() ? text : "  " + text;
 }

@@ -7,6 +7,8 @@
 
 namespace heddle {
 
+/// ", without 3 elements ..": what was left out of a comparison, behind `before`; empty where nothing was.
+std::string describeOverflows(const Judgement &judgement, llvm::StringRef before);
 /// A line for each: max abs error, bound, relative error (to the largest element), ok or FAIL.
 void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 /// The same for programs.

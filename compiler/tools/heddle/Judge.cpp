@@ -12,7 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Compares output `i` of a case with the interpreter. Adversarial inputs may leave the range of f32 on the way.
+/// Compares output `i` of a case with the interpreter. Adversarial inputs may leave the range of f32 on the way; others
+/// where the model does.
 static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tensor actual, const Reference &reference,
                        unsigned i) {
   Judgement result{sizes.str(), test.name, {}};
@@ -22,8 +23,8 @@ static Judgement judge(StringRef sizes, const Case &test, StringRef output, Tens
   auto isFinite = [](const std::optional<Tensor> &input) {
     return !input || !input->isFloat() || llvm::all_of(input->floats(), [](double x) { return std::isfinite(x); });
   };
-  if (test.adversarial)
-    result.overflows = dropOverflows(actual, copy, 0, llvm::all_of(test.inputs, isFinite));
+  result.overflows = test.adversarial ? dropOverflows(actual, copy, 0, llvm::all_of(test.inputs, isFinite))
+                                      : dropSharedOverflows(actual, copy, 0);
   result.comparison = compare(output, actual, copy.wide[0], copy.narrow[0]);
   return result;
 }

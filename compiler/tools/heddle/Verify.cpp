@@ -116,7 +116,8 @@ int verifyModel(const Arguments &arguments) {
     printErrorTable(llvm::outs(), *judgements);
   else
     for (const Judgement &judgement : *judgements)
-      llvm::outs() << (judgement.where().empty() ? "" : judgement.where() + ": ") << judgement.comparison.text() << "\n";
+      llvm::outs() << (judgement.where().empty() ? "" : judgement.where() + ": ") << judgement.comparison.text()
+                   << describeOverflows(judgement, ", ") << "\n";
   return llvm::all_of(*judgements, [](const Judgement &judgement) { return judgement.comparison.ok; })
              ? ExitDone
              : ExitBad;

@@ -12,7 +12,7 @@ extern "C" {
 enum heddle_status {
   HEDDLE_OK = 0,
   HEDDLE_INVALID_ARGUMENT,   /* a required pointer is null or misaligned, a size out of range */
-  HEDDLE_INDEX_OUT_OF_RANGE, /* an index tensor holds a value outside its range */
+  HEDDLE_INDEX_OUT_OF_RANGE, /* an index, given or computed, is outside its range */
   HEDDLE_ARENA_TOO_SMALL,
   HEDDLE_UNSUPPORTED_CPU,    /* no variant in this library runs here */
   HEDDLE_INVALID_WEIGHTS,    /* truncated, altered, or of another model */

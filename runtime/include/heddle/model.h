@@ -42,7 +42,7 @@ static inline const char *heddle_status_text(int status) {
   case HEDDLE_INVALID_ARGUMENT:
     return "a required pointer is null or misaligned, a size is out of range, or the model is not initialised";
   case HEDDLE_INDEX_OUT_OF_RANGE:
-    return "an index input holds a value outside its range";
+    return "an index, given or computed, is outside its range";
   case HEDDLE_ARENA_TOO_SMALL:
     return "the arena is too small";
   case HEDDLE_UNSUPPORTED_CPU:

@@ -9,6 +9,8 @@
 #include "Gather.h"
 #include "OpTable.h"
 
+#include "Heddle.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
 using namespace mlir;
@@ -117,15 +119,14 @@ FailureOr<bool> boundIndices(NodeContext &n, Value &indices, int64_t extent) {
     return range->low < 0;
   if (!llvm::isIntN(elementOf(indices).getIntOrFloatBitWidth(), extent))
     indices = n.b.castTo(indices, n.b.getI64Type());
-  indices = CheckedIndexOp::create(n.b, indices, extent);
-  n.ranges.set(indices, {0, extent - 1});
+  indices = heddle::CheckedIndexOp::create(n.b, indices, extent);
   return false;
 }
 
 /// A table of equal elements needs no lookup, unless its indices are checked. Null for any other.
 Value repeated(NodeContext &n, Value table, Value indices, ArrayRef<int64_t> shape) {
   DenseElementsAttr elements = Emitter::constantOf(table);
-  if (!elements || !elements.isSplat() || indices.getDefiningOp<CheckedIndexOp>())
+  if (!elements || !elements.isSplat() || indices.getDefiningOp<heddle::CheckedIndexOp>())
     return {};
   return n.b.constant(gatherStrided(elements, shape, 0, Shape(shape.size(), 0)));
 }

@@ -1,0 +1,246 @@
+//===- InactiveBounds.cpp - numbers that are finite -----------------------===//
+//
+// Of the batch entries from which rows are left out: there a product with zero must be
+// zero. Weights are taken to be finite, and what layers compute of ordinary numbers to be
+// ordinary. Rows mix within their entry only, so what may be NaN in an entry that is
+// computed as a whole reaches no other.
+//
+//===----------------------------------------------------------------------===//
+
+#include "InactivePositions.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static RankedTensorType typeOf(Value value) { return cast<RankedTensorType>(value.getType()); }
+static PositionTags noTags(Value value) { return PositionTags(typeOf(value).getRank(), '-'); }
+
+/// Whether an element's batch entry is known, so that what other entries hold does not matter.
+bool InactivePositions::knowsEntry(StringRef tags) const {
+  return whole.empty && (batchTag == '-' || tags.find_first_of("bx") != StringRef::npos);
+}
+
+bool InactivePositions::isOrdinary(Value value, StringRef tags) {
+  std::optional<Bounds> found = boundsOf(value, tags);
+  return found && found->isOrdinary();
+}
+
+std::optional<Bounds> InactivePositions::boundsOf(Value value, StringRef tags) {
+  auto [entry, isNew] = bounds.try_emplace({value.getAsOpaquePointer(), tags.str()}, std::nullopt);
+  if (isNew)
+    entry->second = computeBounds(value, tags);
+  return entry->second;
+}
+
+std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef tags) {
+  auto type = dyn_cast<RankedTensorType>(value.getType());
+  Attribute constant;
+  if (matchPattern(value, m_Constant(&constant)))
+    return boundConstant(constant);
+  if (!type)
+    return boundType(value.getType());
+  if (auto input = dyn_cast<BlockArgument>(value))
+    return boundInput(input, tags);
+  auto reshaped = [&](auto reshape, bool expanded) {
+    Value source = reshape.getSrc();
+    std::optional<PositionTags> before = reshapeTags(tags, type.getShape(), typeOf(source).getShape(),
+                                                     reshape.getReassociationIndices(), /*expands=*/!expanded);
+    return boundsOf(source, before.value_or(noTags(source)));
+  };
+  Operation *op = value.getDefiningOp();
+  unsigned number = cast<OpResult>(value).getResultNumber();
+  std::optional<Bounds> found =
+      llvm::TypeSwitch<Operation *, std::optional<Bounds>>(op)
+          .Case([&](WeightOp) { return boundType(type.getElementType()).value_or(Bounds::ordinary()); })
+          .Case([&](WidenOp widen) { return boundsOf(widen.getInput(), tags); })
+          .Case([&](LayerOpInterface layer) { return number == 0 ? boundLayer(layer, tags) : std::nullopt; })
+          .Case([&](linalg::LinalgOp loops) { return boundLoops(loops, number, tags); })
+          .Case([&](tensor::ExpandShapeOp expand) { return reshaped(expand, /*expanded=*/true); })
+          .Case([&](tensor::CollapseShapeOp collapse) { return reshaped(collapse, /*expanded=*/false); })
+          .Case([&](tensor::ExtractSliceOp slice) {
+            Value source = slice.getSource();
+            bool isWhole = slice.getDroppedDims().none() &&
+                           llvm::all_of(llvm::zip(tags, slice.getStaticSizes(), typeOf(source).getShape()), [](auto dim) {
+                             return std::get<0>(dim) == '-' || std::get<1>(dim) == std::get<2>(dim);
+                           });
+            return boundsOf(source, isWhole ? tags.str() : noTags(source));
+          })
+          .Case([&](tensor::ConcatOp concat) {
+            PositionTags its = tags[concat.getDim()] == '-' ? tags.str() : noTags(value);
+            std::optional<Bounds> all = boundsOf(concat.getInputs().front(), its);
+            for (Value input : concat.getInputs().drop_front()) {
+              std::optional<Bounds> next = boundsOf(input, its);
+              all = all && next ? std::optional(joined(*all, *next)) : std::nullopt;
+            }
+            return all;
+          })
+          .Default(std::optional<Bounds>());
+  return found ? found : boundType(type.getElementType());
+}
+
+/// Numbers that a caller gives may be anything; those of whole entries are told apart when they are there.
+std::optional<Bounds> InactivePositions::boundInput(BlockArgument input, StringRef tags) {
+  auto type = typeOf(input);
+  auto func = dyn_cast<func::FuncOp>(input.getOwner()->getParentOp());
+  if (auto range = func ? notes::range.get(func, input.getArgNumber()) : std::nullopt)
+    return Bounds{double(range->low), double(range->high)};
+  if (std::optional<Bounds> integers = boundType(type.getElementType()))
+    return integers;
+  if (!knowsEntry(tags) || type.getRank() == 0 || type.getDimSize(0) != batch || (batch > 1 && tags[0] != 'b'))
+    return std::nullopt;
+  ordinaryInputs.insert(input);
+  return Bounds::ordinary();
+}
+
+std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, StringRef tags) {
+  Operation *op = layer;
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    return boundAttention(attention, tags);
+  // Without an epsilon, a row of zeros is divided by 0.
+  auto norm = dyn_cast<LayerNormOp>(op);
+  auto rms = dyn_cast<RmsNormOp>(op);
+  bool divides = (norm && norm.getEpsilon().isZero()) || (rms && rms.getEpsilon().isZero());
+  if (divides || !isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp, RotaryEmbeddingOp>(op))
+    return std::nullopt;
+  for (OpOperand &operand : op->getOpOperands()) {
+    PositionTags its = noTags(operand.get());
+    OperandRows rows = layer.getOperandRows(operand);
+    if (!rows.dims.empty())
+      for (auto [from, to] : llvm::zip_equal(rows.dims, layer.getResultRows()))
+        its[from] = tags[to];
+    if (!isOrdinary(operand.get(), its))
+      return std::nullopt;
+  }
+  return Bounds::ordinary();
+}
+
+/// What is added to scores, where the mask is set and where it is not.
+std::optional<Bounds> InactivePositions::boundBias(AttentionOp op, const PositionTags &tags) {
+  Value bias = op.getBias();
+  if (!bias)
+    return Bounds{0, 0};
+  auto at = [&](bool active) -> std::optional<Bounds> {
+    Known added = valueAt(bias, scoreTags(bias), active);
+    return added.kind == Known::Number ? boundConstant(added.number) : std::nullopt;
+  };
+  std::optional<Bounds> inactive = at(false), active = at(true);
+  if (inactive && active)
+    return joined(*inactive, *active);
+  PositionTags its = noTags(bias);
+  if (its.size() == 4 && typeOf(bias).getDimSize(0) == batch)
+    its[0] = tags[0];
+  return boundsOf(bias, its);
+}
+
+/// Whether all scores of a row may be -inf.
+bool InactivePositions::mayBeEmpty(AttentionOp op, Bounds bias, bool hasActiveKey) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  bool removes = op.getMask() && op.getMaskedScoreValue() == -infinity, causal = op.getCausal() != Causal::None;
+  if (op.getKeyLengths() || op.getWindow())
+    return true;
+  AttentionOp::Sizes sizes = op.getSizes();
+  if (causal && op.getCausal() != Causal::UpperLeft && sizes.queries != sizes.keys)
+    return true;
+  bool lowers = bias.low == -infinity;
+  if (!removes && !lowers)
+    return false;
+  if (causal || !hasActiveKey || (removes && maskAt(op, /*active=*/true) != true))
+    return true;
+  if (!lowers)
+    return false;
+  Known added = valueAt(op.getBias(), scoreTags(op.getBias()), /*active=*/true);
+  std::optional<Bounds> active = added.kind == Known::Number ? boundConstant(added.number) : std::nullopt;
+  return !active || !active->isFinite();
+}
+
+/// Means of values, unless a row may be empty and yields NaN.
+std::optional<Bounds> InactivePositions::boundAttention(AttentionOp op, StringRef tags) {
+  if (op.hasScore() || op.hasProbability())
+    return std::nullopt;
+  PositionTags entry(4, '-');
+  if (tags[0] == batchTag)
+    entry = rowTags(4, {0u, op.getResultRows()[1]});
+  auto isRowsOrdinary = [&](OpOperand &operand) {
+    PositionTags its(4, '-');
+    if (tags[0] == batchTag)
+      its = rowTags(4, cast<LayerOpInterface>(op.getOperation()).getOperandRows(operand).dims);
+    return isOrdinary(operand.get(), its);
+  };
+  std::optional<Bounds> bias = boundBias(op, entry);
+  if (!bias || !(bias->high < std::numeric_limits<double>::infinity()) || !isRowsOrdinary(op.getQueryMutable()) ||
+      !isRowsOrdinary(op.getKeyMutable()) || !isRowsOrdinary(op.getValueMutable()))
+    return std::nullopt;
+  if (op.getEmptyRow() == EmptyRow::Nan && mayBeEmpty(op, *bias, knowsEntry(tags)))
+    return std::nullopt;
+  return Bounds::ordinary();
+}
+
+std::optional<Bounds> InactivePositions::boundLoops(linalg::LinalgOp op, unsigned number, StringRef tags) {
+  AffineMap out = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
+  PositionTags loopTags(op.getNumLoops(), '-');
+  if (out.isProjectedPermutation())
+    for (auto [expr, tag] : llvm::zip(out.getResults(), tags))
+      loopTags[cast<AffineDimExpr>(expr).getPosition()] = tag;
+  Value yielded = op.getBlock()->getTerminator()->getOperand(number);
+  std::optional<Bounds> start = boundsOf(op.getDpsInitOperand(number)->get(), tags);
+  if (op.getNumLoops() == op.getNumParallelLoops()) {
+    ScalarBounds body{op, loopTags, start, {}};
+    return boundScalar(body, yielded);
+  }
+  if (!start || !start->isOrdinary())
+    return std::nullopt;
+  // By induction: what lies within bounds stays there.
+  for (Bounds within : {Bounds{0, Bounds::ordinary().high}, Bounds::ordinary()}) {
+    if (start->low < within.low)
+      continue;
+    ScalarBounds body{op, loopTags, within, {}};
+    std::optional<Bounds> next = boundScalar(body, yielded);
+    if (next && next->low >= within.low && next->high <= within.high)
+      return within;
+  }
+  return std::nullopt;
+}
+
+std::optional<Bounds> InactivePositions::boundScalar(ScalarBounds &body, Value scalar) {
+  auto [entry, isNew] = body.known.try_emplace(scalar.getAsOpaquePointer(), std::nullopt);
+  if (!isNew)
+    return entry->second;
+  return entry->second = computeScalarBounds(body, scalar);
+}
+
+std::optional<Bounds> InactivePositions::computeScalarBounds(ScalarBounds &body, Value scalar) {
+  linalg::LinalgOp op = body.op;
+  auto argument = dyn_cast<BlockArgument>(scalar);
+  if (argument && argument.getOwner() == op.getBlock()) {
+    OpOperand *operand = op.getMatchingOpOperand(argument);
+    if (op.isDpsInit(operand))
+      return body.carried;
+    auto type = dyn_cast<RankedTensorType>(operand->get().getType());
+    if (!type)
+      return boundsOf(operand->get(), "");
+    AffineMap map = op.getMatchingIndexingMap(operand);
+    PositionTags tags(type.getRank(), '-');
+    if (map.isProjectedPermutation(/*allowZeroInResults=*/true))
+      for (auto [i, expr] : llvm::enumerate(map.getResults()))
+        if (auto dim = dyn_cast<AffineDimExpr>(expr))
+          tags[i] = body.loopTags[dim.getPosition()];
+    return boundsOf(operand->get(), tags);
+  }
+  Operation *inner = scalar.getDefiningOp();
+  if (!inner || inner->getBlock() != op.getBlock() || inner->hasTrait<OpTrait::ConstantLike>())
+    return boundsOf(scalar, "");
+  if (auto extract = dyn_cast<tensor::ExtractOp>(inner))
+    return boundsOf(extract.getTensor(), noTags(extract.getTensor()));
+  SmallVector<std::optional<Bounds>> operands;
+  for (Value operand : inner->getOperands())
+    operands.push_back(boundScalar(body, operand));
+  return boundResult(*inner, operands);
+}

@@ -1,0 +1,29 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics -canonicalize -cse | FileCheck %s --check-prefix=ONCE
+
+// CHECK: heddle.checked_index %{{.*}} of 7 : tensor<2x3xi64>
+// Twice the same check is one, and one that nobody needs is none.
+// ONCE-COUNT-1: heddle.checked_index
+// ONCE-NOT: heddle.checked_index
+func.func @printed(%i: tensor<2x3xi64>) -> (tensor<2x3xi64>, tensor<2x3xi64>) {
+  %0 = heddle.checked_index %i of 7 : tensor<2x3xi64>
+  %1 = heddle.checked_index %i of 7 : tensor<2x3xi64>
+  %2 = heddle.checked_index %i of 6 : tensor<2x3xi64>
+  return %0, %1 : tensor<2x3xi64>, tensor<2x3xi64>
+}
+
+// -----
+
+func.func @c1(%i: tensor<3xi8>) {
+  // expected-error@+1 {{'heddle.checked_index' op has an extent of 128, expected at least 1 and what an integer of 8 bits can hold (C1)}}
+  %0 = heddle.checked_index %i of 128 : tensor<3xi8>
+  return
+}
+
+// -----
+
+func.func @c1_none(%i: tensor<3xi64>) {
+  // expected-error@+1 {{'heddle.checked_index' op has an extent of 0, expected at least 1}}
+  %0 = heddle.checked_index %i of 0 : tensor<3xi64>
+  return
+}
