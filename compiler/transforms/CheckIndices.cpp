@@ -36,7 +36,7 @@ static Value emitLoops(ImplicitLocOpBuilder &b, Value indices, Value init, Body 
   unsigned rank = cast<RankedTensorType>(indices.getType()).getRank();
   unsigned kept = cast<RankedTensorType>(init.getType()).getRank();
   AffineMap identity = b.getMultiDimIdentityMap(rank);
-  AffineMap maps[] = {identity, identity.getMajorSubMap(kept)};
+  AffineMap maps[] = {identity, AffineMap::get(rank, 0, identity.getResults().take_front(kept), b.getContext())};
   SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::reduction);
   std::fill_n(iterators.begin(), kept, utils::IteratorType::parallel);
   return linalg::GenericOp::create(b, init.getType(), indices, init, maps, iterators,

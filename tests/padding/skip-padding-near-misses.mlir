@@ -213,13 +213,15 @@ func.func @empty(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
 func.func @twice(%m: tensor<2x4xi1>) -> tensor<2x4x8xf32> {
   %x = heddle.weight "x" : tensor<2x4x2x4xf32>
   %w = heddle.weight "w" : tensor<8x8xf32>
-  %zero = arith.constant 0.0 : f32
-  %lowest = arith.constant -3.40282347E+38 : f32
+  %one = arith.constant 1.0 : f32
+  %largest = arith.constant 3.40282347E+38 : f32
   %s = tensor.empty() : tensor<2x4xf32>
   %scores = linalg.generic {indexing_maps = [#bs, #bs], iterator_types = ["parallel", "parallel"]}
     ins(%m : tensor<2x4xi1>) outs(%s : tensor<2x4xf32>) {
   ^bb0(%in: i1, %out: f32):
-    %once = arith.select %in, %zero, %lowest : f32
+    %real = arith.uitofp %in : i1 to f32
+    %less = arith.subf %real, %one : f32
+    %once = arith.mulf %less, %largest : f32
     %twice = arith.addf %once, %once : f32
     linalg.yield %twice : f32
   } -> tensor<2x4xf32>

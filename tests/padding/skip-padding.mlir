@@ -8,9 +8,9 @@
 
 // CHECK-LABEL: @pooled
 // CHECK-SAME: %[[M:[a-z0-9]*]]: tensor<2x4xi64>
-// CHECK: %[[X:.*]] = heddle.weight "x"
 // CHECK: %[[A:.*]] = linalg.generic {{.*}} ins(%[[M]] : tensor<2x4xi64>) {{.*}} {
 // CHECK: arith.cmpi ne
+// CHECK: %[[X:.*]] = heddle.weight "x"
 // CHECK: %[[L:.*]] = heddle.linear %[[X]]
 // CHECK: %[[Q:.*]] = linalg.generic {{.*}} ins(%[[A]], %[[L]] : tensor<2x4xi1>, tensor<2x4x8xf32>)
 // CHECK: arith.select

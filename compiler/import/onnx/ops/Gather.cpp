@@ -204,59 +204,126 @@ LogicalResult convertGather(NodeContext &n) {
   return failed(result) ? failure() : n.yield(*result);
 }
 
-/// Column `j` of index tuples, as indices that are not negative.
-FailureOr<Value> column(NodeContext &n, Value tuples, int64_t j, int64_t extent) {
+/// One index of each tuple.
+struct Column {
+  Value indices;
+  std::optional<SmallVector<int64_t>> known; // none of them negative
+  bool negative = false;                     // whether others may be
+};
+
+/// Column `j` of index tuples.
+FailureOr<Column> column(NodeContext &n, Value tuples, int64_t j, int64_t extent) {
   ArrayRef<int64_t> shape = shapeOf(tuples);
   int64_t last = shape.size() - 1;
-  Value indices;
+  Column column;
   // Columns that were put together know their bounds one by one.
   if (auto concat = tuples.getDefiningOp<tensor::ConcatOp>();
       concat && int64_t(concat.getDim()) == last && int64_t(concat.getInputs().size()) == shape.back())
-    indices = concat.getInputs()[j];
+    column.indices = concat.getInputs()[j];
   else
-    indices = n.b.slice(tuples, last, j, 1);
-  indices = n.b.reshape(indices, shape.drop_back());
-  indices = n.b.castTo(indices, n.b.getI64Type()); // their products may need it
-  if (std::optional<SmallVector<int64_t>> known = Emitter::integersOf(indices)) {
-    if (failed(normalize(n, *known, extent)))
-      return failure();
-    return n.b.integers(shape.drop_back(), *known);
-  }
-  FailureOr<bool> negative = boundIndices(n, indices, extent);
+    column.indices = n.b.slice(tuples, last, j, 1);
+  column.indices = n.b.reshape(column.indices, shape.drop_back());
+  column.known = Emitter::integersOf(column.indices);
+  if (column.known)
+    return failed(normalize(n, *column.known, extent)) ? FailureOr<Column>(failure()) : column;
+  if (extent > INT32_MAX)
+    column.indices = n.b.castTo(column.indices, n.b.getI64Type());
+  FailureOr<bool> negative = boundIndices(n, column.indices, extent);
   if (failed(negative))
     return failure();
-  if (!*negative)
-    return indices;
-  Value below = n.b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::slt, indices, n.b.splatLike(indices, 0));
-  Value result = n.b.select(below, n.b.add(indices, n.b.splatLike(indices, extent)), indices);
-  n.ranges.set(result, {0, extent - 1});
-  return result;
+  column.negative = *negative;
+  return column;
+}
+
+/// The dimension along which each number is its own place, if there is one: what is arange in a model.
+std::optional<int64_t> findPlaces(ArrayRef<int64_t> numbers, ArrayRef<int64_t> shape) {
+  for (size_t dim = 0; dim < shape.size(); ++dim) {
+    const int64_t *next = numbers.begin();
+    bool fits = true;
+    forEachIndex(shape, [&](ArrayRef<int64_t> at) { fits &= *next++ == at[dim]; });
+    if (fits)
+      return dim;
+  }
+  return std::nullopt;
 }
 
 /// The dimensions that a tuple indexes become one, and the tuple one index.
+FailureOr<Value> gatherKnown(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> from = shapeOf(data);
+  SmallVector<int64_t> indices(columns.front().known->size(), 0);
+  int64_t leading = 1;
+  for (auto [column, extent] : llvm::zip(columns, from)) {
+    for (auto [index, next] : llvm::zip_equal(indices, *column.known))
+      index = index * extent + next;
+    leading *= extent;
+  }
+  Shape collapsed(from.drop_front(columns.size()));
+  collapsed.insert(collapsed.begin(), leading);
+  return gather(n, n.b.reshape(data, collapsed), n.b.integers(shape, indices), 0);
+}
+
+/// Each element of the result by a lookup of its own, in all dimensions that a tuple indexes.
+FailureOr<Value> lookUpTuples(NodeContext &n, Value data, ArrayRef<Column> columns, ArrayRef<int64_t> shape) {
+  ArrayRef<int64_t> from = shapeOf(data);
+  Shape result(shape);
+  llvm::append_range(result, from.drop_front(columns.size()));
+  if (failed(n.checkShape(result)))
+    return failure();
+  SmallVector<AffineExpr> places;
+  for (size_t dim = 0; dim < shape.size(); ++dim)
+    places.push_back(n.b.getAffineDimExpr(dim));
+  SmallVector<AffineMap> maps;
+  SmallVector<Value> inputs;
+  SmallVector<std::optional<int64_t>> ownDims;
+  for (const Column &column : columns) {
+    ownDims.push_back(column.known ? findPlaces(*column.known, shape) : std::nullopt);
+    if (ownDims.back())
+      continue;
+    inputs.push_back(column.known ? n.b.integers(shape, *column.known) : column.indices);
+    maps.push_back(AffineMap::get(result.size(), 0, places, n.b.getContext()));
+  }
+  maps.push_back(n.b.getMultiDimIdentityMap(result.size()));
+  SmallVector<utils::IteratorType> iterators(result.size(), utils::IteratorType::parallel);
+  Value init = tensor::EmptyOp::create(n.b, result, elementOf(data));
+  auto body = [&](OpBuilder &builder, Location loc, ValueRange args) {
+    ImplicitLocOpBuilder b(loc, builder);
+    SmallVector<Value> at;
+    for (auto [column, ownDim, extent] : llvm::zip(columns, ownDims, from)) {
+      if (ownDim) {
+        at.push_back(linalg::IndexOp::create(b, *ownDim));
+        continue;
+      }
+      Value index = wrap(b, args.front(), extent, column.negative);
+      at.push_back(arith::IndexCastOp::create(b, b.getIndexType(), index));
+      args = args.drop_front();
+    }
+    for (size_t dim = shape.size(); dim < result.size(); ++dim)
+      at.push_back(linalg::IndexOp::create(b, dim));
+    linalg::YieldOp::create(b, Value(tensor::ExtractOp::create(b, data, at)));
+  };
+  return keepRange(n, data,
+                   linalg::GenericOp::create(n.b, init.getType(), inputs, init, maps, iterators, body).getResult(0));
+}
+
 LogicalResult convertGatherND(NodeContext &n) {
   Value data = n.in(0), tuples = n.in(1);
   if (n.intAttr("batch_dims", 0) != 0)
     return n.error() << "batch_dims other than 0 is not supported";
   if (rankOf(tuples) == 0 || failed(n.requireInteger(tuples)))
     return n.error() << "expected index tuples, found " << typeText(tuples);
-  ArrayRef<int64_t> from = shapeOf(data);
+  ArrayRef<int64_t> from = shapeOf(data), shape = shapeOf(tuples).drop_back();
   int64_t length = shapeOf(tuples).back();
   if (length < 1 || length > static_cast<int64_t>(from.size()))
     return n.error() << "tuples of " << length << " indices into " << typeText(data);
-  Value index;
-  int64_t leading = 1;
+  SmallVector<Column> columns;
   for (int64_t j = 0; j < length; ++j) {
-    FailureOr<Value> next = column(n, tuples, j, from[j]);
+    FailureOr<Column> next = column(n, tuples, j, from[j]);
     if (failed(next))
       return failure();
-    Value extent = n.b.splatLike(*next, from[j]);
-    index = index ? n.b.add(n.b.mul(index, extent), *next) : *next;
-    leading *= from[j];
+    columns.push_back(std::move(*next));
   }
-  Shape collapsed(from.drop_front(length));
-  collapsed.insert(collapsed.begin(), leading);
-  FailureOr<Value> result = gather(n, n.b.reshape(data, collapsed), index, 0);
+  bool isKnown = llvm::all_of(columns, [](const Column &column) { return column.known.has_value(); });
+  FailureOr<Value> result = (isKnown ? gatherKnown : lookUpTuples)(n, data, columns, shape);
   return failed(result) ? failure() : n.yield(*result);
 }
 
