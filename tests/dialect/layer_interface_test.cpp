@@ -47,8 +47,9 @@ TEST_F(LayerInterface, IsThatOfEveryLayer) {
   for (RegisteredOperationName op : runner.context.getRegisteredOperations())
     if (op.getDialectNamespace() == "heddle")
       EXPECT_EQ(op.hasInterface<LayerOpInterface>(),
-                !llvm::is_contained({"accesses", "checked_index", "dispatch", "exp2_nonpositive", "exp_nonpositive", "launch", "size", "weight", "widen", "yield"},
-                                   op.stripDialect()))
+                !llvm::is_contained({"accesses", "checked_index", "dispatch", "exp2_nonpositive", "exp_nonpositive",
+                                     "launch", "size", "weight", "widen", "yield"},
+                                    op.stripDialect()))
           << op.getStringRef().str();
 }
 

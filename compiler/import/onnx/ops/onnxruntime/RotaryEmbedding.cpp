@@ -39,8 +39,9 @@ LogicalResult convertRotaryEmbedding(NodeContext &n) {
     return n.error() << "tables of " << half << " angles do not fit heads of " << shape[3];
   Shape angles{shape[0], shape[layout == Layout::Bshd ? 1 : 2], half};
   if (shapeOf(positions) == ArrayRef<int64_t>{1}) { // of the first one
-    if (shapeOf(cosine)[0] >= angles[1])
-      n.ranges.narrow(positions, {0, shapeOf(cosine)[0] - angles[1]});
+    if (shapeOf(cosine)[0] < angles[1])
+      return n.error() << "tables of " << shapeOf(cosine)[0] << " positions do not fit " << angles[1];
+    n.ranges.narrow(positions, {0, shapeOf(cosine)[0] - angles[1]});
     Value count = n.b.integers({1, angles[1]}, llvm::to_vector(llvm::seq<int64_t>(0, angles[1])));
     Value first = n.b.reshape(n.b.castTo(positions, n.b.getI64Type()), {1, 1});
     positions = n.b.broadcast(n.b.add(first, count), {angles[0], angles[1]});
