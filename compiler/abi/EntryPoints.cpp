@@ -16,14 +16,25 @@ struct EntryPoints {
   Type *i32 = Type::getInt32Ty(context), *i64 = Type::getInt64Ty(context);
   PointerType *ptr = PointerType::getUnqual(context);
 
-  /// Sizes that a public function is told: those in ranges first.
-  unsigned publicSizes() const { return interface.sizes.size() + (interface.positional ? 0 : interface.dims.size()); }
-
-  /// The first arguments, as an array of words.
+  /// Arguments, as an array of words.
   Value *emitArray(EntryBuilder &b, unsigned first, unsigned count) {
     Value *array = b.CreateAlloca(i64, b.word(std::max(count, 1u)));
     for (unsigned i = 0; i < count; ++i)
       b.store(b.arg(first + i), array, 8 * i);
+    return array;
+  }
+
+  /// The sizes in ranges as the array that functions take, of what a caller brings for each of interface.dims. `isWrong`
+  /// receives whether one that is fixed is another.
+  Value *emitSizes(EntryBuilder &b, function_ref<Value *(unsigned)> brought, Value *&isWrong) {
+    Value *array = b.CreateAlloca(i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
+    isWrong = b.getFalse();
+    for (auto [i, dim] : enumerate(interface.dims)) {
+      if (dim.isFixed())
+        isWrong = b.CreateOr(isWrong, b.CreateICmpNE(brought(i), b.word(dim.low)));
+      else
+        b.store(brought(i), array, 8 * *dim.number);
+    }
     return array;
   }
 
@@ -50,47 +61,49 @@ struct EntryPoints {
     return b.function;
   }
 
-  /// NAME_arena_size(sizes.., threads)
+  /// NAME_arena_size(dims.., threads)
   void emitArenaSize(Function *arenaBytes) {
-    unsigned count = publicSizes(), ranges = interface.sizes.size();
+    unsigned count = interface.dims.size();
     EntryBuilder b(module, interface.name + "_arena_size", i64, SmallVector<Type *>(count + 1, i64), /*isExported=*/true);
-    Value *wrong = b.getFalse();
-    for (unsigned i = ranges; i < count; ++i)
-      wrong = b.CreateOr(wrong, b.CreateICmpNE(b.arg(i), b.word(interface.dims[i - ranges].second)));
-    Value *size = b.CreateCall(arenaBytes, {emitArray(b, 0, ranges), b.arg(count)});
-    b.CreateRet(b.CreateSelect(wrong, b.word(0), size));
+    Value *isWrong;
+    Value *sizes = emitSizes(b, [&](unsigned i) { return b.arg(i); }, isWrong);
+    Value *size = b.CreateCall(arenaBytes, {sizes, b.arg(count)});
+    b.CreateRet(b.CreateSelect(isWrong, b.word(0), size));
   }
 
-  /// NAME_run(model, args, arena, arenaSize, executor): args is words, sizes first.
+  /// NAME_run(model, args, arena, arenaSize, executor): args is words, dims first.
   void emitRun(Function *runArrays) {
     EntryBuilder b(module, interface.name + "_run", i32, {ptr, ptr, ptr, i64, ptr}, /*isExported=*/true);
     Value *args = b.arg(1);
     b.returnIf(b.isNull(args), HEDDLE_INVALID_ARGUMENT);
-    for (auto [i, dim] : enumerate(interface.dims))
-      b.returnIf(b.CreateICmpNE(b.load(i64, args, 8 * (interface.sizes.size() + i)), b.word(dim.second)),
-                 HEDDLE_INVALID_ARGUMENT);
-    Value *inputs = b.address(args, b.word(8 * publicSizes()));
+    Value *isWrong;
+    Value *sizes = emitSizes(b, [&](unsigned i) { return b.load(i64, args, 8 * i); }, isWrong);
+    b.returnIf(isWrong, HEDDLE_INVALID_ARGUMENT);
+    Value *inputs = b.address(args, b.word(8 * interface.dims.size()));
     Value *outputs = b.address(inputs, b.word(8 * interface.inputs.size()));
-    b.CreateRet(b.CreateCall(runArrays, {b.arg(0), args, inputs, outputs, b.arg(2), b.arg(3), b.arg(4)}));
+    b.CreateRet(b.CreateCall(runArrays, {b.arg(0), sizes, inputs, outputs, b.arg(2), b.arg(3), b.arg(4)}));
   }
 
-  /// NAME(sizes.., inputs.., outputs.., arena, arenaSize, executor).
+  /// NAME(dims.., inputs.., outputs.., arena, arenaSize, executor).
   void emitPositional(Function *runArrays, GlobalVariable *chosen, Function *choose) {
-    unsigned sizes = interface.sizes.size(), inputs = interface.inputs.size();
-    unsigned count = inputs + interface.outputs.size(), arena = sizes + count;
-    SmallVector<Type *> types(sizes, i64);
+    unsigned dims = interface.dims.size(), inputs = interface.inputs.size();
+    unsigned count = inputs + interface.outputs.size(), arena = dims + count;
+    SmallVector<Type *> types(dims, i64);
     types.append(count, ptr);
     types.append({ptr, i64, ptr});
     EntryBuilder b(module, interface.name, i32, types, /*isExported=*/true);
+    Value *isWrong;
+    Value *sizes = emitSizes(b, [&](unsigned i) { return b.arg(i); }, isWrong);
+    b.returnIf(isWrong, HEDDLE_INVALID_ARGUMENT);
     Value *variant = loadChoice(b, chosen, choose);
-    Value *array = emitArray(b, sizes, count);
+    Value *array = emitArray(b, dims, count);
     // No weights: what init would fill in is known.
     Value *model = b.CreateAlloca(i64, b.word(modelWords(interface)));
     b.store(b.word(0), model, 0);
     b.store(b.word(getModelMark(interface)), model, 8);
     b.store(variant, model, 16);
-    b.CreateRet(b.CreateCall(runArrays, {model, emitArray(b, 0, sizes), array, b.address(array, b.word(8 * inputs)),
-                                         b.arg(arena), b.arg(arena + 1), b.arg(arena + 2)}));
+    b.CreateRet(b.CreateCall(runArrays, {model, sizes, array, b.address(array, b.word(8 * inputs)), b.arg(arena),
+                                         b.arg(arena + 1), b.arg(arena + 2)}));
   }
 
   /// NAME_init(model, weights, size)

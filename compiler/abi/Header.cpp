@@ -4,11 +4,9 @@
 #include "AbiText.h"
 #include "EntryPieces.h"
 #include "EntryPoints.h"
-
-#include "heddle/Identifier.h"
+#include "HeaderNames.h"
 
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
@@ -63,6 +61,18 @@ static std::string formatShape(const InterfaceTensor &tensor) {
   return "[" + llvm::join(extents, ", ") + "]";
 }
 
+static std::string describeName(StringRef name, StringRef identifier) {
+  return identifier == name ? "" : "; the model calls it " + commentText(name);
+}
+
+/// "1..8"
+static std::string describeSize(const NamedSize &dim) {
+  std::string text = std::to_string(dim.low);
+  if (!dim.isFixed())
+    text += ".." + std::to_string(dim.high);
+  return text + describeName(dim.name, dim.identifier);
+}
+
 /// "in  [batch_size, 4], 0..30521; optional: ones"
 static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<InterfaceSize> sizes, bool isInput) {
   std::string text = (isInput ? "in  " : "out ") + formatShape(tensor);
@@ -81,9 +91,7 @@ static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<Interf
     text += "; NULL where it is empty";
   if (!tensor.zeroWhere.empty())
     text += "; rows are 0 where " + commentText(tensor.zeroWhere) + " is 0";
-  if (makeIdentifier(tensor.name) != tensor.name)
-    text += "; the model calls it " + commentText(tensor.name);
-  return text;
+  return text + describeName(tensor.name, tensor.identifier);
 }
 
 namespace {
@@ -105,8 +113,8 @@ struct HeaderWriter {
   /// "size_t m, "
   std::string sizeParameters() const {
     std::string text;
-    for (const InterfaceSize &size : interface.sizes)
-      text += "size_t " + size.identifier + ", ";
+    for (const NamedSize &dim : interface.dims)
+      text += "size_t " + dim.identifier + ", ";
     return text;
   }
   std::string getDeclaration(const InterfaceTensor &tensor, bool isInput) const {
@@ -157,15 +165,15 @@ void HeaderWriter::writeTop() {
   os << " */\n";
   os << formatv("#ifndef {0}_H\n#define {0}_H\n#include <stddef.h>\n#include <stdint.h>\n", upper);
   os << "#ifdef __cplusplus\nextern \"C\" {\n#endif\n" << abiText << "\n";
-  StringSet<> defined; // identifiers may differ in case alone
-  for (const InterfaceSize &size : interface.sizes)
-    if (std::string macro = StringRef(size.identifier).upper(); defined.insert(macro).second)
-      os << formatv("#define {0}_MIN_{1} {2}\n#define {0}_MAX_{1} {3}\n", upper, macro, size.low, size.high);
+  for (const NamedSize &dim : interface.dims)
+    if (!dim.isFixed())
+      os << formatv("#define {0}_{1} {2}\n#define {0}_{3} {4}\n", upper, leastMacro(dim.identifier), dim.low,
+                    mostMacro(dim.identifier), dim.high);
   for (const auto *tensors : {&interface.inputs, &interface.outputs})
     for (const InterfaceTensor &tensor : *tensors)
-      if (tensor.isFixed() && defined.insert(StringRef(tensor.identifier).upper()).second)
-        os << formatv("#define {0}_{1}_ELEMENTS {2}\n", upper, StringRef(tensor.identifier).upper(), tensor.elementCount());
-  os << formatv("#define {0}_MAX_ARENA_SIZE {1} /* enough {2}on one thread */\n\n", upper, interface.arenaBytes(),
+      if (tensor.isFixed())
+        os << formatv("#define {0}_{1} {2}\n", upper, elementsMacro(tensor.identifier), tensor.elementCount());
+  os << formatv("#define {0}_{1} {2} /* enough {3}on one thread */\n\n", upper, arenaMacro, interface.arenaBytes(),
                 interface.sizes.empty() ? "" : "for the largest sizes ");
 }
 
@@ -194,10 +202,8 @@ void HeaderWriter::writeDeviceInit() {
 
 void HeaderWriter::writeModel() {
   size_t width = 0;
-  for (auto &dim : interface.dims)
-    width = std::max(width, dim.first.size() + 8);
-  for (const InterfaceSize &size : interface.sizes)
-    width = std::max(width, size.identifier.size() + 8);
+  for (const NamedSize &dim : interface.dims)
+    width = std::max(width, dim.identifier.size() + 8);
   for (const InterfaceTensor &input : interface.inputs)
     width = std::max(width, getDeclaration(input, true).size() + 1);
   for (const InterfaceTensor &output : interface.outputs)
@@ -206,11 +212,8 @@ void HeaderWriter::writeModel() {
   os << formatv("struct {0} {{ uint64_t opaque[{1}]; }; /* the caller's; constant after {0}_init; {2} */\n\n", name,
                 modelWords(interface), interface.device ? name + "_deinit frees it" : "nothing to free");
   os << formatv("struct {0}_args {{ /* zero-initialise it; what is marked optional may stay NULL */\n", name);
-  for (const InterfaceSize &size : interface.sizes)
-    os << "  " << left_justify("size_t " + size.identifier + ";", width)
-       << formatv(" /* {0}..{1} */\n", size.low, size.high);
-  for (auto &[dim, size] : interface.dims)
-    os << "  " << left_justify("size_t " + dim + ";", width) << " /* " << size << " */\n";
+  for (const NamedSize &dim : interface.dims)
+    os << "  " << left_justify("size_t " + dim.identifier + ";", width) << " /* " << describeSize(dim) << " */\n";
   for (const InterfaceTensor &input : interface.inputs)
     writeArgument(input, true, width);
   for (const InterfaceTensor &output : interface.outputs)
@@ -228,14 +231,11 @@ void HeaderWriter::writeModel() {
     writeDeviceInit();
   else
     writeInit();
-  std::string sizes = sizeParameters();
-  for (auto &dim : interface.dims)
-    sizes += "size_t " + dim.first + ", ";
   os << formatv(
       "/* Bytes that {0}_run needs for these sizes, whatever the arena's alignment; 0 where a size is out of\n"
       " * range, SIZE_MAX where no number holds what so many threads need. */\n",
       name);
-  os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizes);
+  os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizeParameters());
   os << (interface.device ? "/* No allocation or file access. One call at a time is on the device; executor is not used."
                           : "/* No allocation, file access or lock. executor NULL: everything on the calling thread.");
   if (interface.indexCheck)
@@ -274,8 +274,8 @@ void HeaderWriter::writePositional() {
                               : "0 where a size is out of range,\n * SIZE_MAX where no number holds what",
       sizeParameters());
   os << "/* No allocation, file access or lock. executor NULL: everything on the calling thread.\n";
-  for (const InterfaceSize &size : interface.sizes)
-    os << formatv(" *   {0}  {1}..{2}\n", size.identifier, size.low, size.high);
+  for (const NamedSize &dim : interface.dims)
+    os << " *   " << dim.identifier << "  " << describeSize(dim) << "\n";
   for (const InterfaceTensor &input : interface.inputs)
     os << " *   " << input.identifier << "  " << describeTensor(input, interface.sizes, true) << "\n";
   for (const InterfaceTensor &output : interface.outputs)

@@ -1,6 +1,7 @@
 //===- ModelInterface.cpp - what a compiled model takes and gives ---------===//
 
 #include "ModelInterface.h"
+#include "HeaderNames.h"
 
 #include "heddle/AbiType.h"
 #include "heddle/Identifier.h"
@@ -11,7 +12,6 @@
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "llvm/ADT/StringExtras.h"
-#include "llvm/ADT/StringSet.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -77,19 +77,6 @@ uint64_t ModelInterface::arenaBytes() const {
     most = std::max(most, bytes.most(highs()));
   return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
 }
-
-namespace {
-/// Makes names unique by a number behind them.
-struct UniqueNames {
-  std::string add(std::string name) {
-    std::string unique = name;
-    for (unsigned i = 2; !taken.insert(unique).second; ++i)
-      unique = name + "_" + std::to_string(i);
-    return unique;
-  }
-  llvm::StringSet<> taken;
-};
-} // namespace
 
 static void readSums(ModelInterface &interface, const Sizes &sizes) {
   SmallVector<int64_t> highs;
@@ -160,8 +147,8 @@ static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const Model
   }
 }
 
-static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, ModelInterface &interface,
-                                             UniqueNames &names) {
+static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, const ModelInterface &interface,
+                                             HeaderNames &names) {
   InterfaceTensor tensor;
   auto memref = dyn_cast<MemRefType>(main.getArgumentTypes()[i]);
   std::optional<heddle_type> type;
@@ -179,22 +166,17 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, Mode
     tensor.name = name->str();
   else
     tensor.name = (notes::result.has(main, i) ? "output" : "input") + std::to_string(i);
-  tensor.identifier = names.add(makeIdentifier(tensor.name));
+  tensor.identifier = names.addTensor(tensor.name);
   tensor.dims.resize(tensor.shape.size());
   Sizes sizes(main);
   if (std::optional<Strings> dims = notes::dims.get(main, i))
     for (auto [d, dim] : llvm::enumerate(*dims)) {
-      if (d >= tensor.dims.size() || dim.empty() || !sizes.of(tensor.shape[d]).isFixed())
-        continue;
-      std::pair<std::string, int64_t> named(makeIdentifier(dim), tensor.shape[d]);
-      auto known = llvm::find_if(interface.dims, [&](auto &other) { return other.first == named.first; });
-      if (known == interface.dims.end()) {
-        interface.dims.push_back(named);
-        names.taken.insert(named.first);
-      } else if (known->second != named.second) {
-        continue; // two sizes by one name: only the first is the named one
-      }
-      tensor.dims[d] = named.first;
+      if (d >= tensor.dims.size())
+        break;
+      // Of two sizes by one name only the first is the named one.
+      auto named = llvm::find_if(interface.dims, [&, dim = dim](const NamedSize &size) { return size.name == dim; });
+      if (named != interface.dims.end() && named->isFixed() && named->low == tensor.shape[d])
+        tensor.dims[d] = named->identifier;
     }
   readExtents(tensor, sizes, interface);
   if (auto range = notes::range.get(main, i))
@@ -223,10 +205,15 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
   interface.workerSize = *workerSize;
   interface.weightsSize = *weightsSize;
   interface.source = notes::source.get(module).value_or("").str();
-  // Names of sizes come first in the struct of arguments.
-  UniqueNames names;
   for (const SizeRange &size : sizes.all())
-    interface.sizes.push_back({size.name.str(), names.add(makeIdentifier(size.name)), size.low, size.high});
+    interface.sizes.push_back({size.name.str(), "", size.low, size.high});
+  HeaderNames names;
+  interface.dims = readNamedSizes(main, sizes);
+  for (NamedSize &dim : interface.dims) {
+    dim.identifier = names.addSize(dim.name);
+    if (dim.number)
+      interface.sizes[*dim.number].identifier = dim.identifier;
+  }
   readSums(interface, sizes);
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
     if (notes::weights.has(main, i)) {

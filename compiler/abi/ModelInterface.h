@@ -4,6 +4,7 @@
 #define HEDDLE_ABI_MODELINTERFACE_H
 
 #include "DeviceProgram.h"
+#include "NamedSizes.h"
 #include "heddle/model.h"
 
 #include "mlir/IR/BuiltinOps.h"
@@ -99,8 +100,8 @@ struct ModelInterface {
   std::vector<InterfaceSize> sizes;
   /// What is a sum of these.
   std::vector<InterfaceSum> sums;
-  /// Sizes that are fixed and have a name, in order of first use.
-  std::vector<std::pair<std::string, int64_t>> dims;
+  /// What each call brings, and is asked for in this order.
+  std::vector<NamedSize> dims;
   /// Of the arena, but for the threads' scratch, by variant.
   std::vector<InterfaceBytes> arenaSizes;
   /// Those of a thread's scratch and the stack are the most that a variant needs.

@@ -63,14 +63,16 @@ void Columns::writeMarkdown(llvm::raw_ostream &os) const {
 
 void Columns::writeHtml(llvm::raw_ostream &os) const {
   os << "<table>\n";
-  bool heading = true;
   for (const auto &row : rows) {
-    const char *tag = heading ? "th" : "td";
+    bool isHeading = &row == &rows.front();
     os << "<tr>";
-    for (size_t i = 0; i < row.size(); ++i)
-      os << "<" << tag << (isWords(i) ? " class=\"words\">" : ">") << escapeHtml(row[i]) << "</" << tag << ">";
+    for (size_t i = 0; i < row.size(); ++i) {
+      os << (isHeading ? "<th" : "<td") << (isWords(i) ? " class=\"words\"" : "");
+      if (!isHeading)
+        os << " data-column=\"" << escapeHtml(rows.front()[i]) << "\"";
+      os << ">" << escapeHtml(row[i]) << (isHeading ? "</th>" : "</td>");
+    }
     os << "</tr>\n";
-    heading = false;
   }
   os << "</table>\n";
 }

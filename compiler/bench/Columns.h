@@ -22,7 +22,7 @@ public:
   void writeText(llvm::raw_ostream &os) const;
   /// A table of Markdown.
   void writeMarkdown(llvm::raw_ostream &os) const;
-  /// A table of HTML.
+  /// A table of HTML, whose cells know what their columns are called.
   void writeHtml(llvm::raw_ostream &os) const;
 
 private:

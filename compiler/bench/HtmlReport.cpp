@@ -11,23 +11,29 @@ using namespace heddle::bench;
 // Share of a call below which a kernel has no bar of its own.
 static constexpr double smallestBar = 0.005;
 
+/// A bar that takes `part` of its track, with a mark there; an arrow where that is beyond the track. A mark of 0 is none.
 static void writeBar(llvm::raw_ostream &os, const char *kind, llvm::StringRef name, llvm::StringRef value, double part,
                      double mark, llvm::StringRef note) {
   os << "<div class=\"bar" << kind << "\" title=\"" << escapeHtml(note) << "\"><span class=\"name\">"
      << escapeHtml(name) << "</span><span class=\"value\">" << escapeHtml(value) << "</span>"
      << llvm::format("<div class=\"track\"><span style=\"width:%.2f%%\"></span>", 100 * part);
-  if (mark > 0 && mark <= 1)
+  if (mark > 1)
+    os << "<i class=\"beyond\"></i>";
+  else if (mark > 0)
     os << llvm::format("<i style=\"left:%.2f%%\"></i>", 100 * mark);
   os << "</div></div>\n";
 }
 
 static void writeBars(const Table &table, llvm::raw_ostream &os) {
+  // A percentile that is many times the median would leave no room for the bars.
   double longest = 0;
   for (const Row &row : table.rows)
-    longest = std::max(longest, row.time.p90 < 2 * row.time.median ? row.time.p90 : row.time.median);
+    longest = std::max(longest, std::min(row.time.p90, 2 * row.time.median));
   if (longest <= 0)
     return;
-  os << "<div><h3>Median time of a call, and the 90th percentile (mark)</h3>\n";
+  bool isAnyBeyond = llvm::any_of(table.rows, [&](const Row &row) { return row.time.p90 > longest; });
+  os << "<div><h3>Median time of a call, and the 90th percentile (mark" << (isAnyBeyond ? "; arrow: beyond the end" : "")
+     << ")</h3>\n";
   for (const Row &row : table.rows) {
     if (!row.problem.empty())
       continue;
@@ -79,7 +85,8 @@ static void writeNotes(const Report &report, const Table &table, llvm::raw_ostre
   os << "</ul>\n";
 }
 
-/// Wider than a narrow page, where it moves below its first column: by keys, too.
+/// A narrow page shows it row by row (HtmlStyle.h). What is still too wide, such as a long shape, scrolls below its first
+/// column: by keys, too.
 static void writeScrolling(const Columns &columns, const char *label, llvm::raw_ostream &os) {
   os << "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"" << label << "\">";
   columns.writeHtml(os);

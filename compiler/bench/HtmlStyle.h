@@ -37,7 +37,8 @@ section { margin-top: 1.5rem; padding: 1rem; background: var(--card); border: 1p
 .bar .track { flex: 0 0 100%; position: relative; height: .8rem; background: var(--line); border-radius: 3px; }
 .bar .track span { position: absolute; top: 0; bottom: 0; left: 0; background: var(--other); border-radius: 3px; }
 .bar.default .track span { background: var(--accent); } .bar.kernel .track span { background: var(--kernel); }
-.bar .track i { position: absolute; top: -2px; bottom: -2px; width: 2px; background: var(--text); }
+.bar .track i { position: absolute; top: -2px; bottom: -2px; width: 2px; margin-left: -1px; background: var(--text); }
+.bar .track i.beyond { right: -3px; width: .6rem; clip-path: polygon(0 0, 100% 50%, 0 100%); }
 .scroll { overflow-x: auto; margin: 1rem 0 .5rem; scrollbar-width: thin; background:
   linear-gradient(to left, var(--card) 1rem, transparent) right / 3rem 100% no-repeat local,
   linear-gradient(to left, var(--shade), transparent) right / .9rem 100% no-repeat scroll; }
@@ -47,6 +48,15 @@ th:first-child, td:first-child { position: sticky; left: 0; min-width: 7rem; pad
   white-space: normal; overflow-wrap: anywhere; }
 th { color: var(--soft); font-weight: 500; }
 th.words, td.words { text-align: left; }
+@media (max-width: 52rem) { /* one row of the table below the other, each cell with the name of its column */
+  table, tbody { display: block; } tr:first-child { display: none; }
+  tr { display: grid; grid-template-columns: repeat(auto-fit, minmax(min(100%, 13rem), 1fr)); gap: .1rem 2rem;
+    padding: .5rem 0; border-bottom: 1px solid var(--line); }
+  td, td.words { display: flex; justify-content: space-between; gap: 1rem; padding: 0; border: 0; text-align: right;
+    white-space: normal; overflow-wrap: anywhere; }
+  td::before { content: attr(data-column); color: var(--soft); text-align: left; white-space: nowrap; }
+  td:first-child { position: static; grid-column: 1 / -1; font-weight: 600; text-align: left; }
+  td:first-child::before { content: none; } td:empty { display: none; } }
 ul { margin: .5rem 0 0; padding-left: 1.1rem; font-size: .9rem; }
 li { overflow-wrap: anywhere; } .bad { color: var(--bad); }
 )css";

@@ -6,6 +6,8 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/Support/Regex.h"
 
+#include <csignal>
+#include <cstring>
 #include <dlfcn.h>
 
 using llvm::StringRef;
@@ -37,7 +39,45 @@ static bool isInHeaders(StringRef name) {
   return pattern.match(name);
 }
 
-static bool isTaken(StringRef name) { return keywords().contains(name) || isInHeaders(name); }
+/// Macros of other headers of C and POSIX that are not in capitals alone: a program may include any.
+static bool isMacro(StringRef name) {
+  static const llvm::Regex pattern(
+      "^(alloca|assert|atomic_.*|[bl]e(16|32|64)toh|hto[bl]e(16|32|64)|basename|complex|d_fileno|errno|fpclassify|"
+      "h_addr|h_errno|if[acr]_.*|imaginary|is(finite|inf|nan|normal|(less|greater)(equal)?|lessgreater|unordered)|"
+      "kill_dependency|major|makedev|math_errhandling|minor|msg_cbytes|noreturn|s6_addr[0-9]*|sa_(handler|sigaction)|"
+      "sched_priority|si_.*|sigev_notify_.*|signbit|st_[acm]time|std(err|in|out)|strn?dupa|"
+      "timer(add|clear|cmp|isset|sub)|va_(arg|copy|end|start)|[AP]F_DECnet|L_(ctermid|cuserid|tmpnam)|"
+      "M_[A-Z0-9_]+(l|f[0-9]*x?)|P_tmpdir|(PRI|SCN)[a-z][A-Z0-9]+)$");
+  return pattern.match(name);
+}
+
+/// Macros of C in capitals, and those that errors and signals are called by.
+static bool isCapitalMacro(StringRef name) {
+  static const llvm::Regex pattern(
+      "^(B[0-9]+|BUFSIZ|CLOCKS_PER_SEC|CMPLX[FL]?|EOF|I|INFINITY|NAN|NDEBUG|WEOF|(PRI|SCN)X[A-Z0-9]+|"
+      "(ATOMIC|DBL|DEC(32|64|128)|EXIT|FE|FILENAME|FLT|FOPEN|FP|HUGE|LC|LDBL|M|MATH|MB|ONCE|RAND|SEEK|SIG|TIME|TMP|TSS)"
+      "_[A-Z0-9_]+|"
+      "(BOOL|U?CHAR|SCHAR|U?SHRT|U?L?LONG)_(BIT|MAX|MIN|WIDTH))$");
+  if (pattern.match(name))
+    return true;
+  constexpr int most = 256;
+  for (int number = 1; number < most; ++number) {
+    const char *error = strerrorname_np(number), *signal = sigabbrev_np(number);
+    StringRef rest = name;
+    if ((error && name == error) || (signal && rest.consume_front("SIG") && rest == signal))
+      return true;
+  }
+  return false;
+}
+
+static bool isTaken(StringRef name) {
+  return keywords().contains(name) || isInHeaders(name) || isMacro(name) || isCapitalMacro(name);
+}
+
+/// Whether it looks like a macro's: capitals, more than one.
+static bool isInCapitals(StringRef name) {
+  return llvm::none_of(name, llvm::isLower) && llvm::count_if(name, llvm::isUpper) > 1;
+}
 
 /// Whatever the scope: _X and __x.
 static bool isReserved(StringRef name) {
@@ -46,15 +86,23 @@ static bool isReserved(StringRef name) {
 
 bool isIdentifier(StringRef name) {
   auto fits = [](char c) { return llvm::isAlnum(c) || c == '_'; };
-  bool isHeddles = name == "heddle" || name.starts_with("heddle_");
+  // Whose macros are in capitals.
+  bool isHeddles = name.equals_insensitive("heddle") || name.starts_with_insensitive("heddle_");
+  // With a size `exp`, <float.h> has a macro like NAME_MAX_EXP.
+  bool isFloats = name.equals_insensitive("flt") || name.equals_insensitive("dbl") || name.equals_insensitive("ldbl");
   return !name.empty() && !llvm::isDigit(name.front()) && llvm::all_of(name, fits) && name.front() != '_' &&
-         !isTaken(name) && !isHeddles;
+         !isTaken(name) && !isHeddles && !isFloats;
 }
 
-std::string makeIdentifier(StringRef text) {
+/// With '_' for what is no letter or digit.
+static std::string replaceOthers(StringRef text) {
   std::string name;
   for (char c : text)
     name += llvm::isAlnum(c) ? c : '_';
+  return name;
+}
+
+static std::string changeTaken(std::string name) {
   if (name.empty() || llvm::isDigit(name.front()))
     name.insert(name.begin(), '_');
   if (isReserved(name))
@@ -62,6 +110,13 @@ std::string makeIdentifier(StringRef text) {
   if (isTaken(name))
     name += '_';
   return name;
+}
+
+std::string makeIdentifier(StringRef text) { return changeTaken(replaceOthers(text)); }
+
+std::string makeMemberName(StringRef text) {
+  std::string name = replaceOthers(text);
+  return changeTaken(isInCapitals(name) ? StringRef(name).lower() : name);
 }
 
 std::optional<std::string> findLibcFunction(StringRef name) {

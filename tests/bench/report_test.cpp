@@ -195,6 +195,37 @@ TEST(Report, HtmlStandsAlone) {
     EXPECT_FALSE(has(text, outside)) << outside;
 }
 
+static size_t count(llvm::StringRef text, const char *part) { return text.count(part); }
+
+TEST(Report, HtmlMarksEveryPercentileThatItsTitlePromises) {
+  Report report = makeReport();
+  auto page = [&] {
+    std::string text;
+    llvm::raw_string_ostream os(text);
+    writeHtml(report, os);
+    return text;
+  };
+  EXPECT_EQ(count(page(), "<i style=\"left:"), 3u); // one that is wrong has no time
+  EXPECT_FALSE(has(page(), "class=\"beyond\""));
+  EXPECT_TRUE(has(page(), "90th percentile (mark)</h3>"));
+  report.tables[0].rows[1].time.p90 = 3 * report.tables[0].rows[1].time.median; // the end is at 2 x 50 us
+  EXPECT_EQ(count(page(), "<i style=\"left:"), 2u);
+  EXPECT_EQ(count(page(), "<i class=\"beyond\"></i>"), 1u);
+  EXPECT_TRUE(has(page(), "90th percentile (mark; arrow: beyond the end)</h3>"));
+  // Within the end that another one has, it needs no arrow.
+  report.tables[0].rows[2].time.median = 90e-6;
+  report.tables[0].rows[2].time.p90 = 170e-6;
+  EXPECT_EQ(count(page(), "<i style=\"left:"), 3u);
+  EXPECT_FALSE(has(page(), "class=\"beyond\""));
+}
+
+TEST(Report, HtmlOfANarrowPageNamesTheColumnOfEachCell) {
+  std::string text = print(writeHtml);
+  EXPECT_EQ(count(text, "<td data-column=\"p90\">"), 3u);
+  EXPECT_EQ(count(text, "<td"), count(text, " data-column=\""));
+  EXPECT_TRUE(has(text, "td::before { content: attr(data-column);"));
+}
+
 /// A row whose five rounds all take so long.
 static Row makeSteadyRow(const char *name, double seconds) {
   Row row = makeRow(name, seconds);

@@ -7,17 +7,27 @@
 using namespace heddle;
 
 TEST(Identifier, LeavesOutWhatIsTaken) {
-  for (const char *free : {"x", "minilm", "a_b", "Linux", "int_", "heddler", "integer_t"})
+  for (const char *free : {"x", "minilm", "a_b", "Linux", "int_", "heddler", "integer_t", "BERT", "ENCODER", "X",
+                           "SIGNAL", "EXIT", "Assert"})
     EXPECT_TRUE(isIdentifier(free)) << free;
   for (const char *taken : {"", "1x", "a-b", "int", "typeof", "co_await", "linux", "main", "std", "_Bool", "__x", "_x",
-                            "size_t", "uint_least16_t", "NULL", "INT64_MAX", "UINT8_C", "heddle", "heddle_model"})
+                            "size_t", "uint_least16_t", "NULL", "INT64_MAX", "UINT8_C", "heddle", "heddle_model",
+                            "HEDDLE", "Heddle_abi", "errno", "stdin", "assert", "complex", "I", "EOF", "EDOM", "ENOMEM",
+                            "SIGSEGV", "SIGKILL", "CHAR_BIT", "FLT_MAX", "LC_ALL", "PRId64", "B50", "flt", "LDBL"})
     EXPECT_FALSE(isIdentifier(taken)) << taken;
 }
 
-TEST(Identifier, MakesNamesForMembers) {
+TEST(Identifier, MakesIdentifiers) {
   for (auto [text, name] : {std::pair("a.b/c", "a_b_c"), {"", "_"}, {"1x", "_1x"}, {"int", "int_"}, {"_x", "_x"},
                             {"_Bool", "x_Bool"}, {"__func__", "x__func__"}, {"size_t", "size_t_"}, {"NULL", "NULL_"}})
     EXPECT_EQ(makeIdentifier(text), name);
+}
+
+TEST(Identifier, LeavesNamesInCapitalsToMacros) {
+  for (auto [text, name] : {std::pair("EOF", "eof"), {"INPUT_IDS", "input_ids"}, {"INT", "int_"}, {"SIGINT", "sigint"},
+                            {"_Exit", "x_Exit"}, {"_EXIT", "_exit"}, {"X", "X"}, {"X1", "X1"}, {"I", "I_"}, {"B50", "B50_"},
+                            {"Wq", "Wq"}, {"errno", "errno_"}, {"PRId64", "PRId64_"}, {"size_t", "size_t_"}})
+    EXPECT_EQ(makeMemberName(text), name);
 }
 
 TEST(Identifier, FindsFunctionsOfLibc) {

@@ -80,24 +80,70 @@ static std::string rangesText(ArrayRef<heddle_size> sizes) {
   }), " ");
 }
 
-LogicalResult checkInterface(const heddle_model &library, func::FuncOp main, ArrayRef<size_t> sizes, StringRef path) {
-  ArrayRef<heddle_size> ranges(library.sizes, library.size_count);
-  if (ranges.size() != sizes.size()) {
-    llvm::errs() << path << ": error: was not made from this model: " << ranges.size()
-                 << " of its sizes lie in ranges, of the model's " << sizes.size()
-                 << (ranges.empty() ? "" : "; it takes " + rangesText(ranges)) << "\n";
-    return failure();
+/// What size `number` of a library is where its inputs have the shapes of `ports`: told by an extent that grows with it,
+/// and with no other.
+static std::optional<int64_t> sizeInShapes(const heddle_model &library, size_t number, ArrayRef<Port> ports) {
+  SizeValues base;
+  for (const heddle_size &size : ArrayRef(library.sizes, library.size_count))
+    base.push_back(size_t(std::max<int64_t>(size.low, 1)));
+  for (const heddle_tensor &tensor : ArrayRef(library.inputs, library.input_count)) {
+    const Port *port = llvm::find_if(ports, [&](const Port &port) { return port.name == tensor.name; });
+    if (port == ports.end() || port->type.getRank() != int64_t(tensor.rank))
+      continue;
+    for (uint32_t d = 0; d < tensor.rank; ++d) {
+      auto extentAt = [&](size_t changed, int64_t value) {
+        SizeValues sizes = base;
+        sizes[changed] = size_t(value);
+        return int64_t(heddle_extent(&library, &tensor, d, sizes.data()));
+      };
+      auto growth = [&](size_t with) {
+        int64_t from = int64_t(base[with]);
+        return extentAt(with, from + 1) - extentAt(with, from);
+      };
+      bool hasOther = false;
+      for (size_t other = 0; other < base.size(); ++other)
+        hasOther = hasOther || (other != number && growth(other) != 0);
+      if (hasOther || growth(number) == 0)
+        continue;
+      int64_t wanted = port->type.getDimSize(d), least = int64_t(base[number]);
+      int64_t value = least + (wanted - extentAt(number, least)) / growth(number);
+      if (value >= 0 && extentAt(number, value) == wanted)
+        return value;
+    }
   }
-  for (auto [range, size] : llvm::zip_equal(ranges, sizes))
-    if (int64_t(size) < range.low || int64_t(size) > range.high) {
-      llvm::errs() << path << ": error: cannot be called with " << range.name << "=" << size << ": it takes "
+  return std::nullopt;
+}
+
+FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp main, const NamedValues &known,
+                                     StringRef path) {
+  ArrayRef<heddle_size> ranges(library.sizes, library.size_count);
+  std::vector<Port> inputs = inputPorts(main), outputs = outputPorts(main);
+  for (StringRef name : known.keys())
+    if (llvm::none_of(ranges, [&](const heddle_size &size) { return name == size.name; })) {
+      llvm::errs() << path << ": error: was not made from this model: " << name << " does not lie in a range there"
+                   << (ranges.empty() ? "" : "; it takes " + rangesText(ranges)) << "\n";
+      return failure();
+    }
+  SizeValues sizes;
+  for (auto [i, range] : llvm::enumerate(ranges)) {
+    auto found = known.find(range.name);
+    std::optional<int64_t> size = found != known.end() ? int64_t(found->second) : sizeInShapes(library, i, inputs);
+    if (!size) {
+      llvm::errs() << path << ": error: was not made from this model: no input has the size that it calls " << range.name
+                   << "; it takes " << rangesText(ranges) << "\n";
+      return failure();
+    }
+    if (*size < range.low || *size > range.high) {
+      llvm::errs() << path << ": error: cannot be called with " << range.name << "=" << *size << ": it takes "
                    << rangesText(ranges) << "\n";
       return failure();
     }
-  std::vector<Port> inputs = inputPorts(main), outputs = outputPorts(main);
-  return success(
-      succeeded(checkTensors(library, ArrayRef(library.inputs, library.input_count), inputs, sizes, "input", path)) &&
-      succeeded(checkTensors(library, ArrayRef(library.outputs, library.output_count), outputs, sizes, "output", path)));
+    sizes.push_back(size_t(*size));
+  }
+  if (failed(checkTensors(library, ArrayRef(library.inputs, library.input_count), inputs, sizes, "input", path)) ||
+      failed(checkTensors(library, ArrayRef(library.outputs, library.output_count), outputs, sizes, "output", path)))
+    return failure();
+  return sizes;
 }
 
 } // namespace heddle

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_TOOLS_CALLS_H
 #define HEDDLE_TOOLS_CALLS_H
 
+#include "Ranges.h"
+
 #include "heddle/Session.h"
 #include "interpreter/Tensor.h"
 
@@ -17,10 +19,10 @@ mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::Fu
                                                 llvm::ArrayRef<std::optional<Tensor>> inputs,
                                                 const heddle_executor *executor);
 
-/// Fails, and says where, if a library's inputs and outputs are not those of the model, whose sizes that lie in ranges
-/// have these values in `main`.
-mlir::LogicalResult checkInterface(const heddle_model &library, mlir::func::FuncOp main, llvm::ArrayRef<size_t> sizes,
-                                   llvm::StringRef path);
+/// Fails, and says where, if a library's inputs and outputs are not those of the model. What its sizes that lie in
+/// ranges are in a call of `main`, in its order: `known` are those of the model, and shapes tell what else it takes.
+mlir::FailureOr<SizeValues> checkInterface(const heddle_model &library, mlir::func::FuncOp main,
+                                           const NamedValues &known, llvm::StringRef path);
 
 } // namespace heddle
 

@@ -124,7 +124,7 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const ModelArguments &mo
       return failure();
     uint64_t sets = arguments.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
     bytes = llvm::SaturatingAdd(bytes, judgingBytes(at->main(), sets));
-    points.push_back({std::move(*at), {}, {}});
+    points.push_back({std::move(*at), {}, {}, values});
   }
   if (!modelArguments.fits(what, bytes))
     return failure();

@@ -32,6 +32,7 @@ struct PointCases {
   Point at;
   std::vector<Case> cases;
   std::vector<Reference> references; // of each case
+  SizeValues sizes;                  // as the code that is judged takes them; of code for the same ranges, the point's
 
   mlir::func::FuncOp main() const { return at.main(); }
 };

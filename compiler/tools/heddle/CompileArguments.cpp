@@ -12,7 +12,7 @@ using namespace mlir;
 
 namespace heddle {
 
-void CompileArguments::add(CLI::App &app, CLI::Option *without) {
+void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without) {
   auto isOne = [](const std::string &text) -> std::string {
     return StringRef(text).contains(',')
                ? "code runs on one CPU, found '" + text + "'; compile makes libraries for several"
@@ -26,13 +26,13 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without) {
 
 void CompileArguments::addForLibrary(CLI::App &app) {
   cpu = "";
-  add(app, nullptr,
+  add(app, {},
       app.add_option("--mcpu", cpu,
                      "NAME,...: the CPUs to compile for, as clang names them; native: this machine's (default: "
                      "x86-64-v4,x86-64-v3 on x86-64, else native)"));
 }
 
-void CompileArguments::add(CLI::App &app, CLI::Option *without, CLI::Option *cpus) {
+void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::Option *cpus) {
   auto isDevice = [](const std::string &text) -> std::string {
     StringRef kind = StringRef(text).split(':').first;
     return text == "cpu" || kind == "vulkan" ? "" : "device '" + text + "' is not supported yet; there are cpu and vulkan";
@@ -45,9 +45,9 @@ void CompileArguments::add(CLI::App &app, CLI::Option *without, CLI::Option *cpu
       app.add_option("--mattr", attributes, "CPU features to add or drop: +avx512f,-fma"),
       app.add_option("--target", triple, "the target triple; by default this machine's"),
   };
-  if (without)
-    for (CLI::Option *option : options)
-      option->excludes(without);
+  for (CLI::Option *option : options)
+    for (CLI::Option *other : without)
+      option->excludes(other);
 }
 
 CLI::Option *CompileArguments::addRunner(CLI::App &app) {

@@ -18,8 +18,8 @@ struct CompileArguments {
   std::string triple, cpu = "native", attributes, device = "cpu";
   std::string runner; // only of subcommands that call addRunner
 
-  /// Declares them; `without`, if given, is an option or flag beside which nothing is compiled. Code is for one CPU.
-  void add(CLI::App &app, CLI::Option *without = nullptr);
+  /// Declares them; `without` are options and flags beside which nothing is compiled. Code is for one CPU.
+  void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without = {});
   /// Declares them for code of several CPUs.
   void addForLibrary(CLI::App &app);
 
@@ -29,7 +29,7 @@ struct CompileArguments {
   CompileOptions options(llvm::StringRef name) const;
 
 private:
-  void add(CLI::App &app, CLI::Option *without, CLI::Option *cpus);
+  void add(CLI::App &app, llvm::ArrayRef<CLI::Option *> without, CLI::Option *cpus);
 };
 
 /// --threads, and the pool for it.

@@ -56,7 +56,7 @@ FailureOr<std::vector<Judgement>> heddle::judgeAll(Session &session, ArrayRef<Po
                                                    const heddle_executor *executor, double tolerance) {
   std::vector<Judgement> judgements;
   for (const PointCases &point : points) {
-    session.setSizes(point.at.sizes);
+    session.setSizes(point.sizes);
     for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
       auto actual = call(session, point.main(), test.inputs, executor);
       if (failed(actual))

@@ -27,6 +27,13 @@ std::string heddle::sizesText(ArrayRef<SizeRange> ranges, ArrayRef<size_t> value
   return text;
 }
 
+NamedValues heddle::sizesByName(ArrayRef<SizeRange> ranges, ArrayRef<size_t> values) {
+  NamedValues named;
+  for (auto [range, value] : llvm::zip_equal(ranges, values))
+    named[range.name] = value;
+  return named;
+}
+
 std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, uint64_t seed) {
   constexpr size_t mostCorners = 8, between = 6;
   std::vector<SizeValues> choices;

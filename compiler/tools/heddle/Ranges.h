@@ -9,6 +9,7 @@
 #include "Notes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
 
 namespace heddle {
 
@@ -20,6 +21,10 @@ SizeRanges rangesOf(const Model &model);
 
 /// "m=37 s=2"; "" for a model without ranges.
 std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
+
+/// The sizes of a model that lie in ranges, and what they are in a call.
+using NamedValues = llvm::StringMap<size_t>;
+NamedValues sizesByName(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
 /// The corners of the ranges, and sizes between them: small ones as likely as large ones. Of one model without ranges:
 /// one choice of nothing.

@@ -1,8 +1,8 @@
 //===- Run.cpp - heddle run -----------------------------------------------===//
 
 #include "Calls.h"
-#include "CompileArguments.h"
 #include "Inputs.h"
+#include "LibraryArguments.h"
 #include "ModelArguments.h"
 #include "Ranges.h"
 
@@ -21,6 +21,7 @@ namespace {
 struct Arguments {
   ModelArguments model;
   CompileArguments compile;
+  LibraryArguments library;
   ThreadArguments threads;
   std::string input, output;
   bool interpret = false;
@@ -83,15 +84,19 @@ int runModel(const Arguments &arguments) {
     options.weights = weightsFrom(model->weights);
     outputs = interpret(main, withDefaults(main, *inputs), options);
   } else {
-    std::unique_ptr<Session> session =
-        compileAndLoad(*context, std::move(compiled ? *compiled : *model), arguments.compile);
-    if (!session || failed(checkInterface(session->model(), main, sizes, "--runner: " + arguments.compile.runner)))
+    FailureOr<LoadedCode> code =
+        loadCode(*context, std::move(compiled ? *compiled : *model), arguments.library, arguments.compile);
+    if (failed(code))
       return ExitBad;
-    session->setSizes(sizes);
+    FailureOr<SizeValues> called = checkInterface(code->session->model(), main, sizesByName(ranges, sizes),
+                                                  arguments.library.sourceOf(arguments.compile));
+    if (failed(called))
+      return ExitBad;
+    code->session->setSizes(*called);
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
     if (failed(executor))
       return ExitBad;
-    outputs = call(*session, main, *inputs, executor->get());
+    outputs = call(*code->session, main, *inputs, executor->get());
   }
   return succeeded(outputs) && succeeded(write(*context, main, *outputs, arguments.output)) ? ExitDone : ExitBad;
 }
@@ -107,7 +112,9 @@ void heddle::addRun(CLI::App &app, int &status) {
   app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");
-  arguments->compile.add(app, interpret);
+  CLI::Option *library = arguments->library.add(app, "run");
+  library->excludes(interpret);
+  arguments->compile.add(app, {interpret, library});
   arguments->compile.addRunner(app)->excludes(interpret);
   arguments->threads.add(app);
   app.callback([arguments, &status] { status = runModel(*arguments); });

@@ -2,13 +2,12 @@
 
 #include "Calls.h"
 #include "Cases.h"
-#include "CompileArguments.h"
 #include "ErrorTable.h"
 #include "Inputs.h"
+#include "LibraryArguments.h"
 #include "ModelArguments.h"
 #include "VerifyStages.h"
 
-#include "heddle/InputFile.h"
 #include "heddle/OnnxTestData.h"
 
 #include "mlir/IR/MLIRContext.h"
@@ -26,39 +25,10 @@ struct Arguments {
   CompileArguments compile;
   ThreadArguments threads;
   CaseArguments cases;
-  std::string library, weights, variant;
+  LibraryArguments library;
   double tolerance = -1;
   bool json = false, stages = false;
 };
-
-/// The library to judge, with its weights if they are in a file of their own.
-std::unique_ptr<Session> loadLibrary(const Arguments &arguments, std::unique_ptr<llvm::MemoryBuffer> &weights) {
-  bool isElsewhere = !arguments.compile.runner.empty();
-  if (!arguments.weights.empty() && !isElsewhere) {
-    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(arguments.weights);
-    if (!file) {
-      llvm::errs() << "heddle: error: " << arguments.weights << ": " << llvm::toString(file.takeError()) << "\n";
-      return nullptr;
-    }
-    weights = std::move(*file);
-  }
-  ArrayRef<char> bytes;
-  if (weights)
-    bytes = ArrayRef(weights->getBufferStart(), weights->getBufferSize());
-  llvm::Expected<DevicePtr> device = openDevice(arguments.compile.device);
-  if (!device) {
-    printError(device.takeError());
-    return nullptr;
-  }
-  auto session = isElsewhere ? Session::fromRunner(arguments.compile.runner, arguments.library, arguments.weights,
-                                                   arguments.variant)
-                             : Session::fromLibrary(arguments.library, bytes, arguments.variant, std::move(*device));
-  if (!session) {
-    printError(session.takeError());
-    return nullptr;
-  }
-  return std::move(*session);
-}
 
 /// --stages: every case through all stages.
 int judgeStages(const Model &model, const Arguments &arguments, const PointCases &point) {
@@ -96,18 +66,19 @@ int verifyModel(const Arguments &arguments) {
     return ExitBad;
   if (arguments.stages)
     return judgeStages(*model, arguments, points->front());
-  std::unique_ptr<llvm::MemoryBuffer> weights; // outlives the session
-  std::unique_ptr<Session> session =
-      arguments.library.empty()
-          ? compileAndLoad(*context, std::move(*model), arguments.compile)
-          : loadLibrary(arguments, weights);
-  if (!session)
+  SizeRanges ranges = rangesOf(*model);
+  FailureOr<LoadedCode> code = loadCode(*context, std::move(*model), arguments.library, arguments.compile);
+  if (failed(code))
     return ExitBad;
-  std::string source = arguments.library.empty() ? "--runner: " + arguments.compile.runner : arguments.library;
-  for (const PointCases &point : *points)
-    if (failed(checkInterface(session->model(), point.main(), point.at.sizes, source)))
+  for (PointCases &point : *points) {
+    FailureOr<SizeValues> sizes =
+        checkInterface(code->session->model(), point.main(), sizesByName(ranges, point.at.sizes),
+                       arguments.library.sourceOf(arguments.compile));
+    if (failed(sizes))
       return ExitBad;
-  FailureOr<std::vector<Judgement>> judgements = judgeAll(*session, *points, executor->get(), arguments.tolerance);
+    point.sizes = std::move(*sizes);
+  }
+  FailureOr<std::vector<Judgement>> judgements = judgeAll(*code->session, *points, executor->get(), arguments.tolerance);
   if (failed(judgements))
     return ExitBad;
   if (arguments.json)
@@ -134,13 +105,7 @@ void heddle::addVerify(CLI::App &app, int &status) {
                      "a .safetensors file with the inputs, which tells sizes that --dim does not; without it they are random");
   CLI::Option *expected =
       app.add_option("--expected", arguments->cases.expected, "a .safetensors file with outputs to compare with as well");
-  CLI::Option *library = app.add_option("--library", arguments->library,
-                                        "judge this shared library, made from MODEL, instead of compiling");
-  app.add_option("--weights", arguments->weights, "FILE: the library's weights, where compile put them apart")
-      ->needs(library);
-  app.add_option("--variant", arguments->variant,
-                 "NAME: the library's code for this CPU (default: the best for the one that it runs on)")
-      ->needs(library);
+  CLI::Option *library = arguments->library.add(app, "judge");
   arguments->compile.add(app, library);
   CLI::Option *runner = arguments->compile.addRunner(app);
   addSeed(app, arguments->cases.seed, input);

@@ -1,0 +1,63 @@
+//===- LibraryArguments.cpp - which code is called ------------------------===//
+
+#include "LibraryArguments.h"
+
+#include "heddle/InputFile.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+using namespace mlir;
+
+namespace heddle {
+
+CLI::Option *LibraryArguments::add(CLI::App &app, const std::string &verb) {
+  CLI::Option *option =
+      app.add_option("--library", library, verb + " this shared library, made from MODEL, instead of compiling");
+  app.add_option("--weights", weights, "FILE: the library's weights, where compile put them apart")->needs(option);
+  app.add_option("--variant", variant,
+                 "NAME: the library's code for this CPU (default: the best for the one that it runs on)")
+      ->needs(option);
+  return option;
+}
+
+static FailureOr<LoadedCode> loadLibrary(const LibraryArguments &arguments, const CompileArguments &compile) {
+  LoadedCode code;
+  bool isElsewhere = !compile.runner.empty();
+  ArrayRef<char> bytes;
+  if (!arguments.weights.empty() && !isElsewhere) {
+    llvm::Expected<std::unique_ptr<llvm::MemoryBuffer>> file = readRegularFile(arguments.weights);
+    if (!file) {
+      llvm::errs() << "heddle: error: " << arguments.weights << ": " << llvm::toString(file.takeError()) << "\n";
+      return failure();
+    }
+    code.weights = std::move(*file);
+    bytes = ArrayRef(code.weights->getBufferStart(), code.weights->getBufferSize());
+  }
+  llvm::Expected<DevicePtr> device = openDevice(compile.device);
+  if (!device) {
+    printError(device.takeError());
+    return failure();
+  }
+  auto session = isElsewhere
+                     ? Session::fromRunner(compile.runner, arguments.library, arguments.weights, arguments.variant)
+                     : Session::fromLibrary(arguments.library, bytes, arguments.variant, std::move(*device));
+  if (!session) {
+    printError(session.takeError());
+    return failure();
+  }
+  code.session = std::move(*session);
+  return code;
+}
+
+FailureOr<LoadedCode> loadCode(MLIRContext &context, Model model, const LibraryArguments &library,
+                               const CompileArguments &compile) {
+  if (library.isGiven())
+    return loadLibrary(library, compile);
+  LoadedCode code;
+  code.session = compileAndLoad(context, std::move(model), compile);
+  if (!code.session)
+    return failure();
+  return code;
+}
+
+} // namespace heddle
