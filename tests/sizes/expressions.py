@@ -1,9 +1,9 @@
 """Random expressions of sizes, and of the places in a tensor beside them."""
 import numpy as np
 
-from elements import (absolute, add, as_value, cast, clip, constant, cosine, div, equal, floor, fmod, greater, greater_or_equal,
-                      less, less_or_equal, log, logical_and, logical_not, logical_or, logical_xor, maximum, minimum, mod, mul,
-                      negative, reciprocal, sign, sqrt, sub, where)
+from elements import (absolute, add, as_value, cast, ceil, clip, constant, cosine, div, equal, floor, fmod, greater,
+                      greater_or_equal, less, less_or_equal, log, logical_and, logical_not, logical_or, logical_xor,
+                      maximum, minimum, mod, mul, negative, reciprocal, sign, sqrt, sub, where)
 from moves import gather, reduce, span
 from values import Constant
 
@@ -101,9 +101,16 @@ class Expressions:
         of = cast(self.integer(operations), np.float32)
         if self.random.random() < 0.5:
             return cast(sqrt(maximum(of, 0)), np.int64)
-        return cast(floor(div(of, float(self.random.choice([2, 3, 8])))), np.int64)
+        return cast(self.random.choice([floor, ceil])(div(of, float(self.random.choice([2, 3, 8])))), np.int64)
+
+    def of_floats(self, operations):
+        """Quotients by powers of two are exact, so that they may be compared."""
+        of = div(cast(self.integer(operations), np.float32), float(self.random.choice([2, 4])))
+        return self.random.choice(COMPARISONS)(of, self.number() + self.random.choice([0.0, 0.5]))
 
     def boolean(self, operations):
+        if operations > 1 and self.random.random() < 0.1:
+            return self.of_floats(operations - 2)
         if operations <= 2 or self.random.random() < 0.5:
             return self.random.choice(COMPARISONS)(*self.pair(operations - 1))
         if self.random.random() < 0.2:

@@ -2,9 +2,11 @@
 import numpy as np
 
 from elements import add, cast, clip, constant, div, maximum, minimum, mod, sub
-from moves import concat, expand, filled, ints, reshape, span, tile, unsqueeze
+from moves import concat, expand, filled, ints, largest, reshape, span, split, tile, unsqueeze
 from spelling import LAST
 from values import Constant
+
+ROW = Constant(np.arange(8, dtype=np.float32))
 
 
 def part(setting, x):
@@ -55,8 +57,8 @@ def tiled(setting, x):
 
 
 def expanded(setting, x):
-    shape = setting.spelling.vector([setting.extent(), 8])
-    return expand(setting.random.choice([setting.spelling.cut(x, 0, 1), Constant(np.arange(8, dtype=np.float32))]), shape)
+    row = setting.random.choice([setting.spelling.cut(x, 0, 1), ROW])
+    return expand(row, setting.spelling.vector([setting.extent(), 8]))
 
 
 def reshaped(setting, x):
@@ -69,7 +71,7 @@ def reshaped(setting, x):
 
 def positions(setting, x):
     """As many rows as computed."""
-    return add(unsqueeze(cast(span(constant(0), setting.extent()), np.float32), 1), Constant(np.arange(8, dtype=np.float32)))
+    return add(unsqueeze(cast(span(constant(0), setting.extent()), np.float32), 1), ROW)
 
 
 def made(setting, x):
@@ -81,8 +83,20 @@ def joined(setting, x):
     return concat([setting.random.choice([part, end])(setting, x), x])
 
 
-MOVES = [part, part, end, end, end, backwards, roll, roll, padded, padded, padded, tiled, expanded, reshaped, positions, made,
-         joined]
+def one_of_parts(setting, x):
+    """Two parts that add up."""
+    size = setting.spelling.size(x)
+    first = setting.random.choice([div(size, 2), minimum(size, setting.random.randint(1, 9)), setting.extent()])
+    return split(x, setting.spelling.vector([first, sub(size, first)]), setting.random.randrange(2), 2)
+
+
+def best(setting, x):
+    size = setting.spelling.size(x)
+    return largest(x, setting.spelling.one(minimum(size, setting.extent())))
+
+
+MOVES = [part, part, end, end, end, backwards, roll, roll, padded, padded, padded, tiled, expanded, reshaped, positions,
+         made, joined, one_of_parts, best]
 
 
 def extent(setting):
@@ -91,4 +105,6 @@ def extent(setting):
     for _ in range(setting.random.choice([1, 1, 2])):
         x = setting.random.choice(MOVES)(setting, x)
         setting.know(x)
+    if setting.random.random() < 0.2:
+        x = add(x, setting.expressions().real(2))
     return setting.follow(x)

@@ -137,6 +137,27 @@ def cumulative_sum(data, axis=0):
                  lambda x, dim: np.cumsum(x, axis=axis, dtype=x.dtype), data.dtype)
 
 
+def split(data, lengths, index, count):
+    """Part `index` of `count` along the first axis."""
+    def compute(x, parts):
+        require(len(parts) == count and np.all(parts >= 0) and parts.sum() == len(x), "parts do not add up")
+        return np.split(x, np.cumsum(parts)[:-1])[index]
+    return Value("Split", [data, lengths], compute, data.dtype, {"axis": 0}, output=(index, count))
+
+
+def largest(data, count):
+    """TopK along the first axis: a vector's number is how many."""
+    def compute(x, number):
+        require(0 <= number[0] <= len(x), "more than there are")
+        return -np.sort(-x, 0)[:number[0]]
+    return Value("TopK", [data, count], compute, data.dtype, {"axis": 0}, output=(0, 2))
+
+
+def lower_triangle(data, diagonal):
+    """Trilu: zero above the diagonal, which is a scalar."""
+    return Value("Trilu", [data, diagonal], lambda x, number: np.tril(x, int(number)), data.dtype, {"upper": 0})
+
+
 def shape_of(data, **attributes):
     return Value("Shape", [data], lambda x: np.array(x.shape, np.int64)[attributes.get("start"):attributes.get("end")],
                  np.int64, attributes)

@@ -1,4 +1,5 @@
 """Writes a value, and all that it is computed from, as an ONNX file."""
+import numpy as np
 import onnx
 from onnx import helper, numpy_helper
 
@@ -29,7 +30,7 @@ class Scope:
         if isinstance(value, Constant) and not self.model.constants_are_nodes:
             return self.model.add_constant(value)
         operands = ["" if operand is None else self.name_of(operand) for operand in value.inputs]
-        attributes = {key: helper.make_tensor("", TYPES[of.dtype], of.shape, of.flatten()) if hasattr(of, "dtype") else of
+        attributes = {key: numpy_helper.from_array(of) if isinstance(of, np.ndarray) else of
                       for key, of in value.attributes.items()}
         if isinstance(value, Constant):
             attributes = {"value": numpy_helper.from_array(value.array)}
@@ -37,8 +38,10 @@ class Scope:
         if value.branches:
             for key, branch in zip(("then_branch", "else_branch"), value.branches):
                 attributes[key] = self._branch(branch, f"{name}_{key}")
-        self.nodes.append(helper.make_node(value.op, operands, [name + "_out"], name=name, **attributes))
-        return name + "_out"
+        index, count = value.output
+        outputs = [f"{name}_out{number or ''}" for number in range(count)]
+        self.nodes.append(helper.make_node(value.op, operands, outputs, name=name, **attributes))
+        return outputs[index]
 
     def _branch(self, value, name):
         scope = Scope(self.model, self)

@@ -34,7 +34,7 @@ class Running:
     def _code(self):
         self.process.join()
         code = self.process.exitcode
-        return f"the process ends by {signal.Signals(-code).name}" if code < 0 else f"the process ends with status {code}"
+        return f"the process ends by {signal.Signals(-code).name}" if code < 0 else f"the process ends with {code}"
 
     def stop(self):
         os.killpg(self.process.pid, signal.SIGKILL)

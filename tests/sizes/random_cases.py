@@ -1,21 +1,27 @@
 """Random cases, each of a way in which sizes are used and of a seed."""
 import random
 
-from cases import Case, matrix
+from cases import COLUMNS, Case, matrix
 from choices import choice
 from elements import add, maximum, minimum, mod, relu, sub
 from expressions import Expressions
-from extents import extent
+from extents import MOVES, extent
 from layers import FOLLOWERS
+from moves import concat, ints, reshape, unsqueeze
 from scalars import scalar
 from spelling import SPELLINGS
 from tables import table
 from values import Invalid
 
 WAYS = {"scalar": scalar, "extent": extent, "table": table, "choice": choice}
-RANGES = [(1, 12), (5, 40), (60, 70), (2, 9), (1, 3), (3, 17), (30, 66), (4, 4)]
+RANGES = [(1, 12), (5, 40), (60, 70), (2, 9), (1, 3), (3, 17), (30, 66), (4, 4), (1, 12), (2, 9), (1, 130), (2, 200)]
 MOST_STEADY = 0.2
 RANGES_OF_TWO = [(1, 8), (2, 9), (5, 12), (60, 66), (3, 5), (1, 3)]
+
+
+def beside_each_other(inputs):
+    """[s, 8] and [t, 8] to [s * t, 8]."""
+    return reshape(add(unsqueeze(inputs[0], 1), unsqueeze(inputs[1], 0)), ints(-1, COLUMNS))
 
 
 class Setting:
@@ -31,9 +37,18 @@ class Setting:
         self.high = max(high for _, high in self.ranges.values())
 
     def rows(self):
-        """An input, or what is computed of it."""
-        x = self.random.choice(self.inputs)
-        return relu(x) if self.random.random() < 0.2 else x
+        """An input, or what is computed of it or of both; then its rows are a size like the others."""
+        x, kind = self.random.choice(self.inputs), self.random.random()
+        if kind < 0.6:
+            return x
+        if kind < 0.7:
+            return relu(x)
+        if kind < 0.8 and len(self.inputs) == 2:
+            x = self.random.choice([concat, beside_each_other])(self.inputs)
+        else:
+            x = self.random.choice(MOVES)(self, x)
+        self.know(x)
+        return x
 
     def other(self, x):
         """Another matrix, where there is one."""
@@ -56,8 +71,8 @@ class Setting:
         return add(mod(made, self.random.choice([3, 7, 20])), self.random.choice([0, 1])) if kind < 0.5 else made
 
     def places_for_cut(self, x):
-        size = self.spelling.size(x)
-        return self.random.choice([0, 1, 2, self.extent(), -3]), self.random.choice([self.extent(), -1, sub(size, 1), 64])
+        first = self.random.choice([0, 1, 2, self.extent(), -3])
+        return first, self.random.choice([self.extent(), -1, sub(self.spelling.size(x), 1), 64])
 
     def within(self, indices, x):
         """The same indices among the rows of x."""

@@ -15,6 +15,7 @@ import pathlib
 import shutil
 import sys
 import tempfile
+from subprocess import PIPE, run
 
 try:
     import onnx_file
@@ -47,6 +48,10 @@ def options():
     parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt")
     parser.add_argument("--show-refusals", action="store_true")
     chosen = parser.parse_args()
+    devices = run([chosen.heddle, "devices"], stdout=PIPE, text=True).stdout
+    if chosen.device != "cpu" and f"{chosen.device}:" not in devices:
+        print(f"sizes.py: no device: {chosen.device}")
+        sys.exit(1 if "HEDDLE_TESTS_NEED_VULKAN" in os.environ else 77)
     if unknown := set(chosen.ways.split(",")) - set(WAYS):
         parser.error(f"no such way: {', '.join(sorted(unknown))}")
     return chosen
@@ -105,7 +110,8 @@ def report(found, named, show):
     texts = collections.defaultdict(list)
     for key, judged in found.items():
         counts[group(key, named)].update(
-            [judged.verdict.kind, "all", *(f"without {what}" for what in judged.missing), *["empty"] * bool(judged.empty)])
+            [judged.verdict.kind, "all", *(f"without {what}" for what in judged.missing)])
+        counts[group(key, named)]["empty"] += judged.empty
         if judged.verdict.kind == "refused":
             texts[group_of(judged.verdict.text)].append(key)
     if show:

@@ -3,7 +3,7 @@ import numpy as np
 
 from elements import add, cast, constant, cosine, less_or_equal, mod, mul, sub, where
 from layers import attention, matmul, softmax, weights
-from moves import cumulative_sum, filled, gather, reduce, span, transpose, unsqueeze
+from moves import cumulative_sum, filled, gather, lower_triangle, reduce, span, transpose, unsqueeze
 
 
 def places(setting, size):
@@ -72,6 +72,9 @@ def scores(setting, x):
     if random.random() < 0.3:
         return add(made, floats(expressions.integer(random.randint(1, 6))))
     mask = expressions.boolean(random.randint(1, 6))
+    if random.random() < 0.2:
+        ones = filled(setting.spelling.vector([setting.spelling.size(of) for of in (x, other)]), 1.0, np.float32)
+        return matmul(mul(made, lower_triangle(ones, setting.expressions().integer(random.randint(1, 3)))), other)
     if other is x and random.random() < 0.4:
         return attention(setting.spelling, x, mask)
     return matmul(softmax(where(mask, made, constant(-100.0, np.float32))), other)

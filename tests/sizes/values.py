@@ -20,12 +20,13 @@ def require(condition, reason):
 
 
 class Value:
-    """The result of one node. `branches`: of If, the values of its two graphs."""
+    """The result of one node. `branches`: of If, the values of its two graphs. `output`: which of how many outputs it
+    is of an operator with several; each that is used is of a node of its own."""
 
-    def __init__(self, op, inputs, compute, dtype, attributes=None, branches=None):
+    def __init__(self, op, inputs, compute, dtype, attributes=None, branches=None, output=(0, 1)):
         self.op, self.inputs, self.compute = op, list(inputs), compute
         self.dtype, self.attributes = np.dtype(dtype), attributes or {}
-        self.branches = branches
+        self.branches, self.output = branches, output
 
 
 class Input(Value):
