@@ -2,6 +2,7 @@
 import collections
 import dataclasses
 import itertools
+import random
 
 import numpy as np
 
@@ -23,16 +24,23 @@ class Case:
     ranges: dict
     inputs: list
     value: Value
+    fixed: bool = False # its sizes are numbers when it is compiled: each range has one
 
     def sizes(self):
         """Every choice, as dictionaries."""
         every = itertools.product(*(range(low, high + 1) for low, high in self.ranges.values()))
         return [dict(zip(self.ranges, numbers)) for numbers in every]
 
+    def at_one_choice(self):
+        """The same with numbers for sizes, which differ from case to case; no range of heddle's is asked for."""
+        choices = [sizes for sizes in self.sizes() if all(sizes.values())]
+        sizes = random.Random(self.name).choice(choices)
+        return dataclasses.replace(self, ranges={name: (number, number) for name, number in sizes.items()}, fixed=True)
+
     def inputs_at(self, sizes):
         """Numbers that are the same in each process."""
-        random = np.random.default_rng([17, *sizes.values()])
-        return {operand.name: random.standard_normal([sizes.get(extent, extent) for extent in operand.shape])
+        numbers = np.random.default_rng([17, *sizes.values()])
+        return {operand.name: numbers.standard_normal([sizes.get(extent, extent) for extent in operand.shape])
                 .astype(operand.dtype) for operand in self.inputs}
 
     def expected(self, sizes):

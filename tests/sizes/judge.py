@@ -24,7 +24,8 @@ class Verdict:
 
 
 def command(heddle, device, case, model, library):
-    dims = [word for name, (low, high) in case.ranges.items() for word in ("--dim", f"{name}={low}..{high}")]
+    dims = [word for name, (low, high) in case.ranges.items()
+            for word in ("--dim", f"{name}={low}" if case.fixed else f"{name}={low}..{high}")]
     target = ["--device", device] if device != "cpu" else ["--mcpu", "native"]
     return [str(heddle), "compile", str(model), "-o", str(library), *dims, *target]
 

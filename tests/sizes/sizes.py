@@ -22,6 +22,7 @@ try:
 except ImportError as error:
     print(f"sizes.py: {error}: '.ci/setup tests' installs it, for /usr/bin/python3")
     sys.exit(77)
+from formula import shortened
 from judge import Verdict, command, judge
 from library import build_caller
 from named import named_cases
@@ -46,6 +47,7 @@ def options():
     parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so many")
     parser.add_argument("--keep", type=pathlib.Path, help="where models of cases that fail, or all single ones, stay")
     parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt")
+    parser.add_argument("--fixed", action="store_true", help="compile each for one choice of its sizes, without ranges")
     parser.add_argument("--show-refusals", action="store_true")
     chosen = parser.parse_args()
     devices = run([chosen.heddle, "devices"], stdout=PIPE, text=True).stdout
@@ -60,8 +62,8 @@ def options():
 class Judged:
     """What came of a case: its verdict, and what the text of a refusal lacks."""
 
-    def __init__(self, verdict, empty=False, missing=(), repeat=""):
-        self.verdict, self.empty, self.missing, self.repeat = verdict, empty, missing, repeat
+    def __init__(self, verdict, empty=False, missing=(), repeat="", formula=""):
+        self.verdict, self.empty, self.missing, self.repeat, self.formula = verdict, empty, missing, repeat, formula
 
 
 def find_case(key, named):
@@ -86,6 +88,7 @@ def keys_of(chosen, named):
 def judge_key(key, chosen, named, caller):
     """In the process of the case."""
     case, examined = find_case(key, named)
+    case = case.at_one_choice() if chosen.fixed else case
     folder = chosen.keep / key
     folder.mkdir(parents=True, exist_ok=True)
     verdict = judge(case, chosen.heddle, chosen.device, caller, folder)
@@ -97,7 +100,7 @@ def judge_key(key, chosen, named, caller):
     if not verdict.fails and not chosen.keys:
         shutil.rmtree(folder)
     repeat = " ".join(command(chosen.heddle, chosen.device, case, folder / "model.onnx", folder / "model.so"))
-    return Judged(verdict, examined.empty, missing, repeat)
+    return Judged(verdict, examined.empty, missing, repeat, shortened(case.value))
 
 
 def group(key, named):
@@ -136,11 +139,13 @@ def main():
                             chosen.seconds)
         for key, judged in judging:
             if isinstance(judged, str):
-                judged = Judged(Verdict("crash", judged), repeat=f"sizes.py --heddle {chosen.heddle} {key}")
+                judged = Judged(Verdict("crash", judged), repeat=f"sizes.py --heddle {chosen.heddle} {key}",
+                                formula=shortened(find_case(key, named)[0].value))
             found[key] = judged
             if chosen.keys or judged.verdict.fails:
                 note = " (known)" if judged.verdict.fails and key in known else ""
-                print(f"{key}: {judged.verdict.kind}{note}: {judged.verdict.text}\n  {judged.repeat}", flush=True)
+                print(f"{key}: {judged.verdict.kind}{note}: {judged.verdict.text}",
+                      judged.formula, judged.repeat, sep="\n  ", flush=True)
             if judged.verdict.fails and key not in known:
                 failed.append(key)
     report(found, named, chosen.show_refusals)

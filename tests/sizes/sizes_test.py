@@ -14,6 +14,7 @@ except ImportError:
 
 from cases import Case, matrix
 from elements import add, cast, constant, div, fmod, mod
+from formula import text_of
 from judge import compare, judge
 from library import build_caller
 from moves import pad, ints, slices
@@ -93,6 +94,14 @@ class Judging(unittest.TestCase):
         self.assertIsNone(compare(one, one + np.float32(1e-6), 1e-5))
         self.assertIsNotNone(compare(one, one + np.float32(1e-4), 1e-5))
         self.assertIsNotNone(compare(one * np.float32(np.nan), one, 1e-5))
+
+
+class Formulas(unittest.TestCase):
+    def test_sizes_have_their_names(self):
+        for spelling in SPELLINGS:
+            x = matrix("x", "s")
+            number = cast(div(spelling.size(x), constant(2)), np.float32)
+            self.assertEqual(text_of(add(x, number)), "(x + Cast((s / 2), float32))")
 
 
 class Refusals(unittest.TestCase):
