@@ -1,0 +1,61 @@
+/* caller.c - what library.py needs of a compiled library, as functions of numbers and pointers, so that no structure of
+ * heddle/model.h is described a second time. */
+#include "heddle/device.h"
+#include "heddle/library.h"
+
+#include <stdlib.h>
+
+struct caller {
+  struct heddle_library *library;
+  const struct heddle_model *model;
+  struct heddle_device *device; /* NULL where the code is for the CPU */
+  uint64_t state[12];
+};
+
+static enum heddle_status start(struct caller *caller, char *error, size_t error_size) {
+  const struct heddle_model *model = caller->model;
+  if (!model->device)
+    return model->init(caller->state, NULL, NULL, 0);
+#ifdef SIZES_WITH_DEVICES
+  caller->device = heddle_device_open(model->device, error, error_size);
+  return caller->device ? model->init_on_device(caller->state, NULL, 0, caller->device) : HEDDLE_DEVICE_ERROR;
+#else
+  return HEDDLE_UNSUPPORTED_DEVICE;
+#endif
+}
+
+/* NULL on failure, with the reason in `error`; what is opened stays so while the process lives. */
+struct caller *caller_open(const char *path, char *error, size_t error_size) {
+  struct caller *caller = calloc(1, sizeof *caller);
+  if (!caller || !(caller->library = heddle_library_open(path, error, error_size)))
+    return NULL;
+  caller->model = heddle_library_model(caller->library);
+  return start(caller, error, error_size) == HEDDLE_OK ? caller : NULL;
+}
+
+/* What size, input or output `number` is called; NULL past the last. */
+const char *caller_size_name(const struct caller *caller, uint64_t number) {
+  return number < caller->model->size_count ? caller->model->sizes[number].name : NULL;
+}
+const char *caller_input_name(const struct caller *caller, uint64_t number) {
+  return number < caller->model->input_count ? caller->model->inputs[number].name : NULL;
+}
+
+uint32_t caller_output_type(const struct caller *caller) { return caller->model->outputs[0].type; }
+uint32_t caller_output_rank(const struct caller *caller) { return caller->model->outputs[0].rank; }
+uint64_t caller_output_extent(const struct caller *caller, uint32_t dimension, const size_t *sizes) {
+  return heddle_extent(caller->model, &caller->model->outputs[0], dimension, sizes);
+}
+
+/* A status as a sentence; NULL for success. */
+const char *caller_run(const struct caller *caller, const size_t *sizes, const void *const *inputs, void *output) {
+  size_t bytes = caller->model->arena_size(sizes, 1);
+  if (!bytes)
+    return "these sizes have no arena";
+  void *arena = malloc(bytes);
+  if (!arena)
+    return "no memory for the arena";
+  enum heddle_status status = caller->model->run(caller->state, sizes, inputs, &output, arena, bytes, NULL);
+  free(arena);
+  return status == HEDDLE_OK ? NULL : heddle_status_text(status);
+}

@@ -1,0 +1,70 @@
+"""A case: a graph, ranges for its sizes, and at each choice of them inputs and the result that numpy computes."""
+import collections
+import dataclasses
+import itertools
+import random
+
+import numpy as np
+
+from values import Constant, Evaluation, Input, Value
+
+COLUMNS = 8
+
+
+def matrix(name, size):
+    """An input [size, 8]."""
+    return Input(name, [size, COLUMNS])
+
+
+@dataclasses.dataclass
+class Case:
+    """`ranges`: least and largest, both inclusive, by the name of a size; two at most."""
+    name: str
+    spelling: object
+    ranges: dict
+    inputs: list
+    value: Value
+    fixed: bool = False # its sizes are numbers when it is compiled: each range has one
+
+    def sizes(self):
+        """Every choice, as dictionaries."""
+        every = itertools.product(*(range(low, high + 1) for low, high in self.ranges.values()))
+        return [dict(zip(self.ranges, numbers)) for numbers in every]
+
+    def at_one_choice(self):
+        """The same with numbers for sizes, which differ from case to case; no range of heddle's is asked for."""
+        choices = [sizes for sizes in self.sizes() if all(sizes.values())]
+        sizes = random.Random(self.name).choice(choices)
+        return dataclasses.replace(self, ranges={name: (number, number) for name, number in sizes.items()}, fixed=True)
+
+    def inputs_at(self, sizes):
+        """Numbers that are the same in each process."""
+        numbers = np.random.default_rng([17, *sizes.values()])
+        return {operand.name: numbers.standard_normal([sizes.get(extent, extent) for extent in operand.shape])
+                .astype(operand.dtype) for operand in self.inputs}
+
+    def expected(self, sizes):
+        """The inputs, the result and the bound of its error; an Evaluation beside."""
+        inputs = self.inputs_at(sizes)
+        evaluation = Evaluation(inputs)
+        result = evaluation.of(self.value)
+        bound = 5e-6 * evaluation.largest if result.dtype.kind == "f" else 0
+        return inputs, result, bound, evaluation
+
+    def examine(self):
+        """What numpy finds at all sizes; raises Invalid where the graph means nothing at one."""
+        evaluations = [self.expected(sizes)[3] for sizes in self.sizes()]
+        numbers = collections.defaultdict(set)
+        for evaluation in evaluations:
+            for value, array in evaluation.done.items():
+                if array.ndim == 0 and not isinstance(value, Constant):
+                    numbers[value].add(array.item())
+        steady = sum(len(found) == 1 for found in numbers.values())
+        return Examined(any(evaluation.empty for evaluation in evaluations), steady / max(len(numbers), 1))
+
+
+@dataclasses.dataclass
+class Examined:
+    """Whether a tensor is empty at some size, and how many of the scalars are the same at all."""
+    empty: bool
+    steady: float

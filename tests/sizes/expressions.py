@@ -1,0 +1,139 @@
+"""Random expressions of sizes, and of the places in a tensor beside them."""
+import numpy as np
+
+from elements import (absolute, add, as_value, cast, ceil, clip, constant, cosine, div, equal, floor, fmod, greater,
+                      greater_or_equal, less, less_or_equal, log, logical_and, logical_not, logical_or, logical_xor,
+                      maximum, minimum, mod, mul, negative, reciprocal, sign, sqrt, sub, where)
+from moves import gather, reduce, span
+from values import Constant
+
+COMPARISONS = [equal, less, less_or_equal, greater, greater_or_equal]
+DIVISORS = [2, 2, 3, 4, 5, 7, 8, 16, 60, 64, 100, -3]
+
+
+class Expressions:
+    """Makes values of so many operations. `scalars`: of sizes; `places`: tensors of integers, all of one shape; with
+    places every expression may be broadcast to that shape. `high`: the largest size."""
+
+    def __init__(self, random, spelling, scalars, high, places=()):
+        self.random, self.spelling, self.scalars, self.high, self.places = random, spelling, scalars, high, places
+
+    def split(self, operations):
+        """What two operands get."""
+        first = self.random.randint(0, operations)
+        return first, operations - first
+
+    def number(self):
+        kind = self.random.random()
+        if kind < 0.5:
+            return self.random.randint(1, self.high + 1)
+        return self.random.choice([1, 2, 3, 4, 5, 7, 8, 9, 16, 33, 64, 100, -1, 0])
+
+    def leaf(self):
+        kind = self.random.random()
+        if self.places and kind < 0.6:
+            return self.random.choice(self.places)
+        return constant(self.number()) if kind > 0.93 else self.random.choice(self.scalars)
+
+    def integer(self, operations):
+        if operations <= 0:
+            return self.leaf()
+        makers = [self.sum_or_product, self.sum_or_product, self.quotient, self.quotient, self.extreme, self.selected,
+                  self.narrowed, self.one_operand, self.looked_up, self.reduced, self.of_boolean, self.of_real]
+        return self.random.choice(makers)(operations - 1)
+
+    def operand(self, operations):
+        """Often a number."""
+        return as_value(self.number()) if operations == 0 and self.random.random() < 0.5 else self.integer(operations)
+
+    def pair(self, operations):
+        first, second = self.split(operations)
+        pair = [self.integer(first), self.operand(second)]
+        if self.random.random() < 0.3:
+            pair.reverse()
+        return pair
+
+    def sum_or_product(self, operations):
+        return self.random.choice([add, sub, sub, mul])(*self.pair(operations))
+
+    def quotient(self, operations):
+        make = self.random.choice([div, div, mod, mod, fmod])
+        if self.random.random() < 0.8:
+            return make(self.integer(operations), self.random.choice(DIVISORS))
+        return make(*self.pair(operations))
+
+    def extreme(self, operations):
+        return self.random.choice([minimum, maximum])(*self.pair(operations))
+
+    def selected(self, operations):
+        first, rest = self.split(operations)
+        return where(self.boolean(max(first, 1)), *self.pair(rest))
+
+    def narrowed(self, operations):
+        """There and back."""
+        dtype = self.random.choice([np.int32, np.int32, np.float32, np.float64, np.float16, np.bool_])
+        return cast(cast(self.integer(operations), dtype), np.int64)
+
+    def one_operand(self, operations):
+        of = self.integer(operations)
+        make = self.random.choice([negative, absolute, sign, lambda a: clip(a, 0, self.number())])
+        return make(of)
+
+    def looked_up(self, operations):
+        table = [self.random.randint(0, 9) for _ in range(self.random.choice([4, 8]))]
+        return gather(Constant(np.array(table, np.int64)), mod(self.integer(operations), len(table)))
+
+    def reduced(self, operations):
+        """A sum or an extreme of a table."""
+        if self.places:
+            table = add(self.random.choice(self.places), self.integer(operations))
+            return reduce(self.random.choice(["ReduceSum", "ReduceMax", "ReduceMin"]), table, -1, 1)
+        if self.random.random() < 0.5:
+            pair = [self.integer(part) for part in self.split(operations)]
+            return reduce(self.random.choice(["ReduceSum", "ReduceMax", "ReduceMin"]), self.spelling.vector(pair))
+        return reduce("ReduceSum", span(constant(0), clip(self.integer(operations), 0, 30)))
+
+    def of_boolean(self, operations):
+        return cast(self.boolean(max(operations, 1)), np.int64)
+
+    def of_real(self, operations):
+        """The root and the quotient are rounded in one way alone, so that an integer may be made of them."""
+        of = cast(self.integer(operations), np.float32)
+        if self.random.random() < 0.5:
+            return cast(sqrt(maximum(of, 0)), np.int64)
+        return cast(self.random.choice([floor, ceil])(div(of, float(self.random.choice([2, 3, 8])))), np.int64)
+
+    def of_floats(self, operations):
+        """Quotients by powers of two are exact, so that they may be compared."""
+        of = div(cast(self.integer(operations), np.float32), float(self.random.choice([2, 4])))
+        return self.random.choice(COMPARISONS)(of, self.number() + self.random.choice([0.0, 0.5]))
+
+    def boolean(self, operations):
+        if operations > 1 and self.random.random() < 0.1:
+            return self.of_floats(operations - 2)
+        if operations <= 2 or self.random.random() < 0.5:
+            return self.random.choice(COMPARISONS)(*self.pair(operations - 1))
+        if self.random.random() < 0.2:
+            return logical_not(self.boolean(operations - 1))
+        make = self.random.choice([logical_and, logical_or, logical_xor])
+        return make(self.boolean(operations // 2), self.boolean(operations - operations // 2 - 1))
+
+    def real(self, operations):
+        """A float of 32 bits."""
+        kind = self.random.randrange(8)
+        if operations <= 0 or kind == 0:
+            return cast(self.integer(operations), np.float32)
+        if kind == 1:
+            return sqrt(cast(absolute(self.integer(operations - 1)), np.float32))
+        if kind == 2:
+            return log(cast(maximum(self.integer(operations - 1), 1), np.float32))
+        if kind == 3:
+            return reciprocal(cast(maximum(self.integer(operations - 1), 1), np.float32))
+        if kind == 4:
+            return cosine(mul(self.real(operations - 1), self.random.choice([0.1, 0.5])))
+        if kind == 5:
+            return cast(self.boolean(operations), np.float32)
+        if kind == 6:
+            return div(self.real(operations - 1), float(self.random.choice([2, 3, 8, 100])))
+        first, second = self.split(operations - 1)
+        return self.random.choice([add, sub, mul])(self.real(first), self.real(second))

@@ -1,0 +1,101 @@
+"""Writes a value, and all that it is computed from, as an ONNX file."""
+import numpy as np
+import onnx
+from onnx import helper, numpy_helper
+
+from elements import TYPES
+from values import Constant, Input
+
+OPSET = 17
+
+
+class Scope:
+    """The nodes of one graph: of the model, or of a branch, which sees what its surroundings have computed."""
+
+    def __init__(self, model, outer=None):
+        self.model, self.outer, self.nodes, self.names = model, outer, [], {}
+
+    def name_of(self, value):
+        scope = self
+        while scope:
+            if value in scope.names:
+                return scope.names[value]
+            scope = scope.outer
+        name = self.names[value] = self._write(value)
+        return name
+
+    def _write(self, value):
+        if isinstance(value, Input):
+            return self.model.add_input(value)
+        if isinstance(value, Constant) and not self.model.constants_are_nodes:
+            return self.model.add_constant(value)
+        operands = ["" if operand is None else self.name_of(operand) for operand in value.inputs]
+        attributes = {key: numpy_helper.from_array(of) if isinstance(of, np.ndarray) else of
+                      for key, of in value.attributes.items()}
+        if isinstance(value, Constant):
+            attributes = {"value": numpy_helper.from_array(value.array)}
+        name = self.model.fresh(value.op)
+        if value.branches:
+            for key, branch in zip(("then_branch", "else_branch"), value.branches):
+                attributes[key] = self._branch(branch, f"{name}_{key}")
+        index, count = value.output
+        outputs = [f"{name}_out{number or ''}" for number in range(count)]
+        self.nodes.append(helper.make_node(value.op, operands, outputs, name=name, **attributes))
+        return outputs[index]
+
+    def _branch(self, value, name):
+        scope = Scope(self.model, self)
+        result = scope.name_of(value)
+        if result not in (output for node in scope.nodes for output in node.output): # a branch returns what it made
+            scope.nodes.append(helper.make_node("Identity", [result], [name + "_out"], name=name))
+            result = name + "_out"
+        return helper.make_graph(scope.nodes, name, [], [typed(result, value.dtype)])
+
+
+def typed(name, dtype, shape=None):
+    return helper.make_tensor_value_info(name, TYPES[dtype], shape)
+
+
+class Model:
+    def __init__(self, constants_are_nodes):
+        self.constants_are_nodes = constants_are_nodes
+        self.inputs, self.constants, self.counts = [], [], {}
+
+    def fresh(self, op):
+        number = self.counts[op] = self.counts.get(op, -1) + 1
+        return f"{op}_{number}"
+
+    def add_input(self, value):
+        self.inputs.append(typed(value.name, value.dtype, value.shape))
+        return value.name
+
+    def add_constant(self, value):
+        name = self.fresh("constant")
+        self.constants.append(numpy_helper.from_array(value.array, name))
+        return name
+
+
+def write(path, value, inputs, constants_are_nodes):
+    """All `inputs` are inputs of the file, though the value may need none of them."""
+    model = Model(constants_are_nodes)
+    scope = Scope(model)
+    for operand in inputs:
+        scope.name_of(operand)
+    result = scope.name_of(value)
+    scope.nodes.append(helper.make_node("Identity", [result], ["out"], name="out"))
+    graph = helper.make_graph(scope.nodes, "sizes", model.inputs, [typed("out", value.dtype)], model.constants)
+    proto = helper.make_model(graph, opset_imports=[helper.make_opsetid("", OPSET)], ir_version=8)
+    with open(path, "wb") as file:
+        file.write(proto.SerializeToString())
+    return [node.name for node in scope.nodes]
+
+
+def nodes_of(path):
+    """The names of a file's nodes, those of branches too."""
+    def names(graph):
+        for node in graph.node:
+            yield node.name
+            for attribute in node.attribute:
+                if attribute.type == onnx.AttributeProto.GRAPH:
+                    yield from names(attribute.g)
+    return set(names(onnx.load(path).graph))

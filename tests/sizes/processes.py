@@ -1,0 +1,62 @@
+"""Judges cases, each in a process of its own, so many at once."""
+import multiprocessing
+import multiprocessing.connection
+import os
+import signal
+import time
+
+CASE_SECONDS = 300
+
+
+class Running:
+    """One case: its process, and the end of the pipe through which its verdict comes."""
+
+    def __init__(self, context, key, function):
+        self.key, self.begun = key, time.monotonic()
+        self.results, sends = context.Pipe(duplex=False)
+
+        def work():
+            os.setsid() # so that the compiler ends with it
+            sends.send(function(key))
+        self.process = context.Process(target=work)
+        self.process.start()
+        sends.close()
+
+    def finish(self):
+        """The result, or what ended the process."""
+        try:
+            return self.results.recv()
+        except EOFError:
+            return self._code()
+        finally:
+            self.process.join()
+
+    def _code(self):
+        self.process.join()
+        code = self.process.exitcode
+        return f"the process ends by {signal.Signals(-code).name}" if code < 0 else f"the process ends with {code}"
+
+    def stop(self):
+        os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.join()
+        return f"takes more than {CASE_SECONDS} s"
+
+
+def judge_all(keys, function, jobs, seconds):
+    """For each key in some order (key, what function(key) gives, or a text that says how its process ended). No new one
+    begins after so many seconds."""
+    context, deadline = multiprocessing.get_context("fork"), time.monotonic() + seconds
+    running, keys = [], iter(keys)
+    more = True
+    while more or running:
+        while more and len(running) < jobs:
+            key = next(keys, None) if time.monotonic() < deadline else None
+            more = key is not None
+            if more:
+                running.append(Running(context, key, function))
+        multiprocessing.connection.wait([one.results for one in running], timeout=1)
+        for one in list(running):
+            late = time.monotonic() - one.begun > CASE_SECONDS
+            if late or one.results.poll():
+                running.remove(one)
+                yield one.key, one.stop() if late else one.finish()

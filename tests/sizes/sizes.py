@@ -1,0 +1,161 @@
+#!/usr/bin/python3
+"""sizes.py: are models that compute with sizes right at every size of their ranges, by numpy?
+
+    sizes.py --heddle build/bin/heddle --named            # the cases of named.py
+    sizes.py --heddle build/bin/heddle --seed 1 --cases 200 # so many random ones, the ways by turns
+    sizes.py --heddle build/bin/heddle roll-script extent-17 # single ones
+
+The status is 1 if a case is wrong or crashes that known.txt does not have, or if one that it has is right or refused.
+"""
+import argparse
+import collections
+import itertools
+import os
+import pathlib
+import shutil
+import sys
+import tempfile
+from subprocess import PIPE, run
+
+try:
+    import onnx_file
+except ImportError as error:
+    print(f"sizes.py: {error}: '.ci/setup tests' installs it, for /usr/bin/python3")
+    sys.exit(77)
+from formula import shortened
+from judge import Verdict, command, judge
+from library import build_caller
+from named import named_cases
+from processes import judge_all
+from random_cases import WAYS, random_case
+from refusals import BROKEN, group_of, lacks
+
+HERE = pathlib.Path(__file__).parent
+
+
+def options():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("keys", nargs="*", help="single cases: names, or WAY-SEED")
+    parser.add_argument("--heddle", type=pathlib.Path, default=HERE.parents[1] / "build" / "bin" / "heddle")
+    parser.add_argument("--named", action="store_true", help="the named cases")
+    parser.add_argument("--seed", type=int, default=1, help="of the first random case")
+    parser.add_argument("--cases", type=int, default=0, help="how many random ones")
+    parser.add_argument("--ways", default=",".join(WAYS), help="of random cases: %(default)s")
+    parser.add_argument("--part", default="0/1", help="I/N: every N-th case only, from the I-th on")
+    parser.add_argument("--device", default="cpu", help="cpu or vulkan")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count(), help="how many at once")
+    parser.add_argument("--seconds", type=float, default=float("inf"), help="begin no case after so many")
+    parser.add_argument("--keep", type=pathlib.Path, help="where models of cases that fail, or all single ones, stay")
+    parser.add_argument("--known", type=pathlib.Path, default=HERE / "known.txt")
+    parser.add_argument("--fixed", action="store_true", help="compile each for one choice of its sizes, without ranges")
+    parser.add_argument("--show-refusals", action="store_true")
+    chosen = parser.parse_args()
+    devices = run([chosen.heddle, "devices"], stdout=PIPE, text=True).stdout
+    if chosen.device != "cpu" and f"{chosen.device}:" not in devices:
+        print(f"sizes.py: no device: {chosen.device}")
+        sys.exit(1 if "HEDDLE_TESTS_NEED_VULKAN" in os.environ else 77)
+    if unknown := set(chosen.ways.split(",")) - set(WAYS):
+        parser.error(f"no such way: {', '.join(sorted(unknown))}")
+    return chosen
+
+
+class Judged:
+    """What came of a case: its verdict, and what the text of a refusal lacks."""
+
+    def __init__(self, verdict, empty=False, missing=(), repeat="", formula=""):
+        self.verdict, self.empty, self.missing, self.repeat, self.formula = verdict, empty, missing, repeat, formula
+
+
+def find_case(key, named):
+    """The case, and what numpy finds in it."""
+    if key in named:
+        return named[key], named[key].examine()
+    way, _, seed = key.rpartition("-")
+    if way not in WAYS or not seed.isdigit():
+        sys.exit(f"sizes.py: no such case: {key}")
+    return random_case(way, int(seed))
+
+
+def keys_of(chosen, named):
+    if chosen.keys:
+        return chosen.keys
+    ways = chosen.ways.split(",")
+    random = (f"{ways[i % len(ways)]}-{chosen.seed + i // len(ways)}" for i in range(chosen.cases))
+    part, parts = map(int, chosen.part.split("/"))
+    return itertools.islice(itertools.chain(named if chosen.named else [], random), part, None, parts)
+
+
+def judge_key(key, chosen, named, caller):
+    """In the process of the case."""
+    case, examined = find_case(key, named)
+    case = case.at_one_choice() if chosen.fixed else case
+    folder = chosen.keep / key
+    folder.mkdir(parents=True, exist_ok=True)
+    verdict = judge(case, chosen.heddle, chosen.device, caller, folder)
+    missing = ()
+    if verdict.kind == "refused":
+        if BROKEN.search(verdict.text):
+            verdict = Verdict("crash", verdict.text)
+        missing = lacks(verdict.text, onnx_file.nodes_of(folder / "model.onnx"), case.ranges)
+    if not verdict.fails and not chosen.keys:
+        shutil.rmtree(folder)
+    repeat = " ".join(command(chosen.heddle, chosen.device, case, folder / "model.onnx", folder / "model.so"))
+    return Judged(verdict, examined.empty, missing, repeat, shortened(case.value))
+
+
+def group(key, named):
+    return "named" if key in named else key.rpartition("-")[0]
+
+
+def report(found, named, show):
+    """A line for each way, and refusals by their texts."""
+    counts = collections.defaultdict(collections.Counter)
+    texts = collections.defaultdict(list)
+    for key, judged in found.items():
+        counts[group(key, named)].update(
+            [judged.verdict.kind, "all", *(f"without {what}" for what in judged.missing)])
+        counts[group(key, named)]["empty"] += judged.empty
+        if judged.verdict.kind == "refused":
+            texts[group_of(judged.verdict.text)].append(key)
+    if show:
+        for text, keys in sorted(texts.items(), key=lambda item: -len(item[1])):
+            print(f"refused {len(keys)}: {text}\n  {' '.join(keys[:8])}")
+    for way, count in counts.items():
+        print(f"{way}: {count['all']} cases, {count['right']} right ({count['right'] / count['all']:.0%}), "
+              f"{count['refused']} refused ({count['refused'] / count['all']:.0%}), {count['wrong']} wrong, "
+              f"{count['crash']} crash; {count['empty']} have empty tensors; of the refusals "
+              f"{count['without node']} name no node, {count['without two sizes']} no two sizes")
+
+
+def main():
+    chosen = options()
+    named = named_cases()
+    known = {line.split()[0] for line in chosen.known.read_text().splitlines() if line and not line.startswith("#")}
+    found, failed = {}, []
+    with tempfile.TemporaryDirectory() as folder:
+        chosen.keep = chosen.keep or (pathlib.Path.cwd() / "kept" if chosen.keys else pathlib.Path(folder))
+        caller = build_caller(chosen.heddle, chosen.device, folder)
+        judging = judge_all(keys_of(chosen, named), lambda key: judge_key(key, chosen, named, caller), chosen.jobs,
+                            chosen.seconds)
+        for key, judged in judging:
+            if isinstance(judged, str):
+                judged = Judged(Verdict("crash", judged), repeat=f"sizes.py --heddle {chosen.heddle} {key}",
+                                formula=shortened(find_case(key, named)[0].value))
+            found[key] = judged
+            if chosen.keys or judged.verdict.fails:
+                note = " (known)" if judged.verdict.fails and key in known else ""
+                print(f"{key}: {judged.verdict.kind}{note}: {judged.verdict.text}",
+                      judged.formula, judged.repeat, sep="\n  ", flush=True)
+            if judged.verdict.fails and key not in known:
+                failed.append(key)
+    report(found, named, chosen.show_refusals)
+    healed = sorted(key for key in known if key in found and not found[key].verdict.fails)
+    if healed:
+        print("no failure any more, take them from known.txt:", " ".join(healed))
+    if failed:
+        print("failed:", " ".join(failed))
+    return bool(failed or healed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,84 @@
+"""Values of a graph: each is an ONNX node and, at given sizes, what numpy makes of it.
+
+A Value holds the operator, its inputs and attributes, and `compute`, which takes the inputs' arrays and gives the
+result's. onnx_file.py writes the nodes; `evaluate` runs numpy. Nothing here asks heddle.
+"""
+import numpy as np
+
+MOST_ELEMENTS = 40000 # of a tensor: larger ones make the tests slow, and show nothing more
+MOST_INTEGER = 1 << 40 # what is computed with sizes stays far from overflow, unless a cast wraps
+MOST_FLOAT = 1e5 # so that a bound that follows the largest number is less than what one wrong size makes
+
+
+class Invalid(Exception):
+    """The graph means nothing at these sizes: a division by zero, an index out of bounds, ..."""
+
+
+def require(condition, reason):
+    if not condition:
+        raise Invalid(reason)
+
+
+class Value:
+    """The result of one node. `branches`: of If, the values of its two graphs. `output`: which of how many outputs it
+    is of an operator with several; each that is used is of a node of its own."""
+
+    def __init__(self, op, inputs, compute, dtype, attributes=None, branches=None, output=(0, 1)):
+        self.op, self.inputs, self.compute = op, list(inputs), compute
+        self.dtype, self.attributes = np.dtype(dtype), attributes or {}
+        self.branches, self.output = branches, output
+
+
+class Input(Value):
+    """A tensor that a call brings: its name, and for each dimension a number or the name of a size."""
+
+    def __init__(self, name, shape, dtype=np.float32):
+        super().__init__("Input", [], None, dtype)
+        self.name, self.shape = name, shape
+
+
+class Constant(Value):
+    def __init__(self, array):
+        self.array = np.asarray(array)
+        super().__init__("Constant", [], None, self.array.dtype)
+
+
+class Evaluation:
+    """What the values are for one call: `inputs` has the arrays by name. `largest`: the largest finite number among
+    those of floats, constants aside, which the bound of rounding errors is taken from. `empty`: a tensor was empty."""
+
+    def __init__(self, inputs):
+        self.inputs, self.done, self.largest, self.empty = inputs, {}, 1.0, False
+
+    def of(self, value):
+        if value not in self.done:
+            self.done[value] = self._compute(value)
+        return self.done[value]
+
+    def _compute(self, value):
+        if isinstance(value, Input):
+            return self.inputs[value.name]
+        if isinstance(value, Constant):
+            return value.array
+        if value.branches:
+            return self.of(value.branches[0 if self.of(value.inputs[0]) else 1])
+        arrays = [None if operand is None else self.of(operand) for operand in value.inputs]
+        with np.errstate(divide="raise", invalid="raise", over="raise", under="ignore"):
+            try:
+                result = np.asarray(value.compute(*arrays))
+            except FloatingPointError as error:
+                raise Invalid(str(error)) from error
+        assert result.dtype == value.dtype, (value.op, result.dtype, value.dtype)
+        self._check(result)
+        return result
+
+    def _check(self, result):
+        require(result.size <= MOST_ELEMENTS, "too many elements")
+        self.empty |= result.size == 0
+        if result.dtype.kind == "f":
+            finite = np.abs(result[np.isfinite(result)], dtype=np.float64)
+            largest = finite.max(initial=0.0, where=finite < 1e30) # what masks scores away is no number to compute with
+            require(largest <= MOST_FLOAT, "a float is too large")
+            self.largest = max(self.largest, largest)
+        elif result.dtype.kind == "i" and result.size:
+            require(max(abs(int(result.min())), abs(int(result.max()))) <= MOST_INTEGER, "an integer is too large")
