@@ -225,7 +225,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
       continue;
     }
     if (notes::indexCheck.has(main, i)) {
-      UniqueNames apart; // nobody sees its name
+      HeaderNames apart; // nobody sees its name
       FailureOr<InterfaceTensor> check = readTensor(main, i, interface, apart);
       if (failed(check))
         return failure();
