@@ -90,6 +90,19 @@ Bounds boundsOfParts(const SizeExpression &expression, ArrayRef<SizeBounds> size
   return stack.back();
 }
 
+/// Whether each size and place is there once: then parts have nothing in common, and bounds of these on their own are
+/// those of the whole. (But for equality: of even numbers and odd ones there is none.)
+bool isReadOnce(const SizeExpression &expression) {
+  SmallVector<int64_t> code = expression.code();
+  size_t leaves = 0;
+  for (size_t i = 0; i < code.size(); i += 2) {
+    if (SizeCode(code[i]) == SizeCode::Equal)
+      return false;
+    leaves += SizeCode(code[i]) == SizeCode::Size || SizeCode(code[i]) == SizeCode::Place;
+  }
+  return leaves == expression.sizes().size() + expression.places().size();
+}
+
 /// Whether each size and place is in no term twice, and in none but as a factor: then the least and the largest are at
 /// corners.
 bool isMultilinear(const SizeExpression &expression) {
@@ -163,7 +176,7 @@ bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBo
 std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression, ArrayRef<SizeBounds> places,
                                                bool isExact) const {
   Bounds bounds = boundsOfParts(expression, ranges, places);
-  if (bounds && (!isExact || bounds->isNumber()))
+  if (bounds && (!isExact || bounds->isNumber() || isReadOnce(expression)))
     return bounds;
   Bounds exact;
   bool hasValue = true;
@@ -174,14 +187,12 @@ std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression,
                     : SizeBounds{*value, *value};
     return hasValue;
   };
-  if (forEachChoice(expression, places, see))
-    return hasValue ? exact : Bounds();
-  if (!isMultilinear(expression))
-    return bounds;
   SmallVector<unsigned> ofSizes = expression.sizes(), ofPlaces = expression.places();
   size_t count = ofSizes.size() + ofPlaces.size();
-  if (count > 12)
-    return bounds;
+  if (!bounds || count > 12 || !isMultilinear(expression)) {
+    bool isSeen = forEachChoice(expression, places, see);
+    return !isSeen ? bounds : hasValue ? exact : Bounds();
+  }
   SizeEvaluator evaluator(expression);
   SmallVector<int64_t> sizeValues(ranges.size()), placeValues(places.size());
   for (size_t corner = 0; corner < size_t(1) << count; ++corner) {

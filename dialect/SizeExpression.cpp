@@ -64,13 +64,13 @@ SizeExpression::SizeExpression(int64_t number) {
 }
 
 SizeExpression SizeExpression::ofAtom(SizeCode kind, unsigned number) {
-  auto atom = std::make_shared<Atom>(Atom{kind, number});
+  auto atom = std::make_shared<Atom>(Atom{kind, number, 0, 0, {}});
   atom->key = (kind == SizeCode::Size ? "s" : "d") + std::to_string(number);
   return ofTerms({{1, {atom}}}, true);
 }
 
 SizeExpression SizeExpression::ofAtom(SizeCode kind, const SizeExpression &a, const SizeExpression &b) {
-  auto atom = std::make_shared<Atom>(Atom{kind, 0, a, b});
+  auto atom = std::make_shared<Atom>(Atom{kind, 0, a, b, {}});
   atom->key = "(" + std::to_string(int64_t(kind)) + "," + a.key() + "," + b.key() + ")";
   return ofTerms({{1, {atom}}}, a.content->isValid && b.content->isValid);
 }
@@ -291,6 +291,14 @@ SizeExpression::Factors SizeExpression::factors() const {
   return found;
 }
 
+/// The terms as people write them: "s + t + 1". The number has no factor, so it is the first one.
+SmallVector<SizeExpression::Term> SizeExpression::numberLast() const {
+  SmallVector<Term> terms = content->terms;
+  if (!terms.empty() && terms.front().factors.empty())
+    std::rotate(terms.begin(), terms.begin() + 1, terms.end());
+  return terms;
+}
+
 void SizeExpression::append(const Atom &atom, llvm::SmallVectorImpl<int64_t> &code) {
   bool isLeaf = atom.kind == SizeCode::Size || atom.kind == SizeCode::Place;
   if (!isLeaf) {
@@ -310,7 +318,7 @@ void SizeExpression::append(llvm::SmallVectorImpl<int64_t> &code) const {
   if (content->terms.empty())
     return push(SizeCode::Number, 0);
   bool isFirst = true;
-  for (const Term &term : llvm::reverse(content->terms)) { // the number last
+  for (const Term &term : numberLast()) {
     bool isWhole = term.factors.empty() || term.coefficient != 1;
     if (isWhole)
       push(SizeCode::Number, term.coefficient);
@@ -332,6 +340,7 @@ SmallVector<int64_t> SizeExpression::code() const {
 
 std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
   constexpr int64_t mostLeaves = 1 << 16;
+  constexpr size_t mostTerms = 1 << 12;
   SmallVector<SizeExpression> stack;
   if (code.size() % 2)
     return std::nullopt;
@@ -350,10 +359,25 @@ std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
       if (stack.size() < 2)
         return std::nullopt;
       SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val();
+      size_t terms = a.content->terms.size(), others = b.content->terms.size();
+      if (kind == SizeCode::Multiply ? terms * others > mostTerms : terms + others > mostTerms)
+        return std::nullopt;
       stack.push_back(apply(kind, a, b));
     }
   }
   return stack.size() == 1 ? std::optional(stack.front()) : std::nullopt;
+}
+
+unsigned SizeExpression::stacked() const {
+  SmallVector<int64_t> words = code();
+  unsigned now = 0, most = 0;
+  for (size_t i = 0; i < words.size(); i += 2) {
+    auto kind = SizeCode(words[i]);
+    bool isLeaf = kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place;
+    now = isLeaf ? now + 1 : now - 1;
+    most = std::max(most, now);
+  }
+  return most;
 }
 
 std::string SizeExpression::text(const Atom &atom, ArrayRef<StringRef> names) {
@@ -383,7 +407,7 @@ std::string SizeExpression::text(ArrayRef<StringRef> names) const {
     return "0";
   std::string text;
   for (bool positive : {true, false}) // "s - 1", not "-1 + s"
-    for (const Term &term : llvm::reverse(content->terms)) {
+    for (const Term &term : numberLast()) {
       if ((term.coefficient > 0) != positive)
         continue;
       uint64_t size = term.coefficient < 0 ? 0 - uint64_t(term.coefficient) : uint64_t(term.coefficient);

@@ -82,7 +82,12 @@ public:
 
   /// Pairs of a SizeCode and a number (of Number, Size and Place; else 0), for a stack of integers.
   llvm::SmallVector<int64_t> code() const;
+  /// None where the words are no code, or would make more terms than anybody needs.
   static std::optional<SizeExpression> fromCode(llvm::ArrayRef<int64_t> code);
+  /// How many integers the stack has at most. What is derived, and so is described in libraries, has no more than
+  /// `mostStacked`.
+  unsigned stacked() const;
+  static constexpr unsigned mostStacked = 32;
   /// "s floordiv 2 + 1", with these names for sizes; places are d0, d1, ..
   std::string text(llvm::ArrayRef<llvm::StringRef> names) const;
 
@@ -99,6 +104,7 @@ private:
   static SizeExpression ofTerms(llvm::SmallVector<Term> terms, bool isValid);
   static std::string keyOf(const Term &term);
   const std::string &key() const { return content->key; }
+  llvm::SmallVector<Term> numberLast() const;
   void append(llvm::SmallVectorImpl<int64_t> &code) const;
   static void append(const Atom &atom, llvm::SmallVectorImpl<int64_t> &code);
   static std::string text(const Atom &atom, llvm::ArrayRef<llvm::StringRef> names);
@@ -125,6 +131,8 @@ struct SizeExpression::Factors {
 class SizeEvaluator {
 public:
   explicit SizeEvaluator(const SizeExpression &expression) : code(expression.code()) {}
+  /// Of what SizeExpression::code said.
+  explicit SizeEvaluator(llvm::ArrayRef<int64_t> code) : code(code) {}
   /// None where it has no value.
   std::optional<int64_t> at(llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<int64_t> places = {}) const;
 

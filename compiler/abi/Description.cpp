@@ -45,13 +45,19 @@ struct DescriptionBuilder {
     return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "sizes");
   }
 
-  Constant *sums(ArrayRef<InterfaceSum> list) {
+  Constant *sums(const ModelInterface &interface) {
+    ArrayRef<InterfaceDerived> list = interface.derived;
     if (list.empty())
       return ConstantPointerNull::get(ptr);
     SmallVector<Constant *> constants;
-    for (const InterfaceSum &sum : list) {
-      Constant *terms = global(ConstantDataArray::get(context, ArrayRef(sum.terms)), "terms");
-      constants.push_back(ConstantStruct::getAnon({terms, number(sum.plus)}));
+    for (const InterfaceDerived &size : list) {
+      SmallVector<int64_t> none(interface.sizes.size(), 0);
+      SmallVector<uint8_t> isTerm(none.size(), 0);
+      for (unsigned term : size.expression.sizes())
+        isTerm[term] = 1;
+      Constant *terms = global(ConstantDataArray::get(context, ArrayRef<uint8_t>(isTerm)), "terms");
+      constants.push_back(
+          ConstantStruct::getAnon({terms, number(SizeEvaluator(size.expression).at(none).value_or(0))}));
     }
     return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "sums");
   }
@@ -99,13 +105,13 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   Constant *device = interface.device ? b.string(interface.variants.front().name) : orNull(nullptr);
   GlobalVariable *description =
       b.global(ConstantStruct::getAnon(
-                   {ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, interface.sums.size()),
+                   {ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, interface.derived.size()),
                     b.string(interface.name), b.string(interface.source), b.number(interface.variants.size()),
                     b.variants(interface.variants), b.number(interface.inputs.size()),
                     b.number(interface.outputs.size()), b.tensors(interface.inputs), b.tensors(interface.outputs),
                     b.number(interface.sizes.size()), b.sizes(interface.sizes), b.number(weights),
                     b.number(interface.stackSize), orNull(functions.init), functions.variant, functions.arenaSize,
-                    functions.run, b.sums(interface.sums), device, orNull(functions.initOnDevice),
+                    functions.run, b.sums(interface), device, orNull(functions.initOnDevice),
                     orNull(functions.deinit), orNull(functions.runOnDevice)}),
                descriptionName(interface));
   // Not private: it is found again by its name.
