@@ -175,6 +175,19 @@ TEST(SizeDomain, LargeRangesAreDecidedByTheirCorners) {
   EXPECT_EQ(domain.isNegative(s - t).where.size(), 2u);
 }
 
+TEST(SizeDomain, BoundsOfLargeRangesAreExactWherePartsHaveNothingInCommon) {
+  SizeDomain domain({{1, 1 << 20}, {1, 1 << 20}});
+  auto check = [&](const SizeExpression &e, int64_t low, int64_t high) {
+    auto bounds = domain.boundsOf(e, {}, /*isExact=*/true);
+    ASSERT_TRUE(bounds) << text(e);
+    EXPECT_EQ(bounds->low, low) << text(e);
+    EXPECT_EQ(bounds->high, high) << text(e);
+  };
+  check(SizeExpression::floorDiv(s, 3) + SizeExpression::min(t, 7), 1, (1 << 20) / 3 + 7);
+  check(SizeExpression::less(s, t), 0, 1);
+  check(s * t - s - t, -1, (int64_t(1) << 40) - (1 << 21)); // each twice, but in no term
+}
+
 TEST(SizeDomain, PlacesHaveBounds) {
   SizeDomain domain({{1, 512}});
   SizeExpression i = SizeExpression::place(0);

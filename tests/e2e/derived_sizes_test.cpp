@@ -126,6 +126,20 @@ static Graph half() {
 // It is 0 where s is 1: nothing to do, and nothing to give.
 TEST_F(ComputedExtents, HalfOfOne) { checkAll(half()); }
 
+// A layer of no rows, and what no rows add up to.
+TEST_F(ComputedExtents, LayersAndSumsOfNothing) {
+  checkAll(ofInput(SizeExpression::floorDiv(s, 2), half().stands));
+  Graph sums = half(); // of each row's half
+  sums.write = [](llvm::ArrayRef<int64_t> at) {
+    std::string rows = std::to_string(at[0]), half = std::to_string(at[1]);
+    return "func.func @main(%x: tensor<" + rows + "x" + half + "xf32>) -> tensor<" + rows +
+           "xf32> {\n  %start = arith.constant dense<0.0> : tensor<" + rows + "xf32>\n  %s = linalg.reduce {arith.addf} ins(%x : tensor<" + rows + "x" + half +
+           "xf32>) outs(%start : tensor<" + rows + "xf32>) dimensions = [1]\n  return %s : tensor<" + rows +
+           "xf32>\n}\n";
+  };
+  checkAll(sums);
+}
+
 TEST_F(ComputedExtents, WhatIsEmptyNeedsNoPointer) {
   Graph graph = half();
   graph.write = [](llvm::ArrayRef<int64_t> at) {
