@@ -13,8 +13,9 @@ STATUS = ["ok", "invalid argument", "index out of range", "arena too small", "un
 class Tensor(ctypes.Structure):
     """struct heddle_tensor of <heddle/model.h>."""
     _fields_ = [("name", ctypes.c_char_p), ("type", ctypes.c_uint32), ("rank", ctypes.c_uint32),
-                ("shape", ctypes.POINTER(ctypes.c_int64)), ("powers", ctypes.c_void_p), ("flags", ctypes.c_uint64),
-                ("low", ctypes.c_int64), ("high", ctypes.c_int64), ("default_value", ctypes.c_int64)]
+                ("shape", ctypes.POINTER(ctypes.c_int64)), ("extents", ctypes.c_void_p), ("flags", ctypes.c_uint64),
+                ("low", ctypes.c_int64), ("high", ctypes.c_int64), ("default_value", ctypes.c_int64),
+                ("format", ctypes.c_uint32), ("state", ctypes.c_uint32)]
 
     def empty(self):
         return arrays.empty([self.shape[i] for i in range(self.rank)], NUMPY_TYPES[self.type])
@@ -27,13 +28,14 @@ class Variant(ctypes.Structure):
 
 class Model(ctypes.Structure):
     """struct heddle_model of <heddle/model.h>."""
-    _fields_ = [("abi", ctypes.c_uint32), ("sum_count", ctypes.c_uint32), ("name", ctypes.c_char_p),
-                ("source", ctypes.c_char_p), ("variant_count", ctypes.c_uint64),
-                ("variants", ctypes.POINTER(Variant)), ("input_count", ctypes.c_uint64),
-                ("output_count", ctypes.c_uint64), ("inputs", ctypes.POINTER(Tensor)),
-                ("outputs", ctypes.POINTER(Tensor)), ("size_count", ctypes.c_uint64), ("sizes", ctypes.c_void_p),
-                ("weights_size", ctypes.c_uint64),
-                ("stack_size", ctypes.c_uint64),
+    _fields_ = [("abi", ctypes.c_uint32), ("struct_size", ctypes.c_uint32), ("strides", ctypes.c_uint32 * 6),
+                ("needs", ctypes.c_uint64), ("name", ctypes.c_char_p), ("source", ctypes.c_char_p),
+                ("device", ctypes.c_char_p), ("variant_count", ctypes.c_uint64),
+                ("variants", ctypes.POINTER(Variant)), ("size_count", ctypes.c_uint64), ("sizes", ctypes.c_void_p),
+                ("input_count", ctypes.c_uint64), ("output_count", ctypes.c_uint64), ("inputs", ctypes.POINTER(Tensor)),
+                ("outputs", ctypes.POINTER(Tensor)), ("format_count", ctypes.c_uint64), ("formats", ctypes.c_void_p),
+                ("state_count", ctypes.c_uint64), ("states", ctypes.c_void_p), ("weights_size", ctypes.c_uint64),
+                ("stack_size", ctypes.c_uint64), ("instance_size", ctypes.c_uint64),
                 ("init", ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p, ctypes.c_size_t)),
                 ("variant", ctypes.CFUNCTYPE(ctypes.c_char_p, ctypes.c_void_p)),
                 ("arena_size", ctypes.CFUNCTYPE(ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t)), ("run", ctypes.c_void_p)]
@@ -69,8 +71,8 @@ class Compiled:
     def __init__(self, path, threads, executor):
         self.library = ctypes.CDLL(path)
         self.library.heddle_query.restype = ctypes.POINTER(Model)
-        self.model = self.library.heddle_query(2).contents
-        self.state = (ctypes.c_uint64 * 4)()
+        self.model = self.library.heddle_query(3).contents
+        self.state = (ctypes.c_uint64 * (self.model.instance_size // 8))()
         self._check(self.model.init(ctypes.addressof(self.state), None, None, 0))
         self.executor = executor
         self.arena = arrays.empty(self.model.arena_size(None, threads), np.uint8)

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_DIALECT_NOTEKINDS_H
 #define HEDDLE_DIALECT_NOTEKINDS_H
 
+#include "SizeExpression.h"
+
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -27,14 +29,25 @@ struct SizeRange {
   int64_t low = 1, high = 1, stands = 0;
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
-/// A size that is the sum of others, each of them a SizeRange, and a number: "past + new". Its `stands` is the sum of
-/// what stands for them, and a prime or twice a prime itself.
-struct SizeSum {
+/// A size that is computed from others: "past + new", "s floordiv 2". A size's number in the expression is its place among
+/// the SizeRanges. `stands` is the expression's value at what stands for these, and has a factor that is in no other
+/// number which stands for a size. The least and the largest that it can be are kept here since no corner of the ranges
+/// tells them, and since everybody asks.
+struct DerivedSize {
   llvm::StringRef name;
-  Strings terms;
-  int64_t plus = 0, stands = 0;
+  SizeExpression expression;
+  int64_t stands = 0;
+  int64_t low = 0, high = 0; // 0 <= low <= high
 };
-using SizeSums = llvm::SmallVector<SizeSum>;
+using DerivedSizes = llvm::SmallVector<DerivedSize>;
+/// The same, as it lies in the note.
+struct DerivedSizeNote {
+  llvm::StringRef name;
+  llvm::ArrayRef<int64_t> code; // of the expression
+  int64_t stands = 0, low = 0, high = 0;
+
+  static std::optional<DerivedSizeNote> read(mlir::Attribute value);
+};
 /// Bytes of an arena: a fixed number, and some for each unit of products of sizes (of what stands for them, Sizes.h),
 /// each of these rounded up to whole cache lines.
 struct ArenaBytes {
@@ -128,18 +141,19 @@ struct NoteKind<SizeRanges> {
 };
 
 template <>
-struct NoteKind<SizeSums> {
-  static constexpr llvm::StringLiteral expected = "a list of {name, terms, plus, stands}";
-  static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<SizeSum> sums) {
+struct NoteKind<DerivedSizes> {
+  static constexpr llvm::StringLiteral expected = "a list of {name, code, stands, low, high}, 0 <= low <= high";
+  static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<DerivedSize> sizes) {
     mlir::Builder b(context);
-    return b.getArrayAttr(llvm::map_to_vector(sums, [&](const SizeSum &sum) -> mlir::Attribute {
-      return b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(sum.name)),
-                                  b.getNamedAttr("terms", b.getStrArrayAttr(sum.terms)),
-                                  b.getNamedAttr("plus", b.getI64IntegerAttr(sum.plus)),
-                                  b.getNamedAttr("stands", b.getI64IntegerAttr(sum.stands))});
+    return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const DerivedSize &size) -> mlir::Attribute {
+      return b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(size.name)),
+                                  b.getNamedAttr("code", b.getDenseI64ArrayAttr(size.expression.code())),
+                                  b.getNamedAttr("stands", b.getI64IntegerAttr(size.stands)),
+                                  b.getNamedAttr("low", b.getI64IntegerAttr(size.low)),
+                                  b.getNamedAttr("high", b.getI64IntegerAttr(size.high))});
     }));
   }
-  static std::optional<SizeSums> read(mlir::Attribute value);
+  static std::optional<DerivedSizes> read(mlir::Attribute value);
 };
 
 /// An integer, or a list that begins with it and goes on with pairs.

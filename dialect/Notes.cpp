@@ -17,7 +17,7 @@ static constexpr const Note *all[] = {
     &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
     &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
-    &notes::sums,        &notes::indexCheck,
+    &notes::derived,     &notes::indexCheck,
 };
 
 const Note *Note::find(StringRef name) {
@@ -44,26 +44,33 @@ std::optional<SizeRanges> NoteKind<SizeRanges>::read(Attribute value) {
   return sizes;
 }
 
-std::optional<SizeSums> NoteKind<SizeSums>::read(Attribute value) {
+std::optional<DerivedSizeNote> DerivedSizeNote::read(Attribute value) {
+  auto fields = dyn_cast<DictionaryAttr>(value);
+  auto name = fields ? fields.getAs<StringAttr>("name") : StringAttr();
+  auto code = fields ? fields.getAs<DenseI64ArrayAttr>("code") : DenseI64ArrayAttr();
+  if (!name || !code)
+    return std::nullopt;
+  auto number = [&](StringRef field) {
+    auto integer = fields.getAs<IntegerAttr>(field);
+    return integer ? NoteKind<int64_t>::read(integer).value_or(-1) : -1;
+  };
+  DerivedSizeNote size{name, code, number("stands"), number("low"), number("high")};
+  return size.stands < 2 || size.low < 0 || size.high < size.low ? std::nullopt : std::optional(size);
+}
+
+std::optional<DerivedSizes> NoteKind<DerivedSizes>::read(Attribute value) {
   auto list = dyn_cast<ArrayAttr>(value);
   if (!list)
     return std::nullopt;
-  SizeSums sums;
+  DerivedSizes sizes;
   for (Attribute entry : list) {
-    auto fields = dyn_cast<DictionaryAttr>(entry);
-    auto name = fields ? fields.getAs<StringAttr>("name") : StringAttr();
-    auto list = fields ? fields.getAs<ArrayAttr>("terms") : ArrayAttr();
-    auto plus = fields ? fields.getAs<IntegerAttr>("plus") : IntegerAttr();
-    auto stands = fields ? fields.getAs<IntegerAttr>("stands") : IntegerAttr();
-    if (!name || !list || list.empty() || !plus || !stands)
+    std::optional<DerivedSizeNote> note = DerivedSizeNote::read(entry);
+    std::optional<SizeExpression> expression = note ? SizeExpression::fromCode(note->code) : std::nullopt;
+    if (!expression || ArrayRef<int64_t>(expression->code()) != note->code)
       return std::nullopt;
-    std::optional<Strings> terms = NoteKind<Strings>::read(list);
-    std::optional<int64_t> number = NoteKind<int64_t>::read(plus), of = NoteKind<int64_t>::read(stands);
-    if (!terms || !number || !of || *of < 2)
-      return std::nullopt;
-    sums.push_back({name, *terms, *number, *of});
+    sizes.push_back({note->name, *expression, note->stands, note->low, note->high});
   }
-  return sums;
+  return sizes;
 }
 
 static StringRef describe(NotePlace place) {
@@ -132,22 +139,25 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
   return fits ? success() : op->emitError() << subject << note->name << ": expected " << note->expected;
 }
 
-/// Whether sums are of sizes.
-static LogicalResult verifySums(Operation *module) {
+/// Whether what is derived is computed from sizes. What stands for it, and its bounds, are whoever's who made it: a
+/// minimum has a number of its own, and bounds may take long to find.
+static LogicalResult verifyDerived(Operation *module) {
   SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
-  SizeSums sums = *notes::sums.get(module);
-  for (const SizeSum &sum : sums)
-    for (StringRef term : sum.terms)
-      if (llvm::none_of(sizes, [&](const SizeRange &size) { return size.name == term; }))
-        return module->emitError() << notes::sums.name << ": expected sums of what " << notes::sizes.name
-                                   << " names, found \"" << term << '"';
+  DerivedSizes derived = *notes::derived.get(module);
+  for (const DerivedSize &size : derived) {
+    SmallVector<unsigned> of = size.expression.sizes();
+    if (size.expression.hasPlaces() || of.empty() || of.back() >= sizes.size() ||
+        size.expression.stacked() > SizeExpression::mostStacked)
+      return module->emitError() << notes::derived.name << ": expected an expression of what " << notes::sizes.name
+                                 << " has, found \"" << size.name << '"';
+  }
   return success();
 }
 
 LogicalResult HeddleDialect::verifyOperationAttribute(Operation *op, NamedAttribute attribute) {
   if (failed(verifyNote(op, "", attribute, [&](NotePlace place) { return isAt(place, op); }, Type())))
     return failure();
-  return attribute.getName() == notes::sums.name ? verifySums(op) : success();
+  return attribute.getName() == notes::derived.name ? verifyDerived(op) : success();
 }
 
 LogicalResult HeddleDialect::verifyRegionArgAttribute(Operation *op, unsigned, unsigned number,

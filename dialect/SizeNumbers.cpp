@@ -69,10 +69,9 @@ std::optional<SizeNumber> SizeNumber::find(const Sizes &sizes, Attribute number)
 static void forEachProduct(const Sizes &sizes, const Sizes &others,
                            function_ref<bool(int64_t, int64_t, unsigned)> see) {
   SmallVector<std::pair<int64_t, int64_t>> stands;
-  for (auto [range, other] : llvm::zip_equal(sizes.all(), others.all()))
-    stands.push_back({range.stands, other.stands});
-  for (auto [sum, other] : llvm::zip_equal(sizes.allSums(), others.allSums()))
-    stands.push_back({sum.stands, other.stands});
+  assert(sizes.count() == others.count());
+  for (int64_t number = 0; number < sizes.count(); ++number)
+    stands.push_back({sizes.standsFor(number), others.standsFor(number)});
   SmallVector<std::pair<int64_t, int64_t>> products = {{1, 1}}, longer;
   for (unsigned count = 1; count <= 3; ++count, products = std::move(longer)) {
     longer.clear();

@@ -29,61 +29,114 @@ Sizes::Sizes(Operation *op) {
   if (!module)
     return;
   ranges = notes::sizes.get(module).value_or(SizeRanges());
-  sums = notes::sums.get(module).value_or(SizeSums());
+  if (auto list = module->getAttrOfType<ArrayAttr>(notes::derived.name))
+    for (Attribute entry : list)
+      if (std::optional<DerivedSizeNote> note = DerivedSizeNote::read(entry))
+        others.push_back(*note);
+}
+
+DerivedSizes Sizes::derived() const {
+  return llvm::map_to_vector(others, [](const DerivedSizeNote &note) -> DerivedSize {
+    return {note.name, *SizeExpression::fromCode(note.code), note.stands, note.low, note.high};
+  });
+}
+
+StringRef Sizes::nameOf(int64_t number) const {
+  size_t i = size_t(number);
+  return i < ranges.size() ? ranges[i].name : others[i - ranges.size()].name;
 }
 
 std::optional<int64_t> Sizes::find(StringRef name) const {
-  auto isIt = [&](const auto &size) { return size.name == name; };
-  const auto *found = llvm::find_if(ranges, isIt);
-  if (found != ranges.end())
-    return found - ranges.begin();
-  const auto *sum = llvm::find_if(sums, isIt);
-  return sum == sums.end() ? std::nullopt : std::optional<int64_t>(int64_t(ranges.size()) + (sum - sums.begin()));
+  for (int64_t number = 0; number < count(); ++number)
+    if (nameOf(number) == name)
+      return number;
+  return std::nullopt;
 }
 
-ArrayRef<StringRef> Sizes::termsOf(StringRef name) const {
-  size_t number = size_t(*find(name));
-  return number < ranges.size() ? ArrayRef(ranges[number].name) : ArrayRef(sums[number - ranges.size()].terms);
+int64_t Sizes::standsFor(int64_t number) const {
+  size_t i = size_t(number);
+  return i < ranges.size() ? ranges[i].stands : others[i - ranges.size()].stands;
+}
+
+SizeBounds Sizes::boundsOf(int64_t number) const {
+  size_t i = size_t(number);
+  if (i < ranges.size())
+    return {ranges[i].low, ranges[i].high};
+  return {others[i - ranges.size()].low, others[i - ranges.size()].high};
+}
+
+SizeExpression Sizes::expressionOf(int64_t number) const {
+  size_t i = size_t(number);
+  return i < ranges.size() ? SizeExpression::size(unsigned(i))
+                           : *SizeExpression::fromCode(others[i - ranges.size()].code);
+}
+
+SizeDomain Sizes::domain() const {
+  return SizeDomain(llvm::map_to_vector(ranges, [](const SizeRange &range) { return SizeBounds{range.low, range.high}; }));
+}
+
+/// A product that is too large is INT64_MAX.
+static int64_t saturating(int64_t a, int64_t b) {
+  int64_t product;
+  return llvm::MulOverflow(a, b, product) ? INT64_MAX : product;
 }
 
 Extent Sizes::of(int64_t number) const {
   Extent extent;
   extent.number = extent.factor = number;
-  auto divide = [&](StringRef name, int64_t stands) {
-    for (; extent.factor && extent.factor % stands == 0; extent.factor /= stands)
-      extent.sizes.push_back(name);
-  };
-  for (const SizeRange &range : ranges)
-    divide(range.name, range.stands);
-  for (const SizeSum &sum : sums)
-    divide(sum.name, sum.stands);
-  if (extent.isFixed()) {
-    extent.low = extent.high = number;
-    return extent;
-  }
-  auto ends = [&](auto end) { return at(extent, llvm::map_to_vector(ranges, end)); };
-  extent.low = ends([](const SizeRange &range) { return range.low; });
-  extent.high = ends([](const SizeRange &range) { return range.high; });
+  for (int64_t size = 0; size < count(); ++size)
+    for (int64_t stands = standsFor(size); extent.factor && extent.factor % stands == 0; extent.factor /= stands) {
+      extent.sizes.push_back(nameOf(size));
+      SizeBounds bounds = boundsOf(size);
+      extent.low = saturating(extent.low, bounds.low);
+      extent.high = saturating(extent.high, bounds.high);
+    }
+  extent.low = saturating(extent.low, extent.factor);
+  extent.high = saturating(extent.high, extent.factor);
+  if (extent.factor < 0)
+    std::swap(extent.low, extent.high);
   return extent;
 }
 
-int64_t Sizes::at(const SizeSum &sum, ArrayRef<int64_t> values) const {
-  int64_t total = sum.plus;
-  for (StringRef term : sum.terms)
-    if (llvm::AddOverflow(total, at(term, values), total))
-      return INT64_MAX;
-  return total;
-}
-
 int64_t Sizes::at(StringRef name, ArrayRef<int64_t> values) const {
-  size_t number = size_t(*find(name));
-  return number < ranges.size() ? values[number] : at(sums[number - ranges.size()], values);
+  size_t i = size_t(*find(name));
+  return i < ranges.size() ? values[i]
+                           : SizeEvaluator(others[i - ranges.size()].code).at(values).value_or(INT64_MAX);
 }
 
 int64_t Sizes::at(const Extent &extent, ArrayRef<int64_t> values) const {
   int64_t product = 1;
   for (StringRef name : extent.sizes)
-    if (llvm::MulOverflow(product, at(name, values), product))
-      product = INT64_MAX;
-  return llvm::MulOverflow(product, extent.factor, product) ? INT64_MAX : product;
+    product = saturating(product, at(name, values));
+  return saturating(product, extent.factor);
+}
+
+LogicalResult heddle::deriveSizes(ModuleOp module, ArrayRef<SizeExpression> expressions) {
+  Sizes sizes(module);
+  SizeDomain domain = sizes.domain();
+  SmallVector<StringRef> names;
+  SmallVector<int64_t> stands;
+  for (const SizeRange &range : sizes.all()) {
+    names.push_back(range.name);
+    stands.push_back(range.stands);
+  }
+  std::vector<std::string> texts;
+  texts.reserve(expressions.size()); // what is noted refers to them
+  DerivedSizes derived;
+  for (const SizeExpression &expression : expressions) {
+    texts.push_back(expression.text(names));
+    std::optional<SizeBounds> bounds = domain.boundsOf(expression, {}, /*isExact=*/true);
+    std::optional<int64_t> number = SizeEvaluator(expression).at(stands);
+    if (!bounds || !number)
+      return module.emitError() << texts.back() << " is no number of 64 bits at some of the sizes";
+    if (bounds->low < 0)
+      return module.emitError() << texts.back() << " is less than 0 at some of the sizes";
+    if (expression.stacked() > SizeExpression::mostStacked)
+      return module.emitError() << texts.back() << " has more parts within parts than a library describes";
+    if (*number < 2)
+      return module.emitError() << *number << " cannot stand for " << texts.back();
+    derived.push_back({texts.back(), expression, *number, bounds->low, bounds->high});
+  }
+  notes::derived.set(module, derived);
+  return success();
 }

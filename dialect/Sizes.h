@@ -2,8 +2,9 @@
 //
 // A size in a range is a number like any other up to stage llvm: a prime that stands for
 // it, larger than any tile, in no other extent of the model. Types, maps and slices stay
-// static, and an extent says by its factors which sizes it is a product of. A sum of sizes
-// is a size as well, if what stands for it has a factor of its own. Whoever asks
+// static, and an extent says by its factors which sizes it is a product of. What is
+// derived from sizes (a sum of them, half of one) is a size as well, if what stands for it
+// has a factor of its own. Whoever asks
 // how large something is asks here, and never compares the number itself: the code that
 // is made must not depend on the prime. A range is compiled twice, with other primes; what
 // differs at the end has sizes as factors, and gets these, or is refused (OpenSizes.h).
@@ -14,6 +15,7 @@
 #define HEDDLE_DIALECT_SIZES_H
 
 #include "NoteKinds.h"
+#include "SizeDomain.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
@@ -24,7 +26,8 @@ struct Extent {
   int64_t number = 1; // as it stands in types
   int64_t factor = 1;
   llvm::SmallVector<llvm::StringRef> sizes; // of the product; one twice if it is squared
-  int64_t low = 1, high = 1;                // the least and the largest that it can be
+  /// No size makes it less or more: the products of what each factor is at least and at most.
+  int64_t low = 1, high = 1;
 
   bool isFixed() const { return sizes.empty(); }
   /// `number`, or the product, made at `b`.
@@ -41,28 +44,37 @@ public:
   /// Those that a call brings.
   llvm::ArrayRef<SizeRange> all() const & { return ranges; }
   llvm::ArrayRef<SizeRange> all() const && = delete;
-  /// Sums of these.
-  llvm::ArrayRef<SizeSum> allSums() const & { return sums; }
-  llvm::ArrayRef<SizeSum> allSums() const && = delete;
-  /// How many there are, sums included.
-  int64_t count() const { return int64_t(ranges.size() + sums.size()); }
-  /// The number of the size of this name among all, behind which are the sums; none where there is no such size.
+  /// What is computed from these.
+  DerivedSizes derived() const;
+  /// How many there are, those that are derived included.
+  int64_t count() const { return int64_t(ranges.size() + others.size()); }
+  /// The number of the size of this name among all, behind which are those that are derived; none where there is no such
+  /// size.
   std::optional<int64_t> find(llvm::StringRef name) const;
-  /// The sizes that the size or sum of a name is the sum of.
-  llvm::ArrayRef<llvm::StringRef> termsOf(llvm::StringRef name) const;
+  /// What stands for the size of this number, and what it can be.
+  int64_t standsFor(int64_t number) const;
+  SizeBounds boundsOf(int64_t number) const;
+  /// What the size of this number is, of those that a call brings.
+  SizeExpression expressionOf(int64_t number) const;
+  /// Those that a call brings, and their ranges.
+  SizeDomain domain() const;
   /// What an extent of a static type, or another number, means.
   Extent of(int64_t number) const;
-  /// What the size or sum of a name is where those that a call brings are `values`; INT64_MAX where it is too large.
+  /// What the size of a name is where those that a call brings are `values`; INT64_MAX where it is too large.
   int64_t at(llvm::StringRef name, llvm::ArrayRef<int64_t> values) const;
   /// The same of an extent.
   int64_t at(const Extent &extent, llvm::ArrayRef<int64_t> values) const;
 
 private:
-  int64_t at(const SizeSum &sum, llvm::ArrayRef<int64_t> values) const;
+  llvm::StringRef nameOf(int64_t number) const;
 
   SizeRanges ranges;
-  SizeSums sums;
+  llvm::SmallVector<DerivedSizeNote> others; // expressions are made when somebody asks: this is made for each question
 };
+
+/// Notes on a module, which has its sizes, that these are computed from them and are sizes as well. Names, bounds and what
+/// stands for them follow. An error where one is no number at some of the sizes, or less than 0.
+mlir::LogicalResult deriveSizes(mlir::ModuleOp module, llvm::ArrayRef<SizeExpression> expressions);
 
 } // namespace heddle
 

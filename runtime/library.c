@@ -11,7 +11,7 @@
 
 struct heddle_library {
   void *handle;
-  const struct heddle_model *model;
+  struct heddle_model *model;
 };
 
 static struct heddle_library *fail(void *handle, char *error, size_t size, const char *path, const char *reason) {
@@ -20,6 +20,17 @@ static struct heddle_library *fail(void *handle, char *error, size_t size, const
   if (handle)
     dlclose(handle);
   return NULL;
+}
+
+/* What a library says that does not speak this ABI, but another one. */
+static const char *why_other_version(const struct heddle_model *(*query)(uint32_t), char *text, size_t size) {
+  for (uint32_t abi = 1; abi < 100; ++abi)
+    if (query(abi)) {
+      snprintf(text, size, "was written for ABI %u of heddle, this version reads ABI %u", (unsigned)abi,
+               (unsigned)HEDDLE_ABI_VERSION);
+      return text;
+    }
+  return "was written for another version of heddle";
 }
 
 struct heddle_library *heddle_library_open(const char *path, char *error, size_t error_size) {
@@ -43,15 +54,20 @@ struct heddle_library *heddle_library_open(const char *path, char *error, size_t
   *(void **)&query = dlsym(handle, "heddle_query");
   if (!query)
     return fail(handle, error, error_size, path, "not a library of heddle's: it has no heddle_query");
-  const struct heddle_model *model = query(HEDDLE_ABI_VERSION);
-  if (!model)
-    return fail(handle, error, error_size, path, "was written for another version of heddle");
+  const struct heddle_model *described = query(HEDDLE_ABI_VERSION);
+  if (!described) {
+    char version[100];
+    return fail(handle, error, error_size, path, why_other_version(query, version, sizeof version));
+  }
   struct heddle_library *library = malloc(sizeof *library);
   if (!library)
     return fail(handle, error, error_size, path, "out of memory");
   library->handle = handle;
-  library->model = model;
-  return library;
+  library->model = heddle_model_read(described, &reason);
+  if (library->model)
+    return library;
+  free(library);
+  return fail(handle, error, error_size, path, reason);
 }
 
 const struct heddle_model *heddle_library_model(const struct heddle_library *library) { return library->model; }
@@ -59,6 +75,7 @@ const struct heddle_model *heddle_library_model(const struct heddle_library *lib
 void heddle_library_close(struct heddle_library *library) {
   if (!library)
     return;
+  heddle_model_free(library->model);
   dlclose(library->handle);
   free(library);
 }

@@ -1,6 +1,6 @@
 //===- Description.cpp - the constant struct heddle_model -----------------===//
 
-#include "EntryPoints.h"
+#include "EntryPieces.h"
 
 #include "llvm/IR/Constants.h"
 #include "llvm/Object/ELFObjectFile.h"
@@ -20,6 +20,7 @@ struct DescriptionBuilder {
   PointerType *ptr = PointerType::getUnqual(context);
 
   Constant *number(int64_t value) { return ConstantInt::get(i64, value, /*IsSigned=*/true); }
+  Constant *half(uint64_t value) { return ConstantInt::get(i32, value); }
 
   GlobalVariable *global(Constant *value, StringRef name) {
     auto *variable = new GlobalVariable(module, value->getType(), /*isConstant=*/true,
@@ -29,63 +30,96 @@ struct DescriptionBuilder {
   }
   Constant *string(StringRef text) { return global(ConstantDataArray::getString(context, text), "text"); }
 
-  Constant *powers(const InterfaceTensor &tensor) {
-    SmallVector<uint8_t> flat;
-    for (auto &factors : tensor.powers)
-      flat.append(factors.begin(), factors.end());
-    return tensor.isFixed() ? cast<Constant>(ConstantPointerNull::get(ptr))
-                            : global(ConstantDataArray::get(context, flat), "powers");
+  Constant *none() { return ConstantPointerNull::get(ptr); }
+  Constant *array(ArrayRef<Constant *> elements, StringRef name) {
+    if (elements.empty())
+      return none();
+    return global(ConstantArray::get(ArrayType::get(elements[0]->getType(), elements.size()), elements), name);
+  }
+  Constant *numbers(ArrayRef<int64_t> list, StringRef name) {
+    SmallVector<uint64_t> words(list.begin(), list.end());
+    return words.empty() ? none() : global(ConstantDataArray::get(context, words), name);
+  }
+
+  /// An extent as struct heddle_expression: the product, step by step as entry points compute it.
+  Constant *extent(const InterfaceTensor &tensor, unsigned dim, const ModelInterface &interface) {
+    SmallVector<int64_t> code;
+    auto add = [&](SizeCode kind, int64_t number) { code.append({int64_t(kind), number}); };
+    bool isFirst = true;
+    auto multiply = [&] {
+      if (!std::exchange(isFirst, false))
+        add(SizeCode::Multiply, 0);
+    };
+    ArrayRef<uint8_t> powers = tensor.powers[dim];
+    if (tensor.shape[dim] != 1 || all_of(powers, [](uint8_t power) { return power == 0; })) {
+      add(SizeCode::Number, tensor.shape[dim]);
+      multiply();
+    }
+    for (auto [i, power] : enumerate(powers))
+      for (unsigned n = 0; n < power; ++n) {
+        if (i < interface.sizes.size())
+          add(SizeCode::Size, int64_t(i));
+        else
+          code.append(interface.derived[i - interface.sizes.size()].expression.code());
+        multiply();
+      }
+    return ConstantStruct::getAnon({numbers(code, "code"), number(int64_t(code.size()))});
+  }
+  Constant *extents(const InterfaceTensor &tensor, const ModelInterface &interface) {
+    if (tensor.isFixed())
+      return none();
+    SmallVector<Constant *> list;
+    for (unsigned dim = 0; dim < tensor.shape.size(); ++dim)
+      list.push_back(extent(tensor, dim, interface));
+    return array(list, "extents");
   }
   Constant *sizes(ArrayRef<InterfaceSize> list) {
-    if (list.empty())
-      return ConstantPointerNull::get(ptr);
     SmallVector<Constant *> constants;
     for (const InterfaceSize &size : list)
       constants.push_back(ConstantStruct::getAnon({string(size.name), number(size.low), number(size.high)}));
-    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "sizes");
-  }
-
-  Constant *sums(ArrayRef<InterfaceSum> list) {
-    if (list.empty())
-      return ConstantPointerNull::get(ptr);
-    SmallVector<Constant *> constants;
-    for (const InterfaceSum &sum : list) {
-      Constant *terms = global(ConstantDataArray::get(context, ArrayRef(sum.terms)), "terms");
-      constants.push_back(ConstantStruct::getAnon({terms, number(sum.plus)}));
-    }
-    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "sums");
-  }
-
-  Constant *tensor(const InterfaceTensor &tensor) {
-    SmallVector<uint64_t> shape(tensor.shape.begin(), tensor.shape.end());
-    Constant *extents = shape.empty() ? cast<Constant>(ConstantPointerNull::get(ptr))
-                                      : global(ConstantDataArray::get(context, shape), "shape");
-    uint64_t flags = (tensor.isOptional() ? HEDDLE_OPTIONAL : 0) | (tensor.range ? HEDDLE_RANGE : 0);
-    int64_t low = tensor.range ? tensor.range->first.widest : 0, high = tensor.range ? tensor.range->second.widest : 0;
-    return ConstantStruct::getAnon({string(tensor.name), ConstantInt::get(i32, tensor.type),
-                                    ConstantInt::get(i32, tensor.shape.size()), extents, powers(tensor), number(flags),
-                                    number(low), number(high), number(tensor.defaultValue.value_or(0))});
+    return array(constants, "sizes");
   }
   Constant *variants(ArrayRef<InterfaceVariant> list) {
     SmallVector<Constant *> constants;
     for (const InterfaceVariant &variant : list)
       constants.push_back(ConstantStruct::getAnon({string(variant.name), string(variant.target)}));
-    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants), "variants");
+    return array(constants, "variants");
   }
-  Constant *tensors(ArrayRef<InterfaceTensor> list) {
-    if (list.empty())
-      return ConstantPointerNull::get(ptr);
+
+  Constant *tensor(const InterfaceTensor &tensor, const ModelInterface &interface) {
+    SmallVector<int64_t> shape;
+    for (auto [extent, powers] : zip_equal(tensor.shape, tensor.powers))
+      shape.push_back(all_of(powers, [](uint8_t power) { return power == 0; }) ? extent : -1);
+    uint64_t flags = (tensor.isOptional() ? HEDDLE_OPTIONAL : 0) | (tensor.range ? HEDDLE_RANGE : 0);
+    int64_t low = tensor.range ? tensor.range->first.widest : 0, high = tensor.range ? tensor.range->second.widest : 0;
+    return ConstantStruct::getAnon({string(tensor.name), half(tensor.type), half(uint32_t(tensor.shape.size())),
+                                    numbers(shape, "shape"), extents(tensor, interface), number(int64_t(flags)),
+                                    number(low), number(high), number(tensor.defaultValue.value_or(0)), half(0),
+                                    half(0)});
+  }
+  Constant *tensors(ArrayRef<InterfaceTensor> list, const ModelInterface &interface) {
     SmallVector<Constant *> constants;
     for (const InterfaceTensor &entry : list)
-      constants.push_back(tensor(entry));
-    return global(ConstantArray::get(ArrayType::get(constants[0]->getType(), constants.size()), constants),
-                  "tensors");
+      constants.push_back(tensor(entry, interface));
+    return array(constants, "tensors");
   }
 };
+
+static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 3 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
+                  sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_model) == 30 * 8,
+              "as above and below");
+static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode::Add) == HEDDLE_SIZE_ADD &&
+                  int64_t(SizeCode::Multiply) == HEDDLE_SIZE_MULTIPLY &&
+                  int64_t(SizeCode::FloorDivide) == HEDDLE_SIZE_FLOOR_DIVIDE &&
+                  int64_t(SizeCode::Min) == HEDDLE_SIZE_MIN && int64_t(SizeCode::Max) == HEDDLE_SIZE_MAX &&
+                  int64_t(SizeCode::Less) == HEDDLE_SIZE_LESS && int64_t(SizeCode::Equal) == HEDDLE_SIZE_EQUAL &&
+                  int64_t(SizeCode::Number) == HEDDLE_SIZE_NUMBER &&
+                  SizeExpression::mostStacked < HEDDLE_SIZE_STACK,
+              "libraries have the same code; what an extent multiplies lies below it on the stack");
 } // namespace
 
-// Where stack_size stands in `struct heddle_model`.
-static constexpr unsigned stackSizeField = 13;
+// Which member of `struct heddle_model` stack_size is.
+static constexpr unsigned stackSizeField = 25;
 
 static std::string descriptionName(const ModelInterface &interface) { return interface.name + "_model"; }
 
@@ -93,21 +127,22 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
                                        const DescribedFunctions &functions) {
   DescriptionBuilder b{module};
   uint64_t weights = interface.weightsSize ? weightsHeaderSize + interface.weightsSize : 0;
-  auto orNull = [&](Function *function) -> Constant * {
-    return function ? cast<Constant>(function) : ConstantPointerNull::get(b.ptr);
-  };
-  Constant *device = interface.device ? b.string(interface.variants.front().name) : orNull(nullptr);
-  GlobalVariable *description =
-      b.global(ConstantStruct::getAnon(
-                   {ConstantInt::get(b.i32, HEDDLE_ABI_VERSION), ConstantInt::get(b.i32, interface.sums.size()),
-                    b.string(interface.name), b.string(interface.source), b.number(interface.variants.size()),
-                    b.variants(interface.variants), b.number(interface.inputs.size()),
-                    b.number(interface.outputs.size()), b.tensors(interface.inputs), b.tensors(interface.outputs),
-                    b.number(interface.sizes.size()), b.sizes(interface.sizes), b.number(weights),
-                    b.number(interface.stackSize), orNull(functions.init), functions.variant, functions.arenaSize,
-                    functions.run, b.sums(interface.sums), device, orNull(functions.initOnDevice),
-                    orNull(functions.deinit), orNull(functions.runOnDevice)}),
-               descriptionName(interface));
+  auto orNull = [&](Function *function) { return function ? cast<Constant>(function) : b.none(); };
+  SmallVector<Constant *> fields = {b.half(HEDDLE_ABI_VERSION), b.half(sizeof(heddle_model))};
+  // Strides: what there is none of has none.
+  for (size_t stride : {sizeof(heddle_variant), sizeof(heddle_size), sizeof(heddle_tensor), size_t(0), size_t(0)})
+    fields.push_back(b.half(stride));
+  fields.append({b.half(0), b.number(0), b.string(interface.name), b.string(interface.source),
+                 interface.device ? b.string(interface.variants.front().name) : b.none(),
+                 b.number(int64_t(interface.variants.size())), b.variants(interface.variants),
+                 b.number(int64_t(interface.sizes.size())), b.sizes(interface.sizes),
+                 b.number(int64_t(interface.inputs.size())), b.number(int64_t(interface.outputs.size())),
+                 b.tensors(interface.inputs, interface), b.tensors(interface.outputs, interface), b.number(0), b.none(),
+                 b.number(0), b.none(), b.number(int64_t(weights)), b.number(interface.stackSize),
+                 b.number(int64_t(8 * modelWords(interface)))});
+  fields.append({orNull(functions.init), functions.variant, functions.arenaSize, functions.run,
+                 orNull(functions.initOnDevice), orNull(functions.deinit), orNull(functions.runOnDevice)});
+  GlobalVariable *description = b.global(ConstantStruct::getAnon(fields), descriptionName(interface));
   // Not private: it is found again by its name.
   description->setLinkage(GlobalValue::InternalLinkage);
   return description;

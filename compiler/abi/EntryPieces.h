@@ -39,11 +39,16 @@ llvm::GlobalVariable *emitPositionalChoice(llvm::Module &module, const ModelInte
 /// What was chosen; without a choice, the best that this machine runs.
 llvm::Value *loadChoice(EntryBuilder &builder, llvm::GlobalVariable *chosen, llvm::Function *choose);
 
-/// Whether a size is out of its range; `sizes` are words, in the order of interface.sizes.
-llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
-
+/// Whether a size is out of its range; `words` are in the order of interface.sizes.
+llvm::Value *emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
+/// The sizes of a call that are in their ranges, and behind them those that are derived, each computed once.
+llvm::SmallVector<llvm::Value *> emitSizes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *words);
+/// `value` times these sizes, as often as `powers` say.
+llvm::Value *emitProduct(EntryBuilder &b, llvm::Value *value, llvm::ArrayRef<uint8_t> powers,
+                         llvm::ArrayRef<llvm::Value *> sizes);
+llvm::Value *emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, llvm::ArrayRef<llvm::Value *> sizes);
 /// Bytes of an arena that any variant needs for these sizes but for the threads' scratch.
-llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::Value *sizes);
+llvm::Value *emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, llvm::ArrayRef<llvm::Value *> sizes);
 
 /// The executor that kernels see during a call: it passes work on to the host's and keeps the status that comes back.
 class HostExecutor {

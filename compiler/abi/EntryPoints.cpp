@@ -41,23 +41,26 @@ struct EntryPoints {
   /// arena_size(sizes, threads)
   Function *emitArenaBytes(StringRef name) {
     EntryBuilder b(module, name, i64, {ptr, i64}, /*isExported=*/false);
-    if (!interface.sizes.empty()) {
-      BasicBlock *none = b.block("none"), *given = b.block("given");
-      b.CreateCondBr(b.isNull(b.arg(0)), none, given);
+    auto returnNoneIf = [&](Value *wrong) {
+      BasicBlock *none = b.block("none"), *next = b.block("next");
+      b.CreateCondBr(wrong, none, next);
       b.SetInsertPoint(none);
       b.CreateRet(b.word(0));
-      b.SetInsertPoint(given);
+      b.SetInsertPoint(next);
+    };
+    if (!interface.sizes.empty()) {
+      returnNoneIf(b.isNull(b.arg(0)));
+      returnNoneIf(emitOutOfRange(b, interface, b.arg(0)));
     }
-    Value *wrong = emitOutOfRange(b, interface, b.arg(0));
     Value *threads = b.CreateBinaryIntrinsic(Intrinsic::umax, b.arg(1), b.word(1));
-    Value *shared = emitSharedBytes(b, interface, b.arg(0));
+    Value *shared = emitSharedBytes(b, interface, emitSizes(b, interface, b.arg(0)));
     Value *size = b.CreateAdd(b.CreateMul(threads, b.word(interface.workerSize)), shared);
     // Of so many threads that no number holds it: what nobody can allocate.
     if (interface.workerSize) {
       Value *most = b.CreateUDiv(b.CreateSub(b.word(UINT64_MAX), shared), b.word(interface.workerSize));
       size = b.CreateSelect(b.CreateICmpUGT(threads, most), b.word(UINT64_MAX), size);
     }
-    b.CreateRet(b.CreateSelect(wrong, b.word(0), size));
+    b.CreateRet(size);
     return b.function;
   }
 

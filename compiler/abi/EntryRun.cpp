@@ -32,75 +32,28 @@ static Type *getElementType(EntryBuilder &b, heddle_type type) {
   return b.i8;
 }
 
-Value *heddle::emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, Value *sizes) {
-  Value *wrong = b.getFalse();
-  for (auto [i, size] : enumerate(interface.sizes)) {
-    Value *value = b.load(b.i64, sizes, 8 * i);
-    wrong = b.CreateOr(wrong, b.CreateICmpULT(value, b.word(size.low)));
-    wrong = b.CreateOr(wrong, b.CreateICmpUGT(value, b.word(size.high)));
-  }
-  return wrong;
-}
-
-/// The size of this number among all, or the sum behind them.
-static Value *emitSize(EntryBuilder &b, const ModelInterface &interface, unsigned number, Value *sizes) {
-  if (number < interface.sizes.size())
-    return b.load(b.i64, sizes, 8 * number);
-  const InterfaceSum &sum = interface.sums[number - interface.sizes.size()];
-  Value *total = b.word(uint64_t(sum.plus));
-  for (auto [i, isTerm] : enumerate(sum.terms))
-    if (isTerm)
-      total = b.CreateAdd(total, b.load(b.i64, sizes, 8 * i));
-  return total;
-}
-
-/// `value` times sizes, as often as `powers` say.
-static Value *emitProduct(EntryBuilder &b, const ModelInterface &interface, Value *value, ArrayRef<uint8_t> powers,
-                          Value *sizes) {
-  for (auto [i, power] : enumerate(powers))
-    for (unsigned n = 0; n < power; ++n)
-      value = b.CreateMul(value, emitSize(b, interface, i, sizes));
-  return value;
-}
-
-static Value *emitBytes(EntryBuilder &b, const ModelInterface &interface, const InterfaceBytes &bytes, Value *sizes) {
-  Value *sum = b.word(bytes.fixed);
-  for (const InterfaceProduct &product : bytes.products) {
-    Value *size = emitProduct(b, interface, b.word(product.each), product.powers, sizes);
-    sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(63)), b.word(~uint64_t(63))));
-  }
-  return sum;
-}
-
-Value *heddle::emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, Value *sizes) {
-  Value *most = b.word(0);
-  for (const InterfaceBytes &bytes : interface.arenaSizes)
-    most = b.CreateBinaryIntrinsic(Intrinsic::umax, most, emitBytes(b, interface, bytes, sizes));
-  return b.CreateAdd(most, b.word(arenaSlack));
-}
-
 /// Elements of a tensor in this call.
-static Value *emitCount(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes) {
+static Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, ArrayRef<Value *> sizes) {
   Value *count = b.word(tensor.elementCount());
   for (auto &powers : tensor.powers)
-    count = emitProduct(b, interface, count, powers, sizes);
+    count = emitProduct(b, count, powers, sizes);
   return count;
 }
 
 /// For each element of a tensor in this call.
-static void emitForElements(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
-                            function_ref<void(Value *)> body) {
-  Value *count = emitCount(b, interface, tensor, sizes);
+static void emitForElements(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
+                            ArrayRef<Value *> sizes, function_ref<void(Value *)> body) {
+  Value *count = emitCount(b, tensor, sizes);
   auto run = [&] { b.loop(count, 1, body); }; // which runs once at least
-  if (tensor.mayBeEmpty(interface.sizes))
+  if (tensor.mayBeEmpty(interface.lows()))
     b.branch(b.CreateICmpNE(count, b.word(0)), run);
   else
     run();
 }
 
 /// Writes the default of an absent input to every element of its place.
-static void emitFill(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
-                     Value *place) {
+static void emitFill(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
+                     ArrayRef<Value *> sizes, Value *place) {
   Type *type = getElementType(b, tensor.type);
   int64_t value = tensor.defaultValue.value_or(0);
   Constant *element = type->isFloatingPointTy()
@@ -113,13 +66,13 @@ static void emitFill(EntryBuilder &b, const ModelInterface &interface, const Int
 
 /// Refuses an index outside of its range.
 static void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
-                           Value *sizes, Value *data) {
+                           ArrayRef<Value *> sizes, Value *data) {
   Type *type = getElementType(b, tensor.type);
   if (!tensor.range || !type->isIntegerTy() || !tensor.elementCount())
     return;
   auto emitBound = [&](const InterfaceBound &bound) {
     Value *each = ConstantInt::get(b.i64, bound.value.each, /*IsSigned=*/true);
-    return emitProduct(b, interface, each, bound.value.powers, sizes);
+    return emitProduct(b, each, bound.value.powers, sizes);
   };
   Value *least = emitBound(tensor.range->first), *most = emitBound(tensor.range->second);
   emitForElements(b, interface, tensor, sizes, [&](Value *i) {
@@ -152,10 +105,10 @@ static Given loadGiven(EntryBuilder &b, const ModelInterface &interface, Value *
 }
 
 static Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
-                             Value *sizes, Value *arena, Value *variant) {
+                             ArrayRef<Value *> sizes, Value *arena, Value *variant) {
   SmallVector<Value *> offsets;
   for (const InterfaceBytes &offset : tensor.arenaOffsets)
-    offsets.push_back(emitBytes(b, interface, offset, sizes));
+    offsets.push_back(emitBytes(b, offset, sizes));
   return b.address(arena, selectVariant(b, variant, offsets));
 }
 
@@ -168,15 +121,15 @@ static void emitReturn(EntryBuilder &b, Value *status, Value *check) {
 }
 
 /// The caller's pointer, or the tensor's place in the arena.
-static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor, Value *sizes,
-                          const Given &given, Value *arena, Value *variant) {
+static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
+                          ArrayRef<Value *> sizes, const Given &given, Value *arena, Value *variant) {
   b.returnIf(b.isMisaligned(given.pointer, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
   if (tensor.range && given.memory)
     b.returnIf(b.CreateIsNotNull(given.memory), HEDDLE_INVALID_ARGUMENT);
   if (!tensor.isOptional()) {
     Value *isMissing = given.isAbsent(b);
-    if (tensor.mayBeEmpty(interface.sizes))
-      isMissing = b.CreateAnd(isMissing, b.CreateICmpNE(emitCount(b, interface, tensor, sizes), b.word(0)));
+    if (tensor.mayBeEmpty(interface.lows()))
+      isMissing = b.CreateAnd(isMissing, b.CreateICmpNE(emitCount(b, tensor, sizes), b.word(0)));
     b.returnIf(isMissing, HEDDLE_INVALID_ARGUMENT);
     return given.pointer;
   }
@@ -223,16 +176,17 @@ static Value *emitThreads(EntryBuilder &b, Value *executor) {
 
 /// Checks the arguments and makes the call: the code of the CPU's, or its launches.
 static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
-  Value *model = b.arg(0), *sizes = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
+  Value *model = b.arg(0), *words = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
         *arenaSize = b.arg(5), *executor = interface.device ? nullptr : b.arg(6);
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
   b.returnIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
   Value *variant = loadVariant(b, interface, model);
   b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
   if (!interface.sizes.empty()) {
-    b.returnIf(b.isNull(sizes), HEDDLE_INVALID_ARGUMENT);
-    b.returnIf(emitOutOfRange(b, interface, sizes), HEDDLE_INVALID_ARGUMENT);
+    b.returnIf(b.isNull(words), HEDDLE_INVALID_ARGUMENT);
+    b.returnIf(emitOutOfRange(b, interface, words), HEDDLE_INVALID_ARGUMENT);
   }
+  SmallVector<Value *> sizes = emitSizes(b, interface, words);
 
   Value *threads = executor ? emitThreads(b, executor) : b.word(1);
   // No product that could overflow: what fits decides. The alignment of a pointer does not, or a size that is too
@@ -262,13 +216,13 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     check = emitArenaPlace(b, interface, *interface.indexCheck, sizes, base, variant);
   // The frame, which heddle.dispatch and heddle.size read.
   auto storeSizes = [&] {
-    for (unsigned i = 0; i < interface.sizes.size() + interface.sums.size(); ++i)
-      b.store(emitSize(b, interface, i, sizes), base, arenaSizeOffset(i));
+    for (auto [i, size] : enumerate(sizes))
+      b.store(size, base, arenaSizeOffset(int64_t(i)));
   };
   if (interface.device) {
     storeSizes();
     auto place = [&](const InterfaceTensor &tensor, const Given &given, Value *pointer) {
-      Value *size = b.CreateMul(emitCount(b, interface, tensor, sizes), b.word(tensor.elementSize()));
+      Value *size = b.CreateMul(emitCount(b, tensor, sizes), b.word(tensor.elementSize()));
       return PlacedTensor{pointer, given.memory, given.offset, size};
     };
     SmallVector<PlacedTensor> in, out;

@@ -74,7 +74,7 @@ static std::string describeSize(const NamedSize &dim) {
 }
 
 /// "in  [batch_size, 4], 0..30521; optional: ones"
-static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<InterfaceSize> sizes, bool isInput) {
+static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_t> lows, bool isInput) {
   std::string text = (isInput ? "in  " : "out ") + formatShape(tensor);
   if (tensor.type == HEDDLE_BOOL)
     text += ", 0 or 1";
@@ -87,7 +87,7 @@ static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<Interf
               : *tensor.defaultValue == 0 ? std::string(": zeros")
                                           : ": " + std::to_string(*tensor.defaultValue);
   }
-  if (!tensor.isOptional() && tensor.mayBeEmpty(sizes))
+  if (!tensor.isOptional() && tensor.mayBeEmpty(lows))
     text += "; NULL where it is empty";
   if (!tensor.zeroWhere.empty())
     text += "; rows are 0 where " + commentText(tensor.zeroWhere) + " is 0";
@@ -179,7 +179,7 @@ void HeaderWriter::writeTop() {
 
 void HeaderWriter::writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width) {
   os << "  " << left_justify(getDeclaration(tensor, isInput) + ";", width) << " /* "
-     << describeTensor(tensor, interface.sizes, isInput) << " */\n";
+     << describeTensor(tensor, interface.lows(), isInput) << " */\n";
 }
 
 void HeaderWriter::writeInit() {
@@ -277,9 +277,9 @@ void HeaderWriter::writePositional() {
   for (const NamedSize &dim : interface.dims)
     os << " *   " << dim.identifier << "  " << describeSize(dim) << "\n";
   for (const InterfaceTensor &input : interface.inputs)
-    os << " *   " << input.identifier << "  " << describeTensor(input, interface.sizes, true) << "\n";
+    os << " *   " << input.identifier << "  " << describeTensor(input, interface.lows(), true) << "\n";
   for (const InterfaceTensor &output : interface.outputs)
-    os << " *   " << output.identifier << "  " << describeTensor(output, interface.sizes, false) << "\n";
+    os << " *   " << output.identifier << "  " << describeTensor(output, interface.lows(), false) << "\n";
   os << " */\n";
   std::string indent(name.size() + 20, ' ');
   os << formatv("enum heddle_status {0}({1}", name, sizeParameters());

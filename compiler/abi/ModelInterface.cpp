@@ -20,10 +20,10 @@ bool InterfaceTensor::isFixed() const {
   return llvm::all_of(powers, [](auto &factors) { return llvm::all_of(factors, [](uint8_t n) { return n == 0; }); });
 }
 
-bool InterfaceTensor::mayBeEmpty(ArrayRef<InterfaceSize> sizes) const {
+bool InterfaceTensor::mayBeEmpty(ArrayRef<int64_t> lows) const {
   return llvm::any_of(powers, [&](auto &factors) {
-    return llvm::any_of(llvm::zip_first(sizes, factors),
-                        [](auto pair) { return std::get<0>(pair).low == 0 && std::get<1>(pair); });
+    return llvm::any_of(llvm::zip_equal(lows, factors),
+                        [](auto pair) { return std::get<0>(pair) == 0 && std::get<1>(pair); });
   });
 }
 
@@ -55,12 +55,21 @@ uint64_t InterfaceBytes::most(ArrayRef<int64_t> highs) const {
   return sum;
 }
 
+std::vector<int64_t> ModelInterface::lows() const {
+  std::vector<int64_t> lows;
+  for (const InterfaceSize &size : sizes)
+    lows.push_back(size.low);
+  for (const InterfaceDerived &size : derived)
+    lows.push_back(size.low);
+  return lows;
+}
+
 std::vector<int64_t> ModelInterface::highs() const {
   std::vector<int64_t> highs;
   for (const InterfaceSize &size : sizes)
     highs.push_back(size.high);
-  for (const InterfaceSum &sum : sums)
-    highs.push_back(sum.high);
+  for (const InterfaceDerived &size : derived)
+    highs.push_back(size.high);
   return highs;
 }
 
@@ -78,30 +87,19 @@ uint64_t ModelInterface::arenaBytes() const {
   return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
 }
 
-static void readSums(ModelInterface &interface, const Sizes &sizes) {
-  SmallVector<int64_t> highs;
+static void readDerived(ModelInterface &interface, const Sizes &sizes) {
+  SmallVector<StringRef> identifiers;
   for (const InterfaceSize &size : interface.sizes)
-    highs.push_back(size.high);
-  for (const SizeSum &sum : sizes.allSums()) {
-    InterfaceSum read{"", {}, sum.plus, sizes.at(sum.name, highs)};
-    for (const InterfaceSize &size : interface.sizes) {
-      read.terms.push_back(llvm::is_contained(sum.terms, size.name));
-      if (read.terms.back())
-        read.text += (read.text.empty() ? "" : " + ") + size.identifier;
-    }
-    if (sum.plus)
-      read.text += (sum.plus < 0 ? " - " : " + ") + std::to_string(std::abs(sum.plus));
-    interface.sums.push_back(std::move(read));
-  }
+    identifiers.push_back(size.identifier);
+  for (const DerivedSize &size : sizes.derived())
+    interface.derived.push_back({size.expression.text(identifiers), size.expression, size.low, size.high});
 }
 
 /// How often each size is a factor.
 static std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes) {
-  std::vector<uint8_t> powers;
-  for (const SizeRange &size : sizes.all())
-    powers.push_back(uint8_t(llvm::count(extent.sizes, size.name)));
-  for (const SizeSum &sum : sizes.allSums())
-    powers.push_back(uint8_t(llvm::count(extent.sizes, sum.name)));
+  std::vector<uint8_t> powers(size_t(sizes.count()), 0);
+  for (StringRef name : extent.sizes)
+    ++powers[size_t(*sizes.find(name))];
   return powers;
 }
 
@@ -120,7 +118,7 @@ static std::string textOf(const InterfaceProduct &product, const ModelInterface 
   size_t sizes = interface.sizes.size();
   for (auto [i, power] : llvm::enumerate(product.powers))
     for (unsigned n = 0; n < power; ++n)
-      factors.push_back(i < sizes ? interface.sizes[i].identifier : "(" + interface.sums[i - sizes].text + ")");
+      factors.push_back(i < sizes ? interface.sizes[i].identifier : "(" + interface.derived[i - sizes].text + ")");
   if (factors.empty())
     return "1";
   StringRef only = factors.front();
@@ -131,7 +129,7 @@ static std::string textOf(const InterfaceProduct &product, const ModelInterface 
 static InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, const ModelInterface &interface) {
   Extent bound = sizes.of(number);
   InterfaceProduct value{bound.factor, powersOf(bound, sizes)};
-  return {value, isLow ? std::min(bound.low, bound.high) : std::max(bound.low, bound.high), textOf(value, interface)};
+  return {value, isLow ? bound.low : bound.high, textOf(value, interface)};
 }
 
 /// Takes apart the extents in which sizes are factors, and calls them by these.
@@ -214,7 +212,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
     if (dim.number)
       interface.sizes[*dim.number].identifier = dim.identifier;
   }
-  readSums(interface, sizes);
+  readDerived(interface, sizes);
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
     if (notes::weights.has(main, i)) {
       interface.arguments.push_back({InterfaceArgument::Weights, 0});

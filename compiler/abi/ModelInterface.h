@@ -7,6 +7,8 @@
 #include "NamedSizes.h"
 #include "heddle/model.h"
 
+#include "SizeExpression.h"
+
 #include "mlir/IR/BuiltinOps.h"
 
 #include <optional>
@@ -24,17 +26,17 @@ struct InterfaceSize {
   int64_t low, high;            // both inclusive
 };
 
-/// A size that is the sum of these and a number.
-struct InterfaceSum {
+/// A size that is computed from these.
+struct InterfaceDerived {
   std::string text; // "past + new + 1", of identifiers
-  std::vector<uint8_t> terms; // [size]: 1 where it is one of them
-  int64_t plus, high;
+  SizeExpression expression;
+  int64_t low, high; // both inclusive
 };
 
 /// A number, or so many for each unit of a product of sizes.
 struct InterfaceProduct {
   int64_t each;
-  std::vector<uint8_t> powers; // [size or sum]: how often it is a factor
+  std::vector<uint8_t> powers; // [size, those that are derived behind the others]: how often it is a factor
 };
 
 /// Bytes of an arena: a fixed number, and some for each unit of products of sizes, each rounded up to whole cache
@@ -43,7 +45,7 @@ struct InterfaceBytes {
   int64_t fixed = 0;
   std::vector<InterfaceProduct> products;
 
-  /// For sizes and sums that are at most `highs`; UINT64_MAX where no number holds it.
+  /// For sizes that are at most `highs`, each on its own; UINT64_MAX where no number holds it.
   uint64_t most(llvm::ArrayRef<int64_t> highs) const;
 };
 
@@ -59,7 +61,7 @@ struct InterfaceTensor {
   std::string identifier; // the same as a C identifier, unique in its struct
   heddle_type type;
   std::vector<int64_t> shape;               // where sizes are factors of an extent: the other factor
-  std::vector<std::vector<uint8_t>> powers; // [dimension][size or sum]: how often it is a factor
+  std::vector<std::vector<uint8_t>> powers; // [dimension][size, as in InterfaceProduct]
   std::vector<std::string> dims;            // what extents are called, "" for one without a name
   std::optional<std::pair<InterfaceBound, InterfaceBound>> range;
   std::optional<int64_t> defaultValue;
@@ -70,8 +72,8 @@ struct InterfaceTensor {
   uint64_t elementSize() const { return heddle_type_size(type); }
   /// Whether the shape is the same in all calls.
   bool isFixed() const;
-  /// Whether there are sizes for which it has no elements.
-  bool mayBeEmpty(llvm::ArrayRef<InterfaceSize> sizes) const;
+  /// Whether it may have no elements where sizes are at least `lows`.
+  bool mayBeEmpty(llvm::ArrayRef<int64_t> lows) const;
   /// Of a tensor whose shape is fixed.
   uint64_t elementCount() const;
   bool isOptional() const { return !arenaOffsets.empty(); }
@@ -98,8 +100,8 @@ struct ModelInterface {
   std::vector<InterfaceArgument> arguments;
   /// What lies in a range.
   std::vector<InterfaceSize> sizes;
-  /// What is a sum of these.
-  std::vector<InterfaceSum> sums;
+  /// What is computed from these and is a factor of extents.
+  std::vector<InterfaceDerived> derived;
   /// What each call brings, and is asked for in this order.
   std::vector<NamedSize> dims;
   /// Of the arena, but for the threads' scratch, by variant.
@@ -110,7 +112,8 @@ struct ModelInterface {
   std::optional<DeviceProgram> device;
   bool positional = false, embedWeights = false, exportQuery = false;
 
-  /// The most that sizes, and sums behind them, can be.
+  /// The least and the most that sizes can be, and those that are derived behind them.
+  std::vector<int64_t> lows() const;
   std::vector<int64_t> highs() const;
   /// Bytes of a tensor of the largest sizes.
   uint64_t mostBytes(const InterfaceTensor &tensor) const;

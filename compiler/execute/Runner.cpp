@@ -33,11 +33,11 @@ private:
   /// Runs the command with these words behind it and returns what it printed.
   Expected<std::string> call(ArrayRef<StringRef> more);
   bool readSizes(const json::Object &model);
-  bool readSums(const json::Object &model);
   bool readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors);
-  /// Copies an array of numbers from 0 to `most`, of which there must be `count`.
-  template <typename T>
-  const T *readNumbers(const json::Array &array, size_t count, int64_t most);
+  /// Copies an array of numbers, none less than `least`; null where one is.
+  const int64_t *readNumbers(const json::Array &array, int64_t least);
+  /// The code of each extent of a tensor of this rank.
+  const heddle_expression *readExtents(const json::Array &list, size_t rank);
   mlir::RankedTensorType typeOf(const heddle_tensor &tensor) {
     return mlir::RankedTensorType::get(shapeOf(tensor), elementType(tensor.type, context));
   }
@@ -49,7 +49,6 @@ private:
   std::string program, library, weights, variant;
   std::shared_ptr<void> keepAlive;
   std::vector<heddle_size> sizeRanges;
-  std::vector<heddle_sum> sums;
   std::vector<heddle_tensor> inputTensors, outputTensors;
   heddle_model described = {};
 };
@@ -85,16 +84,15 @@ Expected<std::string> RunnerSession::call(ArrayRef<StringRef> more) {
   return createStringError("--runner: " + Twine(words.front()) + ": " + said);
 }
 
-template <typename T>
-const T *RunnerSession::readNumbers(const json::Array &array, size_t count, int64_t most) {
-  T *numbers = memory.Allocate<T>(array.size() + 1);
+const int64_t *RunnerSession::readNumbers(const json::Array &array, int64_t least) {
+  auto *numbers = memory.Allocate<int64_t>(array.size() + 1);
   for (auto [i, value] : enumerate(array)) {
-    int64_t number = value.getAsInteger().value_or(-1);
-    if (number < 0 || number > most)
+    std::optional<int64_t> number = value.getAsInteger();
+    if (!number || *number < least)
       return nullptr;
-    numbers[i] = T(number);
+    numbers[i] = *number;
   }
-  return array.size() == count ? numbers : nullptr;
+  return numbers;
 }
 
 bool RunnerSession::readSizes(const json::Object &model) {
@@ -111,19 +109,21 @@ bool RunnerSession::readSizes(const json::Object &model) {
   return true;
 }
 
-bool RunnerSession::readSums(const json::Object &model) {
-  const json::Array *list = model.getArray("sums");
-  for (size_t i = 0; list && i < list->size(); ++i) {
-    const json::Object *entry = (*list)[i].getAsObject();
-    const json::Array *terms = entry ? entry->getArray("terms") : nullptr;
-    std::optional<int64_t> plus = entry ? entry->getInteger("plus") : std::nullopt;
-    if (!terms || !plus)
-      return false;
-    sums.push_back({readNumbers<uint8_t>(*terms, sizeRanges.size(), 1), *plus});
-    if (!sums.back().terms)
-      return false;
+const heddle_expression *RunnerSession::readExtents(const json::Array &list, size_t rank) {
+  auto *extents = memory.Allocate<heddle_expression>(rank + 1);
+  std::vector<size_t> least;
+  for (const heddle_size &size : sizeRanges)
+    least.push_back(size_t(size.low));
+  for (auto [i, entry] : enumerate(list)) {
+    const json::Array *code = entry.getAsArray();
+    if (!code || i >= rank)
+      return nullptr;
+    int64_t value;
+    extents[i] = {readNumbers(*code, INT64_MIN), code->size()};
+    if (!extents[i].code || !heddle_evaluate(&extents[i], least.data(), least.size(), &value))
+      return nullptr;
   }
-  return true;
+  return list.size() == rank ? extents : nullptr;
 }
 
 bool RunnerSession::readTensors(const json::Object &model, StringRef key, std::vector<heddle_tensor> &tensors) {
@@ -136,13 +136,10 @@ bool RunnerSession::readTensors(const json::Object &model, StringRef key, std::v
     if (!shape || !name || !type || !elementType(uint32_t(*type), context))
       return false;
     heddle_tensor tensor = {};
-    tensor.shape = readNumbers<int64_t>(*shape, shape->size(), INT64_MAX);
-    if (const json::Array *powers = entry->getArray("powers")) {
-      tensor.powers = readNumbers<uint8_t>(*powers, shape->size() * (sizeRanges.size() + sums.size()), UINT8_MAX);
-      if (!tensor.powers)
-        return false;
-    }
-    if (!tensor.shape)
+    const json::Array *extents = entry->getArray("extents");
+    tensor.shape = readNumbers(*shape, extents ? -1 : 0);
+    tensor.extents = extents ? readExtents(*extents, shape->size()) : nullptr;
+    if (!tensor.shape || (extents && !tensor.extents))
       return false;
     tensor.name = saver.save(*name).data();
     tensor.type = uint32_t(*type);
@@ -166,8 +163,8 @@ Error RunnerSession::load(StringRef command) {
     return text.takeError();
   mlir::ScopedDiagnosticHandler quiet(&context, [](mlir::Diagnostic &) { return mlir::success(); });
   mlir::FailureOr<json::Object> model = parseJsonObject(mlir::UnknownLoc::get(&context), *text);
-  if (failed(model) || !readSizes(*model) || !readSums(*model) ||
-      !readTensors(*model, "inputs", inputTensors) || !readTensors(*model, "outputs", outputTensors))
+  if (failed(model) || !readSizes(*model) || !readTensors(*model, "inputs", inputTensors) ||
+      !readTensors(*model, "outputs", outputTensors))
     return createStringError("--runner: " + Twine(words.front()) + " does not describe " + library +
                              " as heddle-runner does");
   described.abi = HEDDLE_ABI_VERSION;
@@ -175,8 +172,6 @@ Error RunnerSession::load(StringRef command) {
   described.source = "";
   described.size_count = sizeRanges.size();
   described.sizes = sizeRanges.data();
-  described.sum_count = uint32_t(sums.size());
-  described.sums = sums.data();
   described.input_count = inputTensors.size();
   described.output_count = outputTensors.size();
   described.inputs = inputTensors.data();

@@ -17,7 +17,7 @@ std::vector<int64_t> Session::shapeOf(const heddle_tensor &tensor) const {
   assert(sizes.size() == description->size_count);
   std::vector<int64_t> shape;
   for (uint32_t i = 0; i < tensor.rank; ++i)
-    shape.push_back(int64_t(heddle_extent(description, &tensor, i, sizes.data())));
+    shape.push_back(std::max<int64_t>(heddle_extent(description, &tensor, i, sizes.data()), 0));
   return shape;
 }
 
@@ -55,7 +55,7 @@ static std::string variantNames(const heddle_model &model) {
 
 struct Session::ModelOnDevice {
   DevicePtr device;
-  std::array<uint64_t, 12> state = {};
+  std::vector<uint64_t> state;
   void (*deinit)(void *model) = nullptr; // once it is initialised
 
   ModelOnDevice() = default;
@@ -80,6 +80,7 @@ Error Session::initializeOnDevice(ArrayRef<char> weights, DevicePtr device) {
     return createStringError(Twine(model.name) + ": lacks the functions of code for a device");
   auto there = std::make_shared<ModelOnDevice>();
   there->device = std::move(device);
+  there->state = state;
   heddle_status status = model.init_on_device(there->state.data(), weights.empty() ? nullptr : weights.data(),
                                               weights.size(), there->device.get());
   if (status != HEDDLE_OK)
@@ -94,6 +95,7 @@ Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, Str
   if (!model || model->abi != HEDDLE_ABI_VERSION)
     return createStringError("the code was written for another version of heddle");
   describe(model);
+  state.resize(divideCeil(model->instance_size, sizeof(uint64_t)));
   const heddle_variant *asked = nullptr;
   for (const heddle_variant &known : ArrayRef(model->variants, model->variant_count))
     if (variant == known.name)

@@ -54,22 +54,33 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
   return success();
 }
 
+/// Notes on a model which sizes lie in ranges, and their sums.
+static LogicalResult noteSizes(ModuleOp model, const ImportOptions &options) {
+  SizeRanges sizes;
+  llvm::StringMap<SizeExpression> expressions;
+  for (const DimRange &range : options.ranges) {
+    expressions[range.name] = SizeExpression::size(unsigned(sizes.size()));
+    sizes.push_back({range.name, range.low, range.high, range.stands});
+  }
+  notes::sizes.set(model, sizes);
+  SmallVector<SizeExpression> sums;
+  for (const DimSum &sum : options.sums) {
+    sums.push_back(sum.plus);
+    for (const std::string &term : sum.terms)
+      sums.back() = sums.back() + expressions[term];
+  }
+  return sums.empty() ? success() : deriveSizes(model, sums);
+}
+
+static SmallVector<int64_t> standsOf(const ImportOptions &options) {
+  return llvm::map_to_vector(options.ranges, [](const DimRange &range) { return range.stands; });
+}
+
 /// With the primes of the ranges.
 static FailureOr<Model> importStands(const ImportOptions &options, Import import) {
-  FailureOr<Model> model =
-      import(fix(options, llvm::map_to_vector(options.ranges, [](const DimRange &range) { return range.stands; })));
-  SizeRanges sizes;
-  for (const DimRange &range : options.ranges)
-    sizes.push_back({range.name, range.low, range.high, range.stands});
-  if (failed(model))
+  FailureOr<Model> model = import(fix(options, standsOf(options)));
+  if (failed(model) || failed(noteSizes(*model->module, options)))
     return failure();
-  notes::sizes.set(*model->module, sizes);
-  SmallVector<std::string> names = llvm::map_to_vector(options.sums, nameOf);
-  SizeSums sums;
-  for (auto [sum, name] : llvm::zip_equal(options.sums, names))
-    sums.push_back({name, Strings(sum.terms.begin(), sum.terms.end()), sum.plus, sum.stands});
-  if (!sums.empty())
-    notes::sums.set(*model->module, sums);
   return model;
 }
 
@@ -96,25 +107,21 @@ static FailureOr<Model> importOtherStands(const ImportOptions &options, Location
   if (!options.sums.empty() && !chooseStands(others, taken, /*isFirst=*/false))
     return emitError(loc) << namesOf(others) << ": no second numbers stand for them";
   FailureOr<Model> model = importStands(others, import);
-  if (succeeded(model) && failed(takeRules(*model->module, options.constants)))
+  if (succeeded(model) && failed(takeRules(*model->module, options.constants, standsOf(others))))
     return failure();
   return model;
 }
 
 /// Of one choice of sizes, `options.sizes.at`, with constants as they are written for any.
-static FailureOr<Model> importWithRules(ImportOptions options, Import import) {
-  for (DimRange &range : options.ranges)
-    range.stands = options.sizes.at.lookup(range.name);
-  for (DimSum &sum : options.sums) {
-    sum.stands = sum.plus;
-    for (const std::string &term : sum.terms)
-      sum.stands += options.sizes.at.lookup(term);
-  }
-  FailureOr<Model> model = importStands(options, import);
-  if (failed(model) || failed(takeRules(*model->module, options.constants)))
+static FailureOr<Model> importWithRules(const ImportOptions &options, Import import) {
+  SmallVector<int64_t> values = llvm::map_to_vector(
+      options.ranges, [&](const DimRange &range) { return options.sizes.at.lookup(range.name); });
+  FailureOr<Model> model = import(fix(options, values));
+  if (failed(model) || failed(noteSizes(*model->module, options)) ||
+      failed(takeRules(*model->module, options.constants, values)))
     return failure();
   notes::sizes.remove(*model->module);
-  notes::sums.remove(*model->module);
+  notes::derived.remove(*model->module);
   return model;
 }
 
@@ -219,13 +226,12 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
 /// made of nothing, and no layer has tiles for it.
 static LogicalResult checkEmpty(ModuleOp model) {
   Sizes sizes(model);
-  SmallVector<int64_t> least = cornerOf(sizes.all(), 0);
   StringRef empty; // the size
   auto mayBeEmpty = [&](Type type) {
     auto tensor = dyn_cast<RankedTensorType>(type);
     for (int64_t extent : tensor ? tensor.getShape() : ArrayRef<int64_t>())
       for (StringRef name : sizes.of(extent).sizes)
-        if (sizes.at(name, least) == 0)
+        if (sizes.boundsOf(*sizes.find(name)).low == 0)
           return empty = name, true;
     return false;
   };
@@ -288,7 +294,7 @@ static FailureOr<Model> importSame(ImportOptions &options, MLIRContext &context,
   if (succeeded(isSameAt(*any->module, corners.low, *corners.least->module, options.constants)) &&
       succeeded(isSameAt(*any->module, corners.second, *corners.next->module, options.constants)) &&
       succeeded(checkMixedCorners(options, *any->module, reason, import)) &&
-      succeeded(takeRules(*any->module, options.constants))) {
+      succeeded(takeRules(*any->module, options.constants, standsOf(options)))) {
     options.extents = findFixed(*any->module);
     return any;
   }

@@ -188,9 +188,8 @@ static Value emitDiagonal(OpBuilder &b, Location loc, const ConstantRule &rule, 
       .getResult(0);
 }
 
-LogicalResult heddle::takeRules(ModuleOp model, const ConstantRules &rules) {
+LogicalResult heddle::takeRules(ModuleOp model, const ConstantRules &rules, ArrayRef<int64_t> values) {
   Sizes sizes(model);
-  SmallVector<int64_t> stands = llvm::map_to_vector(sizes.all(), [](const SizeRange &range) { return range.stands; });
   SmallVector<std::pair<arith::ConstantOp, const ConstantRule *>> found;
   forEachConstant(model, [&](unsigned number, arith::ConstantOp op) {
     if (auto rule = rules.find(number); rule != rules.end())
@@ -200,17 +199,17 @@ LogicalResult heddle::takeRules(ModuleOp model, const ConstantRules &rules) {
     auto elements = dyn_cast<DenseElementsAttr>(op.getValue());
     auto type = dyn_cast<RankedTensorType>(op.getType());
     bool isLike = elements && (!rule->table || rule->table.getType().getRank() == type.getRank());
-    DenseElementsAttr expected = isLike ? elementsAt(*rule, type.getShape(), sizes, stands) : DenseElementsAttr();
+    DenseElementsAttr expected = isLike ? elementsAt(*rule, type.getShape(), sizes, values) : DenseElementsAttr();
     if (!expected || expected.getType() != type || onnx::bytesOf(expected) != onnx::bytesOf(elements))
       return op.emitError() << "is not the part of what it is for larger sizes";
     OpBuilder b(op);
     Value value;
     if (rule->table) {
       SmallVector<int64_t> begin = llvm::map_to_vector(
-          rule->begin, [&](const std::string &size) { return size.empty() ? 0 : sizes.at(size, stands); });
+          rule->begin, [&](const std::string &size) { return size.empty() ? 0 : sizes.at(size, values); });
       value = emitTable(b, op.getLoc(), *rule, type, begin);
     } else {
-      value = emitDiagonal(b, op.getLoc(), *rule, type, offsetAt(rule->diagonal, sizes, stands));
+      value = emitDiagonal(b, op.getLoc(), *rule, type, offsetAt(rule->diagonal, sizes, values));
     }
     op.replaceAllUsesWith(value);
     op.erase();

@@ -39,7 +39,7 @@ void forEachConstant(mlir::ModuleOp model,
                      llvm::function_ref<void(unsigned, mlir::arith::ConstantOp)> see);
 
 /// In the place of constants what they are at any size.
-mlir::LogicalResult takeRules(mlir::ModuleOp model, const ConstantRules &rules);
+mlir::LogicalResult takeRules(mlir::ModuleOp model, const ConstantRules &rules, llvm::ArrayRef<int64_t> values);
 
 /// Large constants become weights.
 mlir::LogicalResult storeLargeConstants(Model &model);

@@ -55,8 +55,8 @@ int64_t Substitution::at(int64_t number) {
   // Of products of different sizes, one is larger than another everywhere if it is so at all corners.
   llvm::StringSet<> factors;
   for (StringRef name : extent.sizes)
-    for (StringRef term : sizes.termsOf(name))
-      if (!factors.insert(term).second)
+    for (unsigned size : sizes.expressionOf(*sizes.find(name)).sizes())
+      if (StringRef term = sizes.all()[size].name; !factors.insert(term).second)
         wrong = "has '" + term.str() + "' twice as a factor of " + std::to_string(number) + ", which a file cannot have";
   int64_t product = sizes.at(extent, values);
   if (!extent.isFixed() && product == INT64_MAX)
@@ -108,7 +108,7 @@ Substitution::Replaced Substitution::replace(Attribute attribute) {
 
 LogicalResult Substitution::apply() {
   notes::sizes.remove(module);
-  notes::sums.remove(module);
+  notes::derived.remove(module);
   AttrTypeReplacer replacer;
   replacer.addReplacement([&](Attribute attribute) { return replace(attribute); });
   replacer.addReplacement([&](RankedTensorType type) -> std::optional<std::pair<Type, WalkResult>> {
@@ -122,25 +122,34 @@ LogicalResult Substitution::apply() {
 
 static constexpr int64_t mostStands = 1 << 16;
 
-/// Whether what stands for the sums of a module is the sum, and has a prime of its own beside `primes` of its sizes.
-static LogicalResult checkSums(ModuleOp module, ArrayRef<SizeRange> ranges, llvm::StringSet<> &names,
+/// Whether an expression is a sum of different sizes and a number: then what holds at the corners of the ranges holds
+/// between them.
+static bool isSum(const SizeExpression &expression, size_t sizes) {
+  SizeExpression sum = SizeEvaluator(expression).at(SmallVector<int64_t>(sizes, 0)).value_or(0);
+  for (unsigned size : expression.sizes())
+    sum = sum + SizeExpression::size(size);
+  return sum == expression;
+}
+
+/// Whether what a module derives of its sizes are sums, and what stands for them has a prime of its own beside `primes` of
+/// its sizes.
+static LogicalResult checkDerived(ModuleOp module, ArrayRef<SizeRange> ranges, llvm::StringSet<> &names,
                                llvm::DenseSet<int64_t> &primes) {
-  auto refuse = [&] { return module.emitError() << notes::sums.name << ": "; };
-  SmallVector<int64_t> stands = llvm::map_to_vector(ranges, [](const SizeRange &range) { return range.stands; });
+  auto refuse = [&] { return module.emitError() << notes::derived.name << ": "; };
   Sizes sizes(module);
-  for (const SizeSum &sum : sizes.allSums()) {
-    llvm::StringSet<> terms;
-    if (!llvm::all_of(sum.terms, [&](StringRef term) { return terms.insert(term).second; }))
-      return refuse() << "expected different sizes in the sum \"" << sum.name << '"';
-    if (sum.name.empty() || !names.insert(sum.name).second)
-      return refuse() << "expected a name of its own for each sum, found \"" << sum.name << '"';
-    if (sizes.at(sum.name, cornerOf(ranges, 0)) < 0)
-      return refuse() << "expected at least 0, \"" << sum.name << "\" can be less";
-    int64_t prime = sum.stands % 2 ? sum.stands : sum.stands / 2;
-    if (sum.stands != sizes.at(sum.name, stands) || sum.stands > mostStands || !isPrime(prime) ||
-        !primes.insert(prime).second)
-      return refuse() << "expected the sum of what stands for its sizes, another prime or twice one, found "
-                      << sum.stands;
+  SizeDomain domain = sizes.domain();
+  DerivedSizes derived = sizes.derived();
+  for (const DerivedSize &size : derived) {
+    if (!isSum(size.expression, ranges.size()))
+      return refuse() << "expected the sum of different sizes and a number, found \"" << size.name << '"';
+    if (size.name.empty() || !names.insert(size.name).second)
+      return refuse() << "expected a name of its own for each size, found \"" << size.name << '"';
+    std::optional<SizeBounds> bounds = domain.boundsOf(size.expression, {}, /*isExact=*/true);
+    if (!bounds || bounds->low != size.low || bounds->high != size.high)
+      return refuse() << "expected the bounds of \"" << size.name << "\", found " << size.low << ".." << size.high;
+    int64_t prime = size.stands % 2 ? size.stands : size.stands / 2;
+    if (size.stands > mostStands || !isPrime(prime) || !primes.insert(prime).second)
+      return refuse() << "expected another prime or twice one for each size, found " << size.stands;
   }
   return success();
 }
@@ -158,7 +167,7 @@ static LogicalResult checkSizes(ModuleOp module, ArrayRef<SizeRange> ranges) {
   }
   if (ranges.size() > mostSizes)
     return refuse() << "expected at most " << mostSizes << " sizes, found " << ranges.size();
-  if (failed(checkSums(module, ranges, names, primes)))
+  if (failed(checkDerived(module, ranges, names, primes)))
     return failure();
   for (size_t corner = 0; corner < size_t(1) << ranges.size(); ++corner) {
     SmallVector<int64_t> values = cornerOf(ranges, corner);

@@ -197,7 +197,10 @@ void AnyBoxLowering::countTasks(SmallVector<OpFoldResult> &counts) {
   SmallVector<OpFoldResult> operands = {count};
   for (auto [i, loop] : llvm::enumerate(sums)) {
     work = work * b.getAffineSymbolExpr(i);
-    operands.push_back(extents[loop].emit(b, loc));
+    OpFoldResult summed = extents[loop].emit(b, loc);
+    if (extents[loop].low == 0) // a sum of nothing is written as well
+      summed = Value(arith::MaxUIOp::create(b, loc, getValueOrCreateConstantIndexOp(b, loc, summed), constant(1)));
+    operands.push_back(summed);
   }
   counts.back() = affine::makeComposedFoldedAffineMin(
       b, loc, AffineMap::get(1, sums.size(), {work.ceilDiv(16384), n.ceilDiv(step), most}, b.getContext()), operands);

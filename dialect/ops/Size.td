@@ -8,7 +8,7 @@ include "HeddleBase.td"
 def Heddle_SizeOp : Op<Heddle_Dialect, "size", [Pure]> {
   let summary = "a size of the model that lies in a range, as it is in this call";
   let description = [{
-    `name` is one of the module's `heddle.sizes` or `heddle.sums`. Until code is made, static extents stand for such
+    `name` is one of the module's `heddle.sizes` or `heddle.derived`. Until code is made, static extents stand for such
     sizes (Sizes.h); what depends on one is computed from this operation.
 
     Example:

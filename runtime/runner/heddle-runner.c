@@ -7,7 +7,7 @@
  *
  * Needs libc and dl alone:
  *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c \
- *     runtime/runner/sizes.c runtime/elf.c runtime/library.c -ldl -o heddle-runner */
+ *     runtime/runner/sizes.c runtime/elf.c runtime/library.c runtime/model.c -ldl -o heddle-runner */
 #include "sizes.h"
 
 #include "heddle/library.h"
@@ -20,7 +20,7 @@ static int fail(const char *what) {
   return 1;
 }
 
-static void describe(const char *key, const struct heddle_tensor *tensors, uint64_t count, uint64_t sizes) {
+static void describe(const char *key, const struct heddle_tensor *tensors, uint64_t count) {
   printf("\"%s\":[", key);
   for (uint64_t i = 0; i < count; ++i) {
     const struct heddle_tensor *tensor = &tensors[i];
@@ -29,10 +29,14 @@ static void describe(const char *key, const struct heddle_tensor *tensors, uint6
     printf(",\"type\":%u,\"shape\":[", tensor->type);
     for (uint32_t d = 0; d < tensor->rank; ++d)
       printf("%s%lld", d ? "," : "", (long long)tensor->shape[d]);
-    if (tensor->powers)
-      printf("],\"powers\":[");
-    for (uint64_t p = 0; tensor->powers && p < tensor->rank * sizes; ++p)
-      printf("%s%u", p ? "," : "", tensor->powers[p]);
+    if (tensor->extents)
+      printf("],\"extents\":[");
+    for (uint32_t d = 0; tensor->extents && d < tensor->rank; ++d) {
+      printf("%s[", d ? "," : "");
+      for (uint64_t w = 0; w < tensor->extents[d].words; ++w)
+        printf("%s%lld", w ? "," : "", (long long)tensor->extents[d].code[w]);
+      printf("]");
+    }
     printf("],\"optional\":%s}", tensor->flags & HEDDLE_OPTIONAL ? "true" : "false");
   }
   printf("]");
@@ -52,18 +56,10 @@ static void describe_model(const struct heddle_model *model) {
     print_json_string(stdout, model->sizes[i].name);
     printf(",\"low\":%lld,\"high\":%lld}", (long long)model->sizes[i].low, (long long)model->sizes[i].high);
   }
-  if (model->sum_count)
-    printf("],\"sums\":[");
-  for (uint64_t i = 0; i < model->sum_count; ++i) {
-    printf("%s{\"terms\":[", i ? "," : "");
-    for (uint64_t s = 0; s < model->size_count; ++s)
-      printf("%s%u", s ? "," : "", model->sums[i].terms[s]);
-    printf("],\"plus\":%lld}", (long long)model->sums[i].plus);
-  }
   printf("],");
-  describe("inputs", model->inputs, model->input_count, model->size_count + model->sum_count);
+  describe("inputs", model->inputs, model->input_count);
   printf(",");
-  describe("outputs", model->outputs, model->output_count, model->size_count + model->sum_count);
+  describe("outputs", model->outputs, model->output_count);
   printf("}\n");
 }
 
@@ -103,6 +99,8 @@ static int has_variant(const struct heddle_model *model, const char *name) {
 
 static int run(const struct heddle_model *model, const char *variant, const char *weights_path, const char *input,
                const char *output) {
+  if (model->device)
+    return fail("the library's code is for a device");
   struct tensor_file file;
   size_t *sizes = calloc(model->size_count + 1, sizeof *sizes);
   if (!sizes)
@@ -118,8 +116,8 @@ static int run(const struct heddle_model *model, const char *variant, const char
   void **outputs = calloc(model->output_count + 1, sizeof *outputs);
   void *weights = NULL;
   size_t weights_size = 0, arena_size = model->arena_size(sizes, 1);
-  void *arena = allocate(NULL, arena_size);
-  if (!takes || !gives || !inputs || !outputs || !arena)
+  void *arena = allocate(NULL, arena_size), *state = allocate(NULL, (size_t)model->instance_size);
+  if (!takes || !gives || !inputs || !outputs || !arena || !state)
     return fail("too little memory");
   for (uint64_t i = 0; i < model->input_count && !wrong; ++i) {
     const void *data;
@@ -132,7 +130,6 @@ static int run(const struct heddle_model *model, const char *variant, const char
       wrong = "too little memory";
   if (!wrong)
     wrong = read_weights(weights_path, &weights, &weights_size);
-  uint64_t state[4];
   int status = HEDDLE_OK;
   if (!wrong)
     status = model->init(state, variant, weights, weights_size);

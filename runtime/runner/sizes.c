@@ -3,15 +3,17 @@
 
 #include <stdlib.h>
 
-/* Whether an extent is the model's size of this number, or a multiple of it, and of no other. */
-static int is_of(const struct heddle_model *model, const struct heddle_tensor *tensor, uint32_t dimension, uint64_t size) {
-  if (!tensor->powers)
+/* What the size of this number is multiplied by in an extent that is nothing else; 0 where it is something else. */
+static uint64_t factor_of(const struct heddle_tensor *tensor, uint32_t dimension, uint64_t size) {
+  if (tensor->shape[dimension] >= 0)
     return 0;
-  uint64_t count = model->size_count + model->sum_count;
-  for (uint64_t i = 0; i < count; ++i)
-    if (tensor->powers[dimension * count + i] != (i == size))
-      return 0;
-  return 1;
+  const int64_t *code = tensor->extents[dimension].code;
+  int is_product = tensor->extents[dimension].words == 6 && code[0] == HEDDLE_SIZE_NUMBER && code[1] > 0 &&
+                   code[4] == HEDDLE_SIZE_MULTIPLY;
+  if (!is_product && tensor->extents[dimension].words != 2)
+    return 0;
+  const int64_t *of = is_product ? code + 2 : code;
+  return of[0] == HEDDLE_SIZE_OF_CALL && (uint64_t)of[1] == size ? (is_product ? (uint64_t)code[1] : 1) : 0;
 }
 
 /* The first input that tells a size, and what it tells. */
@@ -20,11 +22,13 @@ static const struct heddle_tensor *find_size(const struct heddle_model *model, c
   for (uint64_t i = 0; i < model->input_count; ++i) {
     const struct heddle_tensor *tensor = &model->inputs[i];
     const uint64_t *shape = tensor_file_shape(file, tensor);
-    for (uint32_t d = 0; shape && d < tensor->rank; ++d)
-      if (is_of(model, tensor, d, size) && shape[d] % (uint64_t)tensor->shape[d] == 0) {
-        *value = shape[d] / (uint64_t)tensor->shape[d];
+    for (uint32_t d = 0; shape && d < tensor->rank; ++d) {
+      uint64_t factor = factor_of(tensor, d, size);
+      if (factor && shape[d] % factor == 0) {
+        *value = shape[d] / factor;
         return tensor;
       }
+    }
   }
   return NULL;
 }
@@ -57,10 +61,11 @@ struct heddle_tensor *tensors_at(const struct heddle_model *model, const struct 
     if (!shape)
       return NULL;
     for (uint32_t d = 0; d < tensors[i].rank; ++d)
-      shape[d] = (int64_t)heddle_extent(model, &tensors[i], d, sizes);
+      if ((shape[d] = heddle_extent(model, &tensors[i], d, sizes)) < 0)
+        return NULL; /* more than any memory has */
     fixed[i] = tensors[i];
     fixed[i].shape = shape;
-    fixed[i].powers = NULL;
+    fixed[i].extents = NULL;
   }
   return fixed;
 }

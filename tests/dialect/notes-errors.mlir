@@ -73,13 +73,33 @@ func.func @kind(%x: tensor<2xf32> {heddle.range = array<i64: 0, 1>}) {
 
 // -----
 
-// expected-error @below {{heddle.sums: expected a list of {name, terms, plus, stands}}}
-module attributes {heddle.sums = [{name = "s + 1", terms = "s", plus = 1, stands = 38}]} {}
+// expected-error @below {{heddle.derived: expected a list of {name, code, stands, low, high}, 0 <= low <= high}}
+module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2>, stands = 38, low = 1, high = 2}]} {}
 
 // -----
 
-// expected-error @below {{heddle.sums: expected sums of what heddle.sizes names, found "s"}}
-module attributes {heddle.sums = [{name = "s + 1", terms = ["s"], plus = 1, stands = 38}]} {}
+// An expression that is not as SizeExpression writes it: 1 + s.
+
+// expected-error @below {{heddle.derived: expected a list of {name, code, stands, low, high}, 0 <= low <= high}}
+module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}],
+                   heddle.derived = [{name = "s + 1", code = array<i64: 0, 1, 1, 0, 2, 0>, stands = 38, low = 2, high = 10}]} {}
+
+// -----
+
+// expected-error @below {{heddle.derived: expected an expression of what heddle.sizes has, found "s + 1"}}
+module attributes {heddle.derived = [{name = "s + 1", code = array<i64: 1, 0, 0, 1, 2, 0>, stands = 38, low = 2, high = 10}]} {}
+
+// -----
+
+// expected-error @below {{heddle.derived: expected an expression of what heddle.sizes has, found "d0"}}
+module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}],
+                   heddle.derived = [{name = "d0", code = array<i64: 9, 0>, stands = 38, low = 2, high = 10}]} {}
+
+// -----
+
+// expected-error @below {{heddle.derived: expected of "s floordiv 2" the value at what stands for its sizes, found 19}}
+module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}],
+                   heddle.derived = [{name = "s floordiv 2", code = array<i64: 1, 0, 0, 2, 4, 0>, stands = 19, low = 0, high = 4}]} {}
 
 // -----
 

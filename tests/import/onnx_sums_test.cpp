@@ -35,11 +35,13 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
     SizeRanges ranges = *notes::sizes.get(*model.module);
     for (const SizeRange &size : ranges)
       stands.push_back(size.stands);
-    SizeSums sums = *notes::sums.get(*model.module);
-    EXPECT_EQ(sums.size(), 1u);
-    EXPECT_EQ(sums[0].name, "past + new"); // in the order of the inputs
-    EXPECT_EQ(sums[0].stands, stands[0] + stands[1]);
-    stands.push_back(sums[0].stands);
+    DerivedSizes derived = *notes::derived.get(*model.module);
+    EXPECT_EQ(derived.size(), 1u);
+    EXPECT_EQ(derived[0].name, "past + new"); // in the order of the inputs
+    EXPECT_EQ(derived[0].stands, stands[0] + stands[1]);
+    EXPECT_EQ(derived[0].low, 2);
+    EXPECT_EQ(derived[0].high, 72);
+    stands.push_back(derived[0].stands);
     return stands;
   };
   std::vector<int64_t> first = standsOf(*model);
@@ -69,7 +71,7 @@ TEST_F(OnnxSums, WhatStandsForASumFitsTables) {
   options.ranges = {{"new", 1, 8}, {"past", 1, 64}};
   mlir::FailureOr<Model> model = import(b);
   ASSERT_TRUE(succeeded(model)) << context.text;
-  EXPECT_LE(notes::sums.get(*model->module)->front().stands, 72);
+  EXPECT_LE(notes::derived.get(*model->module)->front().stands, 72);
 }
 
 TEST_F(OnnxSums, AnExpressionOfNamesIsANumber) {

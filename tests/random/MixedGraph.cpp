@@ -4,7 +4,11 @@
 
 #include "RandomGraph.h"
 
+#include "SizeDomain.h"
+
 #include <optional>
+
+using heddle::SizeBounds;
 
 MixedGraph::MixedGraph(uint64_t seed, unsigned numRanges) : GraphWriter(seed), numRanges(numRanges) {
   static const char *const types[] = {"f32", "f32", "f32", "f16", "bf16", "f64"};
@@ -157,26 +161,27 @@ std::string MixedGraph::withSizes(const std::string &function) {
     std::string extent = std::to_string(number) + "x";
     return function.find("<" + extent) != std::string::npos || function.find("x" + extent) != std::string::npos;
   };
-  std::string sizes, sums;
-  auto add = [](std::string &list, const std::string &fields, const char *name, int64_t number) {
-    list += std::string(list.empty() ? "{" : ", {") + fields + ", name = \"" + name +
+  std::string sizes, derived;
+  auto add = [](std::string &list, SizeBounds bounds, const std::string &fields, const char *name, int64_t number) {
+    list += std::string(list.empty() ? "{" : ", {") + fields + "high = " + std::to_string(bounds.high) +
+            " : i64, low = " + std::to_string(bounds.low) + " : i64, name = \"" + name +
             "\", stands = " + std::to_string(number) + " : i64}";
   };
-  static const char *const ranges[] = {"high = 9 : i64, low = 1 : i64", "high = 40 : i64, low = 1 : i64",
-                                       "high = 17 : i64, low = 16 : i64", "high = 33 : i64, low = 2 : i64"};
+  static const SizeBounds ranges[] = {{1, 9}, {1, 40}, {16, 17}, {2, 33}};
   bool sum = stands(Standing::sum), more = stands(Standing::more);
+  SizeBounds n = {1, 1}, m = {1, 1};
   // Multiples of one alone can stand as well.
   if (numRanges > 0)
-    add(sizes, ranges[pick(4)], "n", Standing::n);
+    add(sizes, n = ranges[pick(4)], "", "n", Standing::n);
   if (numRanges > 1)
-    add(sizes, ranges[pick(4)], "m", Standing::m);
+    add(sizes, m = ranges[pick(4)], "", "m", Standing::m);
   if (sum)
-    add(sums, "plus = 0 : i64, terms = [\"n\", \"m\"]", "n + m", Standing::sum);
+    add(derived, {n.low + m.low, n.high + m.high}, "code = array<i64: 1, 0, 1, 1, 2, 0>, ", "n + m", Standing::sum);
   if (more)
-    add(sums, "plus = 2 : i64, terms = [\"n\"]", "n + 2", Standing::more);
+    add(derived, {n.low + 2, n.high + 2}, "code = array<i64: 1, 0, 0, 2, 2, 0>, ", "n + 2", Standing::more);
   return sizes.empty() ? function
                        : "module attributes {heddle.sizes = [" + sizes + "]" +
-                             (sums.empty() ? "" : ", heddle.sums = [" + sums + "]") + "} {\n" + function + "}\n";
+                             (derived.empty() ? "" : ", heddle.derived = [" + derived + "]") + "} {\n" + function + "}\n";
 }
 
 std::string mixedGraph(uint64_t seed, unsigned numRanges) { return MixedGraph(seed, numRanges).build(); }

@@ -17,7 +17,6 @@
 #include "llvm/Support/Error.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-#include <array>
 #include <memory>
 #include <vector>
 
@@ -94,7 +93,7 @@ protected:
 private:
   llvm::Error initializeOnDevice(llvm::ArrayRef<char> weights, DevicePtr device);
   const heddle_model *description = nullptr;
-  std::array<uint64_t, 12> state = {};
+  std::vector<uint64_t> state;
   std::vector<size_t> sizes;
   std::vector<char> arena;
   struct ModelOnDevice;

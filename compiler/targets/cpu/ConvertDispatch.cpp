@@ -18,10 +18,10 @@
 #include "ConvertDispatch.h"
 
 #include "Heddle.h"
-#include "Sizes.h"
 
 #include "mlir/Conversion/LLVMCommon/Pattern.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/IR/Matchers.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -169,9 +169,8 @@ LogicalResult DispatchLowering::matchAndRewrite(DispatchOp op, OpAdaptor adaptor
   Value executor = words.load(words.ptr, frame, frameExecutorWord);
   Value threads = words.load(words.i64, frame, frameThreadsWord);
   Value workers = LLVM::UMinOp::create(rewriter, loc, threads, count);
-  // Without tasks there is a worker that finds none.
-  Sizes sizes(op);
-  if (llvm::any_of(sizes.all(), [](const SizeRange &size) { return size.low == 0; }))
+  // Without tasks, of sizes that leave nothing to do, there is a worker that finds none.
+  if (!matchPattern(op.getCount(), m_Constant()))
     workers = LLVM::UMaxOp::create(rewriter, loc, workers, words.constant(1));
   Value parallel = LLVM::ICmpOp::create(rewriter, loc, LLVM::ICmpPredicate::ugt, workers, words.constant(1));
 

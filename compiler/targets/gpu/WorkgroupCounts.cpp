@@ -45,7 +45,7 @@ void heddle::loadSizes(gpu::GPUFuncOp kernel, const Sizes &sizes) {
 std::optional<int64_t> heddle::findMost(Value value, const Sizes &sizes) {
   Operation *op = value.getDefiningOp();
   if (auto size = dyn_cast_or_null<SizeOp>(op))
-    return sizes.at(size.getName(), llvm::map_to_vector(sizes.all(), [](const SizeRange &at) { return at.high; }));
+    return sizes.boundsOf(*sizes.find(size.getName())).high;
   SmallVector<Attribute> operands;
   for (Value operand : op ? op->getOperands() : ValueRange()) {
     std::optional<int64_t> number = findMost(operand, sizes);

@@ -22,7 +22,8 @@ mlir::Value emitFrame(mlir::OpBuilder &b, mlir::Location loc, mlir::func::FuncOp
 /// Reads each size that a kernel names once, from its first buffer.
 void loadSizes(mlir::gpu::GPUFuncOp kernel, const Sizes &sizes);
 
-/// What index arithmetic yields where sizes are the largest: the most, since more work makes no fewer workgroups.
+/// What index arithmetic yields where each size, and what is derived from sizes, is at its largest: no call has more, since
+/// more work makes no fewer workgroups.
 std::optional<int64_t> findMost(mlir::Value value, const Sizes &sizes);
 /// The value of index arithmetic, made of sizes and constants, made again at `b`.
 mlir::Value emitAgain(mlir::OpBuilder &b, mlir::Value value, mlir::IRMapping &mapping);

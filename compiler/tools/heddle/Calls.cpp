@@ -62,7 +62,7 @@ static LogicalResult checkTensors(const heddle_model &library, ArrayRef<heddle_t
   for (auto [tensor, port] : llvm::zip_equal(found, expected)) {
     SmallVector<int64_t> shape;
     for (uint32_t i = 0; i < tensor.rank; ++i)
-      shape.push_back(int64_t(heddle_extent(&library, &tensor, i, sizes.data())));
+      shape.push_back(heddle_extent(&library, &tensor, i, sizes.data()));
     if (port.name == tensor.name && ArrayRef<int64_t>(shape) == port.type.getShape() && abiType(port.type.getElementType()) == tensor.type)
       continue;
     complain() << what << " '" << tensor.name << "' ["

@@ -77,8 +77,8 @@ static int importModule(const ModelArguments &arguments, StringRef output) {
   report.print(llvm::errs());
   for (const SizeRange &range : rangesOf(*model))
     llvm::errs() << range.stands << " stands for " << range.name << ", " << range.low << ".." << range.high << "\n";
-  for (const SizeSum &sum : notes::sums.get(*model->module).value_or(SizeSums()))
-    llvm::errs() << sum.stands << " stands for " << sum.name << "\n";
+  for (const DerivedSize &size : notes::derived.get(*model->module).value_or(DerivedSizes()))
+    llvm::errs() << size.stands << " stands for " << size.name << "\n";
   return ExitDone;
 }
 

@@ -1,5 +1,7 @@
 /* abi.h - what every generated header shares: status codes and the executor.
- * C99 and C++. A generated header holds the same text, so that it stands alone. */
+ * C99 and C++. A generated header holds the same text, so that it stands alone. The guard
+ * around it has the number of the ABI in which it last changed: headers of ABI 2 and 3 fit
+ * into one program. */
 #ifndef HEDDLE_ABI_H
 #define HEDDLE_ABI_H
 #include <stddef.h>

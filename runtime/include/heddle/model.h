@@ -2,7 +2,21 @@
  * A shared library exports `const struct heddle_model *heddle_query(uint32_t abi)`, which
  * answers NULL for an ABI it does not speak; every library, object or archive returns the
  * same pointer from NAME_describe(). All that is reached through it is constant and lives
- * as long as the library is loaded. */
+ * as long as the library is loaded.
+ *
+ * What stays the same in ABI 3, whatever version of heddle wrote the library or reads it:
+ * - Structs grow at their end alone. A library says how many bytes it has of each
+ *   (struct_size; the strides of arrays). What a library lacks is 0, and what a reader does
+ *   not know need not be known: heddle_model_read of <heddle/library.h> makes a copy in
+ *   which arrays are those of this header. Who reads a description without it goes by the
+ *   strides, and looks at no member behind the end.
+ * - What has to be known, to call a library rightly, is a bit of heddle_model.needs. A
+ *   reader leaves a library alone that needs what it does not know, or that has a type or a
+ *   size code which it does not know.
+ * - Numbers of enums keep their meaning; others may come. A status that is unknown is a
+ *   failure.
+ * - Functions keep their parameters; new ones are new members. heddle_expression and
+ *   heddle_place do not grow. */
 #ifndef HEDDLE_MODEL_H
 #define HEDDLE_MODEL_H
 #include "heddle/abi.h"
@@ -10,7 +24,7 @@
 extern "C" {
 #endif
 
-#define HEDDLE_ABI_VERSION 2u
+#define HEDDLE_ABI_VERSION 3u
 
 enum heddle_type {
   HEDDLE_F32 = 1,
@@ -63,33 +77,52 @@ static inline const char *heddle_status_text(int status) {
   return "unknown status";
 }
 
+/* What an integer that is computed from sizes is made of: pairs of one of these and a number, for a stack of integers of
+ * 64 bits. An operation takes b from the stack, then a, and leaves its result there. */
+enum heddle_size_code {
+  HEDDLE_SIZE_NUMBER = 0,       /* puts the number on the stack */
+  HEDDLE_SIZE_OF_CALL = 1,      /* the size of this number, as the call brings it */
+  HEDDLE_SIZE_ADD = 2,          /* of these, the number is 0 */
+  HEDDLE_SIZE_MULTIPLY = 3,
+  HEDDLE_SIZE_FLOOR_DIVIDE = 4, /* a / b, rounded down */
+  HEDDLE_SIZE_MIN = 5,
+  HEDDLE_SIZE_MAX = 6,
+  HEDDLE_SIZE_LESS = 7,         /* 1 where a < b, else 0 */
+  HEDDLE_SIZE_EQUAL = 8
+};
+
+enum { HEDDLE_SIZE_STACK = 64 }; /* integers at a time; no expression takes more */
+
+struct heddle_expression {
+  const int64_t *code; /* ends with one integer on the stack */
+  uint64_t words;      /* of the code: twice as many as steps */
+};
+
 struct heddle_size { /* that each call brings */
   const char *name;
   int64_t low, high; /* both inclusive */
-};
-
-struct heddle_sum { /* of sizes and a number: past + new + 1 */
-  const uint8_t *terms; /* [size_count]: 1 for the sizes that are added */
-  int64_t plus;
 };
 
 struct heddle_tensor { /* dense, row-major, aligned like its element type */
   const char *name;
   uint32_t type; /* enum heddle_type */
   uint32_t rank;
-  const int64_t *shape; /* extents; those in which a size is a factor: what the sizes are multiplied by */
-  /* How often size j of the model, or sum j - size_count, is a factor of extent i:
-   * powers[i * (size_count + sum_count) + j]. NULL: of none. */
-  const uint8_t *powers;
-  uint64_t flags; /* enum heddle_tensor_flags */
-  int64_t low, high; /* of the largest sizes */
+  const int64_t *shape;                    /* extents; -1 for one that depends on sizes */
+  const struct heddle_expression *extents; /* all of them as expressions; NULL where none is -1 */
+  uint64_t flags;        /* enum heddle_tensor_flags */
+  int64_t low, high;     /* the widest of all sizes */
   int64_t default_value; /* of every element, where an optional input is absent */
+  uint32_t format;       /* 0: elements lie there as they are; else as formats[format - 1] says */
+  uint32_t state;        /* 0; else states[state - 1] says which memory it lies in */
 };
 
 struct heddle_variant { /* the code for one CPU */
   const char *name;   /* as NAME_init_variant takes it: "x86-64-v3" */
   const char *target; /* triple, CPU and features */
 };
+
+struct heddle_format; /* how elements are stored in other ways than one by one, such as in blocks: there is none yet */
+struct heddle_state;  /* what a caller keeps from call to call in a memory of its own: there is none yet */
 
 struct heddle_memory;
 struct heddle_place { /* of a tensor in one call, on the host or in a memory of the model's device; all 0: absent */
@@ -99,19 +132,29 @@ struct heddle_place { /* of a tensor in one call, on the host or in a memory of 
 };
 
 struct heddle_model {
-  uint32_t abi;       /* as heddle_query was asked */
-  uint32_t sum_count; /* of the sums that are factors of extents; 0 without sums */
+  uint32_t abi;         /* as heddle_query was asked */
+  uint32_t struct_size; /* bytes of this struct */
+  /* Bytes from one element of an array to the next. */
+  uint32_t variant_stride, size_stride, tensor_stride, format_stride, state_stride;
+  uint32_t reserved;
+  uint64_t needs;     /* bits, none of which has a meaning yet */
   const char *name;   /* as in NAME_run */
   const char *source; /* what it was compiled from */
+  const char *device; /* the kind that the code is for, as heddle_device_open takes it; NULL: for a CPU */
   uint64_t variant_count;
   const struct heddle_variant *variants; /* the best first */
+  uint64_t size_count;
+  const struct heddle_size *sizes; /* those that lie in ranges */
   uint64_t input_count, output_count;
   const struct heddle_tensor *inputs, *outputs;
-  uint64_t size_count; /* of the sizes that lie in ranges; every other extent is fixed */
-  const struct heddle_size *sizes;
-  uint64_t weights_size; /* bytes */
-  uint64_t stack_size;   /* bytes that a call needs at most on each thread's stack */
-  /* As NAME_init_variant; model points to 4 x 8 bytes that the caller owns. NULL where the code is for a device. */
+  uint64_t format_count;
+  const struct heddle_format *formats;
+  uint64_t state_count;
+  const struct heddle_state *states;
+  uint64_t weights_size;  /* bytes */
+  uint64_t stack_size;    /* bytes that a call needs at most on each thread's stack */
+  uint64_t instance_size; /* bytes that `model` of these functions points to: the caller's, aligned to 8 */
+  /* As NAME_init_variant. NULL where the code is for a device. */
   enum heddle_status (*init)(void *model, const char *variant, const void *weights, size_t weights_size);
   /* The name of the variant that a model has; NULL where it is not initialised. */
   const char *(*variant)(const void *model);
@@ -121,9 +164,7 @@ struct heddle_model {
   /* As NAME_run, with sizes and tensors in the order of `sizes`, `inputs` and `outputs`. */
   enum heddle_status (*run)(const void *model, const size_t *sizes, const void *const *inputs, void *const *outputs,
                             void *arena, size_t arena_size, const struct heddle_executor *executor);
-  const struct heddle_sum *sums;
-  const char *device; /* the kind that the code is for, as heddle_device_open takes it; NULL: for a CPU */
-  /* As NAME_init and NAME_deinit where the code is for a device, else NULL; model points to 12 x 8 bytes. */
+  /* As NAME_init and NAME_deinit where the code is for a device, else NULL. */
   enum heddle_status (*init_on_device)(void *model, const void *weights, size_t weights_size,
                                        const struct heddle_device *device);
   void (*deinit)(void *model);
@@ -134,27 +175,88 @@ struct heddle_model {
                                       const struct heddle_place *outputs, void *arena, size_t arena_size);
 };
 
-/* Size `number` of the model, or the sum behind them, for these sizes. */
-static inline uint64_t heddle_size_or_sum(const struct heddle_model *model, uint64_t number, const size_t *sizes) {
-  uint64_t total, i;
-  if (number < model->size_count)
-    return sizes[number];
-  total = (uint64_t)model->sums[number - model->size_count].plus;
-  for (i = 0; i < model->size_count; ++i)
-    if (model->sums[number - model->size_count].terms[i])
-      total += sizes[i];
-  return total;
+/* One step of an expression with two operands, into *a. Returns 0 where it has no result of 64 bits, or is unknown. */
+static inline int heddle_size_step(int64_t code, int64_t *a, int64_t b) {
+  int64_t x = *a, quotient;
+  switch (code) {
+  case HEDDLE_SIZE_ADD:
+    if (b > 0 ? x > INT64_MAX - b : x < INT64_MIN - b)
+      return 0;
+    *a = x + b;
+    return 1;
+  case HEDDLE_SIZE_MULTIPLY:
+    if ((x == -1 && b == INT64_MIN) || (b == -1 && x == INT64_MIN))
+      return 0;
+    if (x != 0 && b != 0 && x != -1 && b != -1 &&
+        ((x > 0) == (b > 0) ? (x > 0 ? x > INT64_MAX / b : x < INT64_MAX / b)
+                            : (x > 0 ? b < INT64_MIN / x : x < INT64_MIN / b)))
+      return 0;
+    *a = x * b;
+    return 1;
+  case HEDDLE_SIZE_FLOOR_DIVIDE:
+    if (b == 0 || (x == INT64_MIN && b == -1))
+      return 0;
+    quotient = x / b;
+    *a = quotient - (quotient * b != x && (x < 0) != (b < 0));
+    return 1;
+  case HEDDLE_SIZE_MIN:
+    *a = x < b ? x : b;
+    return 1;
+  case HEDDLE_SIZE_MAX:
+    *a = x > b ? x : b;
+    return 1;
+  case HEDDLE_SIZE_LESS:
+    *a = x < b;
+    return 1;
+  case HEDDLE_SIZE_EQUAL:
+    *a = x == b;
+    return 1;
+  }
+  return 0;
 }
 
-/* Extent `dimension` of a tensor of the model for these sizes. */
-static inline uint64_t heddle_extent(const struct heddle_model *model, const struct heddle_tensor *tensor,
-                                     uint32_t dimension, const size_t *sizes) {
-  uint64_t extent = (uint64_t)tensor->shape[dimension], count = model->size_count + model->sum_count, i;
-  uint8_t power;
-  for (i = 0; tensor->powers && i < count; ++i)
-    for (power = tensor->powers[dimension * count + i]; power > 0; --power)
-      extent *= heddle_size_or_sum(model, i, sizes);
-  return extent;
+/* What an expression is for these sizes, of which there are `size_count`. Returns 0, and leaves *value, where it is none:
+ * whatever the code is, nothing beyond it, the sizes and the stack is read. */
+static inline int heddle_evaluate(const struct heddle_expression *expression, const size_t *sizes, uint64_t size_count,
+                                  int64_t *value) {
+  int64_t stack[HEDDLE_SIZE_STACK], number;
+  uint64_t depth = 0, i;
+  if (!expression->code || expression->words % 2)
+    return 0;
+  for (i = 0; i < expression->words; i += 2) {
+    number = expression->code[i + 1];
+    if (expression->code[i] == HEDDLE_SIZE_NUMBER || expression->code[i] == HEDDLE_SIZE_OF_CALL) {
+      if (depth == HEDDLE_SIZE_STACK)
+        return 0;
+      if (expression->code[i] == HEDDLE_SIZE_OF_CALL) {
+        if (number < 0 || (uint64_t)number >= size_count || (uint64_t)sizes[number] > (uint64_t)INT64_MAX)
+          return 0;
+        number = (int64_t)sizes[number];
+      }
+      stack[depth++] = number;
+    } else {
+      if (depth < 2)
+        return 0;
+      --depth;
+      if (!heddle_size_step(expression->code[i], &stack[depth - 1], stack[depth]))
+        return 0;
+    }
+  }
+  if (depth != 1)
+    return 0;
+  *value = stack[0];
+  return 1;
+}
+
+/* Extent `dimension` of a tensor of the model for these sizes; -1 for none, which a library that heddle wrote does not
+ * have for sizes in their ranges. */
+static inline int64_t heddle_extent(const struct heddle_model *model, const struct heddle_tensor *tensor,
+                                    uint32_t dimension, const size_t *sizes) {
+  int64_t extent = tensor->shape[dimension];
+  if (extent < 0 && tensor->extents &&
+      !heddle_evaluate(&tensor->extents[dimension], sizes, model->size_count, &extent))
+    return -1;
+  return extent < 0 ? -1 : extent;
 }
 
 #ifdef __cplusplus

@@ -1,0 +1,98 @@
+//===- EntrySizes.cpp - the sizes of a call -------------------------------===//
+
+#include "EntryPieces.h"
+
+using namespace llvm;
+using namespace heddle;
+
+Value *heddle::emitOutOfRange(EntryBuilder &b, const ModelInterface &interface, Value *words) {
+  Value *wrong = b.getFalse();
+  for (auto [i, size] : enumerate(interface.sizes)) {
+    Value *value = b.load(b.i64, words, 8 * i);
+    wrong = b.CreateOr(wrong, b.CreateICmpULT(value, b.word(size.low)));
+    wrong = b.CreateOr(wrong, b.CreateICmpUGT(value, b.word(size.high)));
+  }
+  return wrong;
+}
+
+/// Rounded down, whatever the signs.
+static Value *emitFloorDivide(EntryBuilder &b, Value *x, Value *y) {
+  Value *quotient = b.CreateSDiv(x, y);
+  Value *isCut = b.CreateICmpNE(b.CreateMul(quotient, y), x);
+  Value *isNegative = b.CreateICmpSLT(b.CreateXor(x, y), b.word(0));
+  return b.CreateSub(quotient, b.CreateZExt(b.CreateAnd(isCut, isNegative), b.i64));
+}
+
+static Value *emitOperation(EntryBuilder &b, SizeCode kind, Value *x, Value *y) {
+  switch (kind) {
+  case SizeCode::Add:
+    return b.CreateAdd(x, y);
+  case SizeCode::Multiply:
+    return b.CreateMul(x, y);
+  case SizeCode::FloorDivide:
+    return emitFloorDivide(b, x, y);
+  case SizeCode::Min:
+    return b.CreateBinaryIntrinsic(Intrinsic::smin, x, y);
+  case SizeCode::Max:
+    return b.CreateBinaryIntrinsic(Intrinsic::smax, x, y);
+  case SizeCode::Less:
+    return b.CreateZExt(b.CreateICmpSLT(x, y), b.i64);
+  case SizeCode::Equal:
+    return b.CreateZExt(b.CreateICmpEQ(x, y), b.i64);
+  case SizeCode::Number:
+  case SizeCode::Size:
+  case SizeCode::Place:
+    break;
+  }
+  llvm_unreachable("is no operation of two numbers");
+}
+
+/// Of sizes in their ranges every step has a value: nobody is called a size whose expression has bounds without (deriveSizes).
+static Value *emitExpression(EntryBuilder &b, const SizeExpression &expression, ArrayRef<Value *> sizes) {
+  SmallVector<int64_t> code = expression.code();
+  SmallVector<Value *> stack;
+  for (size_t i = 0; i < code.size(); i += 2) {
+    auto kind = SizeCode(code[i]);
+    if (kind == SizeCode::Number) {
+      stack.push_back(b.word(uint64_t(code[i + 1])));
+    } else if (kind == SizeCode::Size) {
+      stack.push_back(sizes[size_t(code[i + 1])]);
+    } else {
+      Value *y = stack.pop_back_val();
+      stack.back() = emitOperation(b, kind, stack.back(), y);
+    }
+  }
+  return stack.back();
+}
+
+SmallVector<Value *> heddle::emitSizes(EntryBuilder &b, const ModelInterface &interface, Value *words) {
+  SmallVector<Value *> sizes;
+  for (unsigned i = 0; i < interface.sizes.size(); ++i)
+    sizes.push_back(b.load(b.i64, words, 8 * i));
+  for (const InterfaceDerived &size : interface.derived)
+    sizes.push_back(emitExpression(b, size.expression, ArrayRef(sizes).take_front(interface.sizes.size())));
+  return sizes;
+}
+
+Value *heddle::emitProduct(EntryBuilder &b, Value *value, ArrayRef<uint8_t> powers, ArrayRef<Value *> sizes) {
+  for (auto [size, power] : zip_equal(sizes, powers))
+    for (unsigned n = 0; n < power; ++n)
+      value = b.CreateMul(value, size);
+  return value;
+}
+
+Value *heddle::emitBytes(EntryBuilder &b, const InterfaceBytes &bytes, ArrayRef<Value *> sizes) {
+  Value *sum = b.word(bytes.fixed);
+  for (const InterfaceProduct &product : bytes.products) {
+    Value *size = emitProduct(b, b.word(product.each), product.powers, sizes);
+    sum = b.CreateAdd(sum, b.CreateAnd(b.CreateAdd(size, b.word(63)), b.word(~uint64_t(63))));
+  }
+  return sum;
+}
+
+Value *heddle::emitSharedBytes(EntryBuilder &b, const ModelInterface &interface, ArrayRef<Value *> sizes) {
+  Value *most = b.word(0);
+  for (const InterfaceBytes &bytes : interface.arenaSizes)
+    most = b.CreateBinaryIntrinsic(Intrinsic::umax, most, emitBytes(b, bytes, sizes));
+  return b.CreateAdd(most, b.word(arenaSlack));
+}

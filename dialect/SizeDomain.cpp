@@ -1,0 +1,311 @@
+//===- SizeDomain.cpp - what holds for all sizes of ranges ----------------===//
+
+#include "SizeDomain.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <functional>
+
+using namespace heddle;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+/// The most choices of sizes that are looked at one by one.
+static constexpr int64_t mostChoices = int64_t(1) << 21;
+
+namespace {
+/// Bounds that fit into 64 bits, or none.
+using Bounds = std::optional<SizeBounds>;
+
+/// The least and the largest of `f` at the corners of both.
+Bounds atCorners(SizeBounds a, SizeBounds b, llvm::function_ref<std::optional<int64_t>(int64_t, int64_t)> f) {
+  Bounds bounds;
+  for (int64_t x : {a.low, a.high})
+    for (int64_t y : {b.low, b.high}) {
+      std::optional<int64_t> value = f(x, y);
+      if (!value)
+        return std::nullopt;
+      bounds = bounds ? SizeBounds{std::min(bounds->low, *value), std::max(bounds->high, *value)}
+                      : SizeBounds{*value, *value};
+    }
+  return bounds;
+}
+
+std::optional<int64_t> added(int64_t x, int64_t y) {
+  int64_t sum;
+  return llvm::AddOverflow(x, y, sum) ? std::nullopt : std::optional(sum);
+}
+std::optional<int64_t> multiplied(int64_t x, int64_t y) {
+  int64_t product;
+  return llvm::MulOverflow(x, y, product) ? std::nullopt : std::optional(product);
+}
+std::optional<int64_t> divided(int64_t x, int64_t y) {
+  if (y == 0 || (x == INT64_MIN && y == -1))
+    return std::nullopt;
+  return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+
+/// Bounds of a function of what has these, each on its own.
+Bounds boundsOf(SizeCode kind, SizeBounds a, SizeBounds b) {
+  switch (kind) {
+  case SizeCode::Add:
+    return atCorners(a, b, added);
+  case SizeCode::Multiply:
+    return atCorners(a, b, multiplied);
+  case SizeCode::FloorDivide: // of either sign of b alone it is monotonous
+    return b.low <= 0 && b.high >= 0 ? Bounds() : atCorners(a, b, divided);
+  case SizeCode::Min:
+    return SizeBounds{std::min(a.low, b.low), std::min(a.high, b.high)};
+  case SizeCode::Max:
+    return SizeBounds{std::max(a.low, b.low), std::max(a.high, b.high)};
+  case SizeCode::Less:
+    return SizeBounds{a.high < b.low, a.low < b.high};
+  default:
+    return SizeBounds{a.isNumber() && b.isNumber() && a.low == b.low, a.low <= b.high && b.low <= a.high};
+  }
+}
+
+/// Each part of the expression on its own: what they have in common is not seen.
+Bounds boundsOfParts(const SizeExpression &expression, ArrayRef<SizeBounds> sizes, ArrayRef<SizeBounds> places) {
+  SmallVector<SizeBounds> stack;
+  SmallVector<int64_t> code = expression.code();
+  for (size_t i = 0; i < code.size(); i += 2) {
+    auto kind = SizeCode(code[i]);
+    if (kind == SizeCode::Number) {
+      stack.push_back({code[i + 1], code[i + 1]});
+    } else if (kind == SizeCode::Size || kind == SizeCode::Place) {
+      ArrayRef<SizeBounds> known = kind == SizeCode::Size ? sizes : places;
+      if (code[i + 1] >= int64_t(known.size()))
+        return std::nullopt;
+      stack.push_back(known[code[i + 1]]);
+    } else {
+      SizeBounds b = stack.pop_back_val();
+      Bounds bounds = boundsOf(kind, stack.back(), b);
+      if (!bounds)
+        return std::nullopt;
+      stack.back() = *bounds;
+    }
+  }
+  return stack.back();
+}
+
+/// Whether each size and place is there once: then parts have nothing in common, and bounds of these on their own are
+/// those of the whole. (But for equality: of even numbers and odd ones there is none.)
+bool isReadOnce(const SizeExpression &expression) {
+  SmallVector<int64_t> code = expression.code();
+  size_t leaves = 0;
+  for (size_t i = 0; i < code.size(); i += 2) {
+    if (SizeCode(code[i]) == SizeCode::Equal)
+      return false;
+    leaves += SizeCode(code[i]) == SizeCode::Size || SizeCode(code[i]) == SizeCode::Place;
+  }
+  return leaves == expression.sizes().size() + expression.places().size();
+}
+
+/// Whether each size and place is in no term twice, and in none but as a factor: then the least and the largest are at
+/// corners.
+bool isMultilinear(const SizeExpression &expression) {
+  SmallVector<int64_t> code = expression.code();
+  for (size_t i = 0; i < code.size(); i += 2)
+    if (SizeCode(code[i]) != SizeCode::Number && SizeCode(code[i]) != SizeCode::Size &&
+        SizeCode(code[i]) != SizeCode::Place && SizeCode(code[i]) != SizeCode::Add &&
+        SizeCode(code[i]) != SizeCode::Multiply)
+      return false;
+  // Squares: the second difference along a size is 0 where there are none.
+  for (bool isPlace : {false, true})
+    for (unsigned number : isPlace ? expression.places() : expression.sizes()) {
+      auto shifted = [&](int64_t by) {
+        SmallVector<SizeExpression> leaves;
+        for (unsigned i = 0; i <= number; ++i)
+          leaves.push_back((isPlace ? SizeExpression::place(i) : SizeExpression::size(i)) + (i == number ? by : 0));
+        unsigned most = isPlace ? (expression.places().back()) : expression.sizes().back();
+        for (unsigned i = number + 1; i <= most; ++i)
+          leaves.push_back(isPlace ? SizeExpression::place(i) : SizeExpression::size(i));
+        return isPlace ? expression.withPlaces(leaves) : expression.withSizes(leaves);
+      };
+      if (shifted(2) - shifted(1) - shifted(1) + expression != SizeExpression(0))
+        return false;
+    }
+  return true;
+}
+} // namespace
+
+bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBounds> placeBounds,
+                               llvm::function_ref<bool(std::optional<int64_t>, ArrayRef<int64_t>)> see) const {
+  SmallVector<unsigned> sizes = expression.sizes(), places = expression.places();
+  SmallVector<int64_t> sizeValues, placeValues;
+  for (const SizeBounds &range : ranges)
+    sizeValues.push_back(range.low);
+  for (const SizeBounds &range : placeBounds)
+    placeValues.push_back(range.low);
+  struct Variable {
+    int64_t *value;
+    SizeBounds bounds;
+  };
+  SmallVector<Variable> variables;
+  int64_t choices = 1;
+  auto add = [&](SmallVector<int64_t> &values, ArrayRef<SizeBounds> bounds, unsigned number) {
+    if (number >= bounds.size() || bounds[number].low > bounds[number].high)
+      return false;
+    int64_t count;
+    if (llvm::SubOverflow(bounds[number].high, bounds[number].low, count) || count >= mostChoices)
+      return false;
+    variables.push_back({&values[number], bounds[number]});
+    choices *= count + 1;
+    return choices <= mostChoices;
+  };
+  for (unsigned number : sizes)
+    if (!add(sizeValues, ranges, number))
+      return false;
+  for (unsigned number : places)
+    if (!add(placeValues, placeBounds, number))
+      return false;
+  SizeEvaluator evaluator(expression);
+  while (see(evaluator.at(sizeValues, placeValues), sizeValues)) {
+    size_t i = 0;
+    for (; i < variables.size() && *variables[i].value == variables[i].bounds.high; ++i)
+      *variables[i].value = variables[i].bounds.low;
+    if (i == variables.size())
+      break;
+    ++*variables[i].value;
+  }
+  return true;
+}
+
+std::optional<SizeBounds> SizeDomain::boundsOf(const SizeExpression &expression, ArrayRef<SizeBounds> places,
+                                               bool isExact) const {
+  Bounds bounds = boundsOfParts(expression, ranges, places);
+  if (bounds && (!isExact || bounds->isNumber() || isReadOnce(expression)))
+    return bounds;
+  Bounds exact;
+  bool hasValue = true;
+  auto see = [&](std::optional<int64_t> value, ArrayRef<int64_t>) {
+    hasValue &= value.has_value();
+    if (value)
+      exact = exact ? SizeBounds{std::min(exact->low, *value), std::max(exact->high, *value)}
+                    : SizeBounds{*value, *value};
+    return hasValue;
+  };
+  SmallVector<unsigned> ofSizes = expression.sizes(), ofPlaces = expression.places();
+  size_t count = ofSizes.size() + ofPlaces.size();
+  if (!bounds || count > 12 || !isMultilinear(expression)) {
+    bool isSeen = forEachChoice(expression, places, see);
+    return !isSeen ? bounds : hasValue ? exact : Bounds();
+  }
+  SizeEvaluator evaluator(expression);
+  SmallVector<int64_t> sizeValues(ranges.size()), placeValues(places.size());
+  for (size_t corner = 0; corner < size_t(1) << count; ++corner) {
+    for (auto [i, number] : llvm::enumerate(ofSizes))
+      sizeValues[number] = corner >> i & 1 ? ranges[number].high : ranges[number].low;
+    for (auto [i, number] : llvm::enumerate(ofPlaces))
+      placeValues[number] = corner >> (i + ofSizes.size()) & 1 ? places[number].high : places[number].low;
+    see(evaluator.at(sizeValues, placeValues), sizeValues);
+  }
+  return hasValue ? exact : bounds;
+}
+
+SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) const {
+  auto holds = [&](int64_t value) { return isZero ? value == 0 : value < 0; };
+  SizeDecision decision;
+  if (Bounds bounds = boundsOf(expression)) {
+    if (isZero ? bounds->low > 0 || bounds->high < 0 : bounds->low >= 0)
+      decision.always = false;
+    else if (isZero ? bounds->low == 0 && bounds->high == 0 : bounds->high < 0)
+      decision.always = true;
+    if (decision.always)
+      return decision;
+  }
+  bool hasValue = true;
+  auto see = [&](std::optional<int64_t> value, ArrayRef<int64_t> sizes) {
+    hasValue &= value.has_value();
+    if (value) {
+      SmallVector<int64_t> &found = holds(*value) ? decision.where : decision.whereNot;
+      if (found.empty())
+        found.assign(sizes.begin(), sizes.end());
+    }
+    return hasValue && (decision.where.empty() || decision.whereNot.empty());
+  };
+  if (forEachChoice(expression, {}, see)) {
+    if (hasValue && (decision.where.empty() || decision.whereNot.empty()))
+      decision.always = !decision.where.empty();
+    return decision;
+  }
+  if (Bounds bounds = boundsOf(expression, {}, /*isExact=*/true)) // of sizes that are too many
+    if (bounds->low > 0 || bounds->high < 0 || bounds->isNumber() || (!isZero && bounds->low >= 0))
+      decision.always = holds(bounds->low);
+  if (decision.always)
+    return decision;
+  // Two sizes at which it differs, if the corners are such; they decide nothing.
+  SizeEvaluator evaluator(expression);
+  for (size_t corner = 0; corner < size_t(1) << std::min<size_t>(ranges.size(), 12); ++corner) {
+    SmallVector<int64_t> sizes;
+    for (auto [i, range] : llvm::enumerate(ranges))
+      sizes.push_back(corner >> i & 1 ? range.high : range.low);
+    if (std::optional<int64_t> value = evaluator.at(sizes)) {
+      SmallVector<int64_t> &found = holds(*value) ? decision.where : decision.whereNot;
+      if (found.empty())
+        found = sizes;
+    }
+  }
+  return decision;
+}
+
+SizeDecision SizeDomain::isZero(const SizeExpression &expression) const { return decide(expression, true); }
+SizeDecision SizeDomain::isNegative(const SizeExpression &expression) const { return decide(expression, false); }
+
+SizeExpression SizeDomain::simplify(const SizeExpression &expression, ArrayRef<SizeBounds> places) const {
+  if (expression.isNumber() || expression.asSize())
+    return expression;
+  SmallVector<int64_t> code = expression.code();
+  SmallVector<SizeExpression> stack;
+  auto boundsOfDifference = [&](const SizeExpression &a, const SizeExpression &b) {
+    return boundsOf(a - b, places, /*isExact=*/true);
+  };
+  for (size_t i = 0; i < code.size(); i += 2) {
+    auto kind = SizeCode(code[i]);
+    if (kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place) {
+      stack.push_back(kind == SizeCode::Number ? SizeExpression(code[i + 1])
+                      : kind == SizeCode::Size ? SizeExpression::size(unsigned(code[i + 1]))
+                                               : SizeExpression::place(unsigned(code[i + 1])));
+      continue;
+    }
+    SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val(), result = 0;
+    Bounds difference;
+    if (kind == SizeCode::Min || kind == SizeCode::Max || kind == SizeCode::Less || kind == SizeCode::Equal)
+      difference = boundsOfDifference(a, b);
+    switch (kind) {
+    case SizeCode::Add:
+      result = a + b;
+      break;
+    case SizeCode::Multiply:
+      result = a * b;
+      break;
+    case SizeCode::FloorDivide: {
+      result = SizeExpression::floorDiv(a, b);
+      if (Bounds bounds = boundsOf(result, places, /*isExact=*/true); bounds && bounds->isNumber())
+        result = bounds->low;
+      break;
+    }
+    case SizeCode::Min:
+      result = difference && difference->high <= 0 ? a : difference && difference->low >= 0 ? b : SizeExpression::min(a, b);
+      break;
+    case SizeCode::Max:
+      result = difference && difference->high <= 0 ? b : difference && difference->low >= 0 ? a : SizeExpression::max(a, b);
+      break;
+    case SizeCode::Less:
+      result = difference && difference->high < 0    ? SizeExpression(1)
+               : difference && difference->low >= 0 ? SizeExpression(0)
+                                                    : SizeExpression::less(a, b);
+      break;
+    default:
+      result = difference && (difference->high < 0 || difference->low > 0) ? SizeExpression(0)
+               : difference && difference->isNumber()                      ? SizeExpression(1)
+                                                                           : SizeExpression::equal(a, b);
+    }
+    stack.push_back(result);
+  }
+  if (Bounds bounds = boundsOf(stack.back(), places); bounds && bounds->isNumber())
+    return bounds->low;
+  return stack.back();
+}

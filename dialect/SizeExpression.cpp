@@ -1,0 +1,466 @@
+//===- SizeExpression.cpp - integers that are computed from sizes ---------===//
+
+#include "SizeExpression.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <map>
+#include <numeric>
+
+using namespace heddle;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+using llvm::StringRef;
+
+/// What is no sum or product: a size, a place, or a function of two expressions.
+struct SizeExpression::Atom {
+  SizeCode kind;
+  unsigned number = 0;
+  SizeExpression a = 0, b = 0;
+  std::string key;
+};
+
+std::string SizeExpression::keyOf(const Term &term) {
+  std::string key;
+  for (const AtomRef &atom : term.factors)
+    key += atom->key + "*";
+  return key;
+}
+
+/// Adds up equal terms and sorts them.
+SizeExpression SizeExpression::ofTerms(SmallVector<Term> terms, bool isValid) {
+  std::map<std::string, Term> sorted;
+  for (Term &term : terms) {
+    llvm::sort(term.factors, [](const AtomRef &a, const AtomRef &b) { return a->key < b->key; });
+    auto [known, isNew] = sorted.try_emplace(keyOf(term), term);
+    if (!isNew)
+      isValid &= !llvm::AddOverflow(known->second.coefficient, term.coefficient, known->second.coefficient);
+  }
+  auto content = std::make_shared<Content>();
+  content->isValid = isValid;
+  for (auto &[key, term] : sorted)
+    if (term.coefficient != 0) {
+      content->key += std::to_string(term.coefficient) + key + "+";
+      content->terms.push_back(std::move(term));
+    }
+  if (!isValid)
+    content->key = "none";
+  SizeExpression expression(0);
+  expression.content = std::move(content);
+  return expression;
+}
+
+SizeExpression::SizeExpression(int64_t number) {
+  static const auto zero = std::make_shared<const Content>();
+  if (number == 0) {
+    content = zero;
+    return;
+  }
+  auto constant = std::make_shared<Content>();
+  constant->terms.push_back({number, {}});
+  constant->key = std::to_string(number) + "+";
+  content = std::move(constant);
+}
+
+SizeExpression SizeExpression::ofAtom(SizeCode kind, unsigned number) {
+  auto atom = std::make_shared<Atom>(Atom{kind, number, 0, 0, {}});
+  atom->key = (kind == SizeCode::Size ? "s" : "d") + std::to_string(number);
+  return ofTerms({{1, {atom}}}, true);
+}
+
+SizeExpression SizeExpression::ofAtom(SizeCode kind, const SizeExpression &a, const SizeExpression &b) {
+  auto atom = std::make_shared<Atom>(Atom{kind, 0, a, b, {}});
+  atom->key = "(" + std::to_string(int64_t(kind)) + "," + a.key() + "," + b.key() + ")";
+  return ofTerms({{1, {atom}}}, a.content->isValid && b.content->isValid);
+}
+
+SizeExpression SizeExpression::size(unsigned number) { return ofAtom(SizeCode::Size, number); }
+SizeExpression SizeExpression::place(unsigned dim) { return ofAtom(SizeCode::Place, dim); }
+
+namespace heddle {
+SizeExpression operator+(const SizeExpression &a, const SizeExpression &b) {
+  SmallVector<SizeExpression::Term> terms(a.content->terms);
+  llvm::append_range(terms, b.content->terms);
+  return SizeExpression::ofTerms(std::move(terms), a.content->isValid && b.content->isValid);
+}
+
+SizeExpression operator*(const SizeExpression &a, const SizeExpression &b) {
+  SmallVector<SizeExpression::Term> terms;
+  bool isValid = a.content->isValid && b.content->isValid;
+  for (const SizeExpression::Term &x : a.content->terms)
+    for (const SizeExpression::Term &y : b.content->terms) {
+      SizeExpression::Term term = x;
+      isValid &= !llvm::MulOverflow(x.coefficient, y.coefficient, term.coefficient);
+      term.factors.append(y.factors.begin(), y.factors.end());
+      terms.push_back(std::move(term));
+    }
+  return SizeExpression::ofTerms(std::move(terms), isValid);
+}
+} // namespace heddle
+
+std::optional<int64_t> SizeExpression::number() const {
+  const auto &terms = content->terms;
+  if (!content->isValid || terms.size() > 1 || (terms.size() == 1 && !terms[0].factors.empty()))
+    return std::nullopt;
+  return terms.empty() ? 0 : terms[0].coefficient;
+}
+
+std::optional<unsigned> SizeExpression::asSize() const {
+  const auto &terms = content->terms;
+  if (!content->isValid || terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1 ||
+      terms[0].factors[0]->kind != SizeCode::Size)
+    return std::nullopt;
+  return terms[0].factors[0]->number;
+}
+
+/// None where there is no quotient.
+static std::optional<int64_t> floorDivide(int64_t a, int64_t b) {
+  if (b == 0 || (a == INT64_MIN && b == -1))
+    return std::nullopt;
+  return a / b - (a % b != 0 && (a < 0) != (b < 0));
+}
+
+/// Terms that are multiples of a number leave the quotient: (64 * q + r) floordiv 64 is q + r floordiv 64.
+SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpression &b) {
+  std::optional<int64_t> divisor = b.number(), dividend = a.number();
+  if (divisor && dividend)
+    if (auto quotient = floorDivide(*dividend, *divisor))
+      return *quotient;
+  if (divisor == 1)
+    return a;
+  if (!divisor || *divisor == 0 || *divisor == INT64_MIN || !a.content->isValid)
+    return ofAtom(SizeCode::FloorDivide, a, b);
+  SmallVector<Term> whole, rest;
+  for (const Term &term : a.content->terms) {
+    if (term.coefficient == INT64_MIN)
+      return ofAtom(SizeCode::FloorDivide, a, b);
+    int64_t quotient = *floorDivide(term.coefficient, *divisor), left = term.coefficient - quotient * *divisor;
+    bool isMultiple = left == 0;
+    if (isMultiple || term.factors.empty())
+      whole.push_back({quotient, term.factors});
+    if (!isMultiple)
+      rest.push_back(term.factors.empty() ? Term{left, {}} : term);
+  }
+  SizeExpression remainder = ofTerms(rest, true), quotient = ofTerms(whole, true);
+  if (auto number = remainder.number())
+    return quotient + *floorDivide(*number, *divisor);
+  return quotient + ofAtom(SizeCode::FloorDivide, remainder, b);
+}
+
+SizeExpression SizeExpression::min(const SizeExpression &a, const SizeExpression &b) {
+  if (auto difference = (a - b).number())
+    return *difference <= 0 ? a : b;
+  return a < b ? ofAtom(SizeCode::Min, a, b) : ofAtom(SizeCode::Min, b, a);
+}
+
+SizeExpression SizeExpression::max(const SizeExpression &a, const SizeExpression &b) {
+  if (auto difference = (a - b).number())
+    return *difference <= 0 ? b : a;
+  return a < b ? ofAtom(SizeCode::Max, a, b) : ofAtom(SizeCode::Max, b, a);
+}
+
+SizeExpression SizeExpression::less(const SizeExpression &a, const SizeExpression &b) {
+  if (auto difference = (a - b).number())
+    return *difference < 0;
+  return ofAtom(SizeCode::Less, a, b);
+}
+
+SizeExpression SizeExpression::equal(const SizeExpression &a, const SizeExpression &b) {
+  if (auto difference = (a - b).number())
+    return *difference == 0;
+  return a < b ? ofAtom(SizeCode::Equal, a, b) : ofAtom(SizeCode::Equal, b, a);
+}
+
+void SizeExpression::forEachLeaf(llvm::function_ref<void(SizeCode, unsigned)> see) const {
+  for (const Term &term : content->terms)
+    for (const AtomRef &atom : term.factors) {
+      if (atom->kind == SizeCode::Size || atom->kind == SizeCode::Place) {
+        see(atom->kind, atom->number);
+        continue;
+      }
+      atom->a.forEachLeaf(see);
+      atom->b.forEachLeaf(see);
+    }
+}
+
+static void sortUnique(SmallVector<unsigned> &numbers) {
+  llvm::sort(numbers);
+  numbers.erase(llvm::unique(numbers), numbers.end());
+}
+
+SmallVector<unsigned> SizeExpression::sizes() const {
+  SmallVector<unsigned> found;
+  forEachLeaf([&](SizeCode kind, unsigned number) {
+    if (kind == SizeCode::Size)
+      found.push_back(number);
+  });
+  sortUnique(found);
+  return found;
+}
+
+SmallVector<unsigned> SizeExpression::places() const {
+  SmallVector<unsigned> found;
+  forEachLeaf([&](SizeCode kind, unsigned number) {
+    if (kind == SizeCode::Place)
+      found.push_back(number);
+  });
+  sortUnique(found);
+  return found;
+}
+
+bool SizeExpression::hasPlaces() const { return !places().empty(); }
+
+static SizeExpression apply(SizeCode kind, const SizeExpression &a, const SizeExpression &b) {
+  switch (kind) {
+  case SizeCode::Add:
+    return a + b;
+  case SizeCode::Multiply:
+    return a * b;
+  case SizeCode::FloorDivide:
+    return SizeExpression::floorDiv(a, b);
+  case SizeCode::Min:
+    return SizeExpression::min(a, b);
+  case SizeCode::Max:
+    return SizeExpression::max(a, b);
+  case SizeCode::Less:
+    return SizeExpression::less(a, b);
+  default:
+    return SizeExpression::equal(a, b);
+  }
+}
+
+SizeExpression SizeExpression::replace(llvm::function_ref<SizeExpression(SizeCode, unsigned)> by) const {
+  SizeExpression sum = 0;
+  for (const Term &term : content->terms) {
+    SizeExpression product = term.coefficient;
+    for (const AtomRef &atom : term.factors) {
+      bool isLeaf = atom->kind == SizeCode::Size || atom->kind == SizeCode::Place;
+      product = product * (isLeaf ? by(atom->kind, atom->number)
+                                  : apply(atom->kind, atom->a.replace(by), atom->b.replace(by)));
+    }
+    sum = sum + product;
+  }
+  return content->isValid ? sum : *this;
+}
+
+SizeExpression SizeExpression::withPlaces(ArrayRef<SizeExpression> places) const {
+  return replace([&](SizeCode kind, unsigned number) { return kind == SizeCode::Place ? places[number] : size(number); });
+}
+
+SizeExpression SizeExpression::withSizes(ArrayRef<SizeExpression> sizes) const {
+  return replace([&](SizeCode kind, unsigned number) { return kind == SizeCode::Size ? sizes[number] : place(number); });
+}
+
+SizeExpression::Factors SizeExpression::factors() const {
+  Factors found;
+  if (content->terms.empty() || !content->isValid) {
+    found.number = content->isValid ? 0 : 1;
+    found.sum = content->isValid ? std::optional<SizeExpression>() : *this;
+    return found;
+  }
+  SmallVector<AtomRef, 2> common = content->terms[0].factors;
+  uint64_t divisor = 0;
+  for (const Term &term : content->terms) {
+    divisor = std::gcd(divisor, uint64_t(term.coefficient < 0 ? -term.coefficient : term.coefficient));
+    SmallVector<AtomRef, 2> left = term.factors, both;
+    for (const AtomRef &atom : common) {
+      auto *same = llvm::find_if(left, [&](const AtomRef &other) { return other->key == atom->key; });
+      if (same == left.end())
+        continue;
+      both.push_back(atom);
+      left.erase(same);
+    }
+    common = both;
+  }
+  found.number = int64_t(divisor);
+  for (const AtomRef &atom : common)
+    found.atoms.push_back(ofTerms({{1, {atom}}}, true));
+  SmallVector<Term> rest;
+  for (Term term : content->terms) {
+    term.coefficient /= found.number;
+    for (const AtomRef &atom : common)
+      term.factors.erase(llvm::find_if(term.factors, [&](const AtomRef &other) { return other->key == atom->key; }));
+    rest.push_back(std::move(term));
+  }
+  SizeExpression sum = ofTerms(std::move(rest), true);
+  if (sum == SizeExpression(-1))
+    found.number = -found.number;
+  else if (sum != SizeExpression(1))
+    found.sum = sum;
+  return found;
+}
+
+/// The terms as people write them: "s + t + 1". The number has no factor, so it is the first one.
+SmallVector<SizeExpression::Term> SizeExpression::numberLast() const {
+  SmallVector<Term> terms = content->terms;
+  if (!terms.empty() && terms.front().factors.empty())
+    std::rotate(terms.begin(), terms.begin() + 1, terms.end());
+  return terms;
+}
+
+void SizeExpression::append(const Atom &atom, llvm::SmallVectorImpl<int64_t> &code) {
+  bool isLeaf = atom.kind == SizeCode::Size || atom.kind == SizeCode::Place;
+  if (!isLeaf) {
+    atom.a.append(code);
+    atom.b.append(code);
+  }
+  code.append({int64_t(atom.kind), isLeaf ? int64_t(atom.number) : 0});
+}
+
+void SizeExpression::append(llvm::SmallVectorImpl<int64_t> &code) const {
+  auto push = [&](SizeCode kind, int64_t number = 0) { code.append({int64_t(kind), number}); };
+  if (!content->isValid) { // has no value
+    push(SizeCode::Number, 0);
+    push(SizeCode::Number, 0);
+    return push(SizeCode::FloorDivide);
+  }
+  if (content->terms.empty())
+    return push(SizeCode::Number, 0);
+  bool isFirst = true;
+  for (const Term &term : numberLast()) {
+    bool isWhole = term.factors.empty() || term.coefficient != 1;
+    if (isWhole)
+      push(SizeCode::Number, term.coefficient);
+    for (auto [i, atom] : llvm::enumerate(term.factors)) {
+      append(*atom, code);
+      if (isWhole || i > 0)
+        push(SizeCode::Multiply);
+    }
+    if (!std::exchange(isFirst, false))
+      push(SizeCode::Add);
+  }
+}
+
+SmallVector<int64_t> SizeExpression::code() const {
+  SmallVector<int64_t> words;
+  append(words);
+  return words;
+}
+
+std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
+  constexpr int64_t mostLeaves = 1 << 16;
+  constexpr size_t mostTerms = 1 << 12;
+  SmallVector<SizeExpression> stack;
+  if (code.size() % 2)
+    return std::nullopt;
+  for (size_t i = 0; i < code.size(); i += 2) {
+    int64_t number = code[i + 1];
+    if (code[i] < 0 || code[i] > int64_t(SizeCode::Place))
+      return std::nullopt;
+    auto kind = SizeCode(code[i]);
+    if (kind == SizeCode::Number) {
+      stack.push_back(number);
+    } else if (kind == SizeCode::Size || kind == SizeCode::Place) {
+      if (number < 0 || number >= mostLeaves)
+        return std::nullopt;
+      stack.push_back(kind == SizeCode::Size ? size(unsigned(number)) : place(unsigned(number)));
+    } else {
+      if (stack.size() < 2)
+        return std::nullopt;
+      SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val();
+      size_t terms = a.content->terms.size(), others = b.content->terms.size();
+      if (kind == SizeCode::Multiply ? terms * others > mostTerms : terms + others > mostTerms)
+        return std::nullopt;
+      stack.push_back(apply(kind, a, b));
+    }
+  }
+  return stack.size() == 1 ? std::optional(stack.front()) : std::nullopt;
+}
+
+unsigned SizeExpression::stacked() const {
+  SmallVector<int64_t> words = code();
+  unsigned now = 0, most = 0;
+  for (size_t i = 0; i < words.size(); i += 2) {
+    auto kind = SizeCode(words[i]);
+    bool isLeaf = kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place;
+    now = isLeaf ? now + 1 : now - 1;
+    most = std::max(most, now);
+  }
+  return most;
+}
+
+std::string SizeExpression::text(const Atom &atom, ArrayRef<StringRef> names) {
+  switch (atom.kind) {
+  case SizeCode::Size:
+    return names[atom.number].str();
+  case SizeCode::Place:
+    return "d" + std::to_string(atom.number);
+  case SizeCode::Min:
+  case SizeCode::Max:
+    return (atom.kind == SizeCode::Min ? "min(" : "max(") + atom.a.text(names) + ", " + atom.b.text(names) + ")";
+  default: {
+    auto part = [&](const SizeExpression &e) {
+      bool isOne = e.number() ? *e.number() >= 0 : e.asSize().has_value();
+      return isOne ? e.text(names) : "(" + e.text(names) + ")";
+    };
+    StringRef word = atom.kind == SizeCode::FloorDivide ? " floordiv " : atom.kind == SizeCode::Less ? " < " : " == ";
+    return "(" + part(atom.a) + word.str() + part(atom.b) + ")";
+  }
+  }
+}
+
+std::string SizeExpression::text(ArrayRef<StringRef> names) const {
+  if (!content->isValid)
+    return "a number that does not fit into 64 bits";
+  if (content->terms.empty())
+    return "0";
+  std::string text;
+  for (bool positive : {true, false}) // "s - 1", not "-1 + s"
+    for (const Term &term : numberLast()) {
+      if ((term.coefficient > 0) != positive)
+        continue;
+      uint64_t size = term.coefficient < 0 ? 0 - uint64_t(term.coefficient) : uint64_t(term.coefficient);
+      std::string product = size == 1 && !term.factors.empty() ? "" : std::to_string(size);
+      for (const AtomRef &atom : term.factors)
+        product += (product.empty() ? "" : " * ") + SizeExpression::text(*atom, names);
+      text += text.empty() ? (positive ? "" : "-") : (positive ? " + " : " - ");
+      text += product;
+    }
+  StringRef whole = text;
+  bool isOneAtom = content->terms.size() == 1 && content->terms[0].coefficient == 1 && content->terms[0].factors.size() == 1;
+  if (isOneAtom && whole.starts_with("(") && whole.ends_with(")"))
+    return whole.drop_front().drop_back().str();
+  return text;
+}
+
+std::optional<int64_t> SizeEvaluator::at(ArrayRef<int64_t> sizes, ArrayRef<int64_t> places) const {
+  SmallVector<int64_t, 16> stack;
+  for (size_t i = 0; i < code.size(); i += 2) {
+    auto kind = SizeCode(code[i]);
+    if (kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place) {
+      stack.push_back(kind == SizeCode::Number ? code[i + 1] : (kind == SizeCode::Size ? sizes : places)[code[i + 1]]);
+      continue;
+    }
+    int64_t b = stack.pop_back_val(), &a = stack.back();
+    bool fits = true;
+    switch (kind) {
+    case SizeCode::Add:
+      fits = !llvm::AddOverflow(a, b, a);
+      break;
+    case SizeCode::Multiply:
+      fits = !llvm::MulOverflow(a, b, a);
+      break;
+    case SizeCode::FloorDivide: {
+      std::optional<int64_t> quotient = floorDivide(a, b);
+      fits = quotient.has_value();
+      a = quotient.value_or(0);
+      break;
+    }
+    case SizeCode::Min:
+      a = std::min(a, b);
+      break;
+    case SizeCode::Max:
+      a = std::max(a, b);
+      break;
+    case SizeCode::Less:
+      a = a < b;
+      break;
+    default:
+      a = a == b;
+    }
+    if (!fits)
+      return std::nullopt;
+  }
+  return stack.back();
+}

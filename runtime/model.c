@@ -1,0 +1,142 @@
+/* model.c - checks a library's description, and copies it into this version's structs. */
+#include "heddle/library.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The bytes up to and with a member. */
+#define END_OF(struct_name, member) \
+  (offsetof(struct struct_name, member) + sizeof(((struct struct_name *)0)->member))
+
+/* What every ABI 3 has: of each struct the members that it began with. */
+static const uint32_t least_model = END_OF(heddle_model, run_on_device);
+static const uint32_t least_variant = END_OF(heddle_variant, target);
+static const uint32_t least_size = END_OF(heddle_size, high);
+static const uint32_t least_tensor = END_OF(heddle_tensor, state);
+
+/* No model has as many of anything; what says so is no description. */
+static const uint64_t most_elements = 1 << 20, most_words = 1 << 20;
+static const uint32_t most_rank = 1 << 10;
+
+/* Copies arrays of a library, whose elements may be longer or shorter, into a block of memory that the model begins with. */
+struct copier {
+  char *at; /* in the block; NULL: counts */
+  size_t size;
+};
+
+static void *copy(struct copier *to, const void *from, uint64_t count, uint32_t stride, size_t size) {
+  char *begin = to->at ? to->at + to->size : NULL;
+  uint64_t i;
+  size_t known = stride < size ? stride : size;
+  to->size += (size_t)count * size;
+  for (i = 0; begin && i < count; ++i) {
+    memset(begin + i * size, 0, size);
+    memcpy(begin + i * size, (const char *)from + i * stride, known);
+  }
+  return begin;
+}
+
+static void copy_all(struct copier *to, const struct heddle_model *from, struct heddle_model *model) {
+  model->variants = copy(to, from->variants, from->variant_count, from->variant_stride, sizeof *from->variants);
+  model->sizes = copy(to, from->sizes, from->size_count, from->size_stride, sizeof *from->sizes);
+  model->inputs = copy(to, from->inputs, from->input_count, from->tensor_stride, sizeof *from->inputs);
+  model->outputs = copy(to, from->outputs, from->output_count, from->tensor_stride, sizeof *from->outputs);
+}
+
+/* Whether code leaves one integer on the stack, and is of this many sizes; what it computes may still be too large. */
+static int is_expression(const struct heddle_expression *expression, uint64_t size_count) {
+  uint64_t depth = 0, i;
+  if (!expression->code || expression->words % 2 || expression->words > most_words)
+    return 0;
+  for (i = 0; i < expression->words; i += 2) {
+    int64_t code = expression->code[i], number = expression->code[i + 1];
+    if (code == HEDDLE_SIZE_OF_CALL && (number < 0 || (uint64_t)number >= size_count))
+      return 0;
+    if (code == HEDDLE_SIZE_NUMBER || code == HEDDLE_SIZE_OF_CALL) {
+      if (++depth > HEDDLE_SIZE_STACK)
+        return 0;
+    } else if (code < HEDDLE_SIZE_ADD || code > HEDDLE_SIZE_EQUAL || depth-- < 2) {
+      return 0;
+    }
+  }
+  return depth == 1;
+}
+
+static const char *why_not_tensor(const struct heddle_tensor *tensor, const struct heddle_model *model) {
+  uint32_t i;
+  if (!tensor->name || tensor->rank > most_rank || (tensor->rank && !tensor->shape))
+    return "describes a tensor without a name or a shape";
+  if (!heddle_type_size(tensor->type))
+    return "has a tensor of a type that this version of heddle does not know";
+  if (tensor->format || tensor->state)
+    return "has a tensor that is stored in a way that this version of heddle does not know";
+  for (i = 0; i < tensor->rank; ++i)
+    if (tensor->shape[i] < 0 && (!tensor->extents || !is_expression(&tensor->extents[i], model->size_count)))
+      return "describes an extent by what this version of heddle cannot compute";
+  return NULL;
+}
+
+static const char *why_not_arrays(const struct heddle_model *model) {
+  uint64_t i;
+  const char *reason = NULL;
+  for (i = 0; i < model->variant_count; ++i)
+    if (!model->variants[i].name || !model->variants[i].target)
+      return "describes code without a name";
+  for (i = 0; i < model->size_count; ++i)
+    if (!model->sizes[i].name || model->sizes[i].low < 0 || model->sizes[i].low > model->sizes[i].high)
+      return "describes a size without a name or a range";
+  for (i = 0; i < model->input_count && !reason; ++i)
+    reason = why_not_tensor(&model->inputs[i], model);
+  for (i = 0; i < model->output_count && !reason; ++i)
+    reason = why_not_tensor(&model->outputs[i], model);
+  return reason;
+}
+
+static const char *why_not(const struct heddle_model *described) {
+  if (described->abi != HEDDLE_ABI_VERSION || described->struct_size < least_model)
+    return "was written for another version of heddle";
+  if (described->needs)
+    return "needs what this version of heddle does not know";
+  if (!described->name || !described->source || !described->variant || !described->arena_size || !described->run ||
+      (described->device ? !described->init_on_device || !described->deinit || !described->run_on_device
+                         : !described->init))
+    return "describes a model without a name or a function";
+  if (described->variant_stride < least_variant || described->size_stride < least_size ||
+      described->tensor_stride < least_tensor || described->variant_count > most_elements ||
+      described->size_count > most_elements || described->input_count > most_elements ||
+      described->output_count > most_elements || (described->variant_count && !described->variants) ||
+      (described->size_count && !described->sizes) || (described->input_count && !described->inputs) ||
+      (described->output_count && !described->outputs))
+    return "describes arrays that are none";
+  return NULL;
+}
+
+struct heddle_model *heddle_model_read(const struct heddle_model *described, const char **reason) {
+  struct copier count = {NULL, 0}, into;
+  struct heddle_model counted, *model;
+  *reason = why_not(described);
+  if (*reason)
+    return NULL;
+  copy_all(&count, described, &counted);
+  into.at = malloc(sizeof *model + count.size);
+  into.size = sizeof *model;
+  model = (struct heddle_model *)into.at;
+  if (!model) {
+    *reason = "out of memory";
+    return NULL;
+  }
+  memset(model, 0, sizeof *model);
+  memcpy(model, described, described->struct_size < sizeof *model ? described->struct_size : sizeof *model);
+  copy_all(&into, described, model);
+  model->struct_size = sizeof *model;
+  model->variant_stride = sizeof *model->variants;
+  model->size_stride = sizeof *model->sizes;
+  model->tensor_stride = sizeof *model->inputs;
+  *reason = why_not_arrays(model);
+  if (!*reason)
+    return model;
+  free(model);
+  return NULL;
+}
+
+void heddle_model_free(struct heddle_model *model) { free(model); }
