@@ -23,6 +23,7 @@ include "ops/Norm.td"
 include "ops/RecurrentAttention.td"
 include "ops/RotaryEmbedding.td"
 include "ops/Size.td"
+include "ops/Sizes.td"
 include "ops/Weight.td"
 include "ops/Widen.td"
 

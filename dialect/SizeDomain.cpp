@@ -14,6 +14,9 @@ using llvm::SmallVector;
 /// The most choices of sizes that are looked at one by one.
 static constexpr int64_t mostChoices = int64_t(1) << 21;
 
+/// The most steps of computing an expression for these.
+static constexpr int64_t mostSteps = int64_t(1) << 25;
+
 namespace {
 /// Bounds that fit into 64 bits, or none.
 using Bounds = std::optional<SizeBounds>;
@@ -162,6 +165,8 @@ bool SizeDomain::forEachChoice(const SizeExpression &expression, ArrayRef<SizeBo
     if (!add(placeValues, placeBounds, number))
       return false;
   SizeEvaluator evaluator(expression);
+  if (int64_t(expression.code().size()) > mostSteps / choices)
+    return false;
   while (see(evaluator.at(sizeValues, placeValues), sizeValues)) {
     size_t i = 0;
     for (; i < variables.size() && *variables[i].value == variables[i].bounds.high; ++i)

@@ -82,12 +82,16 @@ namespace heddle {
 SizeExpression operator+(const SizeExpression &a, const SizeExpression &b) {
   SmallVector<SizeExpression::Term> terms(a.content->terms);
   llvm::append_range(terms, b.content->terms);
+  if (terms.size() > SizeExpression::mostTerms)
+    return SizeExpression::ofTerms({}, /*isValid=*/false);
   return SizeExpression::ofTerms(std::move(terms), a.content->isValid && b.content->isValid);
 }
 
 SizeExpression operator*(const SizeExpression &a, const SizeExpression &b) {
   SmallVector<SizeExpression::Term> terms;
   bool isValid = a.content->isValid && b.content->isValid;
+  if (a.content->terms.size() * b.content->terms.size() > SizeExpression::mostTerms)
+    return SizeExpression::ofTerms({}, /*isValid=*/false);
   for (const SizeExpression::Term &x : a.content->terms)
     for (const SizeExpression::Term &y : b.content->terms) {
       SizeExpression::Term term = x;
@@ -131,6 +135,13 @@ SizeExpression SizeExpression::floorDiv(const SizeExpression &a, const SizeExpre
     return a;
   if (!divisor || *divisor == 0 || *divisor == INT64_MIN || !a.content->isValid)
     return ofAtom(SizeCode::FloorDivide, a, b);
+  if (*divisor < 0)
+    return floorDiv(-a, -*divisor);
+  // One form of what is rounded up: not -(-s floordiv 64) but (s + 63) floordiv 64.
+  const auto *first = llvm::find_if(a.content->terms, [](const Term &term) { return !term.factors.empty(); });
+  if (first != a.content->terms.end() && first->coefficient < 0)
+    if (SizeExpression up = -a + (*divisor - 1); up.content->isValid)
+      return -floorDiv(up, b);
   SmallVector<Term> whole, rest;
   for (const Term &term : a.content->terms) {
     if (term.coefficient == INT64_MIN)
@@ -291,6 +302,50 @@ SizeExpression::Factors SizeExpression::factors() const {
   return found;
 }
 
+std::optional<SizeExpression::Function> SizeExpression::asFunction() const {
+  const auto &terms = content->terms;
+  if (!content->isValid || terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1)
+    return std::nullopt;
+  const Atom &atom = *terms[0].factors[0];
+  if (atom.kind == SizeCode::Size || atom.kind == SizeCode::Place)
+    return std::nullopt;
+  return Function{atom.kind, atom.a, atom.b};
+}
+
+std::optional<int64_t> SizeExpression::evaluate(
+    llvm::function_ref<std::optional<int64_t>(const SizeExpression &)> valueOf) const {
+  int64_t sum = 0;
+  for (const Term &term : content->terms) {
+    int64_t product = term.coefficient;
+    for (const AtomRef &atom : term.factors) {
+      std::optional<int64_t> value = valueOf(ofTerms({{1, {atom}}}, true));
+      if (!value || llvm::MulOverflow(product, *value, product))
+        return std::nullopt;
+    }
+    if (llvm::AddOverflow(sum, product, sum))
+      return std::nullopt;
+  }
+  return content->isValid ? std::optional(sum) : std::nullopt;
+}
+
+std::optional<SizeExpression> SizeExpression::divideExactly(const SizeExpression &a, const SizeExpression &b) {
+  Factors top = a.factors(), bottom = b.factors();
+  if (bottom.number == 0 || top.number % bottom.number != 0)
+    return std::nullopt;
+  if (bottom.sum && bottom.sum != top.sum)
+    return std::nullopt;
+  SizeExpression quotient = top.number / bottom.number;
+  for (const SizeExpression &atom : bottom.atoms) {
+    auto *same = llvm::find(top.atoms, atom);
+    if (same == top.atoms.end())
+      return std::nullopt;
+    top.atoms.erase(same);
+  }
+  for (const SizeExpression &atom : top.atoms)
+    quotient = quotient * atom;
+  return top.sum && !bottom.sum ? quotient * *top.sum : quotient;
+}
+
 /// The terms as people write them: "s + t + 1". The number has no factor, so it is the first one.
 SmallVector<SizeExpression::Term> SizeExpression::numberLast() const {
   SmallVector<Term> terms = content->terms;
@@ -340,7 +395,6 @@ SmallVector<int64_t> SizeExpression::code() const {
 
 std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
   constexpr int64_t mostLeaves = 1 << 16;
-  constexpr size_t mostTerms = 1 << 12;
   SmallVector<SizeExpression> stack;
   if (code.size() % 2)
     return std::nullopt;

@@ -29,8 +29,8 @@ namespace heddle {
 /// `enum heddle_size_code` in <heddle/model.h>, but for places, which no library sees.
 enum class SizeCode : int64_t { Number, Size, Add, Multiply, FloorDivide, Min, Max, Less, Equal, Place };
 
-/// An integer that is computed from sizes; a value. Integers have 64 bits; what does not fit, and a division by zero,
-/// has no value.
+/// An integer that is computed from sizes; a value. Integers have 64 bits; what does not fit, a division by zero, and what
+/// has more terms than anybody needs, has no value.
 class SizeExpression {
 public:
   SizeExpression(int64_t number = 0);
@@ -80,6 +80,14 @@ public:
   struct Factors;
   Factors factors() const;
 
+  /// A function of two expressions, where it is just one that is no sum or product.
+  struct Function;
+  std::optional<Function> asFunction() const;
+  /// Its value by what sizes, places and functions are; none where one has none or it does not fit.
+  std::optional<int64_t> evaluate(llvm::function_ref<std::optional<int64_t>(const SizeExpression &)> valueOf) const;
+  /// a / b where b is a factor of a; none where it is not seen.
+  static std::optional<SizeExpression> divideExactly(const SizeExpression &a, const SizeExpression &b);
+
   /// Pairs of a SizeCode and a number (of Number, Size and Place; else 0), for a stack of integers.
   llvm::SmallVector<int64_t> code() const;
   /// None where the words are no code, or would make more terms than anybody needs.
@@ -88,6 +96,7 @@ public:
   /// `mostStacked`.
   unsigned stacked() const;
   static constexpr unsigned mostStacked = 32;
+  static constexpr size_t mostTerms = 1 << 10;
   /// "s floordiv 2 + 1", with these names for sizes; places are d0, d1, ..
   std::string text(llvm::ArrayRef<llvm::StringRef> names) const;
 
@@ -125,6 +134,11 @@ struct SizeExpression::Factors {
   int64_t number = 1;
   llvm::SmallVector<SizeExpression> atoms;
   std::optional<SizeExpression> sum;
+};
+
+struct SizeExpression::Function {
+  SizeCode kind;
+  SizeExpression a, b;
 };
 
 /// Computes an expression for many sizes and places.

@@ -26,7 +26,7 @@ struct EntryPoints {
 
   /// The sizes in ranges as the array that functions take, of what a caller brings for each of interface.dims. `isWrong`
   /// receives whether one that is fixed is another.
-  Value *emitSizes(EntryBuilder &b, function_ref<Value *(unsigned)> brought, Value *&isWrong) {
+  Value *emitSizeArray(EntryBuilder &b, function_ref<Value *(unsigned)> brought, Value *&isWrong) {
     Value *array = b.CreateAlloca(i64, b.word(std::max<size_t>(interface.sizes.size(), 1)));
     isWrong = b.getFalse();
     for (auto [i, dim] : enumerate(interface.dims)) {
@@ -69,7 +69,7 @@ struct EntryPoints {
     unsigned count = interface.dims.size();
     EntryBuilder b(module, interface.name + "_arena_size", i64, SmallVector<Type *>(count + 1, i64), /*isExported=*/true);
     Value *isWrong;
-    Value *sizes = emitSizes(b, [&](unsigned i) { return b.arg(i); }, isWrong);
+    Value *sizes = emitSizeArray(b, [&](unsigned i) { return b.arg(i); }, isWrong);
     Value *size = b.CreateCall(arenaBytes, {sizes, b.arg(count)});
     b.CreateRet(b.CreateSelect(isWrong, b.word(0), size));
   }
@@ -80,7 +80,7 @@ struct EntryPoints {
     Value *args = b.arg(1);
     b.returnIf(b.isNull(args), HEDDLE_INVALID_ARGUMENT);
     Value *isWrong;
-    Value *sizes = emitSizes(b, [&](unsigned i) { return b.load(i64, args, 8 * i); }, isWrong);
+    Value *sizes = emitSizeArray(b, [&](unsigned i) { return b.load(i64, args, 8 * i); }, isWrong);
     b.returnIf(isWrong, HEDDLE_INVALID_ARGUMENT);
     Value *inputs = b.address(args, b.word(8 * interface.dims.size()));
     Value *outputs = b.address(inputs, b.word(8 * interface.inputs.size()));
@@ -96,7 +96,7 @@ struct EntryPoints {
     types.append({ptr, i64, ptr});
     EntryBuilder b(module, interface.name, i32, types, /*isExported=*/true);
     Value *isWrong;
-    Value *sizes = emitSizes(b, [&](unsigned i) { return b.arg(i); }, isWrong);
+    Value *sizes = emitSizeArray(b, [&](unsigned i) { return b.arg(i); }, isWrong);
     b.returnIf(isWrong, HEDDLE_INVALID_ARGUMENT);
     Value *variant = loadChoice(b, chosen, choose);
     Value *array = emitArray(b, dims, count);

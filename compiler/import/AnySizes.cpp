@@ -211,8 +211,7 @@ static LogicalResult checkMixedCorners(const ImportOptions &options, ModuleOp mo
   return success();
 }
 
-/// The order of the inputs that have them: in which order somebody gave them must not show in a library.
-static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
+void heddle::sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
   auto main = model.lookupSymbol<func::FuncOp>("main");
   Strings names;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
@@ -222,9 +221,7 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
   });
 }
 
-/// Whether what may be empty is only moved and computed element by element: loops may have nothing to do, but no sum is
-/// made of nothing, and no layer has tiles for it.
-static LogicalResult checkEmpty(ModuleOp model) {
+LogicalResult heddle::checkEmpty(ModuleOp model) {
   Sizes sizes(model);
   StringRef empty; // the size
   auto mayBeEmpty = [&](Type type) {

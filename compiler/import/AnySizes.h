@@ -37,6 +37,13 @@ llvm::SmallVector<int64_t> cornerOf(const Ranges &ranges, size_t corner) {
 
 bool isPrime(int64_t number);
 
+/// Whether what may be empty is only moved and computed element by element: loops may have nothing to do, but no sum is
+/// made of nothing, and no layer has tiles for it.
+mlir::LogicalResult checkEmpty(mlir::ModuleOp model);
+
+/// The order of the inputs that have them: in which order somebody gave them must not show in a library.
+void sortByInputs(std::vector<DimRange> &ranges, mlir::ModuleOp model);
+
 /// Where a model is imported once more, errors alone are told: the rest was said the first time.
 class OnlyErrors : public mlir::ScopedDiagnosticHandler {
 public:

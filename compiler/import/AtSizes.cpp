@@ -25,7 +25,7 @@ DenseElementsAttr AtSizes::of(arith::ConstantOp op) const {
   if (!constant)
     return {};
   ArrayRef<int64_t> shape = constant.getType().getShape();
-  onnx::Shape fixed = of(shape);
+  onnx::Numbers fixed = of(shape);
   if (const ConstantRule *rule = ruleOf.lookup(op))
     return elementsAt(*rule, fixed, sizes, values);
   if (constant.isSplat())
@@ -56,7 +56,7 @@ Value AtSizes::reshapedBy(Operation *op) const {
 
 /// What is a constant at these sizes; one with equal elements may be broadcast.
 DenseElementsAttr AtSizes::constantOf(Value value) const {
-  onnx::Shape shape = of(cast<ShapedType>(value.getType()).getShape());
+  onnx::Numbers shape = of(cast<ShapedType>(value.getType()).getShape());
   bool isView = true;
   while (auto op = value.getDefiningOp()) {
     if (auto constant = dyn_cast<arith::ConstantOp>(op)) {

@@ -19,7 +19,7 @@ public:
 
   /// Of an extent. A number of the model that is a multiple of the prime by chance becomes another.
   int64_t of(int64_t number) const;
-  onnx::Shape of(llvm::ArrayRef<int64_t> shape) const {
+  onnx::Numbers of(llvm::ArrayRef<int64_t> shape) const {
     return llvm::map_to_vector(shape, [&](int64_t number) { return of(number); });
   }
   /// A constant that has sizes: what its rule says, or else its beginning; null where that is shorter.

@@ -13,7 +13,7 @@
 
 using namespace mlir;
 using namespace heddle;
-using onnx::Shape;
+using onnx::Numbers;
 
 /// Larger constants are weights.
 static constexpr int64_t largestConstant = int64_t(1) << 14;
@@ -24,7 +24,7 @@ static constexpr int64_t longTable = 128;
 /// Whether two constants of the same rank have the same elements as far as both go.
 static bool agree(DenseElementsAttr one, DenseElementsAttr other) {
   ArrayRef<int64_t> shape = one.getType().getShape(), otherShape = other.getType().getShape();
-  Shape both;
+  Numbers both;
   for (auto [extent, otherExtent] : llvm::zip_equal(shape, otherShape))
     both.push_back(std::min(extent, otherExtent));
   return onnx::bytesOf(onnx::gatherStrided(one, both, 0, onnx::stridesOf(shape))) ==
@@ -51,10 +51,10 @@ std::optional<ConstantRule> heddle::findLongerTable(const Sizes &sizes, DenseEle
   if (!isShort || !width || !findBeginning(largest, constant))
     return std::nullopt;
   // A row more, which nobody reads: for a part and for the whole there would not be the same code.
-  Shape longer = llvm::map_to_vector(shape, [&](int64_t extent) { return extent + !sizes.of(extent).isFixed(); });
+  Numbers longer = llvm::map_to_vector(shape, [&](int64_t extent) { return extent + !sizes.of(extent).isFixed(); });
   auto type = RankedTensorType::get(longer, constant.getElementType());
   std::vector<char> from = onnx::bytesOf(constant), bytes(*storedSize(type));
-  Shape strides = onnx::stridesOf(longer);
+  Numbers strides = onnx::stridesOf(longer);
   size_t next = 0;
   onnx::forEachIndex(shape, [&](ArrayRef<int64_t> at) {
     int64_t place = 0;
@@ -138,7 +138,7 @@ DenseElementsAttr heddle::elementsAt(const ConstantRule &rule, ArrayRef<int64_t>
     });
     return simplified(DenseElementsAttr::get(type, elements));
   }
-  Shape most(rule.table.getType().getShape()), strides = onnx::stridesOf(most);
+  Numbers most(rule.table.getType().getShape()), strides = onnx::stridesOf(most);
   int64_t begin = 0;
   for (auto [extent, all, size, stride] : llvm::zip_equal(shape, most, rule.begin, strides)) {
     int64_t from = size.empty() ? 0 : sizes.at(size, values);
@@ -159,7 +159,7 @@ static Value emitTable(OpBuilder &b, Location loc, const ConstantRule &rule, Ran
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(b.getContext(), values); };
   auto all = arith::ConstantOp::create(b, loc, rule.table);
   return tensor::ExtractSliceOp::create(b, loc, type, all, mixed(begin), mixed(type.getShape()),
-                                        mixed(Shape(type.getRank(), 1)));
+                                        mixed(Numbers(type.getRank(), 1)));
 }
 
 /// Booleans as a comparison, as recognition knows it.

@@ -98,7 +98,7 @@ bool Comparison::isSameWithoutBatch(Operation *mine, Operation *theirs) {
     auto type = dyn_cast<RankedTensorType>(one.getType()), otherType = dyn_cast<RankedTensorType>(other.getType());
     if (!type || !otherType)
       return one.getType() == other.getType();
-    onnx::Shape shape = at.of(type.getShape());
+    onnx::Numbers shape = at.of(type.getShape());
     return type.getElementType() == otherType.getElementType() && !shape.empty() && shape.front() == 1 &&
            ArrayRef(shape).drop_front() == otherType.getShape();
   };
@@ -152,7 +152,7 @@ bool Comparison::isSameConstant(arith::ConstantOp mine, arith::ConstantOp theirs
   if (expected && expected.isSplat() && other.isSplat()) // and broadcast to any shape
     return expected.getSplatValue<Attribute>() == other.getSplatValue<Attribute>();
   // Reshapes of constants fold, broadcasts not: a mask has one dimension more where there is one batch.
-  onnx::Shape fixed = at.of(elements.getType().getShape());
+  onnx::Numbers fixed = at.of(elements.getType().getShape());
   auto withoutOnes = [](ArrayRef<int64_t> shape) {
     return llvm::to_vector(llvm::make_filter_range(shape, [](int64_t extent) { return extent != 1; }));
   };

@@ -7,8 +7,11 @@
 
 #include "heddle/ParseMlir.h"
 
+#include "Heddle.h"
 #include "Notes.h"
 #include "SizeNumbers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
@@ -115,6 +118,15 @@ LogicalResult Substitution::apply() {
     return std::pair<Type, WalkResult>(type.clone(at(type.getShape())), WalkResult::skip());
   });
   replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+  module.walk([&](SizeOp op) {
+    OpBuilder b(op);
+    if (!sizes.find(op.getName())) {
+      wrong = "has no size \"" + op.getName().str() + "\"";
+      return;
+    }
+    op.replaceAllUsesWith(arith::ConstantIndexOp::create(b, op.getLoc(), sizes.at(op.getName(), values)).getResult());
+    op.erase();
+  });
   if (!wrong.empty())
     return module.emitError() << notes::sizes.name << ": " << wrong;
   return verify(module);
@@ -239,6 +251,15 @@ LogicalResult heddle::checkPrintable(const Model &model) {
     return success();
   if (failed(checkSizes(module, ranges)))
     return failure();
+  if (model.isSymbolic) {
+    // Only extents and places stand for sizes here, but who reads the file takes any number for one.
+    WalkResult walked = module.walk([&](arith::ConstantOp op) {
+      return SizeNumber::find(Sizes(module), op.getValue()) ? WalkResult::interrupt() : WalkResult::advance();
+    });
+    return walked.wasInterrupted() ? module.emitError() << "cannot be printed: a number that is no size is a multiple of "
+                                                           "what stands for one"
+                                   : success();
+  }
   SizeOptions largest;
   largest.hasRules = true;
   SmallVector<int64_t> values;

@@ -10,6 +10,7 @@
 #include "Notes.h"
 #include "Outputs.h"
 #include "SumNames.h"
+#include "SymbolicImport.h"
 #include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
@@ -19,6 +20,14 @@
 
 using namespace mlir;
 using namespace heddle;
+
+/// A file, or a folder of ONNX's own tests with model.onnx and test_data_set_*.
+static bool isOnnx(StringRef model) {
+  SmallString<128> onnx(model), config(model);
+  llvm::sys::path::append(onnx, "model.onnx");
+  llvm::sys::path::append(config, "config.json");
+  return llvm::sys::path::extension(model) == ".onnx" || (llvm::sys::fs::exists(onnx) && !llvm::sys::fs::exists(config));
+}
 
 static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportOptions &options) {
   namespace fs = llvm::sys::fs;
@@ -35,12 +44,11 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
     return emitError(loc) << "no such file, directory or operation";
   }
   if (fs::is_directory(status)) {
-    // ONNX's own tests are folders with model.onnx and test_data_set_*.
-    SmallString<128> onnx(model), config(model);
-    llvm::sys::path::append(onnx, "model.onnx");
-    llvm::sys::path::append(config, "config.json");
-    if (fs::exists(onnx) && !fs::exists(config))
+    if (isOnnx(model)) {
+      SmallString<128> onnx(model);
+      llvm::sys::path::append(onnx, "model.onnx");
       return importOnnx(context, onnx, options);
+    }
     return importHuggingFace(context, model, options);
   }
   if (!fs::is_regular_file(status))
@@ -70,7 +78,9 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
     return failure();
   auto importSizes = [&]() -> FailureOr<Model> {
-    return again.ranges.empty() ? import(again) : importAnySizes(context, model, again, import);
+    if (again.ranges.empty())
+      return import(again);
+    return isOnnx(model) ? importSymbolic(context, model, again, import) : importAnySizes(context, model, again, import);
   };
   const ImportOptions asked = again;
   std::vector<OpenDim> open;

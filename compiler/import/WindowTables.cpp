@@ -9,7 +9,7 @@
 
 using namespace mlir;
 using namespace heddle;
-using onnx::Shape;
+using onnx::Numbers;
 
 /// Where windows may be: `length` is how long one is, `place` where it begins, numbers of sizes.
 struct WindowTables::Sum {
@@ -33,14 +33,14 @@ static bool isSize(const Sizes &sizes, int64_t number, StringRef name) {
 /// The rows of all parts along `dim`, and zeros before them, which nobody reads; null where they do not fit together.
 DenseElementsAttr WindowTables::join(ArrayRef<Part> parts, unsigned dim, int64_t rows) {
   RankedTensorType type = cast<RankedTensorType>(parts.front().elements.getType());
-  Shape shape(type.getShape());
+  Numbers shape(type.getShape());
   shape[dim] = rows;
   auto joined = RankedTensorType::get(shape, type.getElementType());
   std::vector<char> bytes(*storedSize(joined));
   int64_t outer = llvm::product_of(ArrayRef(shape).take_front(dim));
   size_t width = bytes.size() / size_t(outer * rows);
   for (const Part &part : parts) {
-    Shape partShape(cast<RankedTensorType>(part.elements.getType()).getShape());
+    Numbers partShape(cast<RankedTensorType>(part.elements.getType()).getShape());
     int64_t partRows = std::exchange(partShape[dim], rows);
     if (partShape != shape)
       return {};

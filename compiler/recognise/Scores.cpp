@@ -2,6 +2,9 @@
 
 #include "Scores.h"
 
+#include "Heddle.h"
+#include "Sizes.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 #include "mlir/IR/Matchers.h"
@@ -172,6 +175,22 @@ std::optional<Scores> heddle::matchScores(Value value, StringRef &reason) {
   return std::nullopt;
 }
 
+/// An index that is computed from sizes, where these are what stands for them.
+static std::optional<int64_t> atStands(Value index, const Sizes &sizes) {
+  APInt number;
+  if (matchPattern(index, m_ConstantInt(&number)))
+    return number.getSExtValue();
+  if (auto size = index.getDefiningOp<SizeOp>())
+    return sizes.standsFor(*sizes.find(size.getName()));
+  Operation *op = index.getDefiningOp();
+  if (!isa_and_present<arith::AddIOp, arith::SubIOp, arith::MulIOp>(op))
+    return std::nullopt;
+  std::optional<int64_t> x = atStands(op->getOperand(0), sizes), y = atStands(op->getOperand(1), sizes);
+  if (!x || !y)
+    return std::nullopt;
+  return isa<arith::AddIOp>(op) ? *x + *y : isa<arith::SubIOp>(op) ? *x - *y : *x * *y;
+}
+
 /// The number d if the booleans that `op` makes are `attendWhere` at [.., i, j] for j <= i + d, else the opposite: what
 /// an importer makes of a mask where sizes lie in ranges.
 static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhere) {
@@ -184,11 +203,9 @@ static std::optional<int64_t> matchDiagonal(linalg::GenericOp op, bool attendWhe
   };
   auto compare = op.getBody()->getTerminator()->getOperand(0).getDefiningOp<arith::CmpIOp>();
   auto last = compare ? compare.getRhs().getDefiningOp<arith::AddIOp>() : arith::AddIOp();
-  APInt offset;
   bool isDiagonal = last && isIndex(compare.getLhs(), 1) && isIndex(last.getLhs(), 2) &&
-                    matchPattern(last.getRhs(), m_ConstantInt(&offset)) &&
                     compare.getPredicate() == (attendWhere ? arith::CmpIPredicate::sle : arith::CmpIPredicate::sgt);
-  return isDiagonal ? std::optional(offset.getSExtValue()) : std::nullopt;
+  return isDiagonal ? atStands(last.getRhs(), Sizes(op)) : std::nullopt;
 }
 
 Diagonal heddle::matchCausalMask(const View &view, bool attendWhere) {

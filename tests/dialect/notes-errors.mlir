@@ -97,11 +97,6 @@ module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}]
 
 // -----
 
-// expected-error @below {{heddle.derived: expected of "s floordiv 2" the value at what stands for its sizes, found 19}}
-module attributes {heddle.sizes = [{name = "s", low = 1, high = 9, stands = 37}],
-                   heddle.derived = [{name = "s floordiv 2", code = array<i64: 1, 0, 0, 2, 4, 0>, stands = 19, low = 0, high = 4}]} {}
-
-// -----
 
 // expected-error @below {{heddle.weight_files: expected a list of paths}}
 module attributes {heddle.weight_files = "a.safetensors"} {}

@@ -14,7 +14,7 @@ GUARD = 64 # bytes behind an output that nothing may be written to
 def build_caller(heddle, device, folder):
     """The shared object of caller.c; for a device with the runtime that lies in the build of `heddle`."""
     runtime = HERE.parents[1] / "runtime"
-    sources = [runtime / "elf.c", runtime / "library.c"]
+    sources = [runtime / "elf.c", runtime / "library.c", runtime / "model.c"]
     words = []
     if device != "cpu":
         archive = pathlib.Path(heddle).resolve().parents[1] / "runtime" / "libheddle_runtime.a"

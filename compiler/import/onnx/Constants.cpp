@@ -42,7 +42,7 @@ DenseElementsAttr heddle::onnx::fromBytes(RankedTensorType type, ArrayRef<char> 
 void heddle::onnx::forEachIndex(ArrayRef<int64_t> shape, function_ref<void(ArrayRef<int64_t>)> body) {
   if (llvm::is_contained(shape, 0))
     return;
-  Shape index(shape.size(), 0);
+  Numbers index(shape.size(), 0);
   while (true) {
     body(index);
     int64_t dim = static_cast<int64_t>(shape.size()) - 1;
@@ -85,8 +85,8 @@ std::optional<SmallVector<int64_t>> heddle::onnx::integersOf(DenseElementsAttr e
   return values;
 }
 
-Shape heddle::onnx::stridesOf(ArrayRef<int64_t> shape) {
-  Shape strides(shape.size(), 1);
+Numbers heddle::onnx::stridesOf(ArrayRef<int64_t> shape) {
+  Numbers strides(shape.size(), 1);
   for (int64_t dim = static_cast<int64_t>(shape.size()) - 2; dim >= 0; --dim)
     strides[dim] = strides[dim + 1] * shape[dim + 1];
   return strides;

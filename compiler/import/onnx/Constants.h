@@ -1,6 +1,6 @@
 //===- Constants.h - elements known at import -------------------*- C++ -*-===//
 //
-// Shape arithmetic is folded while it is imported. A constant is the result of an
+// Numbers arithmetic is folded while it is imported. A constant is the result of an
 // arith.constant; its elements are computed with here as plain bytes, one byte for
 // an i1, and no larger than `foldLimit`.
 //
@@ -17,7 +17,7 @@
 
 namespace heddle::onnx {
 
-using Shape = llvm::SmallVector<int64_t>;
+using Numbers = llvm::SmallVector<int64_t>;
 
 /// The most elements that folding writes out for one constant. A constant whose
 /// elements are all equal is never written out.
@@ -39,7 +39,7 @@ mlir::DenseElementsAttr gatherStrided(mlir::DenseElementsAttr source, llvm::Arra
 std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::DenseElementsAttr elements);
 
 /// Row-major strides in elements.
-Shape stridesOf(llvm::ArrayRef<int64_t> shape);
+Numbers stridesOf(llvm::ArrayRef<int64_t> shape);
 
 /// Calls `body` with every index of `shape` in row-major order.
 void forEachIndex(llvm::ArrayRef<int64_t> shape, llvm::function_ref<void(llvm::ArrayRef<int64_t>)> body);

@@ -13,6 +13,8 @@
 
 #include "Constants.h"
 
+#include "sizes/SizedTensor.h"
+
 #include "heddle/WeightStore.h"
 
 #include "mlir/IR/BuiltinTypes.h"
@@ -20,13 +22,29 @@
 
 namespace heddle::onnx {
 
-llvm::ArrayRef<int64_t> shapeOf(mlir::Value value);
+/// Extents, and lists of integers that become such.
+using heddle::Dim;
+using Shape = heddle::Dims;
+
+Shape shapeOf(mlir::Value value);
 mlir::Type elementOf(mlir::Value value);
 int64_t rankOf(mlir::Value value);
 inline bool isFloat(mlir::Value value) { return llvm::isa<mlir::FloatType>(elementOf(value)); }
 
 /// The shape of numpy's broadcasting, or none.
-std::optional<Shape> broadcastShapes(llvm::ArrayRef<int64_t> a, llvm::ArrayRef<int64_t> b);
+std::optional<Shape> broadcastShapes(llvm::ArrayRef<Dim> a, llvm::ArrayRef<Dim> b);
+
+/// The type in which numbers stand for sizes.
+mlir::RankedTensorType typeOf(llvm::ArrayRef<Dim> shape, mlir::Type element);
+
+/// The number of elements, for all sizes at most `maxElements`; none for more, a negative extent, or too many
+/// dimensions.
+std::optional<Dim> countElements(llvm::ArrayRef<Dim> shape);
+inline Dim countOf(mlir::Value value) { return product(shapeOf(value)); }
+/// Whether an extent is 0 for all sizes.
+bool isEmpty(llvm::ArrayRef<Dim> shape);
+/// Whether all elements are known, and not more than `foldLimit`: then they can be written out.
+bool canFold(llvm::ArrayRef<Dim> shape);
 
 class Emitter : public mlir::ImplicitLocOpBuilder {
 public:
@@ -40,36 +58,50 @@ public:
   static mlir::DenseElementsAttr constantOf(mlir::Value value);
   /// Likewise, and the elements of a stored weight that is small enough to compute with.
   mlir::DenseElementsAttr storedElements(mlir::Value value) const;
-  static std::optional<llvm::SmallVector<int64_t>> integersOf(mlir::Value value);
+  static std::optional<Numbers> integersOf(mlir::Value value);
+  /// The integers, which sizes may be part of, of one that is known so.
+  static std::optional<Shape> dimsOf(mlir::Value value);
+  /// What all elements of an integer tensor are, where they are equal.
+  static std::optional<Dim> splatDimOf(mlir::Value value);
   /// The value of every element of a constant float or integer tensor, where they are equal.
   static std::optional<double> splatOf(mlir::Value value);
 
   mlir::Value constant(mlir::DenseElementsAttr elements);
   /// A tensor whose elements all are `value`.
-  mlir::Value splat(llvm::ArrayRef<int64_t> shape, mlir::Type element, double value);
+  mlir::Value splat(llvm::ArrayRef<Dim> shape, mlir::Type element, double value);
   mlir::Value splatLike(mlir::Value like, double value) { return splat(shapeOf(like), elementOf(like), value); }
-  mlir::Value integers(llvm::ArrayRef<int64_t> shape, llvm::ArrayRef<int64_t> values);
+  /// A tensor like this one whose elements all are the integer, computed by each call where it is a size.
+  mlir::Value splatSize(mlir::Value like, const Dim &value);
+  /// A tensor like an integer one whose elements all are `value`.
+  mlir::Value splatDim(mlir::Value like, const Dim &value);
+  mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<Dim> values);
+  mlir::Value integers(llvm::ArrayRef<Dim> shape, llvm::ArrayRef<int64_t> values) {
+    return integers(shape, Shape(values.begin(), values.end()));
+  }
 
   //===--- Elements in other places ---===//
 
-  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<int64_t> shape);
+  mlir::Value reshape(mlir::Value value, llvm::ArrayRef<Dim> shape);
   mlir::Value transpose(mlir::Value value, llvm::ArrayRef<int64_t> permutation);
   /// To a shape that `value` broadcasts to by numpy's rules. A constant that is not
   /// a splat is written out if `fold`.
-  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<int64_t> shape, bool fold = true);
-  mlir::Value slice(mlir::Value value, llvm::ArrayRef<int64_t> offsets, llvm::ArrayRef<int64_t> sizes,
+  mlir::Value broadcast(mlir::Value value, llvm::ArrayRef<Dim> shape, bool fold = true);
+  mlir::Value slice(mlir::Value value, llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> sizes,
                     llvm::ArrayRef<int64_t> strides);
   /// `count` indices from `offset` along `axis`.
-  mlir::Value slice(mlir::Value value, int64_t axis, int64_t offset, int64_t count, int64_t stride = 1);
+  mlir::Value slice(mlir::Value value, int64_t axis, const Dim &offset, const Dim &count, int64_t stride = 1);
   mlir::Value concat(mlir::ValueRange values, int64_t axis);
   /// Elements of a linalg.generic over `shape`; `body` returns the element from the
   /// elements of `inputs` (each of that shape).
-  mlir::Value generate(llvm::ArrayRef<int64_t> shape, mlir::Type element, mlir::ValueRange inputs,
+  mlir::Value generate(llvm::ArrayRef<Dim> shape, mlir::Type element, mlir::ValueRange inputs,
                        llvm::function_ref<mlir::Value(ImplicitLocOpBuilder &, mlir::ValueRange)> body);
 
   //===--- Arithmetic ---===//
 
-  /// An operation that works element by element, or the constant it comes to.
+  /// An integer of sizes as an index, computed by each call.
+  mlir::Value index(const Dim &dim);
+
+  /// An operation that works element by element, or the constant, or expressions of sizes, that it comes to.
   template <typename Op, typename... Args>
   mlir::Value elementwise(Args &&...args) {
     return foldElements(createOrFold<Op>(std::forward<Args>(args)...));
@@ -102,7 +134,8 @@ public:
 
 private:
   mlir::Value foldElements(mlir::Value value);
-  mlir::Value empty(llvm::ArrayRef<int64_t> shape, mlir::Type element);
+  mlir::Value foldSizes(mlir::Value value);
+  mlir::Value empty(llvm::ArrayRef<Dim> shape, mlir::Type element);
   mlir::DenseElementsAttr foldReduce(Reduction kind, mlir::DenseElementsAttr elements,
                                      llvm::ArrayRef<int64_t> axes);
 

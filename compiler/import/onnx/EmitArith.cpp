@@ -2,6 +2,8 @@
 
 #include "Emit.h"
 
+#include "sizes/EmitSizes.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -19,12 +21,14 @@ Value Emitter::foldElements(Value value) {
   for (Value operand : op->getOperands()) {
     operands.push_back(constantOf(operand));
     if (!operands.back())
-      return value;
+      return foldSizes(value);
   }
   auto type = cast<RankedTensorType>(value.getType());
   bool splat = llvm::all_of(operands, [](DenseElementsAttr elements) { return elements.isSplat(); });
+  if (!splat && !canFold(shapeOf(value)))
+    return foldSizes(value);
   int64_t count = splat ? 1 : type.getNumElements();
-  if (count > foldLimit || type.getNumElements() == 0)
+  if (type.getNumElements() == 0)
     return value;
   SmallVector<Attribute> results;
   for (int64_t i = 0; i < count; ++i) {
@@ -42,6 +46,28 @@ Value Emitter::foldElements(Value value) {
   }
   op->erase();
   return constant(DenseElementsAttr::get(type, results));
+}
+
+/// Integers that are known but for sizes stay so.
+Value Emitter::foldSizes(Value value) {
+  Operation *op = value.getDefiningOp();
+  SmallVector<SizedTensor> operands;
+  for (Value operand : op->getOperands())
+    if (std::optional<SizedTensor> sized = SizedTensor::of(operand))
+      operands.push_back(std::move(*sized));
+    else
+      return value;
+  std::optional<SizedTensor> result = SizedTensor::elementwise(op, operands);
+  if (!result)
+    return value;
+  op->erase();
+  return result->emit(*this);
+}
+
+Value Emitter::index(const Dim &dim) {
+  if (std::optional<int64_t> number = dim.number())
+    return arith::ConstantIndexOp::create(*this, *number);
+  return emitSize(*this, dim.asExpression());
 }
 
 std::pair<Value, Value> Emitter::together(Value a, Value b) {
@@ -87,7 +113,7 @@ Value Emitter::castTo(Value value, Type element) {
   Type from = elementOf(value);
   if (from == element)
     return value;
-  auto type = RankedTensorType::get(shapeOf(value), element);
+  auto type = typeOf(shapeOf(value), element);
   bool toFloat = isa<FloatType>(element), fromFloat = isa<FloatType>(from);
   if (element.isInteger(1)) {
     Value zero = splatLike(value, 0);
@@ -103,7 +129,7 @@ Value Emitter::castTo(Value value, Type element) {
                              : elementwise<arith::TruncFOp>(type, value);
   }
   if (DenseElementsAttr elements = fromFloat ? constantOf(value) : nullptr)
-    if (elements.isSplat() || elements.getNumElements() <= foldLimit)
+    if (elements.isSplat() || canFold(shapeOf(value)))
       return constant(foldToInteger(elements, type));
   if (fromFloat)
     return elementwise<arith::FPToSIOp>(type, value);

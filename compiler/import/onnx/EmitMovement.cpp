@@ -3,6 +3,8 @@
 #include "Emit.h"
 #include "Graph.h"
 
+#include "sizes/SizeScope.h"
+
 #include "Heddle.h"
 
 #include "mlir/Dialect/Utils/ReshapeOpsUtils.h"
@@ -11,23 +13,54 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-ArrayRef<int64_t> heddle::onnx::shapeOf(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+Shape heddle::onnx::shapeOf(Value value) { return heddle::dimsOf(cast<RankedTensorType>(value.getType())); }
 Type heddle::onnx::elementOf(Value value) { return cast<RankedTensorType>(value.getType()).getElementType(); }
 int64_t heddle::onnx::rankOf(Value value) { return cast<RankedTensorType>(value.getType()).getRank(); }
 
-std::optional<Shape> heddle::onnx::broadcastShapes(ArrayRef<int64_t> a, ArrayRef<int64_t> b) {
+std::optional<Shape> heddle::onnx::broadcastShapes(ArrayRef<Dim> a, ArrayRef<Dim> b) {
   if (a.size() < b.size())
     std::swap(a, b);
   Shape shape(a);
   size_t lead = a.size() - b.size();
   for (auto [i, extent] : llvm::enumerate(b)) {
-    int64_t &other = shape[lead + i];
-    if (other == 1)
+    Dim &other = shape[lead + i];
+    if (extent.number() == 1)
+      continue;
+    if (other.number() == 1)
       other = extent;
-    else if (extent != 1 && extent != other)
-      return std::nullopt;
+    else if (other != extent && !(extent == 1 && other >= 1)) {
+      if (other != 1)
+        return std::nullopt;
+      other = extent;
+    }
   }
   return shape;
+}
+
+RankedTensorType heddle::onnx::typeOf(ArrayRef<Dim> shape, Type element) {
+  return RankedTensorType::get(numbersOf(shape), element);
+}
+
+std::optional<Dim> heddle::onnx::countElements(ArrayRef<Dim> shape) {
+  if (shape.size() > maxRank)
+    return std::nullopt;
+  int64_t most = 1;
+  for (const Dim &extent : shape) {
+    int64_t high = extent.high();
+    if (extent.low() < 0 || (high > 0 && most > maxElements / high))
+      return std::nullopt;
+    most *= high;
+  }
+  return product(shape);
+}
+
+bool heddle::onnx::isEmpty(ArrayRef<Dim> shape) {
+  return llvm::any_of(shape, [](const Dim &extent) { return extent.number() == 0; });
+}
+
+bool heddle::onnx::canFold(ArrayRef<Dim> shape) {
+  std::optional<Dim> count = countElements(shape);
+  return fixedNumbers(shape) && count && *count->number() <= foldLimit;
 }
 
 DenseElementsAttr Emitter::constantOf(Value value) {
@@ -47,9 +80,27 @@ DenseElementsAttr Emitter::storedElements(Value value) const {
   return fromBytes(stored->type, stored->bytes);
 }
 
-std::optional<SmallVector<int64_t>> Emitter::integersOf(Value value) {
+std::optional<Numbers> Emitter::integersOf(Value value) {
   DenseElementsAttr elements = constantOf(value);
-  return elements ? onnx::integersOf(elements) : std::nullopt;
+  return elements && fixedNumbers(shapeOf(value)) ? onnx::integersOf(elements) : std::nullopt;
+}
+
+std::optional<Shape> Emitter::dimsOf(Value value) {
+  if (std::optional<Numbers> numbers = integersOf(value))
+    return Shape(numbers->begin(), numbers->end());
+  std::optional<SizedTensor> sized = SizedTensor::of(value);
+  return sized ? sized->dims() : std::nullopt;
+}
+
+std::optional<Dim> Emitter::splatDimOf(Value value) {
+  if (std::optional<SizedTensor> sized = SizedTensor::of(value))
+    return sized->splat();
+  DenseElementsAttr elements = constantOf(value);
+  auto integer = dyn_cast<IntegerType>(elementOf(value));
+  if (!elements || !integer || !elements.isSplat())
+    return std::nullopt;
+  APInt number = elements.getSplatValue<APInt>();
+  return Dim(integer.getWidth() == 1 ? int64_t(number.getZExtValue()) : number.getSExtValue());
 }
 
 std::optional<double> Emitter::splatOf(Value value) {
@@ -72,28 +123,54 @@ Value Emitter::constant(DenseElementsAttr elements) {
   return arith::ConstantOp::create(*this, elements);
 }
 
-Value Emitter::splat(ArrayRef<int64_t> shape, Type element, double value) {
+Value Emitter::splat(ArrayRef<Dim> shape, Type element, double value) {
   TypedAttr attribute;
   if (isa<FloatType>(element))
     attribute = getFloatAttr(element, value);
   else
     attribute = getIntegerAttr(element, static_cast<int64_t>(value));
-  return constant(DenseElementsAttr::get(RankedTensorType::get(shape, element), Attribute(attribute)));
+  return constant(DenseElementsAttr::get(typeOf(shape, element), Attribute(attribute)));
 }
 
-Value Emitter::integers(ArrayRef<int64_t> shape, ArrayRef<int64_t> values) {
-  return constant(DenseElementsAttr::get(RankedTensorType::get(shape, getI64Type()), values));
+Value Emitter::splatSize(Value like, const Dim &value) {
+  if (std::optional<int64_t> number = value.number())
+    return splatLike(like, double(*number));
+  Value integer = SizedTensor::ofFormula(shapeOf(like), getI64Type(), value.asExpression()).emit(*this);
+  return castTo(integer, elementOf(like));
 }
 
-Value Emitter::empty(ArrayRef<int64_t> shape, Type element) {
-  return tensor::EmptyOp::create(*this, shape, element);
+Value Emitter::splatDim(Value like, const Dim &value) {
+  if (std::optional<int64_t> number = value.number()) {
+    auto type = cast<RankedTensorType>(like.getType());
+    return constant(DenseElementsAttr::get(type, Attribute(getIntegerAttr(type.getElementType(), *number))));
+  }
+  auto element = cast<IntegerType>(elementOf(like));
+  return SizedTensor::ofFormula(shapeOf(like), element, value.asExpression()).emit(*this);
 }
 
-Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
+Value Emitter::integers(ArrayRef<Dim> shape, ArrayRef<Dim> values) {
+  if (std::optional<Numbers> numbers = fixedNumbers(values))
+    return constant(DenseElementsAttr::get(typeOf(shape, getI64Type()), ArrayRef<int64_t>(*numbers)));
+  SizedTensor list{Shape(shape), getI64Type(), {}};
+  for (const Dim &value : values)
+    list.elements.push_back(value.asExpression());
+  return list.emit(*this);
+}
+
+Value Emitter::empty(ArrayRef<Dim> shape, Type element) {
+  return tensor::EmptyOp::create(*this, numbersOf(shape), element);
+}
+
+Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
+  if (value.getDefiningOp<SizesOp>() && !(shapeOf(value) == dims))
+    if (std::optional<SizedTensor> sized = SizedTensor::of(value))
+      return sized->reshaped(dims).emit(*this);
+  Numbers shape = numbersOf(dims);
+  auto shapeOf = [](Value of) { return cast<RankedTensorType>(of.getType()).getShape(); };
   // Reshapes of reshapes start from the first one's operand.
   if (!constantOf(value))
     while (true) {
-      if (shapeOf(value) == shape)
+      if (shapeOf(value) == ArrayRef(shape))
         return value;
       if (auto expand = value.getDefiningOp<tensor::ExpandShapeOp>())
         value = expand.getSrc();
@@ -102,7 +179,7 @@ Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
       else
         break;
     }
-  if (shapeOf(value) == shape)
+  if (shapeOf(value) == ArrayRef(shape))
     return value;
   auto type = RankedTensorType::get(shape, elementOf(value));
   if (DenseElementsAttr elements = constantOf(value))
@@ -140,76 +217,107 @@ Value Emitter::reshape(Value value, ArrayRef<int64_t> shape) {
 Value Emitter::transpose(Value value, ArrayRef<int64_t> permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return value;
-  ArrayRef<int64_t> from = shapeOf(value);
-  Shape shape, strides, sourceStrides = stridesOf(from);
+  if (value.getDefiningOp<SizesOp>())
+    if (std::optional<SizedTensor> sized = SizedTensor::of(value))
+      return sized->transposed(permutation).emit(*this);
+  ArrayRef<int64_t> from = cast<RankedTensorType>(value.getType()).getShape();
+  Numbers shape, strides, sourceStrides = stridesOf(from);
   for (int64_t dim : permutation) {
     shape.push_back(from[dim]);
     strides.push_back(sourceStrides[dim]);
   }
   if (DenseElementsAttr elements = constantOf(value))
     return constant(gatherStrided(elements, shape, 0, strides));
-  return linalg::TransposeOp::create(*this, value, empty(shape, elementOf(value)), permutation)->getResult(0);
+  Value init = tensor::EmptyOp::create(*this, shape, elementOf(value));
+  return linalg::TransposeOp::create(*this, value, init, permutation)->getResult(0);
 }
 
-Value Emitter::broadcast(Value value, ArrayRef<int64_t> shape, bool fold) {
-  ArrayRef<int64_t> from = shapeOf(value);
-  if (from == shape)
+Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
+  Shape from = shapeOf(value);
+  if (numbersOf(from) == numbersOf(shape))
     return value;
+  DenseElementsAttr elements = constantOf(value);
+  // A table of integers that sizes are part of once it is as long as one of them.
+  if (value.getDefiningOp<SizesOp>() || (elements && !elements.isSplat() && !canFold(shape)))
+    if (std::optional<SizedTensor> sized = SizedTensor::of(value))
+      return sized->broadcast(shape).emit(*this);
   int64_t lead = shape.size() - from.size();
-  Shape kept, added, strides(shape.size(), 0), sourceStrides = stridesOf(from);
+  Shape kept;
+  Numbers added, strides(shape.size(), 0), sourceStrides = stridesOf(numbersOf(from));
   for (int64_t dim = 0, rank = shape.size(); dim < rank; ++dim) {
-    if (dim < lead || (from[dim - lead] == 1 && shape[dim] != 1)) {
+    if (dim < lead || (from[dim - lead].number() == 1 && shape[dim].number() != 1)) {
       added.push_back(dim);
       continue;
     }
     kept.push_back(shape[dim]);
     strides[dim] = sourceStrides[dim - lead];
   }
-  DenseElementsAttr elements = constantOf(value);
-  std::optional<int64_t> count = countElements(shape);
-  if (elements && (elements.isSplat() || (fold && count && *count <= foldLimit)))
-    return constant(gatherStrided(elements, shape, 0, strides));
-  if (llvm::all_of(added, [&](int64_t dim) { return shape[dim] == 1; }))
+  if (elements && (elements.isSplat() || (fold && canFold(shape))))
+    return constant(gatherStrided(elements, numbersOf(shape), 0, strides));
+  if (llvm::all_of(added, [&](int64_t dim) { return shape[dim].number() == 1; }))
     return reshape(value, shape);
   value = reshape(value, kept);
   return linalg::BroadcastOp::create(*this, value, empty(shape, elementOf(value)), added)->getResult(0);
 }
 
-Value Emitter::slice(Value value, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
-                     ArrayRef<int64_t> steps) {
-  ArrayRef<int64_t> from = shapeOf(value);
-  if (from == sizes && llvm::all_of(llvm::zip(sizes, steps), [](auto pair) {
-        return std::get<0>(pair) <= 1 || std::get<1>(pair) == 1;
-      }))
+/// Numbers that stand for sizes must not put a slice outside of what it is of.
+static void requireInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
+  SizeScope *scope = SizeScope::current();
+  if (!scope)
+    return;
+  for (auto [extent, offset, size, step] : llvm::zip_equal(from, offsets, sizes, steps)) {
+    Dim last = offset + (size - 1) * step;
+    scope->requireNotNegative((extent - 1 - last).asExpression());
+    scope->requireNotNegative((extent - 1 - offset).asExpression());
+  }
+}
+
+Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
+  Shape from = shapeOf(value);
+  auto isWhole = [](auto of) {
+    auto [extent, offset, size, step] = of;
+    return numberOf(extent) == numberOf(size) && offset.number() == 0 && (step == 1 || size.number() == 1);
+  };
+  if (llvm::all_of(llvm::zip_equal(from, offsets, sizes, steps), isWhole))
     return value;
+  if (std::optional<SizedTensor> sized = SizedTensor::of(value); sized && !(constantOf(value) && canFold(sizes)))
+    return sized->sliced(offsets, sizes, steps).emit(*this);
   if (DenseElementsAttr elements = constantOf(value)) {
-    int64_t base = 0;
-    Shape strides = stridesOf(from);
-    for (size_t dim = 0; dim < from.size(); ++dim) {
-      base += offsets[dim] * strides[dim];
-      strides[dim] *= steps[dim];
+    std::optional<Numbers> places = fixedNumbers(offsets);
+    if (elements.isSplat())
+      return constant(elements.resizeSplat(typeOf(sizes, elementOf(value))));
+    if (places && canFold(sizes)) {
+      int64_t base = 0;
+      Numbers strides = stridesOf(numbersOf(from));
+      for (size_t dim = 0; dim < from.size(); ++dim) {
+        base += (*places)[dim] * strides[dim];
+        strides[dim] *= steps[dim];
+      }
+      return constant(gatherStrided(elements, numbersOf(sizes), base, strides));
     }
-    return constant(gatherStrided(elements, sizes, base, strides));
   }
   if (llvm::all_of(steps, [](int64_t step) { return step > 0; })) {
+    requireInside(from, offsets, sizes, steps);
     auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(getContext(), values); };
-    return tensor::ExtractSliceOp::create(*this, value, mixed(offsets), mixed(sizes), mixed(steps));
+    return tensor::ExtractSliceOp::create(*this, value, mixed(numbersOf(offsets)), mixed(numbersOf(sizes)),
+                                          mixed(steps));
   }
   // Backwards: element by element.
+  SmallVector<Value> first = llvm::map_to_vector(offsets, [&](const Dim &offset) { return index(offset); });
   return generate(sizes, elementOf(value), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
     SmallVector<Value> at;
     for (size_t dim = 0; dim < from.size(); ++dim) {
       Value i = linalg::IndexOp::create(b, dim);
       Value step = arith::ConstantIndexOp::create(b, steps[dim]);
-      Value offset = arith::ConstantIndexOp::create(b, offsets[dim]);
-      at.push_back(arith::AddIOp::create(b, arith::MulIOp::create(b, i, step), offset));
+      at.push_back(arith::AddIOp::create(b, arith::MulIOp::create(b, i, step), first[dim]));
     }
     return tensor::ExtractOp::create(b, value, at);
   });
 }
 
-Value Emitter::slice(Value value, int64_t axis, int64_t offset, int64_t count, int64_t stride) {
-  Shape offsets(rankOf(value), 0), sizes(shapeOf(value)), strides(rankOf(value), 1);
+Value Emitter::slice(Value value, int64_t axis, const Dim &offset, const Dim &count, int64_t stride) {
+  Shape offsets(rankOf(value), 0), sizes(shapeOf(value));
+  Numbers strides(rankOf(value), 1);
   offsets[axis] = offset;
   sizes[axis] = count;
   strides[axis] = stride;
@@ -221,18 +329,26 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
     return values.front();
   Shape shape(shapeOf(values.front()));
   shape[axis] = 0;
-  bool known = true;
+  bool known = true, isSized = false;
+  SmallVector<SizedTensor> sizedParts;
   for (Value value : values) {
     shape[axis] += shapeOf(value)[axis];
     known &= constantOf(value) != nullptr;
+    isSized |= bool(value.getDefiningOp<SizesOp>());
+    if (std::optional<SizedTensor> part = SizedTensor::of(value))
+      sizedParts.push_back(std::move(*part));
   }
-  auto type = RankedTensorType::get(shape, elementOf(values.front()));
-  if (!known || type.getNumElements() > foldLimit)
+  known &= canFold(shape);
+  if ((isSized || !known) && sizedParts.size() == values.size())
+    if (std::optional<SizedTensor> sized = SizedTensor::concat(sizedParts, axis, shape))
+      return sized->emit(*this);
+  auto type = typeOf(shape, elementOf(values.front()));
+  if (!known)
     return tensor::ConcatOp::create(*this, type, axis, values);
   // Rows of every operand in turn, for each index before the axis.
   int64_t outer = 1;
   for (int64_t dim = 0; dim < axis; ++dim)
-    outer *= shape[dim];
+    outer *= *shape[dim].number();
   std::vector<std::vector<char>> parts;
   for (Value value : values)
     parts.push_back(bytesOf(constantOf(value)));
@@ -245,7 +361,7 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
   return constant(fromBytes(type, bytes));
 }
 
-Value Emitter::generate(ArrayRef<int64_t> shape, Type element, ValueRange inputs,
+Value Emitter::generate(ArrayRef<Dim> shape, Type element, ValueRange inputs,
                         function_ref<Value(ImplicitLocOpBuilder &, ValueRange)> body) {
   SmallVector<AffineMap> maps(inputs.size() + 1, getMultiDimIdentityMap(shape.size()));
   SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);

@@ -2,6 +2,8 @@
 
 #include "Emit.h"
 
+#include "Heddle.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
@@ -56,13 +58,13 @@ static Value combine(OpBuilder &b, Location loc, Reduction kind, Value x, Value 
 
 DenseElementsAttr Emitter::foldReduce(Reduction kind, DenseElementsAttr elements, ArrayRef<int64_t> axes) {
   auto type = cast<RankedTensorType>(elements.getType());
-  std::optional<SmallVector<int64_t>> values = onnx::integersOf(elements);
+  std::optional<Numbers> values = onnx::integersOf(elements);
   if (!values)
     return {};
-  Shape kept(type.getShape());
+  Numbers kept(type.getShape());
   for (int64_t axis : axes)
     kept[axis] = 1;
-  Shape strides = stridesOf(kept);
+  Numbers strides = stridesOf(kept);
   for (int64_t axis : axes)
     strides[axis] = 0;
   auto resultType = RankedTensorType::get(kept, type.getElementType());
@@ -93,6 +95,20 @@ DenseElementsAttr Emitter::foldReduce(Reduction kind, DenseElementsAttr elements
   return DenseElementsAttr::get(resultType, results);
 }
 
+static SizeExpression combine(Reduction kind, const SizeExpression &x, const SizeExpression &y) {
+  switch (kind) {
+  case Reduction::Sum:
+    return x + y;
+  case Reduction::Product:
+    return x * y;
+  case Reduction::Max:
+    return SizeExpression::max(x, y);
+  case Reduction::Min:
+    return SizeExpression::min(x, y);
+  }
+  llvm_unreachable("all kinds handled");
+}
+
 Value Emitter::reduce(Reduction kind, Value value, ArrayRef<int64_t> axes, bool keep) {
   if (axes.empty())
     return value;
@@ -103,9 +119,13 @@ Value Emitter::reduce(Reduction kind, Value value, ArrayRef<int64_t> axes, bool 
     else
       dropped.push_back(extent);
   }
-  if (DenseElementsAttr elements = constantOf(value))
+  if (DenseElementsAttr elements = constantOf(value); elements && canFold(shapeOf(value)))
     if (DenseElementsAttr folded = foldReduce(kind, elements, axes))
       return reshape(constant(folded), keep ? kept : dropped);
+  if (value.getDefiningOp<SizesOp>())
+    if (std::optional<SizedTensor> sized = SizedTensor::of(value)->reduced(
+            axes, [&](const SizeExpression &x, const SizeExpression &y) { return combine(kind, x, y); }))
+      return reshape(sized->emit(*this), keep ? kept : dropped);
   Type element = elementOf(value);
   Value start = arith::ConstantOp::create(*this, neutral(*this, kind, element));
   Value init = linalg::FillOp::create(*this, start, empty(dropped, element)).getResult(0);

@@ -5,7 +5,10 @@
 #include "Constants.h"
 #include "Emit.h"
 
+#include "sizes/SizeScope.h"
+
 #include "Heddle.h"
+#include "Notes.h"
 
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/CheckedArithmetic.h"
@@ -13,6 +16,12 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
+
+/// What a number of a note is: like one of a type, it may stand for a size.
+static Dim dimOf(int64_t number) {
+  SizeScope *sizes = SizeScope::current();
+  return sizes ? sizes->of(number) : Dim(number);
+}
 
 /// The operand whose elements an operation only moves, or null.
 static Value movedOperand(Operation *op) {
@@ -82,9 +91,13 @@ std::optional<Interval> IndexRanges::compute(Value value) {
   if (auto argument = dyn_cast<BlockArgument>(value)) {
     auto func = dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp());
     std::optional<ElementRange> range = func ? notes::range.get(func, argument.getArgNumber()) : std::nullopt;
-    return range ? Interval{range->low, range->high} : whole;
+    return range ? Interval{dimOf(range->low).low(), dimOf(range->high).high()} : whole;
   }
-  if (std::optional<SmallVector<int64_t>> values = Emitter::integersOf(value)) {
+  if (std::optional<SizedTensor> sized = SizedTensor::of(value)) {
+    std::optional<SizeBounds> bounds = sized->bounds();
+    return bounds ? std::optional(Interval{bounds->low, bounds->high}) : whole;
+  }
+  if (std::optional<Numbers> values = Emitter::integersOf(value)) {
     if (values->empty())
       return std::nullopt;
     return Interval{*llvm::min_element(*values), *llvm::max_element(*values)};
@@ -134,21 +147,22 @@ std::optional<Interval> IndexRanges::of(Value value) {
   return result;
 }
 
-std::optional<Interval> IndexRanges::narrow(Value value, Interval range) {
-  BlockArgument input = inputBehind(value, range);
+std::optional<Interval> IndexRanges::narrow(Value value, const Dim &least, const Dim &most) {
+  Dim low = least, high = most;
+  BlockArgument input = inputBehind(value, Interval{low.low(), high.high()});
   if (!input)
     return std::nullopt;
   auto func = cast<func::FuncOp>(input.getOwner()->getParentOp());
   if (auto old = notes::range.get(func, input.getArgNumber())) {
-    range.low = std::max(range.low, old->low);
-    range.high = std::min(range.high, old->high);
+    low = maximum(low, dimOf(old->low));
+    high = minimum(high, dimOf(old->high));
   }
   computed.clear(); // what was derived from the input may be narrower now
-  notes::range.set(func, input.getArgNumber(), {range.low, range.high});
-  return range;
+  notes::range.set(func, input.getArgNumber(), {numberOf(low), numberOf(high)});
+  return Interval{low.low(), high.high()};
 }
 
-std::optional<Interval> IndexRanges::boundIndex(Value value, int64_t extent) {
-  std::optional<Interval> range = narrow(value, {-extent, extent - 1});
+std::optional<Interval> IndexRanges::boundIndex(Value value, const Dim &extent) {
+  std::optional<Interval> range = narrow(value, -extent, extent - 1);
   return range ? range : of(value);
 }

@@ -9,6 +9,8 @@
 #ifndef HEDDLE_IMPORT_ONNX_INDEXRANGE_H
 #define HEDDLE_IMPORT_ONNX_INDEXRANGE_H
 
+#include "sizes/Dim.h"
+
 #include "mlir/IR/Value.h"
 #include "llvm/ADT/DenseMap.h"
 
@@ -17,13 +19,14 @@
 namespace heddle::onnx {
 
 struct Interval {
-  int64_t low, high; // inclusive
+  int64_t low, high; // inclusive; of sizes in ranges the least and the largest of all
 };
 
 class IndexRanges {
 public:
   /// Records what is known of a value whose operation does not show it.
   void set(mlir::Value value, Interval interval) { known[value] = interval; }
+  void set(mlir::Value value, const Dim &low, const Dim &high) { set(value, Interval{low.low(), high.high()}); }
 
   /// Bounds on the elements of an integer or bool tensor.
   std::optional<Interval> of(mlir::Value value);
@@ -31,13 +34,13 @@ public:
   /// The input whose elements `value` holds, only moved or widened; or narrowed to a type that holds all of `within`.
   static mlir::BlockArgument inputBehind(mlir::Value value, std::optional<Interval> within = std::nullopt);
 
-  /// Narrows the legal range of the input behind `value` to what lies in `range`; none where it is computed.
-  std::optional<Interval> narrow(mlir::Value value, Interval range);
+  /// Narrows the legal range of the input behind `value` to what lies between `low` and `high`; none where it is computed.
+  std::optional<Interval> narrow(mlir::Value value, const Dim &low, const Dim &high);
 
   /// Bounds `value`, which indexes `extent` things, negative indices counting from
   /// the end: narrows the range of the input behind it, or computes it. None if
   /// the index is unbounded.
-  std::optional<Interval> boundIndex(mlir::Value value, int64_t extent);
+  std::optional<Interval> boundIndex(mlir::Value value, const Dim &extent);
 
 private:
   std::optional<Interval> compute(mlir::Value value);

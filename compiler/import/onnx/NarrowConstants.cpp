@@ -32,8 +32,8 @@ static Value broadcast(OpBuilder &b, Location loc, Value value, RankedTensorType
 }
 
 /// Dimensions of the result that are new where the first `count` of the operand are left out.
-static Shape addedWithout(linalg::BroadcastOp op, int64_t count) {
-  Shape added(op.getDimensions());
+static Numbers addedWithout(linalg::BroadcastOp op, int64_t count) {
+  Numbers added(op.getDimensions());
   for (int64_t dim = 0; count > 0; ++dim)
     if (!llvm::is_contained(op.getDimensions(), dim)) {
       added.push_back(dim);

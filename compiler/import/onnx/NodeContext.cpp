@@ -2,16 +2,20 @@
 
 #include "NodeContext.h"
 
+#include "sizes/SizeScope.h"
+
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-std::string heddle::onnx::shapeText(ArrayRef<int64_t> shape) {
+std::string heddle::onnx::shapeText(ArrayRef<int64_t> shape) { return shapeText(Shape(shape)); }
+
+std::string heddle::onnx::shapeText(ArrayRef<Dim> shape) {
   std::string text;
-  for (int64_t extent : shape)
-    text += (text.empty() ? "" : "x") + std::to_string(extent);
+  for (const Dim &extent : shape)
+    text += (text.empty() ? "" : "x") + extent.text();
   return "[" + text + "]";
 }
 
@@ -64,11 +68,11 @@ std::string NodeContext::stringAttr(StringRef name, StringRef otherwise) {
   return attribute ? attribute->s : otherwise.str();
 }
 
-std::optional<Shape> NodeContext::intsAttr(StringRef name) {
+std::optional<Numbers> NodeContext::intsAttr(StringRef name) {
   const NodeAttribute *attribute = attr(name, NodeAttribute::Kind::Ints);
   if (!attribute)
     return std::nullopt;
-  return Shape(attribute->ints.begin(), attribute->ints.end());
+  return Numbers(attribute->ints.begin(), attribute->ints.end());
 }
 
 FailureOr<const Graph *> NodeContext::graphAttr(StringRef name, size_t inputs, size_t outputs) {
@@ -94,15 +98,33 @@ LogicalResult NodeContext::checkAttributes() {
 FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
   if (!in(i))
     return error() << what << " is missing (input " << i << ")";
-  if (auto values = Emitter::integersOf(in(i)))
-    return Shape(*values);
+  if (std::optional<Shape> values = Emitter::dimsOf(in(i)))
+    return *values;
   if (isFloat(in(i)))
     return error() << what << " must be integers, found " << typeText(in(i));
   return error() << what << " must be known at import, but '" << node.inputs[i]
                  << "' depends on the model's inputs";
 }
 
-FailureOr<int64_t> NodeContext::integer(size_t i, StringRef what) {
+FailureOr<Numbers> NodeContext::numbers(size_t i, StringRef what) {
+  FailureOr<Shape> values = integers(i, what);
+  if (failed(values))
+    return failure();
+  if (std::optional<Numbers> numbers = fixedNumbers(*values))
+    return *numbers;
+  return error() << what << " must be the same for all sizes, found " << shapeText(*values);
+}
+
+FailureOr<int64_t> NodeContext::number(size_t i, StringRef what) {
+  FailureOr<Dim> value = integer(i, what);
+  if (failed(value))
+    return failure();
+  if (value->isFixed())
+    return *value->number();
+  return error() << what << " must be the same for all sizes, found " << value->text();
+}
+
+FailureOr<Dim> NodeContext::integer(size_t i, StringRef what) {
   FailureOr<Shape> values = integers(i, what);
   if (failed(values))
     return failure();
@@ -117,8 +139,8 @@ FailureOr<int64_t> NodeContext::axis(int64_t axis, int64_t rank) {
   return axis < 0 ? axis + rank : axis;
 }
 
-FailureOr<Shape> NodeContext::axes(ArrayRef<int64_t> axes, int64_t rank) {
-  Shape result;
+FailureOr<Numbers> NodeContext::axes(ArrayRef<int64_t> axes, int64_t rank) {
+  Numbers result;
   for (int64_t each : axes) {
     FailureOr<int64_t> positive = axis(each, rank);
     if (failed(positive))
@@ -131,7 +153,13 @@ FailureOr<Shape> NodeContext::axes(ArrayRef<int64_t> axes, int64_t rank) {
   return result;
 }
 
-LogicalResult NodeContext::checkShape(ArrayRef<int64_t> shape) {
+LogicalResult NodeContext::checkSizes() {
+  SizeScope *sizes = SizeScope::current();
+  std::optional<std::string> why = sizes ? sizes->takeRefusal() : std::nullopt;
+  return why ? error() << *why : success();
+}
+
+LogicalResult NodeContext::checkShape(ArrayRef<Dim> shape) {
   if (!countElements(shape))
     return error() << "a tensor of shape " << shapeText(shape) << " has a negative extent, or too many elements or dimensions";
   return success();

@@ -52,7 +52,7 @@ public:
   int64_t intAttr(llvm::StringRef name, int64_t otherwise);
   double floatAttr(llvm::StringRef name, double otherwise);
   std::string stringAttr(llvm::StringRef name, llvm::StringRef otherwise);
-  std::optional<Shape> intsAttr(llvm::StringRef name);
+  std::optional<Numbers> intsAttr(llvm::StringRef name);
   const NodeAttribute *attr(llvm::StringRef name, NodeAttribute::Kind kind);
   /// The graph that attribute `name` is, with as many inputs and outputs as said; null where there is no such attribute.
   mlir::FailureOr<const Graph *> graphAttr(llvm::StringRef name, size_t inputs, size_t outputs);
@@ -63,13 +63,18 @@ public:
 
   /// The integers of operand `i`, which must be known at import; `what` says what they are.
   mlir::FailureOr<Shape> integers(size_t i, llvm::StringRef what);
-  mlir::FailureOr<int64_t> integer(size_t i, llvm::StringRef what);
+  mlir::FailureOr<Dim> integer(size_t i, llvm::StringRef what);
+  /// The same where no size may be part of them: axes, steps.
+  mlir::FailureOr<Numbers> numbers(size_t i, llvm::StringRef what);
+  mlir::FailureOr<int64_t> number(size_t i, llvm::StringRef what);
   /// `axis` counted from the front, or an error if it is not in [-rank, rank).
   mlir::FailureOr<int64_t> axis(int64_t axis, int64_t rank);
   /// Sorted, without duplicates.
-  mlir::FailureOr<Shape> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
+  mlir::FailureOr<Numbers> axes(llvm::ArrayRef<int64_t> axes, int64_t rank);
   /// Refuses negative extents and tensors too large to count.
-  llvm::LogicalResult checkShape(llvm::ArrayRef<int64_t> shape);
+  llvm::LogicalResult checkShape(llvm::ArrayRef<Dim> shape);
+  /// Refuses the node where something that it asked of sizes is not the same for all of them.
+  llvm::LogicalResult checkSizes();
 
   //===--- Types ---===//
 
@@ -98,6 +103,7 @@ private:
 
 /// "2x3xf32"
 std::string typeText(mlir::Value value);
+std::string shapeText(llvm::ArrayRef<Dim> shape);
 std::string shapeText(llvm::ArrayRef<int64_t> shape);
 
 } // namespace heddle::onnx

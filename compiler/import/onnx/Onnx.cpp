@@ -5,6 +5,10 @@
 #include "NarrowConstants.h"
 #include "OpTable.h"
 
+#include "Sums.h"
+#include "sizes/EmitSizes.h"
+#include "sizes/SizeScope.h"
+
 #include "Heddle.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -43,6 +47,7 @@ public:
 private:
   LogicalResult checkOpsets();
   LogicalResult resolveInputs();
+  Dim totalOf(const DimSum &sum) const;
   void createFunction();
   LogicalResult convertNode(const Node &node);
   FailureOr<SmallVector<Value>> inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments);
@@ -77,6 +82,14 @@ LogicalResult Converter::checkOpsets() {
   return success();
 }
 
+/// The sum of sizes of options and a number.
+Dim Converter::totalOf(const DimSum &sum) const {
+  Dim total = sum.plus;
+  for (const std::string &term : sum.terms)
+    total += SizeScope::current()->of(options.dims.lookup(term));
+  return total;
+}
+
 /// Gives every input a static type, with the sizes of open dimensions from the options.
 LogicalResult Converter::resolveInputs() {
   std::vector<std::string> known;
@@ -107,15 +120,17 @@ LogicalResult Converter::resolveInputs() {
       if (!*size && !isSum)
         addOpenDim(open, dim.name, {port.name, i, port.dims.size()});
       sizes[dim.name] = size->value_or(0);
+      if (isSum && *size && SizeScope::current()) // of terms that are sizes
+        sizes[dim.name] = numberOf(totalOf(*parseSum(dim.name, known)));
     }
   if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))
     return failure();
 
   for (Port &port : graph.inputs) {
-    Shape shape;
+    Numbers shape;
     for (Port::Dim &dim : port.dims)
       shape.push_back(dim.size >= 0 ? dim.size : sizes.lookup(dim.name));
-    if (!countElements(shape) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
+    if (!countElements(ArrayRef<int64_t>(shape)) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
       return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
                             << ": every size must be positive and the tensor not too large";
     inputTypes.push_back(RankedTensorType::get(shape, port.element));
@@ -203,7 +218,11 @@ LogicalResult Converter::convertNode(const Node &node) {
   ModelAccess access{[&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); },
                      [&](const Graph &body, ArrayRef<Value> values) { return inlineGraph(node, body, values); }};
   NodeContext n(loc, node, version, b, ranges, notes, access, std::move(inputs));
-  if (failed(op.convert(n)) || failed(n.checkAttributes()))
+  if (SizeScope *sizes = SizeScope::current())
+    sizes->setPlace("node '" + node.name + "' (" + node.opType + ")");
+  LogicalResult converted = op.convert(n);
+  // What a node asked of sizes comes first: what it made of another answer may be wrong, too.
+  if (failed(n.checkSizes()) || failed(converted) || failed(n.checkAttributes()))
     return failure();
   if (foldedBytes > foldBudget)
     return error() << "the constants computed so far take more than " << (foldBudget >> 20) << " MiB";
@@ -256,7 +275,7 @@ FailureOr<SmallVector<Value>> Converter::inlineGraph(const Node &node, const Gra
 }
 
 LogicalResult Converter::defineResults(NodeContext &n) {
-  auto isEmpty = [](Value value) { return value && llvm::is_contained(shapeOf(value), 0); };
+  auto isEmpty = [](Value value) { return value && onnx::isEmpty(shapeOf(value)); };
   for (auto [i, name] : llvm::enumerate(n.node.outputs)) {
     if (name.empty())
       continue;
@@ -268,7 +287,7 @@ LogicalResult Converter::defineResults(NodeContext &n) {
     bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
     if (isEmpty(value)) // all its elements are known
       value = n.b.constant(fromBytes(cast<RankedTensorType>(value.getType()), {}));
-    else if (!isStored && isEmpty(n.in(0)) && n.node.opType != "Concat")
+    else if (!isStored && isEmpty(n.in(0)) && n.node.opType != "Concat" && options.bounds.empty())
       return n.error() << "an operand without elements is not supported";
     if (initializers.count(name) || !values.try_emplace(name, value).second)
       return n.error() << "output '" << name << "' has the name of an earlier value";
@@ -291,12 +310,12 @@ LogicalResult Converter::returnOutputs() {
     if (elementOf(*value) != port.element)
       return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
                             << ", but its node computes " << typeText(*value);
-    ArrayRef<int64_t> shape = shapeOf(*value);
-    if (llvm::is_contained(shape, 0))
+    Shape shape = shapeOf(*value);
+    if (isEmpty(shape) && options.bounds.empty()) // of a size in a range it may be
       return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
     bool fits = !port.hasShape || shape.size() == port.dims.size();
     for (size_t i = 0; fits && i < port.dims.size() && port.hasShape; ++i)
-      fits = port.dims[i].size < 0 || port.dims[i].size == shape[i];
+      fits = port.dims[i].size < 0 || shape[i] == port.dims[i].size;
     if (!fits)
       return emitError(loc) << "output '" << port.name << "' is declared with another shape than "
                             << shapeText(shape) << ", which its node computes";
@@ -329,6 +348,7 @@ FailureOr<Model> Converter::run() {
   if (failed(returnOutputs()))
     return failure();
   eraseDeadCode();
+  lowerSizes(func);
   narrowConstants(func);
   eraseDeadCode();
   if (failed(verify(*model.module)))

@@ -14,6 +14,8 @@
 
 #include "heddle/WeightStore.h"
 
+#include "SizeExpression.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
@@ -54,6 +56,8 @@ struct SizeOptions {
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   WeightStore weights;
+  /// Whether sizes in ranges are expressions (SymbolicImport.h): then no numbers but extents and places stand for them.
+  bool isSymbolic = false;
   /// Where sizes lie in ranges (notes::sizes): imports the same model with other choices for them.
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
 };
@@ -101,6 +105,9 @@ struct ImportOptions {
   ConstantRules constants;
   /// Extents that have no size, once the import has found them: better no number that stands for one divides them.
   std::vector<int64_t> extents;
+  /// What stands for the sizes in ranges, and for functions of them, in each of the choices that SizeOptions::primes is
+  /// one of, once the import has chosen them.
+  std::vector<std::pair<std::vector<int64_t>, std::map<SizeExpression, int64_t>>> stands;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
   /// Where this is one import of several of a model in ranges: those that these sizes lie in.

@@ -96,8 +96,9 @@ FailureOr<std::vector<Case>> readCases(const CaseArguments &arguments, MLIRConte
 /// The sizes that the inputs tell, or some of all.
 FailureOr<std::vector<SizeValues>> chooseSizes(const CaseArguments &arguments, const Model &model,
                                                ArrayRef<SizeRange> ranges) {
+  constexpr size_t smallRanges = 64, smallOfHard = 16; // hard inputs are many cases of each
   if (ranges.empty() || arguments.input.empty())
-    return sizesToTry(ranges, arguments.seed);
+    return sizesToTry(ranges, arguments.seed, arguments.adversarial ? smallOfHard : smallRanges);
   WeightStore file;
   if (failed(readSafetensors(*model.module.get()->getContext(), arguments.input, file)))
     return failure();

@@ -8,6 +8,7 @@
 #include "Sizes.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Support/MathExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 #include <cmath>
@@ -34,8 +35,39 @@ NamedValues heddle::sizesByName(ArrayRef<SizeRange> ranges, ArrayRef<size_t> val
   return named;
 }
 
-std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, uint64_t seed) {
+/// How many choices of sizes there are; SIZE_MAX where no number holds it.
+static size_t countChoices(ArrayRef<SizeRange> ranges) {
+  size_t count = 1;
+  for (const SizeRange &range : ranges)
+    count = llvm::SaturatingMultiply(count, size_t(range.high - range.low) + 1);
+  return count;
+}
+
+/// All of them, the last size changing fastest.
+static std::vector<SizeValues> everyChoice(ArrayRef<SizeRange> ranges) {
+  std::vector<SizeValues> choices = {{}};
+  for (const SizeRange &range : ranges) {
+    std::vector<SizeValues> longer;
+    for (const SizeValues &values : choices)
+      for (int64_t value = range.low; value <= range.high; ++value) {
+        longer.push_back(values);
+        longer.back().push_back(size_t(value));
+      }
+    choices = std::move(longer);
+  }
+  return choices;
+}
+
+std::string heddle::coverageText(ArrayRef<SizeRange> ranges, size_t tried) {
+  size_t all = countChoices(ranges);
+  std::string of = all == SIZE_MAX ? "more than 2^64" : std::to_string(all);
+  return tried == all ? "at every size: " + of + " of " + of : "at " + std::to_string(tried) + " of " + of + " sizes";
+}
+
+std::vector<SizeValues> heddle::sizesToTry(ArrayRef<SizeRange> ranges, uint64_t seed, size_t small) {
   constexpr size_t mostCorners = 8, between = 6;
+  if (countChoices(ranges) <= small)
+    return everyChoice(ranges);
   std::vector<SizeValues> choices;
   auto add = [&](SizeValues values) {
     if (!llvm::is_contained(choices, values))

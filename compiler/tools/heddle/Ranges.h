@@ -26,9 +26,12 @@ std::string sizesText(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> v
 using NamedValues = llvm::StringMap<size_t>;
 NamedValues sizesByName(llvm::ArrayRef<SizeRange> ranges, llvm::ArrayRef<size_t> values);
 
-/// The corners of the ranges, and sizes between them: small ones as likely as large ones. Of one model without ranges:
-/// one choice of nothing.
-std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, uint64_t seed);
+/// Every choice of sizes where there are no more than `small`; else the corners of the ranges, and sizes between them:
+/// small ones as likely as large ones. Of one model without ranges: one choice of nothing.
+std::vector<SizeValues> sizesToTry(llvm::ArrayRef<SizeRange> ranges, uint64_t seed, size_t small);
+
+/// "at every size: 12 of 12", "at 10 of 4096 sizes".
+std::string coverageText(llvm::ArrayRef<SizeRange> ranges, size_t tried);
 
 /// What the sizes are in a file with the inputs of `main`, whose extents say where they are. An error at `path` where
 /// no tensor tells, or one tells something out of range.

@@ -61,6 +61,8 @@ int verifyModel(const Arguments &arguments) {
     return ExitBad;
   if (cases.input.empty() && cases.testData.empty())
     llvm::errs() << "heddle: inputs are random, --seed " << arguments.cases.seed << "\n";
+  if (SizeRanges ranges = rangesOf(*model); !ranges.empty() && cases.input.empty())
+    llvm::errs() << "heddle: judged " << coverageText(ranges, points->size()) << "\n";
   FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
   if (failed(executor))
     return ExitBad;

@@ -119,7 +119,7 @@ LogicalResult convertPRelu(NodeContext &n) {
   FailureOr<Shape> shape = n.requireBroadcast({x, n.in(1)});
   if (failed(shape))
     return failure();
-  if (ArrayRef<int64_t>(*shape) != shapeOf(x))
+  if (*shape != shapeOf(x))
     return n.error() << "a slope of " << typeText(n.in(1)) << " does not broadcast to " << typeText(x);
   Value slope = n.b.broadcast(n.in(1), *shape);
   Value negative = n.b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::OLT, x, n.b.splatLike(x, 0));

@@ -51,7 +51,7 @@ FailureOr<Value> appendToPast(NodeContext &n, Value past, Value now) {
     return failure();
   if (shapeOf(past) != ArrayRef(expected))
     return n.error() << typeText(now) << " cannot follow " << typeText(past);
-  return expected[2] == 0 ? now : n.b.concat({past, now}, 2);
+  return expected[2].number() == 0 ? now : n.b.concat({past, now}, 2);
 }
 
 /// Keys and values of the past before the new ones, and both as outputs.
@@ -81,12 +81,12 @@ LogicalResult readCache(NodeContext &n, AttentionOperands &operands) {
 }
 
 /// Since opset 24 a mask may end before the keys do, which are removed from there on.
-FailureOr<Value> padMask(NodeContext &n, Value mask, int64_t keys) {
+FailureOr<Value> padMask(NodeContext &n, Value mask, const Dim &keys) {
   Shape missing(shapeOf(mask));
   if (n.opset < 24 || missing.empty() || missing.back() >= keys)
     return mask;
   if (missing.back() == 1)
-    return n.error() << "an attn_mask of " << typeText(mask) << ", which may be broadcast to all of the " << keys
+    return n.error() << "an attn_mask of " << typeText(mask) << ", which may be broadcast to all of the " << keys.text()
                      << " keys or end after the first one, is not supported";
   missing.back() = keys - missing.back();
   return n.b.concat({mask, n.b.splat(missing, elementOf(mask), isFloat(mask) ? -INFINITY : 0)}, missing.size() - 1);
@@ -117,9 +117,10 @@ LogicalResult readLengths(NodeContext &n, AttentionOperands &operands) {
     return n.error() << "nonpad_kv_seqlen exists since opset 24";
   if (n.in(4) || n.wants(1) || n.wants(2))
     return n.error() << "expected nonpad_kv_seqlen without past and present keys";
-  if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != ArrayRef<int64_t>{operands.batch})
-    return n.error() << "expected nonpad_kv_seqlen of [" << operands.batch << "] of i64, found " << typeText(lengths);
-  n.ranges.narrow(lengths, {0, operands.keys}); // ONNX does not say what others mean
+  if (!elementOf(lengths).isInteger(64) || shapeOf(lengths) != Shape{operands.batch})
+    return n.error() << "expected nonpad_kv_seqlen of [" << operands.batch.text() << "] of i64, found "
+                     << typeText(lengths);
+  n.ranges.narrow(lengths, 0, operands.keys); // ONNX does not say what others mean
   operands.keyLengths = lengths;
   return success();
 }
@@ -149,7 +150,7 @@ FailureOr<Causal> placeOrder(NodeContext &n, AttentionOperands &operands) {
     return Causal::None;
   if (operands.causal && !operands.keyLengths && !n.in(4)) // whether or not there are as many keys as queries
     return Causal::UpperLeft;
-  if (operands.keyLengths || operands.past + operands.queries == operands.keys)
+  if (operands.keyLengths || (operands.past + operands.queries - operands.keys).number() == 0)
     return operands.causal ? Causal::LowerRight : Causal::None;
   FailureOr<Value> visible = visibleKeys(n, operands);
   if (failed(visible))

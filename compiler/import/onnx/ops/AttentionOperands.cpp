@@ -15,12 +15,18 @@ LogicalResult heddle::onnx::readSizes(NodeContext &n, AttentionOperands &operand
   };
   Shape query = sized(operands.query, operands.queryLayout), key = sized(operands.key, operands.keyLayout),
         value = sized(operands.value, operands.keyLayout);
-  operands.batch = query[0], operands.queryHeads = query[1], operands.queries = query[2], operands.headSize = query[3];
-  operands.keyHeads = key[1], operands.keys = key[2], operands.valueSize = value[3];
+  std::optional<Numbers> numbers = fixedNumbers({query[1], key[1], query[3], value[3]});
+  if (!numbers)
+    return n.error() << "numbers and sizes of heads must be the same for all sizes, found query, key and value of "
+                     << "[batch, heads, positions, size] " << shapeText(query) << ", " << shapeText(key) << " and "
+                     << shapeText(value);
   bool fits = key[0] == query[0] && key[3] == query[3] && ArrayRef(value).drop_back() == ArrayRef(key).drop_back();
   if (!fits || llvm::is_contained(query, 0) || llvm::is_contained(key, 0) || value[3] == 0 || query[1] % key[1] != 0)
     return n.error() << "query, key and value of [batch, heads, positions, size] " << shapeText(query) << ", "
                      << shapeText(key) << " and " << shapeText(value) << " do not fit";
+  operands.batch = query[0], operands.queries = query[2], operands.keys = key[2];
+  operands.queryHeads = (*numbers)[0], operands.keyHeads = (*numbers)[1];
+  operands.headSize = (*numbers)[2], operands.valueSize = (*numbers)[3];
   return success();
 }
 
@@ -39,9 +45,9 @@ AttentionOp heddle::onnx::attend(NodeContext &n, const AttentionOperands &operan
   if (operands.queryLayout == Layout::Bshd)
     std::swap(shape[1], shape[2]);
   Type element = elementOf(operands.query);
-  SmallVector<Type> types{RankedTensorType::get(shape, element)};
+  SmallVector<Type> types{typeOf(shape, element)};
   if (operands.showWeights)
-    types.push_back(RankedTensorType::get(operands.scoreShape(), element));
+    types.push_back(typeOf(operands.scoreShape(), element));
   auto layout = [&](Layout layout) { return LayoutAttr::get(context, layout); };
   bool hasWindow = operands.left >= 0 || operands.right >= 0;
   return AttentionOp::create(

@@ -13,7 +13,8 @@ namespace heddle::onnx {
 struct AttentionOperands {
   mlir::Value query, key, value;                               // key and value: those of the past first
   Layout queryLayout = Layout::Bhsd, keyLayout = Layout::Bhsd; // of value as well
-  int64_t batch, queryHeads, keyHeads, queries, keys, headSize, valueSize;
+  Dim batch, queries, keys;
+  int64_t queryHeads, keyHeads, headSize, valueSize;
 
   double scale;
   double softcap = 0;     // none
@@ -21,7 +22,7 @@ struct AttentionOperands {
   mlir::Value keyLengths; // null, or [batch]
   bool causal = false;
   int64_t left = -1, right = -1; // extents of the window, none
-  int64_t past = 0;              // keys before that of the first query, where there are no lengths
+  Dim past = 0;                  // keys before that of the first query, where there are no lengths
   EmptyRow emptyRow = EmptyRow::Zeros;
   SoftmaxPrecision precision = SoftmaxPrecision::F32;
   bool showWeights = false;

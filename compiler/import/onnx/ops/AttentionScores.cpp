@@ -1,6 +1,7 @@
 //===- AttentionScores.cpp - scores that Attention shows beside its result ===//
 
 #include "AttentionOperands.h"
+#include "SizedOperands.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -8,22 +9,36 @@ using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
+/// Where sizes are part of it: a formula of the places of query and key.
+static Value visibleInRanges(Emitter &b, const AttentionOperands &operands, ArrayRef<Dim> shape) {
+  SizeExpression distance = SizeExpression::place(1) - (SizeExpression::place(0) + operands.past.asExpression());
+  SizeExpression visible = 1;
+  auto require = [&](const SizeExpression &least, const SizeExpression &most) {
+    visible = visible * (SizeExpression(1) - SizeExpression::less(most, least));
+  };
+  if (operands.causal)
+    require(distance, 0);
+  if (operands.left >= 0)
+    require(-distance, operands.left);
+  if (operands.right >= 0)
+    require(distance, operands.right);
+  return SizedTensor::ofFormula(shape, b.getI1Type(), visible).emit(b);
+}
+
 FailureOr<Value> heddle::onnx::visibleKeys(NodeContext &n, const AttentionOperands &operands) {
   Shape shape{operands.queries, operands.keys};
-  if (shape[0] * shape[1] > foldLimit)
+  std::optional<Numbers> extents = fixedNumbers(Shape{operands.queries, operands.keys, operands.past});
+  if (!extents)
+    return visibleInRanges(n.b, operands, shape);
+  if (!canFold(shape))
     return n.error() << "causal order or a window as a mask of " << shapeText(shape) << " is too large";
   std::vector<char> visible;
-  forEachIndex(shape, [&](ArrayRef<int64_t> at) {
-    int64_t distance = at[1] - (at[0] + operands.past); // from the query's own position
+  forEachIndex(ArrayRef(*extents).take_front(2), [&](ArrayRef<int64_t> at) {
+    int64_t distance = at[1] - (at[0] + (*extents)[2]); // from the query's own position
     visible.push_back((!operands.causal || distance <= 0) && (operands.left < 0 || -distance <= operands.left) &&
                       (operands.right < 0 || distance <= operands.right));
   });
-  return n.b.constant(fromBytes(RankedTensorType::get(shape, n.b.getI1Type()), visible));
-}
-
-/// 0, 1, .. count - 1
-static Value countUp(Emitter &b, ArrayRef<int64_t> shape) {
-  return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *countElements(shape))));
+  return n.b.constant(fromBytes(typeOf(shape, n.b.getI1Type()), visible));
 }
 
 /// Likewise, of valid keys that lengths count: [batch, 1, queries or 1, keys].
@@ -32,8 +47,8 @@ static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
     auto [a, c] = b.together(left, right);
     return b.elementwise<arith::CmpIOp>(predicate, a, c);
   };
-  auto number = [&](int64_t value) { return b.integers({}, value); };
-  Value key = countUp(b, {operands.keys});
+  auto number = [&](const Dim &value) { return b.integers({}, value); };
+  Value key = positions(b, {operands.keys}, 0);
   Value valid = b.minimum(b.maximum(operands.keyLengths, number(0)), number(operands.keys));
   valid = b.reshape(valid, {operands.batch, 1, 1, 1});
   Value visible = compare(arith::CmpIPredicate::slt, key, valid);
@@ -41,7 +56,7 @@ static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
     auto [a, c] = b.together(visible, compare(predicate, key, limit));
     visible = b.elementwise<arith::AndIOp>(a, c);
   };
-  Value own = b.add(countUp(b, {operands.queries, 1}), b.sub(valid, number(operands.queries)));
+  Value own = b.add(positions(b, {operands.queries, 1}, 0), b.sub(valid, number(operands.queries)));
   if (operands.causal)
     keep(arith::CmpIPredicate::sle, own);
   if (operands.left >= 0)
@@ -53,10 +68,10 @@ static Value visibleValidKeys(Emitter &b, const AttentionOperands &operands) {
 
 /// Of all heads; those that share keys are rows of one product.
 static Value rawScores(Emitter &b, const AttentionOperands &operands) {
-  Shape swap{0, 2, 1, 3};
+  constexpr int64_t swap[] = {0, 2, 1, 3};
   Value query = operands.queryLayout == Layout::Bhsd ? operands.query : b.transpose(operands.query, swap);
   Value key = operands.keyLayout == Layout::Bhsd ? operands.key : b.transpose(operands.key, swap);
-  int64_t products = operands.batch * operands.keyHeads, sharing = operands.queryHeads / operands.keyHeads;
+  Dim products = operands.batch * operands.keyHeads, sharing = operands.queryHeads / operands.keyHeads;
   query = b.reshape(query, {products, sharing * operands.queries, operands.headSize});
   key = b.transpose(b.reshape(key, {products, operands.keys, operands.headSize}), {0, 2, 1});
   return b.reshape(b.matmul(query, key), operands.scoreShape());
@@ -93,7 +108,7 @@ FailureOr<Value> heddle::onnx::emitScores(NodeContext &n, const AttentionOperand
 }
 
 Value heddle::onnx::weighValues(Emitter &b, const AttentionOperands &operands, Value weights) {
-  int64_t products = operands.batch * operands.keyHeads, sharing = operands.queryHeads / operands.keyHeads;
+  Dim products = operands.batch * operands.keyHeads, sharing = operands.queryHeads / operands.keyHeads;
   weights = b.reshape(weights, {products, sharing * operands.queries, operands.keys});
   Value value = b.reshape(operands.value, {products, operands.keys, operands.valueSize});
   return b.reshape(b.matmul(weights, value),

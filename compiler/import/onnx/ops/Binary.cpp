@@ -53,7 +53,15 @@ LogicalResult convertMean(NodeContext &n) {
 /// Integer division traps on a zero divisor and where the quotient overflows, so a
 /// divisor that is not known at import is refused.
 LogicalResult checkDivisor(NodeContext &n) {
-  std::optional<SmallVector<int64_t>> divisor = Emitter::integersOf(n.in(1));
+  if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(n.in(1))) {
+    std::optional<heddle::SizeBounds> bounds = sized->bounds();
+    if (!bounds || (bounds->low <= 0 && bounds->high >= 0))
+      return n.error() << "integer division by what may be zero: " << (sized->splat() ? sized->splat()->text() : "a table");
+    if (bounds->low <= -1 && bounds->high >= -1 && !heddle::SizedTensor::of(n.in(0)))
+      return n.error() << "integer division by what may be -1, which may overflow";
+    return success();
+  }
+  std::optional<Numbers> divisor = Emitter::integersOf(n.in(1));
   if (!divisor)
     return n.error() << "integer division by a value that is not known at import";
   if (llvm::is_contained(*divisor, 0))

@@ -29,7 +29,7 @@ LogicalResult convertConcat(NodeContext &n) {
     }
     if (!fits)
       return n.error() << typeText(operand) << " cannot follow " << typeText(n.in(0)) << " along axis " << *axis;
-    if (shapeOf(operand)[*axis] != 0)
+    if (shapeOf(operand)[*axis].number() != 0)
       parts.push_back(operand);
   }
   if (failed(n.checkShape(shape)))
@@ -39,14 +39,16 @@ LogicalResult convertConcat(NodeContext &n) {
 
 /// Sizes: an attribute up to opset 12, then an input; else as even as possible.
 LogicalResult convertSplit(NodeContext &n) {
-  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  Shape shape = shapeOf(n.in(0));
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), shape.size());
   if (failed(axis))
     return failure();
-  int64_t parts = n.node.outputs.size(), extent = shape[*axis];
+  int64_t parts = n.node.outputs.size();
+  Dim extent = shape[*axis];
   std::optional<Shape> sizes;
   if (n.opset < 13) {
-    sizes = n.intsAttr("split");
+    if (std::optional<Numbers> given = n.intsAttr("split"))
+      sizes = Shape(given->begin(), given->end());
   } else if (n.in(1)) {
     FailureOr<Shape> given = n.integers(1, "the sizes");
     if (failed(given))
@@ -57,16 +59,20 @@ LogicalResult convertSplit(NodeContext &n) {
     return n.error() << "num_outputs differs from the " << parts << " outputs";
   if (!sizes) {
     // From opset 18 the last part may be smaller.
-    int64_t size = (extent + parts - 1) / parts;
+    Dim size = (extent + parts - 1) / parts;
     if (size * (parts - 1) > extent || (n.opset < 18 && size * parts != extent))
       return n.error() << "dimension " << *axis << " of " << typeText(n.in(0)) << " does not split into " << parts;
     sizes = Shape(parts, size);
     sizes->back() = extent - size * (parts - 1);
   }
-  int64_t offset = 0;
-  for (int64_t size : *sizes)
-    offset = size < 0 || size > extent ? extent + 1 : std::min(offset + size, extent + 1);
-  if (static_cast<int64_t>(sizes->size()) != parts || offset != extent)
+  Dim offset = 0;
+  bool fits = static_cast<int64_t>(sizes->size()) == parts;
+  for (const Dim &size : *sizes) {
+    fits = fits && size >= 0 && offset + size <= extent;
+    if (fits)
+      offset += size;
+  }
+  if (!fits || offset != extent)
     return n.error() << "sizes " << shapeText(*sizes) << " do not split dimension " << *axis << " of "
                      << typeText(n.in(0)) << " into " << parts;
   offset = 0;

@@ -27,11 +27,11 @@ LogicalResult convertConstant(NodeContext &n) {
     return failed(value) ? failure() : n.yield(*value);
   }
   if (name == "value_int" && n.attr(name, Kind::Int))
-    return n.yield(n.b.integers({}, attribute.i));
+    return n.yield(n.b.integers({}, Shape{attribute.i}));
   if (name == "value_float" && n.attr(name, Kind::Float))
     return n.yield(numbers({}, attribute.f));
   if (name == "value_ints" && n.attr(name, Kind::Ints))
-    return n.yield(n.b.integers(static_cast<int64_t>(attribute.ints.size()), attribute.ints));
+    return n.yield(n.b.integers(Shape{int64_t(attribute.ints.size())}, ArrayRef<int64_t>(attribute.ints)));
   if (name == "value_floats" && n.attr(name, Kind::Floats))
     return n.yield(numbers(static_cast<int64_t>(attribute.floats.size()), attribute.floats));
   return n.error() << "a value in attribute '" << name << "' is not supported";
@@ -49,8 +49,8 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
   if (value->tensor.type.getNumElements() != 1)
     return n.error() << "attribute 'value' must hold one element";
   DenseElementsAttr element = fromBytes(value->tensor.type, value->tensor.bytes);
-  auto type = RankedTensorType::get(*shape, value->tensor.type.getElementType());
-  if (llvm::is_contained(*shape, 0))
+  RankedTensorType type = typeOf(*shape, value->tensor.type.getElementType());
+  if (isEmpty(*shape))
     return n.yield(n.b.constant(fromBytes(type, {})));
   return n.yield(n.b.constant(element.resizeSplat(type)));
 }
@@ -70,13 +70,26 @@ std::optional<int64_t> countRange(int64_t start, int64_t limit, int64_t delta) {
   return count <= foldLimit ? std::optional<int64_t>(count) : std::nullopt;
 }
 
+/// Of integers of which sizes are part: a formula of the place.
+LogicalResult yieldSizedRange(NodeContext &n, const Dim &start, const Dim &limit, const Dim &delta) {
+  auto element = cast<IntegerType>(elementOf(n.in(0)));
+  std::optional<int64_t> step = delta.number();
+  if (!step || *step == 0 || *step == INT64_MIN)
+    return n.error() << "delta must be the same for all sizes, and not 0, found " << delta.text();
+  Dim count = maximum(*step > 0 ? ceilDiv(limit - start, *step) : ceilDiv(start - limit, -*step), 0);
+  if (failed(n.checkShape({count})))
+    return failure();
+  heddle::SizeExpression formula = start.asExpression() + heddle::SizeExpression::place(0) * *step;
+  return n.yield(heddle::SizedTensor::ofFormula({count}, element, formula).emit(n.b));
+}
+
 /// start, start + delta, .. below limit
 LogicalResult convertRange(NodeContext &n) {
   if (failed(n.requireSameElements(n.operands())))
     return failure();
   Type element = elementOf(n.in(0));
   SmallVector<double> floats;
-  Shape integers;
+  Shape given;
   for (size_t i = 0; i < 3; ++i) {
     if (isFloat(n.in(i))) {
       std::optional<double> value = Emitter::splatOf(n.in(i));
@@ -85,11 +98,15 @@ LogicalResult convertRange(NodeContext &n) {
       floats.push_back(*value);
       continue;
     }
-    FailureOr<int64_t> value = n.integer(i, i == 0 ? "start" : i == 1 ? "limit" : "delta");
+    FailureOr<Dim> value = n.integer(i, i == 0 ? "start" : i == 1 ? "limit" : "delta");
     if (failed(value))
       return failure();
-    integers.push_back(*value);
+    given.push_back(*value);
   }
+  std::optional<Numbers> known = fixedNumbers(given);
+  if (!known)
+    return yieldSizedRange(n, given[0], given[1], given[2]);
+  const Numbers &integers = *known;
   std::optional<int64_t> counted = floats.empty() ? countRange(integers[0], integers[1], integers[2])
                                                   : countRange(floats[0], floats[1], floats[2]);
   if (!counted)
@@ -115,16 +132,16 @@ LogicalResult convertRange(NodeContext &n) {
 
 /// From opset 15 a part of the shape, `start` to `end`, clamped to the rank.
 LogicalResult convertShape(NodeContext &n) {
-  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  Shape shape = shapeOf(n.in(0));
   int64_t rank = shape.size();
   auto clamp = [&](int64_t i) { return std::clamp<int64_t>(i < 0 ? i + rank : i, 0, rank); };
   int64_t start = clamp(n.intAttr("start", 0)), end = clamp(n.intAttr("end", rank));
-  shape = start < end ? shape.slice(start, end - start) : ArrayRef<int64_t>();
-  return n.yield(n.b.integers(static_cast<int64_t>(shape.size()), shape));
+  Shape part(start < end ? ArrayRef(shape).slice(start, end - start) : ArrayRef<Dim>());
+  return n.yield(n.b.integers(Shape{int64_t(part.size())}, part));
 }
 
 LogicalResult convertSize(NodeContext &n) {
-  return n.yield(n.b.integers({}, cast<RankedTensorType>(n.in(0).getType()).getNumElements()));
+  return n.yield(n.b.integers({}, Shape{countOf(n.in(0))}));
 }
 
 } // namespace

@@ -10,14 +10,15 @@ using namespace heddle::onnx;
 namespace {
 
 /// [batch, channels, positions..] as patches: [batch, patches.., channels, kernel..].
-Value patchesOf(Emitter &b, Value x, ArrayRef<int64_t> counts, ArrayRef<int64_t> kernel) {
-  Shape offsets(rankOf(x), 0), steps(rankOf(x), 1), whole(shapeOf(x)), cut(shapeOf(x).take_front(2));
+Value patchesOf(Emitter &b, Value x, ArrayRef<Dim> counts, ArrayRef<int64_t> kernel) {
+  Shape offsets(rankOf(x), 0), whole(shapeOf(x)), cut(ArrayRef(whole).take_front(2));
+  Numbers steps(rankOf(x), 1);
   for (auto [dim, count] : llvm::enumerate(counts)) {
     whole[dim + 2] = count * kernel[dim]; // what is left over has no place in any
-    cut.append({count, kernel[dim]});
+    cut.append({count, Dim(kernel[dim])});
   }
   x = b.reshape(b.slice(x, offsets, whole, steps), cut);
-  Shape order{0};
+  Numbers order{0};
   for (size_t dim = 0; dim < counts.size(); ++dim)
     order.push_back(2 + 2 * dim);
   order.push_back(1);
@@ -35,12 +36,15 @@ LogicalResult convertConv(NodeContext &n) {
   if (rankOf(x) < 3 || rankOf(weight) != rankOf(x))
     return n.error() << "expected an input and a weight of 3 dimensions or more, found " << typeText(x) << " and "
                      << typeText(weight);
-  int64_t dims = rankOf(x) - 2, channels = shapeOf(x)[1], outputs = shapeOf(weight)[0];
-  Shape kernel(shapeOf(weight).drop_front(2));
+  std::optional<Numbers> weightShape = fixedNumbers(shapeOf(weight));
+  if (!weightShape)
+    return n.error() << "the shape of the weight must be the same for all sizes, found " << typeText(weight);
+  int64_t dims = rankOf(x) - 2, channels = (*weightShape)[1], outputs = (*weightShape)[0];
+  Numbers kernel(ArrayRef(*weightShape).drop_front(2));
   auto list = [&](StringRef name, int64_t count, int64_t otherwise) {
-    return n.intsAttr(name).value_or(Shape(count, otherwise));
+    return n.intsAttr(name).value_or(Numbers(count, otherwise));
   };
-  Shape strides = list("strides", dims, 1), dilations = list("dilations", dims, 1), pads = list("pads", 2 * dims, 0);
+  Numbers strides = list("strides", dims, 1), dilations = list("dilations", dims, 1), pads = list("pads", 2 * dims, 0);
   std::string autoPad = n.stringAttr("auto_pad", "NOTSET");
   if (n.intsAttr("kernel_shape").value_or(kernel) != kernel)
     return n.error() << "kernel_shape is not that of " << typeText(weight);
@@ -55,11 +59,12 @@ LogicalResult convertConv(NodeContext &n) {
                             [](auto pair) { return std::get<0>(pair) == 1 || std::get<1>(pair) == 1; });
   if (dilations.size() != kernel.size() || !dense)
     return n.error() << "a convolution with dilations " << shapeText(dilations) << " is not supported";
-  if (shapeOf(weight)[1] != channels || (bias && shapeOf(bias) != ArrayRef<int64_t>{outputs}))
+  if (shapeOf(x)[1] != channels || (bias && shapeOf(bias) != Shape{outputs}))
     return n.error() << "a weight of " << typeText(weight) << " does not fit an input of " << typeText(x);
   Shape counts;
   int64_t inner = channels;
-  for (auto [extent, size] : llvm::zip_equal(shapeOf(x).drop_front(2), kernel)) {
+  Shape from = shapeOf(x);
+  for (auto [extent, size] : llvm::zip_equal(ArrayRef(from).drop_front(2), kernel)) {
     if (size < 1 || extent < size)
       return n.error() << "a kernel of " << shapeText(kernel) << " does not fit an input of " << typeText(x);
     counts.push_back(extent / size);
@@ -75,7 +80,7 @@ LogicalResult convertConv(NodeContext &n) {
     y = b.add(y, bias);
   result.push_back(outputs);
   y = b.reshape(y, result);
-  Shape order{0, dims + 1};
+  Numbers order{0, dims + 1};
   for (int64_t dim = 1; dim <= dims; ++dim)
     order.push_back(dim);
   return n.yield(b.transpose(y, order));
@@ -102,8 +107,8 @@ LogicalResult convertBatchNorm(NodeContext &n) {
   channel[0] = shapeOf(x)[1];
   Value operands[4];
   for (size_t i = 0; i < 4; ++i) {
-    if (shapeOf(n.in(i + 1)) != ArrayRef<int64_t>{channel[0]})
-      return n.error() << "expected one number for each of " << channel[0] << " channels, found "
+    if (shapeOf(n.in(i + 1)) != Shape{channel[0]})
+      return n.error() << "expected one number for each of " << channel[0].text() << " channels, found "
                        << typeText(n.in(i + 1));
     operands[i] = b.reshape(n.in(i + 1), channel);
   }

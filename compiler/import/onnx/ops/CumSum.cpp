@@ -1,11 +1,12 @@
 //===- CumSum.cpp - CumSum ------------------------------------------------===//
 
 #include "OpTable.h"
+#include "SizedOperands.h"
 
-#include "llvm/ADT/Sequence.h"
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
+using namespace heddle;
 using namespace heddle::onnx;
 
 namespace {
@@ -14,21 +15,29 @@ struct Order {
   bool exclusive, reverse;
 };
 
-/// Whether position i of the last dimension takes position j: [j, i].
-Value takes(Emitter &b, int64_t extent, Order order) {
-  Shape elements;
-  for (int64_t j = 0; j < extent; ++j)
-    for (int64_t i = 0; i < extent; ++i)
-      elements.push_back(i == j ? !order.exclusive : (j < i) != order.reverse);
-  return b.integers({extent, extent}, elements);
+/// Whether position i of the last dimension takes position j: [j, i], 1 or 0, of this type where the extent is a size.
+Value takes(Emitter &b, const Dim &extent, Order order, Type element) {
+  if (std::optional<int64_t> count = extent.number()) {
+    Numbers elements;
+    for (int64_t j = 0; j < *count; ++j)
+      for (int64_t i = 0; i < *count; ++i)
+        elements.push_back(i == j ? !order.exclusive : (j < i) != order.reverse);
+    return b.integers({extent, extent}, elements);
+  }
+  SizeExpression from = SizeExpression::place(0), to = SizeExpression::place(1);
+  if (order.reverse)
+    std::swap(from, to);
+  SizeExpression taken =
+      order.exclusive ? SizeExpression::less(from, to) : SizeExpression(1) - SizeExpression::less(to, from);
+  return SizedTensor::ofFormula({extent, extent}, cast<IntegerType>(element), taken).emit(b);
 }
 
 /// Of integers, which is where position numbers come from, a product with a triangle of ones. Of floats that would make
 /// NaN of an infinity: those that are not taken are zeros in the sum.
 Value sumsOfBlock(Emitter &b, Value x, Order order) {
   Shape shape(shapeOf(x));
-  int64_t extent = shape.back(), rows = extent == 0 ? 0 : cast<RankedTensorType>(x.getType()).getNumElements() / extent;
-  Value taken = takes(b, extent, order);
+  Dim extent = shape.back(), rows = extent.number() == 0 ? Dim(0) : product(ArrayRef(shape).drop_back());
+  Value taken = takes(b, extent, order, isFloat(x) ? Type(b.getI1Type()) : elementOf(x));
   if (!isFloat(x))
     return b.reshape(b.matmul(b.reshape(x, {rows, extent}), b.castTo(taken, elementOf(x))), shape);
   Value elements = b.reshape(x, {rows, extent, 1});
@@ -41,12 +50,13 @@ Value sumsOfBlock(Emitter &b, Value x, Order order) {
 Value sumsOf(Emitter &b, Value x, Order order) {
   constexpr int64_t mostAtOnce = 1024, block = 256;
   Shape shape(shapeOf(x));
-  int64_t axis = shape.size() - 1, extent = shape.back();
-  if (extent <= mostAtOnce)
+  int64_t axis = shape.size() - 1;
+  Dim extent = shape.back();
+  if (extent.high() <= mostAtOnce)
     return sumsOfBlock(b, x, order);
-  int64_t blocks = llvm::divideCeil(extent, block);
+  Dim blocks = ceilDiv(extent, block);
   Shape blocked(shape), missing(shape);
-  if (missing.back() = blocks * block - extent; missing.back() != 0)
+  if (missing.back() = blocks * block - extent; missing.back().number() != 0)
     x = b.concat({x, b.splat(missing, elementOf(x), 0)}, axis);
   blocked.back() = blocks;
   Shape totals(blocked);
@@ -64,7 +74,7 @@ Value sumsOf(Emitter &b, Value x, Order order) {
 LogicalResult convertCumSum(NodeContext &n) {
   Value x = n.in(0);
   Order order{n.intAttr("exclusive", 0) != 0, n.intAttr("reverse", 0) != 0};
-  FailureOr<int64_t> given = n.integer(1, "the axis");
+  FailureOr<int64_t> given = n.number(1, "the axis");
   if (failed(given))
     return failure();
   FailureOr<int64_t> axis = n.axis(*given, rankOf(x));
@@ -72,17 +82,17 @@ LogicalResult convertCumSum(NodeContext &n) {
     return failure();
   if (elementOf(x).isInteger(1))
     return n.error() << "sums of bool elements";
-  int64_t extent = shapeOf(x)[*axis];
-  Shape permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+  int64_t most = shapeOf(x)[*axis].high();
+  Numbers permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   permutation.erase(permutation.begin() + *axis);
   permutation.push_back(*axis); // the axis last
-  Shape back(permutation.size());
+  Numbers back(permutation.size());
   for (auto [to, from] : llvm::enumerate(permutation))
     back[from] = to;
   Value result = n.b.transpose(sumsOf(n.b, n.b.transpose(x, permutation), order), back);
   if (std::optional<Interval> range = n.ranges.of(x)) {
-    std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), extent);
-    std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), extent);
+    std::optional<int64_t> low = llvm::checkedMul(std::min<int64_t>(range->low, 0), most);
+    std::optional<int64_t> high = llvm::checkedMul(std::max<int64_t>(range->high, 0), most);
     if (low && high)
       n.ranges.set(result, {*low, *high});
   }

@@ -93,14 +93,15 @@ FailureOr<Equation> readEquation(NodeContext &n) {
   return equation;
 }
 
-int64_t extentOf(const Term &term, char label) {
+Dim extentOf(const Term &term, char label) {
   size_t at = term.labels.find(label);
-  return at == std::string::npos ? 1 : shapeOf(term.value)[at];
+  return at == std::string::npos ? Dim(1) : shapeOf(term.value)[at];
 }
 
 /// The dimensions in the order of `labels`, of which it has some; the others have extent 1.
 Value arranged(Emitter &b, const Term &term, StringRef labels) {
-  Shape permutation, shape;
+  Numbers permutation;
+  Shape shape;
   for (char label : labels) {
     if (size_t at = term.labels.find(label); at != std::string::npos)
       permutation.push_back(at);
@@ -111,7 +112,7 @@ Value arranged(Emitter &b, const Term &term, StringRef labels) {
 
 /// Sums over the labels that are not in `kept`.
 Term summed(Emitter &b, const Term &term, StringRef kept) {
-  Shape axes;
+  Numbers axes;
   Term result;
   for (auto [dim, label] : llvm::enumerate(term.labels)) {
     if (kept.contains(label))
@@ -143,8 +144,10 @@ Term product(Emitter &b, Term left, Term right, StringRef kept) {
   // What "..." stands for may have extent 1 in one of them.
   auto extents = [&](StringRef labels) {
     Shape shape;
-    for (char label : labels)
-      shape.push_back(std::max(extentOf(left, label), extentOf(right, label)));
+    for (char label : labels) {
+      Dim extent = extentOf(left, label);
+      shape.push_back(extent.number() == 1 ? extentOf(right, label) : extent);
+    }
     return shape;
   };
   auto matrices = [&](const Term &term, const std::string &first, const std::string &last) {
@@ -164,13 +167,14 @@ LogicalResult convertEinsum(NodeContext &n) {
     return failure();
   if (elementOf(n.in(0)).isInteger(1))
     return n.error() << "arithmetic on bool elements";
-  llvm::DenseMap<char, int64_t> extents;
+  llvm::DenseMap<char, Dim> extents;
   for (auto [labels, operand] : llvm::zip_equal(equation->operands, n.operands()))
     for (auto [label, extent] : llvm::zip_equal(labels, shapeOf(operand))) {
-      int64_t &known = extents.try_emplace(label, extent).first->second;
-      if (known != extent && !(llvm::isDigit(label) && (known == 1 || extent == 1)))
-        return n.error() << "dimension '" << label << "' is " << known << " and " << extent;
-      known = known == 1 ? extent : known;
+      Dim &known = extents.try_emplace(label, extent).first->second;
+      bool isBroadcast = llvm::isDigit(label) && (known.number() == 1 || extent.number() == 1);
+      if (!isBroadcast && known != extent)
+        return n.error() << "dimension '" << label << "' is " << known.text() << " and " << extent.text();
+      known = known.number() == 1 ? extent : known;
     }
   Term result{equation->operands.front(), n.in(0)};
   for (size_t i = 1; i < n.operands().size(); ++i) {

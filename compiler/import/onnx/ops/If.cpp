@@ -19,10 +19,10 @@ LogicalResult convertIf(NodeContext &n) {
     return failure();
   if (!*taken || !*other)
     return n.error() << "expected the graphs 'then_branch' and 'else_branch'";
-  FailureOr<int64_t> condition = n.integer(0, "the condition");
+  FailureOr<Dim> condition = n.integer(0, "the condition");
   if (failed(condition) || failed(n.requireBool(n.in(0))))
     return failure();
-  FailureOr<SmallVector<Value>> results = n.model.inlineGraph(*condition ? **taken : **other, {});
+  FailureOr<SmallVector<Value>> results = n.model.inlineGraph(*condition != 0 ? **taken : **other, {});
   if (failed(results))
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))

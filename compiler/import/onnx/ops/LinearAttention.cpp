@@ -22,7 +22,7 @@ struct Recurrence {
   Value decay, beta, state; // null where there are none
   double scale;
 
-  ArrayRef<int64_t> keyShape() const { return shapeOf(key); }
+  Shape keyShape() const { return shapeOf(key); }
   Shape stateShape() const { return {keyShape()[0], keyHeads, keyShape()[3], shapeOf(value)[3]}; }
 };
 
@@ -46,15 +46,16 @@ LogicalResult readOperands(NodeContext &n, Recurrence &r) {
       failed(key) || failed(value))
     return failure();
   r.query = widen(n.b, *query), r.key = widen(n.b, *key), r.value = widen(n.b, *value);
-  ArrayRef<int64_t> shape = shapeOf(r.query);
-  if (r.keyShape() != ArrayRef<int64_t>{shape[0], shape[1], r.keyHeads, shape[3]} ||
-      shapeOf(r.value).drop_back() != r.keyShape().drop_back() || llvm::is_contained(shape, 0) ||
-      shapeOf(r.value)[3] == 0)
+  Shape shape = shapeOf(r.query);
+  Shape keyShape = r.keyShape(), valueShape = shapeOf(r.value);
+  if (keyShape != Shape{shape[0], shape[1], r.keyHeads, shape[3]} ||
+      ArrayRef(valueShape).drop_back() != ArrayRef(keyShape).drop_back() || llvm::is_contained(shape, 0) ||
+      valueShape[3] == 0)
     return n.error() << "query, key and value, " << typeText(n.in(0)) << ", " << typeText(n.in(1)) << " and "
                      << typeText(n.in(2)) << ", do not fit";
   r.scale = n.floatAttr("scale", 0);
   if (r.scale == 0)
-    r.scale = 1 / std::sqrt(double(shape[3]));
+    r.scale = 1 / std::sqrt(double(*shape[3].number()));
   if (!std::isfinite(r.scale))
     return n.error() << "scale is " << r.scale << ", expected a finite number";
   return success();
@@ -68,16 +69,16 @@ FailureOr<Value> readGate(NodeContext &n, const Recurrence &r, size_t input, boo
     return n.error() << "expected " << (used ? "the input '" : "no input '") << name << "' with this update_rule";
   if (!used)
     return Value();
-  int64_t batch = r.keyShape()[0], positions = r.keyShape()[1];
+  Dim batch = r.keyShape()[0], positions = r.keyShape()[1];
   for (auto [heads, size] : headsAndSizes)
-    if (shapeOf(gate) == ArrayRef<int64_t>{batch, positions, heads * size} && elementOf(gate) == elementOf(n.in(0)))
+    if (shapeOf(gate) == Shape{batch, positions, heads * size} && elementOf(gate) == elementOf(n.in(0)))
       return widen(n.b, n.b.reshape(gate, {batch, positions, heads, size}));
   return n.error() << name << ", " << typeText(gate) << ", does not fit";
 }
 
 FailureOr<Value> readState(NodeContext &n, const Recurrence &r) {
   Value past = n.in(3);
-  if (past && (shapeOf(past) != ArrayRef<int64_t>(r.stateShape()) || !isFloat(past)))
+  if (past && (shapeOf(past) != r.stateShape() || !isFloat(past)))
     return n.error() << "expected past_state of shape " << shapeText(r.stateShape()) << ", found " << typeText(past);
   return past ? n.b.castTo(past, elementOf(r.key)) : Value();
 }
@@ -94,14 +95,15 @@ LogicalResult convertLinearAttention(NodeContext &n) {
   if (failed(readOperands(n, r)))
     return failure();
   FailureOr<Value> state = readState(n, r);
-  FailureOr<Value> decay = readGate(n, r, 4, isGated, "decay", {{r.keyHeads, 1}, {r.keyHeads, r.keyShape()[3]}});
+  FailureOr<Value> decay =
+      readGate(n, r, 4, isGated, "decay", {{r.keyHeads, 1}, {r.keyHeads, *r.keyShape()[3].number()}});
   FailureOr<Value> beta = readGate(n, r, 5, isDelta, "beta", {{r.keyHeads, 1}, {1, 1}});
   if (failed(state) || failed(decay) || failed(beta))
     return failure();
   Shape shape(shapeOf(r.query));
   shape[3] = shapeOf(r.value)[3];
   Type element = elementOf(r.key);
-  Type types[] = {RankedTensorType::get(shape, element), RankedTensorType::get(r.stateShape(), element)};
+  Type types[] = {typeOf(shape, element), typeOf(r.stateShape(), element)};
   auto op = RecurrentAttentionOp::create(n.b, types, r.query, r.key, r.value, *decay, *beta, *state,
                                          n.b.getF64FloatAttr(r.scale));
   if (n.wants(1))

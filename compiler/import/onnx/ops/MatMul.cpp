@@ -20,7 +20,7 @@ FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
     left.insert(left.begin(), 1);
   if (columnVector)
     right.push_back(1);
-  int64_t rows = left[left.size() - 2], inner = left.back(), columns = right.back();
+  Dim rows = left[left.size() - 2], inner = left.back(), columns = right.back();
   std::optional<Shape> batch = broadcastShapes(ArrayRef(left).drop_back(2), ArrayRef(right).drop_back(2));
   if (inner != right[right.size() - 2] || !batch)
     return n.error() << "shapes do not fit: " << typeText(a) << " times " << typeText(b);
@@ -31,16 +31,17 @@ FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
     result.push_back(columns);
   if (failed(n.checkShape(*batch)) || failed(n.checkShape(result)))
     return failure();
-  int64_t count = *countElements(*batch);
+  Dim count = *countElements(*batch);
 
-  auto whole = [](ArrayRef<int64_t> lead, ArrayRef<int64_t> matrix) {
+  auto whole = [](ArrayRef<Dim> lead, ArrayRef<Dim> matrix) {
     Shape shape(lead);
     llvm::append_range(shape, matrix.take_back(2));
     return shape;
   };
   if (failed(n.checkShape(whole(*batch, left))))
     return failure();
-  if (right.size() == 2 || llvm::all_of(ArrayRef(right).drop_back(2), [](int64_t extent) { return extent == 1; })) {
+  if (right.size() == 2 ||
+      llvm::all_of(ArrayRef(right).drop_back(2), [](const Dim &extent) { return extent.number() == 1; })) {
     a = n.b.reshape(n.b.broadcast(n.b.reshape(a, left), whole(*batch, left)), {count * rows, inner});
     return n.b.reshape(n.b.matmul(a, n.b.reshape(b, {inner, columns})), result);
   }

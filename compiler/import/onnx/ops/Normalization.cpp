@@ -1,6 +1,7 @@
 //===- Normalization.cpp - LayerNormalization, RMSNormalization -----------===//
 
 #include "OpTable.h"
+#include "SizedOperands.h"
 
 #include "Heddle.h"
 
@@ -15,7 +16,7 @@ namespace {
 struct Rows {
   Shape original, rows;
   Value input, scale, bias;
-  int64_t axis;
+  int64_t axis, width;
 };
 
 FailureOr<Rows> readRows(NodeContext &n) {
@@ -31,12 +32,16 @@ FailureOr<Rows> readRows(NodeContext &n) {
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
   if (failed(axis))
     return failure();
-  ArrayRef<int64_t> normalized = shapeOf(x).drop_front(*axis);
   Rows result;
   result.axis = *axis;
-  result.original = Shape(shapeOf(x));
-  result.rows = Shape(shapeOf(x).take_front(*axis));
-  int64_t width = *countElements(normalized);
+  result.original = shapeOf(x);
+  result.rows = Shape(ArrayRef(result.original).take_front(*axis));
+  Shape normalized(ArrayRef(result.original).drop_front(*axis));
+  FailureOr<int64_t> counted = requireNumber(n, *countElements(normalized), "what is normalized");
+  if (failed(counted))
+    return failure();
+  int64_t width = *counted;
+  result.width = width;
   if (width == 0)
     return n.error() << "nothing to normalize in " << typeText(x);
   result.rows.push_back(width);
@@ -45,7 +50,7 @@ FailureOr<Rows> readRows(NodeContext &n) {
     Value vector = n.in(i);
     if (!vector)
       continue;
-    if (broadcastShapes(normalized, shapeOf(vector)) != Shape(normalized))
+    if (broadcastShapes(normalized, shapeOf(vector)) != normalized)
       return n.error() << "input " << i << ", " << typeText(vector) << ", does not broadcast to "
                        << shapeText(normalized);
     (i == 1 ? result.scale : result.bias) = n.b.reshape(n.b.broadcast(vector, normalized), {width});
@@ -69,7 +74,7 @@ LogicalResult convertLayerNorm(NodeContext &n) {
     std::fill(kept.begin() + rows->axis, kept.end(), 1);
     auto mean = [&](Value value) {
       Value sum = b.reduce(Reduction::Sum, value, last, /*keep=*/true);
-      return b.divFloat(sum, b.splatLike(sum, rows->rows.back()));
+      return b.divFloat(sum, b.splatLike(sum, rows->width));
     };
     Value average = mean(x);
     Value centred = b.sub(x, average);

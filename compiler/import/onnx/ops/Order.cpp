@@ -1,8 +1,7 @@
 //===- Order.cpp - ArgMax, ArgMin and TopK --------------------------------===//
 
 #include "OpTable.h"
-
-#include "llvm/ADT/Sequence.h"
+#include "SizedOperands.h"
 
 using namespace mlir;
 using namespace heddle::onnx;
@@ -22,10 +21,10 @@ Value compare(Emitter &b, Value x, Value y, arith::CmpFPredicate floats, arith::
 Value isNan(Emitter &b, Value x) { return b.elementwise<arith::CmpFOp>(arith::CmpFPredicate::UNO, x, x); }
 
 /// 0, 1, .. along `axis` of `rank` dimensions, the others of extent 1.
-Value positions(Emitter &b, int64_t rank, int64_t axis, int64_t count) {
+Value positions(Emitter &b, int64_t rank, int64_t axis, const Dim &count) {
   Shape shape(rank, 1);
   shape[axis] = count;
-  return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, count)));
+  return positions(b, shape, axis);
 }
 
 /// The first position (or last) of the largest or least element, of NaN where there is one: among the positions of
@@ -37,7 +36,7 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", 0), rankOf(x));
   if (failed(axis))
     return failure();
-  int64_t extent = shapeOf(x)[*axis];
+  Dim extent = shapeOf(x)[*axis];
   if (elementOf(x).isInteger(1))
     return n.error() << "order of bool elements";
   if (extent == 0)
@@ -46,10 +45,10 @@ template <Reduction kind> LogicalResult convertArg(NodeContext &n) {
   Value found = compare(b, x, extreme, arith::CmpFPredicate::OEQ, arith::CmpIPredicate::eq);
   if (isFloat(x))
     found = b.elementwise<arith::OrIOp>(found, isNan(b, x));
-  Value none = b.integers(Shape(rankOf(x), 1), last ? -1 : extent);
+  Value none = b.integers(Shape(rankOf(x), 1), last ? Dim(-1) : extent);
   Value candidates = b.select(found, positions(b, rankOf(x), *axis, extent), none);
   Value result = b.reduce(last ? Reduction::Max : Reduction::Min, candidates, *axis, keep);
-  n.ranges.set(result, {0, extent - 1});
+  n.ranges.set(result, 0, extent - 1);
   return n.yield(result);
 }
 
@@ -60,10 +59,10 @@ struct Ranked {
 
 /// The rank of an element counts those before it: larger ones, NaN before numbers, and equal ones at earlier positions.
 /// No two have the same, so that a sum over all picks the one of a rank.
-Ranked takeByRank(Emitter &b, const Ranked &all, int64_t count, bool largest) {
+Ranked takeByRank(Emitter &b, const Ranked &all, const Dim &count, bool largest) {
   // [.., i, 1] beside [.., 1, j].
   Value x = all.values;
-  int64_t extent = shapeOf(x).back();
+  Dim extent = shapeOf(x).back();
   Shape own(shapeOf(x)), other(shapeOf(x));
   own.push_back(1);
   other.insert(other.end() - 1, 1);
@@ -98,8 +97,8 @@ Ranked takeByRank(Emitter &b, const Ranked &all, int64_t count, bool largest) {
 }
 
 /// What comes behind all others, and behind those equal to it because it lies behind them.
-Value lastInOrder(Emitter &b, ArrayRef<int64_t> shape, Type element, bool largest) {
-  auto type = RankedTensorType::get(shape, element);
+Value lastInOrder(Emitter &b, ArrayRef<Dim> shape, Type element, bool largest) {
+  auto type = typeOf(shape, element);
   if (isa<FloatType>(element))
     return b.splat(shape, element, largest ? -INFINITY : NAN);
   unsigned width = element.getIntOrFloatBitWidth();
@@ -109,11 +108,11 @@ Value lastInOrder(Emitter &b, ArrayRef<int64_t> shape, Type element, bool larges
 
 /// Of more elements than can be compared with each other: the first of the first ones of each block, in whose order equal
 /// ones stay as they were.
-Ranked takeFirst(Emitter &b, Ranked all, int64_t count, bool largest) {
-  int64_t block = std::max<int64_t>(128, 2 * count);
-  while (shapeOf(all.values).back() > mostCompared) {
+Ranked takeFirst(Emitter &b, Ranked all, const Dim &count, bool largest) {
+  while (shapeOf(all.values).back().high() > mostCompared) {
     Shape shape(shapeOf(all.values));
-    int64_t axis = shape.size() - 1, extent = shape.back(), blocks = llvm::divideCeil(extent, block);
+    int64_t block = std::max<int64_t>(128, 2 * *count.number());
+    int64_t axis = shape.size() - 1, extent = *shape.back().number(), blocks = llvm::divideCeil(extent, block);
     if (!all.indices)
       all.indices = b.broadcast(positions(b, axis + 1, axis, extent), shape);
     if (shape.back() = blocks * block - extent; shape.back() != 0) {
@@ -138,23 +137,27 @@ LogicalResult convertTopK(NodeContext &n) {
   if (n.opset >= 11)
     n.intAttr("sorted", 1); // sorted is one of the orders that are allowed otherwise
   FailureOr<int64_t> axis = n.axis(n.intAttr("axis", -1), rankOf(x));
-  FailureOr<int64_t> count = n.opset < 10 ? FailureOr<int64_t>(n.intAttr("k", 0)) : n.integer(1, "k");
+  FailureOr<Dim> count = n.opset < 10 ? FailureOr<Dim>(Dim(n.intAttr("k", 0))) : n.integer(1, "k");
   if (failed(axis) || failed(count))
     return failure();
-  int64_t extent = shapeOf(x)[*axis];
+  Dim extent = shapeOf(x)[*axis];
   if (elementOf(x).isInteger(1))
     return n.error() << "order of bool elements";
   if (*count < 0 || *count > extent)
-    return n.error() << "cannot take " << *count << " of " << extent << " elements";
-  if (extent > mostCompared && *count > mostOfLong)
-    return n.error() << "cannot take " << *count << " of " << extent << " elements: of more than " << mostCompared
-                     << ", at most " << mostOfLong;
-  Shape order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
+    return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements";
+  bool isLong = extent.high() > mostCompared;
+  if (isLong && (!extent.isFixed() || !count->isFixed()))
+    return n.error() << "the " << count->text() << " first of " << extent.text() << " elements, which may be more than "
+                     << mostCompared << ", must be the same for all sizes";
+  if (isLong && *count > mostOfLong)
+    return n.error() << "cannot take " << count->text() << " of " << extent.text() << " elements: of more than "
+                     << mostCompared << ", at most " << mostOfLong;
+  Numbers order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   order.erase(order.begin() + *axis);
   order.push_back(*axis); // the axis last
   Ranked first = takeFirst(b, {b.transpose(x, order), Value()}, *count, largest);
-  n.ranges.set(first.indices, {0, std::max<int64_t>(extent - 1, 0)});
-  Shape back(order.size());
+  n.ranges.set(first.indices, 0, maximum(extent - 1, 0));
+  Numbers back(order.size());
   for (auto [to, from] : llvm::enumerate(order))
     back[from] = to;
   if (n.wants(1))

@@ -15,15 +15,18 @@ LogicalResult convertPad(NodeContext &n) {
   std::string mode = n.stringAttr("mode", "constant");
   if (mode != "constant")
     return n.error() << "mode '" << mode << "' is not supported";
-  Shape counts, axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
+  Shape counts;
+  Numbers axes = llvm::to_vector(llvm::seq<int64_t>(0, rank));
   Value fill;
   if (n.opset < 11) {
-    counts = n.intsAttr("pads").value_or(Shape());
+    Numbers given = n.intsAttr("pads").value_or(Numbers());
+    counts.assign(given.begin(), given.end());
     fill = n.b.splat({}, elementOf(x), n.floatAttr("value", 0));
   } else {
-    FailureOr<Shape> given = n.integers(1, "the pads"), named = axes;
+    FailureOr<Shape> given = n.integers(1, "the pads");
+    FailureOr<Numbers> named = axes;
     if (succeeded(given) && n.in(3))
-      named = n.integers(3, "the axes");
+      named = n.numbers(3, "the axes");
     if (failed(given) || failed(named))
       return failure();
     counts = *given;
@@ -40,16 +43,18 @@ LogicalResult convertPad(NodeContext &n) {
 
   for (size_t i = 0; i < axes.size(); ++i) {
     int64_t axis = axes[i] < 0 ? axes[i] + rank : axes[i];
-    int64_t before = counts[i], after = counts[i + axes.size()], extent = shapeOf(x)[axis];
-    if (std::abs(before / 2) > maxElements || std::abs(after / 2) > maxElements)
-      return n.error() << "pads " << shapeText(counts) << " are out of range";
-    int64_t cutBefore = std::max<int64_t>(-before, 0), cutAfter = std::max<int64_t>(-after, 0);
+    Dim before = counts[i], after = counts[i + axes.size()], extent = shapeOf(x)[axis];
+    for (const Dim &count : {before, after})
+      if (count.low() / 2 < -maxElements || count.high() / 2 > maxElements)
+        return n.error() << "pads " << shapeText(counts) << " are out of range";
+    Dim cutBefore = maximum(-before, 0), cutAfter = maximum(-after, 0);
     if (cutBefore + cutAfter > extent)
       return n.error() << "pads " << shapeText(counts) << " cut more than " << typeText(n.in(0)) << " has";
     x = n.b.slice(x, axis, cutBefore, extent - cutBefore - cutAfter);
     SmallVector<Value> parts;
-    auto piece = [&](int64_t count) -> LogicalResult {
-      if (count <= 0)
+    auto piece = [&](const Dim &given) -> LogicalResult {
+      Dim count = maximum(given, 0); // of none at some sizes, an empty part
+      if (count.number() == 0)
         return success();
       Shape shape(shapeOf(x));
       shape[axis] = count;
@@ -64,7 +69,7 @@ LogicalResult convertPad(NodeContext &n) {
     if (failed(piece(after)))
       return failure();
     Shape total(shapeOf(x));
-    total[axis] += std::max<int64_t>(before, 0) + std::max<int64_t>(after, 0);
+    total[axis] += maximum(before, 0) + maximum(after, 0);
     if (failed(n.checkShape(total)))
       return failure();
     x = n.b.concat(parts, axis);

@@ -12,7 +12,7 @@ namespace {
 using Reduction = Emitter::Reduction;
 
 struct Plan {
-  Shape axes;
+  Numbers axes;
   bool keep;
 };
 
@@ -21,13 +21,13 @@ struct Plan {
 FailureOr<Plan> readPlan(NodeContext &n, int64_t lastAttribute) {
   Plan plan;
   plan.keep = n.intAttr("keepdims", 1);
-  std::optional<Shape> given;
+  std::optional<Numbers> given;
   if (n.opset <= lastAttribute) {
     given = n.intsAttr("axes");
     if (n.in(1))
       return n.error() << "expected the axes as an attribute in this opset";
   } else if (n.in(1)) {
-    FailureOr<Shape> values = n.integers(1, "the axes");
+    FailureOr<Numbers> values = n.numbers(1, "the axes");
     if (failed(values))
       return failure();
     given = *values;
@@ -36,7 +36,7 @@ FailureOr<Plan> readPlan(NodeContext &n, int64_t lastAttribute) {
   int64_t rank = rankOf(n.in(0));
   if ((!given || given->empty()) && !none)
     given = llvm::to_vector(llvm::seq<int64_t>(0, rank));
-  FailureOr<Shape> axes = n.axes(given.value_or(Shape()), rank);
+  FailureOr<Numbers> axes = n.axes(given.value_or(Numbers()), rank);
   if (failed(axes))
     return failure();
   plan.axes = *axes;
@@ -65,11 +65,11 @@ LogicalResult convertReduceMean(NodeContext &n) {
   FailureOr<Plan> plan = readPlan(n, 17);
   if (failed(plan) || failed(n.requireFloat(n.in(0))))
     return failure();
-  double count = 1;
+  Dim count = 1;
   for (int64_t axis : plan->axes)
     count *= shapeOf(n.in(0))[axis];
   Value sum = n.b.reduce(Reduction::Sum, n.in(0), plan->axes, plan->keep);
-  return n.yield(plan->axes.empty() ? sum : n.b.divFloat(sum, n.b.splatLike(sum, count)));
+  return n.yield(plan->axes.empty() ? sum : n.b.divFloat(sum, n.b.splatSize(sum, count)));
 }
 
 } // namespace

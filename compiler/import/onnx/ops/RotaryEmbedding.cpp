@@ -4,12 +4,13 @@
 #include "Gather.h"
 #include "Heads.h"
 #include "OpTable.h"
+#include "SizedOperands.h"
 
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
 
-FailureOr<Value> heddle::onnx::readAngles(NodeContext &n, Value cache, Value positions, ArrayRef<int64_t> expected) {
+FailureOr<Value> heddle::onnx::readAngles(NodeContext &n, Value cache, Value positions, ArrayRef<Dim> expected) {
   if (!positions) {
     if (shapeOf(cache) != expected)
       return n.error() << "expected cosines and sines of shape " << shapeText(expected) << ", found "
@@ -17,7 +18,7 @@ FailureOr<Value> heddle::onnx::readAngles(NodeContext &n, Value cache, Value pos
     return cache;
   }
   if (rankOf(cache) != 2 || shapeOf(cache)[1] != expected[2])
-    return n.error() << "expected cosines and sines in rows of " << expected[2] << ", found " << typeText(cache);
+    return n.error() << "expected cosines and sines in rows of " << expected[2].text() << ", found " << typeText(cache);
   if (shapeOf(positions) != expected.take_front(2))
     return n.error() << "expected position_ids of shape " << shapeText(expected.take_front(2)) << ", found "
                      << typeText(positions);
@@ -47,13 +48,16 @@ LogicalResult convertRotaryEmbedding(NodeContext &n) {
     return n.error() << "expected 3 or 4 dimensions, found " << typeText(x);
   }
   Layout layout = rankOf(x) == 3 ? Layout::Bshd : Layout::Bhsd;
-  ArrayRef<int64_t> shape = shapeOf(input);
+  Shape shape = shapeOf(input);
   if (layout == Layout::Bhsd && heads != 0 && heads != shape[1])
     return n.error() << "num_heads = " << heads << " is not what " << typeText(x) << " has";
+  FailureOr<int64_t> size = requireNumber(n, shape[3], "the size of a head");
+  if (failed(size))
+    return failure();
   if (rotated == 0)
-    rotated = shape[3];
-  if (rotated < 0 || rotated > shape[3] || rotated % 2 != 0)
-    return n.error() << "cannot rotate " << rotated << " elements of a head of " << shape[3];
+    rotated = *size;
+  if (rotated < 0 || rotated > *size || rotated % 2 != 0)
+    return n.error() << "cannot rotate " << rotated << " elements of a head of " << *size;
   Shape angles{shape[0], shape[layout == Layout::Bshd ? 1 : 2], rotated / 2};
   FailureOr<Value> cosine = readAngles(n, n.in(1), n.in(3), angles);
   FailureOr<Value> sine = failed(cosine) ? cosine : readAngles(n, n.in(2), n.in(3), angles);

@@ -12,7 +12,7 @@ namespace heddle::onnx {
 /// Cosine or sine of each position, of shape `expected`, [batch, positions, half]: a row of a table for each position
 /// id, or given as such.
 mlir::FailureOr<mlir::Value> readAngles(NodeContext &n, mlir::Value cache, mlir::Value positions,
-                                        llvm::ArrayRef<int64_t> expected);
+                                        llvm::ArrayRef<Dim> expected);
 
 /// heddle.rotary_embedding of heads and positions apart.
 mlir::Value rotate(NodeContext &n, mlir::Value heads, mlir::Value cosine, mlir::Value sine, bool interleaved,

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "OpTable.h"
+#include "SizedOperands.h"
 
 using namespace mlir;
 using namespace heddle::onnx;
@@ -21,8 +22,8 @@ struct Way {
 };
 
 /// A number for each of `count` from the list `name`, or 0s.
-FailureOr<Shape> readList(NodeContext &n, StringRef name, size_t count) {
-  Shape values = n.intsAttr(name).value_or(Shape(count, 0));
+FailureOr<Numbers> readList(NodeContext &n, StringRef name, size_t count) {
+  Numbers values = n.intsAttr(name).value_or(Numbers(count, 0));
   if (values.size() != count)
     return n.error() << name << " has " << values.size() << " elements, expected " << count;
   return values;
@@ -41,7 +42,7 @@ struct Scan {
   const Graph *body;
   SmallVector<Value> states, inputs;
   SmallVector<Way> ways; // of inputs
-  Shape outputAxes, outputDirections;
+  Numbers outputAxes, outputDirections;
   int64_t steps = 0;
 };
 
@@ -59,10 +60,10 @@ FailureOr<Scan> readScan(NodeContext &n) {
     return failure();
   if (!*body)
     return n.error() << "attribute 'body' is missing";
-  FailureOr<Shape> axes = readList(n, "scan_input_axes", scanned);
-  FailureOr<Shape> directions = readList(n, "scan_input_directions", scanned);
-  FailureOr<Shape> outputAxes = readList(n, "scan_output_axes", outputs - states);
-  FailureOr<Shape> outputDirections = readList(n, "scan_output_directions", outputs - states);
+  FailureOr<Numbers> axes = readList(n, "scan_input_axes", scanned);
+  FailureOr<Numbers> directions = readList(n, "scan_input_directions", scanned);
+  FailureOr<Numbers> outputAxes = readList(n, "scan_output_axes", outputs - states);
+  FailureOr<Numbers> outputDirections = readList(n, "scan_output_directions", outputs - states);
   if (failed(axes) || failed(directions) || failed(outputAxes) || failed(outputDirections))
     return failure();
   scan.body = *body;
@@ -74,10 +75,12 @@ FailureOr<Scan> readScan(NodeContext &n) {
     if (failed(way))
       return failure();
     scan.ways.push_back(*way);
-    int64_t steps = shapeOf(input)[way->axis];
-    if (i > 0 && steps != scan.steps)
-      return n.error() << "scan inputs have " << scan.steps << " and " << steps << " steps";
-    scan.steps = steps;
+    FailureOr<int64_t> steps = requireNumber(n, shapeOf(input)[way->axis], "the number of steps");
+    if (failed(steps))
+      return failure();
+    if (i > 0 && *steps != scan.steps)
+      return n.error() << "scan inputs have " << scan.steps << " and " << *steps << " steps";
+    scan.steps = *steps;
   }
   if (scan.steps < 1 || scan.steps > mostSteps)
     return n.error() << scan.steps << " steps are not supported, expected 1 to " << mostSteps;
@@ -87,7 +90,7 @@ FailureOr<Scan> readScan(NodeContext &n) {
 /// Step `step` of a scan input, without the axis.
 Value elementAt(Emitter &b, Value input, Way way, int64_t step) {
   Shape shape(shapeOf(input));
-  int64_t at = way.backwards ? shape[way.axis] - 1 - step : step;
+  Dim at = way.backwards ? shape[way.axis] - 1 - step : Dim(step);
   shape.erase(shape.begin() + way.axis);
   return b.reshape(b.slice(input, way.axis, at, 1), shape);
 }

@@ -9,11 +9,11 @@ namespace {
 
 LogicalResult convertTranspose(NodeContext &n) {
   int64_t rank = rankOf(n.in(0));
-  Shape permutation = n.intsAttr("perm").value_or(Shape());
+  Numbers permutation = n.intsAttr("perm").value_or(Numbers());
   if (!n.has("perm"))
     for (int64_t dim = rank - 1; dim >= 0; --dim)
       permutation.push_back(dim);
-  Shape sorted = permutation;
+  Numbers sorted = permutation;
   llvm::sort(sorted);
   if (!llvm::equal(sorted, llvm::seq<int64_t>(0, rank)))
     return n.error() << "perm " << shapeText(permutation) << " is no permutation of " << rank << " dimensions";
@@ -26,35 +26,39 @@ LogicalResult convertReshape(NodeContext &n) {
   FailureOr<Shape> wanted = n.integers(1, "the shape");
   if (failed(wanted))
     return failure();
-  ArrayRef<int64_t> from = shapeOf(n.in(0));
-  int64_t total = cast<RankedTensorType>(n.in(0).getType()).getNumElements();
+  Shape from = shapeOf(n.in(0));
+  Dim total = countOf(n.in(0));
   Shape shape = *wanted;
   int64_t inferred = -1;
   for (auto [i, extent] : llvm::enumerate(shape)) {
-    if (extent == 0 && !allowZero) {
+    if (!extent.isFixed() && extent.low() <= 0 && !allowZero &&
+        (i >= from.size() || extent.asExpression() != from[i].asExpression()))
+      return n.error() << "extent " << extent.text() << " of the shape is 0 at some size, where it copies a dimension";
+    if (extent.number() == 0 && !allowZero) {
       if (i >= from.size())
         return n.error() << "shape " << shapeText(*wanted) << " copies dimension " << i << ", which "
                          << typeText(n.in(0)) << " does not have";
       extent = from[i];
-    } else if (extent == -1) {
+    } else if (extent.number() == -1) {
       if (inferred >= 0)
         return n.error() << "shape " << shapeText(*wanted) << " has -1 twice";
       inferred = i;
       extent = 1;
     }
   }
-  std::optional<int64_t> count = countElements(shape);
-  if (count && inferred >= 0 && *count > 0 && total % *count == 0) {
-    shape[inferred] = total / *count;
-    count = total;
-  }
+  std::optional<Dim> count = countElements(shape);
+  if (count && inferred >= 0)
+    if (std::optional<Dim> rest = divideExactly(total, *count)) {
+      shape[inferred] = *rest;
+      count = total;
+    }
   if (!count || *count != total)
     return n.error() << typeText(n.in(0)) << " cannot have shape " << shapeText(*wanted);
   return n.yield(n.b.reshape(n.in(0), shape));
 }
 
 LogicalResult convertFlatten(NodeContext &n) {
-  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  Shape shape = shapeOf(n.in(0));
   int64_t axis = n.intAttr("axis", 1), rank = shape.size();
   if (axis < -rank || axis > rank)
     return n.error() << "axis " << axis << " is out of range for rank " << rank;
@@ -67,23 +71,23 @@ LogicalResult convertFlatten(NodeContext &n) {
 }
 
 /// The axes of Squeeze and Unsqueeze: an attribute up to opset 12, then an input.
-FailureOr<std::optional<Shape>> readAxes(NodeContext &n) {
+FailureOr<std::optional<Numbers>> readAxes(NodeContext &n) {
   if (n.opset < 13)
     return n.intsAttr("axes");
   if (!n.in(1))
-    return std::optional<Shape>();
-  FailureOr<Shape> axes = n.integers(1, "the axes");
+    return std::optional<Numbers>();
+  FailureOr<Numbers> axes = n.numbers(1, "the axes");
   if (failed(axes))
     return failure();
-  return std::optional<Shape>(*axes);
+  return std::optional<Numbers>(*axes);
 }
 
 LogicalResult convertSqueeze(NodeContext &n) {
-  FailureOr<std::optional<Shape>> given = readAxes(n);
+  FailureOr<std::optional<Numbers>> given = readAxes(n);
   if (failed(given))
     return failure();
-  ArrayRef<int64_t> from = shapeOf(n.in(0));
-  FailureOr<Shape> axes = n.axes(given->value_or(Shape()), from.size());
+  Shape from = shapeOf(n.in(0));
+  FailureOr<Numbers> axes = n.axes(given->value_or(Numbers()), from.size());
   if (failed(axes))
     return failure();
   Shape shape;
@@ -98,13 +102,13 @@ LogicalResult convertSqueeze(NodeContext &n) {
 }
 
 LogicalResult convertUnsqueeze(NodeContext &n) {
-  FailureOr<std::optional<Shape>> given = readAxes(n);
+  FailureOr<std::optional<Numbers>> given = readAxes(n);
   if (failed(given))
     return failure();
   if (!*given)
     return n.error() << "the axes are missing";
   Shape shape(shapeOf(n.in(0)));
-  FailureOr<Shape> axes = n.axes(**given, shape.size() + (*given)->size());
+  FailureOr<Numbers> axes = n.axes(**given, shape.size() + (*given)->size());
   if (failed(axes))
     return failure();
   for (int64_t axis : *axes) // sorted: each is final when it is inserted
@@ -130,14 +134,14 @@ LogicalResult convertTile(NodeContext &n) {
   FailureOr<Shape> repeats = n.integers(1, "the repeats");
   if (failed(repeats))
     return failure();
-  ArrayRef<int64_t> from = shapeOf(n.in(0));
-  if (repeats->size() != from.size() || llvm::any_of(*repeats, [](int64_t r) { return r < 0 || r > maxElements; }))
+  Shape from = shapeOf(n.in(0));
+  if (repeats->size() != from.size() || llvm::any_of(*repeats, [](const Dim &r) { return r.low() < 0 || r.high() > maxElements; }))
     return n.error() << "repeats " << shapeText(*repeats) << " do not fit " << typeText(n.in(0));
   Shape spread, expanded, shape;
   for (auto [extent, repeat] : llvm::zip_equal(from, *repeats)) {
     spread.append({1, extent});
     expanded.append({repeat, extent});
-    shape.push_back(extent > maxElements / std::max<int64_t>(repeat, 1) ? -1 : extent * repeat);
+    shape.push_back(extent.high() > maxElements / std::max<int64_t>(repeat.high(), 1) ? Dim(-1) : extent * repeat);
   }
   if (failed(n.checkShape(shape)) || failed(n.checkShape(expanded)))
     return failure();

@@ -10,25 +10,27 @@ using namespace heddle::onnx;
 namespace {
 
 struct Bounds {
-  Shape starts, ends, axes, steps;
+  Shape starts, ends;
+  Numbers axes, steps;
 };
 
 /// Attributes up to opset 9, then inputs.
 FailureOr<Bounds> readBounds(NodeContext &n) {
   Bounds bounds;
   if (n.opset < 10) {
-    std::optional<Shape> starts = n.intsAttr("starts"), ends = n.intsAttr("ends"), axes = n.intsAttr("axes");
+    std::optional<Numbers> starts = n.intsAttr("starts"), ends = n.intsAttr("ends"), axes = n.intsAttr("axes");
     if (!starts || !ends)
       return n.error() << "attributes 'starts' and 'ends' are missing";
-    bounds = {*starts, *ends, axes.value_or(Shape()), {}};
+    bounds = {Shape(starts->begin(), starts->end()), Shape(ends->begin(), ends->end()), axes.value_or(Numbers()), {}};
   } else {
-    FailureOr<Shape> starts = n.integers(1, "starts"), ends = failure(), axes = Shape(), steps = Shape();
+    FailureOr<Shape> starts = n.integers(1, "starts"), ends = failure();
+    FailureOr<Numbers> axes = Numbers(), steps = Numbers();
     if (succeeded(starts))
       ends = n.integers(2, "ends");
     if (n.in(3))
-      axes = n.integers(3, "axes");
+      axes = n.numbers(3, "axes");
     if (n.in(4))
-      steps = n.integers(4, "steps");
+      steps = n.numbers(4, "steps");
     if (failed(starts) || failed(ends) || failed(axes) || failed(steps))
       return failure();
     bounds = {*starts, *ends, *axes, *steps};
@@ -37,8 +39,8 @@ FailureOr<Bounds> readBounds(NodeContext &n) {
     llvm::append_range(bounds.axes, llvm::seq<int64_t>(0, bounds.starts.size()));
   if (bounds.steps.empty())
     bounds.steps.assign(bounds.starts.size(), 1);
-  for (const Shape *list : {&bounds.ends, &bounds.axes, &bounds.steps})
-    if (list->size() != bounds.starts.size())
+  for (size_t size : {bounds.ends.size(), bounds.axes.size(), bounds.steps.size()})
+    if (size != bounds.starts.size())
       return n.error() << "starts, ends, axes and steps differ in length";
   return bounds;
 }
@@ -47,26 +49,30 @@ LogicalResult convertSlice(NodeContext &n) {
   FailureOr<Bounds> bounds = readBounds(n);
   if (failed(bounds))
     return failure();
-  ArrayRef<int64_t> shape = shapeOf(n.in(0));
+  Shape shape = shapeOf(n.in(0));
   if (failed(n.axes(bounds->axes, shape.size())))
     return failure();
-  Shape offsets(shape.size(), 0), sizes(shape), steps(shape.size(), 1);
+  Shape offsets(shape.size(), 0), sizes(shape);
+  Numbers steps(shape.size(), 1);
   for (auto [start, end, given, step] :
        llvm::zip_equal(bounds->starts, bounds->ends, bounds->axes, bounds->steps)) {
-    int64_t axis = given < 0 ? given + shape.size() : given, extent = shape[axis];
+    int64_t axis = given < 0 ? given + shape.size() : given;
+    Dim extent = shape[axis];
     if (step == 0 || step == INT64_MIN)
       return n.error() << "step " << step;
-    // Negative positions count from the end; then both are clamped to what exists.
-    auto place = [&](int64_t at, int64_t low, int64_t high) {
-      return std::clamp(at < 0 ? at + extent : at, low, high);
+    // Negative positions count from the end; then both are clamped to what exists. The largest integers mean the ends.
+    auto place = [&](const Dim &given, const Dim &low, const Dim &high) {
+      constexpr int64_t far = int64_t(1) << 48;
+      Dim at = given.isFixed() ? Dim(std::clamp(*given.number(), -far, far)) : given;
+      return clamp(select(isLess(at, 0), at + extent, at), low, high);
     };
-    int64_t first = step > 0 ? place(start, 0, extent) : place(start, 0, extent - 1);
-    int64_t last = step > 0 ? place(end, 0, extent) : place(end, -1, extent - 1);
-    int64_t span = step > 0 ? last - first : first - last, stride = std::abs(step);
-    int64_t count = span <= 0 ? 0 : (span - 1) / stride + 1;
-    offsets[axis] = count == 0 ? 0 : first;
+    Dim first = step > 0 ? place(start, 0, extent) : place(start, 0, extent - 1);
+    Dim last = step > 0 ? place(end, 0, extent) : place(end, -1, extent - 1);
+    Dim span = step > 0 ? last - first : first - last;
+    Dim count = maximum(ceilDiv(span, std::abs(step)), 0);
+    offsets[axis] = count.number() == 0 ? 0 : first;
     sizes[axis] = count;
-    steps[axis] = count <= 1 ? 1 : step;
+    steps[axis] = count.isFixed() && *count.number() <= 1 ? 1 : step;
   }
   return n.yield(n.b.slice(n.in(0), offsets, sizes, steps));
 }

@@ -8,23 +8,30 @@ using namespace heddle::onnx;
 namespace {
 
 /// Which elements of the last two dimensions lie on or beyond diagonal k.
-FailureOr<Value> triangle(NodeContext &n, ArrayRef<int64_t> matrix, int64_t k, bool upper) {
-  if (matrix[0] * matrix[1] > foldLimit)
+FailureOr<Value> triangle(NodeContext &n, ArrayRef<Dim> matrix, const Dim &k, bool upper) {
+  using heddle::SizeExpression;
+  if (!k.isFixed() || !fixedNumbers(matrix)) {
+    SizeExpression diagonal = SizeExpression::place(1) - SizeExpression::place(0) - k.asExpression();
+    SizeExpression isBeyond = upper ? SizeExpression(1) - SizeExpression::less(diagonal, 0)
+                                    : SizeExpression(1) - SizeExpression::less(0, diagonal);
+    return heddle::SizedTensor::ofFormula(matrix, n.b.getI1Type(), isBeyond).emit(n.b);
+  }
+  if (!canFold(matrix))
     return n.error() << "a matrix of " << shapeText(matrix) << " is too large";
   std::vector<char> keep;
-  forEachIndex(matrix, [&](ArrayRef<int64_t> at) {
+  forEachIndex(*fixedNumbers(matrix), [&](ArrayRef<int64_t> at) {
     int64_t diagonal = at[1] - at[0];
-    keep.push_back(upper ? diagonal >= k : diagonal <= k);
+    keep.push_back(upper ? diagonal >= *k.number() : diagonal <= *k.number());
   });
-  return n.b.constant(fromBytes(RankedTensorType::get(matrix, n.b.getI1Type()), keep));
+  return n.b.constant(fromBytes(typeOf(matrix, n.b.getI1Type()), keep));
 }
 
 LogicalResult convertTrilu(NodeContext &n) {
   Value x = n.in(0);
   bool upper = n.intAttr("upper", 1);
-  int64_t k = 0;
+  Dim k = 0;
   if (n.in(1)) {
-    FailureOr<int64_t> given = n.integer(1, "k");
+    FailureOr<Dim> given = n.integer(1, "k");
     if (failed(given))
       return failure();
     k = *given;
@@ -34,7 +41,8 @@ LogicalResult convertTrilu(NodeContext &n) {
   // A mask is computed at import even where it is stored like a weight.
   if (DenseElementsAttr elements = n.b.storedElements(x))
     x = n.b.constant(elements);
-  FailureOr<Value> keep = triangle(n, shapeOf(x).take_back(2), k, upper);
+  Shape shape = shapeOf(x);
+  FailureOr<Value> keep = triangle(n, ArrayRef(shape).take_back(2), k, upper);
   if (failed(keep))
     return failure();
   return n.yield(n.b.select(*keep, x, n.b.splatLike(x, 0)));

@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "../Heads.h"
+#include "../SizedOperands.h"
 #include "Masks.h"
 #include "OnnxRuntimeOps.h"
 
@@ -28,7 +29,7 @@ LogicalResult prependPast(NodeContext &n, AttentionOperands &operands, Value pas
     if (shapeOf(past) != ArrayRef(expected) || failed(n.requireSameElements({*now, past})))
       return n.error() << typeText(*now) << " cannot follow " << typeText(past);
     operands.past = expected[2];
-    if (expected[2] != 0)
+    if (expected[2].number() != 0)
       *now = n.b.concat({past, *now}, 2);
   }
   operands.keyLayout = Layout::Bhsd;
@@ -57,17 +58,19 @@ LogicalResult convertAttention(NodeContext &n) {
       failed(n.requireSameElements(bias ? ArrayRef<Value>{x, weights, bias} : ArrayRef<Value>{x, weights})))
     return failure();
   if (rankOf(x) != 3 || rankOf(weights) != 2 || shapeOf(weights)[0] != shapeOf(x)[2] ||
-      (bias && shapeOf(bias) != shapeOf(weights).drop_front()))
+      (bias && shapeOf(bias) != Shape{shapeOf(weights)[1]}))
     return n.error() << "an input of " << typeText(x) << ", weights of " << typeText(weights)
                      << (bias ? " and a bias of " + typeText(bias) : std::string()) << " do not fit";
-  int64_t columns = shapeOf(weights)[1];
-  Shape sizes = n.intsAttr("qkv_hidden_sizes").value_or(Shape(3, columns / 3));
+  FailureOr<int64_t> columns = requireNumber(n, shapeOf(weights)[1], "the number of columns of the weights");
+  if (failed(columns))
+    return failure();
+  Numbers sizes = n.intsAttr("qkv_hidden_sizes").value_or(Numbers(3, *columns / 3));
   if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size < 1; }) || sizes[0] != sizes[1] ||
-      sizes[0] + sizes[1] + sizes[2] != columns)
-    return n.error() << "query, key and value of sizes " << shapeText(sizes) << " are not " << columns << " columns";
+      sizes[0] + sizes[1] + sizes[2] != *columns)
+    return n.error() << "query, key and value of sizes " << shapeText(sizes) << " are not " << *columns << " columns";
 
   AttentionOperands operands;
-  int64_t batch = shapeOf(x)[0], length = shapeOf(x)[1], first = 0;
+  Dim batch = shapeOf(x)[0], length = shapeOf(x)[1], first = 0;
   Value rows = b.reshape(x, {batch * length, shapeOf(x)[2]});
   Value *projected[] = {&operands.query, &operands.key, &operands.value};
   for (auto [size, into] : llvm::zip_equal(sizes, projected)) {
@@ -85,7 +88,8 @@ LogicalResult convertAttention(NodeContext &n) {
   if (past) {
     if (rankOf(past) != 5 || shapeOf(past)[0] != 2)
       return n.error() << "expected a past of [2, batch, heads, positions, size], found " << typeText(past);
-    Shape shape(shapeOf(past).drop_front());
+    Shape shape = shapeOf(past);
+    shape.erase(shape.begin());
     pastKey = b.reshape(b.slice(past, 0, 0, 1), shape);
     pastValue = b.reshape(b.slice(past, 0, 1, 1), shape);
   }
@@ -104,7 +108,7 @@ LogicalResult convertAttention(NodeContext &n) {
 }
 
 /// Query, key or value, with its part of the bias, as heads.
-FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, int64_t first, int64_t heads) {
+FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, const Dim &first, int64_t heads) {
   if (bias)
     x = n.b.add(x, n.b.slice(bias, 0, first, shapeOf(x)[2]));
   return splitHeads(n, x, "num_heads", heads);
@@ -112,7 +116,7 @@ FailureOr<Value> readProjected(NodeContext &n, Value x, Value bias, int64_t firs
 
 /// Part `part` of [batch, positions, heads, parts, size], [batch, positions, heads x size].
 Value unpacked(Emitter &b, Value packed, int64_t part) {
-  ArrayRef<int64_t> shape = shapeOf(packed);
+  Shape shape = shapeOf(packed);
   return b.reshape(b.slice(packed, 3, part, 1), {shape[0], shape[1], shape[2] * shape[4]});
 }
 
@@ -162,8 +166,8 @@ LogicalResult convertMultiHeadAttention(NodeContext &n) {
     if (rankOf(key) != 3 || rankOf(value) != 3)
       return n.error() << "key and value must both have 3 or both have 4 dimensions, found " << typeText(key) << " and "
                        << typeText(value);
-    int64_t width = shapeOf(query)[2];
-    if (bias && (shapeOf(bias) != ArrayRef<int64_t>{width + shapeOf(key)[2] + shapeOf(value)[2]}))
+    Dim width = shapeOf(query)[2];
+    if (bias && (shapeOf(bias) != Shape{width + shapeOf(key)[2] + shapeOf(value)[2]}))
       return n.error() << "a bias of " << typeText(bias) << " does not fit query, key and value";
     FailureOr<Value> q = readProjected(n, query, bias, 0, heads);
     FailureOr<Value> k = failed(q) ? q : readProjected(n, key, bias, width, heads);

@@ -9,6 +9,7 @@
 #include "../Gather.h"
 #include "../Heads.h"
 #include "../RotaryEmbedding.h"
+#include "../SizedOperands.h"
 #include "KeyBuffer.h"
 #include "Masks.h"
 #include "OnnxRuntimeOps.h"
@@ -27,11 +28,11 @@ struct Groups : AttentionOperands {
   Value past, pastValue;            // of no positions: null
   Value before;                     // [batch]: how many positions of the past there are
   bool isPrompt = false;            // there is no past, whatever is in its buffer
-  bool mayBePrompt = false;         // only the call knows it
+  bool mayBePrompt = false;         // only the call knows it, or it is at some sizes
   bool isCausal = true;
   int64_t window = -1;              // keys up to the query's own, none
-  int64_t newKeys = 0, allKeys = 0; // in the buffer
-  std::optional<int64_t> total;     // total_sequence_length, where it is known
+  Dim newKeys = 0, allKeys = 0;     // in the buffer
+  std::optional<Dim> total;         // total_sequence_length, where it is known
 };
 
 LogicalResult checkSupported(NodeContext &n) {
@@ -59,10 +60,13 @@ LogicalResult readGroups(NodeContext &n, Groups &g) {
   if (rankOf(query) != 3 || !key != !value || heads < 1 || groups < 1)
     return n.error() << "expected a query of 3 dimensions, key and value together, num_heads and kv_num_heads";
   if (!key) {
-    int64_t width = shapeOf(query)[2], all = heads + 2 * groups;
-    if (width % all != 0)
+    FailureOr<int64_t> width = requireNumber(n, shapeOf(query)[2], "the last dimension of what has heads");
+    if (failed(width))
+      return failure();
+    int64_t all = heads + 2 * groups;
+    if (*width % all != 0)
       return n.error() << typeText(query) << " is not " << all << " heads";
-    int64_t size = width / all;
+    int64_t size = *width / all;
     value = n.b.slice(query, 2, (heads + groups) * size, groups * size);
     key = n.b.slice(query, 2, heads * size, groups * size);
     query = n.b.slice(query, 2, 0, heads * size);
@@ -80,14 +84,15 @@ LogicalResult readGroups(NodeContext &n, Groups &g) {
     return failure();
   g.newKeys = g.keys;
   if (g.queries != g.newKeys)
-    return n.error() << "expected as many new keys as queries, found " << g.newKeys << " and " << g.queries;
+    return n.error() << "expected as many new keys as queries, found " << g.newKeys.text() << " and "
+                     << g.queries.text();
   return success();
 }
 
 LogicalResult readPast(NodeContext &n, Groups &g) {
   if (!n.in(3) != !n.in(4))
     return n.error() << "expected past_key and past_value together";
-  auto isEmpty = [&](size_t input) { return llvm::is_contained(shapeOf(n.in(input)), 0); };
+  auto isEmpty = [&](size_t input) { return onnx::isEmpty(shapeOf(n.in(input))); };
   if (!n.in(3) || (isEmpty(3) && isEmpty(4)))
     return success();
   int64_t size = g.headSize;
@@ -107,42 +112,44 @@ LogicalResult readLengths(NodeContext &n, Groups &g) {
   Value last = n.in(5), total = n.in(6);
   if (!last || !total)
     return n.error() << "expected seqlens_k and total_sequence_length";
-  if (shapeOf(last) != ArrayRef<int64_t>{g.batch} || failed(n.requireInteger(last)))
-    return n.error() << "expected seqlens_k of [" << g.batch << "], found " << typeText(last);
-  if (failed(n.requireInteger(total)) || countElements(shapeOf(total)) != 1)
+  if (shapeOf(last) != Shape{g.batch} || failed(n.requireInteger(last)))
+    return n.error() << "expected seqlens_k of [" << g.batch.text() << "], found " << typeText(last);
+  if (failed(n.requireInteger(total)) || countOf(total) != 1)
     return n.error() << "expected one total_sequence_length, found " << typeText(total);
-  int64_t room = g.past ? shapeOf(g.past)[2] : 0;
-  g.allKeys = std::max(room, g.newKeys);
-  if (std::optional<SmallVector<int64_t>> known = Emitter::integersOf(total)) {
-    int64_t number = known->front();
+  Dim room = g.past ? shapeOf(g.past)[2] : Dim(0);
+  g.allKeys = maximum(room, g.newKeys);
+  if (std::optional<Shape> known = Emitter::dimsOf(total)) {
+    Dim number = known->front();
     if (number < g.newKeys || (!g.past && number != g.newKeys))
-      return n.error() << "total_sequence_length is " << number << " for " << g.newKeys << " new keys and a past of "
-                       << room;
+      return n.error() << "total_sequence_length is " << number.text() << " for " << g.newKeys.text()
+                       << " new keys and a past of " << room.text();
     g.total = number;
-    g.isPrompt = number == g.newKeys;
-    g.allKeys = std::max(room, number);
+    Dim others = number - g.newKeys;
+    g.isPrompt = others.number() == 0;
+    g.mayBePrompt = !g.isPrompt && others.low() <= 0 && g.newKeys.high() > 1;
+    g.allKeys = maximum(room, number);
   } else {
-    if (room != 0 && room < g.newKeys)
-      return n.error() << "total_sequence_length must be known where a past of " << room << " has no room for "
-                       << g.newKeys << " new keys";
-    if (g.past && !n.ranges.narrow(total, {g.newKeys, g.allKeys}))
+    if (room.number() != 0 && room < g.newKeys)
+      return n.error() << "total_sequence_length must be known where a past of " << room.text() << " has no room for "
+                       << g.newKeys.text() << " new keys";
+    if (g.past && !n.ranges.narrow(total, g.newKeys, g.allKeys))
       return n.error() << "total_sequence_length must be known, or an input";
     g.isPrompt = !g.past;
-    g.mayBePrompt = g.past && g.newKeys > 1;
+    g.mayBePrompt = g.past && g.newKeys.high() > 1;
   }
-  n.ranges.narrow(last, {g.isPrompt || g.mayBePrompt ? 0 : g.newKeys - 1, g.allKeys - 1});
+  n.ranges.narrow(last, g.isPrompt || g.mayBePrompt ? Dim(0) : g.newKeys - 1, g.allKeys - 1);
   Emitter &b = n.b;
   Value lasts = b.castTo(last, b.getI64Type());
   g.keyLengths = b.add(lasts, b.splatLike(lasts, 1));
   Value none = b.splatLike(lasts, 0);
-  g.before = g.isPrompt ? none : b.maximum(b.sub(g.keyLengths, b.splatLike(lasts, g.newKeys)), none);
+  g.before = g.isPrompt ? none : b.maximum(b.sub(g.keyLengths, b.splatDim(lasts, g.newKeys)), none);
   return success();
 }
 
 /// [batch, positions], or [positions] where all entries have the same: those of queries and new keys.
 Value positionsOf(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
-  Value count = b.integers({g.queries}, llvm::to_vector(llvm::seq<int64_t>(0, g.queries)));
+  Value count = positions(b, {g.queries}, 0);
   if (Value given = n.in(9))
     return g.isPrompt ? b.add(b.reshape(b.slice(b.slice(b.castTo(given, b.getI64Type()), 0, 0, 1), 1, 0, 1), {1}), count)
                       : given;
@@ -160,16 +167,17 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
     if (!table || rankOf(table) != 2 || shapeOf(table)[0] < (g.isPrompt ? g.newKeys : g.allKeys) ||
         2 * shapeOf(table)[1] > g.headSize || failed(n.requireSameElements({g.query, table})))
       return n.error() << "do_rotary without tables of cosines and sines for "
-                       << (g.isPrompt ? g.newKeys : g.allKeys) << " positions";
+                       << (g.isPrompt ? g.newKeys : g.allKeys).text() << " positions";
   if (shapeOf(tables[0]) != shapeOf(tables[1]))
     return n.error() << "cosines and sines differ in shape";
-  if (given && (shapeOf(given) != ArrayRef<int64_t>{g.batch, g.queries} || failed(n.requireInteger(given))))
-    return n.error() << "expected position_ids of [" << g.batch << "x" << g.queries << "], found " << typeText(given);
+  if (given && (shapeOf(given) != Shape{g.batch, g.queries} || failed(n.requireInteger(given))))
+    return n.error() << "expected position_ids of [" << g.batch.text() << "x" << g.queries.text() << "], found "
+                     << typeText(given);
   if (given && g.mayBePrompt)
     return n.error() << "position_ids where total_sequence_length is not known are not supported";
   Value positions = positionsOf(n, g);
   if (!given || g.isPrompt) { // whatever else the call says
-    Value bounded = b.minimum(positions, b.splatLike(positions, shapeOf(tables[0])[0] - 1));
+    Value bounded = b.minimum(positions, b.splatDim(positions, shapeOf(tables[0])[0] - 1));
     positions = b.maximum(bounded, b.splatLike(bounded, 0));
   }
   Shape angles{g.batch, g.queries, shapeOf(tables[0])[1]};
@@ -202,13 +210,13 @@ LogicalResult fillBuffers(NodeContext &n, Groups &g) {
 /// [batch, 1, queries, keys]: what causal order, the window and seqlens_k leave.
 Value visibleInBuffer(NodeContext &n, const Groups &g) {
   Emitter &b = n.b;
-  Value key = b.integers({1, 1, 1, g.keys}, llvm::to_vector(llvm::seq<int64_t>(0, g.keys)));
+  Value key = positions(b, {1, 1, 1, g.keys}, 3);
   auto compareToKey = [&](arith::CmpIPredicate predicate, Value x) {
     auto [left, right] = b.together(x, key);
     return b.elementwise<arith::CmpIOp>(predicate, left, right);
   };
   auto both = [&](Value x, Value y) { return b.binary<arith::AndIOp, arith::AndIOp>(x, y); };
-  Value query = b.integers({1, 1, g.queries, 1}, llvm::to_vector(llvm::seq<int64_t>(0, g.queries)));
+  Value query = positions(b, {1, 1, g.queries, 1}, 2);
   Value own = b.add(query, b.reshape(g.before, {g.batch, 1, 1, 1}));
   Value visible = compareToKey(arith::CmpIPredicate::sgt, b.reshape(g.keyLengths, {g.batch, 1, 1, 1}));
   if (g.isCausal)
@@ -225,7 +233,7 @@ Value visibleInBuffer(NodeContext &n, const Groups &g) {
 LogicalResult addSink(NodeContext &n, Groups &g, Value sink) {
   Emitter &b = n.b;
   Type element = elementOf(g.query);
-  if (sink && (shapeOf(sink) != ArrayRef<int64_t>{g.queryHeads} || failed(n.requireSameElements({g.query, sink}))))
+  if (sink && (shapeOf(sink) != Shape{g.queryHeads} || failed(n.requireSameElements({g.query, sink}))))
     return n.error() << "expected a head_sink of [" << g.queryHeads << "], found " << typeText(sink);
   auto before = [&](Value value, Value first, int64_t axis) { return b.concat({first, value}, axis); };
   g.key = before(g.key, b.splat({g.batch, g.keyHeads, 1, g.headSize}, element, 0), 2);
@@ -262,7 +270,8 @@ LogicalResult convertGroupQueryAttention(NodeContext &n) {
   if (g.window == 0 || g.window < -1 || (g.window > 0 && !g.isCausal))
     return n.error() << "local_window_size " << g.window << " is not supported";
   Value bias = n.in(10);
-  if (bias && rankOf(bias) > 0 && shapeOf(bias).back() == g.total) // no key of the buffer behind it counts
+  if (bias && rankOf(bias) > 0 && g.total &&
+      (shapeOf(bias).back() - *g.total).number() == 0) // no key of the buffer behind it counts
     bias = padTo(n.b, bias, rankOf(bias) - 1, g.keys);
   if (failed(readMaskAndBias(n, g, Value(), bias)))
     return failure();

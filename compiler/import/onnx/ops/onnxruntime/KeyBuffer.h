@@ -9,10 +9,10 @@ namespace heddle::onnx {
 
 /// [batch, heads, keys, size]: of each batch entry, what `past` [batch, heads, .., size] (no longer than that) has before
 /// position `before` [batch], the positions of `now` [batch, positions, heads, size] from there on, and then zeros.
-mlir::Value appendAt(Emitter &b, mlir::Value past, mlir::Value now, mlir::Value before, int64_t keys);
+mlir::Value appendAt(Emitter &b, mlir::Value past, mlir::Value now, mlir::Value before, const Dim &keys);
 
 /// Zeros behind the elements along `axis`, up to `extent` of them.
-mlir::Value padTo(Emitter &b, mlir::Value value, int64_t axis, int64_t extent);
+mlir::Value padTo(Emitter &b, mlir::Value value, int64_t axis, const Dim &extent);
 
 } // namespace heddle::onnx
 

@@ -3,6 +3,7 @@
 #include "../Activation.h"
 #include "../Gather.h"
 #include "../MatMul.h"
+#include "../SizedOperands.h"
 #include "OnnxRuntimeOps.h"
 
 #include "Heddle.h"
@@ -18,7 +19,7 @@ template <bool byTanh> LogicalResult convertBiasGelu(NodeContext &n) {
   if (failed(n.requireFloat(x)) || failed(n.requireSameElements(n.in(1) ? ArrayRef<Value>{x, n.in(1)} : ArrayRef(x))))
     return failure();
   if (Value bias = n.in(1)) {
-    if (rankOf(x) == 0 || shapeOf(bias) != shapeOf(x).take_back(1))
+    if (rankOf(x) == 0 || shapeOf(bias) != Shape{shapeOf(x).back()})
       return n.error() << "a bias of " << typeText(bias) << " does not fit " << typeText(x);
     x = n.b.add(x, bias);
   }
@@ -43,7 +44,7 @@ LogicalResult convertFusedMatMul(NodeContext &n) {
       return n.error() << "transBatch" << name << " is not supported";
     if (n.intAttr(("trans" + name).str(), 0) == 0 || rankOf(operand) < 2)
       continue;
-    Shape order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(operand)));
+    Numbers order = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(operand)));
     std::swap(order[order.size() - 2], order.back());
     operand = n.b.transpose(operand, order);
   }
@@ -73,7 +74,7 @@ FailureOr<Value> skipSum(NodeContext &n, Value bias) {
     return n.error() << "a skip of " << typeText(skip) << " does not broadcast to " << typeText(x);
   for (Value vector : llvm::drop_begin(present, 2))
     if (shapeOf(vector) != ArrayRef(shape).take_back(1))
-      return n.error() << "expected vectors of " << shape.back() << ", found " << typeText(vector);
+      return n.error() << "expected vectors of " << shape.back().text() << ", found " << typeText(vector);
   if (bias)
     x = n.b.add(x, bias);
   Value sum = n.b.add(x, skip);
@@ -110,7 +111,7 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
     return n.error() << "expected ids of two dimensions, tables of words and positions, gamma and beta";
   if (!segments != !kinds)
     return n.error() << "expected segment_ids and segment_embedding together";
-  int64_t length = shapeOf(ids)[1];
+  Dim length = shapeOf(ids)[1];
   FailureOr<Value> sum = gather(n, words, ids, 0);
   if (failed(sum))
     return failure();
@@ -118,19 +119,20 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
     FailureOr<Value> rows = gather(n, table, indices, 0);
     if (failed(rows) || failed(n.requireSameElements({*sum, *rows})))
       return failure();
-    if (broadcastShapes(shapeOf(*sum), shapeOf(*rows)) != Shape(shapeOf(*sum)))
+    if (broadcastShapes(shapeOf(*sum), shapeOf(*rows)) != shapeOf(*sum))
       return n.error() << "embeddings of " << typeText(*rows) << " do not fit those of words, " << typeText(*sum);
     sum = n.b.add(*sum, *rows);
     return success();
   };
   if (!positions) {
     if (length > shapeOf(places)[0])
-      return n.error() << "a sequence of " << length << " is longer than the table of positions, " << typeText(places);
-    positions = n.b.integers({1, length}, llvm::to_vector(llvm::seq<int64_t>(0, length)));
+      return n.error() << "a sequence of " << length.text() << " is longer than the table of positions, "
+                       << typeText(places);
+    positions = heddle::onnx::positions(n.b, {1, length}, 1);
   }
   if (failed(addRows(places, positions)) || (kinds && failed(addRows(kinds, segments))))
     return failure();
-  ArrayRef<int64_t> width = shapeOf(*sum).take_back(1);
+  Shape width{shapeOf(*sum).back()};
   if (shapeOf(n.in(5)) != width || shapeOf(n.in(6)) != width || failed(n.requireSameElements({*sum, n.in(5), n.in(6)})))
     return n.error() << "gamma and beta do not fit " << typeText(*sum);
   if (n.wants(1)) { // how many tokens are no padding
@@ -139,7 +141,7 @@ LogicalResult convertEmbedLayerNorm(NodeContext &n) {
       return n.error() << "expected a mask of integers like the ids, found " << typeText(mask);
     Type type = n.b.getI32Type();
     (void)n.yield(1, mask ? n.b.castTo(n.b.reduce(Emitter::Reduction::Sum, mask, 1, /*keep=*/false), type)
-                          : n.b.splat(shapeOf(ids).take_front(1), type, 0));
+                          : n.b.splat({shapeOf(ids)[0]}, type, 0));
   }
   if (n.wants(2))
     (void)n.yield(2, *sum);

@@ -2,6 +2,8 @@
 
 #include "Masks.h"
 
+#include "../SizedOperands.h"
+
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
@@ -15,7 +17,7 @@ static FailureOr<Value> addedBy(NodeContext &n, const AttentionOperands &operand
   Shape shape(shapeOf(mask));
   Value active;
   if (shape == Shape{operands.batch}) {
-    Value key = b.integers({operands.keys}, llvm::to_vector(llvm::seq<int64_t>(0, operands.keys)));
+    Value key = positions(b, {operands.keys}, 0);
     Value lengths = b.reshape(b.castTo(mask, b.getI64Type()), {operands.batch, 1, 1, 1});
     auto [left, right] = b.together(lengths, key); // constants last, where folding would put them
     active = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::sgt, left, right);
@@ -25,8 +27,8 @@ static FailureOr<Value> addedBy(NodeContext &n, const AttentionOperands &operand
     mask = b.reshape(mask, shape);
     active = b.elementwise<arith::CmpIOp>(arith::CmpIPredicate::sgt, mask, b.splatLike(mask, 0));
   } else {
-    return n.error() << "a mask of " << typeText(mask) << " for " << operands.batch << " x " << operands.queries
-                     << " queries and " << operands.keys << " keys is not supported";
+    return n.error() << "a mask of " << typeText(mask) << " for " << operands.batch.text() << " x "
+                     << operands.queries.text() << " queries and " << operands.keys.text() << " keys is not supported";
   }
   Type element = elementOf(operands.query);
   return b.select(active, b.splat({}, element, 0), b.splat({}, element, filter));
@@ -61,7 +63,7 @@ LogicalResult heddle::onnx::yieldAttention(NodeContext &n, AttentionOperands &op
   Causal causal = Causal::None;
   if (n.intAttr("unidirectional", 0) != 0) {
     if (operands.past + operands.queries != operands.keys)
-      return n.error() << "unidirectional with " << operands.queries << " queries and " << operands.keys
+      return n.error() << "unidirectional with " << operands.queries.text() << " queries and " << operands.keys.text()
                        << " keys is not supported";
     causal = Causal::LowerRight;
   }

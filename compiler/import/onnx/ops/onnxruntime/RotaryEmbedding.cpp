@@ -2,6 +2,7 @@
 
 #include "../Heads.h"
 #include "../RotaryEmbedding.h"
+#include "../SizedOperands.h"
 #include "OnnxRuntimeOps.h"
 
 using namespace mlir;
@@ -24,25 +25,31 @@ LogicalResult convertRotaryEmbedding(NodeContext &n) {
   if (rankOf(cosine) != 2 || (rankOf(x) != 3 && rankOf(x) != 4))
     return n.error() << "expected 3 or 4 dimensions and tables of 2, found " << typeText(x) << " and "
                      << typeText(cosine);
-  int64_t half = shapeOf(cosine)[1];
+  FailureOr<int64_t> columns = requireNumber(n, shapeOf(cosine)[1], "the number of angles");
+  FailureOr<int64_t> width =
+      failed(columns) ? columns : requireNumber(n, shapeOf(x).back(), "the last dimension of the input");
+  if (failed(width))
+    return failure();
+  int64_t half = *columns;
   Layout layout = rankOf(x) == 3 ? Layout::Bshd : Layout::Bhsd;
   if (layout == Layout::Bshd) {
     if (heads == 0 && half > 0)
-      heads = shapeOf(x)[2] / (2 * half);
+      heads = *width / (2 * half);
     FailureOr<Value> split = splitHeads(n, x, "num_heads", heads);
     if (failed(split))
       return failure();
     input = *split;
   }
-  ArrayRef<int64_t> shape = shapeOf(input);
+  Shape shape = shapeOf(input);
   if ((rotated != 0 && rotated != 2 * half) || 2 * half > shape[3])
-    return n.error() << "tables of " << half << " angles do not fit heads of " << shape[3];
+    return n.error() << "tables of " << half << " angles do not fit heads of " << shape[3].text();
   Shape angles{shape[0], shape[layout == Layout::Bshd ? 1 : 2], half};
-  if (shapeOf(positions) == ArrayRef<int64_t>{1}) { // of the first one
-    if (shapeOf(cosine)[0] < angles[1])
-      return n.error() << "tables of " << shapeOf(cosine)[0] << " positions do not fit " << angles[1];
-    n.ranges.narrow(positions, {0, shapeOf(cosine)[0] - angles[1]});
-    Value count = n.b.integers({1, angles[1]}, llvm::to_vector(llvm::seq<int64_t>(0, angles[1])));
+  if (shapeOf(positions) == Shape{1}) { // of the first one
+    Dim rows = shapeOf(cosine)[0];
+    if (rows < angles[1])
+      return n.error() << "tables of " << rows.text() << " positions do not fit " << angles[1].text();
+    n.ranges.narrow(positions, 0, rows - angles[1]);
+    Value count = onnx::positions(n.b, {1, angles[1]}, 1);
     Value first = n.b.reshape(n.b.castTo(positions, n.b.getI64Type()), {1, 1});
     positions = n.b.broadcast(n.b.add(first, count), {angles[0], angles[1]});
   }

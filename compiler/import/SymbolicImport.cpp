@@ -1,0 +1,202 @@
+//===- SymbolicImport.cpp - imports with sizes as symbols -----------------===//
+
+#include "SymbolicImport.h"
+
+#include "AnySizes.h"
+#include "Sums.h"
+#include "sizes/ChooseStands.h"
+
+#include "Notes.h"
+#include "Sizes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+using Import = function_ref<FailureOr<Model>(const ImportOptions &)>;
+
+static std::string namesOf(const ImportOptions &options) {
+  SmallVector<std::string> names;
+  for (const DimRange &range : options.ranges)
+    names.push_back(range.name);
+  return llvm::join(names, ", ");
+}
+
+/// What stands for sizes, and derived ones, is written into the module.
+static void note(ModuleOp module, SizeScope &scope) {
+  SizeRanges ranges;
+  for (const ScopedSize &size : scope.all())
+    ranges.push_back({size.name, size.bounds.low, size.bounds.high, size.stands});
+  notes::sizes.set(module, ranges);
+  SmallVector<std::string> names;
+  for (const DerivedDim &dim : scope.derived())
+    names.push_back(dim.expression.text(scope.names()));
+  DerivedSizes derived;
+  for (auto [dim, name] : llvm::zip_equal(scope.derived(), names)) {
+    std::optional<SizeBounds> bounds = scope.domain().boundsOf(dim.expression, {}, /*isExact=*/true);
+    derived.push_back({name, dim.expression, dim.stands, bounds ? bounds->low : 0, bounds ? bounds->high : INT64_MAX});
+  }
+  if (!derived.empty())
+    notes::derived.set(module, derived);
+}
+
+namespace {
+/// One import with these numbers in the place of sizes.
+struct ScopedImport {
+  FailureOr<Model> model = failure();
+  std::vector<DerivedDim> derived;
+  std::vector<SizeExpression> required;
+  std::vector<int64_t> fixed;   // extents that have no size
+  bool wantsOthers = false;     // not all of `derived` have numbers, or one of `required` is negative
+  SmallVector<Diagnostic> said; // what there was to say
+};
+} // namespace
+
+static ScopedImport importWith(MLIRContext &context, const ImportOptions &options, const Stands &stands, Import import) {
+  ImportOptions fixed = options;
+  fixed.ranges.clear();
+  std::vector<ScopedSize> sizes;
+  for (auto [range, number] : llvm::zip_equal(options.ranges, stands.sizes)) {
+    fixed.dims[range.name] = number;
+    fixed.bounds[range.name] = {range.low, range.high};
+    fixed.mayBeEmpty |= range.low == 0;
+    sizes.push_back({range.name, {range.low, range.high}, number});
+  }
+  SizeScope scope(std::move(sizes), stands.functions);
+  ScopedImport result;
+  {
+    ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
+      result.said.push_back(std::move(diagnostic));
+      return success();
+    });
+    result.model = import(fixed);
+  }
+  result.derived.assign(scope.derived().begin(), scope.derived().end());
+  llvm::append_range(result.derived, scope.unnumbered());
+  result.required.assign(scope.required().begin(), scope.required().end());
+  result.wantsOthers = !scope.unnumbered().empty() || scope.isViolated();
+  if (failed(result.model))
+    return result;
+  note(*result.model->module, scope);
+  result.model->isSymbolic = true;
+  llvm::SetVector<int64_t> extents;
+  extents.insert(3 << 11); // a multiple of the tiles' that lowerings make
+  for (int64_t extent : extentsOf(*result.model->module))
+    if (extent > 1 && scope.of(extent).isFixed())
+      extents.insert(extent);
+  result.fixed.assign(extents.begin(), extents.end());
+  return result;
+}
+
+static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
+  for (Diagnostic &diagnostic : diagnostics)
+    context.getDiagEngine().emit(std::move(diagnostic));
+}
+
+static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
+  std::vector<ScopedSize> sizes;
+  for (const DimRange &range : options.ranges)
+    sizes.push_back({range.name, {range.low, range.high}, 0});
+  return sizes;
+}
+
+/// That no numbers stand for what is derived: at the first that varies within few sizes, with two of these.
+static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
+  SizeScope scope(scopedSizes(options));
+  const SizeDomain &domain = scope.domain();
+  const DerivedDim *worst = nullptr;
+  int64_t fewest = INT64_MAX;
+  for (const DerivedDim &dim : derived)
+    if (auto bounds = domain.boundsOf(dim.expression, {}, /*isExact=*/true); bounds && bounds->high < fewest) {
+      worst = &dim;
+      fewest = bounds->high;
+    }
+  InFlightDiagnostic error = emitError(loc);
+  if (!worst)
+    return error << namesOf(options) << ": cannot lie in a range in this model: no numbers stand for its sizes";
+  SizeDecision least = domain.isZero(worst->expression - domain.boundsOf(worst->expression, {}, true)->low);
+  error << worst->place << ": no number stands for an extent or a place of '" << worst->expression.text(scope.names())
+        << "'";
+  if (!least.where.empty() && !least.whereNot.empty())
+    error << ", which is " << *SizeEvaluator(worst->expression).at(least.where) << " at "
+          << scope.describe(least.where) << " and " << *SizeEvaluator(worst->expression).at(least.whereNot) << " at "
+          << scope.describe(least.whereNot);
+  return error << ": " << namesOf(options) << " cannot lie in a range in this model";
+}
+
+/// With numbers that suit what a first import finds.
+static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ModuleOp largest, Import import) {
+  MLIRContext &context = *loc.getContext();
+  std::vector<ScopedSize> sizes = scopedSizes(options);
+  std::vector<DerivedDim> derived;
+  std::vector<SizeExpression> required;
+  SmallVector<int64_t> extents = extentsOf(largest); // among them all that have no size
+  std::vector<int64_t> fixed(extents.begin(), extents.end());
+  llvm::erase_if(fixed, [](int64_t extent) { return extent < 2; });
+  constexpr int mostRounds = 4; // what is derived does not depend on the numbers, unless some are equal by chance
+  for (int round = 0; round < mostRounds; ++round) {
+    std::optional<Stands> stands = chooseStands(sizes, derived, required, fixed, 0);
+    if (!stands)
+      break;
+    ScopedImport found = importWith(context, options, *stands, import);
+    if (failed(found.model) && !found.wantsOthers) {
+      say(context, found.said);
+      return failure();
+    }
+    required = found.required;
+    bool isNew = false;
+    for (const DerivedDim &dim : found.derived)
+      if (llvm::none_of(derived, [&](const DerivedDim &known) { return known.expression == dim.expression; })) {
+        derived.push_back(dim);
+        isNew = true;
+      }
+    if (succeeded(found.model))
+      isNew |= fixed != found.fixed && (fixed = found.fixed, true);
+    if (!isNew && !found.wantsOthers) {
+      say(context, found.said);
+      options.stands = {{stands->sizes, stands->functions}};
+      for (int choice = 1; choice < SizeOptions::choices; ++choice)
+        if (std::optional<Stands> other = chooseStands(sizes, derived, required, fixed, choice, &*stands))
+          options.stands.push_back({other->sizes, other->functions});
+      return std::move(found.model);
+    }
+  }
+  return refuseNumbers(loc, options, derived);
+}
+
+FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
+  Location loc = FileLineColLoc::get(&context, model, 0, 0);
+  auto fix = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
+    ImportOptions fixed = options;
+    fixed.ranges.clear();
+    for (const DimRange &range : options.ranges) {
+      fixed.dims[range.name] = sizeOf(range);
+      fixed.bounds[range.name] = {range.low, range.high};
+      fixed.mayBeEmpty |= fixed.dims[range.name] == 0;
+    }
+    return fixed;
+  };
+  if (!options.sizes.at.empty())
+    return import(fix([&](const DimRange &range) { return options.sizes.at.lookup(range.name); }));
+  if (options.sizes.primes != 0) {
+    if (size_t(options.sizes.primes) >= options.stands.size())
+      return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
+    const auto &[sizes, functions] = options.stands[size_t(options.sizes.primes)];
+    ScopedImport other = importWith(context, options, {sizes, functions, {}}, import);
+    say(context, other.said);
+    return std::move(other.model);
+  }
+  if (options.ranges.size() > mostSizes)
+    return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
+  // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
+  FailureOr<Model> largest = import(fix([](const DimRange &range) { return range.high; }));
+  if (failed(largest))
+    return failure();
+  sortByInputs(options.ranges, *largest->module);
+  options.openDims = nullptr;
+  options.wrongUsage = nullptr; // what is wrong with a size in a range is not how it was asked
+  return importFirst(options, loc, *largest->module, import);
+}

@@ -1,0 +1,33 @@
+//===- SizedOperands.h - numbers and places where extents are sizes -*- C++ -*-===//
+//
+// What operators compute from their extents: constants as long as these are numbers, and
+// expressions of sizes otherwise.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_IMPORT_ONNX_OPS_SIZEDOPERANDS_H
+#define HEDDLE_IMPORT_ONNX_OPS_SIZEDOPERANDS_H
+
+#include "NodeContext.h"
+
+#include "llvm/ADT/Sequence.h"
+
+namespace heddle::onnx {
+
+/// The number that `dim` is, or an error that says what has to be one.
+inline mlir::FailureOr<int64_t> requireNumber(NodeContext &n, const Dim &dim, llvm::StringRef what) {
+  if (std::optional<int64_t> number = dim.number())
+    return *number;
+  return n.error() << what << " must be the same for all sizes, found " << dim.text();
+}
+
+/// 0, 1, .. along `axis`; the other extents are 1.
+inline mlir::Value positions(Emitter &b, llvm::ArrayRef<Dim> shape, int64_t axis) {
+  if (std::optional<int64_t> count = shape[axis].number())
+    return b.integers(shape, llvm::to_vector(llvm::seq<int64_t>(0, *count)));
+  return SizedTensor::ofFormula(shape, b.getI64Type(), SizeExpression::place(unsigned(axis))).emit(b);
+}
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_OPS_SIZEDOPERANDS_H

@@ -1,0 +1,29 @@
+//===- ChooseStands.h - numbers that stand for sizes ------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_SIZES_CHOOSESTANDS_H
+#define HEDDLE_IMPORT_SIZES_CHOOSESTANDS_H
+
+#include "SizeScope.h"
+
+namespace heddle {
+
+/// What stands for sizes in types, for functions of them that have a number of their own (SizeScope::drawn), and for what
+/// is derived.
+struct Stands {
+  std::vector<int64_t> sizes;
+  std::map<SizeExpression, int64_t> functions;
+  std::vector<int64_t> derived;
+};
+
+/// Chooses numbers for `sizes` such that each of these and each of `derived` has a prime factor of its own: one that
+/// divides no other of them, and none of the model's fixed extents. Then the factors of a number in a type say which sizes
+/// it is a product of. Choice 0 has the largest numbers, primes. The others are for holding what is compiled against it:
+/// each number, and the difference of any two, is another one than in choice 0, and what stands for a size leaves another
+/// rest when it is divided by 3, 4, 5, 7 or 8; choice 2 is twice primes. None of `required` is negative there. None where
+/// there is no choice.
+std::optional<Stands> chooseStands(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
+                                   llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, int choice, const Stands *first = nullptr);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_SIZES_CHOOSESTANDS_H

@@ -1,0 +1,188 @@
+//===- Dim.cpp - an integer of an import that sizes may be part of --------===//
+
+#include "Dim.h"
+
+#include "SizeScope.h"
+
+#include "llvm/ADT/SmallVectorExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The scope of an expression: it has sizes, so there is one.
+static SizeScope &scope() { return *SizeScope::current(); }
+
+Dim::Dim(SizeExpression given) {
+  if (!given.isNumber())
+    given = scope().domain().simplify(given);
+  if (std::optional<int64_t> number = given.number())
+    known = *number;
+  else
+    expression = std::make_shared<const SizeExpression>(std::move(given));
+}
+
+static SizeBounds boundsOf(const SizeExpression &expression) {
+  std::optional<SizeBounds> bounds = scope().domain().boundsOf(expression, {}, /*isExact=*/true);
+  return bounds.value_or(SizeBounds{INT64_MIN, INT64_MAX});
+}
+
+int64_t Dim::low() const { return expression ? boundsOf(*expression).low : known; }
+int64_t Dim::high() const { return expression ? boundsOf(*expression).high : known; }
+
+std::string Dim::text() const {
+  return expression ? expression->text(scope().names()) : std::to_string(known);
+}
+
+namespace heddle {
+Dim operator+(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return int64_t(uint64_t(a.known) + uint64_t(b.known));
+  return a.asExpression() + b.asExpression();
+}
+
+Dim operator-(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return int64_t(uint64_t(a.known) - uint64_t(b.known));
+  return a.asExpression() - b.asExpression();
+}
+
+Dim operator*(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return int64_t(uint64_t(a.known) * uint64_t(b.known));
+  return a.asExpression() * b.asExpression();
+}
+
+bool operator==(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return a.known == b.known;
+  return scope().decide(a.asExpression() - b.asExpression(), /*isZero=*/true);
+}
+
+bool operator<(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return a.known < b.known;
+  return scope().decide(a.asExpression() - b.asExpression(), /*isZero=*/false);
+}
+} // namespace heddle
+
+/// Whether a divisor is 0 at no size; noted otherwise.
+static bool canDivide(const Dim &a, const Dim &b) {
+  if (b.isFixed() && a.isFixed())
+    return true;
+  SizeDecision zero = scope().domain().isZero(b.asExpression());
+  if (zero.always == false)
+    return true;
+  scope().refuse("'" + b.text() + "' divides and may be 0" +
+                 (zero.where.empty() ? "" : ": it is at " + scope().describe(zero.where)));
+  return false;
+}
+
+Dim heddle::floorDiv(const Dim &a, const Dim &b) {
+  if (!canDivide(a, b))
+    return a;
+  return SizeExpression::floorDiv(a.asExpression(), b.asExpression());
+}
+
+Dim heddle::ceilDiv(const Dim &a, const Dim &b) { return floorDiv(a + b - 1, b); }
+
+namespace heddle {
+/// Of expressions the signs decide how it is rounded, where they are the same for all sizes; else the size of both does.
+Dim operator/(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return a.known / b.known;
+  if (!canDivide(a, b))
+    return a;
+  auto sizeAndSign = [](const Dim &dim) -> std::pair<Dim, Dim> {
+    if (dim.low() >= 0)
+      return {dim, 1};
+    if (dim.high() <= 0)
+      return {-dim, -1};
+    Dim sign = 1 - 2 * isLess(dim, 0);
+    return {dim * sign, sign};
+  };
+  auto [top, topSign] = sizeAndSign(a);
+  auto [bottom, bottomSign] = sizeAndSign(b);
+  return Dim(SizeExpression::floorDiv(top.asExpression(), bottom.asExpression())) * topSign * bottomSign;
+}
+
+Dim operator%(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return a.known % b.known;
+  return a - b * (a / b);
+}
+} // namespace heddle
+
+std::optional<Dim> heddle::divideExactly(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return *b.number() != 0 && *a.number() % *b.number() == 0 ? std::optional<Dim>(*a.number() / *b.number())
+                                                             : std::nullopt;
+  SizeExpression top = a.asExpression(), bottom = b.asExpression();
+  const SizeDomain &domain = scope().domain();
+  if (domain.isZero(bottom).always != false)
+    return std::nullopt;
+  if (std::optional<SizeExpression> quotient = SizeExpression::divideExactly(top, bottom))
+    return Dim(*quotient);
+  SizeExpression quotient = SizeExpression::floorDiv(top, bottom);
+  return domain.isZero(quotient * bottom - top).always == true ? std::optional(Dim(quotient)) : std::nullopt;
+}
+
+Dim heddle::minimum(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return std::min(*a.number(), *b.number());
+  return SizeExpression::min(a.asExpression(), b.asExpression());
+}
+
+Dim heddle::maximum(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return std::max(*a.number(), *b.number());
+  return SizeExpression::max(a.asExpression(), b.asExpression());
+}
+
+Dim heddle::isLess(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return int64_t(*a.number() < *b.number());
+  return SizeExpression::less(a.asExpression(), b.asExpression());
+}
+
+Dim heddle::isEqual(const Dim &a, const Dim &b) {
+  if (a.isFixed() && b.isFixed())
+    return int64_t(*a.number() == *b.number());
+  return SizeExpression::equal(a.asExpression(), b.asExpression());
+}
+
+Dim heddle::select(const Dim &condition, const Dim &a, const Dim &b) {
+  if (condition.isFixed())
+    return *condition.number() ? a : b;
+  return SizeExpression::select(condition.asExpression(), a.asExpression(), b.asExpression());
+}
+
+Dim heddle::product(ArrayRef<Dim> dims) {
+  Dim all = 1;
+  for (const Dim &dim : dims)
+    all *= dim;
+  return all;
+}
+
+Dims heddle::dimsOf(ShapedType type) {
+  SizeScope *sizes = SizeScope::current();
+  return llvm::map_to_vector(type.getShape(), [&](int64_t number) { return sizes ? sizes->of(number) : Dim(number); });
+}
+
+int64_t heddle::numberOf(const Dim &dim) {
+  std::optional<int64_t> number = dim.number();
+  return number ? *number : scope().standsFor(dim.asExpression());
+}
+
+SmallVector<int64_t> heddle::numbersOf(ArrayRef<Dim> dims) {
+  return llvm::map_to_vector(dims, [](const Dim &dim) { return numberOf(dim); });
+}
+
+std::optional<SmallVector<int64_t>> heddle::fixedNumbers(ArrayRef<Dim> dims) {
+  SmallVector<int64_t> numbers;
+  for (const Dim &dim : dims) {
+    if (!dim.isFixed())
+      return std::nullopt;
+    numbers.push_back(*dim.number());
+  }
+  return numbers;
+}

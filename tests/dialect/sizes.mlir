@@ -1,0 +1,14 @@
+// RUN: heddle-opt %s | heddle-opt | FileCheck %s
+// RUN: heddle-opt %s --canonicalize | FileCheck %s --check-prefix=KEPT
+
+// CHECK: @shape
+func.func @shape() -> (tensor<2xi64>, tensor<4x3xi1>) {
+  // Nobody folds what depends on a size, whatever the numbers are.
+  // CHECK: heddle.sizes [array<i64: 0, 2>, array<i64: 1, 0>] : tensor<2xi64>
+  // KEPT: heddle.sizes
+  %0 = heddle.sizes [array<i64: 0, 2>, array<i64: 1, 0>] : tensor<2xi64>
+  // CHECK: heddle.sizes [array<i64: 9, 0, 9, 1, 7, 0>] : tensor<4x3xi1>
+  // KEPT: heddle.sizes
+  %1 = heddle.sizes [array<i64: 9, 0, 9, 1, 7, 0>] : tensor<4x3xi1>
+  return %0, %1 : tensor<2xi64>, tensor<4x3xi1>
+}
