@@ -4,6 +4,7 @@
 
 #include "AnySizes.h"
 #include "Corners.h"
+#include "sizes/ChooseStands.h"
 
 #include "heddle/ParseMlir.h"
 
@@ -143,10 +144,10 @@ static bool isSum(const SizeExpression &expression, size_t sizes) {
   return sum == expression;
 }
 
-/// Whether what a module derives of its sizes are sums, and what stands for them has a prime of its own beside `primes` of
-/// its sizes.
+/// Whether what a module derives of its sizes are sums, and what stands for them has a prime factor of its own, that is none
+/// of the `primes` of its sizes.
 static LogicalResult checkDerived(ModuleOp module, ArrayRef<SizeRange> ranges, llvm::StringSet<> &names,
-                               llvm::DenseSet<int64_t> &primes) {
+                               const llvm::DenseSet<int64_t> &primes) {
   auto refuse = [&] { return module.emitError() << notes::derived.name << ": "; };
   Sizes sizes(module);
   SizeDomain domain = sizes.domain();
@@ -159,9 +160,16 @@ static LogicalResult checkDerived(ModuleOp module, ArrayRef<SizeRange> ranges, l
     std::optional<SizeBounds> bounds = domain.boundsOf(size.expression, {}, /*isExact=*/true);
     if (!bounds || bounds->low != size.low || bounds->high != size.high)
       return refuse() << "expected the bounds of \"" << size.name << "\", found " << size.low << ".." << size.high;
-    int64_t prime = size.stands % 2 ? size.stands : size.stands / 2;
-    if (size.stands > mostStands || !isPrime(prime) || !primes.insert(prime).second)
-      return refuse() << "expected another prime or twice one for each size, found " << size.stands;
+    auto stands = llvm::map_to_vector(ranges, [](const SizeRange &range) { return range.stands; });
+    if (SizeEvaluator(size.expression).at(stands) != size.stands)
+      return refuse() << "expected of \"" << size.name << "\" the value at what stands for its sizes, found "
+                      << size.stands;
+    SmallVector<int64_t> others = llvm::to_vector(primes);
+    for (const DerivedSize &other : derived)
+      if (other.name != size.name)
+        others.push_back(other.stands);
+    if (size.stands > mostStands || size.stands < 2 || ownPart(size.stands, others) < 5)
+      return refuse() << "expected a number that has a prime factor of its own for each size, found " << size.stands;
   }
   return success();
 }

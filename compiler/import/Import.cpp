@@ -77,6 +77,10 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   ImportOptions again = options;
   if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
     return failure();
+  for (const DimRange &range : again.ranges)
+    if (range.low == range.high)
+      again.dims[range.name] = range.low;
+  llvm::erase_if(again.ranges, [](const DimRange &range) { return range.low == range.high; });
   auto importSizes = [&]() -> FailureOr<Model> {
     if (again.ranges.empty())
       return import(again);

@@ -138,10 +138,10 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   llvm::erase_if(fixed, [](int64_t extent) { return extent < 2; });
   constexpr int mostRounds = 4; // what is derived does not depend on the numbers, unless some are equal by chance
   for (int round = 0; round < mostRounds; ++round) {
-    std::optional<Stands> stands = chooseStands(sizes, derived, required, fixed, 0);
-    if (!stands)
+    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed);
+    if (stands.empty())
       break;
-    ScopedImport found = importWith(context, options, *stands, import);
+    ScopedImport found = importWith(context, options, stands.front(), import);
     if (failed(found.model) && !found.wantsOthers) {
       say(context, found.said);
       return failure();
@@ -155,12 +155,9 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
       }
     if (succeeded(found.model))
       isNew |= fixed != found.fixed && (fixed = found.fixed, true);
-    if (!isNew && !found.wantsOthers) {
-      say(context, found.said);
-      options.stands = {{stands->sizes, stands->functions}};
-      for (int choice = 1; choice < SizeOptions::choices; ++choice)
-        if (std::optional<Stands> other = chooseStands(sizes, derived, required, fixed, choice, &*stands))
-          options.stands.push_back({other->sizes, other->functions});
+    if (!isNew && !found.wantsOthers) { // what there is to note was said of the largest sizes
+      for (Stands &choice : stands)
+        options.stands.push_back({std::move(choice.sizes), std::move(choice.functions)});
       return std::move(found.model);
     }
   }
@@ -186,7 +183,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
       return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
     const auto &[sizes, functions] = options.stands[size_t(options.sizes.primes)];
     ScopedImport other = importWith(context, options, {sizes, functions, {}}, import);
-    say(context, other.said);
+    if (failed(other.model))
+      say(context, other.said);
     return std::move(other.model);
   }
   if (options.ranges.size() > mostSizes)

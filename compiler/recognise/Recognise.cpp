@@ -112,8 +112,10 @@ void heddle::recognise(ModuleOp module, RecognitionReport *report) {
   if (!report)
     return;
   module.walk([&](Operation *op) {
-    if (isa_and_nonnull<HeddleDialect>(op->getDialect()) && !isa<WeightOp, WidenOp, YieldOp>(op))
+    if (isa<LayerOpInterface>(op))
       countLayer(op, report->recognised);
+    else if (isa_and_nonnull<HeddleDialect>(op->getDialect()))
+      return;
     else if (auto found = recognition.reasons.find(op); found != recognition.reasons.end())
       report->general.push_back({op->getName().getStringRef().str(), op->getLoc(), found->second});
     else if (op->getNumResults() != 1 || !isa<RankedTensorType>(op->getResult(0).getType()))

@@ -48,7 +48,7 @@ TEST_F(LayerInterface, IsThatOfEveryLayer) {
     if (op.getDialectNamespace() == "heddle")
       EXPECT_EQ(op.hasInterface<LayerOpInterface>(),
                 !llvm::is_contained({"accesses", "checked_index", "dispatch", "exp2_nonpositive", "exp_nonpositive",
-                                     "launch", "size", "weight", "widen", "yield"},
+                                     "launch", "size", "sizes", "weight", "widen", "yield"},
                                     op.stripDialect()))
           << op.getStringRef().str();
 }

@@ -280,7 +280,8 @@ Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, Ar
   };
   if (llvm::all_of(llvm::zip_equal(from, offsets, sizes, steps), isWhole))
     return value;
-  if (std::optional<SizedTensor> sized = SizedTensor::of(value); sized && !(constantOf(value) && canFold(sizes)))
+  bool folds = constantOf(value) && canFold(sizes) && fixedNumbers(offsets);
+  if (std::optional<SizedTensor> sized = SizedTensor::of(value); sized && !folds)
     return sized->sliced(offsets, sizes, steps).emit(*this);
   if (DenseElementsAttr elements = constantOf(value)) {
     std::optional<Numbers> places = fixedNumbers(offsets);

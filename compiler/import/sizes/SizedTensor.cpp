@@ -2,11 +2,13 @@
 
 #include "SizedTensor.h"
 
+#include "ConstantFormula.h"
 #include "SizeScope.h"
 
 #include "Heddle.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 #include "mlir/IR/Matchers.h"
 
@@ -28,41 +30,6 @@ static int64_t countOf(ArrayRef<Dim> shape) {
   return count;
 }
 
-/// Row-major strides.
-static SmallVector<int64_t> stridesOf(ArrayRef<int64_t> shape) {
-  SmallVector<int64_t> strides(shape.size(), 1);
-  for (int64_t dim = int64_t(shape.size()) - 2; dim >= 0; --dim)
-    strides[dim] = strides[dim + 1] * shape[dim + 1];
-  return strides;
-}
-
-/// Positions and the like: the first element and a step along each dimension say all others.
-static std::optional<SizeExpression> findSteps(DenseElementsAttr constant) {
-  auto type = cast<RankedTensorType>(constant.getType());
-  ArrayRef<int64_t> shape = type.getShape();
-  SmallVector<int64_t> strides = stridesOf(shape), steps(shape.size(), 0);
-  bool isBool = type.getElementType().isInteger(1);
-  SmallVector<int64_t> values;
-  for (const APInt &value : constant.getValues<APInt>())
-    values.push_back(isBool ? value.getZExtValue() : value.getSExtValue());
-  SizeExpression formula = values.front();
-  for (auto [dim, extent] : llvm::enumerate(shape))
-    if (extent > 1) {
-      steps[dim] = values[strides[dim]] - values.front();
-      formula = formula + SizeExpression(steps[dim]) * SizeExpression::place(unsigned(dim));
-    }
-  for (auto [i, value] : llvm::enumerate(values)) {
-    int64_t expected = values.front(), left = int64_t(i);
-    for (auto [step, stride] : llvm::zip_equal(steps, strides)) {
-      expected += step * (left / stride);
-      left %= stride;
-    }
-    if (value != expected)
-      return std::nullopt;
-  }
-  return formula;
-}
-
 static std::optional<SizedTensor> ofConstant(DenseElementsAttr constant, RankedTensorType type) {
   SizedTensor tensor{dimsOf(type), cast<IntegerType>(type.getElementType()), {}};
   bool isBool = tensor.element.getWidth() == 1;
@@ -80,7 +47,7 @@ static std::optional<SizedTensor> ofConstant(DenseElementsAttr constant, RankedT
   if (constant.isSplat())
     formula = SizeExpression(numberOf(constant.getSplatValue<APInt>()));
   else if (!constant.empty())
-    formula = findSteps(constant);
+    formula = formulaOf(constant);
   if (!formula)
     return std::nullopt;
   tensor.elements = {*formula};
@@ -158,7 +125,7 @@ std::optional<SizeExpression> SizedTensor::formula() const {
   if (std::optional<SizeExpression> formula = linearFormula())
     return formula;
   SizeExpression place = 0, all = 0;
-  for (auto [dim, stride] : llvm::enumerate(stridesOf(*fixedNumbers(shape))))
+  for (auto [dim, stride] : llvm::enumerate(computeStrides(*fixedNumbers(shape))))
     place = place + SizeExpression(stride) * SizeExpression::place(unsigned(dim));
   for (auto [i, element] : llvm::enumerate(elements)) // of which one is not 0
     all = all + SizeExpression::equal(place, int64_t(i)) * element;
@@ -167,7 +134,7 @@ std::optional<SizeExpression> SizedTensor::formula() const {
 
 /// Of a list: the first element and a step along each dimension, where these say all others.
 std::optional<SizeExpression> SizedTensor::linearFormula() const {
-  SmallVector<int64_t> numbers = *fixedNumbers(shape), strides = stridesOf(numbers);
+  SmallVector<int64_t> numbers = *fixedNumbers(shape), strides = computeStrides(numbers);
   SizeExpression formula = elements.front();
   SmallVector<SizeExpression> steps;
   for (auto [dim, extent] : llvm::enumerate(numbers)) {
@@ -197,7 +164,7 @@ static SizedTensor moved(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<Siz
     tensor.elements = {SizeScope::current()->domain().simplify(all, tensor.placeBounds())};
     return tensor;
   }
-  SmallVector<int64_t> strides = stridesOf(*fixedNumbers(to));
+  SmallVector<int64_t> strides = computeStrides(*fixedNumbers(to));
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<SizeExpression> at;
     int64_t left = i;
@@ -217,7 +184,7 @@ static SizedTensor pick(const SizedTensor &from, ArrayRef<Dim> to, ArrayRef<Size
   if (from.isFormula || count < 0)
     return moved(from, to, places);
   SizedTensor tensor{Dims(to), from.element, {}};
-  SmallVector<int64_t> strides = stridesOf(*fixedNumbers(to)), fromStrides = stridesOf(*shape);
+  SmallVector<int64_t> strides = computeStrides(*fixedNumbers(to)), fromStrides = computeStrides(*shape);
   for (int64_t i = 0; i < count; ++i) {
     SmallVector<SizeExpression> at;
     int64_t left = i, place = 0;
@@ -332,7 +299,7 @@ SizedTensor::reduced(ArrayRef<int64_t> axes,
   SmallVector<int64_t> from = *fixedNumbers(shape), kept = from;
   for (int64_t axis : axes)
     kept[axis] = 1;
-  SmallVector<int64_t> strides = stridesOf(from), keptStrides = stridesOf(kept);
+  SmallVector<int64_t> strides = computeStrides(from), keptStrides = computeStrides(kept);
   SizedTensor result{Dims(kept.begin(), kept.end()), element, {}};
   std::vector<std::optional<SizeExpression>> all(size_t(llvm::product_of(kept)));
   for (auto [i, expression] : llvm::enumerate(elements)) {

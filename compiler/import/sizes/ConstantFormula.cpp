@@ -1,0 +1,92 @@
+//===- ConstantFormula.cpp - integers as a function of their place --------===//
+
+#include "ConstantFormula.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// The elements of a constant that is not empty, in row-major order.
+class Elements {
+public:
+  explicit Elements(DenseElementsAttr constant)
+      : shape(constant.getType().getShape()), strides(computeStrides(shape)), count(constant.getNumElements()),
+        values(constant.value_begin<APInt>()), isBool(constant.getElementType().isInteger(1)) {}
+
+  int64_t at(int64_t place) const {
+    APInt value = *(values + place);
+    return int64_t(isBool ? value.getZExtValue() : value.getSExtValue());
+  }
+  /// Whether each is what `expected` makes of its places.
+  bool are(function_ref<int64_t(ArrayRef<int64_t>)> expected) const {
+    for (int64_t place = 0; place < count; ++place)
+      if (at(place) != expected(delinearize(place, strides)))
+        return false;
+    return true;
+  }
+
+  ArrayRef<int64_t> shape;
+  SmallVector<int64_t> strides;
+  int64_t count;
+
+private:
+  DenseElementsAttr::IntElementIterator values;
+  bool isBool;
+};
+} // namespace
+
+/// The first element and a step along each dimension say all others.
+static std::optional<SizeExpression> findSteps(const Elements &elements) {
+  int64_t first = elements.at(0);
+  SmallVector<int64_t> steps;
+  SizeExpression formula = first;
+  for (auto [dim, extent] : llvm::enumerate(elements.shape)) {
+    steps.push_back(extent > 1 ? elements.at(elements.strides[dim]) - first : 0);
+    formula = formula + SizeExpression(steps.back()) * SizeExpression::place(unsigned(dim));
+  }
+  auto expected = [&](ArrayRef<int64_t> places) {
+    int64_t number = first;
+    for (auto [place, step] : llvm::zip_equal(places, steps))
+      number += place * step;
+    return number;
+  };
+  return elements.are(expected) ? std::optional(formula) : std::nullopt;
+}
+
+/// A number up to a diagonal of the last two dimensions, and another behind it.
+static std::optional<SizeExpression> findTriangle(const Elements &elements) {
+  size_t rank = elements.shape.size();
+  if (rank < 2)
+    return std::nullopt;
+  int64_t rows = elements.shape[rank - 2], columns = elements.shape[rank - 1];
+  int64_t upTo = elements.at((rows - 1) * columns), behind = elements.at(columns - 1);
+  if (upTo == behind)
+    return std::nullopt;
+  // The column of the first row up to which it goes; where there is none, less than 0 by how many rows have none.
+  int64_t diagonal = -1;
+  while (elements.at(diagonal + 1) == upTo)
+    ++diagonal;
+  if (diagonal < 0)
+    while (elements.at(-diagonal * columns) != upTo)
+      --diagonal;
+  auto expected = [&](ArrayRef<int64_t> places) {
+    return places[rank - 1] - places[rank - 2] <= diagonal ? upTo : behind;
+  };
+  if (!elements.are(expected))
+    return std::nullopt;
+  SizeExpression row = SizeExpression::place(unsigned(rank - 2)), column = SizeExpression::place(unsigned(rank - 1));
+  SizeExpression isUpTo = SizeExpression::less(column, row + (diagonal + 1));
+  return SizeExpression(behind) + SizeExpression(upTo - behind) * isUpTo;
+}
+
+std::optional<SizeExpression> heddle::formulaOf(DenseElementsAttr constant) {
+  if (constant.empty())
+    return std::nullopt;
+  Elements elements(constant);
+  if (std::optional<SizeExpression> steps = findSteps(elements))
+    return steps;
+  return findTriangle(elements);
+}
