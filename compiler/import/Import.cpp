@@ -71,16 +71,21 @@ static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const
   return imported;
 }
 
+/// A range of one size is that size.
+static void fixSingleSizes(ImportOptions &options) {
+  for (const DimRange &range : options.ranges)
+    if (range.low == range.high)
+      options.dims[range.name] = range.low;
+  llvm::erase_if(options.ranges, [](const DimRange &range) { return range.low == range.high; });
+}
+
 FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
   loadImportDialects(context);
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
   ImportOptions again = options;
   if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
     return failure();
-  for (const DimRange &range : again.ranges)
-    if (range.low == range.high)
-      again.dims[range.name] = range.low;
-  llvm::erase_if(again.ranges, [](const DimRange &range) { return range.low == range.high; });
+  fixSingleSizes(again);
   auto importSizes = [&]() -> FailureOr<Model> {
     if (again.ranges.empty())
       return import(again);

@@ -35,10 +35,8 @@ static void note(ModuleOp module, SizeScope &scope) {
   for (const DerivedDim &dim : scope.derived())
     names.push_back(dim.expression.text(scope.names()));
   DerivedSizes derived;
-  for (auto [dim, name] : llvm::zip_equal(scope.derived(), names)) {
-    std::optional<SizeBounds> bounds = scope.domain().boundsOf(dim.expression, {}, /*isExact=*/true);
-    derived.push_back({name, dim.expression, dim.stands, bounds ? bounds->low : 0, bounds ? bounds->high : INT64_MAX});
-  }
+  for (auto [dim, name] : llvm::zip_equal(scope.derived(), names))
+    derived.push_back({name, dim.expression, dim.stands, dim.bounds.low, dim.bounds.high});
   if (!derived.empty())
     notes::derived.set(module, derived);
 }
@@ -50,7 +48,7 @@ struct ScopedImport {
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
   std::vector<int64_t> fixed;   // extents that have no size
-  bool wantsOthers = false;     // not all of `derived` have numbers, or one of `required` is negative
+  bool wantsOthers = false;     // what stands for something is not what it has to be
   SmallVector<Diagnostic> said; // what there was to say
 };
 } // namespace
@@ -75,9 +73,8 @@ static ScopedImport importWith(MLIRContext &context, const ImportOptions &option
     result.model = import(fixed);
   }
   result.derived.assign(scope.derived().begin(), scope.derived().end());
-  llvm::append_range(result.derived, scope.unnumbered());
   result.required.assign(scope.required().begin(), scope.required().end());
-  result.wantsOthers = !scope.unnumbered().empty() || scope.isViolated();
+  result.wantsOthers = scope.wantsOthers();
   if (failed(result.model))
     return result;
   note(*result.model->module, scope);
@@ -106,25 +103,14 @@ static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
 /// That no numbers stand for what is derived: at the first that varies within few sizes, with two of these.
 static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
   SizeScope scope(scopedSizes(options));
-  const SizeDomain &domain = scope.domain();
-  const DerivedDim *worst = nullptr;
-  int64_t fewest = INT64_MAX;
-  for (const DerivedDim &dim : derived)
-    if (auto bounds = domain.boundsOf(dim.expression, {}, /*isExact=*/true); bounds && bounds->high < fewest) {
-      worst = &dim;
-      fewest = bounds->high;
-    }
   InFlightDiagnostic error = emitError(loc);
-  if (!worst)
+  const DerivedDim *worst = llvm::min_element(
+      derived, [](const DerivedDim &a, const DerivedDim &b) { return a.bounds.high < b.bounds.high; });
+  if (worst == derived.end())
     return error << namesOf(options) << ": cannot lie in a range in this model: no numbers stand for its sizes";
-  SizeDecision least = domain.isZero(worst->expression - domain.boundsOf(worst->expression, {}, true)->low);
-  error << worst->place << ": no number stands for an extent or a place of '" << worst->expression.text(scope.names())
-        << "'";
-  if (!least.where.empty() && !least.whereNot.empty())
-    error << ", which is " << *SizeEvaluator(worst->expression).at(least.where) << " at "
-          << scope.describe(least.where) << " and " << *SizeEvaluator(worst->expression).at(least.whereNot) << " at "
-          << scope.describe(least.whereNot);
-  return error << ": " << namesOf(options) << " cannot lie in a range in this model";
+  return error << worst->place << ": no number stands for an extent or a place of '"
+               << worst->expression.text(scope.names()) << "'" << scope.example(worst->expression) << ": "
+               << namesOf(options) << " cannot lie in a range in this model";
 }
 
 /// With numbers that suit what a first import finds.
@@ -138,11 +124,14 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   llvm::erase_if(fixed, [](int64_t extent) { return extent < 2; });
   constexpr int mostRounds = 4; // what is derived does not depend on the numbers, unless some are equal by chance
   for (int round = 0; round < mostRounds; ++round) {
-    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed);
+    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, 1);
     if (stands.empty())
       break;
     ScopedImport found = importWith(context, options, stands.front(), import);
-    if (failed(found.model) && !found.wantsOthers) {
+    bool isRefused = llvm::any_of(found.said, [](const Diagnostic &diagnostic) {
+      return diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    });
+    if (isRefused || (failed(found.model) && !found.wantsOthers)) {
       say(context, found.said);
       return failure();
     }
@@ -156,7 +145,7 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
     if (succeeded(found.model))
       isNew |= fixed != found.fixed && (fixed = found.fixed, true);
     if (!isNew && !found.wantsOthers) { // what there is to note was said of the largest sizes
-      for (Stands &choice : stands)
+      for (Stands &choice : chooseStands(sizes, derived, required, fixed, SizeOptions::choices))
         options.stands.push_back({std::move(choice.sizes), std::move(choice.functions)});
       return std::move(found.model);
     }

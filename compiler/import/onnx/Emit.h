@@ -133,6 +133,7 @@ public:
   mlir::Value matmul(mlir::Value a, mlir::Value b);
 
 private:
+  mlir::Value reshapeByElement(mlir::Value value, llvm::ArrayRef<Dim> dims);
   mlir::Value foldElements(mlir::Value value);
   mlir::Value foldSizes(mlir::Value value);
   mlir::Value empty(llvm::ArrayRef<Dim> shape, mlir::Type element);

@@ -183,9 +183,11 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
     return value;
   auto type = RankedTensorType::get(shape, elementOf(value));
   if (DenseElementsAttr elements = constantOf(value))
-    return constant(elements.reshape(type));
+    return constant(elements.isSplat() ? elements.resizeSplat(type) : elements.reshape(type));
 
   auto source = cast<RankedTensorType>(value.getType());
+  if (source.getNumElements() != type.getNumElements())
+    return reshapeByElement(value, dims);
   if (source.getRank() != type.getRank()) {
     if (auto groups = getReassociationIndicesForReshape(source, type)) {
       if (source.getRank() < type.getRank())
@@ -212,6 +214,26 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
   if (type.getRank() > 1)
     return tensor::ExpandShapeOp::create(*this, type, value, all);
   return tensor::CollapseShapeOp::create(*this, type, value, all);
+}
+
+/// Where as many elements are no product of the same numbers: 8 * s of them in rows of min(s, 4). Each is looked up by its
+/// place among all.
+Value Emitter::reshapeByElement(Value value, ArrayRef<Dim> dims) {
+  auto valuesOf = [&](ArrayRef<Dim> shape) {
+    return llvm::map_to_vector(shape, [&](const Dim &dim) { return index(heddle::maximum(dim, 1)); });
+  };
+  SmallVector<Value> from = valuesOf(shapeOf(value)), to = valuesOf(dims);
+  return generate(dims, elementOf(value), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+    Value place = arith::ConstantIndexOp::create(b, 0);
+    for (auto [dim, extent] : llvm::enumerate(to))
+      place = arith::AddIOp::create(b, arith::MulIOp::create(b, place, extent), linalg::IndexOp::create(b, dim));
+    SmallVector<Value> at(from.size());
+    for (size_t dim = from.size(); dim-- > 0;) {
+      at[dim] = arith::RemSIOp::create(b, place, from[dim]);
+      place = arith::DivSIOp::create(b, place, from[dim]);
+    }
+    return tensor::ExtractOp::create(b, value, at);
+  });
 }
 
 Value Emitter::transpose(Value value, ArrayRef<int64_t> permutation) {

@@ -347,6 +347,8 @@ FailureOr<Model> Converter::run() {
       return failure();
   if (failed(returnOutputs()))
     return failure();
+  if (SizeScope *sizes = SizeScope::current(); sizes && sizes->wantsOthers())
+    return failure(); // types do not fit together with these numbers
   eraseDeadCode();
   lowerSizes(func);
   narrowConstants(func);

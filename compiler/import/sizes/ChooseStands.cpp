@@ -2,9 +2,9 @@
 
 #include "ChooseStands.h"
 
-#include "../AnySizes.h"
+#include "StandRules.h"
 
-#include <numeric>
+#include <random>
 
 using namespace heddle;
 using llvm::ArrayRef;
@@ -14,232 +14,240 @@ using llvm::SmallVector;
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
 
-/// Lowerings may take shorter ways where an extent is a multiple of one of these: of lanes, or of rows that are taken
-/// together.
-static constexpr int64_t divisors[] = {2, 3, 4, 5, 7, 8};
-
-/// How many are tried, one size after the other.
-static constexpr int mostTries = 500;
-
-/// How many are tried as the first ones, beside each of which there may be no second ones.
-static constexpr int mostRefused = 20;
-
-int64_t heddle::ownPart(int64_t number, ArrayRef<int64_t> others) {
-  int64_t own = number;
-  for (int64_t other : others)
-    for (int64_t common = std::gcd(own, other); common > 1; common = std::gcd(own, other))
-      own /= common;
-  return own;
-}
+/// The least prime factor that a number must have for itself.
+static constexpr int64_t leastOwn = 5;
 
 namespace {
-/// What numbers are chosen for.
-struct Wanted {
-  const std::vector<ScopedSize> &sizes;
-  ArrayRef<DerivedDim> derived;
-  ArrayRef<SizeExpression> required;
-  ArrayRef<int64_t> fixed;
-  std::map<std::pair<size_t, int64_t>, bool> multiples = {}; // whether what is derived is one at all sizes, if that is known
-
-  bool isMultiple(size_t dim, int64_t divisor);
-};
-
-class StandSearch {
+/// Where no function of sizes is an extent: one size after the other, each the largest that does.
+class SizeSearch {
 public:
-  StandSearch(Wanted &wanted, int choice, const Stands *first)
-      : wanted(wanted), sizes(wanted.sizes), choice(choice), first(first) {}
-
-  /// The first numbers, none of a size below `least`, that `accept` takes; with `strictly` what is derived is no multiple
-  /// of any divisor but 2.
+  SizeSearch(StandRules &rules, size_t count, int choice) : rules(rules), values(count), choice(choice) {}
+  /// The first numbers, none of a size below `least`, that `accept` takes. `strictly`: as StandRules::accept has it.
   std::optional<Stands> run(int64_t least, bool strictly, llvm::function_ref<bool(const Stands &)> accept);
 
 private:
-  bool choose(size_t number);
-  bool isCandidate(size_t number, int64_t stands) const;
-  bool fits(llvm::function_ref<bool(size_t)> isKnown) const;
-  bool areNoMultiples(const Stands &numbers) const;
-  bool check();
-  bool check(const Drawing &drawing);
+  std::optional<Stands> choose(size_t number);
+  std::optional<Stands> check();
 
-  Wanted &wanted;
-  std::vector<ScopedSize> sizes;
-  int choice;
-  const Stands *first; // null in choice 0
+  StandRules &rules;
+  SmallVector<int64_t> values;
+  int choice, tries = 0, refused = 0;
   bool strict = false;
   llvm::function_ref<bool(const Stands &)> accept;
   std::vector<SmallVector<int64_t>> candidates; // for each size, the largest first
-  int tries = 0, refused = 0;
-  Stands found;
+};
+
+/// Where functions of sizes are extents. Linear conditions that hold at all sizes hold at sums of these as well, but for
+/// the numbers in them: where s is 3001 for s in 1..9, and min(s, 4) is 1907, they may be the sums of the values at so many
+/// sizes. Each function has a number of its own, which is not what it is at 3001.
+class FunctionSearch {
+public:
+  FunctionSearch(StandRules &rules, const std::vector<ScopedSize> &sizes, int choice)
+      : rules(rules), sizes(sizes), random(unsigned(choice)) {}
+  std::optional<Stands> run();
+
+private:
+  using Values = SmallVector<int64_t>;
+
+  int64_t below(int64_t most) { return int64_t(random() % uint64_t(most)); }
+  int64_t size(const SizeBounds &bounds);
+  std::optional<Values> evaluate(Values at) const;
+  std::optional<Values> point(bool inRanges);
+  bool moveSizes(Values &values);
+  Values sum(ArrayRef<Values> points);
+
+  StandRules &rules;
+  const std::vector<ScopedSize> &sizes;
+  std::mt19937 random; // the same numbers everywhere
 };
 } // namespace
 
-/// Whether what is derived is a multiple of `divisor` at all sizes.
-bool Wanted::isMultiple(size_t dim, int64_t divisor) {
-  auto [known, isNew] = multiples.try_emplace({dim, divisor}, false);
-  if (isNew) {
-    SizeScope scope(sizes);
-    const SizeExpression &number = derived[dim].expression;
-    SizeExpression rest = number - SizeExpression::floorDiv(number, divisor) * divisor;
-    known->second = scope.domain().isZero(rest).always.value_or(false);
-  }
-  return known->second;
+std::optional<Stands> SizeSearch::check() {
+  ++tries;
+  std::optional<Stands> found = rules.holds(values) ? rules.accept(values, leastOwn, strict) : std::nullopt;
+  if (!found || accept(*found))
+    return found;
+  ++refused;
+  return std::nullopt;
 }
 
-bool StandSearch::isCandidate(size_t number, int64_t stands) const {
-  // Of two odd numbers the sum is even: that of one and twice a prime is not.
-  bool isTwice = stands % 2 == 0 && isPrime(stands / 2);
-  if (!isPrime(stands) && (choice == 0 || !isTwice))
-    return false;
-  return !first || llvm::none_of(ArrayRef<int64_t>{3, 4, 5, 7, 8}, [&](int64_t divisor) {
-    return stands % divisor == first->sizes[number] % divisor;
-  });
-}
-
-/// Whether no number, and no difference of two that is not the same for all sizes, is the same in both choices.
-static bool areOthers(ArrayRef<SizeExpression> expressions, ArrayRef<int64_t> numbers, ArrayRef<int64_t> first) {
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    if (numbers[i] == first[i])
-      return false;
-    for (size_t j = 0; j < i; ++j)
-      if (numbers[i] - numbers[j] == first[i] - first[j] && !(expressions[i] - expressions[j]).isNumber())
-        return false;
-  }
-  return true;
-}
-
-/// Whether no derived number is by chance, in both choices, a multiple of a number that lowerings care for.
-bool StandSearch::areNoMultiples(const Stands &numbers) const {
-  for (size_t dim = 0; dim < wanted.derived.size(); ++dim)
-    for (int64_t divisor : divisors) {
-      bool isOne = numbers.derived[dim] % divisor == 0 && (!first || first->derived[dim] % divisor == 0);
-      if (isOne && (first || (strict && divisor != 2)) && !wanted.isMultiple(dim, divisor))
-        return false;
-    }
-  return true;
-}
-
-bool StandSearch::check() {
-  for (bool isFarther : {false, true})
-    for (int64_t shift : {0, 1, -1, 2, -2, 3, -3, 5, 7, 11})
-      if (check({choice, isFarther, shift}))
-        return true;
-  return false;
-}
-
-/// Whether all numbers have a factor of their own. Very small factors are shared by too much.
-bool StandSearch::check(const Drawing &drawing) {
-  SizeScope scope(sizes, {}, drawing);
-  found = {};
-  for (const ScopedSize &size : sizes)
-    found.sizes.push_back(size.stands);
-  for (const DerivedDim &dim : wanted.derived) {
-    std::optional<int64_t> number = scope.atStands(dim.expression);
-    if (!number || *number < 5)
-      return false;
-    found.derived.push_back(*number);
-  }
-  for (const SizeExpression &expression : wanted.required)
-    if (std::optional<int64_t> number = scope.atStands(expression); !number || *number < 0)
-      return false;
-  found.functions = scope.drawn();
-  auto all = [](const Stands &stands) {
-    SmallVector<int64_t> numbers(stands.sizes.begin(), stands.sizes.end());
-    llvm::append_range(numbers, stands.derived);
-    return numbers;
-  };
-  SmallVector<int64_t> numbers = all(found);
-  SmallVector<SizeExpression> expressions;
-  for (unsigned i = 0; i < sizes.size(); ++i)
-    expressions.push_back(SizeExpression::size(i));
-  for (const DerivedDim &dim : wanted.derived)
-    expressions.push_back(dim.expression);
-  if ((first && !areOthers(expressions, numbers, all(*first))) || !areNoMultiples(found))
-    return false;
-  for (size_t i = 0; i < numbers.size(); ++i) {
-    SmallVector<int64_t> others(wanted.fixed);
-    for (size_t j = 0; j < numbers.size(); ++j)
-      if (j != i)
-        others.push_back(numbers[j]);
-    if (ownPart(numbers[i], others) < 5)
-      return false;
-  }
-  return true;
-}
-
-/// Whether none of `required` that is computed of such sizes alone is negative: a table of positions has only so many
-/// rows.
-bool StandSearch::fits(llvm::function_ref<bool(size_t)> isKnown) const {
-  auto valueOf = [&](const SizeExpression &atom) {
-    std::optional<unsigned> size = atom.asSize();
-    return size && isKnown(*size) ? std::optional(sizes[*size].stands) : std::nullopt;
-  };
-  return llvm::all_of(wanted.required, [&](const SizeExpression &expression) {
-    return expression.evaluate(valueOf).value_or(0) >= 0;
-  });
-}
-
-bool StandSearch::choose(size_t number) {
-  if (number == sizes.size())
-    return ++tries, check() && (accept(found) || (++refused, false));
-  for (int64_t stands : candidates[number]) {
+std::optional<Stands> SizeSearch::choose(size_t number) {
+  constexpr int mostTries = 500, mostRefused = 20;
+  if (number == values.size())
+    return check();
+  for (int64_t value : candidates[number]) {
     if (tries >= mostTries || refused >= mostRefused)
-      return false;
-    if (std::any_of(sizes.begin(), sizes.begin() + number, [&](auto &size) { return size.stands == stands; }))
-      continue;
-    sizes[number].stands = stands;
-    if (fits([&](size_t size) { return size <= number; }) && choose(number + 1))
-      return true;
+      break;
+    values[number] = value;
+    if (!llvm::is_contained(ArrayRef(values).take_front(number), value) && rules.holdsUpTo(number, values))
+      if (std::optional<Stands> found = choose(number + 1))
+        return found;
   }
-  return false;
+  return std::nullopt;
 }
 
-std::optional<Stands> StandSearch::run(int64_t least, bool strictly, llvm::function_ref<bool(const Stands &)> acceptance) {
+std::optional<Stands> SizeSearch::run(int64_t least, bool strictly, llvm::function_ref<bool(const Stands &)> acceptance) {
   strict = strictly;
   accept = acceptance;
-  for (size_t number = 0; number < sizes.size(); ++number) {
+  for (size_t number = 0; number < values.size(); ++number) {
     candidates.emplace_back();
-    for (int64_t &stands = sizes[number].stands = largestOf(choice, number); stands >= least; --stands)
-      if (isCandidate(number, stands) && fits([&](size_t size) { return size == number; }))
-        candidates.back().push_back(stands);
+    for (int64_t value = largestOf(choice, number); value >= least; --value)
+      if (rules.isCandidate(number, value) && rules.holdsAlone(number, value))
+        candidates.back().push_back(value);
     if (choice == 2) // twice primes first
       llvm::sort(candidates.back(), [](int64_t a, int64_t b) { return std::pair(a % 2, -a) < std::pair(b % 2, -b); });
   }
-  return choose(0) ? std::optional(found) : std::nullopt;
+  return choose(0);
 }
 
-std::vector<Stands> heddle::chooseStands(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
-                                         ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed) {
-  Wanted wanted{sizes, derived, required, fixed};
-  auto search = [&](int choice, const Stands *first, int64_t least, bool strictly,
-                    llvm::function_ref<bool(const Stands &)> accept) {
-    return StandSearch(wanted, choice, first).run(least, strictly, accept);
-  };
-  auto any = [](const Stands &) { return true; };
+/// Small ones more often: many of these can be added.
+int64_t FunctionSearch::size(const SizeBounds &bounds) {
+  int64_t span = bounds.high - bounds.low + 1;
+  switch (below(6)) {
+  case 0:
+    return bounds.low;
+  case 1:
+    return bounds.high;
+  default:
+    return bounds.low + below(below(2) ? span : std::min<int64_t>(span, 12));
+  }
+}
+
+/// The sizes, and what functions of them are.
+std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const {
+  Values values = at;
+  for (const SizeExpression &function : rules.functions()) {
+    std::optional<int64_t> value = SizeEvaluator(function).at(at);
+    if (!value)
+      return std::nullopt;
+    values.push_back(*value);
+  }
+  return values;
+}
+
+/// Sizes, not all of them in their ranges unless it is asked for: conditions often hold at 0 and farther out as well.
+std::optional<FunctionSearch::Values> FunctionSearch::point(bool inRanges) {
+  Values at;
+  for (const ScopedSize &scoped : sizes) {
+    int64_t kind = inRanges ? 9 : below(10);
+    at.push_back(kind == 0 ? 0 : kind == 1 ? below(64) : size(scoped.bounds));
+  }
+  return evaluate(std::move(at));
+}
+
+/// To numbers near by that can stand for sizes.
+bool FunctionSearch::moveSizes(Values &values) {
+  for (size_t i = 0; i < sizes.size(); ++i) {
+    int64_t step = below(2) ? 1 : -1;
+    auto fits = [&] {
+      return rules.isCandidate(i, values[i]) && !llvm::is_contained(ArrayRef(values).take_front(i), values[i]);
+    };
+    for (int tries = 0; !fits(); values[i] += step)
+      if (++tries > 500 || values[i] < 2)
+        return false;
+  }
+  return true;
+}
+
+/// One of the first point, and more of a few others.
+FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
+  Values all = points.front();
+  int64_t scale = int64_t(1000) << below(5);
+  for (int64_t left = 1 + below(3); left > 0; --left) {
+    const Values &other = points[size_t(below(int64_t(points.size())))];
+    int64_t most = *std::max_element(other.begin(), other.begin() + sizes.size());
+    int64_t times = 1 + below(std::max<int64_t>(scale / std::max<int64_t>(most, 1), 1));
+    for (auto [value, more] : llvm::zip_equal(all, other))
+      value += times * more;
+  }
+  return all;
+}
+
+std::optional<Stands> FunctionSearch::run() {
+  constexpr int mostPoints = 400, mostTries = 60000, spacious = mostTries / 3;
+  std::vector<Values> inside, far;
+  for (int i = 0; i < mostPoints; ++i) {
+    if (std::optional<Values> values = point(/*inRanges=*/true))
+      inside.push_back(*values);
+    if (std::optional<Values> values = point(/*inRanges=*/false); values && rules.holdsFarOut(*values))
+      far.push_back(*values);
+  }
+  if (inside.empty())
+    return std::nullopt;
+  if (far.empty())
+    far = inside;
+  for (int tries = 0; tries < mostTries; ++tries) {
+    std::swap(far.front(), far[size_t(below(int64_t(far.size())))]);
+    std::vector<Values> points{inside[size_t(below(int64_t(inside.size())))]};
+    points.insert(points.end(), far.begin(), far.begin() + std::min<size_t>(far.size(), 4));
+    Values values = sum(points);
+    if (!moveSizes(values))
+      continue;
+    if (below(8) == 0) // functions at numbers in their ranges, if these are long enough
+      if (std::optional<Values> exact = evaluate(Values(ArrayRef(values).take_front(sizes.size()))))
+        values = *exact;
+    for (int64_t left = below(4); left > 0 && values.size() > sizes.size(); --left) {
+      int64_t by = int64_t(1) << below(9);
+      values[sizes.size() + size_t(below(int64_t(values.size() - sizes.size())))] += below(2 * by + 1) - by;
+    }
+    if (rules.holds(values))
+      if (std::optional<Stands> found = rules.accept(values, tries < spacious ? 31 : leastOwn, /*strictly=*/tries < spacious))
+        return found;
+  }
+  return std::nullopt;
+}
+
+/// The first and the second choice are looked for together: beside the largest there may be no others.
+static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most) {
   // Where a table has few rows for what all sizes sum up to, one must not take what the others need: lowerings make other
   // code for less than a tile.
-  constexpr int64_t leasts[] = {128, 64, 32, 16, 8, 3};
-  auto chooseTwo = [&](int64_t least, bool strictly) {
-    std::vector<Stands> two;
-    std::optional<Stands> second;
-    if (std::optional<Stands> first = search(0, nullptr, least, strictly, [&](const Stands &numbers) {
-          return (second = search(1, &numbers, least, false, any)).has_value();
-        }))
-      two = {*first, *second};
-    return two;
-  };
+  constexpr int64_t leasts[] = {128, 64, 32, 16, 8, 3}, smallest = leasts[std::size(leasts) - 1];
+  auto any = [](const Stands &) { return true; };
   std::vector<Stands> chosen;
+  std::optional<Stands> second;
+  auto hasSecond = [&](int64_t least, const Stands &numbers) {
+    rules.setFirst(&numbers);
+    second = SizeSearch(rules, count, 1).run(least, /*strictly=*/false, any);
+    rules.setFirst(nullptr);
+    return second.has_value();
+  };
   for (int64_t least : leasts)
     for (bool strictly : {true, false})
       if (chosen.empty())
-        chosen = chooseTwo(least, strictly);
-  if (chosen.empty())
-    if (std::optional<Stands> first = search(0, nullptr, leasts[std::size(leasts) - 1], false, any))
-      return {*first};
-  for (int choice = 2; !chosen.empty() && choice < int(std::size(largest)); ++choice)
+        if (auto first = SizeSearch(rules, count, 0).run(
+                least, strictly, [&](const Stands &numbers) { return hasSecond(least, numbers); }))
+          chosen = {*first, *second};
+  if (chosen.empty()) {
+    if (auto first = SizeSearch(rules, count, 0).run(smallest, /*strictly=*/false, any))
+      chosen.push_back(*first);
+    return chosen;
+  }
+  const Stands first = chosen.front();
+  rules.setFirst(&first);
+  for (int choice = 2; choice < most; ++choice) {
+    std::optional<Stands> other;
     for (int64_t least : leasts)
-      if (std::optional<Stands> other = search(choice, &chosen[0], least, false, any)) {
-        chosen.push_back(*other);
-        break;
-      }
+      if (!other)
+        other = SizeSearch(rules, count, choice).run(least, /*strictly=*/false, any);
+    if (other)
+      chosen.push_back(*other);
+  }
+  return chosen;
+}
+
+std::vector<Stands> heddle::chooseStands(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
+                                         ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed, int most) {
+  StandRules rules(sizes, derived, required, fixed);
+  if (rules.functions().empty())
+    return chooseSizes(rules, sizes.size(), most);
+  std::vector<Stands> chosen;
+  std::optional<Stands> first = FunctionSearch(rules, sizes, 0).run();
+  if (!first)
+    return chosen;
+  chosen.push_back(*first);
+  rules.setFirst(&*first);
+  for (int choice = 1; choice < most; ++choice)
+    if (std::optional<Stands> other = FunctionSearch(rules, sizes, choice).run())
+      chosen.push_back(*other);
   return chosen;
 }

@@ -3,6 +3,7 @@
 #include "SizeScope.h"
 
 #include "../AnySizes.h"
+#include "Monomials.h"
 
 #include "llvm/ADT/STLExtras.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -15,10 +16,10 @@ using llvm::StringRef;
 
 static thread_local SizeScope *innermost = nullptr;
 
-SizeScope::SizeScope(std::vector<ScopedSize> given, std::map<SizeExpression, int64_t> stands, Drawing drawing)
+SizeScope::SizeScope(std::vector<ScopedSize> given, std::map<SizeExpression, int64_t> stands)
     : sizes(std::move(given)),
       ranges(llvm::map_to_vector(sizes, [](const ScopedSize &size) { return size.bounds; })),
-      numbers(std::move(stands)), drawing(drawing), before(innermost) {
+      numbers(std::move(stands)), before(innermost) {
   innermost = this;
 }
 
@@ -37,38 +38,29 @@ std::string SizeScope::describe(ArrayRef<int64_t> values) const {
   return text;
 }
 
-/// The least of a size and 64 is 64 for most numbers that may stand for the size, and 0 or 1 what a comparison is: such a
-/// function has a number of its own, on the side of its operands on which it is.
-int64_t SizeScope::draw(SizeCode kind, int64_t a, int64_t b) const {
-  auto isTaken = [&](int64_t number) {
-    return llvm::any_of(numbers, [&](auto &known) { return known.second == number; }) ||
-           llvm::any_of(sizes, [&](const ScopedSize &size) { return size.stands == number; });
-  };
-  bool isUp = kind != SizeCode::Min;
-  int64_t number = kind == SizeCode::Min ? (drawing.isFarther ? std::max(a, b) : std::min(a, b)) - 1 : kind == SizeCode::Max ? std::max(a, b) + 1 : 7;
-  for (int left = drawing.choice; number > 2; number += isUp ? 1 : -1)
-    if (isPrime(number) && !isTaken(number) && left-- == 0)
-      break;
-  return number;
-}
-
-std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) {
-  return expression.evaluate([&](const SizeExpression &atom) -> std::optional<int64_t> {
-    if (std::optional<unsigned> size = atom.asSize())
-      return sizes[*size].stands;
-    if (auto known = numbers.find(atom); known != numbers.end())
-      return known->second;
-    std::optional<SizeExpression::Function> function = atom.asFunction();
-    std::optional<int64_t> a = function ? atStands(function->a) : std::nullopt;
-    std::optional<int64_t> b = a ? atStands(function->b) : std::nullopt;
-    if (!b)
+std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) const {
+  int64_t sum = 0;
+  for (const Monomial &term : monomialsOf(expression)) {
+    int64_t product = term.number;
+    auto multiply = [&](int64_t number) { return !llvm::MulOverflow(product, number, product); };
+    bool fits = true;
+    if (auto known = numbers.find(term.product()); known != numbers.end()) {
+      fits = multiply(known->second);
+    } else if (term.hasComparison()) {
       return std::nullopt;
-    if (function->kind == SizeCode::FloorDivide) {
-      std::optional<int64_t> quotient = SizeExpression::floorDiv(*a, *b).number();
-      return quotient && drawing.shift ? numbers[atom] = *quotient + drawing.shift : quotient;
+    } else {
+      for (const SizeExpression &atom : term.atoms) {
+        std::optional<unsigned> size = atom.asSize();
+        auto function = numbers.find(atom);
+        if (!size && function == numbers.end())
+          return std::nullopt;
+        fits &= multiply(size ? sizes[*size].stands : function->second);
+      }
     }
-    return numbers[atom] = draw(function->kind, *a, *b);
-  });
+    if (!fits || llvm::AddOverflow(sum, product, sum))
+      return std::nullopt;
+  }
+  return sum;
 }
 
 Dim SizeScope::of(int64_t number) const {
@@ -87,6 +79,49 @@ Dim SizeScope::of(int64_t number) const {
   return isFixed ? Dim(number) : Dim(product * number);
 }
 
+/// While a first import finds what is derived, primes that nothing else is a multiple of.
+int64_t SizeScope::placeholder() {
+  wanting = true;
+  int64_t number = 100003;
+  auto isTaken = [&] { return llvm::any_of(others, [&](const DerivedDim &dim) { return dim.stands == number; }); };
+  while (!isPrime(number) || isTaken())
+    ++number;
+  return number;
+}
+
+std::string SizeScope::example(const SizeExpression &expression) const {
+  std::optional<SizeBounds> bounds = ranges.boundsOf(expression, {}, /*isExact=*/true);
+  if (!bounds)
+    return "";
+  SizeDecision least = ranges.isZero(expression - bounds->low);
+  auto valueAt = [&](ArrayRef<int64_t> at) { return std::to_string(SizeEvaluator(expression).at(at).value_or(0)); };
+  if (least.where.empty() || least.whereNot.empty())
+    return "";
+  return ", which is " + valueAt(least.where) + " at " + describe(least.where) + " and " + valueAt(least.whereNot) +
+         " at " + describe(least.whereNot);
+}
+
+int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, int64_t number) {
+  if (expression.stacked() > SizeExpression::mostStacked)
+    refuse("an extent or a place of '" + expression.text(names()) + "'" + example(expression) +
+           ": it has more parts within parts than a library describes");
+  others.push_back({expression, number, bounds, place});
+  return number;
+}
+
+/// What stands for one that is equal at all sizes, or a product of known ones.
+std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, SizeBounds bounds) const {
+  for (const DerivedDim &dim : others)
+    if (dim.bounds.low == bounds.low && dim.bounds.high == bounds.high &&
+        ranges.isZero(dim.expression - expression).always == true)
+      return dim.stands;
+  for (size_t i = 0; i < others.size(); ++i)
+    for (size_t j = 0; j <= i; ++j)
+      if (others[i].expression * others[j].expression == expression)
+        return others[i].stands * others[j].stands;
+  return std::nullopt;
+}
+
 /// Of one that has no factors.
 int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
   if (std::optional<unsigned> size = expression.asSize())
@@ -94,42 +129,64 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
   for (const DerivedDim &dim : others)
     if (dim.expression == expression)
       return dim.stands;
+  SizeBounds bounds = ranges.boundsOf(expression, {}, /*isExact=*/true).value_or(SizeBounds{0, INT64_MAX});
+  if (std::optional<int64_t> known = findKnown(expression, bounds))
+    return *known;
   std::optional<int64_t> number = atStands(expression);
-  if (!number || *number < 2) {
-    wanting.push_back({expression, 0, place});
-    return number && *number >= 0 ? *number : 0;
-  }
-  // What is equal for all sizes is one; what is not wants other numbers for the sizes.
-  if (Dim known = of(*number); !known.isFixed()) {
-    if (ranges.isZero(known.asExpression() - expression).always == true)
-      return *number;
-    wanting.push_back({expression, 0, place});
+  if (!number || *number < 2)
+    return derive(expression, bounds, placeholder());
+  // A number that means something else wants other numbers for the sizes.
+  Dim meaning = of(*number);
+  if (meaning.isFixed())
+    return derive(expression, bounds, *number);
+  if (ranges.isZero(meaning.asExpression() - expression).always == true)
     return *number;
-  }
-  others.push_back({expression, *number, place});
-  return *number;
+  return derive(expression, bounds, placeholder());
 }
 
 void SizeScope::requireNotNegative(const SizeExpression &expression) {
+  if (expression.isNumber())
+    return;
   std::optional<int64_t> number = atStands(expression);
-  violated |= !number || *number < 0;
-  if (!expression.isNumber() && !llvm::is_contained(notNegative, expression))
+  wanting |= !number || *number < 0;
+  if (!llvm::is_contained(notNegative, expression))
     notNegative.push_back(expression);
 }
 
 int64_t SizeScope::standsFor(const SizeExpression &expression) {
-  SizeExpression::Factors factors = expression.factors();
-  int64_t number = factors.number;
-  auto multiply = [&](const SizeExpression &factor) {
-    if (llvm::MulOverflow(number, standsForFactor(factor), number)) {
+  if (std::optional<int64_t> number = expression.number())
+    return *number;
+  auto [known, isNew] = asked.try_emplace(expression, 0);
+  return isNew ? known->second = findNumber(expression) : known->second;
+}
+
+int64_t SizeScope::findNumber(const SizeExpression &expression) {
+  int64_t number = 1;
+  auto multiply = [&](int64_t factor) {
+    if (llvm::MulOverflow(number, factor, number)) {
       refuse("'" + expression.text(names()) + "' may be too large");
       number = 1;
     }
   };
-  for (const SizeExpression &atom : factors.atoms)
-    multiply(atom);
-  if (factors.sum)
-    multiply(*factors.sum);
+  for (const DerivedDim &dim : others)
+    if (auto quotient = SizeExpression::divideExactly(expression, dim.expression)) {
+      multiply(dim.stands);
+      multiply(standsFor(*quotient));
+      return number;
+    }
+  SizeExpression::Factors factors = expression.factors();
+  SizeExpression rest = factors.sum.value_or(SizeExpression(1));
+  multiply(std::abs(factors.number));
+  if (factors.number < 0)
+    rest = -rest;
+  for (const SizeExpression &atom : factors.atoms) {
+    if (factors.number < 0 || Monomial{1, {atom}}.hasComparison()) // where(c, s, 0) is not c times s: c alone may be no extent
+      rest = rest * atom;
+    else
+      multiply(standsForFactor(atom));
+  }
+  if (rest != SizeExpression(1))
+    multiply(standsForFactor(rest));
   return number;
 }
 

@@ -24,23 +24,17 @@ struct ScopedSize {
 /// An extent that is no product of sizes and a number: "s floordiv 2".
 struct DerivedDim {
   SizeExpression expression;
-  int64_t stands;    // what it is where sizes are what stands for them; of one that is not numbered yet 0
+  int64_t stands;    // for it in types
+  SizeBounds bounds; // the least and the largest
   std::string place; // the node that makes it first
-};
-
-/// How numbers for functions of sizes are drawn. Not all of them do for a model: x[-3:] begins at s - min(s, 3).
-struct Drawing {
-  int choice = 0;         // which of several that are possible
-  bool isFarther = false; // a minimum near the larger operand, not below both
-  int64_t shift = 0;      // a quotient is so much larger than it would be
 };
 
 /// While it lives, dimensions of this thread (Dim.h) are expressions of its sizes. Imports of fixed sizes need none:
 /// without a scope every dimension is a number.
 class SizeScope {
 public:
-  /// `stands`: numbers for functions of sizes, such as minima; others are drawn as they are needed.
-  explicit SizeScope(std::vector<ScopedSize> sizes, std::map<SizeExpression, int64_t> stands = {}, Drawing drawing = {});
+  /// `stands`: numbers for functions of sizes, such as minima, and for products that have a comparison.
+  explicit SizeScope(std::vector<ScopedSize> sizes, std::map<SizeExpression, int64_t> stands = {});
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
   SizeScope &operator=(const SizeScope &) = delete;
@@ -52,26 +46,26 @@ public:
   llvm::SmallVector<llvm::StringRef> names() const;
   /// "past=3 new=1"
   std::string describe(llvm::ArrayRef<int64_t> values) const;
+  /// ", which is 3 at past=1 new=2 and 4 at past=2 new=2", where two sizes are found at which an expression differs.
+  std::string example(const SizeExpression &expression) const;
 
   /// What a number of a type is: a product of what stands for sizes and derived ones.
   Dim of(int64_t number) const;
   /// What stands for an expression in types. One that is not a product of known ones is derived from now on.
   int64_t standsFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
-  /// Those for which no number stands now, so that types are ambiguous.
-  llvm::ArrayRef<DerivedDim> unnumbered() const { return wanting; }
+  /// Whether numbers that stand for something are not those that it has to have, so that types do not fit together: what
+  /// is imported says which others are needed, and is of no other use.
+  bool wantsOthers() const { return wanting; }
   /// Notes that an expression, which is never negative, must not be so where sizes are what stands for them: types of MLIR
   /// are checked with these numbers.
   void requireNotNegative(const SizeExpression &expression);
   llvm::ArrayRef<SizeExpression> required() const { return notNegative; }
-  /// Whether one of these is negative.
-  bool isViolated() const { return violated; }
   /// What derives dimensions from now on.
   void setPlace(std::string name) { place = std::move(name); }
-  /// Numbers of functions that were not evaluated.
-  const std::map<SizeExpression, int64_t> &drawn() const { return numbers; }
-  /// What an expression is where sizes, and functions that have one of their own, are the numbers that stand for them.
-  std::optional<int64_t> atStands(const SizeExpression &expression);
+  /// What an expression is where sizes and functions of them are the numbers that stand for these; none where there is
+  /// none for a function.
+  std::optional<int64_t> atStands(const SizeExpression &expression) const;
 
   /// Whether an expression is 0, or negative, at all sizes; where it is not the same for all of them, at what stands for
   /// them, which is noted.
@@ -82,20 +76,22 @@ public:
   std::optional<std::string> takeRefusal();
 
 private:
+  int64_t findNumber(const SizeExpression &expression);
   int64_t standsForFactor(const SizeExpression &expression);
-  int64_t draw(SizeCode kind, int64_t a, int64_t b) const;
+  std::optional<int64_t> findKnown(const SizeExpression &expression, SizeBounds bounds) const;
+  int64_t derive(const SizeExpression &expression, SizeBounds bounds, int64_t number);
+  int64_t placeholder();
 
   std::vector<ScopedSize> sizes;
   SizeDomain ranges;
   std::vector<DerivedDim> others;
-  std::map<SizeExpression, int64_t> numbers; // of functions
+  std::map<SizeExpression, int64_t> numbers; // of functions, and products with comparisons
+  std::map<SizeExpression, int64_t> asked;   // what stands for these
   std::map<std::string, bool> decided;
   std::optional<std::string> refusal;
-  std::vector<DerivedDim> wanting;
+  bool wanting = false;
   std::vector<SizeExpression> notNegative;
-  bool violated = false;
   std::string place;
-  Drawing drawing;
   SizeScope *before;
 };
 

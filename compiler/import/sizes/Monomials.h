@@ -1,0 +1,26 @@
+//===- Monomials.h - the terms of an expression of sizes --------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_SIZES_MONOMIALS_H
+#define HEDDLE_IMPORT_SIZES_MONOMIALS_H
+
+#include "SizeExpression.h"
+
+namespace heddle {
+
+/// A number times sizes and functions of them.
+struct Monomial {
+  int64_t number = 1;
+  llvm::SmallVector<SizeExpression> atoms;
+
+  /// The product of the atoms.
+  SizeExpression product() const;
+  /// Whether an atom is a comparison, which is 1 or 0.
+  bool hasComparison() const;
+};
+
+/// The terms of a polynomial; none of one that has no value.
+llvm::SmallVector<Monomial> monomialsOf(const SizeExpression &expression);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_SIZES_MONOMIALS_H

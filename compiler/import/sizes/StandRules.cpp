@@ -1,0 +1,177 @@
+//===- StandRules.cpp - what numbers that stand for sizes must be ---------===//
+
+#include "StandRules.h"
+
+#include "../AnySizes.h"
+#include "Monomials.h"
+
+#include "llvm/Support/MathExtras.h"
+
+#include <numeric>
+
+using namespace heddle;
+using llvm::ArrayRef;
+using llvm::SmallVector;
+
+StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
+                       ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed)
+    : sizes(sizes), fixed(fixed) {
+  for (unsigned i = 0; i < sizes.size(); ++i)
+    expressions.push_back(SizeExpression::size(i));
+  for (const DerivedDim &dim : derived) {
+    expressions.push_back(dim.expression);
+    dims.push_back(compile(dim.expression));
+  }
+  for (const SizeExpression &expression : required)
+    notNegative.push_back(compile(expression));
+}
+
+StandRules::Polynomial StandRules::compile(const SizeExpression &expression) {
+  Polynomial polynomial;
+  for (const Monomial &term : monomialsOf(expression)) {
+    if (term.atoms.empty()) {
+      polynomial.constant += term.number;
+      continue;
+    }
+    polynomial.terms.emplace_back(term.number, SmallVector<unsigned>());
+    SmallVector<unsigned> &values = polynomial.terms.back().second;
+    auto multiply = [&](const SizeExpression &function) {
+      auto known = llvm::find(others, function);
+      values.push_back(unsigned(sizes.size() + size_t(known - others.begin())));
+      if (known == others.end())
+        others.push_back(function);
+    };
+    if (term.hasComparison())
+      multiply(term.product());
+    else
+      for (const SizeExpression &atom : term.atoms)
+        if (std::optional<unsigned> size = atom.asSize())
+          values.push_back(*size);
+        else
+          multiply(atom);
+    unsigned low = *llvm::min_element(values);
+    polynomial.first = polynomial.terms.size() == 1 ? low : std::min(polynomial.first, low);
+    polynomial.last = std::max(polynomial.last, *llvm::max_element(values));
+  }
+  return polynomial;
+}
+
+/// INT64_MIN where it is too large.
+int64_t StandRules::Polynomial::at(ArrayRef<int64_t> values) const {
+  int64_t sum = constant;
+  for (const auto &[number, factors] : terms) {
+    int64_t product = number;
+    for (unsigned value : factors)
+      if (llvm::MulOverflow(product, values[value], product))
+        return INT64_MIN;
+    if (llvm::AddOverflow(sum, product, sum))
+      return INT64_MIN;
+  }
+  return sum;
+}
+
+bool StandRules::isCandidate(size_t size, int64_t number) const {
+  // Of two odd numbers the sum is even: that of one and twice a prime is not.
+  bool isTwice = number % 2 == 0 && isPrime(number / 2);
+  if (!isPrime(number) && !(first && isTwice))
+    return false;
+  for (int64_t divisor : {3, 4, 5, 7, 8})
+    if (first && number % divisor == first->sizes[size] % divisor)
+      return false;
+  return true;
+}
+
+bool StandRules::holds(ArrayRef<int64_t> values) const {
+  return llvm::all_of(notNegative, [&](const Polynomial &polynomial) { return polynomial.at(values) >= 0; });
+}
+
+bool StandRules::holdsFarOut(ArrayRef<int64_t> values) const {
+  return llvm::all_of(notNegative,
+                      [&](const Polynomial &polynomial) { return polynomial.at(values) >= polynomial.constant; });
+}
+
+bool StandRules::holdsUpTo(size_t size, ArrayRef<int64_t> values) const {
+  return llvm::all_of(notNegative, [&](const Polynomial &polynomial) {
+    return polynomial.last > size || polynomial.at(values) >= 0;
+  });
+}
+
+bool StandRules::holdsAlone(size_t size, int64_t value) const {
+  SmallVector<int64_t> values(size + 1, value);
+  return llvm::all_of(notNegative, [&](const Polynomial &polynomial) {
+    return polynomial.first != size || polynomial.last != size || polynomial.at(values) >= 0;
+  });
+}
+
+int64_t heddle::ownPart(int64_t number, ArrayRef<int64_t> others) {
+  int64_t own = number;
+  for (int64_t other : others)
+    for (int64_t common = std::gcd(own, other); common > 1; common = std::gcd(own, other))
+      own /= common;
+  return own;
+}
+
+/// Whether no number, and no difference of two that is not the same for all sizes, is the same in both choices.
+static bool areOthers(ArrayRef<SizeExpression> expressions, ArrayRef<int64_t> numbers, ArrayRef<int64_t> first) {
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    if (numbers[i] == first[i])
+      return false;
+    for (size_t j = 0; j < i; ++j)
+      if (numbers[i] - numbers[j] == first[i] - first[j] && !(expressions[i] - expressions[j]).isNumber())
+        return false;
+  }
+  return true;
+}
+
+/// Whether one of `dims` is a multiple of `divisor` at all sizes.
+bool StandRules::isMultiple(size_t dim, int64_t divisor) {
+  auto [known, isNew] = multiples.try_emplace({dim, divisor}, false);
+  if (isNew) {
+    SizeScope scope(sizes);
+    const SizeExpression &number = expressions[sizes.size() + dim];
+    SizeExpression rest = number - SizeExpression::floorDiv(number, divisor) * divisor;
+    known->second = scope.domain().isZero(rest).always.value_or(false);
+  }
+  return known->second;
+}
+
+/// Whether no derived number is by chance, in both choices, a multiple of a number that lowerings care for: as many lanes,
+/// or rows that are taken together.
+bool StandRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
+  for (size_t dim = 0; dim < derived.size(); ++dim)
+    for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {
+      bool isOne = derived[dim] % divisor == 0 && (!first || first->derived[dim] % divisor == 0);
+      if (isOne && (first || (strictly && divisor != 2)) && !isMultiple(dim, divisor))
+        return false;
+    }
+  return true;
+}
+
+std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least, bool strictly) {
+  constexpr int64_t most = int64_t(1) << 22; // so that products fit into 64 bits
+  auto all = [](const Stands &stands) {
+    SmallVector<int64_t> numbers(stands.sizes.begin(), stands.sizes.end());
+    llvm::append_range(numbers, stands.derived);
+    return numbers;
+  };
+  Stands stands;
+  stands.sizes.assign(values.begin(), values.begin() + sizes.size());
+  for (const Polynomial &dim : dims) {
+    stands.derived.push_back(dim.at(values));
+    if (stands.derived.back() < least || (stands.derived.back() > most && !others.empty()))
+      return std::nullopt;
+  }
+  SmallVector<int64_t> numbers = all(stands);
+  if ((first && !areOthers(expressions, numbers, all(*first))) || !areNoMultiples(stands.derived, strictly))
+    return std::nullopt;
+  for (size_t i = 0; i < numbers.size(); ++i) {
+    SmallVector<int64_t> rest(numbers);
+    rest.erase(rest.begin() + i);
+    llvm::append_range(rest, fixed);
+    if (ownPart(numbers[i], rest) < least)
+      return std::nullopt;
+  }
+  for (auto [function, value] : llvm::zip_equal(others, values.drop_front(sizes.size())))
+    stands.functions[function] = value;
+  return stands;
+}

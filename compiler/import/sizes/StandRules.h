@@ -1,0 +1,60 @@
+//===- StandRules.h - what numbers that stand for sizes must be -*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_SIZES_STANDRULES_H
+#define HEDDLE_IMPORT_SIZES_STANDRULES_H
+
+#include "ChooseStands.h"
+
+namespace heddle {
+
+/// What numbers for sizes, and for functions of them, have to be so that the factors of a number in a type say which
+/// sizes it is a product of. `values` are those of the sizes, and behind them those of functions().
+class StandRules {
+public:
+  StandRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
+             llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed);
+  /// Numbers are looked for that are held against `firstChoice`; null where they are these themselves.
+  void setFirst(const Stands *firstChoice) { first = firstChoice; }
+
+  /// What needs a number of its own: quotients, minima and the like; and each product that has a comparison, for no number
+  /// but 0 and 1 is one that where(c, s, 0) has s at most of.
+  llvm::ArrayRef<SizeExpression> functions() const { return others; }
+  /// Whether a number can stand for the size of this number.
+  bool isCandidate(size_t size, int64_t number) const;
+  /// Whether what is required is not negative.
+  bool holds(llvm::ArrayRef<int64_t> values) const;
+  /// Likewise where all numbers are so many times larger: but for what is added to sizes and functions.
+  bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
+  /// Whether required expressions that have no sizes but those up to this one hold; the values of others are not read.
+  bool holdsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
+  /// Likewise those that have this size alone.
+  bool holdsAlone(size_t size, int64_t value) const;
+  /// The numbers, where each that stands for something has a prime factor of its own, not less than `least`; with
+  /// `strictly` what is derived is no multiple of 3, 4, 5 or 7 either, unless it is that at all sizes.
+  std::optional<Stands> accept(llvm::ArrayRef<int64_t> values, int64_t least, bool strictly);
+
+private:
+  /// Terms of a number and values.
+  struct Polynomial {
+    llvm::SmallVector<std::pair<int64_t, llvm::SmallVector<unsigned>>> terms;
+    int64_t constant = 0;
+    unsigned first = 0, last = 0; // of its values
+
+    int64_t at(llvm::ArrayRef<int64_t> values) const;
+  };
+  Polynomial compile(const SizeExpression &expression);
+  bool isMultiple(size_t dim, int64_t divisor);
+  bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
+
+  const std::vector<ScopedSize> &sizes;
+  llvm::ArrayRef<int64_t> fixed;
+  const Stands *first = nullptr;
+  std::vector<SizeExpression> others;
+  std::vector<Polynomial> dims, notNegative;
+  std::vector<SizeExpression> expressions; // of sizes and `dims`
+  std::map<std::pair<size_t, int64_t>, bool> multiples; // whether one of `dims` is one at all sizes, as far as that is known
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_SIZES_STANDRULES_H
