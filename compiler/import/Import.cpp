@@ -29,13 +29,17 @@ static bool isOnnx(StringRef model) {
   return llvm::sys::path::extension(model) == ".onnx" || (llvm::sys::fs::exists(onnx) && !llvm::sys::fs::exists(config));
 }
 
+static bool isQuoted(StringRef model) {
+  return !llvm::sys::fs::exists(model) && (model.contains('=') || namesOperation(model));
+}
+
 static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const ImportOptions &options) {
   namespace fs = llvm::sys::fs;
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
 
   fs::file_status status;
   if (std::error_code error = fs::status(model, status)) {
-    if (model.contains('=') || namesOperation(model))
+    if (isQuoted(model))
       return importOperation(context, model, options);
     if (options.wrongUsage)
       *options.wrongUsage = model.trim().empty();
@@ -83,13 +87,16 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   loadImportDialects(context);
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
   ImportOptions again = options;
-  if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
+  bool isMlir = llvm::sys::path::extension(model) == ".mlir";
+  if (isMlir && failed(addFileRanges(context, model, again)))
+    return failure();
+  if (isQuoted(model) && failed(addOperationRanges(context, model, again)))
     return failure();
   fixSingleSizes(again);
   auto importSizes = [&]() -> FailureOr<Model> {
     if (again.ranges.empty())
       return import(again);
-    return isOnnx(model) ? importSymbolic(context, model, again, import) : importAnySizes(context, model, again, import);
+    return isMlir ? importAnySizes(context, model, again, import) : importSymbolic(context, model, again, import);
   };
   const ImportOptions asked = again;
   std::vector<OpenDim> open;
@@ -121,6 +128,8 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   if (notes::sizes.has(*imported->module)) {
     if (failed(checkLargest(*imported->module)))
       return failure();
+    if (imported->isSymbolic)
+      again.paddedOutputs = paddedOutputsOf(*imported->module);
     again.openDims = nullptr;
     again.wrongUsage = nullptr;
     imported->importAgain = [&context, again, name = model.str()](const SizeOptions &sizes) mutable {

@@ -2,6 +2,8 @@
 
 #include "Outputs.h"
 
+#include "sizes/SizeScope.h"
+
 #include "Notes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -23,15 +25,18 @@ static InFlightDiagnostic refuse(func::FuncOp main, const ImportOptions &options
   return main.emitError();
 }
 
+static std::string nameOf(func::FuncOp main, unsigned result) {
+  std::string fallback = "output" + std::to_string(result);
+  return notes::name.getOfResult(main, result).value_or(fallback).str();
+}
+
 LogicalResult heddle::keepOutputs(ModuleOp module, const ImportOptions &options) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (options.outputs.empty() || !main || !main.getBody().hasOneBlock())
     return success();
   std::vector<std::string> names;
-  for (unsigned i = 0; i < main.getNumResults(); ++i) {
-    std::string fallback = "output" + std::to_string(i);
-    names.push_back(notes::name.getOfResult(main, i).value_or(fallback).str());
-  }
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    names.push_back(nameOf(main, i));
   for (const std::string &wanted : options.outputs)
     if (!llvm::is_contained(names, wanted))
       return refuse(main, options) << "the model has no output '" << wanted << "'; it has " << llvm::join(names, ", ");
@@ -62,6 +67,26 @@ static int findMask(func::FuncOp main) {
   return found;
 }
 
+std::vector<std::string> heddle::paddedOutputsOf(ModuleOp module) {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  std::vector<std::string> names;
+  for (unsigned i = 0; main && i < main.getNumResults(); ++i)
+    if (notes::zeroWhere.getOfResult(main, i))
+      names.push_back(nameOf(main, i));
+  return names;
+}
+
+/// Whether the first two dimensions of a result are those of the mask: for all sizes, where some lie in ranges.
+static bool hasRowsOf(RankedTensorType type, RankedTensorType mask, StringRef name, const ImportOptions &options) {
+  if (options.paddedOutputs)
+    return llvm::is_contained(*options.paddedOutputs, name);
+  SizeScope *scope = SizeScope::current();
+  return llvm::all_of(llvm::zip(dimsOf(mask), dimsOf(type)), [&](auto pair) {
+    auto [a, b] = pair;
+    return scope ? scope->domain().isZero(a.asExpression() - b.asExpression()).always == true : a == b;
+  });
+}
+
 LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportOptions &options) {
   auto main = module.lookupSymbol<func::FuncOp>("main");
   if (!options.skipPadding || !main || !main.getBody().hasOneBlock())
@@ -83,7 +108,7 @@ LogicalResult heddle::clearPaddedRows(ModuleOp module, const ImportOptions &opti
   for (OpOperand &result : terminator->getOpOperands()) {
     auto type = dyn_cast<RankedTensorType>(result.get().getType());
     // With two dimensions, the second would only by chance be that of positions.
-    if (!type || type.getRank() < 3 || type.getShape().take_front(2) != maskType.getShape())
+    if (!type || type.getRank() < 3 || !hasRowsOf(type, maskType, nameOf(main, result.getOperandNumber()), options))
       continue;
     SmallVector<int64_t> others = llvm::to_vector(llvm::seq<int64_t>(2, type.getRank()));
     Value init = tensor::EmptyOp::create(builder, type.getShape(), builder.getI1Type());

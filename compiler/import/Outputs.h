@@ -14,6 +14,9 @@ mlir::LogicalResult keepOutputs(mlir::ModuleOp module, const ImportOptions &opti
 /// [batch, positions], is 0.
 mlir::LogicalResult clearPaddedRows(mlir::ModuleOp module, const ImportOptions &options);
 
+/// The results that have such rows.
+std::vector<std::string> paddedOutputsOf(mlir::ModuleOp module);
+
 } // namespace heddle
 
 #endif // HEDDLE_IMPORT_OUTPUTS_H

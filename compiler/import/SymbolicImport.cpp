@@ -53,12 +53,12 @@ struct ScopedImport {
 };
 } // namespace
 
-static ScopedImport importWith(MLIRContext &context, const ImportOptions &options, const Stands &stands, Import import) {
+static ScopedImport importWith(Location loc, const ImportOptions &options, const Stands &stands, Import import) {
   ImportOptions fixed = options;
   fixed.ranges.clear();
   std::vector<ScopedSize> sizes;
   for (auto [range, number] : llvm::zip_equal(options.ranges, stands.sizes)) {
-    fixed.dims[range.name] = number;
+    fixed.dims[range.name] = range.low == range.high ? range.low : number; // of one size nothing stands for it
     fixed.bounds[range.name] = {range.low, range.high};
     fixed.mayBeEmpty |= range.low == 0;
     sizes.push_back({range.name, {range.low, range.high}, number});
@@ -66,11 +66,16 @@ static ScopedImport importWith(MLIRContext &context, const ImportOptions &option
   SizeScope scope(std::move(sizes), stands.functions);
   ScopedImport result;
   {
-    ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
+    ScopedDiagnosticHandler keep(loc.getContext(), [&](Diagnostic &diagnostic) {
       result.said.push_back(std::move(diagnostic));
       return success();
     });
     result.model = import(fixed);
+    // What was asked of sizes comes first: what was made of another answer may be wrong, too.
+    if (std::optional<std::string> why = scope.takeRefusal()) {
+      result.said.clear();
+      result.model = emitError(loc) << *why << ": " << namesOf(options) << " cannot lie in a range in this model";
+    }
   }
   result.derived.assign(scope.derived().begin(), scope.derived().end());
   result.required.assign(scope.required().begin(), scope.required().end());
@@ -88,9 +93,11 @@ static ScopedImport importWith(MLIRContext &context, const ImportOptions &option
   return result;
 }
 
+/// Errors alone: the rest was said of the largest sizes.
 static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
   for (Diagnostic &diagnostic : diagnostics)
-    context.getDiagEngine().emit(std::move(diagnostic));
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      context.getDiagEngine().emit(std::move(diagnostic));
 }
 
 static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
@@ -127,7 +134,7 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
     std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, 1);
     if (stands.empty())
       break;
-    ScopedImport found = importWith(context, options, stands.front(), import);
+    ScopedImport found = importWith(loc, options, stands.front(), import);
     bool isRefused = llvm::any_of(found.said, [](const Diagnostic &diagnostic) {
       return diagnostic.getSeverity() == DiagnosticSeverity::Error;
     });
@@ -171,9 +178,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     if (size_t(options.sizes.primes) >= options.stands.size())
       return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
     const auto &[sizes, functions] = options.stands[size_t(options.sizes.primes)];
-    ScopedImport other = importWith(context, options, {sizes, functions, {}}, import);
-    if (failed(other.model))
-      say(context, other.said);
+    ScopedImport other = importWith(loc, options, {sizes, functions, {}}, import);
+    say(context, other.said);
     return std::move(other.model);
   }
   if (options.ranges.size() > mostSizes)

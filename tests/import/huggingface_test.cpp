@@ -8,7 +8,6 @@
 
 #include "Notes.h"
 
-#include <set>
 
 namespace {
 
@@ -217,13 +216,13 @@ TEST(RelativeBuckets, AreThoseOfTransformers) {
   }
 }
 
-/// Several choices, for compilations to be compared: none has a prime of another, no size that of another.
+/// Several choices, for compilations to be compared with the first: none has a number of it.
 TEST_F(HuggingFace, WhatStandsForPositionsFitsTheirTable) {
   ImportOptions options;
   options.ranges = {{"batch_size", 1, 8}, {"sequence_length", 1, 64}};
   FailureOr<Model> model = importModel(context, tinyBert, options);
   ASSERT_TRUE(succeeded(model)) << context.take();
-  std::set<int64_t> seen;
+  SizeRanges first = *notes::sizes.get(*model->module);
   for (int primes = 0; primes < SizeOptions::choices; ++primes) {
     SizeOptions sizes;
     sizes.primes = primes;
@@ -232,11 +231,38 @@ TEST_F(HuggingFace, WhatStandsForPositionsFitsTheirTable) {
     SizeRanges ranges = *notes::sizes.get(*other->module);
     ASSERT_EQ(ranges.size(), 2u);
     EXPECT_LE(ranges[1].stands, 64);
-    for (const SizeRange &range : ranges) {
-      EXPECT_TRUE(seen.insert(range.stands).second) << range.stands;
-      if (primes > 0)
-        EXPECT_LT(range.stands, (*notes::sizes.get(*model->module))[0].stands / 2);
-    }
+    EXPECT_NE(ranges[0].stands, ranges[1].stands);
+    for (auto [range, other] : llvm::zip_equal(ranges, first))
+      EXPECT_EQ(range.stands == other.stands, primes == 0) << range.stands;
+  }
+}
+
+/// A range is refused as a size outside of it is, by both its ends.
+TEST_F(HuggingFace, SizesInRangesHavePositions) {
+  auto error = [&](int64_t low, int64_t high) {
+    ImportOptions options;
+    options.ranges = {{"batch_size", 1, 8}, {"sequence_length", low, high}};
+    EXPECT_TRUE(failed(importModel(context, tinyBert, options)));
+    return context.take();
+  };
+  EXPECT_EQ(error(1, 65), "sequence_length: the model has positions for 1 to 64 tokens, found 65\n");
+  EXPECT_EQ(error(0, 8), "sequence_length: the model has positions for 1 to 64 tokens, found 0..8\n");
+}
+
+/// With --padding skip, outputs of [batch, sequence, ..] alone have rows of padding, and each size has the same.
+TEST_F(HuggingFace, WhichOutputsHaveRowsOfPaddingDoesNotDependOnTheSize) {
+  ImportOptions options;
+  options.ranges = {{"batch_size", 1, 3}, {"sequence_length", 1, 64}};
+  options.skipPadding = true;
+  FailureOr<Model> model = importModel(context, tinyBert, options);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  SizeOptions sizes;
+  sizes.at = {{"batch_size", 2}, {"sequence_length", 2}};
+  FailureOr<Model> fixed = model->importAgain(sizes);
+  ASSERT_TRUE(succeeded(fixed)) << context.take();
+  for (const Model *one : {&*model, &*fixed}) {
+    auto main = one->module.get().lookupSymbol<func::FuncOp>("main");
+    EXPECT_EQ(notes::zeroWhere.getOfResult(main, 0).value_or(""), "attention_mask");
   }
 }
 

@@ -4,6 +4,8 @@
 
 #include "heddle/Import.h"
 
+#include "Notes.h"
+
 #include "llvm/Support/raw_ostream.h"
 #include "gtest/gtest.h"
 
@@ -162,6 +164,36 @@ TEST_F(QuotedOperation, RefusesSizesBeyondAllMemory) {
 TEST_F(QuotedOperation, FilesThatDoNotExistAreBadInput) {
   EXPECT_EQ(errorOf("none.onnx"), "no such file, directory or operation\n");
   EXPECT_FALSE(wrongUsage);
+}
+
+TEST_F(QuotedOperation, SizesInRangesAreThoseOfTheWords) {
+  auto rangesOf = [&](StringRef text) {
+    FailureOr<Model> model = importModel(context, text);
+    std::string names;
+    SizeRanges ranges = succeeded(model) ? *notes::sizes.get(*model->module) : SizeRanges();
+    for (const SizeRange &range : ranges)
+      names += range.name.str() + "=" + std::to_string(range.low) + ".." + std::to_string(range.high) + " ";
+    return names;
+  };
+  // In the order in which the operation has them.
+  EXPECT_EQ(rangesOf("attention skv=1..5 sq=3 b=1..2 d=4"), "b=1..2 skv=1..5 ");
+  EXPECT_EQ(rangesOf("attention s=2..5 d=4 key_lengths"), "s=2..5 ");
+  EXPECT_EQ(rangesOf("linear rows=1..7 n=3 k=2"), "rows=1..7 ");
+  EXPECT_EQ(rangesOf("softmax rows=3..3 d=2"), "rows=3..3 ");
+  EXPECT_EQ(errorOf("linear m=1..7 rows=1..7 n=3 k=2"), "linear: rows: it contradicts m\n");
+  EXPECT_TRUE(wrongUsage);
+  EXPECT_EQ(errorOf("softmax rows=1..7 d=1..2"),
+            "softmax: d: expected one size, found the range '1..2': it cannot lie in a range here\n");
+  // One of the sizes again.
+  FailureOr<Model> model = importModel(context, "attention b=1..2 sq=3 skv=1..5 d=4");
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  SizeOptions sizes;
+  sizes.at = {{"b", 2}, {"skv", 5}};
+  FailureOr<Model> fixed = model->importAgain(sizes);
+  ASSERT_TRUE(succeeded(fixed)) << context.take();
+  std::string text;
+  llvm::raw_string_ostream(text) << **fixed->module;
+  expectAll(text, {"tensor<2x1x3x4xf32>", "tensor<2x1x5x4xf32>"});
 }
 
 } // namespace

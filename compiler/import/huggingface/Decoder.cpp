@@ -19,7 +19,7 @@ Value Decoder::embed(Layers &layers, Value ids) {
 /// [batch, 1, queries, keys] of `mask` [batch, keys]: true for keys of tokens that a query attends to.
 static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> window) {
   MainBuilder &main = layers.main;
-  auto type = RankedTensorType::get({layers.batch, 1, layers.sequence, layers.sequence}, main.getI1Type());
+  auto type = RankedTensorType::get(numbersOf({layers.batch, 1, layers.sequence, layers.sequence}), main.getI1Type());
   Value empty = tensor::EmptyOp::create(main, type.getShape(), type.getElementType());
   AffineMap all = main.getMultiDimIdentityMap(4), keys = all.getSubMap({0, 3});
   SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);

@@ -98,14 +98,14 @@ Value Layers::feedForward(Value input, const FeedForward &layers, Value residual
 }
 
 Value Layers::splitHeads(Value value, int64_t heads) {
-  SmallVector<int64_t> shape = {batch, sequence, heads, getType(value).getShape().back() / heads};
+  SmallVector<int64_t> shape = numbersOf({batch, sequence, heads, getType(value).getShape().back() / heads});
   return tensor::ExpandShapeOp::create(main, getType(value).clone(shape), value,
                                        ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
 }
 
 Value Layers::mergeHeads(Value value) {
   ArrayRef<int64_t> shape = getType(value).getShape();
-  SmallVector<int64_t> merged = {batch, sequence, shape[2] * shape[3]};
+  SmallVector<int64_t> merged = numbersOf({batch, sequence, shape[2] * shape[3]});
   return tensor::CollapseShapeOp::create(main, getType(value).clone(merged), value,
                                          ArrayRef<ReassociationIndices>{{0}, {1}, {2, 3}});
 }
@@ -131,6 +131,6 @@ Value Layers::attention(Value query, Value key, Value value, const AttentionTrai
 Value Layers::add(Value left, Value right) { return arith::AddFOp::create(main, left, right); }
 
 Value Layers::maskKeys(Value mask) {
-  return tensor::ExpandShapeOp::create(main, getType(mask).clone({batch, 1, 1, sequence}), mask,
+  return tensor::ExpandShapeOp::create(main, getType(mask).clone(numbersOf({batch, 1, 1, sequence})), mask,
                                        ArrayRef<ReassociationIndices>{{0}, {1, 2, 3}});
 }

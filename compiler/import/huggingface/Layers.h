@@ -4,6 +4,7 @@
 #define HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H
 
 #include "../MainBuilder.h"
+#include "../sizes/Dim.h"
 #include "Checkpoint.h"
 #include "Heddle.h"
 
@@ -52,8 +53,8 @@ struct FeedForward {
 /// checkpoint, and what is built goes on as if it were there.
 class Layers {
 public:
-  Layers(MainBuilder &main, Checkpoint &checkpoint, int64_t batch, int64_t sequence)
-      : main(main), checkpoint(checkpoint), batch(batch), sequence(sequence) {}
+  Layers(MainBuilder &main, Checkpoint &checkpoint, Dim batch, Dim sequence)
+      : main(main), checkpoint(checkpoint), batch(std::move(batch)), sequence(std::move(sequence)) {}
 
   /// What is built from here on comes from this part of the model.
   void enter(llvm::StringRef name);
@@ -92,7 +93,7 @@ public:
 
   MainBuilder &main;
   Checkpoint &checkpoint;
-  const int64_t batch, sequence;
+  const Dim batch, sequence;
 
 private:
   mlir::Value projectionWeight(int64_t in, const Projection &projection);

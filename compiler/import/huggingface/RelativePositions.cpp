@@ -24,7 +24,7 @@ int64_t RelativeBuckets::of(int64_t distance) const {
 }
 
 Value heddle::relativeBias(ImplicitLocOpBuilder &builder, Value table, const RelativeBuckets &buckets,
-                           int64_t sequence, int64_t longest) {
+                           const Dim &sequence, int64_t longest) {
   // A row for each distance from 1 - longest on, however long the sequence is.
   SmallVector<int64_t> rows;
   for (int64_t distance = 1 - longest; distance < longest; ++distance)
@@ -34,7 +34,7 @@ Value heddle::relativeBias(ImplicitLocOpBuilder &builder, Value table, const Rel
   Value byDistance = lookUp(builder, table, ids);
 
   auto tableType = cast<RankedTensorType>(table.getType());
-  auto type = tableType.clone({1, tableType.getDimSize(1), sequence, sequence});
+  auto type = tableType.clone(numbersOf({1, tableType.getDimSize(1), sequence, sequence}));
   SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
   Value empty = tensor::EmptyOp::create(builder, type.getShape(), type.getElementType());
   auto bias = linalg::GenericOp::create(

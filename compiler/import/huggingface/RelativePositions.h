@@ -3,6 +3,8 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_RELATIVEPOSITIONS_H
 #define HEDDLE_IMPORT_HUGGINGFACE_RELATIVEPOSITIONS_H
 
+#include "../sizes/Dim.h"
+
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace heddle {
@@ -19,7 +21,7 @@ struct RelativeBuckets {
 /// Of `table` [buckets, heads] the bias [1, heads, sequence, sequence] of each query and key; sequences have at most
 /// `longest` positions.
 mlir::Value relativeBias(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const RelativeBuckets &buckets,
-                         int64_t sequence, int64_t longest);
+                         const Dim &sequence, int64_t longest);
 
 } // namespace heddle
 

@@ -2,6 +2,8 @@
 
 #include "Rotary.h"
 
+#include "Tensors.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <cmath>
@@ -138,18 +140,23 @@ void Rotary::checkLengths(Config &config, int64_t low, int64_t high) {
                                      << ".." << high;
 }
 
-Rotation Rotary::build(ImplicitLocOpBuilder &builder, int64_t sequence) const {
-  std::vector<float> frequencies = this->frequencies.get(length.value_or(sequence)), cosines, sines;
+/// What stands for the length of sequences is not more than a table has: of short ones neither is less than a tile.
+static constexpr int64_t leastRows = 128;
+
+Rotation Rotary::build(ImplicitLocOpBuilder &builder, const Dim &sequence) const {
+  int64_t rows = sequence.isFixed() ? *sequence.number() : std::max(sequence.high(), leastRows);
+  std::vector<float> frequencies = this->frequencies.get(length.value_or(rows)), cosines, sines;
   float factor = float(this->frequencies.attentionFactor);
-  for (int64_t position = 0; position < sequence; ++position)
+  for (int64_t position = 0; position < rows; ++position)
     for (float frequency : frequencies) {
       float angle = float(position) * frequency;
       cosines.push_back(float(std::cos(double(angle))) * factor);
       sines.push_back(float(std::sin(double(angle))) * factor);
     }
-  auto type = RankedTensorType::get({sequence, int64_t(frequencies.size())}, builder.getF32Type());
-  auto constant = [&](ArrayRef<float> values) -> Value {
-    return arith::ConstantOp::create(builder, DenseElementsAttr::get(type, values));
+  auto type = RankedTensorType::get({rows, int64_t(frequencies.size())}, builder.getF32Type());
+  auto table = [&](ArrayRef<float> values) -> Value {
+    Value all = arith::ConstantOp::create(builder, DenseElementsAttr::get(type, values));
+    return sequence.isFixed() ? all : takeRows(builder, all, sequence);
   };
-  return {constant(cosines), constant(sines)};
+  return {table(cosines), table(sines)};
 }

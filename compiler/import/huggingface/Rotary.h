@@ -37,7 +37,7 @@ public:
 
   /// Of a sequence's positions. Angles are rounded to f32, as in transformers, which computes them in f32 whatever the
   /// model's type is.
-  Rotation build(mlir::ImplicitLocOpBuilder &builder, int64_t sequence) const;
+  Rotation build(mlir::ImplicitLocOpBuilder &builder, const Dim &sequence) const;
 
 private:
   bool readType(Config &parameters, bool onlyLongrope);

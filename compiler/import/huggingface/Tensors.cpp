@@ -2,6 +2,8 @@
 
 #include "Tensors.h"
 
+#include "../sizes/SizeScope.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 
@@ -33,9 +35,11 @@ Value heddle::lookUp(ImplicitLocOpBuilder &builder, Value table, Value ids) {
   return generic.getResult(0);
 }
 
-Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, int64_t count) {
+Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, const Dim &count) {
   auto type = cast<RankedTensorType>(table.getType());
-  SmallVector<int64_t> sizes = {count, type.getDimSize(1)};
+  SmallVector<int64_t> sizes = {numberOf(count), type.getDimSize(1)};
+  if (SizeScope *scope = SizeScope::current())
+    scope->requireNotNegative((Dim(type.getDimSize(0)) - count).asExpression());
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };
   return tensor::ExtractSliceOp::create(builder, type.clone(sizes), table, mixed({0, 0}), mixed(sizes), mixed({1, 1}));
 }

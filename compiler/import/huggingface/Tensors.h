@@ -3,6 +3,8 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_TENSORS_H
 #define HEDDLE_IMPORT_HUGGINGFACE_TENSORS_H
 
+#include "../sizes/Dim.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
@@ -11,8 +13,8 @@ namespace heddle {
 /// Rows of `table` [n, d] by `ids` [...]: [..., d]. Ids are in range by contract.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 
-/// The first `count` rows of `table` [n, d].
-mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, int64_t count);
+/// The first `count` rows of `table` [n, d], which has as many for all sizes.
+mlir::Value takeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, const Dim &count);
 
 /// Of `value` [batch, sequence, width] the row of one token: [batch, width].
 mlir::Value takeToken(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64_t index);

@@ -32,38 +32,45 @@ static Head readHead(Config &config, const FamilyEntry &entry, bool pooled) {
   return Head::None;
 }
 
+/// "3", or "0..3" of a size in a range.
+static std::string textOf(const Dim &size) {
+  std::string text = std::to_string(size.low());
+  return size.isFixed() ? text : text + ".." + std::to_string(size.high());
+}
+
 /// The sizes of the two open dimensions.
-static FailureOr<std::pair<int64_t, int64_t>> getDims(Location loc, const Family &family,
+static FailureOr<std::pair<Dim, Dim>> getDims(Location loc, const Family &family,
                                                       const ImportOptions &options) {
   if (failed(checkDimNames(loc, options, {dimNames[0].str(), dimNames[1].str()})))
     return failure();
   SmallVector<OpenDim> open;
-  auto get = [&](size_t dim, int64_t suggestion) {
+  auto get = [&](size_t dim, int64_t suggestion) -> Dim {
     auto it = options.dims.find(dimNames[dim]);
     if (it != options.dims.end())
-      return it->second;
+      return dimOf(it->second);
     open.push_back({dimNames[dim].str(), suggestion, {}});
     for (StringRef input : ArrayRef(inputNames).drop_back(family.types ? 0 : 1))
       open.back().places.push_back({input.str(), dim, std::size(dimNames)});
-    return int64_t(1);
+    return 1;
   };
-  int64_t batch = get(0, 1);
-  int64_t sequence = get(1, std::min<int64_t>(128, family.positions));
+  Dim batch = get(0, 1);
+  Dim sequence = get(1, std::min<int64_t>(128, family.positions));
   if (failed(reportOpenDims(loc, options, open)))
     return failure();
   constexpr int64_t batchLimit = 1 << 20;
-  if (batch >= 1 && batch <= batchLimit && sequence >= 1 && sequence <= family.positions)
+  auto isWithin = [](const Dim &size, int64_t most) { return size.low() >= 1 && size.high() <= most; };
+  if (isWithin(batch, batchLimit) && isWithin(sequence, family.positions))
     return std::pair(batch, sequence);
   if (options.wrongUsage)
     *options.wrongUsage = true;
-  if (batch < 1 || batch > batchLimit)
-    return emitError(loc) << "batch_size: expected 1 to " << batchLimit << ", found " << batch;
+  if (!isWithin(batch, batchLimit))
+    return emitError(loc) << "batch_size: expected 1 to " << batchLimit << ", found " << textOf(batch);
   return emitError(loc) << "sequence_length: the model has positions for 1 to " << family.positions
-                        << " tokens, found " << sequence;
+                        << " tokens, found " << textOf(sequence);
 }
 
-static TokenInputs addInputs(MainBuilder &main, const Family &family, int64_t batch, int64_t sequence) {
-  auto type = RankedTensorType::get({batch, sequence}, main.getI64Type());
+static TokenInputs addInputs(MainBuilder &main, const Family &family, const Dim &batch, const Dim &sequence) {
+  auto type = RankedTensorType::get(numbersOf({batch, sequence}), main.getI64Type());
   TokenInputs inputs;
   inputs.ids = main.addInput(inputNames[0], type, {dimNames, std::nullopt, {{0, family.vocabulary - 1}}});
   Value mask = main.addInput(inputNames[1], type, {dimNames, 1, {{0, 1}}});
@@ -93,7 +100,7 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     return failure();
   if (sentence->pools() && failed(sentence->check(config.getLoc(), family->hidden)))
     return failure();
-  FailureOr<std::pair<int64_t, int64_t>> dims = getDims(config.getLoc(), *family, options);
+  FailureOr<std::pair<Dim, Dim>> dims = getDims(config.getLoc(), *family, options);
   if (failed(dims))
     return failure();
   if (auto bounds = options.bounds.find(dimNames[1]); bounds != options.bounds.end())

@@ -5,8 +5,6 @@
 #include "Constants.h"
 #include "Emit.h"
 
-#include "sizes/SizeScope.h"
-
 #include "Heddle.h"
 #include "Notes.h"
 
@@ -16,12 +14,6 @@
 using namespace mlir;
 using namespace heddle;
 using namespace heddle::onnx;
-
-/// What a number of a note is: like one of a type, it may stand for a size.
-static Dim dimOf(int64_t number) {
-  SizeScope *sizes = SizeScope::current();
-  return sizes ? sizes->of(number) : Dim(number);
-}
 
 /// The operand whose elements an operation only moves, or null.
 static Value movedOperand(Operation *op) {

@@ -9,7 +9,8 @@ using namespace heddle;
 
 namespace {
 struct Sizes {
-  int64_t b, hq, hkv, sq, skv, d, dv;
+  Dim b, sq, skv;
+  int64_t hq, hkv, d, dv;
 };
 } // namespace
 
@@ -18,7 +19,7 @@ static Sizes getSizes(Knobs &knobs) {
   sizes.b = knobs.anySize({StringRef("b")}, 1);
   sizes.hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
   sizes.hkv = knobs.size("hkv", sizes.hq, "hq");
-  std::optional<int64_t> both;
+  std::optional<Dim> both;
   if (std::optional<StringRef> s = knobs.text("s", "a positive size, or LOW..HIGH", "none, it is sq and skv at once"))
     both = knobs.readSize("s", *s, /*mayVary=*/true).value_or(1);
   sizes.sq = knobs.anySize({StringRef("sq")}, both, "s");
@@ -31,16 +32,16 @@ static Sizes getSizes(Knobs &knobs) {
 /// Shape of a broadcast operand. "1" is the full [b, hq, sq, skv]; otherwise a
 /// letter for each dimension that is not broadcast: one of b, h, q, k, or 1. Fewer
 /// than four stand for the last ones: "qk" is [1, 1, sq, skv].
-static std::optional<SmallVector<int64_t>> getBroadcastShape(Knobs &knobs, StringRef name, const Sizes &sizes) {
+static std::optional<Dims> getBroadcastShape(Knobs &knobs, StringRef name, const Sizes &sizes) {
   std::optional<StringRef> text =
       knobs.text(name, "1 or the dimensions that are not broadcast, such as b11k or qk", "0");
   if (!text || *text == "0")
     return std::nullopt;
   const char letters[] = {'b', 'h', 'q', 'k'};
-  const SmallVector<int64_t> full = {sizes.b, sizes.hq, sizes.sq, sizes.skv};
+  const Dims full = {sizes.b, sizes.hq, sizes.sq, sizes.skv};
   if (*text == "1")
     return full;
-  SmallVector<int64_t> shape(4, 1);
+  Dims shape(4, 1);
   size_t skipped = text->size() <= 4 ? 4 - text->size() : 0;
   for (auto [i, c] : llvm::enumerate(text->take_front(4)))
     if (c == letters[skipped + i])
@@ -71,8 +72,8 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
     return value ? main.getF64FloatAttr(*value) : FloatAttr();
   };
   FloatAttr scale = number("scale", "1/sqrt(d)"), softcap = number("softcap", "none");
-  std::optional<SmallVector<int64_t>> biasShape = getBroadcastShape(knobs, "bias", sizes);
-  std::optional<SmallVector<int64_t>> maskShape = getBroadcastShape(knobs, "mask", sizes);
+  std::optional<Dims> biasShape = getBroadcastShape(knobs, "bias", sizes);
+  std::optional<Dims> maskShape = getBroadcastShape(knobs, "mask", sizes);
   FloatAttr maskedScore = number("masked_score", "-inf");
   auto causal = static_cast<Causal>(knobs.choice("causal", {"none", "lower_right", "upper_left"}));
   DenseI64ArrayAttr window = getWindow(builder);
@@ -85,7 +86,7 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
   if (!builder.ready())
     return {};
 
-  auto headShape = [&](int64_t heads, int64_t sequence, int64_t dim) -> SmallVector<int64_t> {
+  auto headShape = [&](Dim heads, Dim sequence, int64_t dim) -> Dims {
     if (layout == Layout::Bshd)
       std::swap(heads, sequence);
     return {sizes.b, heads, sequence, dim};
@@ -97,14 +98,13 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
   if (biasShape)
     bias = builder.input("bias", *biasShape);
   if (maskShape)
-    mask = main.addInput("mask", RankedTensorType::get(*maskShape, main.getI1Type()));
+    mask = main.addInput("mask", RankedTensorType::get(numbersOf(*maskShape), main.getI1Type()));
   if (hasLengths) {
     InputTraits traits;
-    traits.range = {0, sizes.skv};
-    lengths = main.addInput("key_lengths", RankedTensorType::get(sizes.b, main.getI64Type()), traits);
+    traits.range = {0, numberOf(sizes.skv)};
+    lengths = main.addInput("key_lengths", RankedTensorType::get(numberOf(sizes.b), main.getI64Type()), traits);
   }
-  SmallVector<Value> reads =
-      regions.addReads(builder, {sizes.b, sizes.hq, sizes.hkv, sizes.sq, sizes.skv, sizes.d, sizes.dv});
+  SmallVector<Value> reads = regions.addReads(builder, sizes.b, sizes.hq, sizes.sq, sizes.skv);
   SmallVector<Type> types = {builder.tensor(headShape(sizes.hq, sizes.sq, sizes.dv))};
   if (withWeights)
     types.push_back(builder.tensor({sizes.b, sizes.hq, sizes.sq, sizes.skv}));

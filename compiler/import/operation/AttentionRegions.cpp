@@ -15,16 +15,17 @@ AttentionRegions AttentionRegions::read(Knobs &knobs) {
   return regions;
 }
 
-SmallVector<Value> AttentionRegions::addReads(OperationBuilder &builder, const AttentionOp::Sizes &sizes) const {
+SmallVector<Value> AttentionRegions::addReads(OperationBuilder &builder, const Dim &batch, int64_t heads,
+                                              const Dim &queries, const Dim &keys) const {
   if (score == Alibi)
-    return {builder.input("slopes", {sizes.queryHeads, 1, 1})};
+    return {builder.input("slopes", {heads, 1, 1})};
   if (score != Documents)
     return {};
   InputTraits traits;
   traits.range = {0, 2};
-  auto type = [&](ArrayRef<int64_t> shape) { return RankedTensorType::get(shape, builder.main.getI64Type()); };
-  Value ofQueries = builder.main.addInput("query_documents", type({sizes.batch, 1, sizes.queries, 1}), traits);
-  Value ofKeys = builder.main.addInput("key_documents", type({sizes.batch, 1, 1, sizes.keys}), traits);
+  auto type = [&](ArrayRef<Dim> shape) { return RankedTensorType::get(numbersOf(shape), builder.main.getI64Type()); };
+  Value ofQueries = builder.main.addInput("query_documents", type({batch, 1, queries, 1}), traits);
+  Value ofKeys = builder.main.addInput("key_documents", type({batch, 1, 1, keys}), traits);
   return {ofQueries, ofKeys};
 }
 

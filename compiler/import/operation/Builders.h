@@ -22,16 +22,16 @@ struct OperationBuilder {
   bool wrongUsage = false; // an error was given
   bool noMemory = false;   // likewise
 
-  mlir::RankedTensorType tensor(llvm::ArrayRef<int64_t> shape) const {
-    return mlir::RankedTensorType::get(shape, element);
+  mlir::RankedTensorType tensor(llvm::ArrayRef<Dim> shape) const {
+    return mlir::RankedTensorType::get(numbersOf(shape), element);
   }
   /// False, after an error, if a knob is wrong.
   bool ready();
   /// An argument of the function; none if `!present`.
-  mlir::Value input(llvm::StringRef name, llvm::ArrayRef<int64_t> shape, bool present = true);
+  mlir::Value input(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool present = true);
   /// As `input`; with `constant` a weight of the store with random values, the same every
   /// time, about as large as those of a layer with `fanIn` inputs.
-  mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<int64_t> shape, bool constant, int64_t fanIn);
+  mlir::Value weight(llvm::StringRef name, llvm::ArrayRef<Dim> shape, bool constant, int64_t fanIn);
   /// Gives an error and returns false for a tensor of more than `limit` bytes.
   bool checkSize(llvm::StringRef name, mlir::RankedTensorType type, int64_t limit);
 };

@@ -10,8 +10,8 @@
 using namespace mlir;
 using namespace heddle;
 
-Knobs::Knobs(Location loc, StringRef operation, StringRef words, const SizeOptions &sizes)
-    : loc(loc), operation(operation), sizes(sizes) {
+Knobs::Knobs(Location loc, StringRef operation, StringRef words, const llvm::StringMap<int64_t> &dims)
+    : loc(loc), operation(operation), dims(dims) {
   SmallVector<StringRef> split;
   llvm::SplitString(words, split, " \t\n");
   for (StringRef word : split) {
@@ -48,46 +48,21 @@ void Knobs::refuseRange(StringRef name, StringRef value) {
 
 static constexpr int64_t sizeLimit = int64_t(1) << 31;
 
-/// What stands for one more size. It divides no number that is given: that would be taken for a product of the size.
-std::optional<int64_t> Knobs::findStand() const {
-  auto divides = [&](int64_t prime) {
-    return llvm::any_of(given, [&](const auto &knob) {
-      int64_t number = 0;
-      return !knob.second.getAsInteger(10, number) && number && number % prime == 0;
-    });
-  };
-  SmallVector<int64_t> taken = llvm::map_to_vector(found, [](const SizeRange &other) { return other.stands; });
-  std::optional<int64_t> stands = sizes.standIn(taken);
-  while (stands && divides(*stands)) {
-    taken.push_back(*stands);
-    stands = sizes.standIn(taken);
-  }
-  return stands;
-}
-
-/// LOW..HIGH: what stands for the size, or the size in the range that the import is for.
-std::optional<int64_t> Knobs::readRange(StringRef name, StringRef value) {
+/// LOW..HIGH: the size in the range that the import is for; before there is one, the largest.
+std::optional<Dim> Knobs::readRange(StringRef name, StringRef value) {
   auto [low, high] = value.split("..");
-  SizeRange range{name, 0, 0, 0};
+  DimRange range{name.str(), 0, 0};
   if (low.getAsInteger(10, range.low) || high.getAsInteger(10, range.high) || range.low < 1 || range.high < range.low ||
       range.high > sizeLimit) {
     refuse(name, "expected LOW..HIGH, 1 <= LOW <= HIGH <= " + Twine(sizeLimit) + ", found '" + value + "'");
     return std::nullopt;
   }
-  auto at = sizes.at.find(name);
-  if (at != sizes.at.end())
-    return at->second;
-  std::optional<int64_t> stands = findStand();
-  if (!stands) {
-    refuse(name, "too many sizes lie in ranges");
-    return std::nullopt;
-  }
-  range.stands = *stands;
   found.push_back(range);
-  return stands;
+  auto size = dims.find(name);
+  return size == dims.end() ? Dim(range.high) : dimOf(size->second);
 }
 
-std::optional<int64_t> Knobs::readSize(StringRef name, StringRef value, bool mayVary) {
+std::optional<Dim> Knobs::readSize(StringRef name, StringRef value, bool mayVary) {
   if (mayVary && value.contains(".."))
     return readRange(name, value);
   llvm::APInt number;
@@ -98,40 +73,42 @@ std::optional<int64_t> Knobs::readSize(StringRef name, StringRef value, bool may
   else if (number.ugt(sizeLimit))
     refuse(name, "expected at most " + Twine(sizeLimit) + ", found '" + value + "'");
   else
-    return int64_t(number.getZExtValue());
+    return Dim(int64_t(number.getZExtValue()));
   return std::nullopt;
 }
 
-int64_t Knobs::readSizes(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText,
-                         bool mayVary) {
-  std::string constant = fallback ? std::to_string(*fallback) : "";
+Dim Knobs::readSizes(ArrayRef<StringRef> names, std::optional<Dim> fallback, StringRef fallbackText, bool mayVary) {
+  std::string constant = fallback ? fallback->text() : "";
   StringRef expected = mayVary ? "a positive size, or LOW..HIGH" : "a positive size";
-  std::optional<int64_t> result;
+  std::optional<Dim> result;
+  bool isRange = false;
   for (StringRef name : names) {
     std::optional<StringRef> value = text(name, expected, fallbackText.empty() ? StringRef(constant) : fallbackText);
     known.back().isSecondName = name != names.front();
     if (!value)
       continue;
-    std::optional<int64_t> size = readSize(name, *value, mayVary);
-    if (result && size && *result != *size)
+    std::optional<Dim> size = readSize(name, *value, mayVary);
+    isRange |= value->contains("..");
+    if (result && size && (isRange || *result != *size))
       refuse(name, "it contradicts " + names.front());
     if (size)
       result = size;
   }
   if (!result && !fallback)
     refuse(names.front(), "expected a size, for example " + names.front() + "=16");
-  return result ? *result : fallback.value_or(1);
+  return result ? *result : fallback.value_or(Dim(1));
 }
 
 int64_t Knobs::size(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText) {
-  return readSizes(names, fallback, fallbackText, /*mayVary=*/false);
+  std::optional<Dim> number = fallback ? std::optional<Dim>(*fallback) : std::nullopt;
+  return *readSizes(names, number, fallbackText, /*mayVary=*/false).number();
 }
 
 int64_t Knobs::size(StringRef name, std::optional<int64_t> fallback, StringRef fallbackText) {
   return size(ArrayRef<StringRef>(name), fallback, fallbackText);
 }
 
-int64_t Knobs::anySize(ArrayRef<StringRef> names, std::optional<int64_t> fallback, StringRef fallbackText) {
+Dim Knobs::anySize(ArrayRef<StringRef> names, std::optional<Dim> fallback, StringRef fallbackText) {
   return readSizes(names, fallback, fallbackText, /*mayVary=*/true);
 }
 

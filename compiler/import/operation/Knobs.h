@@ -3,9 +3,9 @@
 #ifndef HEDDLE_IMPORT_OPERATION_KNOBS_H
 #define HEDDLE_IMPORT_OPERATION_KNOBS_H
 
-#include "heddle/Import.h"
+#include "../sizes/Dim.h"
 
-#include "NoteKinds.h"
+#include "heddle/Import.h"
 
 #include "mlir/IR/Diagnostics.h"
 
@@ -18,7 +18,8 @@ namespace heddle {
 /// is also what there is to say about an operation's knobs: `describe`.
 class Knobs {
 public:
-  Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words, const SizeOptions &sizes = {});
+  /// `dims` has what each size in a range is in this import.
+  Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words, const llvm::StringMap<int64_t> &dims = {});
 
   /// A positive number; an error without one if there is no default. `fallbackText` says what
   /// the default is where other knobs decide.
@@ -27,14 +28,13 @@ public:
   /// The first of several names that is given, for a knob known under two.
   int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                llvm::StringRef fallbackText = "");
-  /// The same of batches, rows or positions, which may lie in a range, LOW..HIGH: what stands for the size (Sizes.h),
-  /// or the number in it that the import is for.
-  int64_t anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
-                  llvm::StringRef fallbackText = "");
+  /// The same of batches, rows or positions, which may lie in a range, LOW..HIGH.
+  Dim anySize(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback = std::nullopt,
+              llvm::StringRef fallbackText = "");
   /// A size from the value of a knob that was asked for as text; nothing if that was a mistake.
-  std::optional<int64_t> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
+  std::optional<Dim> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
   /// The sizes in ranges that were asked for.
-  const SizeRanges &ranges() const { return found; }
+  const std::vector<DimRange> &ranges() const { return found; }
   /// A number, "inf" and "-inf" included.
   std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText);
   double number(llvm::StringRef name, double fallback);
@@ -66,15 +66,14 @@ private:
   };
 
   void refuseRange(llvm::StringRef name, llvm::StringRef value);
-  std::optional<int64_t> findStand() const;
-  std::optional<int64_t> readRange(llvm::StringRef name, llvm::StringRef value);
-  int64_t readSizes(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback,
-                    llvm::StringRef fallbackText, bool mayVary);
+  std::optional<Dim> readRange(llvm::StringRef name, llvm::StringRef value);
+  Dim readSizes(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback, llvm::StringRef fallbackText,
+                bool mayVary);
 
   mlir::Location loc;
   std::string operation;
-  SizeOptions sizes;
-  SizeRanges found;
+  llvm::StringMap<int64_t> dims;
+  std::vector<DimRange> found;
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given;
   std::vector<Asked> known;
   std::string mistake;

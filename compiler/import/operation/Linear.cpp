@@ -20,7 +20,8 @@ static bool areWeightsConstant(Knobs &knobs) { return knobs.choice("weights", {"
 
 NamedResults heddle::buildLinear(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
-  int64_t m = knobs.anySize({StringRef("m"), StringRef("rows")}), n = knobs.size("n"), k = knobs.size("k");
+  Dim m = knobs.anySize({StringRef("m"), StringRef("rows")});
+  int64_t n = knobs.size("n"), k = knobs.size("k");
   ActivationAttr activation = getActivation(builder, Activation::None);
   bool hasBias = knobs.flag("bias", false), hasResidual = knobs.flag("residual", false);
   bool constant = areWeightsConstant(knobs);
@@ -38,7 +39,7 @@ NamedResults heddle::buildLinear(OperationBuilder &builder) {
 
 NamedResults heddle::buildFfn(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
-  int64_t m = knobs.anySize({StringRef("m"), StringRef("rows")});
+  Dim m = knobs.anySize({StringRef("m"), StringRef("rows")});
   int64_t k = knobs.size({StringRef("k"), StringRef("d")});
   int64_t h = knobs.size({StringRef("h"), StringRef("hidden")}), n = knobs.size("n", k, "k");
   ActivationAttr activation = getActivation(builder, Activation::Gelu);

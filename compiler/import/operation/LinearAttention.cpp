@@ -8,8 +8,9 @@ using namespace heddle;
 NamedResults heddle::buildLinearAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
-  int64_t b = knobs.anySize({StringRef("b")}, 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
-  int64_t sq = knobs.anySize({StringRef("sq"), StringRef("s")}), skv = knobs.anySize({StringRef("skv")}, sq, "sq");
+  Dim b = knobs.anySize({StringRef("b")}, 1);
+  int64_t h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
+  Dim sq = knobs.anySize({StringRef("sq"), StringRef("s")}), skv = knobs.anySize({StringRef("skv")}, sq, "sq");
   int64_t d = knobs.size("d"), dv = knobs.size("dv", d, "d");
   double scale = knobs.number("scale", 1.0);
   auto map = static_cast<FeatureMap>(

@@ -18,7 +18,8 @@ struct Norm {
 
 static std::optional<Norm> buildOperands(OperationBuilder &builder, bool canHaveBias) {
   Knobs &knobs = builder.knobs;
-  int64_t rows = knobs.anySize({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
+  Dim rows = knobs.anySize({StringRef("rows"), StringRef("m")});
+  int64_t d = knobs.size("d");
   bool hasScale = knobs.flag("scale", true), hasBias = canHaveBias && knobs.flag("bias", true);
   bool hasResidual = knobs.flag("residual", false);
   double epsilon = knobs.number("epsilon", 1e-5);
@@ -53,12 +54,13 @@ NamedResults heddle::buildRmsNorm(OperationBuilder &builder) {
 
 NamedResults heddle::buildSoftmax(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
-  int64_t rows = knobs.anySize({StringRef("rows"), StringRef("m")}), d = knobs.size("d");
+  Dim rows = knobs.anySize({StringRef("rows"), StringRef("m")});
+  int64_t d = knobs.size("d");
   int64_t axis = knobs.choice("axis", {"0", "1"}, 1);
   if (!builder.ready())
     return {};
   Value input = builder.input("input", {rows, d});
-  Value empty = tensor::EmptyOp::create(builder.main, ArrayRef<int64_t>{rows, d}, builder.element);
+  Value empty = tensor::EmptyOp::create(builder.main, numbersOf({rows, d}), builder.element);
   auto softmax = linalg::SoftmaxOp::create(builder.main, input.getType(), input, empty, axis);
   return {{"out", softmax->getResult(0)}};
 }

@@ -61,11 +61,11 @@ bool OperationBuilder::checkSize(StringRef name, RankedTensorType type, int64_t 
   return false;
 }
 
-Value OperationBuilder::input(StringRef name, ArrayRef<int64_t> shape, bool present) {
+Value OperationBuilder::input(StringRef name, ArrayRef<Dim> shape, bool present) {
   return present ? main.addInput(name, tensor(shape)) : Value();
 }
 
-Value OperationBuilder::weight(StringRef name, ArrayRef<int64_t> shape, bool constant, int64_t fanIn) {
+Value OperationBuilder::weight(StringRef name, ArrayRef<Dim> shape, bool constant, int64_t fanIn) {
   RankedTensorType type = tensor(shape);
   if (!constant || !checkSize(name, type, constantLimit))
     return input(name, shape);
@@ -122,6 +122,30 @@ std::optional<std::string> heddle::describeOperation(MLIRContext &context, Strin
   return (name + ": " + entry->operands + "\n").str() + knobs.describe();
 }
 
+LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportOptions &options) {
+  // When it is imported again, all of them are there.
+  if (!options.sizes.at.empty() || options.sizes.primes != 0)
+    return success();
+  text = text.trim();
+  Location loc = NameLoc::get(StringAttr::get(&context, text));
+  ImportOptions given = options;
+  for (const DimRange &range : options.ranges)
+    given.dims[range.name] = range.high;
+  if (failed(checkDimNames(loc, given, {})))
+    return failure();
+  const Entry *entry = findEntry(text);
+  if (!entry) // which is said later
+    return success();
+  MainBuilder main(loc, text);
+  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()));
+  knobs.onlyDescribe();
+  WeightStore weights;
+  OperationBuilder builder{main, knobs, weights, main.getF32Type()};
+  build(*entry, builder);
+  options.ranges = knobs.ranges();
+  return success();
+}
+
 FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, const ImportOptions &options) {
   text = text.trim();
   Location loc = NameLoc::get(StringAttr::get(&context, text));
@@ -135,18 +159,17 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
     emitError(loc) << "neither a file nor a known operation; the operations are " << quotedOperations();
     return refuse();
   }
-  if (failed(checkDimNames(loc, options, {})))
-    return failure();
-
   Model model;
   MainBuilder main(loc, text);
-  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()), options.sizes);
+  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()), options.dims);
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
   NamedResults results = build(*entry, builder);
-  for (Value input : main.getInputs())
-    builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);
-  for (auto [name, result] : results)
-    builder.checkSize(name, cast<RankedTensorType>(result.getType()), inputLimit);
+  if (options.bounds.empty()) { // else the largest sizes are looked at, whatever these are
+    for (Value input : main.getInputs())
+      builder.checkSize("input", cast<RankedTensorType>(input.getType()), inputLimit);
+    for (auto [name, result] : results)
+      builder.checkSize(name, cast<RankedTensorType>(result.getType()), inputLimit);
+  }
   if (builder.noMemory)
     return failure();
   if (builder.wrongUsage)
@@ -154,7 +177,5 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   model.module = main.finish(results);
   if (!model.module)
     return failure();
-  if (!knobs.ranges().empty())
-    notes::sizes.set(*model.module, knobs.ranges());
   return std::move(model);
 }

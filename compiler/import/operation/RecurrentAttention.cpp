@@ -28,8 +28,11 @@ static Value betweenZeroAndOne(MainBuilder &b, Value gate) {
 NamedResults heddle::buildRecurrentAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
-  int64_t b = knobs.anySize({StringRef("b")}, 1), hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
-  int64_t hkv = knobs.size("hkv", hq, "hq"), s = knobs.anySize({StringRef("s"), StringRef("sq")}), d = knobs.size("d");
+  Dim b = knobs.anySize({StringRef("b")}, 1);
+  int64_t hq = knobs.size({StringRef("hq"), StringRef("h")}, 1);
+  int64_t hkv = knobs.size("hkv", hq, "hq");
+  Dim s = knobs.anySize({StringRef("s"), StringRef("sq")});
+  int64_t d = knobs.size("d");
   int64_t dv = knobs.size("dv", d, "d");
   enum { None, Head, Row };
   unsigned decays = knobs.choice("decay", {"none", "head", "row"}, Head);
@@ -42,7 +45,7 @@ NamedResults heddle::buildRecurrentAttention(OperationBuilder &builder) {
   Value query = builder.input("q", {b, s, hq, d});
   Value key = builder.input("k", {b, s, hkv, d});
   Value value = builder.input("v", {b, s, hkv, dv});
-  Value decay = builder.input("decay", {b, s, hkv, decays == Row ? d : 1}, decays != None);
+  Value decay = builder.input("decay", {b, s, hkv, decays == Row ? d : int64_t(1)}, decays != None);
   Value beta = builder.input("beta", {b, s, hkv, 1}, delta);
   Value past = builder.input("state", {b, hkv, d, dv}, state);
   auto op = RecurrentAttentionOp::create(

@@ -8,8 +8,10 @@ using namespace heddle;
 NamedResults heddle::buildRotaryEmbedding(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
-  int64_t b = knobs.anySize({StringRef("b")}, 1), h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
-  int64_t s = knobs.anySize({StringRef("s"), StringRef("sq")}), d = knobs.size("d");
+  Dim b = knobs.anySize({StringRef("b")}, 1);
+  int64_t h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
+  Dim s = knobs.anySize({StringRef("s"), StringRef("sq")});
+  int64_t d = knobs.size("d");
   int64_t rotated = knobs.size("r", d, "d");
   bool interleaved = knobs.flag("interleaved", false);
   auto layout = static_cast<Layout>(knobs.choice("layout", {"bhsd", "bshd"}));
@@ -18,7 +20,7 @@ NamedResults heddle::buildRotaryEmbedding(OperationBuilder &builder) {
   if (!builder.ready())
     return {};
   bool bhsd = layout == Layout::Bhsd;
-  Value input = builder.input("input", {b, bhsd ? h : s, bhsd ? s : h, d});
+  Value input = builder.input("input", {b, bhsd ? Dim(h) : s, bhsd ? s : Dim(h), d});
   Value cosine = builder.input("cosine", {s, rotated / 2});
   Value sine = builder.input("sine", {s, rotated / 2});
   auto op = RotaryEmbeddingOp::create(main, input.getType(), input, cosine, sine,

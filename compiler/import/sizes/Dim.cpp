@@ -163,10 +163,12 @@ Dim heddle::product(ArrayRef<Dim> dims) {
   return all;
 }
 
-Dims heddle::dimsOf(ShapedType type) {
+Dim heddle::dimOf(int64_t number) {
   SizeScope *sizes = SizeScope::current();
-  return llvm::map_to_vector(type.getShape(), [&](int64_t number) { return sizes ? sizes->of(number) : Dim(number); });
+  return sizes ? sizes->of(number) : Dim(number);
 }
+
+Dims heddle::dimsOf(ShapedType type) { return llvm::map_to_vector(type.getShape(), dimOf); }
 
 int64_t heddle::numberOf(const Dim &dim) {
   std::optional<int64_t> number = dim.number();

@@ -79,7 +79,8 @@ using Dims = llvm::SmallVector<Dim>;
 /// The product; 1 of none.
 Dim product(llvm::ArrayRef<Dim> dims);
 
-/// What the extents of a tensor are, and what stands in a type for these.
+/// What a number of a type is, and the extents of a tensor; and what stands in a type for these.
+Dim dimOf(int64_t number);
 Dims dimsOf(mlir::ShapedType type);
 int64_t numberOf(const Dim &dim);
 llvm::SmallVector<int64_t> numbersOf(llvm::ArrayRef<Dim> dims);

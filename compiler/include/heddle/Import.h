@@ -121,6 +121,8 @@ struct ImportOptions {
   /// Outputs with a row for each position get zeros where the attention mask is 0 (the result
   /// attribute `heddle.zero_where` names the mask), so that these rows need not be computed.
   bool skipPadding = false;
+  /// Of sizes in ranges, which outputs these are, once the import has found them: at one size others may look alike.
+  std::optional<std::vector<std::string>> paddedOutputs;
   /// If set: receives the dimensions left open; when it is not empty, the
   /// import failed for that reason alone, which is a matter of usage.
   std::vector<OpenDim> *openDims = nullptr;

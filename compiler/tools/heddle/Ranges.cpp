@@ -100,6 +100,10 @@ FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file
   Sizes sizes(main);
   SizeValues values;
   for (const SizeRange &range : sizes.all()) {
+    if (range.low == range.high) { // no extent says it
+      values.push_back(size_t(range.low));
+      continue;
+    }
     std::vector<SizePlace> places;
     for (const Port &port : inputPorts(main))
       for (auto [dim, wanted] : llvm::enumerate(port.type.getShape()))
