@@ -2,6 +2,8 @@
 
 #include "MainBuilder.h"
 
+#include "sizes/SizeScope.h"
+
 #include "Notes.h"
 
 #include "mlir/IR/Verifier.h"
@@ -55,6 +57,8 @@ OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> 
   main.setType(getFunctionType(main.getArgumentTypes(), types));
   for (const auto &[index, result] : llvm::enumerate(results))
     notes::name.setOfResult(main, index, result.first);
+  if (SizeScope *sizes = SizeScope::current(); sizes && sizes->wantsOthers())
+    return {}; // types do not fit together with these numbers
   if (failed(verify(*module)))
     return {};
   return std::move(module);

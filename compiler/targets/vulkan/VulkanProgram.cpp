@@ -266,15 +266,21 @@ LogicalResult ProgramReader::run(spirv::ModuleOp code) {
       return failure();
   if (failed(addCode(code)))
     return failure();
-  // What stays with the host of the arena is its beginning, with defaults of inputs that the caller leaves out.
+  // What stays with the host of the arena is its beginning, with defaults of inputs that the caller leaves out, and with
+  // what tells whether indices were in their ranges.
   InterfaceBytes &arena = interface.arenaSizes.front();
   program.arenaSize = arena.fixed;
   program.sizesSize = arenaSizeOffset(sizes.count()) - arenaSizeOffset(0);
   arena.fixed = arenaFrameSize(sizes.count());
+  auto keep = [&](const InterfaceTensor &tensor) {
+    int64_t end = llvm::alignTo(tensor.arenaOffsets.front().fixed + interface.mostBytes(tensor), 64);
+    arena.fixed = std::max<int64_t>(arena.fixed, end);
+  };
   for (const InterfaceTensor &tensor : interface.inputs)
     if (tensor.isOptional())
-      arena.fixed = std::max<int64_t>(
-          arena.fixed, llvm::alignTo(tensor.arenaOffsets.front().fixed + interface.mostBytes(tensor), 64));
+      keep(tensor);
+  if (interface.indexCheck)
+    keep(*interface.indexCheck);
   interface.device = std::move(program);
   return success();
 }
