@@ -2,6 +2,7 @@
 
 #include "Attention.h"
 #include "Sizes.h"
+#include "TileTasks.h"
 #include "TransformOps.h"
 
 #include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
@@ -19,6 +20,20 @@ static void limitQueries(AttentionTiles &tiles, int64_t bytes, int64_t kib) {
   int64_t most = kib * 1024 / std::max<int64_t>(bytes, 1);
   tiles.blockQ = std::min(tiles.blockQ, std::max<int64_t>(int64_t(llvm::bit_floor(uint64_t(most))), 1));
   tiles.lanes = std::min(tiles.lanes, tiles.blockQ);
+}
+
+/// What is left beside attention over sizes in ranges, such as a mask as bytes.
+static LogicalResult lowerOthers(RewriterBase &rewriter, func::FuncOp func) {
+  Sizes sizes(func);
+  auto ops = llvm::to_vector(func.getOps<linalg::LinalgOp>());
+  for (linalg::LinalgOp op : llvm::reverse(ops)) {
+    if (op->use_empty())
+      rewriter.eraseOp(op);
+    else if (!llvm::all_of(op.getStaticLoopRanges(), [&](int64_t number) { return sizes.of(number).isFixed(); }) &&
+             failed(lowerAnyBox(rewriter, op, sizes)))
+      return op.emitError() << "cannot run over sizes that lie in ranges";
+  }
+  return success();
 }
 
 DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
@@ -45,7 +60,8 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
   }
   if (std::optional<uint64_t> kib = getScoreKib(); kib && storesWeights(attention))
     limitQueries(tiles, scoreBytes(attention), *kib);
-  if (failed(lowerAttention(rewriter, attention, tiles)))
+  auto func = attention->getParentOfType<func::FuncOp>();
+  if (failed(lowerAttention(rewriter, attention, tiles)) || failed(lowerOthers(rewriter, func)))
     return DiagnosedSilenceableFailure::definiteFailure();
   return DiagnosedSilenceableFailure::success();
 }
