@@ -3,6 +3,7 @@
 #include "BindSizes.h"
 
 #include "RefineShapes.h"
+#include "sizes/SizeScope.h"
 
 #include "Notes.h"
 
@@ -34,16 +35,17 @@ static FailureOr<RankedTensorType> bindArgument(Location loc, func::FuncOp main,
     FailureOr<std::optional<int64_t>> given = sizeOfDim(loc, options, name, known, isSum);
     if (failed(given))
       return failure();
+    Dim bound = dimOf(given->value_or(0));
     if (*given && ShapedType::isDynamic(size)) {
       size = **given;
-      if ((size >= 1 || (size == 0 && options.mayBeEmpty)) && size <= sizeLimit)
+      if (bound.low() >= (options.mayBeEmpty ? 0 : 1) && bound.high() <= sizeLimit)
         continue;
       wrongUsage();
-      return emitError(loc) << name << ": expected 1 to " << sizeLimit << ", found " << size;
+      return emitError(loc) << name << ": expected 1 to " << sizeLimit << ", found " << bound.text();
     }
-    if (*given && **given != size) {
+    if (*given && bound != dimOf(size)) {
       wrongUsage();
-      return emitError(loc) << name << " is " << size << " in this file, not " << **given;
+      return emitError(loc) << name << " is " << size << " in this file, not " << bound.text();
     }
     if (ShapedType::isDynamic(size) && !isSum)
       addOpenDim(open, name, {notes::name.get(main, number)->str(), dim, shape.size()});
@@ -76,7 +78,7 @@ LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOpt
   }
   if (failed(reportOpenDims(loc, options, open)))
     return failure();
-  if (TypeRange(types) == TypeRange(main.getArgumentTypes()))
+  if (TypeRange(types) == TypeRange(main.getArgumentTypes()) && !SizeScope::current())
     return success();
   for (auto [argument, type] : llvm::zip_equal(main.getArguments(), types))
     argument.setType(type);

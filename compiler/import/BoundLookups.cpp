@@ -3,6 +3,7 @@
 #include "BoundLookups.h"
 
 #include "onnx/IndexRange.h"
+#include "sizes/EmitSizes.h"
 
 #include "Notes.h"
 
@@ -12,9 +13,13 @@
 using namespace mlir;
 using namespace heddle;
 using onnx::IndexRanges;
-using onnx::Interval;
 
 namespace {
+/// The least and the largest that an index can be.
+struct IndexBounds {
+  Dim low, high;
+};
+
 class LookupBounder {
 public:
   explicit LookupBounder(func::FuncOp main) : main(main) {}
@@ -26,15 +31,19 @@ public:
 private:
   /// The tensor whose elements `index` takes as an integer, inside a linalg op.
   static Value tensorBehind(Value index);
-  void clamp(Operation *op, OpOperand &index, int64_t extent);
-  std::optional<Interval> boundsOf(Value index);
-  LogicalResult boundInput(BlockArgument input, int64_t extent, Operation *user);
+  void clamp(Operation *op, OpOperand &index, const Dim &extent);
+  std::optional<IndexBounds> boundsOf(Value index);
+  Value lastOf(OpBuilder &b, Operation *op, const Dim &extent);
+  LogicalResult boundInput(BlockArgument input, const Dim &extent, Operation *user);
 
   func::FuncOp main;
   IndexRanges ranges;
   llvm::DenseSet<unsigned> derived; // arguments whose range is ours
 };
 } // namespace
+
+/// Whether that is known of all sizes; nothing is refused where it is not.
+static bool isAtMost(const Dim &a, const Dim &b) { return isLess(b, a).number() == 0; }
 
 Value LookupBounder::tensorBehind(Value index) {
   auto cast = index.getDefiningOp<arith::IndexCastOp>();
@@ -47,51 +56,60 @@ Value LookupBounder::tensorBehind(Value index) {
   return isa<RankedTensorType>(operand.getType()) && !element.getType().isInteger(1) ? operand : Value();
 }
 
-std::optional<Interval> LookupBounder::boundsOf(Value index) {
+std::optional<IndexBounds> LookupBounder::boundsOf(Value index) {
   if (std::optional<int64_t> constant = getConstantIntValue(index))
-    return Interval{*constant, *constant};
+    return IndexBounds{*constant, *constant};
   if (auto position = index.getDefiningOp<linalg::IndexOp>())
-    if (auto op = position->getParentOfType<linalg::LinalgOp>()) {
-      int64_t extent = op.getStaticLoopRanges()[position.getDim()];
-      return Interval{0, extent - 1};
-    }
+    if (auto op = position->getParentOfType<linalg::LinalgOp>())
+      return IndexBounds{0, dimOf(op.getStaticLoopRanges()[position.getDim()]) - 1};
   if (Value tensor = tensorBehind(index))
-    return ranges.of(tensor);
+    if (std::optional<onnx::Interval> interval = ranges.of(tensor))
+      return IndexBounds{interval->low, interval->high};
   return std::nullopt;
 }
 
-LogicalResult LookupBounder::boundInput(BlockArgument input, int64_t extent, Operation *user) {
+LogicalResult LookupBounder::boundInput(BlockArgument input, const Dim &extent, Operation *user) {
   unsigned number = input.getArgNumber();
   auto range = notes::range.get(main, number);
-  int64_t low = 0, high = extent - 1;
+  Dim high = extent - 1;
   if (range && derived.contains(number))
-    high = std::min(high, range->high);
-  else if (range && range->low >= low && range->high <= high)
+    high = minimum(high, dimOf(range->high));
+  else if (range && range->low >= 0 && isAtMost(dimOf(range->high), high))
     return success();
   else if (range)
-    return user->emitOpError() << "argument " << number << " may be " << range->low << " to " << range->high
-                               << " by its heddle.range, but picks one of " << extent << " elements";
+    return user->emitOpError() << "argument " << number << " may be " << dimOf(range->low).text() << " to "
+                               << dimOf(range->high).text() << " by its heddle.range, but picks one of "
+                               << extent.text() << " elements";
   derived.insert(number);
-  notes::range.set(main, number, {low, high});
+  notes::range.set(main, number, {0, numberOf(high)});
   return success();
 }
 
-void LookupBounder::clamp(Operation *op, OpOperand &index, int64_t extent) {
-  std::optional<Interval> bounds = boundsOf(index.get());
-  if (bounds && bounds->low >= 0 && bounds->high < extent)
+/// The last place, computed outside of loops where it has a size.
+Value LookupBounder::lastOf(OpBuilder &b, Operation *op, const Dim &extent) {
+  Dim last = extent - 1;
+  if (std::optional<int64_t> number = last.number())
+    return arith::ConstantIndexOp::create(b, op->getLoc(), *number);
+  OpBuilder outside(main.front().findAncestorOpInBlock(*op));
+  return emitSize(outside, op->getLoc(), last.asExpression());
+}
+
+void LookupBounder::clamp(Operation *op, OpOperand &index, const Dim &extent) {
+  std::optional<IndexBounds> bounds = boundsOf(index.get());
+  if (bounds && isAtMost(0, bounds->low) && isAtMost(bounds->high, extent - 1))
     return;
   OpBuilder b(op);
   Location loc = op->getLoc();
   Value first = arith::ConstantIndexOp::create(b, loc, 0);
-  Value last = arith::ConstantIndexOp::create(b, loc, extent - 1);
+  Value last = lastOf(b, op, extent);
   Value atLeast = arith::MaxSIOp::create(b, loc, index.get(), first);
   index.set(arith::MinSIOp::create(b, loc, atLeast, last));
 }
 
 LogicalResult LookupBounder::bound(Operation *op, MutableOperandRange indices, RankedTensorType type) {
   for (auto [dim, index] : llvm::enumerate(indices)) {
-    int64_t extent = type.getDimSize(dim);
-    if (extent == 0)
+    Dim extent = dimOf(type.getDimSize(dim));
+    if (extent.low() == 0)
       return op->emitOpError() << "there is no element in " << type;
     Value tensor = tensorBehind(index.get());
     BlockArgument input = tensor ? IndexRanges::inputBehind(tensor) : BlockArgument();

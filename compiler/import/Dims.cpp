@@ -1,7 +1,7 @@
 //===- Dims.cpp - symbolic dimensions that the user gave or forgot --------===//
 
-#include "AnySizes.h"
 #include "Sums.h"
+#include "sizes/Dim.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -9,26 +9,6 @@
 
 using namespace mlir;
 using namespace heddle;
-
-bool heddle::isPrime(int64_t number) {
-  for (int64_t i = 2; i * i <= number; ++i)
-    if (number % i == 0)
-      return false;
-  return number > 1;
-}
-
-std::optional<int64_t> SizeOptions::standIn(ArrayRef<int64_t> taken, int64_t most) const {
-  // Larger than any tile, where that may be. The first are far from the others, so that what is decided by how large
-  // they are shows; and none of the others is one of the first, which are the largest that may be.
-  static constexpr struct {
-    int64_t largest, eighths;
-  } bounds[choices] = {{4001, 8}, {101, 4}, {139, 3}, {181, 6}};
-  auto [largest, eighths] = bounds[primes];
-  for (int64_t number = std::min(largest, most / 8 * eighths + most % 8 * eighths / 8); number > 1; --number)
-    if (isPrime(number) && !llvm::is_contained(taken, number))
-      return number;
-  return std::nullopt;
-}
 
 LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, ArrayRef<std::string> known) {
   for (StringRef name : options.dims.keys()) {
@@ -55,19 +35,22 @@ FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportOp
   isSum = sum.has_value();
   if (!sum)
     return given;
-  int64_t total = sum->plus;
+  Dim total = sum->plus;
   for (const std::string &term : sum->terms) {
     std::optional<int64_t> size = find(term);
     if (!size)
       return std::optional<int64_t>();
-    if (llvm::AddOverflow(total, *size, total))
-      total = INT64_MAX; // no input has so many
+    total += dimOf(*size);
   }
-  if (!given || *given == total)
-    return std::optional(total);
+  bool hasRange = options.bounds.contains(name);
+  if (!given || (!hasRange && dimOf(*given) == total))
+    return std::optional(numberOf(total));
   if (options.wrongUsage)
     *options.wrongUsage = true;
-  return emitError(loc) << name << " is " << total << " in this model, by the sizes that it is the sum of, not " << *given;
+  if (hasRange)
+    return emitError(loc) << name << " is told by the sizes that it is the sum of: it has no range of its own";
+  return emitError(loc) << name << " is " << total.text() << " in this model, by the sizes that it is the sum of, not "
+                        << dimOf(*given).text();
 }
 
 void heddle::addOpenDim(SmallVectorImpl<OpenDim> &open, StringRef name, SizePlace place) {

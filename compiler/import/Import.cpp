@@ -2,11 +2,10 @@
 
 #include "heddle/Import.h"
 
-#include "AnySizes.h"
-#include "ConstantRules.h"
 #include "FileSizes.h"
-#include "Heddle.h"
+#include "LargeConstants.h"
 #include "Mlir.h"
+#include "ModelExtents.h"
 #include "Notes.h"
 #include "Outputs.h"
 #include "SumNames.h"
@@ -83,12 +82,22 @@ static void fixSingleSizes(ImportOptions &options) {
   llvm::erase_if(options.ranges, [](const DimRange &range) { return range.low == range.high; });
 }
 
+namespace {
+/// Where a model is imported once more, errors alone are told: the rest was said the first time.
+class OnlyErrors : public ScopedDiagnosticHandler {
+public:
+  explicit OnlyErrors(MLIRContext &context)
+      : ScopedDiagnosticHandler(&context, [](Diagnostic &diagnostic) {
+          return success(diagnostic.getSeverity() != DiagnosticSeverity::Error);
+        }) {}
+};
+} // namespace
+
 FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
   loadImportDialects(context);
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
   ImportOptions again = options;
-  bool isMlir = llvm::sys::path::extension(model) == ".mlir";
-  if (isMlir && failed(addFileRanges(context, model, again)))
+  if (llvm::sys::path::extension(model) == ".mlir" && failed(addFileRanges(context, model, again)))
     return failure();
   if (isQuoted(model) && failed(addOperationRanges(context, model, again)))
     return failure();
@@ -96,7 +105,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   auto importSizes = [&]() -> FailureOr<Model> {
     if (again.ranges.empty())
       return import(again);
-    return isMlir ? importAnySizes(context, model, again, import) : importSymbolic(context, model, again, import);
+    return importSymbolic(context, model, again, import);
   };
   const ImportOptions asked = again;
   std::vector<OpenDim> open;
@@ -128,8 +137,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   if (notes::sizes.has(*imported->module)) {
     if (failed(checkLargest(*imported->module)))
       return failure();
-    if (imported->isSymbolic)
-      again.paddedOutputs = paddedOutputsOf(*imported->module);
+    again.paddedOutputs = paddedOutputsOf(*imported->module);
     again.openDims = nullptr;
     again.wrongUsage = nullptr;
     imported->importAgain = [&context, again, name = model.str()](const SizeOptions &sizes) mutable {

@@ -12,6 +12,7 @@
 #include "FileSizes.h"
 #include "GuardDivisions.h"
 #include "InlineCalls.h"
+#include "ModelExtents.h"
 
 #include "heddle/ParseMlir.h"
 #include "heddle/Recipe.h"
@@ -208,6 +209,8 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   if (failed(check(checkKind)) || failed(inlineCalls(*main)) || failed(checkSignature(*main)) ||
       failed(bindSizes(loc, *main, options, *sizes)) || failed(check(checkSizes)) || failed(boundLookups(*main)) ||
       failed(readWeights(*model.module, path, model.weights)))
+    return failure();
+  if (failed(checkEmpty(*model.module)))
     return failure();
   guardDivisions(*main);
   notes::source.set(*model.module, path);

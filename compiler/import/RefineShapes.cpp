@@ -8,9 +8,11 @@
 
 #include "RefineShapes.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "CheckExtents.h"
+#include "KnownSizes.h"
+#include "sizes/SizeScope.h"
+
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
-#include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Interfaces/DestinationStyleOpInterface.h"
 #include "mlir/Interfaces/InferTypeOpInterface.h"
@@ -23,8 +25,45 @@ using namespace heddle;
 /// Of a tensor, so that sums and products of a few sizes are numbers.
 static constexpr int64_t mostElements = int64_t(1) << 40;
 
+namespace {
+class ShapeRefiner {
+public:
+  explicit ShapeRefiner(func::FuncOp main) : main(main), sizes(main) {}
+  LogicalResult run();
+
+private:
+  LogicalResult refine(Operation *op);
+  SmallVector<Type> inferTypes(Operation *op);
+  SmallVector<int64_t> foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands);
+  template <typename Op>
+  Type foldSizes(Op op, RankedTensorType type, MutableOperandRange operands);
+  template <typename SliceOp>
+  void foldPlace(SliceOp op);
+
+  Type infer(tensor::EmptyOp op) { return foldSizes(op, op.getType(), op.getDynamicSizesMutable()); }
+  Type infer(tensor::SplatOp op) {
+    return foldSizes(op, cast<RankedTensorType>(op.getType()), op.getDynamicSizesMutable());
+  }
+  Type infer(tensor::GenerateOp op) {
+    return foldSizes(op, cast<RankedTensorType>(op.getType()), op.getDynamicExtentsMutable());
+  }
+  Type infer(tensor::ExtractSliceOp op);
+  Type infer(tensor::InsertSliceOp op);
+  Type infer(tensor::PadOp op);
+  Type infer(tensor::ExpandShapeOp op);
+  Type infer(tensor::CollapseShapeOp op) {
+    return tensor::CollapseShapeOp::inferCollapsedType(op.getSrcType(), op.getReassociationMaps());
+  }
+  Type infer(tensor::ConcatOp op);
+  Type infer(tensor::CastOp op) { return op.getSource().getType(); }
+
+  func::FuncOp main;
+  KnownSizes sizes;
+};
+} // namespace
+
 /// `type` with numbers of `shape` for what it leaves open.
-static Type refine(Type type, ArrayRef<int64_t> shape) {
+static Type fill(Type type, ArrayRef<int64_t> shape) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   if (!tensor || tensor.getRank() != int64_t(shape.size()))
     return type;
@@ -35,43 +74,33 @@ static Type refine(Type type, ArrayRef<int64_t> shape) {
   return tensor.clone(sizes);
 }
 
-static Type refine(Type type, Type known) {
+static Type fill(Type type, Type known) {
   auto tensor = dyn_cast<RankedTensorType>(known);
-  return tensor ? refine(type, tensor.getShape()) : type;
-}
-
-/// Operations of scalars that are known become constants. Whether `op` did.
-static bool foldScalars(Operation *op) {
-  auto isScalar = [](Type type) { return type.isIntOrIndexOrFloat(); };
-  bool isDim = isa<tensor::DimOp>(op);
-  if (op->hasTrait<OpTrait::ConstantLike>() || op->getNumRegions() || op->getNumResults() != 1 ||
-      !isScalar(op->getResult(0).getType()) || !(isDim || isa<arith::ArithDialect>(op->getDialect())))
-    return false;
-  if (!isDim && !llvm::all_of(op->getOperands(), [](Value value) { return matchPattern(value, m_Constant()); }))
-    return false;
-  OpBuilder b(op);
-  SmallVector<Value> results;
-  if (failed(b.tryFold(op, results)) || results.front() == op->getResult(0))
-    return false;
-  op->getResult(0).replaceAllUsesWith(results.front());
-  op->erase();
-  return true;
+  return tensor ? fill(type, tensor.getShape()) : type;
 }
 
 /// Offsets, sizes or widths, some of them operands: those that are known become part of the operation. One that is
 /// negative stays open.
-static SmallVector<int64_t> foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
-  (void)foldDynamicIndexList(list, /*onlyNonNegative=*/true);
+SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
-  SmallVector<int64_t> known;
-  dispatchIndexOpFoldResults(list, left, known);
+  SmallVector<int64_t> numbers;
+  for (OpFoldResult entry : list) {
+    auto operand = dyn_cast<Value>(entry);
+    std::optional<Dim> known = operand ? sizes.of(operand) : std::nullopt;
+    if (operand && (!known || *known < 0)) {
+      left.push_back(operand);
+      numbers.push_back(ShapedType::kDynamic);
+    } else {
+      numbers.push_back(operand ? numberOf(*known) : *getConstantIntValue(entry));
+    }
+  }
   operands.assign(left);
-  return known;
+  return numbers;
 }
 
 /// The type of what has an operand for each `?` of its result.
 template <typename Op>
-static Type foldSizes(Op op, RankedTensorType type, MutableOperandRange operands) {
+Type ShapeRefiner::foldSizes(Op op, RankedTensorType type, MutableOperandRange operands) {
   SmallVector<OpFoldResult> list;
   unsigned next = 0;
   for (int64_t size : type.getShape())
@@ -80,22 +109,14 @@ static Type foldSizes(Op op, RankedTensorType type, MutableOperandRange operands
   return type.clone(foldList(list, operands));
 }
 
-static Type infer(tensor::EmptyOp op) { return foldSizes(op, op.getType(), op.getDynamicSizesMutable()); }
-static Type infer(tensor::SplatOp op) {
-  return foldSizes(op, cast<RankedTensorType>(op.getType()), op.getDynamicSizesMutable());
-}
-static Type infer(tensor::GenerateOp op) {
-  return foldSizes(op, cast<RankedTensorType>(op.getType()), op.getDynamicExtentsMutable());
-}
-
 template <typename SliceOp>
-static void foldPlace(SliceOp op) {
+void ShapeRefiner::foldPlace(SliceOp op) {
   op.setStaticOffsets(foldList(op.getMixedOffsets(), op.getOffsetsMutable()));
   op.setStaticSizes(foldList(op.getMixedSizes(), op.getSizesMutable()));
   op.setStaticStrides(foldList(op.getMixedStrides(), op.getStridesMutable()));
 }
 
-static Type infer(tensor::ExtractSliceOp op) {
+Type ShapeRefiner::infer(tensor::ExtractSliceOp op) {
   llvm::SmallBitVector dropped = op.getDroppedDims();
   foldPlace(op);
   SmallVector<int64_t> shape;
@@ -105,58 +126,68 @@ static Type infer(tensor::ExtractSliceOp op) {
   return op.getType().clone(shape);
 }
 
-static Type infer(tensor::InsertSliceOp op) {
+Type ShapeRefiner::infer(tensor::InsertSliceOp op) {
   foldPlace(op);
   return op.getDest().getType(); // getDestType is that of the result
 }
 
-static Type infer(tensor::PadOp op) {
-  auto isTooLarge = [](OpFoldResult width) { return getConstantIntValue(width).value_or(0) > mostElements; };
+Type ShapeRefiner::infer(tensor::PadOp op) {
+  auto isTooLarge = [&](OpFoldResult width) {
+    std::optional<Dim> known = sizes.of(width);
+    return known && known->high() > mostElements;
+  };
   if (llvm::any_of(op.getMixedLowPad(), isTooLarge) || llvm::any_of(op.getMixedHighPad(), isTooLarge))
     return op.getType();
   op.setStaticLow(foldList(op.getMixedLowPad(), op.getLowMutable()));
   op.setStaticHigh(foldList(op.getMixedHighPad(), op.getHighMutable()));
-  return tensor::PadOp::inferResultType(op.getSourceType(), op.getStaticLow(), op.getStaticHigh());
+  SmallVector<int64_t> shape(op.getSourceType().getShape());
+  for (auto [size, low, high] : llvm::zip_equal(shape, op.getStaticLow(), op.getStaticHigh()))
+    size = ShapedType::isDynamicShape({size, low, high}) ? ShapedType::kDynamic
+                                                         : numberOf(dimOf(low) + dimOf(size) + dimOf(high));
+  return op.getSourceType().clone(shape);
 }
 
-static Type infer(tensor::ExpandShapeOp op) {
+Type ShapeRefiner::infer(tensor::ExpandShapeOp op) {
   op.setStaticOutputShape(foldList(op.getMixedOutputShape(), op.getOutputShapeMutable()));
   return op.getResultType().clone(op.getStaticOutputShape());
 }
 
-static Type infer(tensor::CollapseShapeOp op) {
-  return tensor::CollapseShapeOp::inferCollapsedType(op.getSrcType(), op.getReassociationMaps());
-}
-
-static Type infer(tensor::ConcatOp op) {
-  return tensor::ConcatOp::inferResultType(op.getDim(), op->getOperandTypes());
+Type ShapeRefiner::infer(tensor::ConcatOp op) {
+  RankedTensorType type = tensor::ConcatOp::inferResultType(op.getDim(), op->getOperandTypes());
+  if (type.isDynamicDim(unsigned(op.getDim())))
+    return type;
+  Dim all = 0;
+  for (Type part : op->getOperandTypes())
+    all += dimOf(cast<RankedTensorType>(part).getDimSize(unsigned(op.getDim())));
+  SmallVector<int64_t> shape(type.getShape());
+  shape[op.getDim()] = numberOf(all);
+  return type.clone(shape);
 }
 
 /// The types of results by those of operands, as far as they are known.
-static SmallVector<Type> inferTypes(Operation *op) {
+SmallVector<Type> ShapeRefiner::inferTypes(Operation *op) {
   SmallVector<Type> types(op->getResultTypes());
   Type one = TypeSwitch<Operation *, Type>(op)
                  .Case<tensor::EmptyOp, tensor::SplatOp, tensor::GenerateOp, tensor::ExtractSliceOp,
                        tensor::InsertSliceOp, tensor::PadOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp,
-                       tensor::ConcatOp>([](auto known) { return infer(known); })
-                 .Case([](tensor::CastOp cast) { return cast.getSource().getType(); })
+                       tensor::ConcatOp, tensor::CastOp>([&](auto known) { return infer(known); })
                  .Default(Type());
   if (one) {
-    types.front() = refine(types.front(), one);
+    types.front() = fill(types.front(), one);
   } else if (auto written = dyn_cast<DestinationStyleOpInterface>(op)) {
     for (OpResult result : op->getResults())
-      types[result.getResultNumber()] = refine(result.getType(), written.getTiedOpOperand(result)->get().getType());
+      types[result.getResultNumber()] = fill(result.getType(), written.getTiedOpOperand(result)->get().getType());
   } else if (op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::SameOperandsAndResultShape>()) {
     for (Type &type : types)
       for (Type operand : op->getOperandTypes())
-        type = refine(type, operand);
+        type = fill(type, operand);
   } else if (auto inferring = dyn_cast<InferTypeOpInterface>(op)) {
     SmallVector<Type> inferred;
     if (succeeded(inferring.inferReturnTypes(op->getContext(), op->getLoc(), op->getOperands(),
                                              op->getRawDictionaryAttrs(), op->getPropertiesStorage(), op->getRegions(),
                                              inferred)))
       for (auto [type, other] : llvm::zip(types, inferred))
-        type = refine(type, other);
+        type = fill(type, other);
   }
   return types;
 }
@@ -165,35 +196,49 @@ static LogicalResult checkCount(Operation *op, Type type) {
   auto tensor = dyn_cast<RankedTensorType>(type);
   int64_t count = 1;
   for (int64_t size : tensor ? tensor.getShape() : ArrayRef<int64_t>()) {
-    bool isTooLarge = llvm::MulOverflow(count, ShapedType::isDynamic(size) || size == 0 ? 1 : size, count);
-    if (isTooLarge || count > mostElements)
+    int64_t most = ShapedType::isDynamic(size) ? 1 : std::max<int64_t>(dimOf(size).high(), 1);
+    if (llvm::MulOverflow(count, most, count) || count > mostElements)
       return op->emitError() << "a tensor too large: " << type;
   }
   return success();
 }
 
-LogicalResult heddle::refineShapes(func::FuncOp main) {
+LogicalResult ShapeRefiner::refine(Operation *op) {
+  if (sizes.visit(op))
+    return success();
+  for (auto [result, type] : llvm::zip_equal(op->getResults(), inferTypes(op))) {
+    if (failed(checkCount(op, type)))
+      return failure();
+    result.setType(type);
+  }
+  if (failed(checkExtents(op)))
+    return failure();
+  if (auto cast = dyn_cast<tensor::CastOp>(op); cast && cast.getType() == cast.getSource().getType()) {
+    cast.replaceAllUsesWith(cast.getSource());
+    cast.erase();
+  }
+  return success();
+}
+
+LogicalResult ShapeRefiner::run() {
   for (Type type : main.getBody().getArgumentTypes())
     if (failed(checkCount(main, type)))
       return failure();
   SmallVector<Operation *> ops;
   main.walk<WalkOrder::PreOrder>([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ArrayRef(ops).drop_front()) {
-    if (foldScalars(op))
-      continue;
-    for (auto [result, type] : llvm::zip_equal(op->getResults(), inferTypes(op))) {
-      if (failed(checkCount(op, type)))
-        return failure();
-      result.setType(type);
-    }
-    if (auto cast = dyn_cast<tensor::CastOp>(op); cast && cast.getType() == cast.getSource().getType()) {
-      cast.replaceAllUsesWith(cast.getSource());
-      cast.erase();
-    }
+    if (SizeScope *scope = SizeScope::current())
+      scope->setPlace(placeOf(op));
+    if (failed(refine(op)))
+      return failure();
   }
+  if (SizeScope::current())
+    sizes.eraseUnused();
   Operation *last = main.front().getTerminator();
   main.setFunctionType(FunctionType::get(main.getContext(), main.getBody().getArgumentTypes(),
                                          last->getOperandTypes()));
   // What was true of some sizes need not be of these.
   return verify(main);
 }
+
+LogicalResult heddle::refineShapes(func::FuncOp main) { return ShapeRefiner(main).run(); }

@@ -2,8 +2,8 @@
 
 #include "SumNames.h"
 
-#include "AnySizes.h"
 #include "Sums.h"
+#include "SymbolicImport.h"
 
 using namespace mlir;
 using namespace heddle;

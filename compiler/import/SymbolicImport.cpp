@@ -2,14 +2,15 @@
 
 #include "SymbolicImport.h"
 
-#include "AnySizes.h"
-#include "Sums.h"
+#include "CheckExtents.h"
+#include "ModelExtents.h"
 #include "sizes/ChooseStands.h"
 
 #include "Notes.h"
 #include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
 
@@ -39,6 +40,16 @@ static void note(ModuleOp module, SizeScope &scope) {
     derived.push_back({name, dim.expression, dim.stands, dim.bounds.low, dim.bounds.high});
   if (!derived.empty())
     notes::derived.set(module, derived);
+}
+
+/// Where parts of what is concatenated begin are sizes as well: code reaches them as it does the beginning of a slice.
+static void derivePlaces(ModuleOp module, SizeScope &scope) {
+  module.walk([&](tensor::ConcatOp concat) {
+    scope.setPlace(placeOf(concat));
+    Dim begin = 0;
+    for (Type type : llvm::drop_end(concat->getOperandTypes()))
+      (void)numberOf(begin += dimOf(cast<RankedTensorType>(type).getDimSize(unsigned(concat.getDim()))));
+  });
 }
 
 namespace {
@@ -71,6 +82,8 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
       return success();
     });
     result.model = import(fixed);
+    if (succeeded(result.model))
+      derivePlaces(*result.model->module, scope);
     // What was asked of sizes comes first: what was made of another answer may be wrong, too.
     if (std::optional<std::string> why = scope.takeRefusal()) {
       result.said.clear();
@@ -83,7 +96,6 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
   if (failed(result.model))
     return result;
   note(*result.model->module, scope);
-  result.model->isSymbolic = true;
   llvm::SetVector<int64_t> extents;
   extents.insert(3 << 11); // a multiple of the tiles' that lowerings make
   for (int64_t extent : extentsOf(*result.model->module))
@@ -98,6 +110,17 @@ static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) 
   for (Diagnostic &diagnostic : diagnostics)
     if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
       context.getDiagEngine().emit(std::move(diagnostic));
+}
+
+/// The order of the inputs that have them: in which order somebody gave them must not show in a library.
+static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
+  auto main = model.lookupSymbol<func::FuncOp>("main");
+  Strings names;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    llvm::append_range(names, notes::dims.get(main, i).value_or(Strings()));
+  llvm::stable_sort(ranges, [&](const DimRange &a, const DimRange &b) {
+    return llvm::find(names, a.name) < llvm::find(names, b.name);
+  });
 }
 
 static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {

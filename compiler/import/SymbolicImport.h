@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// The most sizes that lie in ranges.
+constexpr size_t mostSizes = 6;
+
 /// Imports a model with symbolic dimensions in `options.ranges` by `import`, whose importer computes with dimensions
 /// (sizes/Dim.h), not with numbers: whatever it decides holds for all sizes, or the model is refused at the node that
 /// decides. A first import finds which expressions of sizes are extents; then numbers are chosen that stand for sizes

@@ -20,13 +20,13 @@ using namespace heddle;
 using Recogniser = LogicalResult (*)(Operation *, Recognition &);
 
 /// Roots are tried in the order of the program. Bodies of operations hold scalars
-/// and are passed by. What a recogniser replaces stays, without uses, until `tidy`.
+/// and are passed by, as what is computed of sizes is. What a recogniser replaces stays, without uses, until `tidy`.
 static bool tryAll(ModuleOp module, Recogniser recogniser, Recognition &recognition) {
   bool changed = false;
   for (auto function : module.getOps<FunctionOpInterface>())
     for (Block &block : function.getFunctionBody())
       for (Operation &op : block)
-        if (!op.use_empty() && succeeded(recogniser(&op, recognition)))
+        if (!op.use_empty() && isa<RankedTensorType>(op.getResult(0).getType()) && succeeded(recogniser(&op, recognition)))
           changed = true;
   return changed;
 }

@@ -347,11 +347,64 @@ TEST_F(MlirFile, NamedSizesMayLieInARange) {
   options.ranges = {{"n", 1, 9}};
   std::string result = printed(model("%y = math.tanh %x : tensor<?x67xf32>"));
   EXPECT_NE(result.find("tensor<4001x67xf32>"), std::string::npos) << result;
-  // By the number itself nothing may be decided.
-  EXPECT_EQ(errorOf(model("%c5 = arith.constant 5 : index %few = arith.cmpi ult, %n, %c5 : index "
-                          "%z = math.tanh %x : tensor<?x67xf32> %y = arith.select %few, %x, %z : tensor<?x67xf32>")),
-            "n: cannot lie in a range in this model: line 2: 'arith.select' is something else for other sizes that lie "
-            "in the range\n");
+  // What is decided by the number each call decides, where it is data.
+  result = printed(model("%c5 = arith.constant 5 : index %few = arith.cmpi ult, %n, %c5 : index "
+                         "%z = math.tanh %x : tensor<?x67xf32> %y = arith.select %few, %x, %z : tensor<?x67xf32>"));
+  for (const char *part : {"heddle.size \"n\"", "arith.cmpi ult", "arith.select"})
+    EXPECT_NE(result.find(part), std::string::npos) << part << " in " << result;
+}
+
+TEST_F(MlirFile, WhatIsNotSoForAllSizesIsRefused) {
+  auto model = [](const char *body) {
+    return std::string("func.func @main(%x: tensor<?x8xf32> {heddle.dims = [\"n\", \"\"]}, %z: tensor<?x8xf32> "
+                       "{heddle.dims = [\"m\", \"\"]}) -> tensor<?x8xf32> {"
+                       "%c0 = arith.constant 0 : index %c2 = arith.constant 2 : index %c3 = arith.constant 3 : index "
+                       "%n = tensor.dim %x, %c0 : tensor<?x8xf32>\n") +
+           body + "\nreturn %y : tensor<?x8xf32> }";
+  };
+  options.ranges = {{"n", 3, 5}, {"m", 3, 5}};
+  EXPECT_EQ(errorOf(model("%y = arith.addf %x, %z : tensor<?x8xf32>")),
+            "'arith.addf': whether 'n - m' is 0 is not the same for all sizes: it is at n=3 m=3, not at n=4 m=3\n");
+  EXPECT_EQ(errorOf(model("%0 = tensor.extract_slice %x[0, 0] [4, 8] [1, 1] : tensor<?x8xf32> to tensor<4x8xf32> "
+                          "%y = tensor.cast %0 : tensor<4x8xf32> to tensor<?x8xf32>")),
+            "'tensor.extract_slice': whether '3 - n' is less than 0 is not the same for all sizes: it is at n=4 m=3, not "
+            "at n=3 m=3\n");
+  options.ranges = {{"n", 3, 4}, {"m", 3, 5}};
+  EXPECT_EQ(errorOf(model("%h = arith.divui %n, %c2 : index %0 = tensor.expand_shape %x [[0, 1], [2]] output_shape "
+                          "[%h, 2, 8] : tensor<?x8xf32> into tensor<?x2x8xf32> %y = tensor.collapse_shape %0 [[0, 1], [2]] : "
+                          "tensor<?x2x8xf32> into tensor<?x8xf32>")),
+            "'tensor.expand_shape': whether 'n - 2 * (n floordiv 2)' is 0 is not the same for all sizes: it is at n=4 m=3, "
+            "not at n=3 m=3\n");
+  options.ranges = {{"n", 3, 5}, {"m", 3, 5}};
+  EXPECT_EQ(errorOf(model("%less = arith.subi %n, %c3 : index %few = arith.subi %less, %c2 : index %y = tensor.empty(%few) "
+                          ": tensor<?x8xf32>")),
+            "'tensor.empty': whether 'n - 5' is less than 0 is not the same for all sizes: it is at n=3 m=3, not at n=5 m=3\n");
+  // A size that is data stays one.
+  EXPECT_EQ(errorOf(model("%d = arith.ori %n, %c3 : index %y = tensor.empty(%d) : tensor<?x8xf32>")),
+            "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?x8xf32>'\n");
+}
+
+TEST_F(MlirFile, LookupsStayInsideForAllSizes) {
+  std::string text = R"(func.func @main(%x: tensor<?xf32> {heddle.dims = ["n"]}, %i: tensor<4xi64>) -> tensor<4xf32> {
+    %d = arith.addi %i, %i : tensor<4xi64>
+    %e = tensor.empty() : tensor<4xf32>
+    %0 = linalg.generic {indexing_maps = [affine_map<(a) -> (a)>, affine_map<(a) -> (a)>],
+      iterator_types = ["parallel"]} ins(INDEX : tensor<4xi64>) outs(%e : tensor<4xf32>) {
+    ^bb0(%in: i64, %out: f32):
+      %c = arith.index_cast %in : i64 to index
+      %v = tensor.extract %x[%c] : tensor<?xf32>
+      linalg.yield %v : f32
+    } -> tensor<4xf32>
+    return %0 : tensor<4xf32> })";
+  options.ranges = {{"n", 2, 9}};
+  size_t place = text.find("INDEX");
+  // An input has the last place as a bound, which is a size of its own; what is computed is clamped by it.
+  std::string direct = printed(text.replace(place, 5, "%i"));
+  EXPECT_NE(direct.find("name = \"n - 1\""), std::string::npos) << direct;
+  EXPECT_EQ(direct.find("minsi"), std::string::npos) << direct;
+  std::string computed = printed(text.replace(place, 2, "%d"));
+  EXPECT_NE(computed.find("heddle.size \"n\""), std::string::npos) << computed;
+  EXPECT_NE(computed.find("minsi"), std::string::npos) << computed;
 }
 
 } // namespace

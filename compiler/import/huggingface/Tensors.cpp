@@ -38,8 +38,9 @@ Value heddle::lookUp(ImplicitLocOpBuilder &builder, Value table, Value ids) {
 Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, const Dim &count) {
   auto type = cast<RankedTensorType>(table.getType());
   SmallVector<int64_t> sizes = {numberOf(count), type.getDimSize(1)};
+  // A part of the table and all of it would not be the same code.
   if (SizeScope *scope = SizeScope::current())
-    scope->requireNotNegative((Dim(type.getDimSize(0)) - count).asExpression());
+    scope->requireNotNegative((Dim(type.getDimSize(0)) - 1 - count).asExpression());
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(builder.getContext(), values); };
   return tensor::ExtractSliceOp::create(builder, type.clone(sizes), table, mixed({0, 0}), mixed(sizes), mixed({1, 1}));
 }

@@ -3,6 +3,7 @@
 #include "Emit.h"
 
 #include "sizes/EmitSizes.h"
+#include "sizes/FloatsOfSizes.h"
 
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -55,9 +56,8 @@ Value Emitter::foldSizes(Value value) {
   for (Value operand : op->getOperands())
     if (std::optional<SizedTensor> sized = SizedTensor::of(operand))
       operands.push_back(std::move(*sized));
-    else
-      return value;
-  std::optional<SizedTensor> result = SizedTensor::elementwise(op, operands);
+  bool areSized = operands.size() == op->getNumOperands();
+  std::optional<SizedTensor> result = areSized ? SizedTensor::elementwise(op, operands) : integersOfFloats(op);
   if (!result)
     return value;
   op->erase();

@@ -366,6 +366,9 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
     if (std::optional<SizedTensor> sized = SizedTensor::concat(sizedParts, axis, shape))
       return sized->emit(*this);
   auto type = typeOf(shape, elementOf(values.front()));
+  Dim begin = 0; // code has numbers for where each part begins
+  for (Value value : known ? ValueRange() : values.drop_back())
+    numberOf(begin += shapeOf(value)[axis]);
   if (!known)
     return tensor::ConcatOp::create(*this, type, axis, values);
   // Rows of every operand in turn, for each index before the axis.

@@ -2,6 +2,8 @@
 
 #include "Emit.h"
 
+#include "sizes/ReduceSizes.h"
+
 #include "Heddle.h"
 
 using namespace mlir;
@@ -95,16 +97,16 @@ DenseElementsAttr Emitter::foldReduce(Reduction kind, DenseElementsAttr elements
   return DenseElementsAttr::get(resultType, results);
 }
 
-static SizeExpression combine(Reduction kind, const SizeExpression &x, const SizeExpression &y) {
+static SizeReduction ofSizes(Reduction kind) {
   switch (kind) {
   case Reduction::Sum:
-    return x + y;
+    return SizeReduction::Sum;
   case Reduction::Product:
-    return x * y;
+    return SizeReduction::Product;
   case Reduction::Max:
-    return SizeExpression::max(x, y);
+    return SizeReduction::Max;
   case Reduction::Min:
-    return SizeExpression::min(x, y);
+    return SizeReduction::Min;
   }
   llvm_unreachable("all kinds handled");
 }
@@ -123,8 +125,7 @@ Value Emitter::reduce(Reduction kind, Value value, ArrayRef<int64_t> axes, bool 
     if (DenseElementsAttr folded = foldReduce(kind, elements, axes))
       return reshape(constant(folded), keep ? kept : dropped);
   if (value.getDefiningOp<SizesOp>())
-    if (std::optional<SizedTensor> sized = SizedTensor::of(value)->reduced(
-            axes, [&](const SizeExpression &x, const SizeExpression &y) { return combine(kind, x, y); }))
+    if (std::optional<SizedTensor> sized = reduceSizes(*SizedTensor::of(value), axes, ofSizes(kind)))
       return reshape(sized->emit(*this), keep ? kept : dropped);
   Type element = elementOf(value);
   Value start = arith::ConstantOp::create(*this, neutral(*this, kind, element));

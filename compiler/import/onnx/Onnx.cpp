@@ -47,7 +47,6 @@ public:
 private:
   LogicalResult checkOpsets();
   LogicalResult resolveInputs();
-  Dim totalOf(const DimSum &sum) const;
   void createFunction();
   LogicalResult convertNode(const Node &node);
   FailureOr<SmallVector<Value>> inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments);
@@ -82,14 +81,6 @@ LogicalResult Converter::checkOpsets() {
   return success();
 }
 
-/// The sum of sizes of options and a number.
-Dim Converter::totalOf(const DimSum &sum) const {
-  Dim total = sum.plus;
-  for (const std::string &term : sum.terms)
-    total += SizeScope::current()->of(options.dims.lookup(term));
-  return total;
-}
-
 /// Gives every input a static type, with the sizes of open dimensions from the options.
 LogicalResult Converter::resolveInputs() {
   std::vector<std::string> known;
@@ -120,8 +111,6 @@ LogicalResult Converter::resolveInputs() {
       if (!*size && !isSum)
         addOpenDim(open, dim.name, {port.name, i, port.dims.size()});
       sizes[dim.name] = size->value_or(0);
-      if (isSum && *size && SizeScope::current()) // of terms that are sizes
-        sizes[dim.name] = numberOf(totalOf(*parseSum(dim.name, known)));
     }
   if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))
     return failure();
@@ -311,7 +300,7 @@ LogicalResult Converter::returnOutputs() {
       return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
                             << ", but its node computes " << typeText(*value);
     Shape shape = shapeOf(*value);
-    if (isEmpty(shape) && options.bounds.empty()) // of a size in a range it may be
+    if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current())) // of a size in a range it may be at some
       return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
     bool fits = !port.hasShape || shape.size() == port.dims.size();
     for (size_t i = 0; fits && i < port.dims.size() && port.hasShape; ++i)

@@ -14,8 +14,15 @@ using llvm::SmallVector;
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
 
-/// The least prime factor that a number must have for itself.
-static constexpr int64_t leastOwn = 5;
+bool heddle::isPrime(int64_t number) {
+  for (int64_t i = 2; i * i <= number; ++i)
+    if (number % i == 0)
+      return false;
+  return number > 1;
+}
+
+/// What is derived is better larger than tiles: of less, other loops may be made. A few cannot be.
+static constexpr int64_t leastDerived[] = {400, 100, 5};
 
 namespace {
 /// Where no function of sizes is an extent: one size after the other, each the largest that does.
@@ -64,7 +71,7 @@ private:
 
 std::optional<Stands> SizeSearch::check() {
   ++tries;
-  std::optional<Stands> found = rules.holds(values) ? rules.accept(values, leastOwn, strict) : std::nullopt;
+  std::optional<Stands> found = rules.holds(values) ? rules.accept(values, leastDerived[2], strict) : std::nullopt;
   if (!found || accept(*found))
     return found;
   ++refused;
@@ -164,7 +171,7 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
 }
 
 std::optional<Stands> FunctionSearch::run() {
-  constexpr int mostPoints = 400, mostTries = 60000, spacious = mostTries / 3;
+  constexpr int mostPoints = 400, mostTries = 60000;
   std::vector<Values> inside, far;
   for (int i = 0; i < mostPoints; ++i) {
     if (std::optional<Values> values = point(/*inRanges=*/true))
@@ -191,7 +198,7 @@ std::optional<Stands> FunctionSearch::run() {
       values[sizes.size() + size_t(below(int64_t(values.size() - sizes.size())))] += below(2 * by + 1) - by;
     }
     if (rules.holds(values))
-      if (std::optional<Stands> found = rules.accept(values, tries < spacious ? 31 : leastOwn, /*strictly=*/tries < spacious))
+      if (std::optional<Stands> found = rules.accept(values, leastDerived[tries * 3 / mostTries], tries < mostTries / 3 * 2))
         return found;
   }
   return std::nullopt;
@@ -205,17 +212,17 @@ static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most
   auto any = [](const Stands &) { return true; };
   std::vector<Stands> chosen;
   std::optional<Stands> second;
-  auto hasSecond = [&](int64_t least, const Stands &numbers) {
+  auto hasSecond = [&](int64_t least, bool strictly, const Stands &numbers) {
     rules.setFirst(&numbers);
-    second = SizeSearch(rules, count, 1).run(least, /*strictly=*/false, any);
+    second = SizeSearch(rules, count, 1).run(least, strictly, any);
     rules.setFirst(nullptr);
     return second.has_value();
   };
-  for (int64_t least : leasts)
-    for (bool strictly : {true, false})
+  for (int strict : {2, 1, 0}) // of both
+    for (int64_t least : leasts)
       if (chosen.empty())
         if (auto first = SizeSearch(rules, count, 0).run(
-                least, strictly, [&](const Stands &numbers) { return hasSecond(least, numbers); }))
+                least, strict == 2, [&](const Stands &numbers) { return hasSecond(least, strict >= 1, numbers); }))
           chosen = {*first, *second};
   if (chosen.empty()) {
     if (auto first = SizeSearch(rules, count, 0).run(smallest, /*strictly=*/false, any))
@@ -226,9 +233,10 @@ static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most
   rules.setFirst(&first);
   for (int choice = 2; choice < most; ++choice) {
     std::optional<Stands> other;
-    for (int64_t least : leasts)
-      if (!other)
-        other = SizeSearch(rules, count, choice).run(least, /*strictly=*/false, any);
+    for (bool strictly : {true, false})
+      for (int64_t least : leasts)
+        if (!other)
+          other = SizeSearch(rules, count, choice).run(least, strictly, any);
     if (other)
       chosen.push_back(*other);
   }

@@ -17,13 +17,14 @@ struct Stands {
 
 /// A number without the factors that divide one of `others`.
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
+bool isPrime(int64_t number);
 
 /// Chooses numbers for `sizes` such that each of these and each of `derived` has a prime factor of its own: one that
 /// divides no other of them, and none of the model's fixed extents. Then the factors of a number in a type say which sizes
 /// it is a product of. The first choice has the largest numbers, primes. Those behind it, primes and twice primes, are
 /// for holding what is compiled against it: each number, and the difference of any two, is another one than in the first,
 /// what stands for a size leaves another rest when it is divided by 3, 4, 5, 7 or 8, and what is derived is no multiple of
-/// a small number in both, unless it is that at all sizes. None of `required` is negative. Empty where there is no choice;
+/// a small number in both, unless it is that at all sizes (or that cannot be: then none of 4). None of `required` is negative. Empty where there is no choice;
 /// as many as there are, up to `most`.
 std::vector<Stands> chooseStands(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
                                  llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, int most);

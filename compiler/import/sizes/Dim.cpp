@@ -14,7 +14,7 @@ static SizeScope &scope() { return *SizeScope::current(); }
 
 Dim::Dim(SizeExpression given) {
   if (!given.isNumber())
-    given = scope().domain().simplify(given);
+    given = scope().simplify(given);
   if (std::optional<int64_t> number = given.number())
     known = *number;
   else

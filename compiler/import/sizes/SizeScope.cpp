@@ -2,7 +2,7 @@
 
 #include "SizeScope.h"
 
-#include "../AnySizes.h"
+#include "ChooseStands.h"
 #include "Monomials.h"
 
 #include "llvm/ADT/STLExtras.h"
@@ -36,6 +36,16 @@ std::string SizeScope::describe(ArrayRef<int64_t> values) const {
   for (auto [size, value] : llvm::zip_equal(sizes, values))
     text += (text.empty() ? "" : " ") + size.name + "=" + std::to_string(value);
   return text;
+}
+
+SizeExpression SizeScope::simplify(const SizeExpression &expression) {
+  auto [known, isNew] = simple.try_emplace(expression, expression);
+  if (!isNew)
+    return known->second;
+  SizeExpression result = ranges.simplify(expression);
+  if (auto bounds = ranges.boundsOf(result, {}, /*isExact=*/true); bounds && bounds->isNumber())
+    result = bounds->low;
+  return known->second = result;
 }
 
 std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) const {

@@ -49,6 +49,9 @@ public:
   /// ", which is 3 at past=1 new=2 and 4 at past=2 new=2", where two sizes are found at which an expression differs.
   std::string example(const SizeExpression &expression) const;
 
+  /// The same for all sizes, simpler; the number that it is everywhere.
+  SizeExpression simplify(const SizeExpression &expression);
+
   /// What a number of a type is: a product of what stands for sizes and derived ones.
   Dim of(int64_t number) const;
   /// What stands for an expression in types. One that is not a product of known ones is derived from now on.
@@ -87,6 +90,7 @@ private:
   std::vector<DerivedDim> others;
   std::map<SizeExpression, int64_t> numbers; // of functions, and products with comparisons
   std::map<SizeExpression, int64_t> asked;   // what stands for these
+  std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
   std::optional<std::string> refusal;
   bool wanting = false;

@@ -3,6 +3,7 @@
 #include "SizedTensor.h"
 
 #include "ConstantFormula.h"
+#include "IntegerArithmetic.h"
 #include "SizeScope.h"
 
 #include "Heddle.h"
@@ -291,128 +292,19 @@ SizedTensor SizedTensor::reshaped(ArrayRef<Dim> to) const {
   return moved(*this, to, places);
 }
 
-std::optional<SizedTensor>
-SizedTensor::reduced(ArrayRef<int64_t> axes,
-                     function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)> combine) const {
-  if (isFormula || elements.empty())
-    return std::nullopt;
-  SmallVector<int64_t> from = *fixedNumbers(shape), kept = from;
-  for (int64_t axis : axes)
-    kept[axis] = 1;
-  SmallVector<int64_t> strides = computeStrides(from), keptStrides = computeStrides(kept);
-  SizedTensor result{Dims(kept.begin(), kept.end()), element, {}};
-  std::vector<std::optional<SizeExpression>> all(size_t(llvm::product_of(kept)));
-  for (auto [i, expression] : llvm::enumerate(elements)) {
-    int64_t left = int64_t(i), place = 0;
-    for (size_t dim = 0; dim < from.size(); left %= strides[dim++])
-      place += kept[dim] == 1 ? 0 : left / strides[dim] * keptStrides[dim];
-    auto &known = all[size_t(place)];
-    known = known ? combine(*known, expression) : expression;
-  }
-  for (auto &expression : all)
-    result.elements.push_back(SizeScope::current()->domain().simplify(*expression));
-  std::optional<SizeBounds> bounds = result.bounds();
-  unsigned width = element.getWidth();
-  bool fits = bounds && width > 1 && llvm::isIntN(width, bounds->low) && llvm::isIntN(width, bounds->high);
-  return fits ? std::optional(result) : std::nullopt;
-}
-
-static SizeExpression divide(const SizeExpression &a, const SizeExpression &b, ArrayRef<SizeBounds> places) {
-  const SizeDomain &domain = SizeScope::current()->domain();
-  auto sizeAndSign = [&](const SizeExpression &e) -> std::pair<SizeExpression, SizeExpression> {
-    auto bounds = domain.boundsOf(e, places, /*isExact=*/true);
-    if (bounds && bounds->low >= 0)
-      return {e, 1};
-    if (bounds && bounds->high <= 0)
-      return {-e, -1};
-    SizeExpression sign = SizeExpression(1) - SizeExpression(2) * SizeExpression::less(e, 0);
-    return {e * sign, sign};
-  };
-  auto [top, topSign] = sizeAndSign(a);
-  auto [bottom, bottomSign] = sizeAndSign(b);
-  return SizeExpression::floorDiv(top, bottom) * topSign * bottomSign;
-}
-
-static std::optional<SizeExpression> compare(arith::CmpIPredicate predicate, const SizeExpression &a,
-                                             const SizeExpression &b) {
-  using Predicate = arith::CmpIPredicate;
-  switch (predicate) {
-  case Predicate::eq:
-    return SizeExpression::equal(a, b);
-  case Predicate::ne:
-    return SizeExpression(1) - SizeExpression::equal(a, b);
-  case Predicate::slt:
-    return SizeExpression::less(a, b);
-  case Predicate::sle:
-    return SizeExpression(1) - SizeExpression::less(b, a);
-  case Predicate::sgt:
-    return SizeExpression::less(b, a);
-  case Predicate::sge:
-    return SizeExpression(1) - SizeExpression::less(a, b);
-  default:
-    return std::nullopt;
-  }
-}
-
-/// One element of the result of `op` on these; none where that is not known.
-static std::optional<SizeExpression> compute(Operation *op, ArrayRef<SizeExpression> x, ArrayRef<SizeBounds> places) {
-  bool isBool = getElementTypeOrSelf(op->getResult(0).getType()).isInteger(1);
-  bool ofBool = getElementTypeOrSelf(op->getOperand(0).getType()).isInteger(1);
-  if (isa<arith::AddIOp>(op) && !isBool)
-    return x[0] + x[1];
-  if (isa<arith::SubIOp>(op) && !isBool)
-    return x[0] - x[1];
-  if (isa<arith::MulIOp>(op) && !isBool)
-    return x[0] * x[1];
-  if (isa<arith::DivSIOp, arith::RemSIOp>(op) && !isBool) {
-    SizeExpression quotient = divide(x[0], x[1], places);
-    return isa<arith::DivSIOp>(op) ? quotient : x[0] - x[1] * quotient;
-  }
-  if (isa<arith::MaxSIOp>(op) && !isBool)
-    return SizeExpression::max(x[0], x[1]);
-  if (isa<arith::MinSIOp>(op) && !isBool)
-    return SizeExpression::min(x[0], x[1]);
-  if (auto comparison = dyn_cast<arith::CmpIOp>(op))
-    return compare(comparison.getPredicate(), x[0], x[1]);
-  if (isa<arith::SelectOp>(op))
-    return SizeExpression::select(x[0], x[1], x[2]);
-  if (isa<arith::AndIOp>(op) && isBool)
-    return x[0] * x[1];
-  if (isa<arith::OrIOp>(op) && isBool)
-    return x[0] + x[1] - x[0] * x[1];
-  if (isa<arith::XOrIOp>(op) && isBool)
-    return x[0] + x[1] - SizeExpression(2) * x[0] * x[1];
-  if ((isa<arith::ExtSIOp>(op) && !ofBool) || (isa<arith::ExtUIOp>(op) && ofBool) ||
-      (isa<arith::TruncIOp>(op) && !isBool))
-    return x[0];
-  return std::nullopt;
-}
-
 std::optional<SizedTensor> SizedTensor::elementwise(Operation *op, ArrayRef<SizedTensor> operands) {
   auto type = dyn_cast<RankedTensorType>(op->getResult(0).getType());
   auto element = type ? dyn_cast<IntegerType>(type.getElementType()) : IntegerType();
-  if (!element || element.getWidth() > 64)
+  if (!element)
     return std::nullopt;
-  const SizeDomain &domain = SizeScope::current()->domain();
   SizedTensor result{operands.front().shape, element, {}, operands.front().isFormula};
   SmallVector<SizeBounds> places = result.isFormula ? result.placeBounds() : SmallVector<SizeBounds>();
   for (size_t i = 0; i < operands.front().elements.size(); ++i) {
     SmallVector<SizeExpression> x;
     for (const SizedTensor &operand : operands)
       x.push_back(operand.elements[i]);
-    if (isa<arith::DivSIOp, arith::RemSIOp>(op)) { // at every size
-      auto divisor = domain.boundsOf(x[1], places, /*isExact=*/true);
-      if (!divisor || (divisor->low <= 0 && divisor->high >= 0))
-        return std::nullopt;
-    }
-    std::optional<SizeExpression> value = compute(op, x, places);
+    std::optional<SizeExpression> value = computeInteger(op, x, places);
     if (!value)
-      return std::nullopt;
-    *value = domain.simplify(*value, places);
-    auto bounds = domain.boundsOf(*value, places, /*isExact=*/true);
-    int64_t most = element.getWidth() == 1 ? 1 : element.getWidth() == 64 ? INT64_MAX : (int64_t(1) << (element.getWidth() - 1)) - 1;
-    int64_t least = element.getWidth() == 1 ? 0 : -most - 1;
-    if (!bounds || bounds->low < least || bounds->high > most)
       return std::nullopt;
     result.elements.push_back(*value);
   }

@@ -51,11 +51,6 @@ struct SizedTensor {
   /// The elements at `indices`, none of them negative, along `axis`; `to` is the shape of what that is.
   SizedTensor gathered(const SizedTensor &indices, int64_t axis, llvm::ArrayRef<Dim> to) const;
 
-  /// `combine` of all elements along `axes`, which become dimensions of 1; none where there is not one expression for each.
-  std::optional<SizedTensor>
-  reduced(llvm::ArrayRef<int64_t> axes,
-          llvm::function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)> combine) const;
-
   /// The result of an operation of arith that works element by element on such operands, all of one shape; none where it
   /// is none of those that are known, or an integer of its type need not hold the result.
   static std::optional<SizedTensor> elementwise(mlir::Operation *op, llvm::ArrayRef<SizedTensor> operands);

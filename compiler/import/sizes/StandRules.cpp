@@ -2,7 +2,6 @@
 
 #include "StandRules.h"
 
-#include "../AnySizes.h"
 #include "Monomials.h"
 
 #include "llvm/Support/MathExtras.h"
@@ -12,6 +11,9 @@
 using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
+
+/// The least prime factor that a number must have for itself: smaller ones are shared by too much.
+static constexpr int64_t leastOwn = 5;
 
 StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
                        ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed)
@@ -141,7 +143,8 @@ bool StandRules::areNoMultiples(ArrayRef<int64_t> derived, bool strictly) {
   for (size_t dim = 0; dim < derived.size(); ++dim)
     for (int64_t divisor : {2, 3, 4, 5, 7, 8}) {
       bool isOne = derived[dim] % divisor == 0 && (!first || first->derived[dim] % divisor == 0);
-      if (isOne && (first || (strictly && divisor != 2)) && !isMultiple(dim, divisor))
+      bool counts = first ? strictly || divisor == 4 : strictly && divisor != 2;
+      if (isOne && counts && !isMultiple(dim, divisor))
         return false;
     }
   return true;
@@ -158,7 +161,7 @@ std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least
   stands.sizes.assign(values.begin(), values.begin() + sizes.size());
   for (const Polynomial &dim : dims) {
     stands.derived.push_back(dim.at(values));
-    if (stands.derived.back() < least || (stands.derived.back() > most && !others.empty()))
+    if (stands.derived.back() < std::max(least, leastOwn) || (stands.derived.back() > most && !others.empty()))
       return std::nullopt;
   }
   SmallVector<int64_t> numbers = all(stands);
@@ -168,7 +171,7 @@ std::optional<Stands> StandRules::accept(ArrayRef<int64_t> values, int64_t least
     SmallVector<int64_t> rest(numbers);
     rest.erase(rest.begin() + i);
     llvm::append_range(rest, fixed);
-    if (ownPart(numbers[i], rest) < least)
+    if (ownPart(numbers[i], rest) < std::min(least, leastOwn))
       return std::nullopt;
   }
   for (auto [function, value] : llvm::zip_equal(others, values.drop_front(sizes.size())))

@@ -29,8 +29,9 @@ public:
   bool holdsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;
   /// Likewise those that have this size alone.
   bool holdsAlone(size_t size, int64_t value) const;
-  /// The numbers, where each that stands for something has a prime factor of its own, not less than `least`; with
-  /// `strictly` what is derived is no multiple of 3, 4, 5 or 7 either, unless it is that at all sizes.
+  /// The numbers, where each that stands for something has a prime factor of its own, and what is derived is not less than
+  /// `least`, nor, unless it is that at all sizes, a multiple of the same small number as in the first choice; of 4 alone
+  /// where this is not meant `strictly`. A first choice is strictly no multiple of 3, 4, 5 and 7.
   std::optional<Stands> accept(llvm::ArrayRef<int64_t> values, int64_t least, bool strictly);
 
 private:

@@ -43,21 +43,14 @@ struct OpenDim {
 struct SizeOptions {
   /// The size in its range that each of them has: then the import is of fixed sizes. None: it is of all sizes.
   llvm::StringMap<int64_t> at;
-  /// Constants of these sizes are what those of any size become.
-  bool hasRules = false;
-  /// Which of several choices of primes stand for sizes (Sizes.h).
+  /// Which of several choices of numbers stand for sizes (Sizes.h).
   static constexpr int choices = 4;
   int primes = 0;
-
-  /// The prime that stands for a size beside those that are `taken`, none larger than `most`; none where there is none.
-  std::optional<int64_t> standIn(llvm::ArrayRef<int64_t> taken, int64_t most = INT64_MAX) const;
 };
 
 struct Model {
   mlir::OwningOpRef<mlir::ModuleOp> module;
   WeightStore weights;
-  /// Whether sizes in ranges are expressions (SymbolicImport.h): then no numbers but extents and places stand for them.
-  bool isSymbolic = false;
   /// Where sizes lie in ranges (notes::sizes): imports the same model with other choices for them.
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
 };
@@ -66,45 +59,12 @@ struct Model {
 struct DimRange {
   std::string name;
   int64_t low, high; // both inclusive
-  int64_t stands = 0; // the prime that stands for it first, once the import has found one
 };
-
-/// A size that is the sum of some that lie in ranges, in their order, and a number.
-struct DimSum {
-  std::vector<std::string> terms;
-  int64_t plus = 0;
-  int64_t stands = 0; // the sum of what stands for the terms, and the number
-};
-
-/// A size, or sum of sizes, and a number; the number alone where there is no name.
-struct SizeOffset {
-  std::string size;
-  int64_t plus = 0;
-};
-
-/// What a constant is at any of the sizes of a model.
-struct ConstantRule {
-  /// What it is a part of, and in each dimension the size at which that begins; no name where it is the beginning.
-  mlir::DenseElementsAttr table;
-  std::vector<std::string> begin;
-  /// Or without a table: in the last two dimensions one number up to a diagonal, and another behind it.
-  mlir::Attribute upTo, behind;
-  SizeOffset diagonal;
-};
-
-/// Of constants of a model, by number.
-using ConstantRules = std::map<unsigned, ConstantRule>;
 
 struct ImportOptions {
   SizeOptions sizes;
   /// Symbolic dimensions that lie in ranges; `dims` does not have them.
   std::vector<DimRange> ranges;
-  /// Sums of these that are sizes of the model, once the import has found them.
-  std::vector<DimSum> sums;
-  /// What constants that have such a size are, once the import has found it.
-  ConstantRules constants;
-  /// Extents that have no size, once the import has found them: better no number that stands for one divides them.
-  std::vector<int64_t> extents;
   /// What stands for the sizes in ranges, and for functions of them, in each of the choices that SizeOptions::primes is
   /// one of, once the import has chosen them.
   std::vector<std::pair<std::vector<int64_t>, std::map<SizeExpression, int64_t>>> stands;

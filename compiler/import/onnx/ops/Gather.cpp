@@ -9,6 +9,7 @@
 #include "Gather.h"
 #include "OpTable.h"
 
+#include "sizes/Monomials.h"
 #include "sizes/SizeScope.h"
 
 #include "Heddle.h"
@@ -213,6 +214,14 @@ FailureOr<Value> lookUp(NodeContext &n, Value data, Value indices, int64_t axis)
   return keepRange(n, data, result);
 }
 
+/// Whether a place is a sum of sizes, so that it is worth a slice: others are looked up.
+bool isLinear(const Dim &place) {
+  SmallVector<heddle::Monomial> terms = monomialsOf(place.asExpression());
+  return llvm::all_of(terms, [](const heddle::Monomial &term) {
+    return term.atoms.empty() || (term.atoms.size() == 1 && term.atoms[0].asSize());
+  });
+}
+
 /// Elements of a tensor that is known but for sizes, at indices that are such. None where one is known as it is, or not at
 /// all; null where that is an error.
 std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int64_t axis, ArrayRef<Dim> shape) {
@@ -237,8 +246,10 @@ std::optional<Value> gatherSized(NodeContext &n, Value data, Value indices, int6
     return result.emit(n.b);
   }
   std::optional<Walk> walk = findWalk(*places);
-  if (!walk)
-    return std::nullopt;
+  if (!walk || (!isLinear(walk->start) && from[axis].low() > 0)) {
+    FailureOr<Value> found = lookUp(n, data, indices, axis);
+    return succeeded(found) ? *found : Value();
+  }
   Value slice = n.b.slice(data, axis, walk->start, walk->count, walk->step);
   return n.b.broadcast(n.b.reshape(slice, gatheredShape(from, walk->spread, axis)), shape);
 }

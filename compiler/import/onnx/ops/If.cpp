@@ -22,7 +22,10 @@ LogicalResult convertIf(NodeContext &n) {
   FailureOr<Dim> condition = n.integer(0, "the condition");
   if (failed(condition) || failed(n.requireBool(n.in(0))))
     return failure();
-  FailureOr<SmallVector<Value>> results = n.model.inlineGraph(*condition != 0 ? **taken : **other, {});
+  const Graph &branch = *condition != 0 ? **taken : **other;
+  if (failed(n.checkSizes()))
+    return failure();
+  FailureOr<SmallVector<Value>> results = n.model.inlineGraph(branch, {});
   if (failed(results))
     return failure();
   for (auto [i, result] : llvm::enumerate(*results))

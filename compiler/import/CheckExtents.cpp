@@ -1,0 +1,168 @@
+//===- CheckExtents.cpp - what operations ask of extents ------------------===//
+
+#include "CheckExtents.h"
+
+#include "sizes/SizeScope.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/TypeSwitch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+std::string heddle::placeOf(Operation *op) {
+  std::string text = "'" + op->getName().getStringRef().str() + "'";
+  auto place = op->getLoc()->findInstanceOf<FileLineColLoc>();
+  return place ? "line " + std::to_string(place.getLine()) + ": " + text : text;
+}
+
+namespace {
+/// Asks of the extents of one operation; the first answer that is no is kept.
+class ExtentChecker {
+public:
+  explicit ExtentChecker(Operation *op) : op(op) {}
+
+  LogicalResult run();
+
+private:
+  static bool isKnown(ArrayRef<int64_t> numbers) { return !ShapedType::isDynamicShape(numbers); }
+  void requireEqual(const Dim &a, const Dim &b);
+  void requireEqual(int64_t a, int64_t b) {
+    if (a != b && isKnown({a, b}))
+      requireEqual(dimOf(a), dimOf(b));
+  }
+  void requireShape(Value value, ArrayRef<Dim> shape);
+  void requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                     ArrayRef<int64_t> strides);
+
+  void check(linalg::LinalgOp op);
+  void check(tensor::ConcatOp op);
+  void check(tensor::PadOp op);
+  void check(tensor::ExtractSliceOp op) {
+    requireInside(op.getSourceType().getShape(), op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides());
+  }
+  void check(tensor::InsertSliceOp op) {
+    requireInside(op.getDestType().getShape(), op.getStaticOffsets(), op.getStaticSizes(), op.getStaticStrides());
+  }
+  void check(tensor::ExpandShapeOp op) {
+    checkGroups(op.getSrcType().getShape(), op.getResultType().getShape(), op.getReassociationIndices());
+  }
+  void check(tensor::CollapseShapeOp op) {
+    checkGroups(op.getResultType().getShape(), op.getSrcType().getShape(), op.getReassociationIndices());
+  }
+  void checkGroups(ArrayRef<int64_t> few, ArrayRef<int64_t> many, ArrayRef<ReassociationIndices> groups);
+  void checkElementwise();
+
+  Operation *op;
+  std::string wrong;
+};
+} // namespace
+
+void ExtentChecker::requireEqual(const Dim &a, const Dim &b) {
+  if (!(a == b) && wrong.empty())
+    wrong = "has extents '" + a.text() + "' and '" + b.text() + "' where they should be equal";
+}
+
+void ExtentChecker::requireShape(Value value, ArrayRef<Dim> shape) {
+  for (auto [number, dim] : llvm::zip_equal(cast<RankedTensorType>(value.getType()).getShape(), shape))
+    if (isKnown({number}))
+      requireEqual(dimOf(number), dim);
+}
+
+/// As MLIR verifies it of numbers. Those that stand for sizes must not put a slice outside of what it is of, either.
+void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
+                                  ArrayRef<int64_t> strides) {
+  for (auto [extent, offset, size, stride] : llvm::zip_equal(shape, offsets, sizes, strides)) {
+    if (!isKnown({extent, offset, size, stride}))
+      continue;
+    Dim end = dimOf(extent), first = dimOf(offset), last = first + (dimOf(size) - 1) * stride;
+    for (const Dim &place : {first, last}) {
+      if (place >= end && wrong.empty())
+        wrong = "ends at '" + place.text() + "' of '" + end.text() + "'";
+      SizeScope::current()->requireNotNegative((end - 1 - place).asExpression());
+    }
+  }
+}
+
+/// A loop's extent is that of each operand whose dimension it is.
+void ExtentChecker::check(linalg::LinalgOp op) {
+  SmallVector<int64_t> loops(op.getNumLoops(), ShapedType::kDynamic);
+  for (OpOperand &operand : op->getOpOperands()) {
+    auto type = dyn_cast<RankedTensorType>(operand.get().getType());
+    if (!type)
+      continue;
+    for (auto [extent, index] : llvm::zip_equal(type.getShape(), op.getMatchingIndexingMap(&operand).getResults()))
+      if (auto dim = dyn_cast<AffineDimExpr>(index)) {
+        requireEqual(loops[dim.getPosition()], extent);
+        loops[dim.getPosition()] = extent;
+      }
+  }
+}
+
+void ExtentChecker::check(tensor::ConcatOp op) {
+  auto result = cast<RankedTensorType>(op.getType());
+  Dim all = 0;
+  for (Type type : op->getOperandTypes())
+    for (auto [dim, extent] : llvm::enumerate(cast<RankedTensorType>(type).getShape())) {
+      if (dim != op.getDim())
+        requireEqual(result.getDimSize(unsigned(dim)), extent);
+      else if (!isKnown({extent}))
+        return;
+      else
+        all += dimOf(extent);
+    }
+  if (isKnown({result.getDimSize(unsigned(op.getDim()))}))
+    requireEqual(dimOf(result.getDimSize(unsigned(op.getDim()))), all);
+}
+
+void ExtentChecker::check(tensor::PadOp op) {
+  if (!isKnown(op.getStaticLow()) || !isKnown(op.getStaticHigh()) || !op.getSourceType().hasStaticShape())
+    return;
+  Dims shape;
+  for (auto [low, extent, high] : llvm::zip_equal(op.getStaticLow(), op.getSourceType().getShape(), op.getStaticHigh()))
+    shape.push_back(dimOf(low) + dimOf(extent) + dimOf(high));
+  requireShape(op.getResult(), shape);
+}
+
+void ExtentChecker::checkGroups(ArrayRef<int64_t> few, ArrayRef<int64_t> many, ArrayRef<ReassociationIndices> groups) {
+  for (auto [extent, group] : llvm::zip(few, groups)) {
+    Dim all = 1;
+    bool known = isKnown({extent});
+    for (int64_t dim : group) {
+      known = known && isKnown({many[dim]});
+      all *= dimOf(known ? many[dim] : 1);
+    }
+    if (known)
+      requireEqual(dimOf(extent), all);
+  }
+}
+
+void ExtentChecker::checkElementwise() {
+  RankedTensorType first;
+  for (Type operand : op->getOperandTypes()) {
+    auto type = dyn_cast<RankedTensorType>(operand);
+    if (!first)
+      first = type;
+    else if (type && type.getRank() == first.getRank())
+      for (auto [a, b] : llvm::zip_equal(first.getShape(), type.getShape()))
+        requireEqual(a, b);
+  }
+}
+
+LogicalResult ExtentChecker::run() {
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<linalg::LinalgOp, tensor::ConcatOp, tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
+            tensor::ExpandShapeOp, tensor::CollapseShapeOp>([&](auto known) { check(known); })
+      .Default([&](Operation *) {
+        if (op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::SameOperandsAndResultShape>())
+          checkElementwise();
+      });
+  if (std::optional<std::string> why = SizeScope::current()->takeRefusal())
+    return op->emitError() << "'" << op->getName() << "': " << *why;
+  if (!wrong.empty())
+    return op->emitError() << "'" << op->getName() << "' " << wrong;
+  return success();
+}
+
+LogicalResult heddle::checkExtents(Operation *op) { return SizeScope::current() ? ExtentChecker(op).run() : success(); }

@@ -1,0 +1,266 @@
+//===- FloatsOfSizes.cpp - integers made of floats of sizes ---------------===//
+
+#include "FloatsOfSizes.h"
+
+#include "SizeScope.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/Matchers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// What the elements of a float tensor are: `top` / `bottom`, or the root of `top`.
+struct Quotient {
+  SizedTensor top;
+  int64_t bottom = 1;
+  bool isRounded = false; // once, to the next float
+  bool isRoot = false;
+};
+} // namespace
+
+/// So many integers, from 0 on, a float of this type holds.
+static int64_t exactUpTo(Value value) {
+  return int64_t(1) << cast<FloatType>(getElementTypeOrSelf(value.getType())).getFPMantissaWidth();
+}
+
+static std::optional<SizedTensor> combine(const SizedTensor &a, const SizedTensor &b,
+                                          function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)> f) {
+  if (a.elements.size() != b.elements.size() || a.isFormula != b.isFormula)
+    return std::nullopt;
+  SizedTensor result = a;
+  SmallVector<SizeBounds> places = a.isFormula ? a.placeBounds() : SmallVector<SizeBounds>();
+  for (auto [element, other] : llvm::zip_equal(result.elements, b.elements))
+    element = SizeScope::current()->domain().simplify(f(element, other), places);
+  return result;
+}
+
+static SizedTensor mapped(const SizedTensor &a, function_ref<SizeExpression(const SizeExpression &)> f) {
+  return *combine(a, a, [&](const SizeExpression &x, const SizeExpression &) { return f(x); });
+}
+
+static SizedTensor times(const SizedTensor &a, int64_t number) {
+  return mapped(a, [&](const SizeExpression &x) { return x * SizeExpression(number); });
+}
+
+static bool isWithin(const SizedTensor &tensor, int64_t most) {
+  std::optional<SizeBounds> bounds = tensor.bounds();
+  return bounds && bounds->low >= -most && bounds->high <= most;
+}
+
+/// The one number of a constant.
+static std::optional<APFloat> splatOf(Value value) {
+  DenseElementsAttr elements;
+  if (!matchPattern(value, m_Constant(&elements)) || !elements.isSplat())
+    return std::nullopt;
+  return elements.getSplatValue<APFloat>();
+}
+
+/// As a quotient of integers, of which floats have one unless they are very large or small.
+static std::optional<Quotient> ofConstant(Value value) {
+  std::optional<APFloat> number = splatOf(value);
+  auto type = cast<RankedTensorType>(value.getType());
+  if (!number || !number->isFinite())
+    return std::nullopt;
+  bool isLossy;
+  APFloat wide = *number;
+  wide.convert(APFloat::IEEEdouble(), APFloat::rmNearestTiesToEven, &isLossy);
+  double top = wide.convertToDouble();
+  for (int64_t bottom = 1; bottom <= 1 << 10; bottom *= 2, top *= 2)
+    if (top == std::trunc(top) && std::abs(top) <= 1 << 24) {
+      auto element = IntegerType::get(value.getContext(), 64);
+      return Quotient{SizedTensor::ofFormula(dimsOf(type), element, int64_t(top)), bottom};
+    }
+  return std::nullopt;
+}
+
+/// Looks through at most `left` more operations: what is used twice is looked at twice.
+static std::optional<Quotient> quotientOf(Value value, int &left);
+
+/// Rounded down, for a quotient that is exact or rounded: a fraction is farther from the next integer than it is rounded.
+static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
+  if (!isWithin(of.top, exactUpTo(value) / 4))
+    return std::nullopt;
+  if (!of.isRoot)
+    return mapped(of.top, [&](const SizeExpression &x) { return SizeExpression::floorDiv(x, of.bottom); });
+  // How many squares are not larger.
+  constexpr int64_t mostSquares = 64;
+  std::optional<SizeBounds> bounds = of.top.bounds();
+  if (!bounds || bounds->low < 0 || bounds->high >= mostSquares * mostSquares)
+    return std::nullopt;
+  return mapped(of.top, [&](const SizeExpression &x) {
+    SizeExpression count = 0;
+    for (int64_t root = 1; root * root <= bounds->high; ++root)
+      count = count + SizeExpression(1) - SizeExpression::less(x, root * root);
+    return count;
+  });
+}
+
+/// Of both as exact quotients by the same number.
+static std::optional<Quotient> sumLike(Operation *op, int &left,
+                                       function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)> f) {
+  std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
+  std::optional<Quotient> b = a ? quotientOf(op->getOperand(1), left) : std::nullopt;
+  if (!b || a->isRounded || a->isRoot || b->isRounded || b->isRoot)
+    return std::nullopt;
+  int64_t bottom = std::max(a->bottom, b->bottom); // powers of 2
+  auto top = combine(times(a->top, bottom / a->bottom), times(b->top, bottom / b->bottom), f);
+  if (!top || !isWithin(*top, exactUpTo(op->getResult(0))))
+    return std::nullopt;
+  return Quotient{*top, bottom};
+}
+
+/// A product or quotient with a constant.
+static std::optional<Quotient> scaled(Operation *op, int &left) {
+  std::optional<Quotient> a = quotientOf(op->getOperand(0), left), by = a ? ofConstant(op->getOperand(1)) : std::nullopt;
+  if (!by || a->isRounded || a->isRoot)
+    return std::nullopt;
+  SizeExpression factor = by->top.elements.empty() ? SizeExpression(0) : by->top.elements.front();
+  int64_t number = factor.number().value_or(0), most = exactUpTo(op->getResult(0));
+  if (number == 0 || std::abs(number) > most)
+    return std::nullopt;
+  bool isProduct = isa<arith::MulFOp>(op);
+  Quotient result{times(a->top, isProduct ? number : number < 0 ? -by->bottom : by->bottom),
+                  a->bottom * (isProduct ? by->bottom : std::abs(number))};
+  result.isRounded = !llvm::isPowerOf2_64(uint64_t(result.bottom));
+  if (result.bottom > 1 << 20 || !isWithin(result.top, most))
+    return std::nullopt;
+  return result;
+}
+
+static std::optional<Quotient> ofOperation(Operation *op, int &left) {
+  using E = SizeExpression;
+  Value result = op->getResult(0);
+  auto exact = [&](std::optional<SizedTensor> top) -> std::optional<Quotient> {
+    return top && isWithin(*top, exactUpTo(result)) ? std::optional(Quotient{*top}) : std::nullopt;
+  };
+  if (isa<arith::SIToFPOp, arith::UIToFPOp>(op))
+    return exact(SizedTensor::of(op->getOperand(0)));
+  if (isa<arith::AddFOp>(op))
+    return sumLike(op, left, [](const E &a, const E &b) { return a + b; });
+  if (isa<arith::SubFOp>(op))
+    return sumLike(op, left, [](const E &a, const E &b) { return a - b; });
+  if (isa<arith::MaximumFOp>(op))
+    return sumLike(op, left, [](const E &a, const E &b) { return E::max(a, b); });
+  if (isa<arith::MinimumFOp>(op))
+    return sumLike(op, left, [](const E &a, const E &b) { return E::min(a, b); });
+  if (isa<arith::MulFOp, arith::DivFOp>(op))
+    return scaled(op, left);
+  if (!isa<arith::ExtFOp, arith::TruncFOp, math::FloorOp, math::CeilOp, math::SqrtOp, arith::NegFOp, math::AbsFOp,
+           tensor::ExpandShapeOp, tensor::CollapseShapeOp, linalg::BroadcastOp>(op))
+    return std::nullopt;
+  std::optional<Quotient> of = quotientOf(op->getOperand(0), left);
+  if (!of)
+    return std::nullopt;
+  bool isExact = !of->isRounded && !of->isRoot;
+  if (isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op))
+    return of->top = of->top.reshaped(dimsOf(cast<RankedTensorType>(result.getType()))), of;
+  if (auto broadcast = dyn_cast<linalg::BroadcastOp>(op)) {
+    Dims shape = dimsOf(cast<RankedTensorType>(result.getType())), ones = shape;
+    for (int64_t dim : broadcast.getDimensions())
+      ones[dim] = 1;
+    return of->top = of->top.reshaped(ones).broadcast(shape), of;
+  }
+  if (isa<math::FloorOp>(op))
+    return exact(roundDown(*of, op->getOperand(0)));
+  if (isa<math::CeilOp>(op) && !of->isRoot) {
+    of->top = times(of->top, -1);
+    std::optional<SizedTensor> up = roundDown(*of, op->getOperand(0));
+    return up ? exact(times(*up, -1)) : std::nullopt;
+  }
+  if (isa<math::SqrtOp>(op) && isExact && of->bottom == 1)
+    return of->isRoot = true, of;
+  if (isa<arith::NegFOp>(op) && isExact)
+    return of->top = times(of->top, -1), of;
+  if (isa<math::AbsFOp>(op) && isExact)
+    return of->top = mapped(of->top, [](const E &x) { return E::max(x, -x); }), of;
+  if (isa<arith::ExtFOp, arith::TruncFOp>(op) && isExact && isWithin(of->top, exactUpTo(result)))
+    return of;
+  return std::nullopt;
+}
+
+static std::optional<Quotient> quotientOf(Value value, int &left) {
+  if (matchPattern(value, m_Constant()))
+    return ofConstant(value);
+  Operation *op = value.getDefiningOp();
+  return op && left-- > 0 ? ofOperation(op, left) : std::nullopt;
+}
+
+constexpr int mostOperations = 200;
+
+/// Towards 0.
+static std::optional<SizedTensor> cut(arith::FPToSIOp op) {
+  int left = mostOperations;
+  std::optional<Quotient> of = quotientOf(op.getIn(), left);
+  std::optional<SizeBounds> bounds = of ? of->top.bounds() : std::nullopt;
+  if (!bounds)
+    return std::nullopt;
+  Quotient positive = *of, negative = *of;
+  auto above = [](const SizeExpression &x) { return SizeExpression::max(x, 0); };
+  positive.top = mapped(of->top, above);
+  negative.top = mapped(times(of->top, -1), above);
+  std::optional<SizedTensor> up = roundDown(positive, op.getIn()), down = roundDown(negative, op.getIn());
+  std::optional<SizedTensor> result =
+      up && down ? combine(*up, *down, [](const SizeExpression &a, const SizeExpression &b) { return a - b; })
+                 : std::nullopt;
+  auto element = cast<IntegerType>(getElementTypeOrSelf(op.getType()));
+  std::optional<SizeBounds> all = result ? result->bounds() : std::nullopt;
+  if (!all || element.getWidth() == 1 || !llvm::isIntN(element.getWidth(), all->low) ||
+      !llvm::isIntN(element.getWidth(), all->high))
+    return std::nullopt;
+  result->element = element;
+  return result;
+}
+
+static std::optional<SizedTensor> compare(arith::CmpFOp op) {
+  using Predicate = arith::CmpFPredicate;
+  int budget = mostOperations;
+  std::optional<Quotient> a = quotientOf(op.getLhs(), budget);
+  std::optional<Quotient> b = a ? quotientOf(op.getRhs(), budget) : std::nullopt;
+  if (!b || a->isRoot || b->isRoot || (a->isRounded && b->isRounded))
+    return std::nullopt;
+  // Two quotients that differ do so by more than one of them is rounded.
+  SizedTensor left = times(a->top, b->bottom), right = times(b->top, a->bottom);
+  int64_t most = exactUpTo(op.getLhs()) / 4;
+  if ((a->isRounded || b->isRounded) && (!isWithin(left, most) || !isWithin(right, most)))
+    return std::nullopt;
+  auto decide = [&](const SizeExpression &x, const SizeExpression &y) -> std::optional<SizeExpression> {
+    switch (op.getPredicate()) {
+    case Predicate::OEQ:
+      return SizeExpression::equal(x, y);
+    case Predicate::UNE:
+      return SizeExpression(1) - SizeExpression::equal(x, y);
+    case Predicate::OLT:
+      return SizeExpression::less(x, y);
+    case Predicate::OLE:
+      return SizeExpression(1) - SizeExpression::less(y, x);
+    case Predicate::OGT:
+      return SizeExpression::less(y, x);
+    case Predicate::OGE:
+      return SizeExpression(1) - SizeExpression::less(x, y);
+    default:
+      return std::nullopt;
+    }
+  };
+  if (!decide(0, 0))
+    return std::nullopt;
+  std::optional<SizedTensor> result =
+      combine(left, right, [&](const SizeExpression &x, const SizeExpression &y) { return *decide(x, y); });
+  if (result)
+    result->element = IntegerType::get(op.getContext(), 1);
+  return result;
+}
+
+std::optional<SizedTensor> heddle::integersOfFloats(Operation *op) {
+  if (!SizeScope::current())
+    return std::nullopt;
+  if (auto cast = dyn_cast<arith::FPToSIOp>(op))
+    return cut(cast);
+  if (auto comparison = dyn_cast<arith::CmpFOp>(op))
+    return compare(comparison);
+  return std::nullopt;
+}

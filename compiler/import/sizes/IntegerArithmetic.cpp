@@ -1,0 +1,166 @@
+//===- IntegerArithmetic.cpp - arith on expressions of sizes --------------===//
+
+#include "IntegerArithmetic.h"
+
+#include "SizeScope.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+class Computation {
+public:
+  Computation(Operation *op, ArrayRef<SizeExpression> x, ArrayRef<SizeBounds> places)
+      : op(op), x(x), places(places), isBool(isOfBool(op->getResult(0))), ofBool(isOfBool(op->getOperand(0))) {}
+
+  std::optional<SizeExpression> run() const;
+
+private:
+  static bool isOfBool(Value value) { return getElementTypeOrSelf(value.getType()).isInteger(1); }
+  std::optional<SizeBounds> boundsOf(const SizeExpression &e) const {
+    return SizeScope::current()->domain().boundsOf(e, places, /*isExact=*/true);
+  }
+  /// Whether no operand is negative: then it means the same without a sign.
+  bool isUnsigned() const;
+  SizeExpression divideTowardsZero() const;
+  std::optional<SizeExpression> divide() const;
+  std::optional<SizeExpression> compare(arith::CmpIPredicate predicate) const;
+  std::optional<SizeExpression> ofBools() const;
+  std::optional<SizeExpression> compute() const;
+
+  Operation *op;
+  ArrayRef<SizeExpression> x;
+  ArrayRef<SizeBounds> places;
+  bool isBool, ofBool; // the result, and operands, are of i1
+};
+} // namespace
+
+bool Computation::isUnsigned() const {
+  return llvm::all_of(x, [&](const SizeExpression &e) {
+    std::optional<SizeBounds> bounds = boundsOf(e);
+    return bounds && bounds->low >= 0;
+  });
+}
+
+SizeExpression Computation::divideTowardsZero() const {
+  auto sizeAndSign = [&](const SizeExpression &e) -> std::pair<SizeExpression, SizeExpression> {
+    auto bounds = boundsOf(e);
+    if (bounds && bounds->low >= 0)
+      return {e, 1};
+    if (bounds && bounds->high <= 0)
+      return {-e, -1};
+    SizeExpression sign = SizeExpression(1) - SizeExpression(2) * SizeExpression::less(e, 0);
+    return {e * sign, sign};
+  };
+  auto [top, topSign] = sizeAndSign(x[0]);
+  auto [bottom, bottomSign] = sizeAndSign(x[1]);
+  return SizeExpression::floorDiv(top, bottom) * topSign * bottomSign;
+}
+
+std::optional<SizeExpression> Computation::divide() const {
+  std::optional<SizeBounds> divisor = boundsOf(x[1]);
+  if (!divisor || (divisor->low <= 0 && divisor->high >= 0)) // at every size
+    return std::nullopt;
+  if (isa<arith::DivSIOp>(op))
+    return divideTowardsZero();
+  if (isa<arith::RemSIOp>(op))
+    return x[0] - x[1] * divideTowardsZero();
+  if (isa<arith::FloorDivSIOp>(op))
+    return SizeExpression::floorDiv(x[0], x[1]);
+  if (isa<arith::CeilDivSIOp>(op))
+    return -SizeExpression::floorDiv(-x[0], x[1]);
+  if (!isUnsigned())
+    return std::nullopt;
+  SizeExpression quotient = SizeExpression::floorDiv(x[0], x[1]);
+  if (isa<arith::CeilDivUIOp>(op))
+    return -SizeExpression::floorDiv(-x[0], x[1]);
+  return isa<arith::DivUIOp>(op) ? quotient : x[0] - x[1] * quotient;
+}
+
+std::optional<SizeExpression> Computation::compare(arith::CmpIPredicate predicate) const {
+  using Predicate = arith::CmpIPredicate;
+  if (predicate == Predicate::eq)
+    return SizeExpression::equal(x[0], x[1]);
+  if (predicate == Predicate::ne)
+    return SizeExpression(1) - SizeExpression::equal(x[0], x[1]);
+  bool isSigned = predicate == Predicate::slt || predicate == Predicate::sle || predicate == Predicate::sgt ||
+                  predicate == Predicate::sge;
+  if (isSigned ? ofBool : !isUnsigned()) // true is -1 with a sign
+    return std::nullopt;
+  switch (predicate) {
+  case Predicate::slt:
+  case Predicate::ult:
+    return SizeExpression::less(x[0], x[1]);
+  case Predicate::sle:
+  case Predicate::ule:
+    return SizeExpression(1) - SizeExpression::less(x[1], x[0]);
+  case Predicate::sgt:
+  case Predicate::ugt:
+    return SizeExpression::less(x[1], x[0]);
+  default:
+    return SizeExpression(1) - SizeExpression::less(x[0], x[1]);
+  }
+}
+
+std::optional<SizeExpression> Computation::ofBools() const {
+  if (isa<arith::AndIOp>(op))
+    return x[0] * x[1];
+  if (isa<arith::OrIOp>(op))
+    return x[0] + x[1] - x[0] * x[1];
+  if (isa<arith::XOrIOp>(op))
+    return x[0] + x[1] - SizeExpression(2) * x[0] * x[1];
+  return std::nullopt;
+}
+
+std::optional<SizeExpression> Computation::compute() const {
+  if (auto comparison = dyn_cast<arith::CmpIOp>(op))
+    return compare(comparison.getPredicate());
+  if (isa<arith::SelectOp>(op))
+    return SizeExpression::select(x[0], x[1], x[2]);
+  if (isa<arith::ExtUIOp, arith::IndexCastUIOp>(op))
+    return ofBool || isUnsigned() ? std::optional(x[0]) : std::nullopt;
+  if (isBool || ofBool)
+    return isBool ? ofBools() : std::nullopt;
+  if (isa<arith::ExtSIOp, arith::TruncIOp, arith::IndexCastOp>(op))
+    return x[0];
+  if (isa<arith::AddIOp>(op))
+    return x[0] + x[1];
+  if (isa<arith::SubIOp>(op))
+    return x[0] - x[1];
+  if (isa<arith::MulIOp>(op))
+    return x[0] * x[1];
+  bool isSigned = isa<arith::MaxSIOp, arith::MinSIOp>(op);
+  if ((isSigned || isa<arith::MaxUIOp, arith::MinUIOp>(op)) && (isSigned || isUnsigned()))
+    return isa<arith::MaxSIOp, arith::MaxUIOp>(op) ? SizeExpression::max(x[0], x[1]) : SizeExpression::min(x[0], x[1]);
+  if (isa<arith::DivSIOp, arith::RemSIOp, arith::FloorDivSIOp, arith::CeilDivSIOp, arith::DivUIOp, arith::RemUIOp,
+          arith::CeilDivUIOp>(op))
+    return divide();
+  return std::nullopt;
+}
+
+std::optional<SizeExpression> Computation::run() const {
+  std::optional<SizeExpression> value = compute();
+  if (!value)
+    return std::nullopt;
+  *value = SizeScope::current()->domain().simplify(*value, places);
+  auto bounds = boundsOf(*value);
+  Type element = getElementTypeOrSelf(op->getResult(0).getType());
+  unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
+  bool fits = bounds && (isBool ? bounds->low >= 0 && bounds->high <= 1
+                                : llvm::isIntN(width, bounds->low) && llvm::isIntN(width, bounds->high));
+  return fits ? value : std::nullopt;
+}
+
+std::optional<SizeExpression> heddle::computeInteger(Operation *op, ArrayRef<SizeExpression> operands,
+                                                     ArrayRef<SizeBounds> places) {
+  auto isKnown = [](Value value) {
+    Type element = getElementTypeOrSelf(value.getType());
+    return element.isIndex() || (element.isInteger() && element.getIntOrFloatBitWidth() <= 64);
+  };
+  if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumResults() != 1 || op->getNumOperands() == 0 ||
+      op->getNumOperands() != operands.size() || !isKnown(op->getResult(0)) || !llvm::all_of(op->getOperands(), isKnown))
+    return std::nullopt;
+  return Computation(op, operands, places).run();
+}

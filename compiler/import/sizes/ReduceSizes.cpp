@@ -1,0 +1,139 @@
+//===- ReduceSizes.cpp - sums and extremes of integers of sizes -----------===//
+
+#include "ReduceSizes.h"
+
+#include "SizeScope.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The most elements that are taken one by one where their number depends on sizes.
+static constexpr int64_t mostSummands = 64;
+
+namespace {
+/// A formula of the place along one dimension.
+class Along {
+public:
+  Along(const SizedTensor &tensor, unsigned axis)
+      : formula(tensor.elements.front()), rank(unsigned(tensor.shape.size())), axis(axis), count(tensor.shape[axis]) {}
+
+  std::optional<SizeExpression> reduce(SizeReduction kind) const;
+
+private:
+  SizeExpression at(const SizeExpression &place) const;
+  std::optional<SizeExpression> sum() const;
+  std::optional<SizeExpression> oneByOne(SizeReduction kind) const;
+  bool isFixed(const SizeExpression &expression) const { return !llvm::is_contained(expression.places(), axis); }
+
+  SizeExpression formula;
+  unsigned rank, axis;
+  Dim count;
+};
+} // namespace
+
+SizeExpression Along::at(const SizeExpression &place) const {
+  SmallVector<SizeExpression> places;
+  for (unsigned i = 0; i < rank; ++i)
+    places.push_back(i == axis ? place : SizeExpression::place(i));
+  return formula.withPlaces(places);
+}
+
+static SizeExpression combine(SizeReduction kind, const SizeExpression &x, const SizeExpression &y) {
+  switch (kind) {
+  case SizeReduction::Sum:
+    return x + y;
+  case SizeReduction::Product:
+    return x * y;
+  case SizeReduction::Max:
+    return SizeExpression::max(x, y);
+  default:
+    return SizeExpression::min(x, y);
+  }
+}
+
+/// Of what grows by one step all along.
+std::optional<SizeExpression> Along::sum() const {
+  SizeExpression place = SizeExpression::place(axis), step = at(place + 1) - formula, n = count.asExpression();
+  if (!isFixed(step))
+    return std::nullopt;
+  return at(0) * n + step * SizeExpression::floorDiv(n * (n - 1), 2);
+}
+
+/// Each as long as it is one of them.
+std::optional<SizeExpression> Along::oneByOne(SizeReduction kind) const {
+  if (kind == SizeReduction::Product || count.high() > mostSummands)
+    return std::nullopt;
+  SizeExpression n = count.asExpression(), none = kind == SizeReduction::Sum ? SizeExpression(0) : at(0);
+  SizeExpression all = none;
+  for (int64_t i = 0; i < count.high(); ++i) {
+    SizeExpression isThere = i < count.low() ? SizeExpression(1) : SizeExpression::less(i, n);
+    all = combine(kind, all, SizeExpression::select(isThere, at(i), none));
+  }
+  return all;
+}
+
+std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
+  bool isSum = kind == SizeReduction::Sum;
+  if (!isSum && count.low() < 1) // the extreme of nothing is no expression
+    return std::nullopt;
+  if (kind == SizeReduction::Product)
+    return isFixed(formula) && count.number() == 1 ? std::optional(formula) : std::nullopt;
+  if (isSum)
+    if (std::optional<SizeExpression> linear = sum())
+      return linear;
+  SizeExpression step = at(SizeExpression::place(axis) + 1) - formula;
+  if (!isSum && isFixed(step))
+    return combine(kind, at(0), at(count.asExpression() - 1));
+  return oneByOne(kind);
+}
+
+/// Of a list, one for each element.
+static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes, SizeReduction kind) {
+  SmallVector<int64_t> from = *fixedNumbers(tensor.shape), kept = from;
+  for (int64_t axis : axes)
+    kept[axis] = 1;
+  auto stridesOf = [](ArrayRef<int64_t> shape) {
+    SmallVector<int64_t> strides(shape.size(), 1);
+    for (size_t dim = shape.size(); dim-- > 1;)
+      strides[dim - 1] = strides[dim] * shape[dim];
+    return strides;
+  };
+  SmallVector<int64_t> strides = stridesOf(from), keptStrides = stridesOf(kept);
+  SizedTensor result{Dims(kept.begin(), kept.end()), tensor.element, {}};
+  std::vector<std::optional<SizeExpression>> all(size_t(llvm::product_of(kept)));
+  for (auto [i, expression] : llvm::enumerate(tensor.elements)) {
+    int64_t left = int64_t(i), place = 0;
+    for (size_t dim = 0; dim < from.size(); left %= strides[dim++])
+      place += kept[dim] == 1 ? 0 : left / strides[dim] * keptStrides[dim];
+    auto &known = all[size_t(place)];
+    known = known ? combine(kind, *known, expression) : expression;
+  }
+  for (auto &expression : all)
+    result.elements.push_back(SizeScope::current()->domain().simplify(*expression));
+  return result;
+}
+
+std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayRef<int64_t> axes, SizeReduction kind) {
+  if (tensor.elements.empty())
+    return std::nullopt;
+  SizedTensor result = tensor;
+  if (!tensor.isFormula)
+    result = reduceList(tensor, axes, kind);
+  else
+    for (int64_t axis : axes) {
+      std::optional<SizeExpression> along = Along(result, unsigned(axis)).reduce(kind);
+      if (!along)
+        return std::nullopt;
+      Dims shape = result.shape;
+      shape[axis] = 1;
+      result = SizedTensor::ofFormula(shape, tensor.element, *along);
+      if (!result.isFormula && axis != axes.back()) // few enough to be a list now
+        return reduceSizes(result, axes.drop_front(size_t(llvm::find(axes, axis) - axes.begin()) + 1), kind);
+    }
+  std::optional<SizeBounds> bounds = result.bounds();
+  unsigned width = tensor.element.getWidth();
+  bool fits = bounds && width > 1 && llvm::isIntN(width, bounds->low) && llvm::isIntN(width, bounds->high);
+  return fits ? std::optional(result) : std::nullopt;
+}
