@@ -8,7 +8,7 @@
 #include "ModelExtents.h"
 #include "Notes.h"
 #include "Outputs.h"
-#include "SumNames.h"
+#include "SizeEquations.h"
 #include "SymbolicImport.h"
 #include "operation/Operation.h"
 #include "huggingface/HuggingFace.h"
@@ -74,14 +74,6 @@ static FailureOr<Model> importFixed(MLIRContext &context, StringRef model, const
   return imported;
 }
 
-/// A range of one size is that size.
-static void fixSingleSizes(ImportOptions &options) {
-  for (const DimRange &range : options.ranges)
-    if (range.low == range.high)
-      options.dims[range.name] = range.low;
-  llvm::erase_if(options.ranges, [](const DimRange &range) { return range.low == range.high; });
-}
-
 namespace {
 /// Where a model is imported once more, errors alone are told: the rest was said the first time.
 class OnlyErrors : public ScopedDiagnosticHandler {
@@ -93,6 +85,42 @@ public:
 };
 } // namespace
 
+using Importer = llvm::function_ref<FailureOr<Model>(const ImportOptions &)>;
+
+/// With what dimensions must be that nobody gave a size, where others were given.
+static FailureOr<Model> importSizes(MLIRContext &context, StringRef model, ImportOptions &options, Importer import) {
+  auto importOnce = [&](ImportOptions &options) {
+    return options.ranges.empty() ? import(options) : importSymbolic(context, model, options, import);
+  };
+  std::vector<OpenDim> open;
+  SmallVector<Diagnostic> said;
+  const ImportOptions asked = options;
+  FailureOr<Model> imported = failure();
+  {
+    ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
+      said.push_back(std::move(diagnostic));
+      return success();
+    });
+    options.openDims = &open;
+    imported = importOnce(options);
+  }
+  llvm::StringMap<std::string> equations;
+  if (!open.empty() && !(asked.dims.empty() && asked.ranges.empty()))
+    equations = findEquations(context, open, asked, import);
+  if (equations.empty()) {
+    for (Diagnostic &diagnostic : said)
+      context.getDiagEngine().emit(std::move(diagnostic));
+    if (asked.openDims)
+      *asked.openDims = open;
+    return imported;
+  }
+  if (asked.wrongUsage)
+    *asked.wrongUsage = false;
+  options = asked;
+  options.sumNames = equations;
+  return importOnce(options);
+}
+
 FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, const ImportOptions &options) {
   loadImportDialects(context);
   auto import = [&](const ImportOptions &fixed) { return importFixed(context, model, fixed); };
@@ -101,37 +129,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
     return failure();
   if (isQuoted(model) && failed(addOperationRanges(context, model, again)))
     return failure();
-  fixSingleSizes(again);
-  auto importSizes = [&]() -> FailureOr<Model> {
-    if (again.ranges.empty())
-      return import(again);
-    return importSymbolic(context, model, again, import);
-  };
-  const ImportOptions asked = again;
-  std::vector<OpenDim> open;
-  SmallVector<Diagnostic> said;
-  FailureOr<Model> imported = failure();
-  {
-    ScopedDiagnosticHandler keep(&context, [&](Diagnostic &diagnostic) {
-      said.push_back(std::move(diagnostic));
-      return success();
-    });
-    again.openDims = &open;
-    imported = importSizes();
-  }
-  std::string sum = open.size() == 1 ? findSumName(context, open.front().name, options, import) : "";
-  if (!sum.empty()) {
-    if (options.wrongUsage)
-      *options.wrongUsage = false;
-    again = asked;
-    again.sumNames[open.front().name] = sum;
-    imported = importSizes();
-  } else {
-    for (Diagnostic &diagnostic : said)
-      context.getDiagEngine().emit(std::move(diagnostic));
-    if (options.openDims)
-      *options.openDims = open;
-  }
+  FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
   if (notes::sizes.has(*imported->module)) {

@@ -118,9 +118,8 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
   Strings names;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     llvm::append_range(names, notes::dims.get(main, i).value_or(Strings()));
-  llvm::stable_sort(ranges, [&](const DimRange &a, const DimRange &b) {
-    return llvm::find(names, a.name) < llvm::find(names, b.name);
-  });
+  auto orderOf = [&](const DimRange &range) { return std::pair(llvm::find(names, range.name), range.name); };
+  llvm::sort(ranges, [&](const DimRange &a, const DimRange &b) { return orderOf(a) < orderOf(b); });
 }
 
 static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {

@@ -134,6 +134,9 @@ public:
 
 private:
   mlir::Value reshapeByElement(mlir::Value value, llvm::ArrayRef<Dim> dims);
+  mlir::Value sliceByElement(mlir::Value value, llvm::ArrayRef<Dim> offsets, llvm::ArrayRef<Dim> sizes,
+                             llvm::ArrayRef<int64_t> steps);
+  mlir::Value concatByElement(mlir::ValueRange values, int64_t axis, llvm::ArrayRef<Dim> shape);
   mlir::Value foldElements(mlir::Value value);
   mlir::Value foldSizes(mlir::Value value);
   mlir::Value empty(llvm::ArrayRef<Dim> shape, mlir::Type element);

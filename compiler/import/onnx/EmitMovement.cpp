@@ -3,6 +3,7 @@
 #include "Emit.h"
 #include "Graph.h"
 
+#include "sizes/Monomials.h"
 #include "sizes/SizeScope.h"
 
 #include "Heddle.h"
@@ -216,26 +217,6 @@ Value Emitter::reshape(Value value, ArrayRef<Dim> dims) {
   return tensor::CollapseShapeOp::create(*this, type, value, all);
 }
 
-/// Where as many elements are no product of the same numbers: 8 * s of them in rows of min(s, 4). Each is looked up by its
-/// place among all.
-Value Emitter::reshapeByElement(Value value, ArrayRef<Dim> dims) {
-  auto valuesOf = [&](ArrayRef<Dim> shape) {
-    return llvm::map_to_vector(shape, [&](const Dim &dim) { return index(heddle::maximum(dim, 1)); });
-  };
-  SmallVector<Value> from = valuesOf(shapeOf(value)), to = valuesOf(dims);
-  return generate(dims, elementOf(value), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
-    Value place = arith::ConstantIndexOp::create(b, 0);
-    for (auto [dim, extent] : llvm::enumerate(to))
-      place = arith::AddIOp::create(b, arith::MulIOp::create(b, place, extent), linalg::IndexOp::create(b, dim));
-    SmallVector<Value> at(from.size());
-    for (size_t dim = from.size(); dim-- > 0;) {
-      at[dim] = arith::RemSIOp::create(b, place, from[dim]);
-      place = arith::DivSIOp::create(b, place, from[dim]);
-    }
-    return tensor::ExtractOp::create(b, value, at);
-  });
-}
-
 Value Emitter::transpose(Value value, ArrayRef<int64_t> permutation) {
   if (llvm::equal(permutation, llvm::seq<int64_t>(0, permutation.size())))
     return value;
@@ -282,16 +263,23 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   return linalg::BroadcastOp::create(*this, value, empty(shape, elementOf(value)), added)->getResult(0);
 }
 
-/// Numbers that stand for sizes must not put a slice outside of what it is of.
-static void requireInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
+/// Whether numbers that stand for sizes put a slice inside of what it is of, which is required of them: but where they
+/// cannot, since what stands for 8 - s is no difference.
+static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SizeScope *scope = SizeScope::current();
-  if (!scope)
-    return;
+  bool fits = llvm::all_of(steps, [](int64_t step) { return step > 0; });
   for (auto [extent, offset, size, step] : llvm::zip_equal(from, offsets, sizes, steps)) {
-    Dim last = offset + (size - 1) * step;
-    scope->requireNotNegative((extent - 1 - last).asExpression());
-    scope->requireNotNegative((extent - 1 - offset).asExpression());
+    if (!fits || !scope)
+      break;
+    bool isAlone = llvm::any_of(ArrayRef<Dim>{extent, offset, size},
+                                [](const Dim &dim) { return standsAlone(dim.asExpression()); });
+    if (!isAlone) {
+      scope->requireNotNegative((extent - 1 - offset - (size - 1) * step).asExpression());
+      scope->requireNotNegative((extent - 1 - offset).asExpression());
+    }
+    fits = numberOf(offset) + (numberOf(size) - 1) * step < numberOf(extent);
   }
+  return fits;
 }
 
 Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
@@ -319,23 +307,10 @@ Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, Ar
       return constant(gatherStrided(elements, numbersOf(sizes), base, strides));
     }
   }
-  if (llvm::all_of(steps, [](int64_t step) { return step > 0; })) {
-    requireInside(from, offsets, sizes, steps);
-    auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(getContext(), values); };
-    return tensor::ExtractSliceOp::create(*this, value, mixed(numbersOf(offsets)), mixed(numbersOf(sizes)),
-                                          mixed(steps));
-  }
-  // Backwards: element by element.
-  SmallVector<Value> first = llvm::map_to_vector(offsets, [&](const Dim &offset) { return index(offset); });
-  return generate(sizes, elementOf(value), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
-    SmallVector<Value> at;
-    for (size_t dim = 0; dim < from.size(); ++dim) {
-      Value i = linalg::IndexOp::create(b, dim);
-      Value step = arith::ConstantIndexOp::create(b, steps[dim]);
-      at.push_back(arith::AddIOp::create(b, arith::MulIOp::create(b, i, step), first[dim]));
-    }
-    return tensor::ExtractOp::create(b, value, at);
-  });
+  if (!isInside(from, offsets, sizes, steps))
+    return sliceByElement(value, offsets, sizes, steps);
+  auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(getContext(), values); };
+  return tensor::ExtractSliceOp::create(*this, value, mixed(numbersOf(offsets)), mixed(numbersOf(sizes)), mixed(steps));
 }
 
 Value Emitter::slice(Value value, int64_t axis, const Dim &offset, const Dim &count, int64_t stride) {
@@ -367,8 +342,13 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
       return sized->emit(*this);
   auto type = typeOf(shape, elementOf(values.front()));
   Dim begin = 0; // code has numbers for where each part begins
-  for (Value value : known ? ValueRange() : values.drop_back())
+  int64_t total = numberOf(shapeOf(values.back())[axis]);
+  for (Value value : known ? ValueRange() : values.drop_back()) {
+    total += numberOf(shapeOf(value)[axis]);
     numberOf(begin += shapeOf(value)[axis]);
+  }
+  if (!known && total != type.getDimSize(axis))
+    return concatByElement(values, axis, shape);
   if (!known)
     return tensor::ConcatOp::create(*this, type, axis, values);
   // Rows of every operand in turn, for each index before the axis.

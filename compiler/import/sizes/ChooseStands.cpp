@@ -2,6 +2,7 @@
 
 #include "ChooseStands.h"
 
+#include "Monomials.h"
 #include "StandRules.h"
 
 #include <random>
@@ -127,7 +128,7 @@ std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const 
     std::optional<int64_t> value = SizeEvaluator(function).at(at);
     if (!value)
       return std::nullopt;
-    values.push_back(*value);
+    values.push_back(standsAlone(function) ? std::abs(*value) : *value); // of which nothing is required
   }
   return values;
 }

@@ -57,3 +57,10 @@ SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
   }
   return stack.back().terms;
 }
+
+bool heddle::standsAlone(const SizeExpression &expression) {
+  SmallVector<Monomial> terms = monomialsOf(expression);
+  return terms.size() > 1 && llvm::all_of(terms, [](const Monomial &term) {
+    return term.atoms.empty() ? term.number > 0 : term.number < 0 && !term.hasComparison();
+  });
+}

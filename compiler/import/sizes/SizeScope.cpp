@@ -49,6 +49,10 @@ SizeExpression SizeScope::simplify(const SizeExpression &expression) {
 }
 
 std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) const {
+  if (standsAlone(expression)) {
+    auto known = numbers.find(expression);
+    return known == numbers.end() ? std::nullopt : std::optional(known->second);
+  }
   int64_t sum = 0;
   for (const Monomial &term : monomialsOf(expression)) {
     int64_t product = term.number;
@@ -207,6 +211,8 @@ bool SizeScope::decide(const SizeExpression &expression, bool isZero) {
   SizeDecision decision = isZero ? ranges.isZero(expression) : ranges.isNegative(expression);
   if (decision.always)
     return decided[question] = *decision.always;
+  if (isZero)
+    zeros.push_back(expression);
   std::string why = "whether '" + expression.text(names()) + (isZero ? "' is 0" : "' is less than 0");
   if (!decision.where.empty() && !decision.whereNot.empty())
     refuse(why + " is not the same for all sizes: it is at " + describe(decision.where) + ", not at " +

@@ -73,6 +73,9 @@ public:
   /// Whether an expression is 0, or negative, at all sizes; where it is not the same for all of them, at what stands for
   /// them, which is noted.
   bool decide(const SizeExpression &expression, bool isZero);
+  /// Expressions that are 0 at some sizes and not at others, or not known to be, of which it was asked whether they are; in
+  /// this order.
+  llvm::ArrayRef<SizeExpression> undecidedZeros() const { return zeros; }
   /// Notes why something cannot be said of all sizes.
   void refuse(std::string why);
   /// What was noted first since it was last asked; none where nothing was.
@@ -92,6 +95,7 @@ private:
   std::map<SizeExpression, int64_t> asked;   // what stands for these
   std::map<SizeExpression, SizeExpression> simple;
   std::map<std::string, bool> decided;
+  std::vector<SizeExpression> zeros;
   std::optional<std::string> refusal;
   bool wanting = false;
   std::vector<SizeExpression> notNegative;

@@ -30,7 +30,11 @@ StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim
 
 StandRules::Polynomial StandRules::compile(const SizeExpression &expression) {
   Polynomial polynomial;
-  for (const Monomial &term : monomialsOf(expression)) {
+  SmallVector<Monomial> terms = monomialsOf(expression);
+  bool isAlone = standsAlone(expression);
+  if (isAlone)
+    terms = {{1, {expression}}};
+  for (const Monomial &term : terms) {
     if (term.atoms.empty()) {
       polynomial.constant += term.number;
       continue;
@@ -43,8 +47,8 @@ StandRules::Polynomial StandRules::compile(const SizeExpression &expression) {
       if (known == others.end())
         others.push_back(function);
     };
-    if (term.hasComparison())
-      multiply(term.product());
+    if (isAlone || term.hasComparison())
+      multiply(isAlone ? expression : term.product());
     else
       for (const SizeExpression &atom : term.atoms)
         if (std::optional<unsigned> size = atom.asSize())

@@ -1,0 +1,87 @@
+//===- EmitByElement.cpp - elements in other places, one by one -----------===//
+//
+// Views and parts have static shapes, in which numbers that stand for sizes have to fit together. Where they do not, or
+// places go backwards, each element is looked up at a place that the call computes.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Emit.h"
+
+#include "sizes/SizeScope.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+/// As many elements in another shape, such as 8 * s of them in rows of min(s, 4): each by its place among all.
+Value Emitter::reshapeByElement(Value value, ArrayRef<Dim> dims) {
+  auto valuesOf = [&](ArrayRef<Dim> shape) {
+    return llvm::map_to_vector(shape, [&](const Dim &dim) { return index(heddle::maximum(dim, 1)); });
+  };
+  SmallVector<Value> from = valuesOf(shapeOf(value)), to = valuesOf(dims);
+  return generate(dims, elementOf(value), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+    Value place = arith::ConstantIndexOp::create(b, 0);
+    for (auto [dim, extent] : llvm::enumerate(to))
+      place = arith::AddIOp::create(b, arith::MulIOp::create(b, place, extent), linalg::IndexOp::create(b, dim));
+    SmallVector<Value> at(from.size());
+    for (size_t dim = from.size(); dim-- > 0;) {
+      at[dim] = arith::RemSIOp::create(b, place, from[dim]);
+      place = arith::DivSIOp::create(b, place, from[dim]);
+    }
+    return tensor::ExtractOp::create(b, value, at);
+  });
+}
+
+Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
+  SmallVector<Value> first = llvm::map_to_vector(offsets, [&](const Dim &offset) { return index(offset); });
+  return generate(sizes, elementOf(value), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+    SmallVector<Value> at;
+    for (size_t dim = 0; dim < offsets.size(); ++dim) {
+      Value i = linalg::IndexOp::create(b, dim);
+      Value step = arith::ConstantIndexOp::create(b, steps[dim]);
+      at.push_back(arith::AddIOp::create(b, arith::MulIOp::create(b, i, step), first[dim]));
+    }
+    return tensor::ExtractOp::create(b, value, at);
+  });
+}
+
+/// Parts that add up at all sizes, but not as numbers that stand for them: s rows and 8 - s more. An element is looked up in
+/// each part, at a place that it has in any case, and taken from the one that it lies in.
+Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> shape) {
+  struct Part {
+    Value value, begin, last, element;
+  };
+  SmallVector<Part> parts;
+  Dim begin = 0;
+  for (Value value : values) {
+    Dim extent = shapeOf(value)[axis];
+    Part part{value, index(begin), {}, {}};
+    DenseElementsAttr elements = constantOf(value);
+    if (elements && elements.isSplat())
+      part.element = arith::ConstantOp::create(*this, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
+    else if (extent.low() < 1)
+      SizeScope::current()->refuse("a part of '" + extent.text() + "' rows may be empty");
+    else
+      part.last = index(extent - 1);
+    parts.push_back(part);
+    begin += extent;
+  }
+  return generate(shape, elementOf(values.front()), {}, [&](ImplicitLocOpBuilder &b, ValueRange) -> Value {
+    Value place = linalg::IndexOp::create(b, axis), zero = arith::ConstantIndexOp::create(b, 0), result;
+    for (const Part &part : parts) {
+      Value element = part.element;
+      if (!element) {
+        SmallVector<Value> at;
+        for (size_t dim = 0; dim < shape.size(); ++dim)
+          at.push_back(linalg::IndexOp::create(b, dim));
+        Value inside = arith::SubIOp::create(b, place, part.begin);
+        inside = arith::MaxSIOp::create(b, inside, zero);
+        at[axis] = part.last ? arith::MinSIOp::create(b, inside, part.last).getResult() : zero;
+        element = tensor::ExtractOp::create(b, part.value, at);
+      }
+      Value isBehind = arith::CmpIOp::create(b, arith::CmpIPredicate::sge, place, part.begin);
+      result = result ? arith::SelectOp::create(b, isBehind, element, result).getResult() : element;
+    }
+    return result;
+  });
+}
