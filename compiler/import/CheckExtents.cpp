@@ -4,6 +4,8 @@
 
 #include "sizes/SizeScope.h"
 
+#include "Heddle.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -53,6 +55,8 @@ private:
   }
   void checkGroups(ArrayRef<int64_t> few, ArrayRef<int64_t> many, ArrayRef<ReassociationIndices> groups);
   void checkElementwise();
+  void check(LayerOpInterface layer);
+  void checkScores(AttentionOp op);
 
   Operation *op;
   std::string wrong;
@@ -150,10 +154,42 @@ void ExtentChecker::checkElementwise() {
   }
 }
 
+/// A row of the result is made of the same row of an operand.
+void ExtentChecker::check(LayerOpInterface layer) {
+  auto shapeOf = [](Value value) { return cast<RankedTensorType>(value.getType()).getShape(); };
+  SmallVector<unsigned> rows = layer.getResultRows();
+  for (OpOperand &operand : layer->getOpOperands()) {
+    OperandRows own = layer.getOperandRows(operand);
+    if (own.apart && own.dims.size() == rows.size())
+      for (auto [dim, row] : llvm::zip_equal(own.dims, rows))
+        requireEqual(shapeOf(operand.get())[dim], shapeOf(layer->getResult(0))[row]);
+  }
+  if (auto attention = dyn_cast<AttentionOp>(op))
+    checkScores(attention);
+}
+
+/// Each key has a value, and what is added to scores or masks them is of these or broadcast.
+void ExtentChecker::checkScores(AttentionOp op) {
+  auto positionsOf = [](Value value, Layout layout) {
+    return cast<RankedTensorType>(value.getType()).getShape()[layout == Layout::Bhsd ? 2 : 1];
+  };
+  AttentionOp::Sizes sizes = op.getSizes();
+  requireEqual(positionsOf(op.getKey(), op.getKeyLayout()), positionsOf(op.getValue(), op.getValueLayout()));
+  int64_t scores[] = {sizes.batch, sizes.queryHeads, sizes.queries, sizes.keys};
+  SmallVector<Value> broadcast(op.getReads());
+  broadcast.append({op.getBias(), op.getMask()});
+  for (Value value : broadcast) {
+    ArrayRef<int64_t> shape = value ? cast<RankedTensorType>(value.getType()).getShape() : ArrayRef<int64_t>();
+    for (auto [extent, full] : llvm::zip(llvm::reverse(shape), llvm::reverse(scores)))
+      if (extent != 1)
+        requireEqual(extent, full);
+  }
+}
+
 LogicalResult ExtentChecker::run() {
   llvm::TypeSwitch<Operation *>(op)
       .Case<linalg::LinalgOp, tensor::ConcatOp, tensor::PadOp, tensor::ExtractSliceOp, tensor::InsertSliceOp,
-            tensor::ExpandShapeOp, tensor::CollapseShapeOp>([&](auto known) { check(known); })
+            tensor::ExpandShapeOp, tensor::CollapseShapeOp, LayerOpInterface>([&](auto known) { check(known); })
       .Default([&](Operation *) {
         if (op->hasTrait<OpTrait::Elementwise>() || op->hasTrait<OpTrait::SameOperandsAndResultShape>())
           checkElementwise();

@@ -64,7 +64,7 @@ struct Equation {
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportOptions probe,
                                             function_ref<FailureOr<Model>(const ImportOptions &)> import) {
-  std::vector<Stands> stands = chooseStands(sizes, {}, {}, {}, 1);
+  std::vector<Stands> stands = chooseStands(sizes, {}, {}, {}, /*relaxed=*/false, 1);
   if (stands.empty())
     return std::nullopt;
   for (auto [size, number] : llvm::zip_equal(sizes, stands.front().sizes)) {
@@ -94,8 +94,10 @@ llvm::StringMap<std::string> heddle::findEquations(MLIRContext &context, ArrayRe
   std::vector<ScopedSize> sizes;
   for (const DimRange &range : options.ranges)
     sizes.push_back({range.name, {range.low, range.high}, 0});
-  for (const auto &dim : options.dims)
-    sizes.push_back({dim.first().str(), around(dim.second), 0});
+  for (StringRef name : options.dims.keys())
+    sizes.push_back({name.str(), around(options.dims.lookup(name)), 0});
+  llvm::sort(sizes.begin() + options.ranges.size(), sizes.end(),
+             [](const ScopedSize &a, const ScopedSize &b) { return a.name < b.name; });
   size_t given = sizes.size();
   for (const OpenDim &dim : open)
     if (StringRef(dim.name).find_first_of(" +-*/(") == StringRef::npos) // an expression says what it is

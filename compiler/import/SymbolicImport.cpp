@@ -153,7 +153,10 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   llvm::erase_if(fixed, [](int64_t extent) { return extent < 2; });
   constexpr int mostRounds = 4; // what is derived does not depend on the numbers, unless some are equal by chance
   for (int round = 0; round < mostRounds; ++round) {
-    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, 1);
+    bool relaxed = false;
+    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, relaxed, 1);
+    if (stands.empty())
+      stands = chooseStands(sizes, derived, required, fixed, relaxed = true, 1);
     if (stands.empty())
       break;
     ScopedImport found = importWith(loc, options, stands.front(), import);
@@ -174,7 +177,7 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
     if (succeeded(found.model))
       isNew |= fixed != found.fixed && (fixed = found.fixed, true);
     if (!isNew && !found.wantsOthers) { // what there is to note was said of the largest sizes
-      for (Stands &choice : chooseStands(sizes, derived, required, fixed, SizeOptions::choices))
+      for (Stands &choice : chooseStands(sizes, derived, required, fixed, relaxed, SizeOptions::choices))
         options.stands.push_back({std::move(choice.sizes), std::move(choice.functions)});
       return std::move(found.model);
     }

@@ -384,6 +384,33 @@ TEST_F(MlirFile, WhatIsNotSoForAllSizesIsRefused) {
             "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?x8xf32>'\n");
 }
 
+TEST_F(MlirFile, ADimensionIsWhatTheModelAsksOfIt) {
+  auto dimsOf = [&](const char *body, const char *type) {
+    std::string text = printed(std::string("func.func @main(%k: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"past\", \"\"]}, "
+                                           "%n: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"new\", \"\"]}, %m: ") +
+                               type + ") -> tensor<1x2x?x8xf32> {\n" + body + "\nreturn %y : tensor<1x2x?x8xf32> }");
+    StringRef begin = StringRef(text).split("heddle.name = \"arg1\"").second.split("heddle.dims = [").second;
+    return begin.split(']').first.str();
+  };
+  const char *concat = "%all = tensor.concat dim(2) %k, %n : (tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>) -> tensor<1x2x?x8xf32>\n";
+  std::string attend = concat + std::string("%y = heddle.attention %n, %all, %all mask(%m) : (tensor<1x2x?x8xf32>, "
+                                            "tensor<1x2x?x8xf32>, tensor<1x2x?x8xf32>, tensor<1x1x1x?xi1>) -> "
+                                            "tensor<1x2x?x8xf32>");
+  std::string add = concat + std::string("%y = arith.addf %all, %m : tensor<1x2x?x8xf32>");
+  for (bool isRange : {false, true}) {
+    options = {};
+    if (isRange)
+      options.ranges = {{"past", 1, 40}, {"new", 2, 9}};
+    else
+      options.dims = {{"past", 5}, {"new", 3}};
+    std::string sum = isRange ? "\"past + new\"" : "\"new + past\"";
+    EXPECT_EQ(dimsOf(attend.c_str(), "tensor<1x1x1x?xi1> {heddle.dims = [\"\", \"\", \"\", \"total\"]}"),
+              "\"\", \"\", \"\", " + sum);
+    EXPECT_EQ(dimsOf(add.c_str(), "tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"s64\", \"\"]}"),
+              "\"\", \"\", " + sum + ", \"\"");
+  }
+}
+
 TEST_F(MlirFile, LookupsStayInsideForAllSizes) {
   std::string text = R"(func.func @main(%x: tensor<?xf32> {heddle.dims = ["n"]}, %i: tensor<4xi64>) -> tensor<4xf32> {
     %d = arith.addi %i, %i : tensor<4xi64>

@@ -86,7 +86,7 @@ TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
   }
 }
 
-TEST_F(OnnxRanges, ConstantsWithADiagonalAreComputed) {
+TEST_F(OnnxRanges, MasksByPositionAreComputed) {
   // 1 up to a diagonal, and 0 behind it; of more columns than rows, with the diagonal `past` further on.
   auto triangle = [&](int64_t further, const char *comparison) {
     OnnxBuilder b = open(1);
@@ -240,7 +240,7 @@ TEST_F(OnnxRanges, WhetherTwoSizesAreEqualIsDecidedByTheRanges) {
   EXPECT_HAS(textOf(b), "tensor<9xf32>");
 }
 
-TEST_F(OnnxRanges, AllCornersOfMoreThanAFewSizesAreTooMany) {
+TEST_F(OnnxRanges, MoreThanAFewSizesAreTooMany) {
   OnnxBuilder b;
   auto &shape = *b.input("x", {1, 1, 1, 1, 1, 1, 1}).mutable_type()->mutable_tensor_type()->mutable_shape();
   for (int dim = 0; dim < 7; ++dim) {

@@ -2,10 +2,11 @@
 import numpy as np
 
 from cases import Case, matrix
-from elements import (absolute, add, cast, constant, cosine, div, equal, less, log, logical_and, maximum, minimum, mod,
-                      mul, reciprocal, sqrt, sub, where)
-from layers import FOLLOWERS
-from moves import choose, concat, cumulative_sum, gather, ints, pad, reduce, reshape, span, tile, transpose, unsqueeze
+from elements import (absolute, add, cast, ceil, constant, cosine, div, equal, less, log, logical_and, maximum, minimum,
+                      mod, mul, reciprocal, sqrt, sub, where)
+from layers import FOLLOWERS, matmul, softmax
+from moves import (choose, concat, cumulative_sum, filled, gather, ints, pad, reduce, reshape, span, tile, transpose,
+                   unsqueeze)
 from spelling import SPELLINGS
 from values import Constant, Input
 
@@ -23,6 +24,11 @@ def positions(size):
     return span(constant(0), size)
 
 
+def half_up(size):
+    """By way of floats."""
+    return cast(ceil(div(cast(size, np.float32), 2)), np.int64)
+
+
 # By name: ranges of s, and what is computed of (spelling, x [s, 8], s).
 SCALARS = {
     "equal": ((1, 511), lambda spelling, x, s: added(x, equal(s, 64))),
@@ -35,6 +41,10 @@ SCALARS = {
     "root": ((1, 512), lambda spelling, x, s: add(x, sqrt(cast(s, np.float32)))),
     "logarithm": ((1, 512), lambda spelling, x, s: add(x, log(cast(s, np.float32)))),
     "reciprocal": ((1, 512), lambda spelling, x, s: mul(x, reciprocal(cast(s, np.float32)))),
+    "float-half-up": ((1, 130), lambda spelling, x, s: added(x, half_up(s))),
+    "root-cut": ((1, 512), lambda spelling, x, s: added(x, cast(sqrt(cast(s, np.float32)), np.int64))),
+    "sum-of-positions": ((1, 64), lambda spelling, x, s: added(x, mod(reduce("ReduceSum", positions(s)), 7))),
+    "rest-of-negative": ((1, 64), lambda spelling, x, s: added(x, mod(sub(constant(9), s), -3))),
     "product": ((1, 64), lambda spelling, x, s: added(x, mul(s, s))),
     "least": ((1, 64), lambda spelling, x, s: added(x, minimum(s, 40))),
     "distance": ((1, 64), lambda spelling, x, s: added(x, absolute(sub(s, 20)))),
@@ -60,6 +70,9 @@ TABLES = {
     "cumulative-sum": ((1, 129), lambda spelling, x, s: cumulative_sum(x)),
     "distances": ((1, 40), lambda spelling, x, s: cast(
         absolute(sub(unsqueeze(positions(s), 0), unsqueeze(positions(s), 1))), np.float32)),
+    "counted": ((1, 40), lambda spelling, x, s: add(
+        x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
+    "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),
 }
 ROWS = { # matrices of 8 columns, which something may follow
@@ -82,6 +95,15 @@ ROWS = { # matrices of 8 columns, which something may follow
     "padded-to-64": ((1, 130), lambda spelling, x, s: spelling.pad_rows(x, 0, mod(sub(64, mod(s, 64)), 64))),
     "padded-to-7": ((1, 40), lambda spelling, x, s: spelling.pad_rows(x, 0, mod(sub(constant(0), s), 7))),
     "twice": ((1, 40), lambda spelling, x, s: tile(x, ints(2, 1))),
+    "one-size": ((4, 4), lambda spelling, x, s: concat([spelling.cut(x, -3, 64), x])),
+    "front-half-by-floats": ((1, 40), lambda spelling, x, s: spelling.cut(x, 0, half_up(s))),
+    "some-or-one": ((1, 40), lambda spelling, x, s: spelling.cut(x, 0, where(less(constant(9), s), s, 1))),
+    "rest-to-64": ((1, 40), lambda spelling, x, s: spelling.pad_rows(x, 0, sub(64, s))),
+    "made-and-rest-to-64": ((1, 40), lambda spelling, x, s: spelling.pad_rows(
+        filled(spelling.vector([s, 8]), 1.5, np.float32), 0, sub(64, s))),
+    "at-most-4-rows": ((1, 40), lambda spelling, x, s: reshape(
+        reshape(x, spelling.vector([-1, minimum(s, 4)])), ints(-1, 8))),
+    "part-of-a-part": ((1, 130), lambda spelling, x, s: spelling.cut(spelling.cut(x, 3), minimum(s, 8))),
     "other-rows": ((1, 40), lambda spelling, x, s: reshape(transpose(x, 1, 0), spelling.vector([s, 8]))),
     "short-or-all": ((1, 40), lambda spelling, x, s: choose(less(s, 16), x, spelling.cut(x, 0, 16))),
     "one-or-all": ((1, 40), lambda spelling, x, s: add(x, spelling.cut(x, 0, where(less(constant(9), s), s, 1)))),
@@ -125,6 +147,15 @@ def equal_sizes(name, spelling):
                 concat([mul(x, cast(factor, np.float32)) for x in (x0, x1)]))
 
 
+def no_keys(name, spelling):
+    """Weights of no keys at some sizes: their sum is 0."""
+    x, y = matrix("x", "s"), matrix("y", "t")
+    scores = matmul(x, transpose(y, 1, 0))
+    mask = less(unsqueeze(positions(spelling.size(x)), 1), add(unsqueeze(positions(spelling.size(y)), 0), 2))
+    masked = where(mask, scores, constant(-100.0, np.float32))
+    return Case(name, spelling, {"s": (1, 4), "t": (0, 3)}, [x, y], matmul(softmax(masked), y))
+
+
 def named_cases():
     """All, by name."""
     cases = {}
@@ -144,4 +175,5 @@ def named_cases():
                     put(of_one_size(f"{name}-{follower}-{spelling.name}", spelling, (low, min(high, 70)),
                                     lambda spelling, x, s: follow(spelling, build(spelling, x, s))))
         put(equal_sizes(f"equal-sizes-{spelling.name}", spelling))
+        put(no_keys(f"no-keys-{spelling.name}", spelling))
     return cases

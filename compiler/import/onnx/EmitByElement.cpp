@@ -59,8 +59,9 @@ Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> sh
     DenseElementsAttr elements = constantOf(value);
     if (elements && elements.isSplat())
       part.element = arith::ConstantOp::create(*this, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
-    else if (extent.low() < 1)
-      SizeScope::current()->refuse("a part of '" + extent.text() + "' rows may be empty");
+    else if (extent.low() < 1 && !SizeScope::current()->wantsOthers())
+      SizeScope::current()->refuse("a part of '" + extent.text() + "'" + SizeScope::current()->example(extent.asExpression()) +
+                                     ", may be empty");
     else
       part.last = index(extent - 1);
     parts.push_back(part);

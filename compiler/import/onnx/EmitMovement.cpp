@@ -282,6 +282,15 @@ static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> si
   return fits;
 }
 
+/// A slice of a slice is one of the whole: code has numbers for where that begins.
+static void placeInWhole(Value value, ArrayRef<Dim> offsets) {
+  Shape whole(offsets);
+  for (auto inner = value.getDefiningOp<tensor::ExtractSliceOp>(); inner && SizeScope::current();
+       inner = inner.getSource().getDefiningOp<tensor::ExtractSliceOp>())
+    for (auto [dim, offset, step] : llvm::zip_equal(whole, inner.getStaticOffsets(), inner.getStaticStrides()))
+      numberOf(dim = dim * step + SizeScope::current()->of(offset));
+}
+
 Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   Shape from = shapeOf(value);
   auto isWhole = [](auto of) {
@@ -309,6 +318,7 @@ Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, Ar
   }
   if (!isInside(from, offsets, sizes, steps))
     return sliceByElement(value, offsets, sizes, steps);
+  placeInWhole(value, offsets);
   auto mixed = [&](ArrayRef<int64_t> values) { return getAsIndexOpFoldResult(getContext(), values); };
   return tensor::ExtractSliceOp::create(*this, value, mixed(numbersOf(offsets)), mixed(numbersOf(sizes)), mixed(steps));
 }
@@ -331,7 +341,7 @@ Value Emitter::concat(ValueRange values, int64_t axis) {
   SmallVector<SizedTensor> sizedParts;
   for (Value value : values) {
     shape[axis] += shapeOf(value)[axis];
-    known &= constantOf(value) != nullptr;
+    known &= constantOf(value) && fixedNumbers(shapeOf(value));
     isSized |= bool(value.getDefiningOp<SizesOp>());
     if (std::optional<SizedTensor> part = SizedTensor::of(value))
       sizedParts.push_back(std::move(*part));

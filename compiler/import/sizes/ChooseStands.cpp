@@ -51,7 +51,10 @@ private:
 class FunctionSearch {
 public:
   FunctionSearch(StandRules &rules, const std::vector<ScopedSize> &sizes, int choice)
-      : rules(rules), sizes(sizes), random(unsigned(choice)) {}
+      : rules(rules), sizes(sizes), random(unsigned(choice)) {
+    for (const SizeExpression &function : rules.functions())
+      functions.push_back({SizeEvaluator(function), standsAlone(function)});
+  }
   std::optional<Stands> run();
 
 private:
@@ -61,11 +64,13 @@ private:
   int64_t size(const SizeBounds &bounds);
   std::optional<Values> evaluate(Values at) const;
   std::optional<Values> point(bool inRanges);
-  bool moveSizes(Values &values);
+  bool areCandidates(const Values &values) const;
+  bool moveSizes(Values &values, const Values &point);
   Values sum(ArrayRef<Values> points);
 
   StandRules &rules;
   const std::vector<ScopedSize> &sizes;
+  std::vector<std::pair<SizeEvaluator, bool>> functions;
   std::mt19937 random; // the same numbers everywhere
 };
 } // namespace
@@ -124,11 +129,11 @@ int64_t FunctionSearch::size(const SizeBounds &bounds) {
 /// The sizes, and what functions of them are.
 std::optional<FunctionSearch::Values> FunctionSearch::evaluate(Values at) const {
   Values values = at;
-  for (const SizeExpression &function : rules.functions()) {
-    std::optional<int64_t> value = SizeEvaluator(function).at(at);
+  for (const auto &[function, isAlone] : functions) {
+    std::optional<int64_t> value = function.at(at);
     if (!value)
       return std::nullopt;
-    values.push_back(standsAlone(function) ? std::abs(*value) : *value); // of which nothing is required
+    values.push_back(isAlone ? std::abs(*value) : *value); // nothing is required of one that stands alone
   }
   return values;
 }
@@ -143,18 +148,29 @@ std::optional<FunctionSearch::Values> FunctionSearch::point(bool inRanges) {
   return evaluate(std::move(at));
 }
 
-/// To numbers near by that can stand for sizes.
-bool FunctionSearch::moveSizes(Values &values) {
-  for (size_t i = 0; i < sizes.size(); ++i) {
-    int64_t step = below(2) ? 1 : -1;
-    auto fits = [&] {
-      return rules.isCandidate(i, values[i]) && !llvm::is_contained(ArrayRef(values).take_front(i), values[i]);
-    };
-    for (int tries = 0; !fits(); values[i] += step)
-      if (++tries > 500 || values[i] < 2)
-        return false;
-  }
+bool FunctionSearch::areCandidates(const Values &values) const {
+  for (size_t i = 0; i < sizes.size(); ++i)
+    if (!rules.isCandidate(i, values[i]) || llvm::is_contained(ArrayRef(values).take_front(i), values[i]))
+      return false;
   return true;
+}
+
+/// To numbers near by that can stand for sizes: more of a point, or, where no equation has to hold, sizes alone.
+bool FunctionSearch::moveSizes(Values &values, const Values &point) {
+  constexpr int mostSteps = 300;
+  bool isAlone = below(2);
+  for (int step = 0; step < mostSteps && !isAlone; ++step) {
+    if (areCandidates(values))
+      return true;
+    for (auto [value, more] : llvm::zip_equal(values, point))
+      value += more;
+  }
+  for (size_t i = 0; i < sizes.size() && isAlone; ++i) {
+    int64_t by = below(2) ? 1 : -1;
+    for (int step = 0; step < mostSteps && values[i] > 2 && !rules.isCandidate(i, values[i]); ++step)
+      values[i] += by;
+  }
+  return areCandidates(values);
 }
 
 /// One of the first point, and more of a few others.
@@ -189,7 +205,7 @@ std::optional<Stands> FunctionSearch::run() {
     std::vector<Values> points{inside[size_t(below(int64_t(inside.size())))]};
     points.insert(points.end(), far.begin(), far.begin() + std::min<size_t>(far.size(), 4));
     Values values = sum(points);
-    if (!moveSizes(values))
+    if (!moveSizes(values, far[size_t(below(int64_t(far.size())))]))
       continue;
     if (below(8) == 0) // functions at numbers in their ranges, if these are long enough
       if (std::optional<Values> exact = evaluate(Values(ArrayRef(values).take_front(sizes.size()))))
@@ -245,8 +261,9 @@ static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most
 }
 
 std::vector<Stands> heddle::chooseStands(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
-                                         ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed, int most) {
-  StandRules rules(sizes, derived, required, fixed);
+                                         ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed, bool relaxed,
+                                         int most) {
+  StandRules rules(sizes, derived, required, fixed, relaxed);
   if (rules.functions().empty())
     return chooseSizes(rules, sizes.size(), most);
   std::vector<Stands> chosen;

@@ -44,19 +44,19 @@ bool Computation::isUnsigned() const {
   });
 }
 
+/// Of the part above 0 and the one below it, one of which is 0: no comparison of the dividend, whose sign may differ.
 SizeExpression Computation::divideTowardsZero() const {
-  auto sizeAndSign = [&](const SizeExpression &e) -> std::pair<SizeExpression, SizeExpression> {
-    auto bounds = boundsOf(e);
-    if (bounds && bounds->low >= 0)
-      return {e, 1};
-    if (bounds && bounds->high <= 0)
-      return {-e, -1};
-    SizeExpression sign = SizeExpression(1) - SizeExpression(2) * SizeExpression::less(e, 0);
-    return {e * sign, sign};
+  auto above = [](const SizeExpression &e) { return SizeExpression::max(e, 0); };
+  auto divideBy = [&](const SizeExpression &positive) {
+    return SizeExpression::floorDiv(above(x[0]), positive) - SizeExpression::floorDiv(above(-x[0]), positive);
   };
-  auto [top, topSign] = sizeAndSign(x[0]);
-  auto [bottom, bottomSign] = sizeAndSign(x[1]);
-  return SizeExpression::floorDiv(top, bottom) * topSign * bottomSign;
+  auto bounds = boundsOf(x[1]);
+  if (bounds && bounds->low > 0)
+    return divideBy(x[1]);
+  if (bounds && bounds->high < 0)
+    return -divideBy(-x[1]);
+  SizeExpression sign = SizeExpression(1) - SizeExpression(2) * SizeExpression::less(x[1], 0);
+  return sign * divideBy(x[1] * sign);
 }
 
 std::optional<SizeExpression> Computation::divide() const {

@@ -21,41 +21,42 @@ bool Monomial::hasComparison() const {
   });
 }
 
-/// The code of an expression adds up products: what a function takes is one atom.
+/// The code of an expression adds up products, and says how many atoms each has; what a function takes is within its atom.
 SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
-  struct Part {
-    size_t begin; // of its code
-    SmallVector<Monomial> terms;
+  SmallVector<SizeExpression> atoms; // in the same order
+  (void)expression.evaluate([&](const SizeExpression &atom) {
+    atoms.push_back(atom);
+    return 0;
+  });
+  struct Term {
+    int64_t number;
+    size_t atoms;
   };
-  SmallVector<Part> stack;
+  SmallVector<SmallVector<Term>> stack;
   SmallVector<int64_t> code = expression.code();
   for (size_t i = 0; i < code.size(); i += 2) {
     auto kind = SizeCode(code[i]);
-    if (kind == SizeCode::Number) {
-      stack.push_back({i, {{code[i + 1], {}}}});
+    if (kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place) {
+      stack.push_back({kind == SizeCode::Number ? Term{code[i + 1], 0} : Term{1, 1}});
       continue;
     }
-    if (kind == SizeCode::Size || kind == SizeCode::Place) {
-      auto number = unsigned(code[i + 1]);
-      stack.push_back({i, {{1, {kind == SizeCode::Size ? SizeExpression::size(number) : SizeExpression::place(number)}}}});
-      continue;
-    }
-    Part right = stack.pop_back_val();
-    Part &left = stack.back();
-    if (kind == SizeCode::Add) {
-      llvm::append_range(left.terms, right.terms);
-    } else if (kind == SizeCode::Multiply) {
-      left.terms.front().number *= right.terms.front().number;
-      llvm::append_range(left.terms.front().atoms, right.terms.front().atoms);
-    } else {
-      std::optional<SizeExpression> atom =
-          SizeExpression::fromCode(llvm::ArrayRef(code).slice(left.begin, i + 2 - left.begin));
-      if (!atom)
-        return {};
-      left.terms = {{1, {*atom}}};
-    }
+    SmallVector<Term> right = stack.pop_back_val(), &left = stack.back();
+    if (kind == SizeCode::Add)
+      llvm::append_range(left, right);
+    else if (kind == SizeCode::Multiply)
+      left.front() = {left.front().number * right.front().number, left.front().atoms + right.front().atoms};
+    else
+      left = {{1, 1}};
   }
-  return stack.back().terms;
+  SmallVector<Monomial> terms;
+  llvm::ArrayRef<SizeExpression> left = atoms;
+  for (const Term &term : stack.back()) {
+    if (term.atoms > left.size()) // it has no value
+      return {};
+    terms.push_back({term.number, SmallVector<SizeExpression>(left.take_front(term.atoms))});
+    left = left.drop_front(term.atoms);
+  }
+  return terms;
 }
 
 bool heddle::standsAlone(const SizeExpression &expression) {

@@ -20,10 +20,11 @@ public:
       : formula(tensor.elements.front()), rank(unsigned(tensor.shape.size())), axis(axis), count(tensor.shape[axis]) {}
 
   std::optional<SizeExpression> reduce(SizeReduction kind) const;
+  /// Of so many, from the first one on; none unless each is by the same step more than the one before.
+  std::optional<SizeExpression> sumOf(const SizeExpression &first) const;
 
 private:
   SizeExpression at(const SizeExpression &place) const;
-  std::optional<SizeExpression> sum() const;
   std::optional<SizeExpression> oneByOne(SizeReduction kind) const;
   bool isFixed(const SizeExpression &expression) const { return !llvm::is_contained(expression.places(), axis); }
 
@@ -53,12 +54,11 @@ static SizeExpression combine(SizeReduction kind, const SizeExpression &x, const
   }
 }
 
-/// Of what grows by one step all along.
-std::optional<SizeExpression> Along::sum() const {
-  SizeExpression place = SizeExpression::place(axis), step = at(place + 1) - formula, n = count.asExpression();
+std::optional<SizeExpression> Along::sumOf(const SizeExpression &first) const {
+  SizeExpression step = at(SizeExpression::place(axis) + 1) - formula;
   if (!isFixed(step))
     return std::nullopt;
-  return at(0) * n + step * SizeExpression::floorDiv(n * (n - 1), 2);
+  return at(0) * first + step * SizeExpression::floorDiv(first * (first - 1), 2);
 }
 
 /// Each as long as it is one of them.
@@ -81,7 +81,7 @@ std::optional<SizeExpression> Along::reduce(SizeReduction kind) const {
   if (kind == SizeReduction::Product)
     return isFixed(formula) && count.number() == 1 ? std::optional(formula) : std::nullopt;
   if (isSum)
-    if (std::optional<SizeExpression> linear = sum())
+    if (std::optional<SizeExpression> linear = sumOf(count.asExpression()))
       return linear;
   SizeExpression step = at(SizeExpression::place(axis) + 1) - formula;
   if (!isSum && isFixed(step))
@@ -115,6 +115,14 @@ static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes,
   return result;
 }
 
+/// None where an integer of its type need not hold an element.
+static std::optional<SizedTensor> ifItFits(const SizedTensor &result) {
+  std::optional<SizeBounds> bounds = result.bounds();
+  unsigned width = result.element.getWidth();
+  bool fits = bounds && width > 1 && llvm::isIntN(width, bounds->low) && llvm::isIntN(width, bounds->high);
+  return fits ? std::optional(result) : std::nullopt;
+}
+
 std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayRef<int64_t> axes, SizeReduction kind) {
   if (tensor.elements.empty())
     return std::nullopt;
@@ -132,8 +140,16 @@ std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayR
       if (!result.isFormula && axis != axes.back()) // few enough to be a list now
         return reduceSizes(result, axes.drop_front(size_t(llvm::find(axes, axis) - axes.begin()) + 1), kind);
     }
-  std::optional<SizeBounds> bounds = result.bounds();
-  unsigned width = tensor.element.getWidth();
-  bool fits = bounds && width > 1 && llvm::isIntN(width, bounds->low) && llvm::isIntN(width, bounds->high);
-  return fits ? std::optional(result) : std::nullopt;
+  return ifItFits(result);
+}
+
+std::optional<SizedTensor> heddle::sumUpSizes(const SizedTensor &tensor, int64_t axis, bool isExclusive, bool isReverse) {
+  if (!tensor.isFormula)
+    return std::nullopt;
+  Along along(tensor, unsigned(axis));
+  SizeExpression place = SizeExpression::place(unsigned(axis)), before = isExclusive == isReverse ? place + 1 : place;
+  std::optional<SizeExpression> sum = along.sumOf(before), all = along.sumOf(tensor.shape[axis].asExpression());
+  if (!sum || !all)
+    return std::nullopt;
+  return ifItFits(SizedTensor::ofFormula(tensor.shape, tensor.element, isReverse ? *all - *sum : *sum));
 }

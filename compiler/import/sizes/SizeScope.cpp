@@ -53,6 +53,10 @@ std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) con
     auto known = numbers.find(expression);
     return known == numbers.end() ? std::nullopt : std::optional(known->second);
   }
+  return sumAtStands(expression);
+}
+
+std::optional<int64_t> SizeScope::sumAtStands(const SizeExpression &expression) const {
   int64_t sum = 0;
   for (const Monomial &term : monomialsOf(expression)) {
     int64_t product = term.number;
@@ -124,11 +128,18 @@ int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, i
 }
 
 /// What stands for one that is equal at all sizes, or a product of known ones.
-std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, SizeBounds bounds) const {
-  for (const DerivedDim &dim : others)
-    if (dim.bounds.low == bounds.low && dim.bounds.high == bounds.high &&
-        ranges.isZero(dim.expression - expression).always == true)
-      return dim.stands;
+std::optional<int64_t> SizeScope::findKnown(const SizeExpression &expression, SizeBounds bounds) {
+  for (const DerivedDim &dim : others) {
+    SizeExpression difference = dim.expression - expression;
+    if (dim.bounds.low != bounds.low || dim.bounds.high != bounds.high || ranges.isZero(difference).always != true)
+      continue;
+    bool hasNumber = llvm::any_of(monomialsOf(difference), [](const Monomial &term) { return term.atoms.empty(); });
+    if (!hasNumber) { // sums of either are the same, too
+      requireNotNegative(difference);
+      requireNotNegative(-difference);
+    }
+    return dim.stands;
+  }
   for (size_t i = 0; i < others.size(); ++i)
     for (size_t j = 0; j <= i; ++j)
       if (others[i].expression * others[j].expression == expression)
@@ -161,7 +172,8 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
 void SizeScope::requireNotNegative(const SizeExpression &expression) {
   if (expression.isNumber())
     return;
-  std::optional<int64_t> number = atStands(expression);
+  auto known = numbers.find(expression); // relaxed numbers have one
+  std::optional<int64_t> number = known == numbers.end() ? sumAtStands(expression) : known->second;
   wanting |= !number || *number < 0;
   if (!llvm::is_contained(notNegative, expression))
     notNegative.push_back(expression);

@@ -83,8 +83,9 @@ public:
 
 private:
   int64_t findNumber(const SizeExpression &expression);
+  std::optional<int64_t> sumAtStands(const SizeExpression &expression) const; // term by term
   int64_t standsForFactor(const SizeExpression &expression);
-  std::optional<int64_t> findKnown(const SizeExpression &expression, SizeBounds bounds) const;
+  std::optional<int64_t> findKnown(const SizeExpression &expression, SizeBounds bounds);
   int64_t derive(const SizeExpression &expression, SizeBounds bounds, int64_t number);
   int64_t placeholder();
 

@@ -16,22 +16,23 @@ using llvm::SmallVector;
 static constexpr int64_t leastOwn = 5;
 
 StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
-                       ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed)
+                       ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed,
+                       bool isRelaxed)
     : sizes(sizes), fixed(fixed) {
   for (unsigned i = 0; i < sizes.size(); ++i)
     expressions.push_back(SizeExpression::size(i));
   for (const DerivedDim &dim : derived) {
     expressions.push_back(dim.expression);
-    dims.push_back(compile(dim.expression));
+    dims.push_back(compile(dim.expression, /*mayStandAlone=*/true));
   }
   for (const SizeExpression &expression : required)
-    notNegative.push_back(compile(expression));
+    notNegative.push_back(compile(expression, /*mayStandAlone=*/isRelaxed));
 }
 
-StandRules::Polynomial StandRules::compile(const SizeExpression &expression) {
+StandRules::Polynomial StandRules::compile(const SizeExpression &expression, bool mayStandAlone) {
   Polynomial polynomial;
   SmallVector<Monomial> terms = monomialsOf(expression);
-  bool isAlone = standsAlone(expression);
+  bool isAlone = mayStandAlone && standsAlone(expression);
   if (isAlone)
     terms = {{1, {expression}}};
   for (const Monomial &term : terms) {

@@ -12,7 +12,7 @@ namespace heddle {
 class StandRules {
 public:
   StandRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
-             llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed);
+             llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isRelaxed);
   /// Numbers are looked for that are held against `firstChoice`; null where they are these themselves.
   void setFirst(const Stands *firstChoice) { first = firstChoice; }
 
@@ -43,7 +43,7 @@ private:
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };
-  Polynomial compile(const SizeExpression &expression);
+  Polynomial compile(const SizeExpression &expression, bool mayStandAlone);
   bool isMultiple(size_t dim, int64_t divisor);
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
 

@@ -77,6 +77,17 @@ LogicalResult convertDiv(NodeContext &n) {
   return n.yield(n.b.divFloat(n.in(0), n.in(1)));
 }
 
+/// Of integers that are known but for sizes, with the sign of the divisor; null for others.
+Value modulo(Emitter &b, Value x, Value y) {
+  if (!heddle::SizedTensor::of(x) || !heddle::SizedTensor::of(y))
+    return {};
+  Value quotient = b.elementwise<arith::FloorDivSIOp>(x, y);
+  if (heddle::SizedTensor::of(quotient))
+    return b.sub(x, b.mul(y, quotient));
+  quotient.getDefiningOp()->erase();
+  return {};
+}
+
 /// fmod = 0: the sign of the divisor (integers only); fmod = 1: that of the dividend.
 LogicalResult convertMod(NodeContext &n) {
   bool fmod = n.intAttr("fmod", 0) != 0;
@@ -90,6 +101,9 @@ LogicalResult convertMod(NodeContext &n) {
   }
   if (failed(checkDivisor(n)))
     return failure();
+  if (!fmod)
+    if (Value rest = modulo(n.b, a, b))
+      return n.yield(rest);
   Value rest = n.b.elementwise<arith::RemSIOp>(a, b);
   if (fmod)
     return n.yield(rest);

@@ -3,6 +3,8 @@
 #include "OpTable.h"
 #include "SizedOperands.h"
 
+#include "sizes/ReduceSizes.h"
+
 #include "llvm/Support/CheckedArithmetic.h"
 
 using namespace mlir;
@@ -71,6 +73,21 @@ Value sumsOf(Emitter &b, Value x, Order order) {
   return b.slice(b.reshape(sums, blocked), axis, 0, extent);
 }
 
+/// Of integers that are known.
+Value sumsOfKnown(Emitter &b, Value x, ArrayRef<int64_t> values, int64_t axis, Order order) {
+  auto type = cast<RankedTensorType>(x.getType());
+  unsigned width = type.getElementTypeBitWidth();
+  SmallVector<APInt> sums(values.size(), APInt(width, 0));
+  int64_t count = type.getDimSize(axis), stride = stridesOf(type.getShape())[axis];
+  for (int64_t i = 0; i < int64_t(values.size()); ++i) {
+    int64_t place = i / stride % count, other = order.reverse ? place + 1 : place - 1;
+    int64_t step = order.reverse ? 1 : -1, end = order.reverse ? count : -1;
+    for (int64_t from = order.exclusive ? other : place; from != end; from += step)
+      sums[i] += APInt(width, uint64_t(values[i + (from - place) * stride]), true, true);
+  }
+  return b.constant(DenseElementsAttr::get(type, sums));
+}
+
 LogicalResult convertCumSum(NodeContext &n) {
   Value x = n.in(0);
   Order order{n.intAttr("exclusive", 0) != 0, n.intAttr("reverse", 0) != 0};
@@ -82,7 +99,13 @@ LogicalResult convertCumSum(NodeContext &n) {
     return failure();
   if (elementOf(x).isInteger(1))
     return n.error() << "sums of bool elements";
+  if (std::optional<SizedTensor> sized = SizedTensor::of(x))
+    if (auto sums = sumUpSizes(*sized, *axis, order.exclusive, order.reverse))
+      return n.yield(sums->emit(n.b));
   int64_t most = shapeOf(x)[*axis].high();
+  constexpr int64_t mostKnown = 1 << 20; // sums are added up one by one
+  if (std::optional<Numbers> known = Emitter::integersOf(x); known && int64_t(known->size()) * most <= mostKnown)
+    return n.yield(sumsOfKnown(n.b, x, *known, *axis, order));
   Numbers permutation = llvm::to_vector(llvm::seq<int64_t>(0, rankOf(x)));
   permutation.erase(permutation.begin() + *axis);
   permutation.push_back(*axis); // the axis last

@@ -2,6 +2,8 @@
 
 #include "OpTable.h"
 
+#include "sizes/SizeScope.h"
+
 using namespace mlir;
 using namespace heddle::onnx;
 
@@ -33,7 +35,9 @@ LogicalResult convertReshape(NodeContext &n) {
   for (auto [i, extent] : llvm::enumerate(shape)) {
     if (!extent.isFixed() && extent.low() <= 0 && !allowZero &&
         (i >= from.size() || extent.asExpression() != from[i].asExpression()))
-      return n.error() << "extent " << extent.text() << " of the shape is 0 at some size, where it copies a dimension";
+      return n.error() << "extent '" << extent.text() << "' of the shape"
+                       << heddle::SizeScope::current()->example(extent.asExpression())
+                       << ": where it is 0 it copies a dimension";
     if (extent.number() == 0 && !allowZero) {
       if (i >= from.size())
         return n.error() << "shape " << shapeText(*wanted) << " copies dimension " << i << ", which "
