@@ -170,7 +170,8 @@ static LogicalResult checkSizes(ModuleOp module) {
   for (const SizeRange &range : sizes.all()) {
     if (failed(check(notes::sizes.name, range.name, range.stands)))
       return failure();
-    if (range.stands > mostStands || !isPrime(range.stands) || llvm::is_contained(ArrayRef(stands).drop_back(), range.stands))
+    if (range.stands > mostStands || !isPrime(range.stands) ||
+        llvm::is_contained(ArrayRef(stands).drop_back(), range.stands))
       return refuse(notes::sizes.name) << "expected another prime below " << mostStands << " for each size, found "
                                        << range.stands;
   }

@@ -10,9 +10,9 @@
 
 namespace heddle {
 
-/// What integers of a function come to, where tensor.dim and arith make them of extents and of constants. Operations are
-/// looked at in order. Those that come to a number are folded; those that have a size are left for each call to compute,
-/// but for tensor.dim, in whose place the call computes the extent.
+/// What integers of a function come to, where tensor.dim and arith make them of extents and of constants. Operations
+/// are looked at in order. Those that come to a number are folded; those that have a size are left for each call to
+/// compute, but for tensor.dim, in whose place the call computes the extent.
 class KnownSizes {
 public:
   explicit KnownSizes(mlir::func::FuncOp main) : main(main) {}

@@ -64,7 +64,7 @@ struct Equation {
 static std::optional<Equation> findEquation(MLIRContext &context, std::vector<ScopedSize> sizes, size_t given,
                                             ImportOptions probe,
                                             function_ref<FailureOr<Model>(const ImportOptions &)> import) {
-  std::vector<Stands> stands = chooseStands(sizes, {}, {}, {}, /*relaxed=*/false, 1);
+  std::vector<Stands> stands = chooseStands(sizes, {}, {}, {}, /*isLoose=*/false, 1);
   if (stands.empty())
     return std::nullopt;
   for (auto [size, number] : llvm::zip_equal(sizes, stands.front().sizes)) {

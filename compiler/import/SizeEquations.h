@@ -8,8 +8,8 @@
 namespace heddle {
 
 /// Of dimensions that nobody gave a size, what each is called that has to be another size, or a sum of such ("past +
-/// new"): by an import where all dimensions are symbols, in which a tensor that has it is, say, added to one that has these
-/// numbers of keys.
+/// new"): by an import where all dimensions are symbols, in which a tensor that has it is, say, added to one that has
+/// these numbers of keys.
 llvm::StringMap<std::string> findEquations(mlir::MLIRContext &context, llvm::ArrayRef<OpenDim> open,
                                            const ImportOptions &options,
                                            llvm::function_ref<mlir::FailureOr<Model>(const ImportOptions &)> import);

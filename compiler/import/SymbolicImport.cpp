@@ -64,7 +64,8 @@ struct ScopedImport {
 };
 } // namespace
 
-static ScopedImport importWith(Location loc, const ImportOptions &options, const Stands &stands, Import import) {
+static ScopedImport importWith(Location loc, const ImportOptions &options, const Stands &stands, bool isLoose,
+                               Import import) {
   ImportOptions fixed = options;
   fixed.ranges.clear();
   std::vector<ScopedSize> sizes;
@@ -74,7 +75,7 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
     fixed.mayBeEmpty |= range.low == 0;
     sizes.push_back({range.name, {range.low, range.high}, number});
   }
-  SizeScope scope(std::move(sizes), stands.functions);
+  SizeScope scope(std::move(sizes), stands.functions, isLoose);
   ScopedImport result;
   {
     ScopedDiagnosticHandler keep(loc.getContext(), [&](Diagnostic &diagnostic) {
@@ -148,18 +149,25 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   std::vector<ScopedSize> sizes = scopedSizes(options);
   std::vector<DerivedDim> derived;
   std::vector<SizeExpression> required;
-  SmallVector<int64_t> extents = extentsOf(largest); // among them all that have no size
+  SmallVector<int64_t> extents = extentsOf(largest); // among them all that have no size, until these are known
+  bool isFixedKnown = false;
   std::vector<int64_t> fixed(extents.begin(), extents.end());
   llvm::erase_if(fixed, [](int64_t extent) { return extent < 2; });
-  constexpr int mostRounds = 4; // what is derived does not depend on the numbers, unless some are equal by chance
+  // What is derived does not depend on the numbers, unless some are equal by chance: then types are read wrongly, and what
+  // is derived of them, or not so for all sizes, means nothing.
+  constexpr int mostRounds = 6;
   for (int round = 0; round < mostRounds; ++round) {
-    bool relaxed = false;
-    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, relaxed, 1);
-    if (stands.empty())
-      stands = chooseStands(sizes, derived, required, fixed, relaxed = true, 1);
+    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, /*isLoose=*/false, 1);
+    if (stands.empty() && !isFixedKnown)
+      stands = chooseStands(sizes, derived, required, {}, /*isLoose=*/false, 1);
+    bool isLoose = stands.empty();
+    if (isLoose) {
+      required.clear();
+      stands = chooseStands(sizes, derived, required, fixed, isLoose, 1);
+    }
     if (stands.empty())
       break;
-    ScopedImport found = importWith(loc, options, stands.front(), import);
+    ScopedImport found = importWith(loc, options, stands.front(), isLoose, import);
     bool isRefused = llvm::any_of(found.said, [](const Diagnostic &diagnostic) {
       return diagnostic.getSeverity() == DiagnosticSeverity::Error;
     });
@@ -167,17 +175,19 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
       say(context, found.said);
       return failure();
     }
-    required = found.required;
+    if (!isLoose)
+      required = found.required;
     bool isNew = false;
     for (const DerivedDim &dim : found.derived)
       if (llvm::none_of(derived, [&](const DerivedDim &known) { return known.expression == dim.expression; })) {
         derived.push_back(dim);
         isNew = true;
       }
+    isFixedKnown |= succeeded(found.model);
     if (succeeded(found.model))
       isNew |= fixed != found.fixed && (fixed = found.fixed, true);
     if (!isNew && !found.wantsOthers) { // what there is to note was said of the largest sizes
-      for (Stands &choice : chooseStands(sizes, derived, required, fixed, relaxed, SizeOptions::choices))
+      for (Stands &choice : chooseStands(sizes, derived, required, fixed, isLoose, SizeOptions::choices))
         options.stands.push_back({std::move(choice.sizes), std::move(choice.functions)});
       return std::move(found.model);
     }
@@ -203,7 +213,7 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
     if (size_t(options.sizes.primes) >= options.stands.size())
       return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
     const auto &[sizes, functions] = options.stands[size_t(options.sizes.primes)];
-    ScopedImport other = importWith(loc, options, {sizes, functions, {}}, import);
+    ScopedImport other = importWith(loc, options, {sizes, functions, {}}, /*isLoose=*/true, import);
     say(context, other.said);
     return std::move(other.model);
   }

@@ -45,13 +45,14 @@ Value Emitter::sliceByElement(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> 
   });
 }
 
-/// Parts that add up at all sizes, but not as numbers that stand for them: s rows and 8 - s more. An element is looked up in
-/// each part, at a place that it has in any case, and taken from the one that it lies in.
+/// Parts that add up at all sizes, but not as numbers that stand for them: s rows and 8 - s more. An element is looked
+/// up in each part, at a place that it has in any case, and taken from the one that it lies in.
 Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> shape) {
   struct Part {
     Value value, begin, last, element;
   };
   SmallVector<Part> parts;
+  SizeScope &scope = *SizeScope::current();
   Dim begin = 0;
   for (Value value : values) {
     Dim extent = shapeOf(value)[axis];
@@ -59,9 +60,8 @@ Value Emitter::concatByElement(ValueRange values, int64_t axis, ArrayRef<Dim> sh
     DenseElementsAttr elements = constantOf(value);
     if (elements && elements.isSplat())
       part.element = arith::ConstantOp::create(*this, cast<TypedAttr>(elements.getSplatValue<Attribute>()));
-    else if (extent.low() < 1 && !SizeScope::current()->wantsOthers())
-      SizeScope::current()->refuse("a part of '" + extent.text() + "'" + SizeScope::current()->example(extent.asExpression()) +
-                                     ", may be empty");
+    else if (extent.low() < 1 && !scope.wantsOthers())
+      scope.refuse("a part of '" + extent.text() + "'" + scope.example(extent.asExpression()) + ", may be empty");
     else
       part.last = index(extent - 1);
     parts.push_back(part);

@@ -3,7 +3,6 @@
 #include "Emit.h"
 #include "Graph.h"
 
-#include "sizes/Monomials.h"
 #include "sizes/SizeScope.h"
 
 #include "Heddle.h"
@@ -263,20 +262,15 @@ Value Emitter::broadcast(Value value, ArrayRef<Dim> shape, bool fold) {
   return linalg::BroadcastOp::create(*this, value, empty(shape, elementOf(value)), added)->getResult(0);
 }
 
-/// Whether numbers that stand for sizes put a slice inside of what it is of, which is required of them: but where they
-/// cannot, since what stands for 8 - s is no difference.
+/// Whether numbers that stand for sizes put a slice inside of what it is of, which is required of them.
 static bool isInside(ArrayRef<Dim> from, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, ArrayRef<int64_t> steps) {
   SizeScope *scope = SizeScope::current();
   bool fits = llvm::all_of(steps, [](int64_t step) { return step > 0; });
   for (auto [extent, offset, size, step] : llvm::zip_equal(from, offsets, sizes, steps)) {
     if (!fits || !scope)
       break;
-    bool isAlone = llvm::any_of(ArrayRef<Dim>{extent, offset, size},
-                                [](const Dim &dim) { return standsAlone(dim.asExpression()); });
-    if (!isAlone) {
-      scope->requireNotNegative((extent - 1 - offset - (size - 1) * step).asExpression());
-      scope->requireNotNegative((extent - 1 - offset).asExpression());
-    }
+    scope->requireNotNegative((extent - 1 - offset - (size - 1) * step).asExpression());
+    scope->requireNotNegative((extent - 1 - offset).asExpression());
     fits = numberOf(offset) + (numberOf(size) - 1) * step < numberOf(extent);
   }
   return fits;

@@ -14,8 +14,8 @@ struct AttentionRegions {
 
   static AttentionRegions read(Knobs &knobs);
   /// The inputs that the regions read.
-  llvm::SmallVector<mlir::Value> addReads(OperationBuilder &builder, const Dim &batch, int64_t heads, const Dim &queries,
-                                          const Dim &keys) const;
+  llvm::SmallVector<mlir::Value> addReads(OperationBuilder &builder, const Dim &batch, int64_t heads,
+                                          const Dim &queries, const Dim &keys) const;
   void build(MainBuilder &b, AttentionOp op) const;
 };
 

@@ -19,12 +19,12 @@ namespace heddle {
 class Knobs {
 public:
   /// `dims` has what each size in a range is in this import.
-  Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words, const llvm::StringMap<int64_t> &dims = {});
+  Knobs(mlir::Location loc, llvm::StringRef operation, llvm::StringRef words,
+        const llvm::StringMap<int64_t> &dims = {});
 
   /// A positive number; an error without one if there is no default. `fallbackText` says what
   /// the default is where other knobs decide.
-  int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt,
-               llvm::StringRef fallbackText = "");
+  int64_t size(llvm::StringRef name, std::optional<int64_t> fallback = std::nullopt, llvm::StringRef fallbackText = "");
   /// The first of several names that is given, for a knob known under two.
   int64_t size(llvm::ArrayRef<llvm::StringRef> names, std::optional<int64_t> fallback = std::nullopt,
                llvm::StringRef fallbackText = "");
@@ -43,8 +43,7 @@ public:
   /// One of `choices`, by index.
   unsigned choice(llvm::StringRef name, llvm::ArrayRef<llvm::StringRef> choices, unsigned fallback = 0);
   /// The text of the value, which is to be as `expected` says.
-  std::optional<llvm::StringRef> text(llvm::StringRef name, llvm::StringRef expected,
-                                      llvm::StringRef fallbackText);
+  std::optional<llvm::StringRef> text(llvm::StringRef name, llvm::StringRef expected, llvm::StringRef fallbackText);
 
   /// Notes a mistake, to be reported by `finish`.
   void refuse(llvm::StringRef name, const llvm::Twine &reason);

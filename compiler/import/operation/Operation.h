@@ -15,13 +15,13 @@ namespace heddle {
 /// Whether `text` starts with the name of an operation that importOperation knows.
 bool namesOperation(llvm::StringRef text);
 
-/// Adds the sizes that lie in ranges to options.ranges, in the order in which an operation has them: 'linear m=1..512 ..'.
+/// Adds the sizes that lie in ranges to options.ranges, in the order in which an operation has them: 'linear m=1..512
+/// ..'.
 mlir::LogicalResult addOperationRanges(mlir::MLIRContext &context, llvm::StringRef text, ImportOptions &options);
 
 /// Imports e.g. 'attention b=1 hq=12 s=512 d=64 causal=lower_right': a function
 /// that is this one operation, with its operands as arguments. `options.dims` has what its sizes in ranges are.
-mlir::FailureOr<Model> importOperation(mlir::MLIRContext &context, llvm::StringRef text,
-                                       const ImportOptions &options);
+mlir::FailureOr<Model> importOperation(mlir::MLIRContext &context, llvm::StringRef text, const ImportOptions &options);
 
 } // namespace heddle
 

@@ -45,15 +45,15 @@ private:
   std::vector<SmallVector<int64_t>> candidates; // for each size, the largest first
 };
 
-/// Where functions of sizes are extents. Linear conditions that hold at all sizes hold at sums of these as well, but for
-/// the numbers in them: where s is 3001 for s in 1..9, and min(s, 4) is 1907, they may be the sums of the values at so many
-/// sizes. Each function has a number of its own, which is not what it is at 3001.
+/// Where functions of sizes are extents. Linear conditions that hold at all sizes hold at sums of these as well, but
+/// for the numbers in them: where s is 3001 for s in 1..9, and min(s, 4) is 1907, they may be the sums of the values at
+/// so many sizes. Each function has a number of its own, which is not what it is at 3001.
 class FunctionSearch {
 public:
-  FunctionSearch(StandRules &rules, const std::vector<ScopedSize> &sizes, int choice)
+  FunctionSearch(StandRules &rules, const std::vector<ScopedSize> &sizes, int choice, bool isLoose)
       : rules(rules), sizes(sizes), random(unsigned(choice)) {
     for (const SizeExpression &function : rules.functions())
-      functions.push_back({SizeEvaluator(function), standsAlone(function)});
+      functions.push_back({SizeEvaluator(function), isLoose || standsAlone(function)});
   }
   std::optional<Stands> run();
 
@@ -261,19 +261,19 @@ static std::vector<Stands> chooseSizes(StandRules &rules, size_t count, int most
 }
 
 std::vector<Stands> heddle::chooseStands(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
-                                         ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed, bool relaxed,
+                                         ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed, bool isLoose,
                                          int most) {
-  StandRules rules(sizes, derived, required, fixed, relaxed);
+  StandRules rules(sizes, derived, required, fixed, isLoose);
   if (rules.functions().empty())
     return chooseSizes(rules, sizes.size(), most);
   std::vector<Stands> chosen;
-  std::optional<Stands> first = FunctionSearch(rules, sizes, 0).run();
+  std::optional<Stands> first = FunctionSearch(rules, sizes, 0, isLoose).run();
   if (!first)
     return chosen;
   chosen.push_back(*first);
   rules.setFirst(&*first);
   for (int choice = 1; choice < most; ++choice)
-    if (std::optional<Stands> other = FunctionSearch(rules, sizes, choice).run())
+    if (std::optional<Stands> other = FunctionSearch(rules, sizes, choice, isLoose).run())
       chosen.push_back(*other);
   return chosen;
 }

@@ -28,8 +28,9 @@ static int64_t exactUpTo(Value value) {
   return int64_t(1) << cast<FloatType>(getElementTypeOrSelf(value.getType())).getFPMantissaWidth();
 }
 
-static std::optional<SizedTensor> combine(const SizedTensor &a, const SizedTensor &b,
-                                          function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)> f) {
+using Combine = function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)>;
+
+static std::optional<SizedTensor> combine(const SizedTensor &a, const SizedTensor &b, Combine f) {
   if (a.elements.size() != b.elements.size() || a.isFormula != b.isFormula)
     return std::nullopt;
   SizedTensor result = a;
@@ -81,7 +82,7 @@ static std::optional<Quotient> ofConstant(Value value) {
 /// Looks through at most `left` more operations: what is used twice is looked at twice.
 static std::optional<Quotient> quotientOf(Value value, int &left);
 
-/// Rounded down, for a quotient that is exact or rounded: a fraction is farther from the next integer than it is rounded.
+/// Rounded down, of a quotient that is exact or rounded: rounding goes less far than a fraction is from an integer.
 static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
   if (!isWithin(of.top, exactUpTo(value) / 4))
     return std::nullopt;
@@ -101,8 +102,7 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
 }
 
 /// Of both as exact quotients by the same number.
-static std::optional<Quotient> sumLike(Operation *op, int &left,
-                                       function_ref<SizeExpression(const SizeExpression &, const SizeExpression &)> f) {
+static std::optional<Quotient> sumLike(Operation *op, int &left, Combine f) {
   std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
   std::optional<Quotient> b = a ? quotientOf(op->getOperand(1), left) : std::nullopt;
   if (!b || a->isRounded || a->isRoot || b->isRounded || b->isRoot)
@@ -116,7 +116,8 @@ static std::optional<Quotient> sumLike(Operation *op, int &left,
 
 /// A product or quotient with a constant.
 static std::optional<Quotient> scaled(Operation *op, int &left) {
-  std::optional<Quotient> a = quotientOf(op->getOperand(0), left), by = a ? ofConstant(op->getOperand(1)) : std::nullopt;
+  std::optional<Quotient> a = quotientOf(op->getOperand(0), left);
+  std::optional<Quotient> by = a ? ofConstant(op->getOperand(1)) : std::nullopt;
   if (!by || a->isRounded || a->isRoot)
     return std::nullopt;
   SizeExpression factor = by->top.elements.empty() ? SizeExpression(0) : by->top.elements.front();

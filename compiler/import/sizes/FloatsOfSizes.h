@@ -1,7 +1,8 @@
 //===- FloatsOfSizes.h - integers made of floats of sizes -------*- C++ -*-===//
 //
-// Exporters write half of a length, rounded up, as Ceil of a float: what comes of it is an integer that is known but for
-// sizes, where floats hold the numbers exactly or round them only so much that no integer is passed.
+// Exporters write half of a length, rounded up, as Ceil of a float: what comes of it is an integer
+// that is known but for sizes, where floats hold the numbers exactly or round them only so much that
+// no integer is passed.
 //
 //===----------------------------------------------------------------------===//
 
@@ -12,8 +13,8 @@
 
 namespace heddle {
 
-/// The result of a cast of floats to integers, or a comparison of floats, which are computed from sizes; none where it is
-/// neither, or some float may be another number than it would be without rounding in a way that shows.
+/// The result of a cast of floats to integers, or a comparison of floats, which are computed from sizes; none where it
+/// is neither, or some float may be another number than it would be without rounding in a way that shows.
 std::optional<SizedTensor> integersOfFloats(mlir::Operation *op);
 
 } // namespace heddle

@@ -160,7 +160,8 @@ std::optional<SizeExpression> heddle::computeInteger(Operation *op, ArrayRef<Siz
     return element.isIndex() || (element.isInteger() && element.getIntOrFloatBitWidth() <= 64);
   };
   if (!isa<arith::ArithDialect>(op->getDialect()) || op->getNumResults() != 1 || op->getNumOperands() == 0 ||
-      op->getNumOperands() != operands.size() || !isKnown(op->getResult(0)) || !llvm::all_of(op->getOperands(), isKnown))
+      op->getNumOperands() != operands.size() || !isKnown(op->getResult(0)) ||
+      !llvm::all_of(op->getOperands(), isKnown))
     return std::nullopt;
   return Computation(op, operands, places).run();
 }

@@ -21,7 +21,8 @@ bool Monomial::hasComparison() const {
   });
 }
 
-/// The code of an expression adds up products, and says how many atoms each has; what a function takes is within its atom.
+/// The code of an expression adds up products, and says how many atoms each has; what a function takes is within its
+/// atom.
 SmallVector<Monomial> heddle::monomialsOf(const SizeExpression &expression) {
   SmallVector<SizeExpression> atoms; // in the same order
   (void)expression.evaluate([&](const SizeExpression &atom) {

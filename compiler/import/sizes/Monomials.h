@@ -21,8 +21,8 @@ struct Monomial {
 /// The terms of a polynomial; none of one that has no value.
 llvm::SmallVector<Monomial> monomialsOf(const SizeExpression &expression);
 
-/// Whether an expression is a number less something that grows with sizes, such as 8 - s. What stands for sizes is large,
-/// so that no number that is such a difference stands for it.
+/// Whether an expression is a number less something that grows with sizes, such as 8 - s. What stands for sizes is
+/// large, so that no number that is such a difference stands for it.
 bool standsAlone(const SizeExpression &expression);
 
 } // namespace heddle

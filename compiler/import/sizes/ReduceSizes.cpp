@@ -143,7 +143,8 @@ std::optional<SizedTensor> heddle::reduceSizes(const SizedTensor &tensor, ArrayR
   return ifItFits(result);
 }
 
-std::optional<SizedTensor> heddle::sumUpSizes(const SizedTensor &tensor, int64_t axis, bool isExclusive, bool isReverse) {
+std::optional<SizedTensor> heddle::sumUpSizes(const SizedTensor &tensor, int64_t axis, bool isExclusive,
+                                              bool isReverse) {
   if (!tensor.isFormula)
     return std::nullopt;
   Along along(tensor, unsigned(axis));

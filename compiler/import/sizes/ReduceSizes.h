@@ -9,8 +9,8 @@ namespace heddle {
 
 enum class SizeReduction { Sum, Product, Max, Min };
 
-/// Of all elements along `axes` (sorted), which become dimensions of 1; none where there is no expression of sizes for it,
-/// or an integer of its type need not hold it.
+/// Of all elements along `axes` (sorted), which become dimensions of 1; none where there is no expression of sizes for
+/// it, or an integer of its type need not hold it.
 std::optional<SizedTensor> reduceSizes(const SizedTensor &tensor, llvm::ArrayRef<int64_t> axes, SizeReduction kind);
 
 /// Each element and those before it along `axis` added up; exclusive: without it; reverse: those behind it.

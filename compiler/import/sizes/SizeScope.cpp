@@ -16,10 +16,10 @@ using llvm::StringRef;
 
 static thread_local SizeScope *innermost = nullptr;
 
-SizeScope::SizeScope(std::vector<ScopedSize> given, std::map<SizeExpression, int64_t> stands)
+SizeScope::SizeScope(std::vector<ScopedSize> given, std::map<SizeExpression, int64_t> stands, bool isLoose)
     : sizes(std::move(given)),
       ranges(llvm::map_to_vector(sizes, [](const ScopedSize &size) { return size.bounds; })),
-      numbers(std::move(stands)), before(innermost) {
+      numbers(std::move(stands)), isLoose(isLoose), before(innermost) {
   innermost = this;
 }
 
@@ -49,14 +49,6 @@ SizeExpression SizeScope::simplify(const SizeExpression &expression) {
 }
 
 std::optional<int64_t> SizeScope::atStands(const SizeExpression &expression) const {
-  if (standsAlone(expression)) {
-    auto known = numbers.find(expression);
-    return known == numbers.end() ? std::nullopt : std::optional(known->second);
-  }
-  return sumAtStands(expression);
-}
-
-std::optional<int64_t> SizeScope::sumAtStands(const SizeExpression &expression) const {
   int64_t sum = 0;
   for (const Monomial &term : monomialsOf(expression)) {
     int64_t product = term.number;
@@ -157,7 +149,11 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
   SizeBounds bounds = ranges.boundsOf(expression, {}, /*isExact=*/true).value_or(SizeBounds{0, INT64_MAX});
   if (std::optional<int64_t> known = findKnown(expression, bounds))
     return *known;
-  std::optional<int64_t> number = atStands(expression);
+  std::optional<int64_t> number;
+  if (auto alone = numbers.find(expression); alone != numbers.end())
+    number = alone->second;
+  else if (!standsAlone(expression))
+    number = atStands(expression);
   if (!number || *number < 2)
     return derive(expression, bounds, placeholder());
   // A number that means something else wants other numbers for the sizes.
@@ -172,9 +168,8 @@ int64_t SizeScope::standsForFactor(const SizeExpression &expression) {
 void SizeScope::requireNotNegative(const SizeExpression &expression) {
   if (expression.isNumber())
     return;
-  auto known = numbers.find(expression); // relaxed numbers have one
-  std::optional<int64_t> number = known == numbers.end() ? sumAtStands(expression) : known->second;
-  wanting |= !number || *number < 0;
+  std::optional<int64_t> number = atStands(expression);
+  wanting |= !isLoose && (!number || *number < 0);
   if (!llvm::is_contained(notNegative, expression))
     notNegative.push_back(expression);
 }
@@ -206,7 +201,8 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   if (factors.number < 0)
     rest = -rest;
   for (const SizeExpression &atom : factors.atoms) {
-    if (factors.number < 0 || Monomial{1, {atom}}.hasComparison()) // where(c, s, 0) is not c times s: c alone may be no extent
+    // where(c, s, 0) is not c times s: c alone may be no extent.
+    if (factors.number < 0 || Monomial{1, {atom}}.hasComparison())
       rest = rest * atom;
     else
       multiply(standsForFactor(atom));

@@ -21,6 +21,9 @@ struct ScopedSize {
   int64_t stands; // for it in types
 };
 
+/// No smaller number stands for anything: very small factors are shared by too much.
+constexpr int64_t leastStands = 5;
+
 /// An extent that is no product of sizes and a number: "s floordiv 2".
 struct DerivedDim {
   SizeExpression expression;
@@ -33,8 +36,11 @@ struct DerivedDim {
 /// without a scope every dimension is a number.
 class SizeScope {
 public:
-  /// `stands`: numbers for functions of sizes, such as minima, and for products that have a comparison.
-  explicit SizeScope(std::vector<ScopedSize> sizes, std::map<SizeExpression, int64_t> stands = {});
+  /// `stands`: numbers for functions of sizes, such as minima, for products that have a comparison, and for what stands
+  /// alone (Monomials.h). Where it is loose, what is required of numbers need not hold: elements are looked up one by
+  /// one instead.
+  explicit SizeScope(std::vector<ScopedSize> sizes, std::map<SizeExpression, int64_t> stands = {},
+                     bool isLoose = false);
   ~SizeScope();
   SizeScope(const SizeScope &) = delete;
   SizeScope &operator=(const SizeScope &) = delete;
@@ -57,8 +63,8 @@ public:
   /// What stands for an expression in types. One that is not a product of known ones is derived from now on.
   int64_t standsFor(const SizeExpression &expression);
   llvm::ArrayRef<DerivedDim> derived() const { return others; }
-  /// Whether numbers that stand for something are not those that it has to have, so that types do not fit together: what
-  /// is imported says which others are needed, and is of no other use.
+  /// Whether numbers that stand for something are not those that it has to have, so that types do not fit together:
+  /// what is imported says which others are needed, and is of no other use.
   bool wantsOthers() const { return wanting; }
   /// Notes that an expression, which is never negative, must not be so where sizes are what stands for them: types of MLIR
   /// are checked with these numbers.
@@ -83,7 +89,6 @@ public:
 
 private:
   int64_t findNumber(const SizeExpression &expression);
-  std::optional<int64_t> sumAtStands(const SizeExpression &expression) const; // term by term
   int64_t standsForFactor(const SizeExpression &expression);
   std::optional<int64_t> findKnown(const SizeExpression &expression, SizeBounds bounds);
   int64_t derive(const SizeExpression &expression, SizeBounds bounds, int64_t number);
@@ -99,6 +104,7 @@ private:
   std::vector<SizeExpression> zeros;
   std::optional<std::string> refusal;
   bool wanting = false;
+  bool isLoose;
   std::vector<SizeExpression> notNegative;
   std::string place;
   SizeScope *before;

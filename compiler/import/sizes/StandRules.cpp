@@ -17,22 +17,21 @@ static constexpr int64_t leastOwn = 5;
 
 StandRules::StandRules(const std::vector<ScopedSize> &sizes, ArrayRef<DerivedDim> derived,
                        ArrayRef<SizeExpression> required, ArrayRef<int64_t> fixed,
-                       bool isRelaxed)
+                       bool isLoose)
     : sizes(sizes), fixed(fixed) {
   for (unsigned i = 0; i < sizes.size(); ++i)
     expressions.push_back(SizeExpression::size(i));
   for (const DerivedDim &dim : derived) {
     expressions.push_back(dim.expression);
-    dims.push_back(compile(dim.expression, /*mayStandAlone=*/true));
+    dims.push_back(compile(dim.expression, isLoose || standsAlone(dim.expression)));
   }
   for (const SizeExpression &expression : required)
-    notNegative.push_back(compile(expression, /*mayStandAlone=*/isRelaxed));
+    notNegative.push_back(compile(expression, /*isAlone=*/false));
 }
 
-StandRules::Polynomial StandRules::compile(const SizeExpression &expression, bool mayStandAlone) {
+StandRules::Polynomial StandRules::compile(const SizeExpression &expression, bool isAlone) {
   Polynomial polynomial;
   SmallVector<Monomial> terms = monomialsOf(expression);
-  bool isAlone = mayStandAlone && standsAlone(expression);
   if (isAlone)
     terms = {{1, {expression}}};
   for (const Monomial &term : terms) {

@@ -12,12 +12,12 @@ namespace heddle {
 class StandRules {
 public:
   StandRules(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
-             llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isRelaxed);
+             llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isLoose);
   /// Numbers are looked for that are held against `firstChoice`; null where they are these themselves.
   void setFirst(const Stands *firstChoice) { first = firstChoice; }
 
-  /// What needs a number of its own: quotients, minima and the like; and each product that has a comparison, for no number
-  /// but 0 and 1 is one that where(c, s, 0) has s at most of.
+  /// What needs a number of its own: quotients, minima and the like; each product that has a comparison, for the number
+  /// of where(c, s, 0) is at most that of s, but no multiple of another one for c; and what stands alone.
   llvm::ArrayRef<SizeExpression> functions() const { return others; }
   /// Whether a number can stand for the size of this number.
   bool isCandidate(size_t size, int64_t number) const;
@@ -43,7 +43,8 @@ private:
 
     int64_t at(llvm::ArrayRef<int64_t> values) const;
   };
-  Polynomial compile(const SizeExpression &expression, bool mayStandAlone);
+  /// As one function, if it stands alone.
+  Polynomial compile(const SizeExpression &expression, bool isAlone);
   bool isMultiple(size_t dim, int64_t divisor);
   bool areNoMultiples(llvm::ArrayRef<int64_t> derived, bool strictly);
 

@@ -1,0 +1,113 @@
+//===- size_stands_test.cpp - numbers that stand for sizes ----------------===//
+
+#include "../../compiler/import/sizes/ChooseStands.h"
+#include "../../compiler/import/sizes/Monomials.h"
+
+#include "gtest/gtest.h"
+
+#include <numeric>
+
+using namespace heddle;
+
+namespace {
+
+using E = SizeExpression;
+const E s = E::size(0), t = E::size(1);
+
+/// What stands for the sizes and `expressions`, in the choices 0 and 1.
+struct Chosen {
+  std::vector<ScopedSize> sizes;
+  std::vector<DerivedDim> derived;
+  std::vector<SizeExpression> required;
+  std::optional<Stands> first, other;
+
+  Chosen(std::vector<SizeBounds> ranges, std::vector<E> expressions, std::vector<E> required = {})
+      : required(std::move(required)) {
+    for (SizeBounds bounds : ranges)
+      sizes.push_back({sizes.empty() ? "s" : "t", bounds, 0});
+    for (const E &expression : expressions)
+      derived.push_back({expression, 0, {0, 0}, "here"});
+    std::vector<Stands> choices = chooseStands(sizes, derived, this->required, {8, 64}, /*isLoose=*/false, 2);
+    if (!choices.empty())
+      first = choices[0];
+    if (choices.size() > 1)
+      other = choices[1];
+  }
+
+  /// What an expression is where these numbers stand for sizes.
+  int64_t at(const Stands &stands, const E &expression) const {
+    std::vector<ScopedSize> numbered = sizes;
+    for (auto [size, number] : llvm::zip_equal(numbered, stands.sizes))
+      size.stands = number;
+    return *SizeScope(numbered, stands.functions).atStands(expression);
+  }
+};
+
+TEST(Monomials, AreTheTermsOfAPolynomial) {
+  auto terms = monomialsOf(E(3) * s * E::floorDiv(s + 1, 2) - t + 7);
+  ASSERT_EQ(terms.size(), 3u);
+  E sum = 0;
+  for (const Monomial &term : terms)
+    sum = sum + E(term.number) * term.product();
+  EXPECT_EQ(sum, E(3) * s * E::floorDiv(s + 1, 2) - t + 7);
+  EXPECT_TRUE(monomialsOf(E::less(s, 3) * t).front().hasComparison());
+  EXPECT_TRUE(standsAlone(E(8) - s));
+  EXPECT_FALSE(standsAlone(s - 1));
+}
+
+TEST(ChooseStands, TheLargestPrimesWhereThereIsNoFunction) {
+  Chosen chosen({{1, 9}}, {s + 2});
+  ASSERT_TRUE(chosen.first && chosen.other);
+  EXPECT_EQ(chosen.first->derived[0], chosen.first->sizes[0] + 2);
+}
+
+TEST(ChooseStands, SlicesLieWithinTheirSources) {
+  E last = E::min(s, 3), chosen = E::select(E::less(9, s), s, 1);
+  Chosen numbers({{1, 40}}, {last, s - last, chosen}, {s - last, s - chosen});
+  ASSERT_TRUE(numbers.first && numbers.other);
+  for (const Stands &stands : {*numbers.first, *numbers.other})
+    for (const E &required : numbers.required)
+      EXPECT_GE(numbers.at(stands, required), 0);
+}
+
+TEST(ChooseStands, EachHasAFactorOfItsOwn) {
+  E half = E::floorDiv(s, 2), least = E::min(s, t);
+  Chosen chosen({{1, 40}, {2, 9}}, {half, s + t, least}, {s - half * 2, s - least});
+  ASSERT_TRUE(chosen.first);
+  std::vector<int64_t> numbers = chosen.first->sizes;
+  numbers.insert(numbers.end(), chosen.first->derived.begin(), chosen.first->derived.end());
+  for (int64_t number : numbers)
+    for (int64_t other : numbers)
+      if (number != other) {
+        EXPECT_NE(number / std::gcd(number, other), 1);
+      }
+}
+
+TEST(ChooseStands, WhatIsDerivedLeavesARestInOneOfBoth) {
+  Chosen chosen({{1, 40}, {2, 9}}, {E::floorDiv(s, 2), s + t, E::max(s - 5, 0)});
+  ASSERT_TRUE(chosen.first && chosen.other);
+  for (auto [one, two] : llvm::zip_equal(chosen.first->derived, chosen.other->derived))
+    for (int64_t divisor : {2, 3, 5, 7})
+      EXPECT_TRUE(one % divisor || two % divisor) << one << " and " << two;
+}
+
+TEST(ChooseStands, ADifferenceFromANumberStandsAlone) {
+  Chosen chosen({{1, 7}}, {E(8) - s});
+  ASSERT_TRUE(chosen.first);
+  EXPECT_GT(chosen.first->derived[0], 8);
+}
+
+TEST(ChooseStands, LooseOnesHaveNothingToDoWithEachOther) {
+  std::vector<ScopedSize> sizes = {{"s", {1, 7}, 0}};
+  std::vector<DerivedDim> derived;
+  for (const E &expression : {E(4) - E::min(s, 3), E::min(s, 3)})
+    derived.push_back({expression, 0, {0, 0}, "here"});
+  EXPECT_FALSE(chooseStands(sizes, derived, {}, {8}, /*isLoose=*/true, 1).empty());
+}
+
+TEST(ChooseStands, ThereMayBeNone) {
+  EXPECT_FALSE(Chosen({{1, 40}}, {s + 1}, {E(3) - s}).first);
+  EXPECT_FALSE(Chosen({{1, 40}}, {E::floorDiv(s, 2)}, {E(3) - E::floorDiv(s, 2)}).first);
+}
+
+} // namespace

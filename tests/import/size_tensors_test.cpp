@@ -1,0 +1,119 @@
+//===- size_tensors_test.cpp - integers that are known but for sizes ------===//
+
+#include "../../compiler/import/sizes/FloatsOfSizes.h"
+#include "../../compiler/import/sizes/ReduceSizes.h"
+#include "../../compiler/import/sizes/SizeScope.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/IR/BuiltinOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+using E = SizeExpression;
+const E s = E::size(0), place = E::place(0);
+
+/// One size, 1..200, for which 4001 stands.
+class SizeTensors : public testing::Test {
+protected:
+  static constexpr int64_t high = 200;
+
+  SizeTensors() : scope({{"s", {1, high}, 4001}}), b(UnknownLoc::get(&context), &context) {
+    context.loadDialect<arith::ArithDialect, math::MathDialect, HeddleDialect>();
+    module = ModuleOp::create(b.getLoc());
+    b.setInsertionPointToEnd(module->getBody());
+  }
+
+  SizedTensor table(const E &formula) { return SizedTensor::ofFormula({Dim(s)}, b.getI64Type(), formula); }
+  Value real(const E &number, Type type) {
+    Value integer = SizedTensor{{}, b.getI64Type(), {number}}.emit(b);
+    return arith::SIToFPOp::create(b, RankedTensorType::get({}, type), integer);
+  }
+  Value constant(double number, Type type) {
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(RankedTensorType::get({}, type), Attribute(b.getFloatAttr(type, number))));
+  }
+  std::optional<SizedTensor> cut(Value value) {
+    return integersOfFloats(arith::FPToSIOp::create(b, RankedTensorType::get({}, b.getI64Type()), value));
+  }
+
+  MLIRContext context;
+  SizeScope scope;
+  ImplicitLocOpBuilder b;
+  OwningOpRef<ModuleOp> module;
+};
+
+/// At all sizes.
+void expectIs(const std::optional<SizedTensor> &tensor, int64_t high, function_ref<int64_t(int64_t)> number) {
+  ASSERT_TRUE(tensor && tensor->elements.size() == 1);
+  for (int64_t size = 1; size <= high; ++size)
+    EXPECT_EQ(SizeEvaluator(tensor->elements.front()).at({size}), number(size)) << "at s=" << size;
+}
+
+TEST_F(SizeTensors, SumsOfPositions) {
+  auto sum = reduceSizes(table(place * 3 + 1), 0, SizeReduction::Sum);
+  expectIs(sum, high, [](int64_t size) { return 3 * size * (size - 1) / 2 + size; });
+}
+
+TEST_F(SizeTensors, ExtremesLieAtTheEnds) {
+  expectIs(reduceSizes(table(s - place), 0, SizeReduction::Max), high, [](int64_t size) { return size; });
+  expectIs(reduceSizes(table(s - place), 0, SizeReduction::Min), high, [](int64_t size) { return 1; });
+}
+
+TEST_F(SizeTensors, WhatIsNoLineIsTooLongToBeAddedUp) {
+  EXPECT_FALSE(reduceSizes(table(E::floorDiv(place, 2)), 0, SizeReduction::Sum));
+}
+
+TEST_F(SizeTensors, SumsUpToEach) {
+  for (bool isExclusive : {false, true})
+    for (bool isReverse : {false, true}) {
+      auto sums = sumUpSizes(table(place + 2), 0, isExclusive, isReverse);
+      ASSERT_TRUE(sums);
+      SizeEvaluator formula(sums->elements.front());
+      for (int64_t size : {1, 2, 7})
+        for (int64_t i = 0; i < size; ++i) {
+          int64_t sum = 0;
+          for (int64_t j = 0; j < size; ++j)
+            if ((isReverse ? j > i : j < i) || (j == i && !isExclusive))
+              sum += j + 2;
+          EXPECT_EQ(formula.at({size}, {i}), sum);
+        }
+    }
+}
+
+TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
+  Type f32 = b.getF32Type();
+  Value third = arith::DivFOp::create(b, real(s - 100, f32), constant(3, f32));
+  Value down = math::FloorOp::create(b, third), up = math::CeilOp::create(b, third);
+  expectIs(cut(down), high, [](int64_t size) { return int64_t(std::floor((size - 100) / 3.0)); });
+  expectIs(cut(up), high, [](int64_t size) { return int64_t(std::ceil((size - 100) / 3.0)); });
+  expectIs(cut(third), high, [](int64_t size) { return (size - 100) / 3; });
+}
+
+TEST_F(SizeTensors, RootsThatAreCut) {
+  expectIs(cut(math::SqrtOp::create(b, real(s, b.getF32Type()))), high,
+           [](int64_t size) { return int64_t(std::sqrt(double(size))); });
+}
+
+TEST_F(SizeTensors, NoIntegersThatFloatsMayPass) {
+  Type f16 = b.getF16Type(), f32 = b.getF32Type();
+  EXPECT_FALSE(cut(real(s * 1000, f16))); // not held
+  EXPECT_FALSE(cut(arith::MulFOp::create(b, real(s, f32), constant(0.1, f32)))); // no quotient of small integers
+  EXPECT_FALSE(cut(math::LogOp::create(b, real(s, f32))));
+}
+
+TEST_F(SizeTensors, ComparisonsOfQuotients) {
+  Type f32 = b.getF32Type();
+  Value half = arith::DivFOp::create(b, real(s, f32), constant(4, f32));
+  auto isLess = integersOfFloats(arith::CmpFOp::create(b, arith::CmpFPredicate::OLT, half, constant(10.5, f32)));
+  expectIs(isLess, high, [](int64_t size) { return size / 4.0 < 10.5; });
+}
+
+} // namespace
