@@ -240,7 +240,13 @@ FailureOr<std::vector<std::string>> heddle::fixFileSizes(ModuleOp module, const 
     names.push_back(range.name.str());
     values.push_back(dimOf(options.dims.lookup(range.name)).asExpression());
   }
-  if (notes::sizes.has(module) && failed(Substitution(module, values).apply()))
+  if (!notes::sizes.has(module)) {
+    WalkResult walked = module.walk([](SizeOp op) -> WalkResult {
+      return op.emitError() << "there is no size \"" << op.getName() << "\": the file has no " << notes::sizes.name;
+    });
+    return walked.wasInterrupted() ? FailureOr<std::vector<std::string>>(failure()) : names;
+  }
+  if (failed(Substitution(module, values).apply()))
     return failure();
   return names;
 }

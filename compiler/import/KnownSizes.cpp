@@ -40,8 +40,8 @@ static void replace(Operation *op, Value by) {
 bool KnownSizes::foldDim(Operation *op) {
   auto dim = cast<tensor::DimOp>(op);
   std::optional<int64_t> index = dim.getConstantIndex();
-  auto type = cast<RankedTensorType>(dim.getSource().getType());
-  if (!index || *index < 0 || *index >= type.getRank() || type.isDynamicDim(unsigned(*index)))
+  auto type = dyn_cast<RankedTensorType>(dim.getSource().getType());
+  if (!type || !index || *index < 0 || *index >= type.getRank() || type.isDynamicDim(unsigned(*index)))
     return false;
   Dim extent = dimOf(type.getDimSize(unsigned(*index)));
   if (extent.isFixed())

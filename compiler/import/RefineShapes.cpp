@@ -237,6 +237,8 @@ LogicalResult ShapeRefiner::run() {
   Operation *last = main.front().getTerminator();
   main.setFunctionType(FunctionType::get(main.getContext(), main.getBody().getArgumentTypes(),
                                          last->getOperandTypes()));
+  if (SizeScope *scope = SizeScope::current(); scope && scope->wantsOthers())
+    return failure(); // types do not fit together with these numbers
   // What was true of some sizes need not be of these.
   return verify(main);
 }

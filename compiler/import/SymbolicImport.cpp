@@ -119,8 +119,14 @@ static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
   Strings names;
   for (unsigned i = 0; i < main.getNumArguments(); ++i)
     llvm::append_range(names, notes::dims.get(main, i).value_or(Strings()));
-  auto orderOf = [&](const DimRange &range) { return std::pair(llvm::find(names, range.name), range.name); };
-  llvm::sort(ranges, [&](const DimRange &a, const DimRange &b) { return orderOf(a) < orderOf(b); });
+  SmallVector<std::pair<size_t, size_t>> order; // where an input has it first, and where it is now
+  for (auto [i, range] : llvm::enumerate(ranges))
+    order.push_back({size_t(llvm::find(names, range.name) - names.begin()), i});
+  llvm::sort(order);
+  std::vector<DimRange> sorted;
+  for (auto [place, i] : order)
+    sorted.push_back(ranges[i]);
+  ranges = std::move(sorted);
 }
 
 static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {

@@ -384,6 +384,16 @@ TEST_F(MlirFile, WhatIsNotSoForAllSizesIsRefused) {
             "'tensor.empty': its sizes do not follow from those of the arguments, found 'tensor<?x8xf32>'\n");
 }
 
+TEST_F(MlirFile, SizesAreThoseOfTheFile) {
+  EXPECT_EQ(errorIn("%s = heddle.size \"s\""), "there is no size \"s\": the file has no heddle.sizes\n");
+  std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, stands = 31}]} {
+    func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
+      %s = heddle.size "s"
+      return %x : tensor<31xf32>
+    }})";
+  EXPECT_EQ(errorOf(text), "heddle.sizes: has no size \"s\"\n");
+}
+
 TEST_F(MlirFile, ADimensionIsWhatTheModelAsksOfIt) {
   auto dimsOf = [&](const char *body, const char *type) {
     std::string text = printed(std::string("func.func @main(%k: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"past\", \"\"]}, "

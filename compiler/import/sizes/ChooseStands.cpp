@@ -67,6 +67,7 @@ private:
   bool areCandidates(const Values &values) const;
   bool moveSizes(Values &values, const Values &point);
   Values sum(ArrayRef<Values> points);
+  bool isFarFromOthers(const Stands &stands) const;
 
   StandRules &rules;
   const std::vector<ScopedSize> &sizes;
@@ -176,7 +177,7 @@ bool FunctionSearch::moveSizes(Values &values, const Values &point) {
 /// One of the first point, and more of a few others.
 FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
   Values all = points.front();
-  int64_t scale = int64_t(1000) << below(5);
+  int64_t scale = int64_t(rules.firstChoice() ? 250 : 4000) << below(3);
   for (int64_t left = 1 + below(3); left > 0; --left) {
     const Values &other = points[size_t(below(int64_t(points.size())))];
     int64_t most = *std::max_element(other.begin(), other.begin() + sizes.size());
@@ -185,6 +186,18 @@ FunctionSearch::Values FunctionSearch::sum(ArrayRef<Values> points) {
       value += times * more;
   }
   return all;
+}
+
+/// Large numbers in choice 0, and in the others much smaller ones: what was decided by how large one is shows as well.
+bool FunctionSearch::isFarFromOthers(const Stands &stands) const {
+  constexpr int64_t large = 2000;
+  if (!rules.firstChoice())
+    return llvm::all_of(stands.sizes, [](int64_t number) { return number >= large; });
+  auto areSmaller = [](auto &numbers, auto &first) {
+    return llvm::all_of(llvm::zip_equal(numbers, first),
+                        [](auto pair) { return 2 * std::get<0>(pair) <= std::get<1>(pair); });
+  };
+  return areSmaller(stands.sizes, rules.firstChoice()->sizes) && areSmaller(stands.derived, rules.firstChoice()->derived);
 }
 
 std::optional<Stands> FunctionSearch::run() {
@@ -214,9 +227,11 @@ std::optional<Stands> FunctionSearch::run() {
       int64_t by = int64_t(1) << below(9);
       values[sizes.size() + size_t(below(int64_t(values.size() - sizes.size())))] += below(2 * by + 1) - by;
     }
+    int third = tries * 3 / mostTries; // in the last any that do
     if (rules.holds(values))
-      if (std::optional<Stands> found = rules.accept(values, leastDerived[tries * 3 / mostTries], tries < mostTries / 3 * 2))
-        return found;
+      if (std::optional<Stands> found = rules.accept(values, leastDerived[third], /*strictly=*/third < 2))
+        if (third == 2 || isFarFromOthers(*found))
+          return found;
   }
   return std::nullopt;
 }

@@ -15,6 +15,7 @@ public:
              llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isLoose);
   /// Numbers are looked for that are held against `firstChoice`; null where they are these themselves.
   void setFirst(const Stands *firstChoice) { first = firstChoice; }
+  const Stands *firstChoice() const { return first; }
 
   /// What needs a number of its own: quotients, minima and the like; each product that has a comparison, for the number
   /// of where(c, s, 0) is at most that of s, but no multiple of another one for c; and what stands alone.
