@@ -36,11 +36,6 @@ private:
   Value convert(Value value, Type type) override {
     return type.isInteger(64) ? value : Value(LLVM::TruncOp::create(b, loc, type, value));
   }
-  Value toFloat(Value value, FloatType type) override { return LLVM::SIToFPOp::create(b, loc, type, value); }
-  Value inverse(Value value) override {
-    Value one = LLVM::ConstantOp::create(b, loc, b.getFloatAttr(value.getType(), 1.0));
-    return LLVM::FDivOp::create(b, loc, one, value);
-  }
   Value repeat(Value element, VectorType type) override {
     Value zero = constant(0);
     Value poison = LLVM::PoisonOp::create(b, loc, type);

@@ -11,7 +11,6 @@
 #include "SizeValues.h"
 
 #include "Notes.h"
-#include "SizeNumbers.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -241,8 +240,13 @@ bool FunctionOpener::open() {
   return true;
 }
 
-/// Compares what two modules hold; adds what opens their functions. What SPIR-V was made of is no code, nor is what
-/// launches it: the program that a device is told is compared.
+/// What SPIR-V was made of is no code, nor is what launches it: the program that a device is told is compared.
+static bool isNoCode(Operation *op) {
+  auto kernels = dyn_cast<gpu::GPUModuleOp>(op);
+  return isa<func::FuncOp>(op) || (kernels && kernels.getOps<LLVM::LLVMFuncOp>().empty());
+}
+
+/// Compares what two modules hold; adds what opens their functions.
 static bool compareBodies(Region &region, Region &other, const Sizes &sizes, const Sizes &others,
                           std::deque<FunctionOpener> &openers, std::string &difference) {
   auto ours = llvm::to_vector(llvm::make_pointer_range(region.getOps()));
@@ -252,9 +256,9 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
   for (auto [mine, yours] : llvm::zip(ours, theirs)) {
     if (mine->getName() != yours->getName())
       return false;
-    if (isa<func::FuncOp, gpu::GPUModuleOp>(mine))
+    if (isNoCode(mine) && isNoCode(yours))
       continue;
-    if (isa<spirv::ModuleOp>(mine)) {
+    if (isa<spirv::ModuleOp, gpu::GPUModuleOp>(mine)) {
       if (!compareBodies(mine->getRegion(0), yours->getRegion(0), sizes, others, openers, difference))
         return false;
       continue;

@@ -39,22 +39,17 @@ Value SizeValues::of(const Extent &extent) {
   return value = multiply(product, factor);
 }
 
-/// As the importer computes it of a fixed size, to the bit.
 Value SizeValues::compute(const SizeNumber &number, Type type) {
   Value value = of(number.extent);
   if (!value)
     return {};
   if (number.plus)
     value = add(value, constant(number.plus));
-  auto real = dyn_cast<FloatType>(type);
-  if (!real)
-    return convert(value, type);
-  value = toFloat(value, real);
-  return number.isInverse ? inverse(value) : value;
+  return convert(value, type);
 }
 
 Value SizeValues::of(const SizeNumber &number, Type type) {
-  Value &value = numbers[{number.extent.number, number.plus, number.isInverse, type.getAsOpaquePointer()}];
+  Value &value = numbers[{number.extent.number, number.plus, type.getAsOpaquePointer()}];
   if (value)
     return value;
   Value element = compute(number, getElementTypeOrSelf(type));

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_COMPILE_SIZEVALUES_H
 #define HEDDLE_COMPILE_SIZEVALUES_H
 
-#include "SizeNumbers.h"
+#include "SizeNumber.h"
 
 #include "mlir/IR/Builders.h"
 #include "mlir/Interfaces/FunctionInterfaces.h"
@@ -38,8 +38,6 @@ protected:
   virtual mlir::Value multiply(mlir::Value x, mlir::Value y) = 0;
   /// An integer of another type.
   virtual mlir::Value convert(mlir::Value value, mlir::Type type) = 0;
-  virtual mlir::Value toFloat(mlir::Value value, mlir::FloatType type) = 0;
-  virtual mlir::Value inverse(mlir::Value value) = 0;
   /// A vector of this element.
   virtual mlir::Value repeat(mlir::Value element, mlir::VectorType type) = 0;
 
@@ -52,7 +50,7 @@ private:
 
   llvm::StringMap<mlir::Value> loaded;
   llvm::DenseMap<int64_t, mlir::Value> extents;
-  std::map<std::tuple<int64_t, int64_t, bool, const void *>, mlir::Value> numbers;
+  std::map<std::tuple<int64_t, int64_t, const void *>, mlir::Value> numbers;
 };
 
 /// In a function of the LLVM dialect, or of SPIR-V, for whose kernels the beginning of the arena is the first buffer.

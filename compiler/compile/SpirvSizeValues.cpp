@@ -35,12 +35,6 @@ private:
   Value convert(Value value, Type type) override {
     return type == value.getType() ? value : Value(spirv::SConvertOp::create(b, loc, type, value));
   }
-  Value toFloat(Value value, FloatType type) override { return spirv::ConvertSToFOp::create(b, loc, type, value); }
-  Value inverse(Value value) override {
-    Type type = value.getType();
-    Value one = spirv::ConstantOp::create(b, loc, type, b.getFloatAttr(type, 1.0));
-    return spirv::FDivOp::create(b, loc, one, value);
-  }
   Value repeat(Value element, VectorType type) override {
     return spirv::CompositeConstructOp::create(b, loc, type, SmallVector<Value>(type.getNumElements(), element));
   }
