@@ -30,9 +30,9 @@ struct SizeRange {
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
 /// A size that is computed from others: "past + new", "s floordiv 2". A size's number in the expression is its place among
-/// the SizeRanges. `stands` is the expression's value at what stands for these, and has a factor that is in no other
-/// number which stands for a size. The least and the largest that it can be are kept here since no corner of the ranges
-/// tells them, and since everybody asks.
+/// the SizeRanges. `stands` has a factor that is in no other number which stands for a size; it is the expression's value
+/// at what stands for these, but where that has quotients, minima or comparisons. The least and the largest that it can be
+/// are kept here since no corner of the ranges tells them, and since everybody asks.
 struct DerivedSize {
   llvm::StringRef name;
   SizeExpression expression;
