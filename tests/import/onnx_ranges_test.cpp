@@ -306,6 +306,17 @@ TEST_F(OnnxRanges, AMaskOfEachSentenceIsOneOfAll) {
   EXPECT_TRUE(succeeded(import(b))) << context.text;
 }
 
+TEST_F(OnnxRanges, NoRowsBehindTheLast) {
+  // The last row without its first row, and a row of zeros instead.
+  OnnxBuilder b = open(5);
+  b.ints("last", {1}, {-1});
+  b.ints("end", {1}, {INT64_MAX});
+  b.ints("pads", {4}, {-1, 0, 1, 0});
+  b.node("Slice", {"x", "last", "end"}, {"row"});
+  b.node("Pad", {"row", "pads"}, {"y"});
+  EXPECT_NE(standIn(b, 1, 40), 0) << context.text;
+}
+
 TEST_F(OnnxRanges, TheLastPositionIsASum) {
   OnnxBuilder b = open(5);
   b.ints("last", {}, {-1});

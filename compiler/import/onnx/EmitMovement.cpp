@@ -310,6 +310,8 @@ Value Emitter::slice(Value value, ArrayRef<Dim> offsets, ArrayRef<Dim> sizes, Ar
       return constant(gatherStrided(elements, numbersOf(sizes), base, strides));
     }
   }
+  if (onnx::isEmpty(sizes)) // it may begin behind the last row, where no slice begins
+    return empty(sizes, elementOf(value));
   if (!isInside(from, offsets, sizes, steps))
     return sliceByElement(value, offsets, sizes, steps);
   placeInWhole(value, offsets);
