@@ -93,7 +93,7 @@ namespace notes {
 
 // Of a model, by its importer.
 
-/// The file that the model comes from. For the header of the library, which else does not name it.
+/// The file or directory that the model comes from, by its name alone, or the quoted operation. For the header of the library, which else does not name it.
 inline constexpr OpNote<llvm::StringRef> source{"heddle.source", NotePlace::Module, true};
 /// Files with the tensors that heddle.weight names. For whoever reads the module from a file; without it a weight is
 /// missing, which is an error.

@@ -14,6 +14,8 @@
 #include "huggingface/HuggingFace.h"
 #include "onnx/Onnx.h"
 
+#include "heddle/PathName.h"
+
 #include "llvm/Support/FileSystem.h"
 #include "llvm/Support/Path.h"
 
@@ -132,6 +134,7 @@ FailureOr<Model> heddle::importModel(MLIRContext &context, StringRef model, cons
   FailureOr<Model> imported = importSizes(context, model, again, import);
   if (failed(imported) || failed(storeLargeConstants(*imported)))
     return failure();
+  notes::source.set(*imported->module, isQuoted(model) ? model.trim().str() : nameWithoutFolders(model));
   if (notes::sizes.has(*imported->module)) {
     if (failed(checkLargest(*imported->module)))
       return failure();

@@ -13,9 +13,8 @@
 using namespace mlir;
 using namespace heddle;
 
-MainBuilder::MainBuilder(Location loc, StringRef source)
+MainBuilder::MainBuilder(Location loc)
     : ImplicitLocOpBuilder(loc, loc.getContext()), module(ModuleOp::create(loc)) {
-  notes::source.set(*module, source);
   setInsertionPointToStart(module->getBody());
   main = func::FuncOp::create(*this, "main", getFunctionType({}, {}));
   setInsertionPointToStart(main.addEntryBlock());

@@ -21,7 +21,7 @@ struct InputTraits {
 /// As a builder it inserts into the body of `main`.
 class MainBuilder : public mlir::ImplicitLocOpBuilder {
 public:
-  MainBuilder(mlir::Location loc, llvm::StringRef source);
+  explicit MainBuilder(mlir::Location loc);
 
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 

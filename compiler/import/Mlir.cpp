@@ -213,6 +213,5 @@ FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path
   if (failed(checkEmpty(*model.module)))
     return failure();
   guardDivisions(*main);
-  notes::source.set(*model.module, path);
   return std::move(model);
 }

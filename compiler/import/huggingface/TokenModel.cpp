@@ -114,7 +114,7 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     checkpoint->prefix = entry.prefix;
 
   auto [batch, sequence] = *dims;
-  MainBuilder main(checkpoint->loc, directory);
+  MainBuilder main(checkpoint->loc);
   main.setWeightFiles(checkpoint->files);
   TokenInputs inputs = addInputs(main, *family, batch, sequence);
   Layers layers(main, *checkpoint, batch, sequence);

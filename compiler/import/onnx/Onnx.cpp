@@ -130,7 +130,6 @@ LogicalResult Converter::resolveInputs() {
 void Converter::createFunction() {
   OpBuilder b(&context);
   model.module = ModuleOp::create(loc);
-  notes::source.set(model.module.get(), path);
   b.setInsertionPointToEnd(model.module->getBody());
   SmallVector<Type> types(inputTypes.begin(), inputTypes.end());
   func = func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));

@@ -113,7 +113,7 @@ std::optional<std::string> heddle::describeOperation(MLIRContext &context, Strin
     return std::nullopt;
   loadImportDialects(context);
   Location loc = UnknownLoc::get(&context);
-  MainBuilder main(loc, name);
+  MainBuilder main(loc);
   Knobs knobs(loc, name, "");
   knobs.onlyDescribe();
   WeightStore weights;
@@ -136,7 +136,7 @@ LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, I
   const Entry *entry = findEntry(text);
   if (!entry) // which is said later
     return success();
-  MainBuilder main(loc, text);
+  MainBuilder main(loc);
   Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()));
   knobs.onlyDescribe();
   WeightStore weights;
@@ -160,7 +160,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
     return refuse();
   }
   Model model;
-  MainBuilder main(loc, text);
+  MainBuilder main(loc);
   Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()), options.dims);
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
   NamedResults results = build(*entry, builder);

@@ -2,9 +2,26 @@
 
 #include "Names.h"
 
+#include "heddle/PathName.h"
+
+#include "llvm/ADT/StringSwitch.h"
 #include "llvm/Support/FileSystem.h"
 
 using llvm::StringRef;
+
+/// What was given to an option, with the name of a file in the place of its path.
+static std::string withoutFolders(StringRef option, StringRef value) {
+  bool isFile = llvm::StringSwitch<bool>(option)
+                    .Cases({"MODEL", "--output", "--weights", "--dump-stages", "--input", "--html"}, true)
+                    .Default(false);
+  if (isFile && !heddle::isOperation(value))
+    return heddle::nameWithoutFolders(value);
+  // OP=FILE:knob=value; what goes before a file's name ends with a slash.
+  if (option == "--strategy" && value.contains('='))
+    if (auto [op, file] = value.split('='); file.contains('/'))
+      return (op + "=" + file.substr(file.rfind('/') + 1)).str();
+  return value.str();
+}
 
 namespace heddle {
 
@@ -25,7 +42,7 @@ std::string commandLineOf(const CLI::App &app) {
       if (!option->get_positional())
         line += " " + option->get_name();
       if (option->get_expected_max() != 0) // a flag has no value
-        line += " " + quote(value);
+        line += " " + quote(withoutFolders(option->get_name(), value));
     }
   return line;
 }

@@ -12,7 +12,8 @@ namespace heddle {
 /// Whether MODEL is a quoted operation rather than a file or folder.
 bool isOperation(llvm::StringRef model);
 
-/// "heddle compile ..." as the user could type it again.
+/// "heddle compile ..." as one could type it beside the files that it names: reports and headers go to others, and do not
+/// tell where files lie on this machine.
 std::string commandLineOf(const CLI::App &app);
 
 } // namespace heddle

@@ -1,0 +1,19 @@
+//===- PathName.cpp - names of files --------------------------------------===//
+
+#include "heddle/PathName.h"
+
+#include "llvm/ADT/SmallString.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/Path.h"
+
+namespace path = llvm::sys::path;
+
+std::string heddle::nameWithoutFolders(llvm::StringRef given) {
+  llvm::StringRef name = path::filename(given.rtrim('/')); // of "a/" LLVM's is "."
+  if (name != "." && name != "..")
+    return name.str();
+  llvm::SmallString<128> real;
+  if (llvm::sys::fs::real_path(given, real))
+    return name.str();
+  return path::filename(real).str();
+}
