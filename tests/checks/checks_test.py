@@ -6,6 +6,7 @@ import tempfile
 import unittest
 
 import dependencies
+import docs
 import file_sizes
 import links
 
@@ -73,6 +74,31 @@ class Checks(unittest.TestCase):
             declared = links.declared(root)
         tables = {"Dialect": ({"op"}, set()), "Import": ({"load"}, {"op", "time"}), "Bench": ({"time"}, {"op", "load"})}
         self.assertEqual(links.check(declared, tables), ["Import takes from Bench without linking it, as time"])
+
+    def test_links_of_documents(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {"a/b.md": "## One `word`, [two](../c.md)\n[1](../c.md) [2](#one-word-two) [3](../c.md#three-and-four)"
+                                  " [4](d.md) [5](#none) [6](../c.md#none) [7](https://example.org) `x[0](y)`\n",
+                        "c.md": "# Three and four\n", "data/e.md": "[1](none.md)"})
+            self.assertEqual(list(docs.broken_links(root, dict(docs.documents(root)))),
+                             ["a/b.md: d.md: there is no such file", "a/b.md: #none: there is no such heading",
+                              "a/b.md: ../c.md#none: there is no such heading"])
+
+    def test_commands_of_documents(self):
+        text = ("    $ heddle run MODEL \\\n      --fast --why\n    heddle run -o 'a --b c'  # --none\n    $ heddle fly\n"
+                "heddle run --prose\n")
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {"heddle": "#!/bin/sh\n[ $1 = run ] && printf -- '-o,--output\\n--fast x\\n\\nExample:\\n --why\\n'\n"})
+            os.chmod(os.path.join(root, "heddle"), 0o755)
+            self.assertEqual(list(docs.unknown_options(os.path.join(root, "heddle"), {"a.md": text})),
+                             ["a.md: 'heddle run' has no option --why", "a.md: there is no command 'heddle fly'"])
+
+    def test_the_readme_has_the_program_of_the_example(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {docs.EXAMPLE: "int main;\n"})
+            self.assertEqual(list(docs.wrong_readme(root, "x\n```c\nint main;\n```\n")), [])
+            self.assertEqual(list(docs.wrong_readme(root, "x\n" * 200 + "```c\nint\n```\n")),
+                             ["README.md: 203 lines, at most 180", f"README.md: its program is not {docs.EXAMPLE}"])
 
     def test_file_sizes(self):
         with tempfile.TemporaryDirectory() as root:
