@@ -17,11 +17,12 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/AttrTypeSubElements.h"
 #include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/ADT/StringSet.h"
 #include "llvm/ADT/TypeSwitch.h"
 #include "llvm/Support/MemoryBuffer.h"
 
-
+#include <cmath>
 using namespace mlir;
 using namespace heddle;
 
@@ -44,6 +45,7 @@ private:
   Attribute replaceElements(ElementsAttr elements);
   void replaceTypes();
   void replacePlaces(Operation *op);
+  void warnOfNumber(arith::ConstantOp op);
   void replaceSize(SizeOp op);
 
   ModuleOp module;
@@ -120,6 +122,23 @@ void Substitution::replacePlaces(Operation *op) {
       });
 }
 
+/// Files that were printed before each use of a size was an operation have numbers there, such as a mean's divisor.
+void Substitution::warnOfNumber(arith::ConstantOp op) {
+  Attribute number = op.getValue();
+  if (auto elements = dyn_cast<SplatElementsAttr>(number))
+    number = elements.getSplatValue<Attribute>();
+  std::optional<int64_t> integer;
+  if (auto real = dyn_cast<FloatAttr>(number); real && real.getValue().isInteger() && std::abs(real.getValueAsDouble()) < 0x1p53)
+    integer = int64_t(real.getValueAsDouble());
+  else if (auto whole = dyn_cast<IntegerAttr>(number); whole && whole.getValue().getSignificantBits() <= 64)
+    integer = whole.getValue().getSExtValue();
+  if (!integer || *integer == 0)
+    return;
+  if (Extent extent = sizes.of(*integer); !extent.isFixed())
+    op.emitWarning() << "is the number " << *integer << " at all sizes, which stands for " << llvm::join(extent.sizes, " x ")
+                     << " in types; if it means that, import the model anew";
+}
+
 void Substitution::replaceSize(SizeOp op) {
   std::optional<int64_t> size = sizes.find(op.getName());
   std::optional<Dim> value = size ? valueOf(sizes.expressionOf(*size)) : std::nullopt;
@@ -142,6 +161,8 @@ LogicalResult Substitution::apply() {
   module.walk([&](Operation *op) { ops.push_back(op); });
   for (Operation *op : ops) {
     replacePlaces(op);
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      warnOfNumber(constant);
     if (auto size = dyn_cast<SizeOp>(op))
       replaceSize(size);
   }

@@ -4,6 +4,7 @@
 #include "Recognisers.h"
 
 #include "Heddle.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -33,6 +34,10 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
       return recognition.reject(op, "its right operand is a weight per batch entry");
   weight->sizes.erase(weight->sizes.begin(), weight->sizes.begin() + leading);
   weight->strides.erase(weight->strides.begin(), weight->strides.begin() + leading);
+
+  // Weights have panels of as many columns as are known when the model is compiled.
+  if (Sizes sizes(op); !sizes.of(product->k).isFixed() || !sizes.of(product->n).isFixed())
+    return recognition.reject(op, "an extent of its weight lies in a range");
 
   // The batch as the source has it, before it was merged into rows.
   IRRewriter &rewriter = recognition.rewriter;

@@ -394,6 +394,20 @@ TEST_F(MlirFile, SizesAreThoseOfTheFile) {
   EXPECT_EQ(errorOf(text), "heddle.sizes: has no size \"s\"\n");
 }
 
+TEST_F(MlirFile, NumbersThatMayHaveMeantSizesAreTold) {
+  std::string text = R"(module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, stands = 31}]} {
+    func.func @main(%x: tensor<31xf32>) -> tensor<31xf32> {
+      %count = arith.constant dense<31.0> : tensor<31xf32>
+      %other = arith.constant dense<32.0> : tensor<31xf32>
+      %mean = arith.divf %x, %count : tensor<31xf32>
+      %y = arith.addf %mean, %other : tensor<31xf32>
+      return %y : tensor<31xf32>
+    }})";
+  EXPECT_TRUE(succeeded(import(text)));
+  EXPECT_EQ(context.take(),
+            "is the number 31 at all sizes, which stands for n in types; if it means that, import the model anew\n");
+}
+
 TEST_F(MlirFile, ADimensionIsWhatTheModelAsksOfIt) {
   auto dimsOf = [&](const char *body, const char *type) {
     std::string text = printed(std::string("func.func @main(%k: tensor<1x2x?x8xf32> {heddle.dims = [\"\", \"\", \"past\", \"\"]}, "

@@ -40,6 +40,17 @@ TEST_F(OnnxRanges, TheLargestPrimeThatIsNoFactorOfAFeature) {
   EXPECT_EQ(standIn(b, 1, 8), 3989);
 }
 
+TEST_F(OnnxRanges, LookupsInWhatMayBeEmptyAreRefused) {
+  OnnxBuilder b = open(5);
+  b.input("rows", {2}, onnx::TensorProto::INT64);
+  b.node("Gather", {"x", "rows"}, {"y"}).set_name("lookup");
+  options.ranges = {{"n", 0, 8}};
+  EXPECT_TRUE(failed(import(b)));
+  EXPECT_NE(context.take().find("'lookup' (Gather, opset 17): lookup in a dimension that may be empty: its extent is n, "
+                                "which is 0 at n=0 and 1 at n=1"),
+            std::string::npos);
+}
+
 TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
   // x where a column has the number of the row, and that and a row of a table added
   OnnxBuilder b = open(40);

@@ -88,6 +88,12 @@ TEST_F(SizeTensors, SumsUpToEach) {
     }
 }
 
+TEST_F(SizeTensors, WhatIsTheSameAtAllSizesIsSimpler) {
+  EXPECT_EQ(Dim(E::less(s, 3) * E::less(5, s) * s + 1).number(), 1);          // conditions that exclude each other
+  EXPECT_EQ(Dim(s + E::less(s, 2) * (1 - s)).asExpression(), s);              // where(s < 2, 1, s)
+  EXPECT_NE(Dim(s + E::less(s, 3) * (1 - s)).asExpression(), s);              // where(s < 3, 1, s)
+}
+
 TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
   Type f32 = b.getF32Type();
   Value third = arith::DivFOp::create(b, real(s - 100, f32), constant(3, f32));

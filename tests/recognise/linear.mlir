@@ -132,3 +132,18 @@ func.func @square_column(%x: tensor<4x4xf32>) -> tensor<4x4xf32> {
   %r = arith.addf %y, %bs : tensor<4x4xf32>
   return %r : tensor<4x4xf32>
 }
+
+// -----
+
+// A size in a range is no extent of a weight: panels have as many columns as are known when the model is compiled.
+
+// CHECK-LABEL: @columns_in_a_range
+// CHECK: linalg.matmul
+module attributes {heddle.sizes = [{name = "n", low = 1, high = 9, stands = 31}]} {
+  func.func @columns_in_a_range(%x: tensor<31x8xf32>) -> tensor<31x31xf32> {
+    %zero = arith.constant dense<0.0> : tensor<31x31xf32>
+    %w = arith.constant dense<1.0> : tensor<8x31xf32>
+    %y = linalg.matmul ins(%x, %w : tensor<31x8xf32>, tensor<8x31xf32>) outs(%zero : tensor<31x31xf32>) -> tensor<31x31xf32>
+    return %y : tensor<31x31xf32>
+  }
+}

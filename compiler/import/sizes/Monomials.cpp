@@ -14,12 +14,12 @@ SizeExpression Monomial::product() const {
   return all;
 }
 
-bool Monomial::hasComparison() const {
-  return llvm::any_of(atoms, [](const SizeExpression &atom) {
-    auto function = atom.asFunction();
-    return function && (function->kind == SizeCode::Less || function->kind == SizeCode::Equal);
-  });
+bool heddle::isComparison(const SizeExpression &atom) {
+  auto function = atom.asFunction();
+  return function && (function->kind == SizeCode::Less || function->kind == SizeCode::Equal);
 }
+
+bool Monomial::hasComparison() const { return llvm::any_of(atoms, isComparison); }
 
 /// The code of an expression adds up products, and says how many atoms each has; what a function takes is within its
 /// atom.

@@ -7,6 +7,9 @@
 
 namespace heddle {
 
+/// Whether it is a comparison, which is 1 or 0.
+bool isComparison(const SizeExpression &atom);
+
 /// A number times sizes and functions of them.
 struct Monomial {
   int64_t number = 1;
@@ -14,7 +17,7 @@ struct Monomial {
 
   /// The product of the atoms.
   SizeExpression product() const;
-  /// Whether an atom is a comparison, which is 1 or 0.
+  /// Whether an atom is a comparison.
   bool hasComparison() const;
 };
 

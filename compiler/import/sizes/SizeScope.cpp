@@ -38,13 +38,39 @@ std::string SizeScope::describe(ArrayRef<int64_t> values) const {
   return text;
 }
 
+/// Conditions that hold at no size together, or all at each, (s < 3) * (5 < s), are numbers.
+static SizeExpression decideConjunctions(const SizeDomain &ranges, const SizeExpression &expression) {
+  SmallVector<Monomial> terms = monomialsOf(expression);
+  SizeExpression sum = 0;
+  bool isDecided = false;
+  for (const Monomial &term : terms) {
+    Monomial conditions, others{term.number, {}};
+    for (const SizeExpression &atom : term.atoms)
+      (isComparison(atom) ? conditions : others).atoms.push_back(atom);
+    std::optional<SizeBounds> bounds;
+    if (conditions.atoms.size() > 1)
+      bounds = ranges.boundsOf(conditions.product(), {}, /*isExact=*/true);
+    bool isNumber = bounds && bounds->isNumber();
+    isDecided |= isNumber;
+    sum = sum + others.product() * others.number * (isNumber ? SizeExpression(bounds->low) : conditions.product());
+  }
+  return isDecided ? sum : expression;
+}
+
 SizeExpression SizeScope::simplify(const SizeExpression &expression) {
   auto [known, isNew] = simple.try_emplace(expression, expression);
   if (!isNew)
     return known->second;
-  SizeExpression result = ranges.simplify(expression);
-  if (auto bounds = ranges.boundsOf(result, {}, /*isExact=*/true); bounds && bounds->isNumber())
-    result = bounds->low;
+  SizeExpression result = decideConjunctions(ranges, ranges.simplify(expression));
+  std::optional<SizeBounds> bounds = ranges.boundsOf(result, {}, /*isExact=*/true);
+  if (!bounds || result.isNumber() || result.asSize())
+    return known->second = result;
+  if (bounds->isNumber())
+    return known->second = bounds->low;
+  for (unsigned size : result.sizes()) // where(s < 2, 1, s), of sizes from 1 on
+    if (bounds->low == sizes[size].bounds.low && bounds->high == sizes[size].bounds.high &&
+        ranges.isZero(result - SizeExpression::size(size)).always == true)
+      return known->second = SizeExpression::size(size);
   return known->second = result;
 }
 

@@ -141,7 +141,8 @@ FailureOr<bool> boundIndices(NodeContext &n, Value &indices, const Dim &extent) 
   if (failed(n.requireInteger(indices)))
     return failure();
   if (extent.low() == 0)
-    return n.error() << "lookup in a dimension that is empty" << (extent.isFixed() ? "" : " at some size");
+    return n.error() << "lookup in a dimension that may be empty: its extent is " << extent.text()
+                     << (extent.isFixed() ? "" : heddle::SizeScope::current()->example(extent.asExpression()));
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(indices))
     if (std::optional<heddle::SizeExpression> formula = sized->formula()) {
       if (isWithin(*formula, sized->shape, 0, extent))
