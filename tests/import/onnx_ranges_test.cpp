@@ -51,6 +51,23 @@ TEST_F(OnnxRanges, LookupsInWhatMayBeEmptyAreRefused) {
             std::string::npos);
 }
 
+TEST_F(OnnxRanges, ShapesOfFloatsThatAreNotFollowedAreRefused) {
+  OnnxBuilder b = open(5);
+  OnnxBuilder::set(b.node("Cast", {"n"}, {"number"}), "to", int64_t(onnx::TensorProto::FLOAT));
+  b.node("Exp", {"number"}, {"exponential"});
+  auto &cut = b.node("Cast", {"exponential"}, {"rows"});
+  cut.set_name("cut");
+  OnnxBuilder::set(cut, "to", int64_t(onnx::TensorProto::INT64));
+  b.node("Unsqueeze", {"rows", "zeros"}, {"shape_of_it"});
+  b.ints("zeros", {1}, {0});
+  b.node("ConstantOfShape", {"shape_of_it"}, {"y"});
+  options.ranges = {{"n", 1, 8}};
+  EXPECT_TRUE(failed(import(b)));
+  EXPECT_NE(context.take().find("the shape must be known at import, but 'shape_of_it' depends on what node 'cut' makes "
+                                "of sizes, which is not known for all of them"),
+            std::string::npos);
+}
+
 TEST_F(OnnxRanges, ConstantsOfASizeAreComputed) {
   // x where a column has the number of the row, and that and a row of a table added
   OnnxBuilder b = open(40);

@@ -106,6 +106,9 @@ TEST_F(SizeTensors, FloatsRoundedDownUpAndTowardsZero) {
 TEST_F(SizeTensors, RootsThatAreCut) {
   expectIs(cut(math::SqrtOp::create(b, real(s, b.getF32Type()))), high,
            [](int64_t size) { return int64_t(std::sqrt(double(size))); });
+  // 100 squares are less than each of these.
+  expectIs(cut(math::SqrtOp::create(b, real(s + 10000, b.getF32Type()))), high,
+           [](int64_t size) { return int64_t(std::sqrt(double(size + 10000))); });
 }
 
 TEST_F(SizeTensors, NoIntegersThatFloatsMayPass) {

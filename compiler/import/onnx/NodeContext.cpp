@@ -2,8 +2,10 @@
 
 #include "NodeContext.h"
 
+#include "sizes/SizedTensor.h"
 #include "sizes/SizeScope.h"
 
+#include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/Diagnostics.h"
 
 using namespace mlir;
@@ -95,6 +97,30 @@ LogicalResult NodeContext::checkAttributes() {
   return success();
 }
 
+/// The node whose result is made of sizes, but is not known for all of them; none where inputs of the model are part of
+/// `value`.
+static std::optional<std::string> whereSizesAreLost(Value value) {
+  SetVector<Operation *> slice;
+  BackwardSliceOptions options;
+  options.inclusive = true;
+  options.omitUsesFromAbove = false;
+  (void)getBackwardSlice(value, &slice, options);
+  Operation *lost = nullptr;
+  for (Operation *op : slice) { // operands come before those who use them
+    auto isInput = [](Value operand) {
+      auto argument = dyn_cast<BlockArgument>(operand);
+      return argument && argument.getOwner()->getParentOp()->hasTrait<OpTrait::IsIsolatedFromAbove>();
+    };
+    if (llvm::any_of(op->getOperands(), isInput))
+      return std::nullopt;
+    bool isInteger = op->getNumResults() == 1 && isa<IntegerType>(getElementTypeOrSelf(op->getResult(0).getType()));
+    if (!lost && isInteger && !SizedTensor::of(op->getResult(0)))
+      lost = op;
+  }
+  auto name = lost ? lost->getLoc()->findInstanceOf<NameLoc>() : NameLoc();
+  return name ? std::optional(name.getName().str()) : std::nullopt;
+}
+
 FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
   if (!in(i))
     return error() << what << " is missing (input " << i << ")";
@@ -102,8 +128,10 @@ FailureOr<Shape> NodeContext::integers(size_t i, StringRef what) {
     return *values;
   if (isFloat(in(i)))
     return error() << what << " must be integers, found " << typeText(in(i));
-  return error() << what << " must be known at import, but '" << node.inputs[i]
-                 << "' depends on the model's inputs";
+  InFlightDiagnostic diagnostic = error() << what << " must be known at import, but '" << node.inputs[i];
+  if (std::optional<std::string> lost = whereSizesAreLost(in(i)))
+    return diagnostic << "' depends on what node '" << *lost << "' makes of sizes, which is not known for all of them";
+  return diagnostic << "' depends on the model's inputs";
 }
 
 FailureOr<Numbers> NodeContext::numbers(size_t i, StringRef what) {

@@ -10,6 +10,8 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 
@@ -88,14 +90,18 @@ static std::optional<SizedTensor> roundDown(const Quotient &of, Value value) {
     return std::nullopt;
   if (!of.isRoot)
     return mapped(of.top, [&](const SizeExpression &x) { return SizeExpression::floorDiv(x, of.bottom); });
-  // How many squares are not larger.
+  // How many squares are not larger: those that never are, and each of the others.
   constexpr int64_t mostSquares = 64;
   std::optional<SizeBounds> bounds = of.top.bounds();
-  if (!bounds || bounds->low < 0 || bounds->high >= mostSquares * mostSquares)
+  if (!bounds || bounds->low < 0)
+    return std::nullopt;
+  auto root = [](int64_t square) { return int64_t(std::sqrt(double(square))); };
+  int64_t least = root(bounds->low), largest = root(bounds->high);
+  if (largest - least >= mostSquares)
     return std::nullopt;
   return mapped(of.top, [&](const SizeExpression &x) {
-    SizeExpression count = 0;
-    for (int64_t root = 1; root * root <= bounds->high; ++root)
+    SizeExpression count = least;
+    for (int64_t root = least + 1; root <= largest; ++root)
       count = count + SizeExpression(1) - SizeExpression::less(x, root * root);
     return count;
   });
