@@ -43,11 +43,6 @@ std::optional<int64_t> multiplied(int64_t x, int64_t y) {
   int64_t product;
   return llvm::MulOverflow(x, y, product) ? std::nullopt : std::optional(product);
 }
-std::optional<int64_t> divided(int64_t x, int64_t y) {
-  if (y == 0 || (x == INT64_MIN && y == -1))
-    return std::nullopt;
-  return x / y - (x % y != 0 && (x < 0) != (y < 0));
-}
 
 /// Bounds of a function of what has these, each on its own.
 Bounds boundsOf(SizeCode kind, SizeBounds a, SizeBounds b) {
@@ -57,7 +52,7 @@ Bounds boundsOf(SizeCode kind, SizeBounds a, SizeBounds b) {
   case SizeCode::Multiply:
     return atCorners(a, b, multiplied);
   case SizeCode::FloorDivide: // of either sign of b alone it is monotonous
-    return b.low <= 0 && b.high >= 0 ? Bounds() : atCorners(a, b, divided);
+    return b.low <= 0 && b.high >= 0 ? Bounds() : atCorners(a, b, floorDivide);
   case SizeCode::Min:
     return SizeBounds{std::min(a.low, b.low), std::min(a.high, b.high)};
   case SizeCode::Max:
@@ -259,54 +254,48 @@ SizeDecision SizeDomain::decide(const SizeExpression &expression, bool isZero) c
 SizeDecision SizeDomain::isZero(const SizeExpression &expression) const { return decide(expression, true); }
 SizeDecision SizeDomain::isNegative(const SizeExpression &expression) const { return decide(expression, false); }
 
+/// Of two with these bounds of their difference; none where bounds do not decide it.
+static std::optional<SizeExpression> decided(SizeCode kind, const SizeExpression &a, const SizeExpression &b,
+                                             SizeBounds difference) {
+  bool isNeverMore = difference.high <= 0, isNeverLess = difference.low >= 0;
+  switch (kind) {
+  case SizeCode::Min:
+    return isNeverMore ? std::optional(a) : isNeverLess ? std::optional(b) : std::nullopt;
+  case SizeCode::Max:
+    return isNeverMore ? std::optional(b) : isNeverLess ? std::optional(a) : std::nullopt;
+  case SizeCode::Less:
+    return difference.high < 0 ? std::optional<SizeExpression>(1)
+           : isNeverLess       ? std::optional<SizeExpression>(0)
+                               : std::nullopt;
+  case SizeCode::Equal:
+    return difference.high < 0 || difference.low > 0 ? std::optional<SizeExpression>(0)
+           : isNeverMore && isNeverLess              ? std::optional<SizeExpression>(1)
+                                                     : std::nullopt;
+  default:
+    return std::nullopt;
+  }
+}
+
 SizeExpression SizeDomain::simplify(const SizeExpression &expression, ArrayRef<SizeBounds> places) const {
   if (expression.isNumber() || expression.asSize())
     return expression;
   SmallVector<int64_t> code = expression.code();
   SmallVector<SizeExpression> stack;
-  auto boundsOfDifference = [&](const SizeExpression &a, const SizeExpression &b) {
-    return boundsOf(a - b, places, /*isExact=*/true);
-  };
   for (size_t i = 0; i < code.size(); i += 2) {
     auto kind = SizeCode(code[i]);
-    if (kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place) {
+    if (isLeaf(kind)) {
       stack.push_back(kind == SizeCode::Number ? SizeExpression(code[i + 1])
                       : kind == SizeCode::Size ? SizeExpression::size(unsigned(code[i + 1]))
                                                : SizeExpression::place(unsigned(code[i + 1])));
       continue;
     }
-    SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val(), result = 0;
-    Bounds difference;
-    if (kind == SizeCode::Min || kind == SizeCode::Max || kind == SizeCode::Less || kind == SizeCode::Equal)
-      difference = boundsOfDifference(a, b);
-    switch (kind) {
-    case SizeCode::Add:
-      result = a + b;
-      break;
-    case SizeCode::Multiply:
-      result = a * b;
-      break;
-    case SizeCode::FloorDivide: {
-      result = SizeExpression::floorDiv(a, b);
+    SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val(), result = SizeExpression::apply(kind, a, b);
+    if (kind == SizeCode::FloorDivide) {
       if (Bounds bounds = boundsOf(result, places, /*isExact=*/true); bounds && bounds->isNumber())
         result = bounds->low;
-      break;
-    }
-    case SizeCode::Min:
-      result = difference && difference->high <= 0 ? a : difference && difference->low >= 0 ? b : SizeExpression::min(a, b);
-      break;
-    case SizeCode::Max:
-      result = difference && difference->high <= 0 ? b : difference && difference->low >= 0 ? a : SizeExpression::max(a, b);
-      break;
-    case SizeCode::Less:
-      result = difference && difference->high < 0    ? SizeExpression(1)
-               : difference && difference->low >= 0 ? SizeExpression(0)
-                                                    : SizeExpression::less(a, b);
-      break;
-    default:
-      result = difference && (difference->high < 0 || difference->low > 0) ? SizeExpression(0)
-               : difference && difference->isNumber()                      ? SizeExpression(1)
-                                                                           : SizeExpression::equal(a, b);
+    } else if (kind != SizeCode::Add && kind != SizeCode::Multiply) {
+      if (Bounds difference = boundsOf(a - b, places, /*isExact=*/true))
+        result = decided(kind, a, b, *difference).value_or(result);
     }
     stack.push_back(result);
   }

@@ -13,14 +13,6 @@ using llvm::ArrayRef;
 using llvm::SmallVector;
 using llvm::StringRef;
 
-/// What is no sum or product: a size, a place, or a function of two expressions.
-struct SizeExpression::Atom {
-  SizeCode kind;
-  unsigned number = 0;
-  SizeExpression a = 0, b = 0;
-  std::string key;
-};
-
 std::string SizeExpression::keyOf(const Term &term) {
   std::string key;
   for (const AtomRef &atom : term.factors)
@@ -118,8 +110,7 @@ std::optional<unsigned> SizeExpression::asSize() const {
   return terms[0].factors[0]->number;
 }
 
-/// None where there is no quotient.
-static std::optional<int64_t> floorDivide(int64_t a, int64_t b) {
+std::optional<int64_t> heddle::floorDivide(int64_t a, int64_t b) {
   if (b == 0 || (a == INT64_MIN && b == -1))
     return std::nullopt;
   return a / b - (a % b != 0 && (a < 0) != (b < 0));
@@ -186,7 +177,7 @@ SizeExpression SizeExpression::equal(const SizeExpression &a, const SizeExpressi
 void SizeExpression::forEachLeaf(llvm::function_ref<void(SizeCode, unsigned)> see) const {
   for (const Term &term : content->terms)
     for (const AtomRef &atom : term.factors) {
-      if (atom->kind == SizeCode::Size || atom->kind == SizeCode::Place) {
+      if (isLeaf(atom->kind)) {
         see(atom->kind, atom->number);
         continue;
       }
@@ -195,49 +186,37 @@ void SizeExpression::forEachLeaf(llvm::function_ref<void(SizeCode, unsigned)> se
     }
 }
 
-static void sortUnique(SmallVector<unsigned> &numbers) {
-  llvm::sort(numbers);
-  numbers.erase(llvm::unique(numbers), numbers.end());
-}
-
-SmallVector<unsigned> SizeExpression::sizes() const {
+SmallVector<unsigned> SizeExpression::numbersOf(SizeCode leaf) const {
   SmallVector<unsigned> found;
   forEachLeaf([&](SizeCode kind, unsigned number) {
-    if (kind == SizeCode::Size)
+    if (kind == leaf)
       found.push_back(number);
   });
-  sortUnique(found);
+  llvm::sort(found);
+  found.erase(llvm::unique(found), found.end());
   return found;
 }
 
-SmallVector<unsigned> SizeExpression::places() const {
-  SmallVector<unsigned> found;
-  forEachLeaf([&](SizeCode kind, unsigned number) {
-    if (kind == SizeCode::Place)
-      found.push_back(number);
-  });
-  sortUnique(found);
-  return found;
-}
-
+SmallVector<unsigned> SizeExpression::sizes() const { return numbersOf(SizeCode::Size); }
+SmallVector<unsigned> SizeExpression::places() const { return numbersOf(SizeCode::Place); }
 bool SizeExpression::hasPlaces() const { return !places().empty(); }
 
-static SizeExpression apply(SizeCode kind, const SizeExpression &a, const SizeExpression &b) {
+SizeExpression SizeExpression::apply(SizeCode kind, const SizeExpression &a, const SizeExpression &b) {
   switch (kind) {
   case SizeCode::Add:
     return a + b;
   case SizeCode::Multiply:
     return a * b;
   case SizeCode::FloorDivide:
-    return SizeExpression::floorDiv(a, b);
+    return floorDiv(a, b);
   case SizeCode::Min:
-    return SizeExpression::min(a, b);
+    return min(a, b);
   case SizeCode::Max:
-    return SizeExpression::max(a, b);
+    return max(a, b);
   case SizeCode::Less:
-    return SizeExpression::less(a, b);
+    return less(a, b);
   default:
-    return SizeExpression::equal(a, b);
+    return equal(a, b);
   }
 }
 
@@ -246,9 +225,8 @@ SizeExpression SizeExpression::replace(llvm::function_ref<SizeExpression(SizeCod
   for (const Term &term : content->terms) {
     SizeExpression product = term.coefficient;
     for (const AtomRef &atom : term.factors) {
-      bool isLeaf = atom->kind == SizeCode::Size || atom->kind == SizeCode::Place;
-      product = product * (isLeaf ? by(atom->kind, atom->number)
-                                  : apply(atom->kind, atom->a.replace(by), atom->b.replace(by)));
+      product = product * (isLeaf(atom->kind) ? by(atom->kind, atom->number)
+                                              : apply(atom->kind, atom->a.replace(by), atom->b.replace(by)));
     }
     sum = sum + product;
   }
@@ -307,7 +285,7 @@ std::optional<SizeExpression::Function> SizeExpression::asFunction() const {
   if (!content->isValid || terms.size() != 1 || terms[0].coefficient != 1 || terms[0].factors.size() != 1)
     return std::nullopt;
   const Atom &atom = *terms[0].factors[0];
-  if (atom.kind == SizeCode::Size || atom.kind == SizeCode::Place)
+  if (isLeaf(atom.kind))
     return std::nullopt;
   return Function{atom.kind, atom.a, atom.b};
 }
@@ -352,169 +330,4 @@ SmallVector<SizeExpression::Term> SizeExpression::numberLast() const {
   if (!terms.empty() && terms.front().factors.empty())
     std::rotate(terms.begin(), terms.begin() + 1, terms.end());
   return terms;
-}
-
-void SizeExpression::append(const Atom &atom, llvm::SmallVectorImpl<int64_t> &code) {
-  bool isLeaf = atom.kind == SizeCode::Size || atom.kind == SizeCode::Place;
-  if (!isLeaf) {
-    atom.a.append(code);
-    atom.b.append(code);
-  }
-  code.append({int64_t(atom.kind), isLeaf ? int64_t(atom.number) : 0});
-}
-
-void SizeExpression::append(llvm::SmallVectorImpl<int64_t> &code) const {
-  auto push = [&](SizeCode kind, int64_t number = 0) { code.append({int64_t(kind), number}); };
-  if (!content->isValid) { // has no value
-    push(SizeCode::Number, 0);
-    push(SizeCode::Number, 0);
-    return push(SizeCode::FloorDivide);
-  }
-  if (content->terms.empty())
-    return push(SizeCode::Number, 0);
-  bool isFirst = true;
-  for (const Term &term : numberLast()) {
-    bool isWhole = term.factors.empty() || term.coefficient != 1;
-    if (isWhole)
-      push(SizeCode::Number, term.coefficient);
-    for (auto [i, atom] : llvm::enumerate(term.factors)) {
-      append(*atom, code);
-      if (isWhole || i > 0)
-        push(SizeCode::Multiply);
-    }
-    if (!std::exchange(isFirst, false))
-      push(SizeCode::Add);
-  }
-}
-
-SmallVector<int64_t> SizeExpression::code() const {
-  SmallVector<int64_t> words;
-  append(words);
-  return words;
-}
-
-std::optional<SizeExpression> SizeExpression::fromCode(ArrayRef<int64_t> code) {
-  constexpr int64_t mostLeaves = 1 << 16;
-  SmallVector<SizeExpression> stack;
-  if (code.size() % 2)
-    return std::nullopt;
-  for (size_t i = 0; i < code.size(); i += 2) {
-    int64_t number = code[i + 1];
-    if (code[i] < 0 || code[i] > int64_t(SizeCode::Place))
-      return std::nullopt;
-    auto kind = SizeCode(code[i]);
-    if (kind == SizeCode::Number) {
-      stack.push_back(number);
-    } else if (kind == SizeCode::Size || kind == SizeCode::Place) {
-      if (number < 0 || number >= mostLeaves)
-        return std::nullopt;
-      stack.push_back(kind == SizeCode::Size ? size(unsigned(number)) : place(unsigned(number)));
-    } else {
-      if (stack.size() < 2)
-        return std::nullopt;
-      SizeExpression b = stack.pop_back_val(), a = stack.pop_back_val();
-      size_t terms = a.content->terms.size(), others = b.content->terms.size();
-      if (kind == SizeCode::Multiply ? terms * others > mostTerms : terms + others > mostTerms)
-        return std::nullopt;
-      stack.push_back(apply(kind, a, b));
-    }
-  }
-  return stack.size() == 1 ? std::optional(stack.front()) : std::nullopt;
-}
-
-unsigned SizeExpression::stacked() const {
-  SmallVector<int64_t> words = code();
-  unsigned now = 0, most = 0;
-  for (size_t i = 0; i < words.size(); i += 2) {
-    auto kind = SizeCode(words[i]);
-    bool isLeaf = kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place;
-    now = isLeaf ? now + 1 : now - 1;
-    most = std::max(most, now);
-  }
-  return most;
-}
-
-std::string SizeExpression::text(const Atom &atom, ArrayRef<StringRef> names) {
-  switch (atom.kind) {
-  case SizeCode::Size:
-    return names[atom.number].str();
-  case SizeCode::Place:
-    return "d" + std::to_string(atom.number);
-  case SizeCode::Min:
-  case SizeCode::Max:
-    return (atom.kind == SizeCode::Min ? "min(" : "max(") + atom.a.text(names) + ", " + atom.b.text(names) + ")";
-  default: {
-    auto part = [&](const SizeExpression &e) {
-      bool isOne = e.number() ? *e.number() >= 0 : e.asSize().has_value();
-      return isOne ? e.text(names) : "(" + e.text(names) + ")";
-    };
-    StringRef word = atom.kind == SizeCode::FloorDivide ? " floordiv " : atom.kind == SizeCode::Less ? " < " : " == ";
-    return "(" + part(atom.a) + word.str() + part(atom.b) + ")";
-  }
-  }
-}
-
-std::string SizeExpression::text(ArrayRef<StringRef> names) const {
-  if (!content->isValid)
-    return "a number that does not fit into 64 bits";
-  if (content->terms.empty())
-    return "0";
-  std::string text;
-  for (bool positive : {true, false}) // "s - 1", not "-1 + s"
-    for (const Term &term : numberLast()) {
-      if ((term.coefficient > 0) != positive)
-        continue;
-      uint64_t size = term.coefficient < 0 ? 0 - uint64_t(term.coefficient) : uint64_t(term.coefficient);
-      std::string product = size == 1 && !term.factors.empty() ? "" : std::to_string(size);
-      for (const AtomRef &atom : term.factors)
-        product += (product.empty() ? "" : " * ") + SizeExpression::text(*atom, names);
-      text += text.empty() ? (positive ? "" : "-") : (positive ? " + " : " - ");
-      text += product;
-    }
-  StringRef whole = text;
-  bool isOneAtom = content->terms.size() == 1 && content->terms[0].coefficient == 1 && content->terms[0].factors.size() == 1;
-  if (isOneAtom && whole.starts_with("(") && whole.ends_with(")"))
-    return whole.drop_front().drop_back().str();
-  return text;
-}
-
-std::optional<int64_t> SizeEvaluator::at(ArrayRef<int64_t> sizes, ArrayRef<int64_t> places) const {
-  SmallVector<int64_t, 16> stack;
-  for (size_t i = 0; i < code.size(); i += 2) {
-    auto kind = SizeCode(code[i]);
-    if (kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place) {
-      stack.push_back(kind == SizeCode::Number ? code[i + 1] : (kind == SizeCode::Size ? sizes : places)[code[i + 1]]);
-      continue;
-    }
-    int64_t b = stack.pop_back_val(), &a = stack.back();
-    bool fits = true;
-    switch (kind) {
-    case SizeCode::Add:
-      fits = !llvm::AddOverflow(a, b, a);
-      break;
-    case SizeCode::Multiply:
-      fits = !llvm::MulOverflow(a, b, a);
-      break;
-    case SizeCode::FloorDivide: {
-      std::optional<int64_t> quotient = floorDivide(a, b);
-      fits = quotient.has_value();
-      a = quotient.value_or(0);
-      break;
-    }
-    case SizeCode::Min:
-      a = std::min(a, b);
-      break;
-    case SizeCode::Max:
-      a = std::max(a, b);
-      break;
-    case SizeCode::Less:
-      a = a < b;
-      break;
-    default:
-      a = a == b;
-    }
-    if (!fits)
-      return std::nullopt;
-  }
-  return stack.back();
 }

@@ -29,6 +29,14 @@ namespace heddle {
 /// `enum heddle_size_code` in <heddle/model.h>, but for places, which no library sees.
 enum class SizeCode : int64_t { Number, Size, Add, Multiply, FloorDivide, Min, Max, Less, Equal, Place };
 
+/// Whether it is an integer of its own, and no function of two.
+constexpr bool isLeaf(SizeCode kind) {
+  return kind == SizeCode::Number || kind == SizeCode::Size || kind == SizeCode::Place;
+}
+
+/// a / b, rounded down; none where there is no quotient.
+std::optional<int64_t> floorDivide(int64_t a, int64_t b);
+
 /// An integer that is computed from sizes; a value. Integers have 64 bits; what does not fit, a division by zero, and what
 /// has more terms than anybody needs, has no value.
 class SizeExpression {
@@ -52,6 +60,8 @@ public:
   /// 1 where a < b, or a == b, else 0.
   static SizeExpression less(const SizeExpression &a, const SizeExpression &b);
   static SizeExpression equal(const SizeExpression &a, const SizeExpression &b);
+  /// The sum, product or function of this code, which is no leaf.
+  static SizeExpression apply(SizeCode kind, const SizeExpression &a, const SizeExpression &b);
   /// `a` where `condition` is 1, `b` where it is 0.
   static SizeExpression select(const SizeExpression &condition, const SizeExpression &a, const SizeExpression &b) {
     return b + condition * (a - b);
@@ -118,6 +128,7 @@ private:
   static void append(const Atom &atom, llvm::SmallVectorImpl<int64_t> &code);
   static std::string text(const Atom &atom, llvm::ArrayRef<llvm::StringRef> names);
   void forEachLeaf(llvm::function_ref<void(SizeCode, unsigned)> see) const;
+  llvm::SmallVector<unsigned> numbersOf(SizeCode leaf) const;
   SizeExpression replace(llvm::function_ref<SizeExpression(SizeCode, unsigned)> by) const;
 
   struct Content {
@@ -126,6 +137,14 @@ private:
     std::string key;
   };
   std::shared_ptr<const Content> content;
+};
+
+/// What is no sum or product: a size, a place, or a function of two expressions.
+struct SizeExpression::Atom {
+  SizeCode kind;
+  unsigned number = 0;
+  SizeExpression a = 0, b = 0;
+  std::string key;
 };
 
 /// A product, the whole of an expression: a number, sizes and quotients (and the like) that are factors of all its terms,

@@ -2,6 +2,7 @@
 
 #include "BindSizes.h"
 
+#include "CheckExtents.h"
 #include "RefineShapes.h"
 #include "sizes/SizeScope.h"
 
@@ -79,7 +80,7 @@ LogicalResult heddle::bindSizes(Location loc, func::FuncOp main, const ImportOpt
   if (failed(reportOpenDims(loc, options, open)))
     return failure();
   if (TypeRange(types) == TypeRange(main.getArgumentTypes()) && !SizeScope::current())
-    return success();
+    return failure(main.walk([](Operation *op) { return WalkResult(checkExtents(op)); }).wasInterrupted());
   for (auto [argument, type] : llvm::zip_equal(main.getArguments(), types))
     argument.setType(type);
   return refineShapes(main);

@@ -2,6 +2,7 @@
 
 #include "CheckExtents.h"
 
+#include "sizes/SizedTensor.h"
 #include "sizes/SizeScope.h"
 
 #include "Heddle.h"
@@ -37,6 +38,7 @@ private:
   void requireShape(Value value, ArrayRef<Dim> shape);
   void requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> offsets, ArrayRef<int64_t> sizes,
                      ArrayRef<int64_t> strides);
+  void requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Dim &extent);
 
   void check(linalg::LinalgOp op);
   void check(tensor::ConcatOp op);
@@ -80,7 +82,7 @@ void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> off
   for (auto [extent, offset, size, stride] : llvm::zip_equal(shape, offsets, sizes, strides)) {
     if (!isKnown({extent, offset, size, stride}))
       continue;
-    Dim end = dimOf(extent), first = dimOf(offset), last = first + (dimOf(size) - 1) * stride;
+    Dim end = dimOf(extent), first = dimOf(offset), last = first + (dimOf(size) - 1) * dimOf(stride);
     for (const Dim &place : {first, last}) {
       if (place >= end && wrong.empty())
         wrong = "ends at '" + place.text() + "' of '" + end.text() + "'";
@@ -89,7 +91,60 @@ void ExtentChecker::requireInside(ArrayRef<int64_t> shape, ArrayRef<int64_t> off
   }
 }
 
-/// A loop's extent is that of each operand whose dimension it is.
+/// Of a map's result, with loops as places.
+static SizeExpression expressionOf(AffineExpr expr) {
+  if (auto constant = dyn_cast<AffineConstantExpr>(expr))
+    return constant.getValue();
+  if (auto loop = dyn_cast<AffineDimExpr>(expr))
+    return SizeExpression::place(loop.getPosition());
+  auto both = cast<AffineBinaryOpExpr>(expr);
+  SizeExpression a = expressionOf(both.getLHS()), b = expressionOf(both.getRHS());
+  switch (both.getKind()) {
+  case AffineExprKind::Add:
+    return a + b;
+  case AffineExprKind::Mul:
+    return a * b;
+  case AffineExprKind::FloorDiv:
+    return SizeExpression::floorDiv(a, b);
+  case AffineExprKind::CeilDiv:
+    return SizeExpression::floorDiv(a + b - 1, b);
+  default:
+    return SizeExpression::mod(a, b);
+  }
+}
+
+/// Whether it is least where all loops begin, and largest where they end.
+static bool isIncreasing(AffineExpr expr) {
+  auto both = dyn_cast<AffineBinaryOpExpr>(expr);
+  if (!both)
+    return true;
+  auto factor = dyn_cast<AffineConstantExpr>(both.getRHS());
+  bool isSum = both.getKind() == AffineExprKind::Add;
+  return isIncreasing(both.getLHS()) && (isSum ? isIncreasing(both.getRHS()) : factor && factor.getValue() > 0) &&
+         both.getKind() != AffineExprKind::Mod;
+}
+
+/// Each element that loops of these extents ask for is there.
+void ExtentChecker::requireInside(AffineExpr expr, ArrayRef<Dim> loops, const Dim &extent) {
+  SizeExpression index = expressionOf(expr);
+  auto refuse = [&](const Dim &place) {
+    if (wrong.empty())
+      wrong = "takes or makes element '" + place.text() + "' of '" + extent.text() + "'";
+  };
+  SmallVector<SizeExpression> firsts(loops.size(), 0), lasts;
+  for (const Dim &loop : loops)
+    lasts.push_back((loop - 1).asExpression());
+  for (const SizeExpression &corner : {index.withPlaces(firsts), index.withPlaces(lasts)}) {
+    Dim place(corner);
+    if (place < 0 || place >= extent)
+      refuse(place);
+    SizeScope::current()->requireNotNegative((extent - 1 - place).asExpression());
+  }
+  if (wrong.empty() && !isIncreasing(expr) && !isWithin(index, loops, 0, extent))
+    wrong = "may take or make elements outside of '" + extent.text() + "'";
+}
+
+/// A loop's extent is that of each operand whose dimension it is; what else a map says of loops stays inside.
 void ExtentChecker::check(linalg::LinalgOp op) {
   SmallVector<int64_t> loops(op.getNumLoops(), ShapedType::kDynamic);
   for (OpOperand &operand : op->getOpOperands()) {
@@ -102,6 +157,13 @@ void ExtentChecker::check(linalg::LinalgOp op) {
         loops[dim.getPosition()] = extent;
       }
   }
+  if (!isKnown(loops))
+    return;
+  for (OpOperand &operand : op->getOpOperands())
+    if (auto type = dyn_cast<RankedTensorType>(operand.get().getType()))
+      for (auto [extent, index] : llvm::zip_equal(type.getShape(), op.getMatchingIndexingMap(&operand).getResults()))
+        if (!isa<AffineDimExpr>(index) && isKnown({extent}))
+          requireInside(index, llvm::map_to_vector(loops, dimOf), dimOf(extent));
 }
 
 void ExtentChecker::check(tensor::ConcatOp op) {
@@ -201,4 +263,9 @@ LogicalResult ExtentChecker::run() {
   return success();
 }
 
-LogicalResult heddle::checkExtents(Operation *op) { return SizeScope::current() ? ExtentChecker(op).run() : success(); }
+LogicalResult heddle::checkExtents(Operation *op) {
+  std::optional<SizeScope> ofNumbers;
+  if (!SizeScope::current())
+    ofNumbers.emplace(std::vector<ScopedSize>());
+  return ExtentChecker(op).run();
+}

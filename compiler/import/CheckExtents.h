@@ -8,8 +8,10 @@
 namespace heddle {
 
 /// Whether an operation of an .mlir file is valid for all sizes of the current import: MLIR verifies it for the numbers
-/// that stand for them. Extents that are one must be equal, a slice has to lie inside of what it is of, and the extents
-/// of results must be those that its operands make. An error names the operation, and sizes at which it is so and not.
+/// that stand for them. Extents that are one must be equal, slices and what maps of loops say must lie inside of what they
+/// are of (of loops MLIR looks at the first and the last place alone, so this is asked at fixed sizes as well), and the
+/// extents of results must be those that its operands make. An error names the operation, and sizes at which it is so and
+/// not.
 mlir::LogicalResult checkExtents(mlir::Operation *op);
 
 /// "line 7: 'tensor.pad'", for errors that are no diagnostics of the operation.

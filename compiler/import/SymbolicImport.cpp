@@ -13,6 +13,7 @@
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "llvm/ADT/SetVector.h"
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -64,6 +65,33 @@ struct ScopedImport {
 };
 } // namespace
 
+/// Keeps what would be printed.
+static auto keepIn(SmallVectorImpl<Diagnostic> &said) {
+  return [&said](Diagnostic &diagnostic) {
+    said.push_back(std::move(diagnostic));
+    return success();
+  };
+}
+
+/// Verifiers of operations see the numbers in types: to errors that have some, which sizes these stand for.
+static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
+  for (Diagnostic &error : said) {
+    std::string text = error.str(), legend;
+    auto explain = [&](int64_t stands, const std::string &name) {
+      std::string number = std::to_string(stands);
+      if (stands > 1 && llvm::Regex("(^|[^0-9])" + number + "([^0-9]|$)").match(text))
+        legend += (legend.empty() ? ": " : ", ") + number + " stands for " + name;
+    };
+    for (const ScopedSize &size : scope.all())
+      if (size.bounds.low != size.bounds.high)
+        explain(size.stands, size.name);
+    for (const DerivedDim &dim : scope.derived())
+      explain(dim.stands, dim.expression.text(scope.names()));
+    if (error.getSeverity() == DiagnosticSeverity::Error && !legend.empty())
+      error << legend;
+  }
+}
+
 static ScopedImport importWith(Location loc, const ImportOptions &options, const Stands &stands, bool isLoose,
                                Import import) {
   ImportOptions fixed = options;
@@ -78,10 +106,7 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
   SizeScope scope(std::move(sizes), stands.functions, isLoose);
   ScopedImport result;
   {
-    ScopedDiagnosticHandler keep(loc.getContext(), [&](Diagnostic &diagnostic) {
-      result.said.push_back(std::move(diagnostic));
-      return success();
-    });
+    ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
     result.model = import(fixed);
     if (succeeded(result.model))
       derivePlaces(*result.model->module, scope);
@@ -91,6 +116,7 @@ static ScopedImport importWith(Location loc, const ImportOptions &options, const
       result.model = emitError(loc) << *why << ": " << namesOf(options) << " cannot lie in a range in this model";
     }
   }
+  explainNumbers(result.said, scope);
   result.derived.assign(scope.derived().begin(), scope.derived().end());
   result.required.assign(scope.required().begin(), scope.required().end());
   result.wantsOthers = scope.wantsOthers();
@@ -201,6 +227,26 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
   return refuseNumbers(loc, options, derived);
 }
 
+static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
+  return some.size() == others.size() && llvm::all_of(llvm::zip_equal(some, others), [](auto pair) {
+    return std::get<0>(pair).str() == std::get<1>(pair).str();
+  });
+}
+
+/// To errors that depend on sizes, that they are those of the largest.
+static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &options, bool isRightAtLeast) {
+  auto describe = [&](int64_t DimRange::*end) {
+    std::string text;
+    for (const DimRange &range : options.ranges)
+      text += " " + range.name + "=" + std::to_string(range.*end);
+    return text;
+  };
+  for (Diagnostic &error : errors)
+    if (error.getSeverity() == DiagnosticSeverity::Error)
+      error << ": so it is at" << describe(&DimRange::high)
+            << (isRightAtLeast ? ", not at" + describe(&DimRange::low) : std::string());
+}
+
 FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
   auto fix = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
@@ -226,7 +272,24 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (options.ranges.size() > mostSizes)
     return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
   // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
-  FailureOr<Model> largest = import(fix([](const DimRange &range) { return range.high; }));
+  auto importSaying = [&](const ImportOptions &fixed, SmallVectorImpl<Diagnostic> &said) {
+    ScopedDiagnosticHandler keep(&context, keepIn(said));
+    return import(fixed);
+  };
+  SmallVector<Diagnostic> said;
+  FailureOr<Model> largest = importSaying(fix([](const DimRange &range) { return range.high; }), said);
+  if (failed(largest)) {
+    ImportOptions least = fix([](const DimRange &range) { return range.low; });
+    least.openDims = nullptr;
+    least.wrongUsage = nullptr;
+    SmallVector<Diagnostic> saidOfLeast;
+    FailureOr<Model> other = importSaying(least, saidOfLeast);
+    bool isUsage = options.wrongUsage && *options.wrongUsage; // whose text names what was asked for
+    if (!isUsage && !isSame(said, saidOfLeast))
+      addSizes(said, options, succeeded(other));
+  }
+  for (Diagnostic &diagnostic : said)
+    context.getDiagEngine().emit(std::move(diagnostic));
   if (failed(largest))
     return failure();
   sortByInputs(options.ranges, *largest->module);

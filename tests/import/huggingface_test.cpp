@@ -241,6 +241,8 @@ TEST_F(HuggingFace, WhatStandsForPositionsFitsTheirTable) {
 TEST_F(HuggingFace, SizesInRangesHavePositions) {
   auto error = [&](int64_t low, int64_t high) {
     ImportOptions options;
+    bool wrongUsage = false;
+    options.wrongUsage = &wrongUsage;
     options.ranges = {{"batch_size", 1, 8}, {"sequence_length", low, high}};
     EXPECT_TRUE(failed(importModel(context, tinyBert, options)));
     return context.take();

@@ -200,7 +200,7 @@ TEST_F(OnnxErrors, ThatWouldTakeAllMemory) {
   b.ints("r0", {1, 1}, {0});
   for (int i = 0; i < 10; ++i)
     b.node("Gather", {"r" + std::to_string(i), "r" + std::to_string(i)}, {"r" + std::to_string(i + 1)});
-  EXPECT_HAS(errorOf(b), "too many elements or dimensions");
+  EXPECT_HAS(errorOf(b), "has more than 32 dimensions");
 
   b = OnnxBuilder();
   b.input("x", {4});
@@ -252,8 +252,8 @@ TEST_F(OnnxErrors, ThatAreInShapesAndTypes) {
   EXPECT_HAS(errorOfNode("Reshape", {"x", "i"}, plain),
              "the shape must be known at import, but 'i' depends on the model's inputs");
   EXPECT_HAS(errorOfNode("Reshape", {"x", "huge"}, plain), "cannot have shape");
-  EXPECT_HAS(errorOfNode("Expand", {"x", "huge"}, plain), "has a negative extent, or too many elements or dimensions");
-  EXPECT_HAS(errorOfNode("ConstantOfShape", {"huge"}, plain), "has a negative extent, or too many elements or dimensions");
+  EXPECT_HAS(errorOfNode("Expand", {"x", "huge"}, plain), "has too many elements");
+  EXPECT_HAS(errorOfNode("ConstantOfShape", {"huge"}, plain), "has too many elements");
   EXPECT_HAS(errorOfNode("Tile", {"x", "huge"}, plain), "do not fit [2x3] of f32");
   EXPECT_HAS(errorOfNode("Softmax", {"x"}, [](onnx::NodeProto &n) { OnnxBuilder::set(n, "axis", int64_t(2)); }),
              "axis 2 is out of range for rank 2");

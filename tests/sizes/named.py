@@ -73,6 +73,9 @@ TABLES = {
     "counted": ((1, 40), lambda spelling, x, s: add(
         x, column(cumulative_sum(filled(spelling.vector([s]), 1, np.int64))))),
     "divided-by-places": ((1, 40), lambda spelling, x, s: add(x, column(mod(s, add(positions(s), 1))))),
+    # Vectors have lanes behind the last row, where the list has nothing.
+    "divided-by-a-list": ((1, 4), lambda spelling, x, s: add(
+        x, column(mod(constant(9), gather(constant([2, 8, 9, 7]), mod(positions(s), 4)))))),
     "mirrored-rows": ((1, 64), lambda spelling, x, s: gather(x, sub(sub(s, positions(s)), 1))),
 }
 ROWS = { # matrices of 8 columns, which something may follow

@@ -188,9 +188,16 @@ LogicalResult NodeContext::checkSizes() {
 }
 
 LogicalResult NodeContext::checkShape(ArrayRef<Dim> shape) {
-  if (!countElements(shape))
-    return error() << "a tensor of shape " << shapeText(shape) << " has a negative extent, or too many elements or dimensions";
-  return success();
+  if (countElements(shape))
+    return success();
+  InFlightDiagnostic refusal = error() << "a tensor of shape " << shapeText(shape) << " has ";
+  if (shape.size() > maxRank)
+    return refusal << "more than " << maxRank << " dimensions";
+  for (const Dim &extent : shape)
+    if (extent.low() < 0)
+      return refusal << "a negative extent, " << extent.text()
+                     << (extent.isFixed() ? "" : SizeScope::current()->example(extent.asExpression()));
+  return refusal << "too many elements";
 }
 
 LogicalResult NodeContext::requireSameElements(ArrayRef<Value> values) {

@@ -116,10 +116,12 @@ LogicalResult Converter::resolveInputs() {
     return failure();
 
   for (Port &port : graph.inputs) {
-    Numbers shape;
-    for (Port::Dim &dim : port.dims)
+    Numbers shape, most;
+    for (Port::Dim &dim : port.dims) {
       shape.push_back(dim.size >= 0 ? dim.size : sizes.lookup(dim.name));
-    if (!countElements(ArrayRef<int64_t>(shape)) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
+      most.push_back(dimOf(shape.back()).high());
+    }
+    if (!countElements(ArrayRef<int64_t>(most)) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
       return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
                             << ": every size must be positive and the tensor not too large";
     inputTypes.push_back(RankedTensorType::get(shape, port.element));

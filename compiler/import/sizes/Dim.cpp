@@ -69,11 +69,9 @@ bool operator<(const Dim &a, const Dim &b) {
 static bool canDivide(const Dim &a, const Dim &b) {
   if (b.isFixed() && a.isFixed())
     return true;
-  SizeDecision zero = scope().domain().isZero(b.asExpression());
-  if (zero.always == false)
+  if (scope().domain().isZero(b.asExpression()).always == false)
     return true;
-  scope().refuse("'" + b.text() + "' divides and may be 0" +
-                 (zero.where.empty() ? "" : ": it is at " + scope().describe(zero.where)));
+  scope().refuse("'" + b.text() + "' divides and may be 0" + scope().exampleOfZero(b.asExpression()));
   return false;
 }
 

@@ -2,6 +2,7 @@
 
 #include "EmitSizes.h"
 
+#include "../GuardDivisions.h"
 #include "SizeScope.h"
 #include "SizedTensor.h"
 
@@ -48,8 +49,10 @@ Value ExpressionEmitter::size(unsigned number) {
   return value;
 }
 
-/// Rounded down for any signs; a divisor is not 0.
+/// Rounded down for any signs; a divisor is not 0 at any element.
 Value ExpressionEmitter::floorDiv(Value x, Value y) {
+  if (!places.empty())
+    y = guardDivisor(b, loc, x, y);
   Value quotient = arith::DivSIOp::create(b, loc, x, y), rest = arith::RemSIOp::create(b, loc, x, y);
   Value zero = constant(0);
   auto is = [&](arith::CmpIPredicate predicate, Value a) -> Value {

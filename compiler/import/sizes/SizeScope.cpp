@@ -137,6 +137,13 @@ std::string SizeScope::example(const SizeExpression &expression) const {
          " at " + describe(least.whereNot);
 }
 
+std::string SizeScope::exampleOfZero(const SizeExpression &expression) const {
+  SizeDecision zero = ranges.isZero(expression);
+  if (zero.where.empty())
+    return "";
+  return ": it is at " + describe(zero.where) + (zero.whereNot.empty() ? "" : ", not at " + describe(zero.whereNot));
+}
+
 int64_t SizeScope::derive(const SizeExpression &expression, SizeBounds bounds, int64_t number) {
   if (expression.stacked() > SizeExpression::mostStacked)
     refuse("an extent or a place of '" + expression.text(names()) + "'" + example(expression) +
@@ -211,7 +218,7 @@ int64_t SizeScope::findNumber(const SizeExpression &expression) {
   int64_t number = 1;
   auto multiply = [&](int64_t factor) {
     if (llvm::MulOverflow(number, factor, number)) {
-      refuse("'" + expression.text(names()) + "' may be too large");
+      refuse("'" + expression.text(names()) + "' is a product of so many sizes that no number of 64 bits stands for it");
       number = 1;
     }
   };

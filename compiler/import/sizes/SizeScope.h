@@ -54,6 +54,8 @@ public:
   std::string describe(llvm::ArrayRef<int64_t> values) const;
   /// ", which is 3 at past=1 new=2 and 4 at past=2 new=2", where two sizes are found at which an expression differs.
   std::string example(const SizeExpression &expression) const;
+  /// ": it is at past=0, not at past=1", where such sizes are found.
+  std::string exampleOfZero(const SizeExpression &expression) const;
 
   /// The same for all sizes, simpler; the number that it is everywhere.
   SizeExpression simplify(const SizeExpression &expression);

@@ -2,6 +2,8 @@
 
 #include "OpTable.h"
 
+#include "sizes/SizeScope.h"
+
 #include "mlir/Dialect/Math/IR/Math.h"
 
 using namespace mlir;
@@ -50,13 +52,21 @@ LogicalResult convertMean(NodeContext &n) {
   return n.yield(n.b.divFloat(sum, n.b.splatLike(sum, n.operands().size())));
 }
 
+LogicalResult refuseZero(NodeContext &n, const std::optional<Dim> &divisor) {
+  InFlightDiagnostic error = n.error() << "integer division by what may be zero: ";
+  if (!divisor)
+    return error << "a table";
+  return error << "'" << divisor->text() << "'"
+               << heddle::SizeScope::current()->exampleOfZero(divisor->asExpression());
+}
+
 /// Integer division traps on a zero divisor and where the quotient overflows, so a
 /// divisor that is not known at import is refused.
 LogicalResult checkDivisor(NodeContext &n) {
   if (std::optional<heddle::SizedTensor> sized = heddle::SizedTensor::of(n.in(1))) {
     std::optional<heddle::SizeBounds> bounds = sized->bounds();
     if (!bounds || (bounds->low <= 0 && bounds->high >= 0))
-      return n.error() << "integer division by what may be zero: " << (sized->splat() ? sized->splat()->text() : "a table");
+      return refuseZero(n, sized->splat());
     if (bounds->low <= -1 && bounds->high >= -1 && !heddle::SizedTensor::of(n.in(0)))
       return n.error() << "integer division by what may be -1, which may overflow";
     return success();

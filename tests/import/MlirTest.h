@@ -1,0 +1,48 @@
+//===- MlirTest.h - imports of .mlir files ----------------------*- C++ -*-===//
+
+#ifndef HEDDLE_TESTS_IMPORT_MLIRTEST_H
+#define HEDDLE_TESTS_IMPORT_MLIRTEST_H
+
+#include "Diagnostics.h"
+#include "TempDir.h"
+
+#include "heddle/Import.h"
+
+#include "gtest/gtest.h"
+
+namespace heddle {
+
+struct MlirFile : testing::Test {
+  TestContext context;
+  TempDir dir;
+  ImportOptions options;
+  bool wrongUsage = false;
+
+  MlirFile() { options.wrongUsage = &wrongUsage; }
+
+  mlir::FailureOr<Model> import(llvm::StringRef text) { return importModel(context, dir.write("model.mlir", text), options); }
+
+  std::string printed(llvm::StringRef text) {
+    mlir::FailureOr<Model> model = import(text);
+    EXPECT_TRUE(succeeded(model)) << context.take();
+    std::string result;
+    if (succeeded(model))
+      llvm::raw_string_ostream(result) << **model->module;
+    return result;
+  }
+
+  std::string errorOf(llvm::StringRef text) {
+    EXPECT_TRUE(failed(import(text)));
+    return context.take();
+  }
+
+  /// A function of one argument with this body.
+  std::string errorIn(const std::string &body, const std::string &attributes = "") {
+    return errorOf("func.func @main(%x: tensor<2xf32>" + attributes + ") -> tensor<2xf32> {\n" + body +
+                   "\nreturn %x : tensor<2xf32>\n}");
+  }
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TESTS_IMPORT_MLIRTEST_H
