@@ -27,9 +27,9 @@ static bool isSafeDivisor(Value divisor, bool isSigned) {
   return matchPattern(divisor, m_Constant(&numbers)) && llvm::all_of(numbers.getValues<APInt>(), isSafe);
 }
 
-static Value guardDivisor(ImplicitLocOpBuilder &b, Value dividend, Value divisor, bool isSigned) {
-  if (isSafeDivisor(divisor, isSigned))
-    return divisor;
+static void guard(Operation *division) {
+  Value dividend = division->getOperand(0), divisor = division->getOperand(1);
+  ImplicitLocOpBuilder b(division->getLoc(), division);
   Type type = divisor.getType(), element = getElementTypeOrSelf(type);
   unsigned width = element.isIndex() ? 64 : element.getIntOrFloatBitWidth();
   auto constant = [&](const APInt &value) -> Value {
@@ -42,24 +42,17 @@ static Value guardDivisor(ImplicitLocOpBuilder &b, Value dividend, Value divisor
     return arith::CmpIOp::create(b, arith::CmpIPredicate::eq, a, constant(value));
   };
   Value traps = equal(divisor, APInt::getZero(width));
-  if (isSigned) {
+  if (isSigned(division)) {
     Value lowest = equal(dividend, APInt::getSignedMinValue(width));
     Value overflows = arith::AndIOp::create(b, lowest, equal(divisor, APInt::getAllOnes(width)));
     traps = arith::OrIOp::create(b, traps, overflows);
   }
-  return arith::SelectOp::create(b, traps, constant(APInt(width, 1)), divisor);
-}
-
-Value heddle::guardDivisor(OpBuilder &b, Location loc, Value dividend, Value divisor) {
-  ImplicitLocOpBuilder at(loc, b);
-  return ::guardDivisor(at, dividend, divisor, /*isSigned=*/true);
+  division->setOperand(1, arith::SelectOp::create(b, traps, constant(APInt(width, 1)), divisor));
 }
 
 void heddle::guardDivisions(func::FuncOp main) {
   main.walk([](Operation *op) {
-    if (!isDivision(op))
-      return;
-    ImplicitLocOpBuilder b(op->getLoc(), op);
-    op->setOperand(1, ::guardDivisor(b, op->getOperand(0), op->getOperand(1), isSigned(op)));
+    if (isDivision(op) && !isSafeDivisor(op->getOperand(1), isSigned(op)))
+      guard(op);
   });
 }

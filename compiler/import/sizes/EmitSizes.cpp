@@ -2,7 +2,6 @@
 
 #include "EmitSizes.h"
 
-#include "../GuardDivisions.h"
 #include "SizeScope.h"
 #include "SizedTensor.h"
 
@@ -51,10 +50,12 @@ Value ExpressionEmitter::size(unsigned number) {
 
 /// Rounded down for any signs; a divisor is not 0 at any element.
 Value ExpressionEmitter::floorDiv(Value x, Value y) {
-  if (!places.empty())
-    y = guardDivisor(b, loc, x, y);
-  Value quotient = arith::DivSIOp::create(b, loc, x, y), rest = arith::RemSIOp::create(b, loc, x, y);
   Value zero = constant(0);
+  if (!places.empty() && !matchPattern(y, m_Constant())) { // vectors have lanes behind the last element
+    Value isZero = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, y, zero);
+    y = arith::SelectOp::create(b, loc, isZero, constant(1), y);
+  }
+  Value quotient = arith::DivSIOp::create(b, loc, x, y), rest = arith::RemSIOp::create(b, loc, x, y);
   auto is = [&](arith::CmpIPredicate predicate, Value a) -> Value {
     return arith::CmpIOp::create(b, loc, predicate, a, zero);
   };
