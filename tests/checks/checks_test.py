@@ -1,6 +1,4 @@
 """The checks find what they are for. usage: checks_test.py"""
-import contextlib
-import io
 import os
 import tempfile
 import unittest
@@ -102,16 +100,12 @@ class Checks(unittest.TestCase):
 
     def test_file_sizes(self):
         with tempfile.TemporaryDirectory() as root:
-            def main(root):
-                with contextlib.redirect_stdout(io.StringIO()):
-                    return file_sizes.main(root)
-
-            tree(root, {f"dialect/{i}.cpp": "\n" * 10 for i in range(20)})
-            self.assertEqual(main(root), 0)
-            tree(root, {"compiler/giant.cpp": "\n" * 601})
-            self.assertEqual(main(root), 1)
-            tree(root, {f"compiler/{i}.cpp": "\n" * 400 for i in range(3)} | {"compiler/giant.cpp": ""})
-            self.assertEqual(main(root), 1)
+            tree(root, {"dialect/small.cpp": "\n" * 350, "compiler/giant.cpp": "\n" * 351, "tests/data/text.py": "\n" * 999,
+                        "compiler/list.td": "\n" * 400, "compiler/other.td": "\n" * 401, "compiler/shrunk.td": "\n"})
+            why = (400, "a list")
+            exceptions = {f"compiler/{name}.td": why for name in ("list", "other", "shrunk", "gone")}
+            self.assertEqual([problem.split(":")[0] for problem in file_sizes.check(dict(file_sizes.lengths(root)), exceptions)],
+                             ["compiler/giant.cpp", "compiler/other.td", "compiler/shrunk.td", "compiler/gone.td"])
 
 
 if __name__ == "__main__":
