@@ -80,6 +80,14 @@ static constexpr StrategyOperation operations[] = {
 
 llvm::ArrayRef<StrategyOperation> EveryStrategy::operations() { return ::operations; }
 
+std::vector<unsigned> EveryStrategy::numbersFor(llvm::StringRef target) {
+  std::vector<unsigned> numbers;
+  for (auto [number, strategy] : llvm::enumerate(embeddedStrategies()))
+    if (strategy.target == target)
+      numbers.push_back(number);
+  return numbers;
+}
+
 namespace {
 /// Text in a file that goes with this object.
 struct TemporaryFile {

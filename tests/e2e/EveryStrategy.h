@@ -16,6 +16,7 @@ struct StrategyOperation {
 /// --adversarial`. The parameter is the strategy's number among the embedded ones.
 struct EveryStrategy : QuotedOperations {
   static llvm::ArrayRef<StrategyOperation> operations();
+  static std::vector<unsigned> numbersFor(llvm::StringRef target);
   const heddle::EmbeddedStrategy &embedded() const { return heddle::embeddedStrategies()[GetParam()]; }
 
   /// Skipped where this CPU lacks what the strategy needs. It is tried on one of every `step` operations of its kind.
@@ -29,10 +30,10 @@ private:
   std::string reason; // why the strategy did not take the last operation
 };
 
-/// A suite of `fixture`, which is an EveryStrategy, named by the strategies.
-#define INSTANTIATE_EVERY_STRATEGY(fixture)                                                                            \
+/// A suite of `fixture`, which is an EveryStrategy, for this target's strategies and named by them.
+#define INSTANTIATE_EVERY_STRATEGY(fixture, target)                                                                    \
   INSTANTIATE_TEST_SUITE_P(                                                                                            \
-      Embedded, fixture, testing::Range(0u, unsigned(heddle::embeddedStrategies().size())),                            \
+      Embedded, fixture, testing::ValuesIn(EveryStrategy::numbersFor(target)),                                         \
       [](const testing::TestParamInfo<unsigned> &info) {                                                               \
         std::string name = heddle::embeddedStrategies()[info.param].name.str();                                        \
         std::replace(name.begin(), name.end(), '-', '_');                                                              \

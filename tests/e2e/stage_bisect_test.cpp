@@ -69,14 +69,21 @@ TEST_P(StageBisectTest, NamesWhatIsBroken) {
   EXPECT_GE(failures, 1u);
 }
 
-TEST_P(StageBisectTest, FindsNothingWhereNothingIsBroken) {
-  if (*GetParam().strategy)
-    GTEST_SKIP() << "the strategy is what is broken";
+using UnbrokenStages = StageBisectTest;
+
+TEST_P(UnbrokenStages, FindsNothingWhereNothingIsBroken) {
   for (const StageJudgement &judgement : judge(GetParam(), nullptr))
     EXPECT_TRUE(judgement.comparison.ok) << judgement.text();
 }
 
-INSTANTIATE_TEST_SUITE_P(Breaks, StageBisectTest, testing::ValuesIn(breaks()),
-                         [](const testing::TestParamInfo<Break> &info) { return info.param.name; });
+/// Of those that change a module: a strategy is broken itself.
+std::vector<Break> changes() {
+  std::vector<Break> changes = breaks();
+  llvm::erase_if(changes, [](const Break &one) { return *one.strategy != 0; });
+  return changes;
+}
+std::string nameOf(const testing::TestParamInfo<Break> &info) { return info.param.name; }
+INSTANTIATE_TEST_SUITE_P(Breaks, StageBisectTest, testing::ValuesIn(breaks()), nameOf);
+INSTANTIATE_TEST_SUITE_P(Breaks, UnbrokenStages, testing::ValuesIn(changes()), nameOf);
 
 } // namespace

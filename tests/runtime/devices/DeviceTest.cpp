@@ -34,6 +34,11 @@ const std::vector<TestedDevice> &testedDevices() {
   return devices;
 }
 
+const std::vector<TestedDevice> &executingDevices() {
+  static const std::vector<TestedDevice> devices(testedDevices().begin() + 1, testedDevices().end());
+  return devices;
+}
+
 namespace {
 struct Opened {
   heddle_device *device;

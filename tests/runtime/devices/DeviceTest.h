@@ -27,13 +27,14 @@ struct TestedDevice {
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
-#define HEDDLE_DEVICE_SUITE(Name)                                                                                      \
-  class Name : public DeviceTest {};                                                                                   \
-  INSTANTIATE_TEST_SUITE_P(, Name, testing::ValuesIn(testedDevices()), labelOf)
+// Those that execute kernels.
+const std::vector<TestedDevice> &executingDevices();
 
-#define NEEDS_KERNELS_TO_RUN()                                                                                         \
-  if (!GetParam().executes)                                                                                            \
-  GTEST_SKIP() << GetParam().name << " executes no kernels"
+#define HEDDLE_SUITE_ON(Name, devices)                                                                                 \
+  class Name : public DeviceTest {};                                                                                   \
+  INSTANTIATE_TEST_SUITE_P(, Name, testing::ValuesIn(devices()), labelOf)
+#define HEDDLE_DEVICE_SUITE(Name) HEDDLE_SUITE_ON(Name, testedDevices)
+#define HEDDLE_KERNEL_SUITE(Name) HEDDLE_SUITE_ON(Name, executingDevices)
 
 // Where tests cannot run: they are skipped, or fail where HEDDLE_TESTS_NEED_VULKAN says that they must run.
 #define SKIP_OR_FAIL(reason)                                                                                           \

@@ -2,10 +2,9 @@
 
 #include "DeviceTest.h"
 
-HEDDLE_DEVICE_SUITE(Order);
+HEDDLE_KERNEL_SUITE(Order);
 
 TEST_P(Order, LaunchesOneAfterAnother) {
-  NEEDS_KERNELS_TO_RUN();
   heddle_memory *memory = memoryOf({1, 2, 3});
   heddle_view view = {0, 0, 12};
   heddle_launch twice = {Twice, {1, 1, 1}, &view, nullptr}, addOne = {AddOne, {1, 1, 1}, &view, nullptr};
@@ -15,7 +14,6 @@ TEST_P(Order, LaunchesOneAfterAnother) {
 
 // A chain over many workgroups: without a barrier between launches some would read too early.
 TEST_P(Order, LongChains) {
-  NEEDS_KERNELS_TO_RUN();
   constexpr size_t words = 1 << 14, links = 200;
   heddle_memory *memory = memoryOf(std::vector<uint32_t>(words, 1));
   heddle_view whole = {0, 0, words * 4}, doubled[] = {whole, whole, {1, 0, words * 4}};
@@ -34,7 +32,6 @@ TEST_P(Order, LongChains) {
 }
 
 TEST_P(Order, CopiesInAreSeenAndCopiesOutSee) {
-  NEEDS_KERNELS_TO_RUN();
   constexpr size_t words = 1 << 16;
   heddle_view view = {0, 0, words * 4};
   heddle_launches *launches =

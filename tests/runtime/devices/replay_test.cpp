@@ -3,6 +3,7 @@
 #include "DeviceTest.h"
 
 HEDDLE_DEVICE_SUITE(Replay);
+HEDDLE_KERNEL_SUITE(Kernels);
 
 namespace {
 heddle_copy copyOf(std::vector<uint32_t> &words, uint64_t memory, uint64_t offset = 0) {
@@ -22,8 +23,7 @@ TEST_P(Replay, CopiesInAndOut) {
   EXPECT_EQ(part, other);
 }
 
-TEST_P(Replay, AKernelRuns) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(Kernels, AKernelRuns) {
   for (size_t count : {1, 63, 64, 65, 10000}) {
     std::vector<uint32_t> in = numbered(count), out(count);
     heddle_view view = {0, 0, count * 4};
@@ -36,8 +36,7 @@ TEST_P(Replay, AKernelRuns) {
 }
 
 // Recorded once; how many workgroups there are a copy in says, or a launch before.
-TEST_P(Replay, CountsOfWorkgroups) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(Kernels, CountsOfWorkgroups) {
   heddle_view all = {0, 0, 4 * 640}, counts = {1, 4, 12};
   heddle_launches *launches = record(loadArithmetic(), {memoryOf(numbered(640)), allocate(16)},
                                      {{AddOne, {10, 1, 1}, &all, &counts}}, 4 * 640);
@@ -51,8 +50,7 @@ TEST_P(Replay, CountsOfWorkgroups) {
   }
 }
 
-TEST_P(Replay, CountsThatALaunchWrites) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(Kernels, CountsThatALaunchWrites) {
   heddle_view all = {0, 0, 4 * 640}, written = {1, 0, 12}, counts = written;
   std::vector<heddle_memory *> memories = {memoryOf(numbered(640)), memoryOf({2, 0, 0})};
   heddle_launches *launches = record(loadArithmetic(), memories,
@@ -65,8 +63,7 @@ TEST_P(Replay, CountsThatALaunchWrites) {
 }
 
 // A kernel sees the view, not the memory: what lies beside it stays.
-TEST_P(Replay, ViewsOfOneMemory) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(Kernels, ViewsOfOneMemory) {
   uint64_t step = std::max<uint64_t>(device->limits->alignment, 256);
   size_t words = step / 4;
   heddle_memory *memory = memoryOf(numbered(4 * words));
@@ -78,8 +75,7 @@ TEST_P(Replay, ViewsOfOneMemory) {
   EXPECT_EQ(wordsOf(memory, 4 * words), expected);
 }
 
-TEST_P(Replay, SeveralMemories) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(Kernels, SeveralMemories) {
   std::vector<heddle_memory *> memories = {memoryOf(numbered(100)), memoryOf(numbered(100, 5)), allocate(400)};
   heddle_view views[] = {{0, 0, 400}, {1, 0, 400}, {2, 0, 400}};
   ASSERT_EQ(replay(record(loadArithmetic(), memories, {{Sum, {2, 1, 1}, views, nullptr}})), HEDDLE_OK) << error();
@@ -88,8 +84,7 @@ TEST_P(Replay, SeveralMemories) {
     EXPECT_EQ(sums[i], 2 * i + 5);
 }
 
-TEST_P(Replay, WorkgroupsInThreeDimensions) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(Kernels, WorkgroupsInThreeDimensions) {
   heddle_code *code = load(Program("groups", {{"number", 1, {1, 1, 1}, 0}}));
   heddle_memory *memory = allocate(5 * 3 * 2 * 4);
   heddle_view view = {0, 0, 5 * 3 * 2 * 4};
@@ -101,8 +96,7 @@ TEST_P(Replay, WorkgroupsInThreeDimensions) {
         EXPECT_EQ(numbers[x + 5 * (y + 3 * z)], 1 + x + 10 * y + 100 * z);
 }
 
-TEST_P(Replay, WorkgroupMemory) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(Kernels, WorkgroupMemory) {
   heddle_memory *memory = memoryOf(numbered(128));
   heddle_view view = {0, 0, 512};
   heddle_code *code = load(Program("workgroup", {{"reverse", 1, {64, 1, 1}, 256}}));

@@ -3,9 +3,9 @@
 #include "DeviceTest.h"
 
 HEDDLE_DEVICE_SUITE(Reuse);
+HEDDLE_KERNEL_SUITE(ReuseOfKernels);
 
-TEST_P(Reuse, ReplayedManyTimes) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(ReuseOfKernels, ReplayedManyTimes) {
   heddle_memory *memory = memoryOf(numbered(100));
   heddle_view view = {0, 0, 400};
   heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {2, 1, 1}, &view, nullptr}});
@@ -14,8 +14,7 @@ TEST_P(Reuse, ReplayedManyTimes) {
   EXPECT_EQ(wordsOf(memory, 100), numbered(100, 100));
 }
 
-TEST_P(Reuse, RecordingsOfOneCode) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(ReuseOfKernels, RecordingsOfOneCode) {
   heddle_code *code = loadArithmetic();
   heddle_memory *memory = memoryOf(numbered(64));
   heddle_view view = {0, 0, 256};
@@ -43,8 +42,7 @@ TEST_P(Reuse, WhatIsForgottenLeavesTheRest) {
 }
 
 // What is passed to load and record is not referred to after.
-TEST_P(Reuse, ArgumentsMayGo) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(ReuseOfKernels, ArgumentsMayGo) {
   heddle_code *code = nullptr;
   {
     std::string name = "add_one";

@@ -6,6 +6,7 @@
 #include <thread>
 
 HEDDLE_DEVICE_SUITE(Threads);
+HEDDLE_KERNEL_SUITE(ThreadsOnKernels);
 
 namespace {
 template <typename Body> void inThreads(int count, Body body) {
@@ -44,8 +45,7 @@ TEST_P(Threads, EachOnItsOwn) {
   EXPECT_EQ(wrong, 0);
 }
 
-TEST_P(Threads, OneListReplayedByAll) {
-  NEEDS_KERNELS_TO_RUN();
+TEST_P(ThreadsOnKernels, OneListReplayedByAll) {
   heddle_memory *memory = memoryOf(numbered(1000));
   heddle_view view = {0, 0, 4000};
   heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {16, 1, 1}, &view, nullptr}});
