@@ -3,19 +3,15 @@
 #ifndef HEDDLE_TESTS_E2E_EVERYSTRATEGY_H
 #define HEDDLE_TESTS_E2E_EVERYSTRATEGY_H
 
+#include "../import/TempDir.h"
 #include "Compiled.h"
+#include "Operations.h"
 
 #include "heddle/Strategy.h"
 
-/// An operation of sizes with tails: quoted, or a module.
-struct StrategyOperation {
-  llvm::StringLiteral op, text;
-};
-
-/// Compiles with one strategy the operations that it is for, and judges them on the cases of `heddle verify
-/// --adversarial`. The parameter is the strategy's number among the embedded ones.
+/// Compiles with one strategy the operations of the table that it is for, and judges them on the cases of
+/// `heddle verify --adversarial`. The parameter is the strategy's number among the embedded ones.
 struct EveryStrategy : QuotedOperations {
-  static llvm::ArrayRef<StrategyOperation> operations();
   static std::vector<unsigned> numbersFor(llvm::StringRef target);
   const heddle::EmbeddedStrategy &embedded() const { return heddle::embeddedStrategies()[GetParam()]; }
 
@@ -23,10 +19,11 @@ struct EveryStrategy : QuotedOperations {
   void checkStrategy(unsigned step = 1);
 
 private:
-  bool check(const StrategyOperation &operation, llvm::StringRef choice);
+  bool check(const TestedOperation &operation, llvm::StringRef choice);
   void judge(heddle::Session &session, mlir::func::FuncOp main, const heddle::InputCase &test,
              const heddle::WeightSource &weights);
 
+  TempDir dir;
   std::string reason; // why the strategy did not take the last operation
 };
 

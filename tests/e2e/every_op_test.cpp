@@ -1,12 +1,15 @@
 //===- every_op_test.cpp - no op without meaning and lowering -------------===//
 //
-// Enumerates the registered heddle ops. A new one fails here until it has a sample below
-// that prints and parses, that the interpreter evaluates, and that compiles to the same
-// results, after every stage and with every strategy that this CPU can run.
+// Enumerates the registered heddle ops. A new one fails here until the table of operations has
+// one that prints and parses, that the interpreter evaluates, and that compiles to the same
+// results, after every stage and with every strategy that this CPU can run; and until it is
+// in the table for the other tests.
 //
 //===----------------------------------------------------------------------===//
 
+#include "../import/TempDir.h"
 #include "Compiled.h"
+#include "Operations.h"
 
 #include "Heddle.h"
 #include "heddle/StageBisect.h"
@@ -14,67 +17,72 @@
 
 #include "mlir/Parser/Parser.h"
 
+#include <map>
+#include <set>
+
 using namespace heddle;
 using namespace mlir;
 
 namespace {
 
-struct Sample {
-  const char *op;
-  std::vector<const char *> models; // each strategy takes one of them
-};
-
-const Sample samples[] = {
-    {"attention",
-     {"attention b=1 hq=2 s=33 d=16", "attention b=1 hq=4 hkv=2 sq=1 skv=65 d=16 causal=lower_right",
-      "attention b=1 hq=2 s=17 d=16 weights=1", "attention b=1 hq=4 s=12 d=4 layout=bshd"}},
-    {"checked_index", {HEDDLE_TEST_DATA "/checked-index.mlir"}},
-    {"dispatch", {"linear m=64 n=96 k=64"}},
-    {"ffn",
-     {"ffn m=17 k=39 h=33 bias=1 residual=1", "ffn m=17 k=39 h=33 weights=constant",
-      "ffn m=320 k=39 h=33 weights=constant"}},
-    {"layer_norm", {"layer_norm rows=17 d=39"}},
-    {"linear",
-     {"linear m=17 n=33 k=39 bias=1 weights=constant", "linear m=17 n=33 k=39",
-      "linear m=320 n=33 k=39 weights=constant"}},
-    {"linear_attention", {"linear_attention b=1 h=2 s=17 d=15"}},
-    {"recurrent_attention", {"recurrent_attention hq=2 s=17 d=15"}},
-    {"rms_norm", {"rms_norm rows=17 d=39"}},
-    {"rotary_embedding", {"rotary_embedding b=1 h=2 s=17 d=16"}},
-    {"weight", {"linear m=17 n=33 k=39 weights=constant"}},
-    {"widen", {"linear m=17 n=33 k=39 weights=constant type=bf16"}},
-};
-
-const Sample *sampleOf(StringRef op) {
-  const auto *found = llvm::find_if(samples, [&](const Sample &sample) { return op == sample.op; });
-  return found == std::end(samples) ? nullptr : found;
+/// The registered ops of the dialect that a model may hold. heddle.accesses comes and goes within stage bufferize:
+/// tests/transforms/group-accesses.mlir. Exponentials are made on the way down, launches on that to a device:
+/// tests/targets/gpu. At sizes that are known none is left to heddle.size, and heddle.sizes is an importer's.
+std::set<std::string> registeredOps(MLIRContext &context) {
+  std::set<std::string> ops;
+  for (RegisteredOperationName name : context.getRegisteredOperations())
+    if (StringRef op = name.stripDialect();
+        name.getDialectNamespace() == "heddle" && !op.ends_with("_nonpositive") &&
+        !llvm::is_contained({"accesses", "launch", "yield", "size", "sizes"}, op))
+      ops.insert(op.str());
+  return ops;
 }
 
-bool contains(ModuleOp module, StringRef name) {
-  return module.walk([&](Operation *op) { return WalkResult(failure(op->getName().getStringRef() == name)); })
-      .wasInterrupted();
+/// Operations of the table that are quoted, with the tests that try them.
+std::map<std::string, unsigned> quotedOperations() {
+  std::map<std::string, unsigned> operations;
+  for (const TestedOperation &operation : testedOperations())
+    if (!operation.isModule())
+      operations[operation.op] |= operation.tests;
+  return operations;
 }
 
 struct EveryOp : QuotedOperations {
-  /// Compiles the model with these strategies and judges it, after every stage as well. False where they are not eligible.
-  bool compiles(StringRef text, std::vector<std::string> strategies, StringRef expectedOp = "") {
-    auto model = importModel(context, text);
-    EXPECT_TRUE(succeeded(model)) << text.str();
+  std::set<std::string> seen; // ops of the dialect
+  TempDir dir;
+
+  void see(ModuleOp module) {
+    module.walk([&](Operation *op) {
+      if (op->getName().getDialectNamespace() == "heddle")
+        seen.insert(op->getName().stripDialect().str());
+    });
+  }
+
+  FailureOr<Model> read(const TestedOperation &operation) {
+    std::string text = operation.text();
+    return importModel(context, operation.isModule() ? dir.write("model.mlir", text) : text);
+  }
+
+  /// Compiles the operation with these strategies and judges it, after every stage as well. False where they are not
+  /// eligible.
+  bool compiles(const TestedOperation &operation, std::vector<std::string> strategies) {
+    std::string text = operation.text();
+    auto model = read(operation);
+    EXPECT_TRUE(succeeded(model)) << text;
     auto main = model->module->lookupSymbol<func::FuncOp>("main");
     auto inputs = randomInputs(main, 1);
     auto reference = computeReference(main, *inputs, weightsFrom(model->weights));
-    EXPECT_TRUE(succeeded(reference)) << text.str();
+    EXPECT_TRUE(succeeded(reference)) << text;
     std::vector<std::string> names;
     for (unsigned i = 0; i < main.getNumResults(); ++i)
       names.push_back(resultName(main, i));
 
     CompileOptions options;
     options.strategies = std::move(strategies);
-    bool seen = false;
     WeightStore weights = model->weights;
     StageBisect bisect(*inputs, *reference, weights, /*seed=*/1);
     options.changeModule = [&](Stage stage, ModuleOp module) {
-      seen |= contains(module, expectedOp);
+      see(module);
       return bisect.judge(stage, module);
     };
     std::string refusal;
@@ -87,8 +95,7 @@ struct EveryOp : QuotedOperations {
       return false;
     }
     for (const StageJudgement &judgement : bisect.judgements())
-      EXPECT_TRUE(judgement.comparison.ok) << text.str() << ": " << judgement.text();
-    EXPECT_TRUE(expectedOp.empty() || seen) << "no stage of '" << text.str() << "' holds " << expectedOp.str();
+      EXPECT_TRUE(judgement.comparison.ok) << text << ": " << judgement.text();
     auto session = Session::fromObject(std::move(compiled->object), "model", std::move(compiled->weights));
     EXPECT_TRUE(bool(session));
     expectRight(callWith(**session, *inputs, executor), names, *reference);
@@ -97,45 +104,48 @@ struct EveryOp : QuotedOperations {
 };
 
 TEST_F(EveryOp, PrintsRunsAndCompiles) {
-  std::vector<std::string> ops; // compiling loads dialects, which adds to the list
-  for (RegisteredOperationName name : context.getRegisteredOperations())
-    // heddle.accesses comes and goes within stage bufferize: tests/transforms/group-accesses.mlir. Exponentials are
-    // made on the way down, launches on that to a device: tests/targets/gpu.
-    if (name.getDialectNamespace() == "heddle" && name.stripDialect() != "accesses" && name.stripDialect() != "launch" && name.stripDialect() != "yield" && name.stripDialect() != "size" && name.stripDialect() != "sizes" &&
-        !name.stripDialect().ends_with("_nonpositive"))
-      ops.push_back(name.stripDialect().str());
-  for (const std::string &op : ops) {
-    std::string full = "heddle." + op;
-    SCOPED_TRACE(full);
-    const Sample *sample = sampleOf(op);
-    ASSERT_TRUE(sample) << "no sample of it in this test";
-    for (const char *text : sample->models) {
-      auto model = importModel(context, text);
-      ASSERT_TRUE(succeeded(model)) << text;
-      // Made on the way down: dispatch of memory, widen for floats that are stored narrow.
-      EXPECT_TRUE(op == "dispatch" || op == "widen" || contains(*model->module, full)) << text;
-      std::string printed, again;
-      llvm::raw_string_ostream(printed) << **model->module;
-      OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(printed, &context);
-      ASSERT_TRUE(parsed) << printed;
-      llvm::raw_string_ostream(again) << **parsed;
-      EXPECT_EQ(printed, again);
-      EXPECT_TRUE(compiles(text, {}, full)) << text;
-    }
+  std::set<std::string> ops = registeredOps(context); // compiling loads dialects, which adds to them
+  for (const TestedOperation &operation : testedOperations()) {
+    if (!(operation.tests & in::Stages))
+      continue;
+    SCOPED_TRACE(operation.text());
+    auto model = read(operation);
+    ASSERT_TRUE(succeeded(model));
+    see(*model->module);
+    std::string printed, again;
+    llvm::raw_string_ostream(printed) << **model->module;
+    OwningOpRef<ModuleOp> parsed = parseSourceString<ModuleOp>(printed, &context);
+    ASSERT_TRUE(parsed) << printed;
+    llvm::raw_string_ostream(again) << **parsed;
+    EXPECT_EQ(printed, again);
+    EXPECT_TRUE(compiles(operation, {}));
   }
-  EXPECT_EQ(ops.size(), std::size(samples)) << "a sample of no op";
+  for (const std::string &op : ops)
+    EXPECT_TRUE(seen.count(op)) << "in no operation of Operations.cpp for Stages, at no stage: " << op;
+}
+
+TEST_F(EveryOp, IsInTheTableForEveryTest) {
+  for (auto [op, tests] : quotedOperations())
+    for (unsigned any : {in::Here | in::Attentions, +in::Types, +in::Cpus, +in::Stages, +in::Hard,
+                         in::Rows | in::Batches | in::Positions, +in::Guarded})
+      EXPECT_TRUE(tests & any) << "no " << op << " in Operations.cpp for any of " << any;
 }
 
 TEST_F(EveryOp, CompilesWithEachStrategy) {
   auto target = createTarget(UnknownLoc::get(&context), {});
   ASSERT_TRUE(succeeded(target));
   const TargetFacts &facts = (*target)->getFacts();
-  unsigned skipped = 0;
-  for (const Sample &sample : samples) {
-    auto strategies = listStrategies(context, sample.op);
+  auto quoted = quotedOperations();
+  for (const std::string &op : registeredOps(context)) {
+    auto strategies = listStrategies(context, op);
     ASSERT_TRUE(succeeded(strategies));
-    bool isLayer = !llvm::is_contained({"checked_index", "weight", "widen", "dispatch"}, StringRef(sample.op));
-    EXPECT_EQ(!strategies->empty(), isLayer) << sample.op;
+    EXPECT_EQ(!strategies->empty(), quoted.count(op) != 0) << op;
+  }
+  unsigned skipped = 0;
+  for (auto &entry : quoted) {
+    const std::string &op = entry.first;
+    auto strategies = listStrategies(context, op);
+    ASSERT_TRUE(succeeded(strategies));
     for (const Strategy &strategy : *strategies) {
       SCOPED_TRACE(strategy.name);
       if (strategy.target != "cpu") // tests/targets
@@ -146,9 +156,9 @@ TEST_F(EveryOp, CompilesWithEachStrategy) {
       }
       if (StringRef(strategy.name).ends_with("-stream")) // for results beyond the caches: streams_test
         continue;
-      EXPECT_TRUE(llvm::any_of(sample.models, [&](const char *text) {
-        return compiles(text, {std::string(sample.op) + "=" + strategy.name});
-      })) << "takes none of the samples";
+      EXPECT_TRUE(llvm::any_of(testedOperations(), [&](const TestedOperation &operation) {
+        return operation.op == op && operation.tests & in::Stages && compiles(operation, {op + "=" + strategy.name});
+      })) << "takes none of the operations for Stages";
     }
   }
   if (skipped)

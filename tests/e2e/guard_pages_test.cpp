@@ -8,6 +8,7 @@
 
 #include "CompiledRange.h"
 #include "Guarded.h"
+#include "Operations.h"
 
 #include <csignal>
 #include <functional>
@@ -155,42 +156,8 @@ protected:
   heddle_status status = HEDDLE_OK;                          // of each call
 };
 
-const char *const operations[] = {
-    "attention hq=3 s=1..300 d=16",
-    "attention hq=4 hkv=2 s=1..130 d=20 dv=9 causal=lower_right layout=bshd",
-    "attention b=2 hq=2 s=1..130 d=33 key_lengths=1 mask=b1qk causal=upper_left",
-    "attention b=2 hq=2 s=1..130 d=7 bias=b1qk window=5,5 softcap=5",
-    "attention b=2 hq=2 sq=40 skv=1..130 d=9 mask=b11k softmax_precision=f64",
-    "attention b=2 hq=2 sq=1..130 skv=40 d=9 mask=b11k bias=qk layout=bshd",
-    "attention hq=4 hkv=2 sq=3 skv=1..300 d=20",
-    "attention hq=4 hkv=2 sq=1 skv=1..300 d=17 dv=13 layout=bshd bias=hqk",
-    "attention hq=2 sq=8 skv=1..130 d=64 mask=qk key_lengths=1",
-    "attention hq=2 s=1..130 d=16 mask=qk bias=b1qk weights=1",
-    "attention hq=2 s=1..77 d=7 weights=1 layout=bshd key_lengths=1",
-    "attention s=1..77 d=1 weights=1",
-    "linear_attention h=2 s=1..300 d=16 normalized=1",
-    "linear_attention h=3 s=1..100 d=7 dv=5",
-    "linear_attention h=2 sq=40 skv=1..300 d=9 dv=5 feature_map=identity",
-    "recurrent_attention b=2 hq=2 hkv=1 s=1..100 d=7 dv=5",
-    "linear m=1..300 n=135 k=77 bias=1 weights=constant",
-    "linear m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant",
-    "linear m=1..300 n=33 k=39",
-    "ffn m=1..130 k=17 h=31 gated=1 bias=1",
-    "ffn m=1..130 k=33 h=130 bias=1 residual=1 weights=constant",
-    "linear m=1..100 n=1 k=3 weights=constant",
-    "layer_norm rows=1..300 d=384 residual=1",
-    "layer_norm rows=1..300 d=17",
-    "rms_norm rows=1..300 d=3",
-    "softmax rows=1..300 d=77",
-    "softmax rows=1..300 d=3",
-    "softmax rows=1..300 d=37 axis=0",
-    "softmax rows=1..300 d=7 axis=0",
-    "rotary_embedding h=2 s=1..300 d=16",
-    "rotary_embedding b=3 h=5 s=1..77 d=18 r=14 layout=bshd interleaved=1",
-};
-
-TEST_P(GuardPages, OfOperations) { check(operations[GetParam()], GetParam()); }
-INSTANTIATE_TEST_SUITE_P(Ranges, GuardPages, testing::Range(0u, unsigned(std::size(operations))));
+TEST_P(GuardPages, OfOperations) { check(operationsOf(in::Guarded)[GetParam()], GetParam()); }
+INSTANTIATE_OPERATIONS(GuardPages, Guarded);
 
 TEST_F(GuardPages, OfAnEncoder) {
   ImportOptions options;

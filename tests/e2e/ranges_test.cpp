@@ -5,6 +5,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CompiledRange.h"
+#include "Operations.h"
 
 using namespace heddle;
 
@@ -13,23 +14,10 @@ using Ranges = QuotedRanges;
 // Fewer rows than any tile, a tile, a row more or less, tasks for several threads.
 static const size_t rows[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 37, 64, 97, 128, 199, 300};
 
-static const char *const operations[] = {
-    "linear m=1..300 n=64 k=39",
-    "linear m=1..300 n=135 k=384 bias=1 weights=constant",
-    "linear m=1..300 n=17 k=16 bias=1 residual=1 activation=gelu weights=constant",
-    "linear m=1..300 n=33 k=9000 weights=constant",
-    "layer_norm rows=1..300 d=384 residual=1",
-    "layer_norm rows=1..300 d=17",
-    "rms_norm rows=1..300 d=1000",
-    "softmax rows=1..300 d=77",
-    "ffn m=1..300 k=33 h=130 bias=1 residual=1 weights=constant",
-    // Features that are multiples of numbers that stand for sizes in the second compilation.
-    "linear m=1..300 n=202 k=303 bias=1 weights=constant",
-};
-
 TEST_P(Ranges, RowsOfAnyNumber) {
-  SCOPED_TRACE(operations[GetParam()]);
-  std::unique_ptr<Session> session = compileRange(operations[GetParam()]);
+  std::string operation = operationsOf(in::Rows)[GetParam()];
+  SCOPED_TRACE(operation);
+  std::unique_ptr<Session> session = compileRange(operation);
   ASSERT_TRUE(session);
   for (size_t count : rows)
     checkAt(*session, {count});
@@ -37,7 +25,7 @@ TEST_P(Ranges, RowsOfAnyNumber) {
 
 TEST_P(Ranges, RowsOfAnyNumberWithShortVectors) {
   cpu = "x86-64-v3";
-  std::unique_ptr<Session> session = compileRange(operations[GetParam()]);
+  std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
   ASSERT_TRUE(session);
   for (size_t count : {1, 5, 37, 128})
     checkAt(*session, {count});
@@ -45,7 +33,7 @@ TEST_P(Ranges, RowsOfAnyNumberWithShortVectors) {
 
 /// A row is the same alone and among others.
 TEST_P(Ranges, RowsDoNotDependOnOthers) {
-  std::unique_ptr<Session> session = compileRange(operations[GetParam()]);
+  std::unique_ptr<Session> session = compileRange(operationsOf(in::Rows)[GetParam()]);
   ASSERT_TRUE(session);
   auto first = [&](size_t count) {
     auto fixed = importAt({count});
@@ -59,60 +47,33 @@ TEST_P(Ranges, RowsDoNotDependOnOthers) {
     EXPECT_EQ(alone, first(count)) << count;
 }
 
-INSTANTIATE_TEST_SUITE_P(Operations, Ranges, testing::Range(0u, unsigned(std::size(operations))));
-
-static const char *const batches[] = {
-    "attention b=1..7 hq=4 s=70 d=32",
-    "attention b=1..7 hq=4 hkv=2 s=33 d=17 causal=upper_left mask=b1qk layout=bshd",
-    "attention b=1..7 hq=2 s=40 d=16 mask=b11k bias=bhqk key_lengths=1",
-    "attention b=1..7 hq=2 s=70 d=32 weights=1",
-    "attention b=1..7 hq=2 sq=1 skv=100 d=16",
-    "attention b=1..7 hq=2 s=2 d=2 layout=bshd",
-    "attention b=1..7 s=2 d=2", // as little work as is not worth a second thread, if it were not for the batch
-    "attention b=1..7 hq=4 s=20 d=4 layout=bshd",
-    "attention b=1..7 hq=2 s=200 d=32 softmax_precision=f64",
-    "linear_attention b=1..7 h=3 s=40 d=16 normalized=1",
-    "recurrent_attention b=1..7 hq=4 hkv=2 s=9 d=16 dv=7",
-    "rotary_embedding b=1..7 h=5 s=17 d=16",
-    "rotary_embedding b=3 h=5 s=1..7 d=16 layout=bshd r=10 interleaved=1",
-    "ffn m=1..7 k=64 h=100 gated=1 bias=1",
-};
+INSTANTIATE_OPERATIONS(Ranges, Rows);
 
 struct Batches : QuotedRanges {};
 TEST_P(Batches, AnyNumber) {
-  SCOPED_TRACE(batches[GetParam()]);
-  std::unique_ptr<Session> session = compileRange(batches[GetParam()]);
+  std::string operation = operationsOf(in::Batches)[GetParam()];
+  SCOPED_TRACE(operation);
+  std::unique_ptr<Session> session = compileRange(operation);
   ASSERT_TRUE(session);
   for (size_t count : {1, 2, 3, 7})
     checkAt(*session, {count});
 }
-INSTANTIATE_TEST_SUITE_P(Operations, Batches, testing::Range(0u, unsigned(std::size(batches))));
+INSTANTIATE_OPERATIONS(Batches, Batches);
 
 /// Blocks of positions: fewer than one, one, a position more or less.
-static const char *const positions[] = {
-    "attention hq=3 s=1..300 d=16",
-    "attention hq=4 hkv=2 s=1..300 d=20 dv=9 causal=lower_right layout=bshd",
-    "attention hq=4 hkv=2 sq=3 skv=1..300 d=20",
-    "attention hq=2 s=1..300 d=16 mask=qk bias=b1qk weights=1",
-    "linear_attention h=2 s=1..300 d=16 normalized=1",
-    "linear_attention h=2 sq=40 skv=1..300 d=9 dv=5 feature_map=identity",
-    "recurrent_attention hq=4 hkv=2 s=1..300 d=16 decay=row",
-    "rotary_embedding h=2 s=1..300 d=16",
-    "softmax rows=1..300 d=7 axis=0",
-};
-
 struct Positions : QuotedRanges {};
 TEST_P(Positions, AnyNumber) {
-  SCOPED_TRACE(positions[GetParam()]);
+  std::string operation = operationsOf(in::Positions)[GetParam()];
+  SCOPED_TRACE(operation);
   for (const char *with : {"native", "x86-64-v3"}) {
     cpu = with;
-    std::unique_ptr<Session> session = compileRange(positions[GetParam()]);
+    std::unique_ptr<Session> session = compileRange(operation);
     ASSERT_TRUE(session);
     for (size_t count : {1, 6, 15, 16, 17, 48, 63, 64, 65, 130, 300})
       checkAt(*session, {count});
   }
 }
-INSTANTIATE_TEST_SUITE_P(Operations, Positions, testing::Range(0u, unsigned(std::size(positions))));
+INSTANTIATE_OPERATIONS(Positions, Positions);
 
 TEST_F(Ranges, TwoAtOnce) {
   std::unique_ptr<Session> session = compileRange("rotary_embedding b=1..4 h=3 s=1..90 d=16");
