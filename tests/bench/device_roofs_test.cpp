@@ -17,7 +17,7 @@ protected:
     auto opened = openDevice(GetParam());
     if (opened)
       device = std::move(*opened);
-    else if (std::string reason = llvm::toString(opened.takeError()); getenv("HEDDLE_TESTS_NEED_VULKAN"))
+    else if (std::string reason = llvm::toString(opened.takeError()); getenv("HEDDLE_TESTS_NEED_TOOLS"))
       FAIL() << reason;
     else
       GTEST_SKIP() << reason;

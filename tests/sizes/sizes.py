@@ -21,7 +21,7 @@ try:
     import onnx_file
 except ImportError as error:
     print(f"sizes.py: {error}: '.ci/setup tests' installs it, for /usr/bin/python3")
-    sys.exit(77)
+    sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
 from formula import shortened
 from judge import Verdict, command, judge
 from library import build_caller
@@ -53,7 +53,7 @@ def options():
     devices = run([chosen.heddle, "devices"], stdout=PIPE, text=True).stdout
     if chosen.device != "cpu" and f"{chosen.device}:" not in devices:
         print(f"sizes.py: no device: {chosen.device}")
-        sys.exit(1 if "HEDDLE_TESTS_NEED_VULKAN" in os.environ else 77)
+        sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
     if unknown := set(chosen.ways.split(",")) - set(WAYS):
         parser.error(f"no such way: {', '.join(sorted(unknown))}")
     return chosen

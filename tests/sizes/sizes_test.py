@@ -10,7 +10,7 @@ try:
     import numpy as np
     import onnx
 except ImportError:
-    sys.exit(77)
+    sys.exit(1 if "HEDDLE_TESTS_NEED_TOOLS" in os.environ else 77)
 
 from cases import Case, matrix
 from elements import add, cast, constant, div, fmod, mod

@@ -36,10 +36,10 @@ const std::vector<TestedDevice> &executingDevices();
 #define HEDDLE_DEVICE_SUITE(Name) HEDDLE_SUITE_ON(Name, testedDevices)
 #define HEDDLE_KERNEL_SUITE(Name) HEDDLE_SUITE_ON(Name, executingDevices)
 
-// Where tests cannot run: they are skipped, or fail where HEDDLE_TESTS_NEED_VULKAN says that they must run.
+// Where tests cannot run: they are skipped, or fail where HEDDLE_TESTS_NEED_TOOLS says that they must run.
 #define SKIP_OR_FAIL(reason)                                                                                           \
   do {                                                                                                                 \
-    if (getenv("HEDDLE_TESTS_NEED_VULKAN"))                                                                            \
+    if (getenv("HEDDLE_TESTS_NEED_TOOLS"))                                                                            \
       FAIL() << (reason);                                                                                              \
     GTEST_SKIP() << (reason);                                                                                          \
   } while (false)

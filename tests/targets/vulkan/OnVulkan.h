@@ -17,7 +17,7 @@ struct OnVulkan : Base {
       return;
     }
     std::string reason = llvm::toString(opened.takeError());
-    if (std::getenv("HEDDLE_TESTS_NEED_VULKAN"))
+    if (std::getenv("HEDDLE_TESTS_NEED_TOOLS"))
       FAIL() << reason;
     GTEST_SKIP() << reason;
   }

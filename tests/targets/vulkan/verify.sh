@@ -1,8 +1,8 @@
 #!/bin/sh
 # verify.sh HEDDLE MODEL ARGUMENT...: heddle verify on the first Vulkan device; status 77 where there is none, unless
-# HEDDLE_TESTS_NEED_VULKAN is set, and where there is no such model.
+# HEDDLE_TESTS_NEED_TOOLS is set, and where there is no such model.
 heddle=$1
 shift
 [ -e "$1" ] || { echo "skipped: no $1"; exit 77; }
-"$heddle" devices | grep -q '^vulkan:0' || [ -n "${HEDDLE_TESTS_NEED_VULKAN:-}" ] || exit 77
+"$heddle" devices | grep -q '^vulkan:0' || [ -n "${HEDDLE_TESTS_NEED_TOOLS:-}" ] || exit 77
 exec "$heddle" verify "$@" --device vulkan
