@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing, builds Heddle and runs every test. Arguments go to ctest,
-# for instance: tests/run.sh -R attention
+# for instance: tests/run.sh -R attention. Tells the slowest tests, and ends with ctest's own summary line.
 # BUILD_DIR: where to build (build/). JOBS: how much at once (all processors).
 set -eu
 cd "$(dirname "$0")/.."
@@ -26,4 +26,11 @@ fi
 if [ -x examples/fetch-minilm.sh ]; then
   examples/fetch-minilm.sh "$build/minilm" || echo 'heddle: no MiniLM; its test will be skipped' >&2
 fi
-ctest --test-dir "$build" -j "$jobs" --no-tests=error --output-on-failure "$@"
+log=$(mktemp) status=0
+trap 'rm -f "$log"' EXIT
+ctest --test-dir "$build" -j "$jobs" --no-tests=error --output-on-failure -O "$log" "$@" || status=$?
+echo
+echo 'The slowest tests, in seconds:'
+sed -nE 's,^ *[0-9]+/[0-9]+ Test +#[0-9]+: ([^ ]+) .* ([0-9.]+) sec.*,\2 \1,p' "$log" | sort -rn | head -n 10
+grep ' tests passed, ' "$log" || : # ctest's summary line, which is the last
+exit "$status"
