@@ -7,7 +7,7 @@
 
 #include "ActiveRows.h"
 
-#include "AttentionEmitter.h"
+#include "MaskBytes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"

@@ -7,7 +7,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "CutElements.h"
-#include "LowerBoxes.h"
+#include "boxes/LowerBoxes.h"
 #include "TileTasks.h"
 #include "TransformOps.h"
 

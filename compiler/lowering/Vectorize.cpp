@@ -1,6 +1,6 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
 
-#include "Attention.h"
+#include "attention/Attention.h"
 #include "Sizes.h"
 #include "TransformOps.h"
 #include "vectorize/Vectorizer.h"

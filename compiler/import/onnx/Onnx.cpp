@@ -5,7 +5,7 @@
 #include "NarrowConstants.h"
 #include "OpTable.h"
 
-#include "Sums.h"
+#include "sizes/Sums.h"
 #include "sizes/EmitSizes.h"
 #include "sizes/SizeScope.h"
 

@@ -1,0 +1,277 @@
+//===- FileSizes.cpp - sizes in ranges of .mlir files ---------------------===//
+
+#include "FileSizes.h"
+
+#include "sizes/SymbolicImport.h"
+#include "sizes/ChooseStands.h"
+#include "sizes/EmitSizes.h"
+#include "sizes/SizeScope.h"
+
+#include "heddle/ParseMlir.h"
+
+#include "Heddle.h"
+#include "Notes.h"
+#include "Sizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/AttrTypeSubElements.h"
+#include "mlir/IR/Verifier.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MemoryBuffer.h"
+
+#include <cmath>
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+
+/// What sizes are in an import in the place of what stands for them in a file.
+class Substitution {
+public:
+  /// `values` of the sizes that the module has, in their order.
+  Substitution(ModuleOp module, ArrayRef<SizeExpression> values) : module(module), sizes(module), values(values) {}
+
+  LogicalResult apply();
+
+private:
+  int64_t at(int64_t number);
+  SmallVector<int64_t> at(ArrayRef<int64_t> numbers) {
+    return llvm::map_to_vector(numbers, [&](int64_t number) { return at(number); });
+  }
+  std::optional<Dim> valueOf(const SizeExpression &expression);
+  Attribute replaceElements(ElementsAttr elements);
+  void replaceTypes();
+  void replacePlaces(Operation *op);
+  void warnOfNumber(arith::ConstantOp op);
+  void replaceSize(SizeOp op);
+
+  ModuleOp module;
+  Sizes sizes;
+  ArrayRef<SizeExpression> values;
+  std::string wrong;
+};
+
+} // namespace
+
+/// None where it is no number of 64 bits.
+std::optional<Dim> Substitution::valueOf(const SizeExpression &expression) {
+  SizeExpression value = expression.withSizes(values);
+  if (value.sizes().empty() && !value.isNumber())
+    return std::nullopt;
+  return Dim(value);
+}
+
+int64_t Substitution::at(int64_t number) {
+  if (ShapedType::isDynamic(number))
+    return number;
+  Extent extent = sizes.of(number);
+  SizeExpression product = extent.factor;
+  for (StringRef name : extent.sizes)
+    product = product * sizes.expressionOf(*sizes.find(name));
+  std::optional<Dim> value = valueOf(product);
+  if (value)
+    return numberOf(*value);
+  wrong = std::to_string(number) + " becomes too large";
+  return number;
+}
+
+Attribute Substitution::replaceElements(ElementsAttr elements) {
+  auto type = dyn_cast<RankedTensorType>(elements.getShapedType());
+  if (!type)
+    return elements;
+  RankedTensorType fixed = type.clone(at(type.getShape()));
+  if (fixed == type)
+    return elements;
+  if (auto dense = dyn_cast<DenseElementsAttr>(Attribute(elements)); dense && dense.isSplat())
+    return dense.resizeSplat(fixed);
+  wrong = "has a constant that is not the same everywhere, whose shape depends on a size";
+  return elements;
+}
+
+void Substitution::replaceTypes() {
+  AttrTypeReplacer replacer;
+  replacer.addReplacement([&](ElementsAttr elements) -> std::optional<std::pair<Attribute, WalkResult>> {
+    return std::pair(replaceElements(elements), WalkResult::skip());
+  });
+  replacer.addReplacement([&](RankedTensorType type) -> std::optional<std::pair<Type, WalkResult>> {
+    return std::pair<Type, WalkResult>(type.clone(at(type.getShape())), WalkResult::skip());
+  });
+  replacer.recursivelyReplaceElementsIn(module, /*replaceAttrs=*/true, /*replaceLocs=*/false, /*replaceTypes=*/true);
+}
+
+/// Other numbers of operations are data.
+void Substitution::replacePlaces(Operation *op) {
+  auto replaceSlice = [&](auto slice) {
+    slice.setStaticOffsets(at(slice.getStaticOffsets()));
+    slice.setStaticSizes(at(slice.getStaticSizes()));
+  };
+  llvm::TypeSwitch<Operation *>(op)
+      .Case<tensor::ExtractSliceOp, tensor::InsertSliceOp>(replaceSlice)
+      .Case([&](tensor::PadOp pad) {
+        pad.setStaticLow(at(pad.getStaticLow()));
+        pad.setStaticHigh(at(pad.getStaticHigh()));
+      })
+      .Case([&](tensor::ExpandShapeOp expand) { expand.setStaticOutputShape(at(expand.getStaticOutputShape())); })
+      .Case([&](func::FuncOp function) {
+        for (unsigned i = 0; i < function.getNumArguments(); ++i)
+          if (auto range = notes::range.get(function, i))
+            notes::range.set(function, i, {at(range->low), at(range->high)});
+      });
+}
+
+/// Files that were printed before each use of a size was an operation have numbers there, such as a mean's divisor.
+void Substitution::warnOfNumber(arith::ConstantOp op) {
+  Attribute number = op.getValue();
+  if (auto elements = dyn_cast<SplatElementsAttr>(number))
+    number = elements.getSplatValue<Attribute>();
+  std::optional<int64_t> integer;
+  if (auto real = dyn_cast<FloatAttr>(number); real && real.getValue().isInteger() && std::abs(real.getValueAsDouble()) < 0x1p53)
+    integer = int64_t(real.getValueAsDouble());
+  else if (auto whole = dyn_cast<IntegerAttr>(number); whole && whole.getValue().getSignificantBits() <= 64)
+    integer = whole.getValue().getSExtValue();
+  if (!integer || *integer == 0)
+    return;
+  if (Extent extent = sizes.of(*integer); !extent.isFixed())
+    op.emitWarning() << "is the number " << *integer << " at all sizes, which stands for " << llvm::join(extent.sizes, " x ")
+                     << " in types; if it means that, import the model anew";
+}
+
+void Substitution::replaceSize(SizeOp op) {
+  std::optional<int64_t> size = sizes.find(op.getName());
+  std::optional<Dim> value = size ? valueOf(sizes.expressionOf(*size)) : std::nullopt;
+  if (!value) {
+    wrong = "has no size \"" + op.getName().str() + "\"";
+    return;
+  }
+  OpBuilder b(op);
+  std::optional<int64_t> number = value->number();
+  op.replaceAllUsesWith(number ? arith::ConstantIndexOp::create(b, op.getLoc(), *number).getResult()
+                               : emitSize(b, op.getLoc(), value->asExpression()));
+  op.erase();
+}
+
+LogicalResult Substitution::apply() {
+  notes::sizes.remove(module);
+  notes::derived.remove(module);
+  replaceTypes();
+  SmallVector<Operation *> ops;
+  module.walk([&](Operation *op) { ops.push_back(op); });
+  for (Operation *op : ops) {
+    replacePlaces(op);
+    if (auto constant = dyn_cast<arith::ConstantOp>(op))
+      warnOfNumber(constant);
+    if (auto size = dyn_cast<SizeOp>(op))
+      replaceSize(size);
+  }
+  if (!wrong.empty())
+    return module.emitError() << notes::sizes.name << ": " << wrong;
+  // Of sizes in ranges, numbers that stand for them may not do: what holds for all sizes is asked of each operation.
+  return SizeScope::current() ? success() : verify(module);
+}
+
+static constexpr int64_t mostStands = 1 << 16;
+
+/// Whether each size has a name of its own, and what stands for it a factor: then factors of numbers say which is meant.
+static LogicalResult checkSizes(ModuleOp module) {
+  auto refuse = [&](StringRef note) { return module.emitError() << note << ": "; };
+  Sizes sizes(module);
+  if (sizes.all().size() > mostSizes)
+    return refuse(notes::sizes.name) << "expected at most " << mostSizes << " sizes, found " << sizes.all().size();
+  llvm::StringSet<> names;
+  SmallVector<int64_t> stands;
+  auto check = [&](StringRef note, StringRef name, int64_t number) -> LogicalResult {
+    if (name.empty() || !names.insert(name).second)
+      return refuse(note) << "expected a name of its own for each size, found \"" << name << '"';
+    stands.push_back(number);
+    return success();
+  };
+  for (const SizeRange &range : sizes.all()) {
+    if (failed(check(notes::sizes.name, range.name, range.stands)))
+      return failure();
+    if (range.stands > mostStands || !isPrime(range.stands) ||
+        llvm::is_contained(ArrayRef(stands).drop_back(), range.stands))
+      return refuse(notes::sizes.name) << "expected another prime below " << mostStands << " for each size, found "
+                                       << range.stands;
+  }
+  DerivedSizes derived = sizes.derived();
+  for (const DerivedSize &size : derived) {
+    if (failed(check(notes::derived.name, size.name, size.stands)))
+      return failure();
+    std::optional<SizeBounds> bounds = sizes.domain().boundsOf(size.expression, {}, /*isExact=*/true);
+    if (!bounds || bounds->low != size.low || bounds->high != size.high)
+      return refuse(notes::derived.name) << "expected the bounds of \"" << size.name << "\", found " << size.low << ".."
+                                         << size.high;
+  }
+  for (size_t i = 0; i < stands.size(); ++i) {
+    SmallVector<int64_t> others(stands);
+    others.erase(others.begin() + i);
+    if (stands[i] > mostStands || ownPart(stands[i], others) == 1)
+      return refuse(notes::derived.name) << "expected a number below " << mostStands
+                                         << " with a factor of its own for each size, found " << stands[i];
+  }
+  return success();
+}
+
+static bool mentionsSizes(StringRef path) {
+  auto buffer = llvm::MemoryBuffer::getFile(path);
+  return buffer && (*buffer)->getBuffer().contains(notes::sizes.name);
+}
+
+LogicalResult heddle::addFileRanges(MLIRContext &context, StringRef path, ImportOptions &options) {
+  // When it is imported again, all of them are there.
+  if (!options.sizes.at.empty() || options.sizes.primes != 0 || !mentionsSizes(path))
+    return success();
+  FailureOr<OwningOpRef<ModuleOp>> module = parseMlirFile(context, path);
+  if (failed(module))
+    return failure();
+  if (failed(checkSizes(**module)))
+    return failure();
+  SizeRanges ranges = notes::sizes.get(**module).value_or(SizeRanges());
+  std::vector<DimRange> given = std::move(options.ranges);
+  options.ranges.clear();
+  for (const SizeRange &range : ranges) {
+    DimRange wanted{range.name.str(), range.low, range.high};
+    auto found = llvm::find_if(given, [&](const DimRange &other) { return other.name == range.name; });
+    auto number = options.dims.find(range.name);
+    if (found != given.end()) {
+      wanted = *found;
+      given.erase(found);
+    } else if (number != options.dims.end()) {
+      wanted.low = wanted.high = number->second;
+    }
+    if (wanted.low < range.low || wanted.high > range.high) {
+      if (options.wrongUsage)
+        *options.wrongUsage = true;
+      return (*module)->emitError() << range.name << " is " << range.low << ".." << range.high << " in this file";
+    }
+    if (number == options.dims.end())
+      options.ranges.push_back(wanted);
+  }
+  llvm::append_range(options.ranges, given); // which the file does not have, as is found there
+  return success();
+}
+
+FailureOr<std::vector<std::string>> heddle::fixFileSizes(ModuleOp module, const ImportOptions &options) {
+  std::vector<std::string> names;
+  SmallVector<SizeExpression> values;
+  for (const SizeRange &range : notes::sizes.get(module).value_or(SizeRanges())) {
+    names.push_back(range.name.str());
+    values.push_back(dimOf(options.dims.lookup(range.name)).asExpression());
+  }
+  if (!notes::sizes.has(module)) {
+    WalkResult walked = module.walk([](SizeOp op) -> WalkResult {
+      return op.emitError() << "there is no size \"" << op.getName() << "\": the file has no " << notes::sizes.name;
+    });
+    return walked.wasInterrupted() ? FailureOr<std::vector<std::string>>(failure()) : names;
+  }
+  if (failed(Substitution(module, values).apply()))
+    return failure();
+  return names;
+}
+
+LogicalResult heddle::checkPrintable(const Model &model) {
+  return notes::sizes.has(*model.module) ? checkSizes(*model.module) : success();
+}

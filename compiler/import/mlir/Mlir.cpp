@@ -1,0 +1,217 @@
+//===- Mlir.cpp - imports .mlir files -------------------------------------===//
+//
+// A file that anybody may have written: what the rest of the compiler takes for
+// granted of an imported module is checked here.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Mlir.h"
+
+#include "BindSizes.h"
+#include "BoundLookups.h"
+#include "FileSizes.h"
+#include "GuardDivisions.h"
+#include "InlineCalls.h"
+#include "sizes/ModelExtents.h"
+
+#include "heddle/ParseMlir.h"
+#include "heddle/Recipe.h"
+#include "heddle/Safetensors.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/DialectResourceBlobManager.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+#include "llvm/ADT/StringSet.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Bytes of the largest tensor of a model.
+static constexpr int64_t tensorLimit = int64_t(1) << 40;
+/// Operations that are named as not supported before the others are left alone.
+static constexpr int mostErrors = 20;
+
+/// The function `main`, or the only public one under another name.
+static FailureOr<func::FuncOp> findMain(ModuleOp module) {
+  if (auto main = module.lookupSymbol<func::FuncOp>("main"))
+    return main;
+  SmallVector<func::FuncOp> candidates;
+  for (auto function : module.getOps<func::FuncOp>())
+    if (function.isPublic() && !function.isExternal())
+      candidates.push_back(function);
+  if (candidates.size() != 1)
+    return module.emitError() << "expected a function 'main' or one public function, found "
+                              << candidates.size();
+  auto name = StringAttr::get(module.getContext(), "main");
+  if (failed(SymbolTable::replaceAllSymbolUses(candidates.front(), name, module)))
+    return module.emitError() << "cannot rename '" << candidates.front().getSymName() << "' to 'main'";
+  candidates.front().setSymName(name);
+  return candidates.front();
+}
+
+static LogicalResult checkType(Operation *op, Type type) {
+  if (isa<IndexType>(type) || type.isIntOrFloat())
+    return success();
+  auto tensor = dyn_cast<RankedTensorType>(type);
+  if (!tensor)
+    return op->emitError() << "expected tensors and scalars, found " << type;
+  if (!tensor.hasStaticShape())
+    return op->emitError() << "'" << op->getName() << "': its sizes do not follow from those of the arguments, found "
+                           << type;
+  bool ofIndices = isa<IndexType>(tensor.getElementType());
+  std::optional<int64_t> size =
+      storedSize(ofIndices ? tensor.clone(IntegerType::get(type.getContext(), 64)) : tensor);
+  if (!size || *size > tensorLimit)
+    return op->emitError() << "a tensor too large, or of elements that are not supported: " << type;
+  return success();
+}
+
+/// What stages tell each other is theirs: a file that said it for them would be believed.
+static LogicalResult checkNotes(Operation *op) {
+  SmallVector<NamedAttribute> attributes(op->getDiscardableAttrs());
+  if (auto function = dyn_cast<func::FuncOp>(op))
+    for (ArrayAttr all : {function.getArgAttrsAttr(), function.getResAttrsAttr()})
+      if (all)
+        for (auto some : all.getAsRange<DictionaryAttr>())
+          llvm::append_range(attributes, some);
+  for (NamedAttribute attribute : attributes)
+    if (const Note *note = Note::find(attribute.getName()); note && !note->inFiles)
+      return op->emitError() << note->name << ": is left by a stage of the compiler, a file cannot have it";
+  return success();
+}
+
+/// What tells nothing of sizes.
+static LogicalResult checkKind(Operation *op) {
+  if (notes::sizes.has(op)) // the file's own are fixed by now
+    return op->emitError() << notes::sizes.name << ": expected at the file's module, found at one inside";
+  static const char *const dialects[] = {"arith", "func", "heddle", "linalg", "math", "tensor"};
+  StringRef dialect = op->getName().getDialectNamespace();
+  if (!isa<ModuleOp>(op) && !llvm::is_contained(dialects, dialect))
+    return op->emitError() << "'" << op->getName() << "' cannot be part of a model, only operations of "
+                           << "arith, func, heddle, linalg, math and tensor";
+  if (failed(checkNotes(op)))
+    return failure();
+  for (NamedAttribute attribute : op->getAttrs())
+    if (auto resource = dyn_cast<DenseResourceElementsAttr>(attribute.getValue()))
+      if (!resource.getRawHandle().getBlob())
+        return op->emitError() << "the file holds no resource '" << resource.getRawHandle().getKey() << "'";
+  if (isa<tensor::ReshapeOp>(op))
+    return op->emitError() << "a shape that is computed is not supported";
+  if (isa<tensor::GatherOp, tensor::ScatterOp>(op))
+    return op->emitError() << "'" << op->getName() << "' is not supported; tensor.extract in a linalg.generic looks up";
+  return success();
+}
+
+/// Places and sizes are numbers.
+static LogicalResult checkSizes(Operation *op) {
+  if (auto slice = dyn_cast<OffsetSizeAndStrideOpInterface>(op))
+    if (!slice.getOffsets().empty() || !slice.getSizes().empty() || !slice.getStrides().empty())
+      return op->emitError() << "a slice whose place is computed is not supported";
+  if (auto pad = dyn_cast<tensor::PadOp>(op))
+    if (!pad.getLow().empty() || !pad.getHigh().empty())
+      return op->emitError() << "padding whose width is computed is not supported";
+  for (Type type : op->getResultTypes())
+    if (failed(checkType(op, type)))
+      return failure();
+  for (Region &region : op->getRegions())
+    for (Block &block : region)
+      for (Type type : block.getArgumentTypes())
+        if (failed(checkType(op, type)))
+          return failure();
+  return success();
+}
+
+/// Arguments and results are tensors, each with a name of its own.
+static LogicalResult checkSignature(func::FuncOp main) {
+  auto isTensor = [](Type type) { return isa<RankedTensorType>(type); };
+  if (!llvm::all_of(main.getArgumentTypes(), isTensor) || !llvm::all_of(main.getResultTypes(), isTensor) ||
+      main.getNumResults() == 0)
+    return main.emitError() << "expected tensors as arguments and at least one as result, found "
+                            << main.getFunctionType();
+  llvm::StringSet<> names;
+  auto checkName = [&](StringRef name) -> LogicalResult {
+    if (!name.empty() && names.insert(name).second)
+      return success();
+    return main.emitError() << "heddle.name: expected a name of its own for each argument and result, found \"" << name
+                            << '"';
+  };
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    std::string fallback = "arg" + std::to_string(i), name = notes::name.get(main, i).value_or(fallback).str();
+    if (failed(checkName(name)))
+      return failure();
+    notes::name.set(main, i, name);
+  }
+  names.clear();
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    std::string fallback = main.getNumResults() == 1 ? "out" : "out" + std::to_string(i);
+    std::string name = notes::name.getOfResult(main, i).value_or(fallback).str();
+    if (failed(checkName(name)))
+      return failure();
+    notes::name.setOfResult(main, i, name);
+  }
+  return success();
+}
+
+/// Reads the files that the module names, and makes sure of every weight.
+static LogicalResult readWeights(ModuleOp module, StringRef path, WeightStore &store) {
+  for (StringRef file : notes::weightFiles.get(module).value_or(Strings())) {
+    SmallString<128> weights(llvm::sys::path::parent_path(path));
+    if (llvm::sys::path::is_absolute(file))
+      weights = file;
+    else
+      llvm::sys::path::append(weights, file);
+    if (failed(readSafetensors(*module.getContext(), weights, store)))
+      return failure();
+  }
+  WalkResult walked = module.walk([&](WeightOp weight) -> WalkResult {
+    const StoredTensor *stored = store.find(weight.getName());
+    if (!stored)
+      return weight.emitOpError() << "there is no weight '" << weight.getName()
+                                  << "' in the files of heddle.weight_files";
+    FailureOr<RankedTensorType> type =
+        inferRecipeType(weight.getLoc(), stored->type, weight.getRecipe(), store);
+    if (failed(type))
+      return WalkResult::interrupt();
+    if (*type != weight.getResult().getType())
+      return weight.emitOpError() << "'" << weight.getName() << "' is " << *type << " by its recipe, not "
+                                  << weight.getResult().getType();
+    return WalkResult::advance();
+  });
+  return failure(walked.wasInterrupted());
+}
+
+FailureOr<heddle::Model> heddle::importMlir(MLIRContext &context, StringRef path,
+                                            const ImportOptions &options) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  FailureOr<OwningOpRef<ModuleOp>> parsed = parseMlirFile(context, path);
+  if (failed(parsed))
+    return failure();
+  Model model;
+  model.module = std::move(*parsed);
+  FailureOr<std::vector<std::string>> sizes = fixFileSizes(*model.module, options);
+  if (failed(sizes))
+    return failure();
+  FailureOr<func::FuncOp> main = findMain(*model.module);
+  if (failed(main))
+    return failure();
+  auto check = [&](function_ref<LogicalResult(Operation *)> isRight) {
+    int refused = 0;
+    (*model.module)->walk([&](Operation *op) { // all of them, as a compiler does: to know the first is not enough
+      refused += failed(isRight(op));
+      return refused < mostErrors ? WalkResult::advance() : WalkResult::interrupt();
+    });
+    return success(refused == 0);
+  };
+  if (failed(check(checkKind)) || failed(inlineCalls(*main)) || failed(checkSignature(*main)) ||
+      failed(bindSizes(loc, *main, options, *sizes)) || failed(check(checkSizes)) || failed(boundLookups(*main)) ||
+      failed(readWeights(*model.module, path, model.weights)))
+    return failure();
+  if (failed(checkEmpty(*model.module)))
+    return failure();
+  guardDivisions(*main);
+  return std::move(model);
+}

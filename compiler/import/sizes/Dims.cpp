@@ -1,0 +1,78 @@
+//===- Dims.cpp - symbolic dimensions that the user gave or forgot --------===//
+
+#include "Sums.h"
+#include "Dim.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult heddle::checkDimNames(Location loc, const ImportOptions &options, ArrayRef<std::string> known) {
+  for (StringRef name : options.dims.keys()) {
+    if (llvm::is_contained(known, name))
+      continue;
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    InFlightDiagnostic error = emitError(loc) << "the model has no dimension '" << name << "'; ";
+    if (known.empty())
+      return error << "all its sizes are fixed";
+    return error << "it has " << llvm::join(known, ", ");
+  }
+  return success();
+}
+
+FailureOr<std::optional<int64_t>> heddle::sizeOfDim(Location loc, const ImportOptions &options, StringRef name,
+                                                    ArrayRef<std::string> names, bool &isSum) {
+  auto find = [&](StringRef name) {
+    auto given = options.dims.find(name);
+    return given == options.dims.end() ? std::nullopt : std::optional(given->second);
+  };
+  std::optional<int64_t> given = find(name);
+  std::optional<DimSum> sum = parseSum(name, names);
+  isSum = sum.has_value();
+  if (!sum)
+    return given;
+  Dim total = sum->plus;
+  for (const std::string &term : sum->terms) {
+    std::optional<int64_t> size = find(term);
+    if (!size)
+      return std::optional<int64_t>();
+    total += dimOf(*size);
+  }
+  bool hasRange = options.bounds.contains(name);
+  if (!given || (!hasRange && dimOf(*given) == total))
+    return std::optional(numberOf(total));
+  if (options.wrongUsage)
+    *options.wrongUsage = true;
+  if (hasRange)
+    return emitError(loc) << name << " is told by the sizes that it is the sum of: it has no range of its own";
+  return emitError(loc) << name << " is " << total.text() << " in this model, by the sizes that it is the sum of, not "
+                        << dimOf(*given).text();
+}
+
+void heddle::addOpenDim(SmallVectorImpl<OpenDim> &open, StringRef name, SizePlace place) {
+  auto *known = llvm::find_if(open, [&](const OpenDim &dim) { return dim.name == name; });
+  if (known == open.end()) {
+    open.push_back({name.str(), name.contains_insensitive("batch") ? 1 : 16, {}});
+    known = &open.back();
+  }
+  known->places.push_back(std::move(place));
+}
+
+LogicalResult heddle::reportOpenDims(Location loc, const ImportOptions &options, ArrayRef<OpenDim> open) {
+  if (open.empty())
+    return success();
+  std::string names, flags;
+  for (const OpenDim &dim : open) {
+    names += (names.empty() ? "" : ", ") + dim.name;
+    flags += " --dim " + dim.name + "=" + std::to_string(dim.suggestion);
+  }
+  if (options.openDims)
+    options.openDims->assign(open.begin(), open.end());
+  if (options.wrongUsage)
+    *options.wrongUsage = true;
+  return emitError(loc) << "the model leaves sizes open: " << names << "; give them, for example" << flags;
+}

@@ -1,0 +1,15 @@
+//===- PlaceOf.h - where an operation is in a file --------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_SIZES_PLACEOF_H
+#define HEDDLE_IMPORT_SIZES_PLACEOF_H
+
+#include "mlir/IR/Operation.h"
+
+namespace heddle {
+
+/// "line 7: 'tensor.pad'", for errors that are no diagnostics of the operation.
+std::string placeOf(mlir::Operation *op);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_SIZES_PLACEOF_H

@@ -1,0 +1,299 @@
+//===- SymbolicImport.cpp - imports with sizes as symbols -----------------===//
+
+#include "SymbolicImport.h"
+
+#include "ModelExtents.h"
+#include "PlaceOf.h"
+#include "ChooseStands.h"
+
+#include "Notes.h"
+#include "Sizes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "llvm/ADT/SetVector.h"
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Regex.h"
+
+using namespace mlir;
+using namespace heddle;
+
+using Import = function_ref<FailureOr<Model>(const ImportOptions &)>;
+
+static std::string namesOf(const ImportOptions &options) {
+  SmallVector<std::string> names;
+  for (const DimRange &range : options.ranges)
+    names.push_back(range.name);
+  return llvm::join(names, ", ");
+}
+
+/// What stands for sizes, and derived ones, is written into the module.
+static void note(ModuleOp module, SizeScope &scope) {
+  SizeRanges ranges;
+  for (const ScopedSize &size : scope.all())
+    ranges.push_back({size.name, size.bounds.low, size.bounds.high, size.stands});
+  notes::sizes.set(module, ranges);
+  SmallVector<std::string> names;
+  for (const DerivedDim &dim : scope.derived())
+    names.push_back(dim.expression.text(scope.names()));
+  DerivedSizes derived;
+  for (auto [dim, name] : llvm::zip_equal(scope.derived(), names))
+    derived.push_back({name, dim.expression, dim.stands, dim.bounds.low, dim.bounds.high});
+  if (!derived.empty())
+    notes::derived.set(module, derived);
+}
+
+/// Where parts of what is concatenated begin are sizes as well: code reaches them as it does the beginning of a slice.
+static void derivePlaces(ModuleOp module, SizeScope &scope) {
+  module.walk([&](tensor::ConcatOp concat) {
+    scope.setPlace(placeOf(concat));
+    Dim begin = 0;
+    for (Type type : llvm::drop_end(concat->getOperandTypes()))
+      (void)numberOf(begin += dimOf(cast<RankedTensorType>(type).getDimSize(unsigned(concat.getDim()))));
+  });
+}
+
+namespace {
+/// One import with these numbers in the place of sizes.
+struct ScopedImport {
+  FailureOr<Model> model = failure();
+  std::vector<DerivedDim> derived;
+  std::vector<SizeExpression> required;
+  std::vector<int64_t> fixed;   // extents that have no size
+  bool wantsOthers = false;     // what stands for something is not what it has to be
+  SmallVector<Diagnostic> said; // what there was to say
+};
+} // namespace
+
+/// Keeps what would be printed.
+static auto keepIn(SmallVectorImpl<Diagnostic> &said) {
+  return [&said](Diagnostic &diagnostic) {
+    said.push_back(std::move(diagnostic));
+    return success();
+  };
+}
+
+/// Verifiers of operations see the numbers in types: to errors that have some, which sizes these stand for.
+static void explainNumbers(MutableArrayRef<Diagnostic> said, const SizeScope &scope) {
+  for (Diagnostic &error : said) {
+    std::string text = error.str(), legend;
+    auto explain = [&](int64_t stands, const std::string &name) {
+      std::string number = std::to_string(stands);
+      if (stands > 1 && llvm::Regex("(^|[^0-9])" + number + "([^0-9]|$)").match(text))
+        legend += (legend.empty() ? ": " : ", ") + number + " stands for " + name;
+    };
+    for (const ScopedSize &size : scope.all())
+      if (size.bounds.low != size.bounds.high)
+        explain(size.stands, size.name);
+    for (const DerivedDim &dim : scope.derived())
+      explain(dim.stands, dim.expression.text(scope.names()));
+    if (error.getSeverity() == DiagnosticSeverity::Error && !legend.empty())
+      error << legend;
+  }
+}
+
+static ScopedImport importWith(Location loc, const ImportOptions &options, const Stands &stands, bool isLoose,
+                               Import import) {
+  ImportOptions fixed = options;
+  fixed.ranges.clear();
+  std::vector<ScopedSize> sizes;
+  for (auto [range, number] : llvm::zip_equal(options.ranges, stands.sizes)) {
+    fixed.dims[range.name] = range.low == range.high ? range.low : number; // of one size nothing stands for it
+    fixed.bounds[range.name] = {range.low, range.high};
+    fixed.mayBeEmpty |= range.low == 0;
+    sizes.push_back({range.name, {range.low, range.high}, number});
+  }
+  SizeScope scope(std::move(sizes), stands.functions, isLoose);
+  ScopedImport result;
+  {
+    ScopedDiagnosticHandler keep(loc.getContext(), keepIn(result.said));
+    result.model = import(fixed);
+    if (succeeded(result.model))
+      derivePlaces(*result.model->module, scope);
+    // What was asked of sizes comes first: what was made of another answer may be wrong, too.
+    if (std::optional<std::string> why = scope.takeRefusal()) {
+      result.said.clear();
+      result.model = emitError(loc) << *why << ": " << namesOf(options) << " cannot lie in a range in this model";
+    }
+  }
+  explainNumbers(result.said, scope);
+  result.derived.assign(scope.derived().begin(), scope.derived().end());
+  result.required.assign(scope.required().begin(), scope.required().end());
+  result.wantsOthers = scope.wantsOthers();
+  if (failed(result.model))
+    return result;
+  note(*result.model->module, scope);
+  llvm::SetVector<int64_t> extents;
+  extents.insert(3 << 11); // a multiple of the tiles' that lowerings make
+  for (int64_t extent : extentsOf(*result.model->module))
+    if (extent > 1 && scope.of(extent).isFixed())
+      extents.insert(extent);
+  result.fixed.assign(extents.begin(), extents.end());
+  return result;
+}
+
+/// Errors alone: the rest was said of the largest sizes.
+static void say(MLIRContext &context, SmallVectorImpl<Diagnostic> &diagnostics) {
+  for (Diagnostic &diagnostic : diagnostics)
+    if (diagnostic.getSeverity() == DiagnosticSeverity::Error)
+      context.getDiagEngine().emit(std::move(diagnostic));
+}
+
+/// The order of the inputs that have them: in which order somebody gave them must not show in a library.
+static void sortByInputs(std::vector<DimRange> &ranges, ModuleOp model) {
+  auto main = model.lookupSymbol<func::FuncOp>("main");
+  Strings names;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    llvm::append_range(names, notes::dims.get(main, i).value_or(Strings()));
+  SmallVector<std::pair<size_t, size_t>> order; // where an input has it first, and where it is now
+  for (auto [i, range] : llvm::enumerate(ranges))
+    order.push_back({size_t(llvm::find(names, range.name) - names.begin()), i});
+  llvm::sort(order);
+  std::vector<DimRange> sorted;
+  for (auto [place, i] : order)
+    sorted.push_back(ranges[i]);
+  ranges = std::move(sorted);
+}
+
+static std::vector<ScopedSize> scopedSizes(const ImportOptions &options) {
+  std::vector<ScopedSize> sizes;
+  for (const DimRange &range : options.ranges)
+    sizes.push_back({range.name, {range.low, range.high}, 0});
+  return sizes;
+}
+
+/// That no numbers stand for what is derived: at the first that varies within few sizes, with two of these.
+static LogicalResult refuseNumbers(Location loc, const ImportOptions &options, ArrayRef<DerivedDim> derived) {
+  SizeScope scope(scopedSizes(options));
+  InFlightDiagnostic error = emitError(loc);
+  const DerivedDim *worst = llvm::min_element(
+      derived, [](const DerivedDim &a, const DerivedDim &b) { return a.bounds.high < b.bounds.high; });
+  if (worst == derived.end())
+    return error << namesOf(options) << ": cannot lie in a range in this model: no numbers stand for its sizes";
+  return error << worst->place << ": no number stands for an extent or a place of '"
+               << worst->expression.text(scope.names()) << "'" << scope.example(worst->expression) << ": "
+               << namesOf(options) << " cannot lie in a range in this model";
+}
+
+/// With numbers that suit what a first import finds.
+static FailureOr<Model> importFirst(ImportOptions &options, Location loc, ModuleOp largest, Import import) {
+  MLIRContext &context = *loc.getContext();
+  std::vector<ScopedSize> sizes = scopedSizes(options);
+  std::vector<DerivedDim> derived;
+  std::vector<SizeExpression> required;
+  SmallVector<int64_t> extents = extentsOf(largest); // among them all that have no size, until these are known
+  bool isFixedKnown = false;
+  std::vector<int64_t> fixed(extents.begin(), extents.end());
+  llvm::erase_if(fixed, [](int64_t extent) { return extent < 2; });
+  // What is derived does not depend on the numbers, unless some are equal by chance: then types are read wrongly, and what
+  // is derived of them, or not so for all sizes, means nothing.
+  constexpr int mostRounds = 6;
+  for (int round = 0; round < mostRounds; ++round) {
+    std::vector<Stands> stands = chooseStands(sizes, derived, required, fixed, /*isLoose=*/false, 1);
+    if (stands.empty() && !isFixedKnown)
+      stands = chooseStands(sizes, derived, required, {}, /*isLoose=*/false, 1);
+    bool isLoose = stands.empty();
+    if (isLoose) {
+      required.clear();
+      stands = chooseStands(sizes, derived, required, fixed, isLoose, 1);
+    }
+    if (stands.empty())
+      break;
+    ScopedImport found = importWith(loc, options, stands.front(), isLoose, import);
+    bool isRefused = llvm::any_of(found.said, [](const Diagnostic &diagnostic) {
+      return diagnostic.getSeverity() == DiagnosticSeverity::Error;
+    });
+    if (isRefused || (failed(found.model) && !found.wantsOthers)) {
+      say(context, found.said);
+      return failure();
+    }
+    if (!isLoose)
+      required = found.required;
+    bool isNew = false;
+    for (const DerivedDim &dim : found.derived)
+      if (llvm::none_of(derived, [&](const DerivedDim &known) { return known.expression == dim.expression; })) {
+        derived.push_back(dim);
+        isNew = true;
+      }
+    isFixedKnown |= succeeded(found.model);
+    if (succeeded(found.model))
+      isNew |= fixed != found.fixed && (fixed = found.fixed, true);
+    if (!isNew && !found.wantsOthers) { // what there is to note was said of the largest sizes
+      for (Stands &choice : chooseStands(sizes, derived, required, fixed, isLoose, SizeOptions::choices))
+        options.stands.push_back({std::move(choice.sizes), std::move(choice.functions)});
+      return std::move(found.model);
+    }
+  }
+  return refuseNumbers(loc, options, derived);
+}
+
+static bool isSame(ArrayRef<Diagnostic> some, ArrayRef<Diagnostic> others) {
+  return some.size() == others.size() && llvm::all_of(llvm::zip_equal(some, others), [](auto pair) {
+    return std::get<0>(pair).str() == std::get<1>(pair).str();
+  });
+}
+
+/// To errors that depend on sizes, that they are those of the largest.
+static void addSizes(MutableArrayRef<Diagnostic> errors, const ImportOptions &options, bool isRightAtLeast) {
+  auto describe = [&](int64_t DimRange::*end) {
+    std::string text;
+    for (const DimRange &range : options.ranges)
+      text += " " + range.name + "=" + std::to_string(range.*end);
+    return text;
+  };
+  for (Diagnostic &error : errors)
+    if (error.getSeverity() == DiagnosticSeverity::Error)
+      error << ": so it is at" << describe(&DimRange::high)
+            << (isRightAtLeast ? ", not at" + describe(&DimRange::low) : std::string());
+}
+
+FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, ImportOptions &options, Import import) {
+  Location loc = FileLineColLoc::get(&context, model, 0, 0);
+  auto fix = [&](function_ref<int64_t(const DimRange &)> sizeOf) {
+    ImportOptions fixed = options;
+    fixed.ranges.clear();
+    for (const DimRange &range : options.ranges) {
+      fixed.dims[range.name] = sizeOf(range);
+      fixed.bounds[range.name] = {range.low, range.high};
+      fixed.mayBeEmpty |= fixed.dims[range.name] == 0;
+    }
+    return fixed;
+  };
+  if (!options.sizes.at.empty())
+    return import(fix([&](const DimRange &range) { return options.sizes.at.lookup(range.name); }));
+  if (options.sizes.primes != 0) {
+    if (size_t(options.sizes.primes) >= options.stands.size())
+      return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
+    const auto &[sizes, functions] = options.stands[size_t(options.sizes.primes)];
+    ScopedImport other = importWith(loc, options, {sizes, functions, {}}, /*isLoose=*/true, import);
+    say(context, other.said);
+    return std::move(other.model);
+  }
+  if (options.ranges.size() > mostSizes)
+    return emitError(loc) << "expected at most " << mostSizes << " sizes in ranges, found " << options.ranges.size();
+  // First of ordinary sizes: what is wrong with the model itself, or with what was asked for, is said as ever.
+  auto importSaying = [&](const ImportOptions &fixed, SmallVectorImpl<Diagnostic> &said) {
+    ScopedDiagnosticHandler keep(&context, keepIn(said));
+    return import(fixed);
+  };
+  SmallVector<Diagnostic> said;
+  FailureOr<Model> largest = importSaying(fix([](const DimRange &range) { return range.high; }), said);
+  if (failed(largest)) {
+    ImportOptions least = fix([](const DimRange &range) { return range.low; });
+    least.openDims = nullptr;
+    least.wrongUsage = nullptr;
+    SmallVector<Diagnostic> saidOfLeast;
+    FailureOr<Model> other = importSaying(least, saidOfLeast);
+    bool isUsage = options.wrongUsage && *options.wrongUsage; // whose text names what was asked for
+    if (!isUsage && !isSame(said, saidOfLeast))
+      addSizes(said, options, succeeded(other));
+  }
+  for (Diagnostic &diagnostic : said)
+    context.getDiagEngine().emit(std::move(diagnostic));
+  if (failed(largest))
+    return failure();
+  sortByInputs(options.ranges, *largest->module);
+  options.openDims = nullptr;
+  options.wrongUsage = nullptr; // what is wrong with a size in a range is not how it was asked
+  return importFirst(options, loc, *largest->module, import);
+}

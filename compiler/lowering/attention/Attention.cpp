@@ -1,0 +1,334 @@
+//===- Attention.cpp - attention as loops over query and key blocks --------===//
+
+#include "AttentionEmitter.h"
+#include "MaskBytes.h"
+#include "Emit.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int64_t lanes) {
+  auto padded = [&](int64_t rows) -> int64_t { return llvm::divideCeil(rows, lanes) * lanes; };
+  limit = std::max(padded(1), limit / lanes * lanes);
+  // A narrow block does less arithmetic per element loaded.
+  auto cost = [&](int64_t rows, int64_t count) -> int64_t {
+    return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
+  };
+  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries),
+                    padded(std::min(limit, queries))};
+  int64_t rest = queries - whole.count * whole.rows;
+  int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
+  // A second group is a second copy of the code: equal blocks may cost a tenth more.
+  std::optional<QueryBlocks> best;
+  for (int64_t rows = std::min(limit, queries); rows > 0; --rows)
+    if (queries % rows == 0 && (!best || cost(rows, queries / rows) < cost(best->rows, best->count)))
+      best = QueryBlocks{0, queries / rows, rows, padded(rows)};
+  if (!rest || cost(best->rows, best->count) * 10 <= cut * 11)
+    return {*best};
+  return {whole, QueryBlocks{whole.count * whole.rows, 1, rest, padded(rest)}};
+}
+
+AttentionEmitter::AttentionEmitter(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles)
+    : b(op.getLoc(), rewriter), rewriter(rewriter), op(op), tiles(tiles) {}
+
+/// Whether a bias or mask has both queries and keys.
+static bool turnsOperand(Value operand) {
+  if (!operand)
+    return false;
+  ArrayRef<int64_t> shape = cast<RankedTensorType>(operand.getType()).getShape();
+  return shape.size() >= 2 && shape[shape.size() - 1] > 1 && shape[shape.size() - 2] > 1;
+}
+
+LogicalResult AttentionEmitter::check() {
+  for (Value value :
+       llvm::concat<Value>(llvm::to_vector(op->getOperands()), llvm::to_vector_of<Value>(op->getResults())))
+    if (!cast<RankedTensorType>(value.getType()).hasStaticShape())
+      return op.emitError("cannot lower attention on ") << value.getType() << ": its shape must be static";
+  auto query = cast<RankedTensorType>(op.getQuery().getType());
+  element = query.getElementType();
+  if (!element.isF32() && !element.isF64())
+    return op.emitError("cannot lower attention on elements of type ") << element << ", only f32 and f64";
+  precision = op.getSoftmaxPrecision() == SoftmaxPrecision::F64 ? Type(b.getF64Type()) : element;
+  if (tiles.blockQ < 1 || tiles.blockK < 1)
+    return op.emitError("cannot lower attention in blocks of ")
+           << tiles.blockQ << " queries and " << tiles.blockK << " keys";
+  // A bias may be the lowest number there is, which has no place in another unit; a region takes scores as they are.
+  unit = precision.isF32() && !op.getBias() && !op.hasScore() ? llvm::numbers::log2e : 1.0;
+  double factor = op.getSoftcap() ? op.getSoftcap()->convertToDouble() : op.getScaleValue();
+  if (std::abs(factor) * unit > std::numeric_limits<float>::max())
+    unit = 1.0;
+  AttentionOp::Sizes sizes = op.getSizes();
+  batch = sizes.batch;
+  heads = sizes.queryHeads;
+  keyHeads = sizes.keyHeads;
+  queries = sizes.queries;
+  keys = sizes.keys;
+  Sizes ranges(op);
+  queryExtent = ranges.of(queries);
+  keyExtent = ranges.of(keys);
+  size = sizes.headSize;
+  valueSize = sizes.valueSize;
+  if (llvm::is_contained({batch, heads, queries, keys, size, valueSize}, 0))
+    return op.emitError("cannot lower attention with an empty dimension");
+
+  if (tiles.inRows) {
+    std::swap(keyDim, queryDim);
+    // Heads that share their keys read them together.
+    if (heads / keyHeads * queries <= tiles.blockQ)
+      sharing = heads / keyHeads;
+  }
+
+  // What positions remove is skipped by blocks: a block of keys wider than the queries saves
+  // little, and over a short sequence neither does one of many queries. What small blocks cost
+  // is a twentieth each time they are halved; large ones compute half a block per query for
+  // nothing, unless they are cut along the diagonal.
+  bool byPosition = !tiles.inRows && (op.getCausal() != Causal::None || op.getWindow());
+  int64_t fewBlocks = isPlainCausal() ? 2 : 10;
+  // Blocks of keys are as wide, and meet the diagonal in a corner where both divide a power of two: the next larger
+  // one if they are cut along the diagonal (16 registers, 128 to 512 queries: 64 take 0.93 to 0.98 of the time of 32).
+  if (byPosition && !tiles.stored && tiles.blockQ > tiles.lanes) {
+    uint64_t vectors = tiles.blockQ / tiles.lanes;
+    bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
+    tiles.blockQ = tiles.lanes * (larger ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
+  }
+  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queryExtent.high < fewBlocks * tiles.blockQ)
+    tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
+  int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
+  // One block of half as many keys again beats two: there is nothing to rescale (Zen4, 135 to 192 keys: 1 to 7%).
+  bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask()) || llvm::any_of(op.getReads(), turnsOperand);
+  if (!keyExtent.isFixed())
+    return checkAnyKeys(limit, turns);
+  if (!byPosition && !tiles.inRows && keys <= limit + limit / 2)
+    limit = keys;
+  once = tiles.stored || storesWeights(op) || keys <= limit;
+  // Blocks of equal size leave the smallest rest; those of queries and keys are to meet on the diagonal.
+  blockK = once ? keys : byPosition ? limit : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
+  // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
+  if (!once && turns)
+    blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), keys);
+  fullBlocks = keys / blockK;
+  tail = keys % blockK;
+  return success();
+}
+
+SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head,
+                                                        Value position) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (layout == Layout::Bhsd)
+    return {batch, head, position, zero};
+  return {batch, position, head, zero};
+}
+
+SmallVector<int64_t> AttentionEmitter::headSizes(Layout layout, int64_t positions, int64_t size, int64_t heads) {
+  if (layout == Layout::Bhsd)
+    return {1, heads, positions, size};
+  return {1, positions, heads, size};
+}
+
+SmallVector<unsigned> AttentionEmitter::headKeep(Layout layout) {
+  return layout == Layout::Bhsd ? SmallVector<unsigned>{2, 3} : SmallVector<unsigned>{1, 3};
+}
+
+SmallVector<int64_t> AttentionEmitter::tileShape(int64_t rows, int64_t columns) const {
+  SmallVector<int64_t> shape(2);
+  shape[queryDim] = rows;
+  shape[keyDim] = columns;
+  return shape;
+}
+
+void AttentionEmitter::emit() {
+  takeSelect();
+  b.setInsertionPoint(op);
+  if (op.getMask())
+    mask = maskBytes(b, op.getMask());
+  for (Value read : op.getReads())
+    reads.push_back(getElementTypeOrSelf(read).isInteger(1) ? maskBytes(b, read) : read);
+  findMaskedEnds();
+  SmallVector<Value> results;
+  for (Value result : op->getResults())
+    results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
+  SmallVector<QueryBlocks> groups = {{0, 1, queries, queries}};
+  if (!queryExtent.isFixed())
+    groups = {{0, 0, tiles.blockQ, tiles.blockQ}};
+  else if (!tiles.inRows)
+    groups = cutQueries(queries, tiles.blockQ, tiles.lanes);
+  for (const QueryBlocks &blocks : groups)
+    results = emitGroup(blocks, results);
+  if (!select)
+    return rewriter.replaceOp(op, results);
+  rewriter.replaceOp(select, results);
+  rewriter.eraseOp(op);
+}
+
+/// All tasks of one block size; they write their own slices of `results`.
+SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
+  SmallVector<OpFoldResult> counts = {Sizes(op).of(batch).emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
+                                      b.getIndexAttr(blocks.count)};
+  Value all = queryExtent.isFixed() ? Value() : queryCount();
+  if (all)
+    counts[2] = Value(arith::CeilDivUIOp::create(b, all, b.index(blocks.rows)));
+  auto forall = scf::ForallOp::create(b, counts, results, /*mapping=*/std::nullopt);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(forall.getBody());
+
+  Task task;
+  task.blocks = blocks;
+  task.batch = forall.getInductionVar(0);
+  task.head = b.mul(forall.getInductionVar(1), sharing);
+  task.keyHead = heads == keyHeads * sharing ? forall.getInductionVar(1)
+                 : keyHeads == 1 ? b.index(0)
+                                 : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
+  task.firstQuery = blocks.count == 1
+                        ? b.index(blocks.first)
+                        : b.add(b.mul(forall.getInductionVar(2), blocks.rows), b.index(blocks.first));
+  Value zero = b.index(0);
+  task.keys = b.slice(op.getKey(), headOffsets(op.getKeyLayout(), task.batch, task.keyHead, zero),
+                      headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
+  task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
+                        headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  SmallVector<SmallVector<OpFoldResult>, 2> offsets, sizes;
+  Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
+  OpFoldResult rows = b.getIndexAttr(blocks.rows);
+  if (all)
+    rows = task.count = b.min(b.index(blocks.rows), b.sub(all, task.firstQuery));
+  for (auto [layout, result] : llvm::zip(layouts, results)) {
+    offsets.push_back(headOffsets(layout, task.batch, task.head, task.firstQuery));
+    int64_t columns = cast<RankedTensorType>(result.getType()).getDimSize(3);
+    sizes.push_back(getAsIndexOpFoldResult(b.getContext(), headSizes(layout, blocks.rows, columns, sharing)));
+    sizes.back()[layout == Layout::Bhsd ? 2 : 1] = rows;
+  }
+  auto place = [&](unsigned i) {
+    SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
+    return b.slice(forall.getRegionIterArgs()[i], offsets[i], sizes[i], keep);
+  };
+  SmallVector<Value> stored;
+  if (all)
+    stored = emitWidths(task, llvm::map_to_vector(llvm::seq<unsigned>(0, results.size()), place), blocks.lanes);
+  else
+    stored = emitTask(task, place);
+  b.setInsertionPointToEnd(forall.getTerminator().getBody());
+  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
+  for (auto [i, part] : llvm::enumerate(stored))
+    tensor::ParallelInsertSliceOp::create(b, part, forall.getRegionIterArgs()[i], offsets[i], sizes[i], ones);
+  return llvm::to_vector_of<Value>(forall.getResults());
+}
+
+/// What the task's queries give, in their places.
+SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(unsigned)> place) {
+  task.outputRows = outputInRows(task.blocks);
+  // A single result where rows are selected.
+  scf::IfOp choice;
+  Value selected;
+  if (active) {
+    selected = place(0);
+    choice = ifActive(task, selected.getType());
+  }
+  task.query = tiles.inRows ? loadRows(task) : loadQuery(task);
+  findRange(task);
+  Running running = run(task);
+  SmallVector<Value> outputs = {normalized(task, running.output, running.sum, task.outputRows)};
+  bool rows[] = {task.outputRows, tiles.inRows};
+  Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
+  SmallVector<Value> stored;
+  if (op.getWithWeights() && keyExtent.isFixed())
+    outputs.push_back(normalized(task, running.scores, running.sum, tiles.inRows));
+  for (auto [i, tile] : llvm::enumerate(outputs)) {
+    Value target = choice ? selected : place(i);
+    stored.push_back(tiles.inRows ? storeRows(tile, layouts[i], target) : store(task, tile, target, rows[i]));
+  }
+  if (op.getWithWeights() && !keyExtent.isFixed())
+    stored.push_back(storeAnyKeys(task, running, place(1)));
+  if (choice)
+    stored[0] = elseZeros(choice, stored[0], selected);
+  return stored;
+}
+
+/// A removed key, whatever made its score -inf, has weight 0, which makes NaN of a value that is not
+/// finite. That shows in the output, and is rare: then the task starts again, and checks each weight.
+AttentionEmitter::Running AttentionEmitter::run(Task &task) {
+  Running running;
+  int64_t rows = cast<RankedTensorType>(task.query.getType()).getDimSize(queryDim);
+  running.sum = b.empty({rows}, precision);
+  running.output = task.outputRows && !tiles.inRows ? b.empty({task.blocks.rows, valueSize}, element)
+                                                    : b.empty(tileShape(rows, valueSize), element);
+  running.scores = b.empty(tileShape(rows, blockK), element);
+  running = compute(task, running);
+  // Zero or one iteration: unlike those of a branch, writes in a loop are not taken for the last
+  // ones before it, so that all stays in place.
+  Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), isNotFinite(running.output));
+  auto again = scf::ForOp::create(b, b.index(0), times, b.index(1), running.results());
+  notes::rare.set(again);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(again.getBody());
+  task.checked = true;
+  ValueRange args = again.getRegionIterArgs();
+  scf::YieldOp::create(b, compute(task, {Value(), args[0], args[1], args[2]}).results());
+  return {Value(), again.getResult(0), again.getResult(1), again.getResult(2)};
+}
+
+/// In place in all of `running` but the maximum.
+AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running) {
+  auto refilled = [&](Value tensor) {
+    Type type = cast<RankedTensorType>(tensor.getType()).getElementType();
+    return linalg::FillOp::create(b, b.real(0.0, type), tensor).getResult(0);
+  };
+  running.sum = refilled(running.sum);
+  running.output = refilled(running.output);
+  if (once)
+    return atOnce(task, running);
+  running.maximum = b.filled(cast<RankedTensorType>(running.sum.getType()).getShape(), -INFINITY, element);
+  if (!keyExtent.isFixed())
+    return overAnyKeys(task, running);
+  return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
+}
+
+/// The key blocks that some query of the task reads, whole ones in a loop.
+AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running) {
+  Value full = b.index(fullBlocks), one = b.index(1);
+  auto loop = scf::ForOp::create(b, task.blockBegin, b.min(task.blockEnd, full), one, running.list());
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Running inside = Running::from(loop.getRegionIterArgs());
+    inside = online(task, b.mul(loop.getInductionVar(), blockK), b.getIndexAttr(blockK), inside);
+    scf::YieldOp::create(b, inside.list());
+  }
+  running = Running::from(loop.getResults());
+  if (!tail)
+    return running;
+  // A buffer of its own: a slice of the other one would not be seen to be in place.
+  auto rest = [&](Running inside) {
+    Value whole = inside.scores;
+    int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);
+    inside.scores = b.empty(tileShape(rows, tail), element);
+    inside = online(task, b.index(fullBlocks * blockK), b.getIndexAttr(tail), inside);
+    inside.scores = whole;
+    return inside;
+  };
+  if (!removesKeys() && !firstKept)
+    return rest(running);
+  // Zero or one iteration: no query of the task may reach the last keys.
+  SmallVector<Value> state = {running.maximum, running.sum, running.output};
+  auto last = scf::ForOp::create(b, b.max(task.blockBegin, full), task.blockEnd, one, state);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(last.getBody());
+  ValueRange args = last.getRegionIterArgs();
+  Running inside = rest({args[0], args[1], args[2], running.scores});
+  scf::YieldOp::create(b, ValueRange{inside.maximum, inside.sum, inside.output});
+  return {last.getResult(0), last.getResult(1), last.getResult(2), running.scores};
+}
+
+LogicalResult heddle::lowerAttention(RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles) {
+  AttentionEmitter emitter(rewriter, op, tiles);
+  if (failed(emitter.check()))
+    return failure();
+  emitter.emit();
+  return success();
+}

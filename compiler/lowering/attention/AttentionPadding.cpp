@@ -1,0 +1,127 @@
+//===- AttentionPadding.cpp - queries and keys of padding ------------------===//
+//
+// A block of queries none of which is needed is not computed, and of an entry's keys
+// only those from the first to the last that its mask keeps are read.
+//
+//===----------------------------------------------------------------------===//
+
+#include "AttentionEmitter.h"
+#include "MaskBytes.h"
+
+#include "heddle/RowSelect.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/SCF/IR/SCF.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// Takes over a row select of the result: moves behind what its flags are made of, and makes
+/// these bytes [batch, queries]. Few queries are computed together, and selected behind that.
+void AttentionEmitter::takeSelect() {
+  if (tiles.inRows || op.getWithWeights() || !op.getResult().hasOneUse())
+    return;
+  std::optional<RowSelect> found = matchRowSelect(*op.getResult().user_begin());
+  if (!found || !selectsRows(op, *found))
+    return;
+  select = found->op;
+  b.setInsertionPoint(select);
+  Value flags = found->active->get();
+  if (!getElementTypeOrSelf(flags.getType()).isInteger(8))
+    flags = maskBytes(b, flags);
+  if (cast<RankedTensorType>(flags.getType()).getRank() == 1)
+    flags = tensor::ExpandShapeOp::create(b, RankedTensorType::get({op.getSizes().batch, queries}, b.getI8Type()),
+                                          flags, ArrayRef<ReassociationIndices>{{0, 1}});
+  active = flags;
+  rewriter.moveOpBefore(op, select);
+}
+
+/// Begins what is done only if one of the task's queries is needed.
+scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
+  Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
+  auto loop = scf::ForOp::create(b, b.index(0), queriesOf(task), b.index(1), none);
+  {
+    OpBuilder::InsertionGuard guard(b);
+    b.setInsertionPointToStart(loop.getBody());
+    Value query = b.add(task.firstQuery, loop.getInductionVar());
+    Value flag = tensor::ExtractOp::create(b, active, ValueRange{task.batch, query});
+    scf::YieldOp::create(b, Value(arith::OrIOp::create(b, loop.getRegionIterArg(0), flag)));
+  }
+  Value any = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, loop.getResult(0), none);
+  auto choice = scf::IfOp::create(b, type, any, /*withElseRegion=*/true);
+  b.setInsertionPointToStart(choice.thenBlock());
+  return choice;
+}
+
+/// Ends it with the finished tile; else `place` is filled with zeros.
+Value AttentionEmitter::elseZeros(scf::IfOp choice, Value tile, Value place) {
+  scf::YieldOp::create(b, tile);
+  b.setInsertionPointToStart(choice.elseBlock());
+  scf::YieldOp::create(b, linalg::FillOp::create(b, b.real(0.0, element), place).getResult(0));
+  b.setInsertionPointAfter(choice);
+  return choice.getResult(0);
+}
+
+/// 1 / sum [lanes], 0 for queries that are not needed.
+Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
+  int64_t rows = task.blocks.rows;
+  SmallVector<OpFoldResult> origin = {b.getIndexAttr(0)};
+  SmallVector<OpFoldResult> first = {task.batch, task.firstQuery};
+  Value flags = task.count ? queryElements(task, active, first, 1) : b.slice(active, first, {1, rows}, {1});
+  Value part = b.generic(
+      "p", {{0}, {0}}, flags, b.slice(inverse, origin, {rows}, {0}), [&](TileBuilder &inner, ValueRange args) {
+        Value none = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
+        Value isActive = arith::CmpIOp::create(inner, arith::CmpIPredicate::ne, args[0], none);
+        return SmallVector<Value>{arith::SelectOp::create(inner, isActive, args[1], inner.real(0.0, element))};
+      })[0];
+  return b.insert(part, inverse, origin, {rows});
+}
+
+/// Whether keys that the mask removes at both ends need not be read. The lowest finite score
+/// removes a key beside any other score; that there is one must not depend on positions.
+bool AttentionEmitter::masksEnds() {
+  auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
+  if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
+      type.getDimSize(3) != keys)
+    return false;
+  double score = op.getMaskedScoreValue();
+  return score == -INFINITY ||
+         (score <= -double(std::numeric_limits<float>::max()) && !op.getBias() && !op.hasScore() && !removesKeys());
+}
+
+/// Of each batch entry the first key that the mask keeps, and the one behind the last; all keys
+/// where it keeps none.
+void AttentionEmitter::findMaskedEnds() {
+  if (!masksEnds())
+    return;
+  int64_t entries = cast<RankedTensorType>(mask.getType()).getDimSize(0);
+  Value zero = b.index(0), one = b.index(1), all = keyCount();
+  SmallVector<Value> ends(2, b.empty({batch}, b.getIndexType()));
+  ends[1] = b.empty({batch}, b.getIndexType());
+  auto outer = scf::ForOp::create(b, zero, b.index(batch), one, ends);
+  OpBuilder::InsertionGuard guard(b);
+  b.setInsertionPointToStart(outer.getBody());
+  Value entry = entries == 1 ? zero : outer.getInductionVar();
+  auto inner = scf::ForOp::create(b, zero, all, one, ValueRange{all, zero});
+  {
+    OpBuilder::InsertionGuard innerGuard(b);
+    b.setInsertionPointToStart(inner.getBody());
+    Value key = inner.getInductionVar();
+    Value flag = tensor::ExtractOp::create(b, mask, ValueRange{entry, zero, zero, key});
+    Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
+    Value kept = arith::CmpIOp::create(b, arith::CmpIPredicate::ne, flag, none);
+    Value first = b.min(inner.getRegionIterArg(0), key), end = b.add(key, one);
+    first = arith::SelectOp::create(b, kept, first, inner.getRegionIterArg(0));
+    end = arith::SelectOp::create(b, kept, end, inner.getRegionIterArg(1));
+    scf::YieldOp::create(b, ValueRange{first, end});
+  }
+  Value isEmpty = arith::CmpIOp::create(b, arith::CmpIPredicate::eq, inner.getResult(1), zero);
+  Value first = arith::SelectOp::create(b, isEmpty, zero, inner.getResult(0));
+  Value end = arith::SelectOp::create(b, isEmpty, all, inner.getResult(1));
+  ValueRange into = outer.getRegionIterArgs();
+  Value firsts = tensor::InsertOp::create(b, first, into[0], outer.getInductionVar());
+  Value behind = tensor::InsertOp::create(b, end, into[1], outer.getInductionVar());
+  scf::YieldOp::create(b, ValueRange{firsts, behind});
+  firstKept = outer.getResult(0);
+  endKept = outer.getResult(1);
+}

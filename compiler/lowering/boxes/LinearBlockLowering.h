@@ -1,0 +1,63 @@
+//===- LinearBlockLowering.h - a layer as blocks of workgroups --*- C++ -*-===//
+
+#ifndef HEDDLE_LOWERING_BOXES_LINEARBLOCKLOWERING_H
+#define HEDDLE_LOWERING_BOXES_LINEARBLOCKLOWERING_H
+
+#include "ActiveRows.h"
+#include "TileTasks.h"
+#include "WorkgroupTile.h"
+
+#include "Heddle.h"
+
+namespace heddle {
+
+/// How a workgroup and its threads cut a layer.
+struct LinearBlock {
+  int64_t rows, columns, depth; // of the block, and of the contraction at a time
+  int64_t threadRows, vectors;  // of a thread; a vector has wideLanes columns
+  int64_t rowThreads() const { return rows / threadRows; }
+  int64_t columnThreads() const { return columns / (wideLanes * vectors); }
+};
+
+/// The lowering of one layer (transform.heddle.lower_linear_blocks).
+class LinearBlockLowering {
+public:
+  LinearBlockLowering(mlir::RewriterBase &b, LinearOp linear, LinearBlock block)
+      : b(b), linear(linear), loc(linear.getLoc()), block(block) {}
+  mlir::LogicalResult run();
+
+private:
+  void prepare();
+  mlir::OpFoldResult sum(llvm::ArrayRef<mlir::OpFoldResult> terms, llvm::ArrayRef<int64_t> factors) {
+    return emitSum(b, loc, terms, factors);
+  }
+  mlir::OpFoldResult extent(mlir::OpFoldResult first, mlir::OpFoldResult all, int64_t size);
+  TaskPart emitBlock(mlir::ValueRange at, mlir::Value out);
+  mlir::Value bringInput(mlir::OpFoldResult from, int64_t depth);
+  mlir::Value bringWeight(mlir::OpFoldResult from, int64_t depth);
+  mlir::Value emitThreads(mlir::Value dest, llvm::function_ref<TaskPart(mlir::ValueRange, mlir::Value)> body);
+  mlir::Value emitStep(mlir::OpFoldResult from, int64_t depth, mlir::Value sums);
+  mlir::Value emitSums();
+  TaskPart emitFinish(mlir::ValueRange at, int64_t vector, mlir::Value sums, mlir::Value out);
+  mlir::Value finishRow(mlir::OpFoldResult row, mlir::OpFoldResult column, mlir::Value product, int64_t width,
+                        mlir::Value target);
+  mlir::Value guarded(mlir::Value isInside, mlir::Value target, llvm::function_ref<mlir::Value()> then);
+  mlir::Value isLess(mlir::OpFoldResult left, mlir::OpFoldResult right);
+
+  mlir::RewriterBase &b;
+  LinearOp linear;
+  mlir::Location loc;
+  LinearBlock block;
+  mlir::Type element;
+  mlir::Value input, residual, dest;
+  std::optional<ActiveRows> active;
+  int64_t n = 0, k = 0;
+  mlir::OpFoldResult m;
+  bool packed = false, wholeRows = false, wholeColumns = false;
+  // Of the block.
+  mlir::OpFoldResult panel, firstRow, firstColumn, height, width;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_BOXES_LINEARBLOCKLOWERING_H

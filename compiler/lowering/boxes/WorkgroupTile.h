@@ -1,0 +1,32 @@
+//===- WorkgroupTile.h - tiles that the threads of a workgroup fill ------------===//
+
+#ifndef HEDDLE_LOWERING_BOXES_WORKGROUPTILE_H
+#define HEDDLE_LOWERING_BOXES_WORKGROUPTILE_H
+
+#include "Emit.h"
+
+namespace heddle {
+
+/// Elements of a load or store of 128 bits of f32.
+constexpr int64_t wideLanes = 4;
+
+/// The sum of the terms, times `factors` where these are given.
+mlir::OpFoldResult emitSum(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
+                           llvm::ArrayRef<int64_t> factors = {});
+
+/// min(sum of `terms`, most).
+mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> terms,
+                              mlir::OpFoldResult most);
+
+/// Where in a matrix some columns of a row lie, `columns` of them one behind the other.
+using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
+
+/// A tile of `shape`, filled by threads that take as many elements along its last dimension at a time as `width` says:
+/// `place` tells of an element of the tile, whose last index counts widths, which of `source` it is. Threads beside
+/// each other read beside each other. In memory its rows are `apart` elements longer.
+mlir::Value emitFilledTile(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, llvm::ArrayRef<int64_t> shape,
+                           int64_t width, RowPlace place, int64_t apart = 0);
+
+} // namespace heddle
+
+#endif // HEDDLE_LOWERING_BOXES_WORKGROUPTILE_H
