@@ -1,13 +1,14 @@
 //===- Sizes.h - sizes that each call brings --------------------*- C++ -*-===//
 //
-// A size in a range is a number like any other up to stage llvm: a prime that stands for
-// it, larger than any tile, in no other extent of the model. Types, maps and slices stay
-// static, and an extent says by its factors which sizes it is a product of. What is
-// derived from sizes (a sum of them, half of one) is a size as well, if what stands for it
-// has a factor of its own. Whoever asks
-// how large something is asks here, and never compares the number itself: the code that
-// is made must not depend on the prime. A range is compiled twice, with other primes; what
-// differs at the end has sizes as factors, and gets these, or is refused (OpenSizes.h).
+// A size in a range is a number like any other up to stage llvm: one that has a prime factor
+// of its own, in no other extent of the model. It stands for the size, and is larger than
+// tiles where the model leaves room for that. Types, maps and slices stay static, and an
+// extent says by its factors which sizes it is a product of. What is derived from sizes (a
+// sum of them, half of one) is a size as well, if what stands for it has a factor of its
+// own. Whoever asks how large something is asks here, and never compares the number itself:
+// the code that is made must not depend on it. A range is compiled twice, with other
+// numbers; what differs at the end has sizes as factors, and gets these, or is refused
+// (OpenSizes.h).
 //
 //===----------------------------------------------------------------------===//
 

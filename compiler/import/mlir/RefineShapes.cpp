@@ -81,7 +81,8 @@ static Type fill(Type type, Type known) {
 }
 
 /// Offsets, sizes or widths, some of them operands: those that are known become part of the operation. One that is
-/// negative stays open.
+/// negative stays open; where sizes decide whether it is, the comparison notes that in the scope, and the operation is
+/// refused.
 SmallVector<int64_t> ShapeRefiner::foldList(SmallVector<OpFoldResult> list, MutableOperandRange operands) {
   SmallVector<Value> left;
   SmallVector<int64_t> numbers;

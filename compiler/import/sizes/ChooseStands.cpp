@@ -11,7 +11,8 @@ using namespace heddle;
 using llvm::ArrayRef;
 using llvm::SmallVector;
 
-/// The largest that is tried for each choice; for sizes behind the first less, so that products fit into 64 bits.
+/// The largest that is tried for each choice; for sizes behind the first less, so that products of five and a few hundred
+/// features fit into 64 bits.
 static constexpr int64_t largest[] = {4001, 1021, 2 * 769, 2003};
 static int64_t largestOf(int choice, size_t number) { return number == 0 ? largest[choice] : largest[choice] / 4; }
 

@@ -24,9 +24,9 @@ bool isPrime(int64_t number);
 /// it is a product of. The first choice has the largest numbers, primes. Those behind it, primes and twice primes, are
 /// for holding what is compiled against it: each number, and the difference of any two, is another one than in the first,
 /// what stands for a size leaves another rest when it is divided by 3, 4, 5, 7 or 8, and what is derived is no multiple of
-/// a small number in both, unless it is that at all sizes (or that cannot be: then none of 4). None of `required` is negative. Where
-/// `isLoose`, each number of what is derived has nothing to do with the others (SizeScope.h). Empty where there is no
-/// choice; as many as there are, up to `most`.
+/// a small number in both, unless it is that at all sizes. (Where there are no such numbers, it is no multiple of 4 in
+/// both.) None of `required` is negative. Where `isLoose`, each number of what is derived has nothing to do with the others
+/// (SizeScope.h). Empty where there is no choice; as many as there are, up to `most`.
 std::vector<Stands> chooseStands(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
                                  llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isLoose,
                                  int most);

@@ -18,9 +18,9 @@ namespace {
 /// Emits what an expression's code says (SizeExpression::code).
 class ExpressionEmitter {
 public:
-  /// `sizes` are values of the sizes, where they are there already.
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places)
       : ExpressionEmitter(b, loc, places, llvm::DenseMap<unsigned, Value>()) {}
+  /// `sizes` are values of the sizes, where they are there already.
   ExpressionEmitter(OpBuilder &b, Location loc, ValueRange places, llvm::DenseMap<unsigned, Value> sizes)
       : b(b), loc(loc), places(places), sizes(std::move(sizes)) {}
 

@@ -4,6 +4,7 @@
 
 #include "SizeScope.h"
 
+#include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
@@ -94,13 +95,7 @@ static SizedTensor reduceList(const SizedTensor &tensor, ArrayRef<int64_t> axes,
   SmallVector<int64_t> from = *fixedNumbers(tensor.shape), kept = from;
   for (int64_t axis : axes)
     kept[axis] = 1;
-  auto stridesOf = [](ArrayRef<int64_t> shape) {
-    SmallVector<int64_t> strides(shape.size(), 1);
-    for (size_t dim = shape.size(); dim-- > 1;)
-      strides[dim - 1] = strides[dim] * shape[dim];
-    return strides;
-  };
-  SmallVector<int64_t> strides = stridesOf(from), keptStrides = stridesOf(kept);
+  SmallVector<int64_t> strides = computeStrides(from), keptStrides = computeStrides(kept);
   SizedTensor result{Dims(kept.begin(), kept.end()), tensor.element, {}};
   std::vector<std::optional<SizeExpression>> all(size_t(llvm::product_of(kept)));
   for (auto [i, expression] : llvm::enumerate(tensor.elements)) {
