@@ -15,9 +15,6 @@
 using namespace llvm;
 using namespace heddle;
 
-// Words of `struct NAME` behind those that every library has.
-static constexpr uint64_t deviceByte = 24, memoriesByte = 32, codeByte = 56, launchesByte = 64;
-
 namespace {
 /// Calls functions of the table that the host program passed.
 struct Table {
@@ -112,13 +109,13 @@ Function *heddle::emitDeinit(Module &module, const ModelInterface &interface) {
     b.SetInsertPoint(next);
   };
   returnIfNull(model);
-  Value *device = b.load(b.ptr, model, deviceByte);
+  Value *device = b.load(b.ptr, model, offsetof(ModelWords, device));
   returnIfNull(device);
   Table table{b, device};
-  table.take(offsetof(heddle_device, forget), b.load(b.ptr, model, launchesByte));
-  table.take(offsetof(heddle_device, unload), b.load(b.ptr, model, codeByte));
+  table.take(offsetof(heddle_device, forget), b.load(b.ptr, model, offsetof(ModelWords, launches)));
+  table.take(offsetof(heddle_device, unload), b.load(b.ptr, model, offsetof(ModelWords, code)));
   for (unsigned i = 0; i < deviceMemoryCount; ++i)
-    table.take(offsetof(heddle_device, release), b.load(b.ptr, model, memoriesByte + 8 * i));
+    table.take(offsetof(heddle_device, release), b.load(b.ptr, model, offsetof(ModelWords, memories) + 8 * i));
   for (unsigned i = 0; i < modelWords(interface); ++i)
     b.store(b.word(0), model, 8 * i);
   b.CreateRetVoid();
@@ -130,7 +127,7 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
   const DeviceProgram &program = *interface.device;
   TableBuilder tables{*b.function->getParent()};
   b.returnIf(b.isNull(device), HEDDLE_INVALID_ARGUMENT);
-  b.store(device, model, deviceByte);
+  b.store(device, model, offsetof(ModelWords, device));
   Table table{b, device};
   auto check = [&](Value *status) {
     BasicBlock *failed = b.block("failed"), *next = b.block("next");
@@ -141,11 +138,11 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
     b.SetInsertPoint(next);
   };
   auto place = [&](uint64_t byte) { return b.address(model, b.word(byte)); };
-  auto memory = [&](DeviceMemory memory) { return memoriesByte + 8 * uint64_t(memory); };
+  auto memory = [&](DeviceMemory memory) { return offsetof(ModelWords, memories) + 8 * uint64_t(memory); };
   auto allocate = [&](DeviceMemory which, uint64_t size) {
     check(table.status(offsetof(heddle_device, allocate), {b.word(size), place(memory(which))}));
   };
-  check(table.status(offsetof(heddle_device, load), {tables.program(program), place(codeByte)}));
+  check(table.status(offsetof(heddle_device, load), {tables.program(program), place(offsetof(ModelWords, code))}));
   allocate(DeviceMemory::Arena, program.arenaSize);
   allocate(DeviceMemory::Arguments, program.argumentsSize);
   auto upload = [&](DeviceMemory which, uint64_t offset, Value *data, uint64_t size) {
@@ -159,12 +156,12 @@ void heddle::emitDeviceInit(EntryBuilder &b, const ModelInterface &interface, Fu
   if (interface.weightsSize) {
     ++memories;
     allocate(DeviceMemory::Weights, interface.weightsSize);
-    upload(DeviceMemory::Weights, 0, b.load(b.ptr, model, 0), interface.weightsSize);
+    upload(DeviceMemory::Weights, 0, b.load(b.ptr, model, offsetof(ModelWords, weights)), interface.weightsSize);
   }
   check(table.status(offsetof(heddle_device, record),
-                     {b.load(b.ptr, model, codeByte), place(memoriesByte), b.word(memories),
+                     {b.load(b.ptr, model, offsetof(ModelWords, code)), place(offsetof(ModelWords, memories)), b.word(memories),
                       tables.launches(program.launches), b.word(program.launches.size()),
-                      b.word(program.argumentsSize + program.sizesSize), place(launchesByte)}));
+                      b.word(program.argumentsSize + program.sizesSize), place(offsetof(ModelWords, launches))}));
 }
 
 Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Value *model, Value *frame,
@@ -196,7 +193,7 @@ Value *heddle::emitReplay(EntryBuilder &b, const ModelInterface &interface, Valu
          {b.address(frame, b.word(arenaSizeOffset(0))), ConstantPointerNull::get(b.ptr), b.word(0),
           b.word(program.sizesSize)});
   Value *out = copies(outputs, program.outputOffsets, 0);
-  Table table{b, b.load(b.ptr, model, deviceByte)};
-  return table.status(offsetof(heddle_device, replay), {b.load(b.ptr, model, launchesByte), in,
+  Table table{b, b.load(b.ptr, model, offsetof(ModelWords, device))};
+  return table.status(offsetof(heddle_device, replay), {b.load(b.ptr, model, offsetof(ModelWords, launches)), in,
                                                        b.word(inputs.size() + hasSizes), out, b.word(outputs.size())});
 }

@@ -79,7 +79,7 @@ static void emitWeights(EntryBuilder &b, const ModelInterface &interface, Value 
     b.returnIf(b.CreateICmpNE(hash, b.word(interface.weightsHash)), HEDDLE_INVALID_WEIGHTS);
   });
   Value *block = b.CreateSelect(given, weights, inside);
-  b.store(b.address(block, b.word(weightsHeaderSize)), model, 0);
+  b.store(b.address(block, b.word(weightsHeaderSize)), model, offsetof(ModelWords, weights));
 }
 
 Function *heddle::emitInit(Module &module, const ModelInterface &interface, Function *choose, StringRef name,
@@ -92,8 +92,8 @@ Function *heddle::emitInit(Module &module, const ModelInterface &interface, Func
   emitClear(b, interface, model);
   Value *variant = callChoose(b, choose, b.arg(1));
   emitWeights(b, interface, model, b.arg(2), b.arg(3));
-  b.store(b.word(getModelMark(interface)), model, 8);
-  b.store(variant, model, 16);
+  b.store(b.word(getModelMark(interface)), model, offsetof(ModelWords, mark));
+  b.store(variant, model, offsetof(ModelWords, variant));
   b.status(HEDDLE_OK);
   return b.function;
 }
@@ -107,7 +107,7 @@ Function *heddle::emitInitOnDevice(Module &module, const ModelInterface &interfa
   emitClear(b, interface, model);
   emitWeights(b, interface, model, b.arg(1), b.arg(2));
   emitDeviceInit(b, interface, deinit, model, b.arg(3));
-  b.store(b.word(getModelMark(interface)), model, 8);
+  b.store(b.word(getModelMark(interface)), model, offsetof(ModelWords, mark));
   b.status(HEDDLE_OK);
   return b.function;
 }

@@ -4,11 +4,11 @@
 #define HEDDLE_ABI_ENTRYPIECES_H
 
 #include "EntryPoints.h"
+#include "ModelWords.h"
 
 namespace heddle {
 
-/// Words of `struct NAME`, and what its second one holds once NAME_init ran.
-inline uint64_t modelWords(const ModelInterface &interface) { return interface.device ? 12 : 4; }
+/// What ModelWords::mark holds once NAME_init ran.
 uint64_t getModelMark(const ModelInterface &interface);
 
 /// choose(name): the number of the variant of this name, or of the best one where that is null; less than 0: a status,

@@ -102,9 +102,9 @@ struct EntryPoints {
     Value *array = emitArray(b, dims, count);
     // No weights: what init would fill in is known.
     Value *model = b.CreateAlloca(i64, b.word(modelWords(interface)));
-    b.store(b.word(0), model, 0);
-    b.store(b.word(getModelMark(interface)), model, 8);
-    b.store(variant, model, 16);
+    b.store(b.word(0), model, offsetof(ModelWords, weights));
+    b.store(b.word(getModelMark(interface)), model, offsetof(ModelWords, mark));
+    b.store(variant, model, offsetof(ModelWords, variant));
     b.CreateRet(b.CreateCall(runArrays, {model, sizes, array, b.address(array, b.word(8 * inputs)), b.arg(arena),
                                          b.arg(arena + 1), b.arg(arena + 2)}));
   }

@@ -179,7 +179,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   Value *model = b.arg(0), *words = b.arg(1), *inputs = b.arg(2), *outputs = b.arg(3), *arena = b.arg(4),
         *arenaSize = b.arg(5), *executor = interface.device ? nullptr : b.arg(6);
   b.returnIf(b.isNull(model), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
+  b.returnIf(b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, mark)), b.word(getModelMark(interface))), HEDDLE_INVALID_ARGUMENT);
   Value *variant = loadVariant(b, interface, model);
   b.returnIf(b.isNull(arena), HEDDLE_INVALID_ARGUMENT);
   if (!interface.sizes.empty()) {
@@ -252,7 +252,7 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
       arguments.push_back(outputPointers[argument.index]);
       break;
     case InterfaceArgument::Weights:
-      arguments.push_back(b.load(b.ptr, model, 0));
+      arguments.push_back(b.load(b.ptr, model, offsetof(ModelWords, weights)));
       break;
     case InterfaceArgument::Arena:
       arguments.push_back(base);

@@ -77,7 +77,7 @@ Value *heddle::emitVariantName(EntryBuilder &b, const ModelInterface &interface,
 }
 
 Value *heddle::loadVariant(EntryBuilder &b, const ModelInterface &interface, Value *model) {
-  return interface.variants.size() == 1 ? b.word(0) : b.load(b.i64, model, 16);
+  return interface.variants.size() == 1 ? b.word(0) : b.load(b.i64, model, offsetof(ModelWords, variant));
 }
 
 Function *heddle::emitVariant(Module &module, const ModelInterface &interface, StringRef name, bool isExported) {
@@ -92,7 +92,7 @@ Function *heddle::emitVariant(Module &module, const ModelInterface &interface, S
     b.SetInsertPoint(next);
   };
   returnNoneIf(b.isNull(model));
-  returnNoneIf(b.CreateICmpNE(b.load(b.i64, model, 8), b.word(getModelMark(interface))));
+  returnNoneIf(b.CreateICmpNE(b.load(b.i64, model, offsetof(ModelWords, mark)), b.word(getModelMark(interface))));
   b.CreateRet(emitVariantName(b, interface, loadVariant(b, interface, model)));
   return b.function;
 }

@@ -8,7 +8,7 @@
 
 #include "OpenSizes.h"
 
-#include "SizeValues.h"
+#include "EmittedSizes.h"
 
 #include "Notes.h"
 
@@ -205,7 +205,7 @@ bool FunctionOpener::compareRegions(Region &region, Region &other) {
 bool FunctionOpener::open() {
   if (uses.empty() && gaps.empty())
     return true;
-  std::unique_ptr<SizeValues> values = makeSizeValues(func, sizes);
+  std::unique_ptr<EmittedSizes> values = makeEmittedSizes(func, sizes);
   llvm::SetVector<Operation *> opened; // erased at the end: one may be where values are computed
   for (auto &[use, number] : uses) {
     Operation *constant = use->get().getDefiningOp();

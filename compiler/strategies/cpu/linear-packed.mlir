@@ -42,17 +42,7 @@ module attributes {
     transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
     transform.yield
   }
-  transform.named_sequence @vectorize(%func: !transform.any_op {transform.readonly}) {
-    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
-    %bits = transform.tune.knob<"vector_bits"> = 256 from options = [128, 256, 512] -> !transform.param<i64>
-    %registers = transform.tune.knob<"vector_registers"> = 16 from options = [16, 32] -> !transform.param<i64>
-    transform.heddle.vectorize %func lanes(%lanes) registers(%registers x %bits) : !transform.any_op
-    transform.apply_patterns to %func {
-      transform.apply_patterns.canonicalization
-    } : !transform.any_op
-    transform.apply_cse to %func : !transform.any_op
-    transform.yield
-  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
 }
 
 // Two full panels, then one of 4 columns whose last vector is masked.

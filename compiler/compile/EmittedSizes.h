@@ -1,7 +1,7 @@
-//===- SizeValues.h - what follows from sizes, computed in code -*- C++ -*-===//
+//===- EmittedSizes.h - what follows from sizes, computed in code *- C++ -*-===//
 
-#ifndef HEDDLE_COMPILE_SIZEVALUES_H
-#define HEDDLE_COMPILE_SIZEVALUES_H
+#ifndef HEDDLE_COMPILE_EMITTEDSIZES_H
+#define HEDDLE_COMPILE_EMITTEDSIZES_H
 
 #include "SizeNumber.h"
 
@@ -19,16 +19,16 @@ mlir::Attribute getConstant(mlir::Operation *op);
 
 /// Computes extents and numbers from the sizes in the arena, each once, where a function begins. All of it is null
 /// where the function does not get the arena, or where its dialect has no such number.
-class SizeValues {
+class EmittedSizes {
 public:
-  virtual ~SizeValues() = default;
+  virtual ~EmittedSizes() = default;
 
   mlir::Value of(const Extent &extent);
   /// What stands in the place of a constant of this type that is a number of sizes.
   mlir::Value of(const SizeNumber &number, mlir::Type type);
 
 protected:
-  SizeValues(mlir::FunctionOpInterface func, const Sizes &sizes);
+  EmittedSizes(mlir::FunctionOpInterface func, const Sizes &sizes);
 
   /// The size of this name.
   virtual mlir::Value load(llvm::StringRef name) = 0;
@@ -54,10 +54,10 @@ private:
 };
 
 /// In a function of the LLVM dialect, or of SPIR-V, for whose kernels the beginning of the arena is the first buffer.
-std::unique_ptr<SizeValues> makeSizeValues(mlir::FunctionOpInterface func, const Sizes &sizes);
-std::unique_ptr<SizeValues> makeLLVMSizeValues(mlir::FunctionOpInterface func, const Sizes &sizes);
-std::unique_ptr<SizeValues> makeSpirvSizeValues(mlir::FunctionOpInterface func, const Sizes &sizes);
+std::unique_ptr<EmittedSizes> makeEmittedSizes(mlir::FunctionOpInterface func, const Sizes &sizes);
+std::unique_ptr<EmittedSizes> makeLLVMEmittedSizes(mlir::FunctionOpInterface func, const Sizes &sizes);
+std::unique_ptr<EmittedSizes> makeSpirvEmittedSizes(mlir::FunctionOpInterface func, const Sizes &sizes);
 
 } // namespace heddle
 
-#endif // HEDDLE_COMPILE_SIZEVALUES_H
+#endif // HEDDLE_COMPILE_EMITTEDSIZES_H

@@ -1,6 +1,6 @@
-//===- SizeValues.cpp - what follows from sizes, computed in code ---------===//
+//===- EmittedSizes.cpp - what follows from sizes, computed in code -------===//
 
-#include "SizeValues.h"
+#include "EmittedSizes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
@@ -15,14 +15,14 @@ Attribute heddle::getConstant(Operation *op) {
   return constant ? constant.getValue() : Attribute();
 }
 
-std::unique_ptr<SizeValues> heddle::makeSizeValues(FunctionOpInterface func, const Sizes &sizes) {
-  return isa<spirv::FuncOp>(*func) ? makeSpirvSizeValues(func, sizes) : makeLLVMSizeValues(func, sizes);
+std::unique_ptr<EmittedSizes> heddle::makeEmittedSizes(FunctionOpInterface func, const Sizes &sizes) {
+  return isa<spirv::FuncOp>(*func) ? makeSpirvEmittedSizes(func, sizes) : makeLLVMEmittedSizes(func, sizes);
 }
 
-SizeValues::SizeValues(FunctionOpInterface func, const Sizes &sizes)
+EmittedSizes::EmittedSizes(FunctionOpInterface func, const Sizes &sizes)
     : sizes(sizes), loc(func.getLoc()), b(OpBuilder::atBlockBegin(&func.getFunctionBody().front())) {}
 
-Value SizeValues::of(const Extent &extent) {
+Value EmittedSizes::of(const Extent &extent) {
   Value &value = extents[extent.number];
   if (value)
     return value;
@@ -39,7 +39,7 @@ Value SizeValues::of(const Extent &extent) {
   return value = multiply(product, factor);
 }
 
-Value SizeValues::compute(const SizeNumber &number, Type type) {
+Value EmittedSizes::compute(const SizeNumber &number, Type type) {
   Value value = of(number.extent);
   if (!value)
     return {};
@@ -48,7 +48,7 @@ Value SizeValues::compute(const SizeNumber &number, Type type) {
   return convert(value, type);
 }
 
-Value SizeValues::of(const SizeNumber &number, Type type) {
+Value EmittedSizes::of(const SizeNumber &number, Type type) {
   Value &value = numbers[{number.extent.number, number.plus, type.getAsOpaquePointer()}];
   if (value)
     return value;

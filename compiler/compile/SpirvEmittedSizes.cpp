@@ -1,6 +1,6 @@
-//===- SpirvSizeValues.cpp - sizes in a kernel of SPIR-V ------------------===//
+//===- SpirvEmittedSizes.cpp - sizes in a kernel of SPIR-V ----------------===//
 
-#include "SizeValues.h"
+#include "EmittedSizes.h"
 
 #include "heddle/ArenaLayout.h"
 
@@ -11,9 +11,9 @@ using namespace heddle;
 
 namespace {
 /// Sizes have 32 bits, as all indices.
-class SpirvSizeValues : public SizeValues {
+class SpirvEmittedSizes : public EmittedSizes {
 public:
-  SpirvSizeValues(FunctionOpInterface func, const Sizes &sizes) : SizeValues(func, sizes) {
+  SpirvEmittedSizes(FunctionOpInterface func, const Sizes &sizes) : EmittedSizes(func, sizes) {
     // What upstream calls a kernel's first buffer.
     auto module = func->getParentOfType<spirv::ModuleOp>();
     frame = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
@@ -43,6 +43,6 @@ private:
 };
 } // namespace
 
-std::unique_ptr<SizeValues> heddle::makeSpirvSizeValues(FunctionOpInterface func, const Sizes &sizes) {
-  return std::make_unique<SpirvSizeValues>(func, sizes);
+std::unique_ptr<EmittedSizes> heddle::makeSpirvEmittedSizes(FunctionOpInterface func, const Sizes &sizes) {
+  return std::make_unique<SpirvEmittedSizes>(func, sizes);
 }

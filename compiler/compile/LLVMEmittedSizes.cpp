@@ -1,6 +1,6 @@
-//===- LLVMSizeValues.cpp - sizes in a function of the LLVM dialect -------===//
+//===- LLVMEmittedSizes.cpp - sizes in a function of the LLVM dialect -----===//
 
-#include "SizeValues.h"
+#include "EmittedSizes.h"
 
 #include "heddle/ArenaLayout.h"
 
@@ -12,9 +12,9 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-class LLVMSizeValues : public SizeValues {
+class LLVMEmittedSizes : public EmittedSizes {
 public:
-  LLVMSizeValues(FunctionOpInterface func, const Sizes &sizes) : SizeValues(func, sizes) {
+  LLVMEmittedSizes(FunctionOpInterface func, const Sizes &sizes) : EmittedSizes(func, sizes) {
     for (BlockArgument arg : func.getArguments())
       if (func.getArgAttr(arg.getArgNumber(), notes::arena.name))
         arena = arg;
@@ -47,6 +47,6 @@ private:
 };
 } // namespace
 
-std::unique_ptr<SizeValues> heddle::makeLLVMSizeValues(FunctionOpInterface func, const Sizes &sizes) {
-  return std::make_unique<LLVMSizeValues>(func, sizes);
+std::unique_ptr<EmittedSizes> heddle::makeLLVMEmittedSizes(FunctionOpInterface func, const Sizes &sizes) {
+  return std::make_unique<LLVMEmittedSizes>(func, sizes);
 }
