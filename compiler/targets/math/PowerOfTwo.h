@@ -1,7 +1,7 @@
 //===- PowerOfTwo.h - powers of two ------------------------------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPU_POWEROFTWO_H
-#define HEDDLE_TARGETS_CPU_POWEROFTWO_H
+#ifndef HEDDLE_TARGETS_MATH_POWEROFTWO_H
+#define HEDDLE_TARGETS_MATH_POWEROFTWO_H
 
 #include "DoubleWord.h"
 
@@ -15,4 +15,4 @@ mlir::Value exponential(MathBuilder &b, DoubleWord x, int64_t shift = 0);
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_POWEROFTWO_H
+#endif // HEDDLE_TARGETS_MATH_POWEROFTWO_H

@@ -6,8 +6,8 @@
 //
 //===----------------------------------------------------------------------===//
 
-#ifndef HEDDLE_TARGETS_CPU_DOUBLEWORD_H
-#define HEDDLE_TARGETS_CPU_DOUBLEWORD_H
+#ifndef HEDDLE_TARGETS_MATH_DOUBLEWORD_H
+#define HEDDLE_TARGETS_MATH_DOUBLEWORD_H
 
 #include "MathBuilder.h"
 
@@ -45,4 +45,4 @@ DoubleWord select(MathBuilder &b, mlir::Value condition, DoubleWord x, DoubleWor
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_DOUBLEWORD_H
+#endif // HEDDLE_TARGETS_MATH_DOUBLEWORD_H

@@ -1,7 +1,7 @@
 //===- Logarithm.h - binary logarithms with digits to spare -----*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPU_LOGARITHM_H
-#define HEDDLE_TARGETS_CPU_LOGARITHM_H
+#ifndef HEDDLE_TARGETS_MATH_LOGARITHM_H
+#define HEDDLE_TARGETS_MATH_LOGARITHM_H
 
 #include "DoubleWord.h"
 
@@ -14,4 +14,4 @@ DoubleWord binaryLogarithm(MathBuilder &b, mlir::Value x);
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_LOGARITHM_H
+#endif // HEDDLE_TARGETS_MATH_LOGARITHM_H

@@ -1,7 +1,7 @@
 //===- AngleReduction.h - angles less multiples of pi/2 ---------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPU_ANGLEREDUCTION_H
-#define HEDDLE_TARGETS_CPU_ANGLEREDUCTION_H
+#ifndef HEDDLE_TARGETS_MATH_ANGLEREDUCTION_H
+#define HEDDLE_TARGETS_MATH_ANGLEREDUCTION_H
 
 #include "DoubleWord.h"
 
@@ -20,4 +20,4 @@ ReducedAngle reduceAngle(MathBuilder &b, mlir::Value magnitude);
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_ANGLEREDUCTION_H
+#endif // HEDDLE_TARGETS_MATH_ANGLEREDUCTION_H

@@ -1,7 +1,7 @@
 //===- MathBuilder.h - arithmetic in place of a function --------*- C++ -*-===//
 
-#ifndef HEDDLE_TARGETS_CPU_MATHBUILDER_H
-#define HEDDLE_TARGETS_CPU_MATHBUILDER_H
+#ifndef HEDDLE_TARGETS_MATH_MATHBUILDER_H
+#define HEDDLE_TARGETS_MATH_MATHBUILDER_H
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
@@ -103,4 +103,4 @@ void populateExpandDouble(mlir::RewritePatternSet &patterns, mlir::PatternBenefi
 
 } // namespace heddle
 
-#endif // HEDDLE_TARGETS_CPU_MATHBUILDER_H
+#endif // HEDDLE_TARGETS_MATH_MATHBUILDER_H
