@@ -42,8 +42,9 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
     if (llvm::MulOverflow(most, product.high, most) || most > limit)
       return op->emitError("cannot plan memory for a buffer of type ") << type << ": it is too large";
     bytes.each *= product.factor;
-    if (!product.isFixed())
-      bytes.product *= extent / product.factor;
+    if (!product.isFixed() && llvm::MulOverflow(bytes.product, extent / product.factor, bytes.product))
+      return op->emitError("cannot plan memory for a buffer of type ")
+             << type << ": no number of 64 bits stands for the product of its sizes";
   }
   bytes.each = std::max<int64_t>(bytes.each, 1);
   return bytes;

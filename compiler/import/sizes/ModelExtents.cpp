@@ -55,11 +55,15 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
   for (TypeRange types : {main.getArgumentTypes(), main.getResultTypes()})
     for (Type type : types) {
       auto tensor = cast<RankedTensorType>(type);
-      int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8);
-      for (int64_t extent : tensor.getShape())
+      int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8), stands = bytes;
+      for (int64_t extent : tensor.getShape()) {
         if (llvm::MulOverflow(bytes, sizes.of(extent).high, bytes) || bytes > limit)
           return model.emitError() << "a tensor has more than " << limit
                                    << " bytes for the largest sizes of the ranges";
+        if (llvm::MulOverflow(stands, extent, stands))
+          return model.emitError() << "a tensor has so many sizes that no number of 64 bits stands for their product: "
+                                   << tensor;
+      }
     }
   return success();
 }
