@@ -172,7 +172,8 @@ LogicalResult Substitution::apply() {
   return SizeScope::current() ? success() : verify(module);
 }
 
-static constexpr int64_t mostStands = 1 << 16;
+/// What may stand for a size, and for what is derived from sizes: sums and multiples of the former.
+static constexpr int64_t mostStands = 1 << 16, mostDerived = int64_t(1) << 32;
 
 /// Whether each size has a name of its own, and what stands for it a factor: then factors of numbers say which is meant.
 static LogicalResult checkSizes(ModuleOp module) {
@@ -208,8 +209,8 @@ static LogicalResult checkSizes(ModuleOp module) {
   for (size_t i = 0; i < stands.size(); ++i) {
     SmallVector<int64_t> others(stands);
     others.erase(others.begin() + i);
-    if (stands[i] > mostStands || ownPart(stands[i], others) == 1)
-      return refuse(notes::derived.name) << "expected a number below " << mostStands
+    if (stands[i] > mostDerived || ownPart(stands[i], others) == 1)
+      return refuse(notes::derived.name) << "expected a number below " << mostDerived
                                          << " with a factor of its own for each size, found " << stands[i];
   }
   return success();
