@@ -1,7 +1,7 @@
 //===- Expanded.h - a math function as heddle-expand-math makes it -*- C++ -*-===//
 
-#ifndef HEDDLE_TESTS_TARGETS_CPU_EXPANDED_H
-#define HEDDLE_TESTS_TARGETS_CPU_EXPANDED_H
+#ifndef HEDDLE_TESTS_TARGETS_MATH_EXPANDED_H
+#define HEDDLE_TESTS_TARGETS_MATH_EXPANDED_H
 
 #include "heddle/Passes.h"
 
@@ -115,4 +115,4 @@ constexpr float nan = std::numeric_limits<float>::quiet_NaN();
 
 } // namespace heddle::test
 
-#endif // HEDDLE_TESTS_TARGETS_CPU_EXPANDED_H
+#endif // HEDDLE_TESTS_TARGETS_MATH_EXPANDED_H
