@@ -30,14 +30,16 @@ class Watch:
         return max(0.0, used - own) / (seconds * len(self.cpus))
 
 
-def undisturbed(measure, limit=0.03, attempts=3):
-    """measure()'s result from the attempt that others disturbed least, and how much of the CPUs they used."""
+def undisturbed(measure, doubts=lambda result: [], limit=0.03, attempts=3):
+    """measure()'s result, and how much of the CPUs others used meanwhile, of the first attempt that nobody disturbed and
+    that `doubts` finds nothing in; if there is none, of that with the fewest doubts, and of these the least disturbed."""
     best = None
     for _ in range(attempts):
         watch = Watch()
         result, foreign = measure(), watch.foreign()
-        if best is None or foreign < best[1]:
-            best = result, foreign
-        if foreign <= limit:
+        rank = len(doubts(result)), foreign
+        if best is None or rank < best[0]:
+            best = rank, result, foreign
+        if not rank[0] and foreign <= limit:
             break
-    return best
+    return best[1:]

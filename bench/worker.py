@@ -14,6 +14,7 @@ import library
 import load
 import progress
 import ratios
+import report
 import roof
 import rows
 import timing
@@ -102,11 +103,18 @@ def compare(row, contestants, record, roofs, arguments):
     """Times one row; all that is to be recorded of it."""
     loops = {name: c.loop or timing.loop_of(c.call) for name, c in contestants.items()}
     touch = library.Touch(arguments.runtime, COLD) if row.cold else None
-    rounds, foreign = load.undisturbed(lambda: timing.measure(loops, arguments.duration, touch))
-    for name in rounds:
-        record[name] |= timing.summary(rounds[name])
-        if name != "heddle" and "heddle" in rounds:
-            record[name]["ratio"] = ratios.compare(rounds[name], rounds["heddle"])
+
+    def measure():
+        rounds = timing.measure(loops, arguments.duration, touch)
+        results = {name: timing.summary(rounds[name]) for name in rounds}
+        for name in results:
+            if name != "heddle" and "heddle" in rounds:
+                results[name]["ratio"] = ratios.compare(rounds[name], rounds["heddle"])
+        return results
+
+    results, foreign = load.undisturbed(measure, lambda results: report.doubts({"results": results, "foreign": 0}))
+    for name in results:
+        record[name] |= results[name]
     return {"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
             "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign, "flops": int(row.work.flops()),
             "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}

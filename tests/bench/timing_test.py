@@ -49,6 +49,10 @@ class Timing(unittest.TestCase):
             results = iter(range(6))
             self.assertEqual(load.undisturbed(lambda: next(results)), (2, 0.01))
             self.assertEqual(load.undisturbed(lambda: next(results)), (4, 0.1))  # the least disturbed of three
+            loads, results = iter([0.01, 0.02, 0.01, 0.02]), iter(["a?", "b", "c??", "d?"])
+            marks = lambda result: list(result[1:])
+            self.assertEqual(load.undisturbed(lambda: next(results), marks), ("b", 0.02))
+            self.assertEqual(load.undisturbed(lambda: next(results), marks, attempts=2), ("d?", 0.02))
         finally:
             load.Watch = watch
 
