@@ -8,8 +8,8 @@
 
 namespace heddle {
 
-/// Writes a shared library from one object, with ld.lld. It exports what the object
-/// exports, needs nothing at link time, and is whole or not written at all.
+/// Writes a shared library from one object for x86-64 or AArch64. It exports what the object exports, is linked to no
+/// other library (functions of libc and libm are the process's), and is whole or not written at all.
 mlir::LogicalResult writeSharedLibrary(mlir::MLIRContext &context, llvm::StringRef path,
                                        const llvm::MemoryBuffer &object);
 

@@ -7,8 +7,8 @@ import sys
 import time
 
 heddle, folder = sys.argv[1:]
-temporary, output, path = (os.path.join(folder, name) for name in ("temporary", "output", "path"))
-library, started = os.path.join(output, "x.so"), os.path.join(folder, "started")
+temporary, output = (os.path.join(folder, name) for name in ("temporary", "output"))
+library = os.path.join(output, "x.so")
 
 
 def check(condition, what):
@@ -30,7 +30,7 @@ def has_weights(process):
 def start(name, *options, wrapper=()):
     command = [*wrapper, heddle, "compile", "linear m=4 n=4000 k=4000 weights=constant", "-o",
                os.path.join(output, name), *options]
-    environment = {**os.environ, "TMPDIR": temporary, "PATH": path + os.pathsep + os.environ["PATH"]}
+    environment = {**os.environ, "TMPDIR": temporary}
     return subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
 
 
@@ -51,7 +51,7 @@ def interrupted(what, is_there, *options, by=signal.SIGTERM):
 
 
 shutil.rmtree(folder, ignore_errors=True)
-for each in (temporary, output, path):
+for each in (temporary, output):
     os.makedirs(each)
 with open(library, "w") as file:
     file.write("before")
@@ -75,18 +75,3 @@ process.communicate()
 check(process.returncode == 0 and not os.listdir(temporary), f"nohup: status {process.returncode}")
 for name in ("y.o", "y.h"):
     os.remove(os.path.join(output, name))
-
-# While a linker is at work, which would write its file once more, and is ended before.
-linker = os.path.join(path, "ld.lld-22")
-with open(linker, "w") as file:
-    file.write(f"#!{sys.executable}\nimport os, time\n"
-               f"open({started + '.tmp'!r}, 'w').write(str(os.getpid()))\n"
-               f"os.rename({started + '.tmp'!r}, {started!r})\ntime.sleep(600)\n")
-os.chmod(linker, 0o755)
-status, messages = interrupted("linking", lambda process: os.path.exists(started))
-check(status == 1 and "x.so: error: cannot link: " in messages and messages.strip().endswith("interrupted"), messages)
-try:
-    os.kill(int(open(started).read()), 0)
-    sys.exit("the linker is still there")
-except ProcessLookupError:
-    pass

@@ -1,0 +1,117 @@
+//===- SharedLibrary.cpp - objects made into shared libraries -------------===//
+
+#include "compile/ElfImage.h"
+#include "compile/Pieces.h"
+
+#include "heddle/Link.h"
+#include "heddle/OutputFile.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ExecutionEngine/JITLink/JITLink.h"
+#include "llvm/Support/Path.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace llvm::jitlink;
+
+namespace {
+
+/// Where JITLink is told that an imported symbol lies: far from all code, so that it is reached through a pointer.
+constexpr uint64_t elsewhere = uint64_t(1) << 62;
+
+/// Places a graph in an image in the stead of this process's memory.
+class ImageMemory : public JITLinkMemoryManager {
+public:
+  explicit ImageMemory(StringRef soname) : soname(soname) {}
+
+  void allocate(const JITLinkDylib *, LinkGraph &graph, OnAllocatedFunction onAllocated) override {
+    // The linker fills addresses in where they are; all else stays in the object.
+    for (auto *block : graph.blocks())
+      if (!block->edges_empty())
+        (void)block->getMutableContent(graph);
+    image.emplace(graph, soname);
+    if (llvm::Error error = image->place())
+      return onAllocated(std::move(error));
+    onAllocated(std::make_unique<Placed>());
+  }
+
+  void deallocate(std::vector<FinalizedAlloc> allocations, OnDeallocatedFunction onDeallocated) override {
+    for (FinalizedAlloc &allocation : allocations)
+      allocation.release();
+    onDeallocated(llvm::Error::success());
+  }
+
+  std::optional<ElfImage> image;
+
+private:
+  struct Placed : InFlightAlloc {
+    void abandon(OnAbandonedFunction onAbandoned) override { onAbandoned(llvm::Error::success()); }
+    void finalize(OnFinalizedFunction onFinalized) override { onFinalized(FinalizedAlloc(llvm::orc::ExecutorAddr())); }
+  };
+
+  std::string soname;
+};
+
+/// Links one graph and has it written; `error` says what went wrong.
+class ImageContext : public JITLinkContext {
+public:
+  ImageContext(StringRef soname, llvm::function_ref<void(ElfImage &)> write, std::string &error)
+      : JITLinkContext(nullptr), memory(soname), write(write), error(error) {}
+
+  JITLinkMemoryManager &getMemoryManager() override { return memory; }
+  void notifyFailed(llvm::Error failure) override { error = llvm::toString(std::move(failure)); }
+
+  void lookup(const LookupMap &symbols, std::unique_ptr<JITLinkAsyncLookupContinuation> found) override {
+    AsyncLookupResult result;
+    for (auto &[name, flags] : symbols)
+      result[name] = {llvm::orc::ExecutorAddr(elsewhere), llvm::JITSymbolFlags::Exported};
+    found->run(std::move(result));
+  }
+
+  llvm::Error notifyResolved(LinkGraph &) override { return llvm::Error::success(); }
+
+  LinkGraphPassFunction getMarkLivePass(const llvm::Triple &) const override { return markLoadedLive; }
+
+  llvm::Error modifyPassConfig(LinkGraph &, PassConfiguration &passes) override {
+    // Not in notifyFinalized: there the graph is gone.
+    passes.PostFixupPasses.push_back([this](LinkGraph &) {
+      write(*memory.image);
+      return llvm::Error::success();
+    });
+    return llvm::Error::success();
+  }
+
+  void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override { allocation.release(); }
+
+private:
+  /// What is not loaded (sizes of stacks, the compiler's name) is no part of the library.
+  static llvm::Error markLoadedLive(LinkGraph &graph) {
+    for (Symbol *symbol : graph.defined_symbols())
+      symbol->setLive(symbol->getSection().getMemLifetime() != llvm::orc::MemLifetime::NoAlloc);
+    return llvm::Error::success();
+  }
+
+  ImageMemory memory;
+  llvm::function_ref<void(ElfImage &)> write;
+  std::string &error;
+};
+} // namespace
+
+LogicalResult heddle::writeSharedLibrary(MLIRContext &context, StringRef path, const llvm::MemoryBuffer &object) {
+  auto fail = [&](const Twine &reason) {
+    return emitError(FileLineColLoc::get(&context, path, 0, 0)) << "cannot make a shared library: " << reason;
+  };
+  auto names = std::make_shared<llvm::orc::SymbolStringPool>(); // JITLink has names of it when the graph is gone
+  auto graph = createLinkGraphFromObject(object.getMemBufferRef(), names);
+  if (!graph)
+    return fail(llvm::toString(graph.takeError()));
+  std::string error;
+  LogicalResult written = failure();
+  auto write = [&](ElfImage &image) {
+    written = writeOutputFile(context, path, [&](llvm::raw_ostream &os) {
+      image.write([&](ArrayRef<char> bytes) { writePieces(os, bytes, object); });
+    });
+  };
+  link(std::move(*graph), std::make_unique<ImageContext>(llvm::sys::path::filename(path), write, error));
+  return error.empty() ? written : fail(error);
+}
