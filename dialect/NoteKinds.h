@@ -3,8 +3,6 @@
 #ifndef HEDDLE_DIALECT_NOTEKINDS_H
 #define HEDDLE_DIALECT_NOTEKINDS_H
 
-#include "SizeExpression.h"
-
 #include "mlir/IR/Builders.h"
 #include "mlir/IR/BuiltinAttributes.h"
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -29,18 +27,7 @@ struct SizeRange {
   int64_t low = 1, high = 1, stands = 0;
 };
 using SizeRanges = llvm::SmallVector<SizeRange>;
-/// A size that is computed from others: "past + new", "s floordiv 2". A size's number in the expression is its place among
-/// the SizeRanges. `stands` has a factor that is in no other number which stands for a size; it is the expression's value
-/// at what stands for these, but where that has quotients, minima or comparisons. The least and the largest that it can be
-/// are kept here since no corner of the ranges tells them, and since everybody asks.
-struct DerivedSize {
-  llvm::StringRef name;
-  SizeExpression expression;
-  int64_t stands = 0;
-  int64_t low = 0, high = 0; // 0 <= low <= high
-};
-using DerivedSizes = llvm::SmallVector<DerivedSize>;
-/// The same, as it lies in the note.
+/// A DerivedSize (DerivedSizes.h), as it lies in the note.
 struct DerivedSizeNote {
   llvm::StringRef name;
   llvm::ArrayRef<int64_t> code; // of the expression
@@ -48,6 +35,7 @@ struct DerivedSizeNote {
 
   static std::optional<DerivedSizeNote> read(mlir::Attribute value);
 };
+using DerivedSizeNotes = llvm::SmallVector<DerivedSizeNote>;
 /// Bytes of an arena: a fixed number, and some for each unit of products of sizes (of what stands for them, Sizes.h),
 /// each of these rounded up to whole cache lines.
 struct ArenaBytes {
@@ -141,19 +129,19 @@ struct NoteKind<SizeRanges> {
 };
 
 template <>
-struct NoteKind<DerivedSizes> {
+struct NoteKind<DerivedSizeNotes> {
   static constexpr llvm::StringLiteral expected = "a list of {name, code, stands, low, high}, 0 <= low <= high";
-  static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<DerivedSize> sizes) {
+  static mlir::Attribute make(mlir::MLIRContext *context, llvm::ArrayRef<DerivedSizeNote> sizes) {
     mlir::Builder b(context);
-    return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const DerivedSize &size) -> mlir::Attribute {
+    return b.getArrayAttr(llvm::map_to_vector(sizes, [&](const DerivedSizeNote &size) -> mlir::Attribute {
       return b.getDictionaryAttr({b.getNamedAttr("name", b.getStringAttr(size.name)),
-                                  b.getNamedAttr("code", b.getDenseI64ArrayAttr(size.expression.code())),
+                                  b.getNamedAttr("code", b.getDenseI64ArrayAttr(size.code)),
                                   b.getNamedAttr("stands", b.getI64IntegerAttr(size.stands)),
                                   b.getNamedAttr("low", b.getI64IntegerAttr(size.low)),
                                   b.getNamedAttr("high", b.getI64IntegerAttr(size.high))});
     }));
   }
-  static std::optional<DerivedSizes> read(mlir::Attribute value);
+  static std::optional<DerivedSizeNotes> read(mlir::Attribute value);
 };
 
 /// An integer, or a list that begins with it and goes on with pairs.

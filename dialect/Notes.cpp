@@ -1,6 +1,7 @@
 //===- Notes.cpp - which notes there are, and where they stand ------------===//
 
 #include "Notes.h"
+#include "DerivedSizes.h"
 #include "Heddle.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -58,17 +59,17 @@ std::optional<DerivedSizeNote> DerivedSizeNote::read(Attribute value) {
   return size.stands < 2 || size.low < 0 || size.high < size.low ? std::nullopt : std::optional(size);
 }
 
-std::optional<DerivedSizes> NoteKind<DerivedSizes>::read(Attribute value) {
+std::optional<DerivedSizeNotes> NoteKind<DerivedSizeNotes>::read(Attribute value) {
   auto list = dyn_cast<ArrayAttr>(value);
   if (!list)
     return std::nullopt;
-  DerivedSizes sizes;
+  DerivedSizeNotes sizes;
   for (Attribute entry : list) {
     std::optional<DerivedSizeNote> note = DerivedSizeNote::read(entry);
     std::optional<SizeExpression> expression = note ? SizeExpression::fromCode(note->code) : std::nullopt;
     if (!expression || ArrayRef<int64_t>(expression->code()) != note->code)
       return std::nullopt;
-    sizes.push_back({note->name, *expression, note->stands, note->low, note->high});
+    sizes.push_back(*note);
   }
   return sizes;
 }
@@ -143,8 +144,7 @@ static LogicalResult verifyNote(Operation *op, const Twine &subject, NamedAttrib
 /// minimum has a number of its own, and bounds may take long to find.
 static LogicalResult verifyDerived(Operation *module) {
   SizeRanges sizes = notes::sizes.get(module).value_or(SizeRanges());
-  DerivedSizes derived = *notes::derived.get(module);
-  for (const DerivedSize &size : derived) {
+  for (const DerivedSize &size : derivedSizes(cast<ModuleOp>(module))) {
     SmallVector<unsigned> of = size.expression.sizes();
     if (size.expression.hasPlaces() || of.empty() || of.back() >= sizes.size() ||
         size.expression.stacked() > SizeExpression::mostStacked)

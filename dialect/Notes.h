@@ -113,8 +113,8 @@ inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePla
 /// The sizes that lie in a range. For all stages: without it, what stands for them is taken for the sizes, so stages
 /// keep it (`runStages` fails if one loses it).
 inline constexpr OpNote<SizeRanges> sizes{"heddle.sizes", NotePlace::Module, true};
-/// What is computed from these and is a size, too (deriveSizes). Like them.
-inline constexpr OpNote<DerivedSizes> derived{"heddle.derived", NotePlace::Module, true};
+/// What is computed from these and is a size, too (DerivedSizes.h, by which they are read and set). Like them.
+inline constexpr OpNote<DerivedSizeNotes> derived{"heddle.derived", NotePlace::Module, true};
 
 // From stage fuse on.
 

@@ -1,28 +1,13 @@
 //===- Sizes.cpp - sizes that each call brings ----------------------------===//
 
 #include "Sizes.h"
-#include "Heddle.h"
 #include "Notes.h"
+#include "SizeDomain.h"
 
-#include "mlir/Dialect/Arith/IR/Arith.h"
 #include "llvm/Support/MathExtras.h"
 
 using namespace mlir;
 using namespace heddle;
-
-OpFoldResult Extent::emit(OpBuilder &b, Location loc) const {
-  if (isFixed())
-    return b.getIndexAttr(number);
-  Value product;
-  for (StringRef name : sizes) {
-    Value size = SizeOp::create(b, loc, name);
-    product = product ? Value(arith::MulIOp::create(b, loc, product, size)) : size;
-  }
-  if (factor == 1)
-    return product;
-  Value constant = arith::ConstantIndexOp::create(b, loc, factor);
-  return Value(arith::MulIOp::create(b, loc, product, constant));
-}
 
 Sizes::Sizes(Operation *op) {
   auto module = isa<ModuleOp>(op) ? cast<ModuleOp>(op) : op->getParentOfType<ModuleOp>();
@@ -33,12 +18,6 @@ Sizes::Sizes(Operation *op) {
     for (Attribute entry : list)
       if (std::optional<DerivedSizeNote> note = DerivedSizeNote::read(entry))
         others.push_back(*note);
-}
-
-DerivedSizes Sizes::derived() const {
-  return llvm::map_to_vector(others, [](const DerivedSizeNote &note) -> DerivedSize {
-    return {note.name, *SizeExpression::fromCode(note.code), note.stands, note.low, note.high};
-  });
 }
 
 StringRef Sizes::nameOf(int64_t number) const {
@@ -82,20 +61,20 @@ static int64_t saturating(int64_t a, int64_t b) {
 }
 
 Extent Sizes::of(int64_t number) const {
-  Extent extent;
-  extent.number = extent.factor = number;
+  int64_t factor = number, low = 1, high = 1;
+  SmallVector<StringRef> sizes;
   for (int64_t size = 0; size < count(); ++size)
-    for (int64_t stands = standsFor(size); extent.factor && extent.factor % stands == 0; extent.factor /= stands) {
-      extent.sizes.push_back(nameOf(size));
+    for (int64_t stands = standsFor(size); factor && factor % stands == 0; factor /= stands) {
+      sizes.push_back(nameOf(size));
       SizeBounds bounds = boundsOf(size);
-      extent.low = saturating(extent.low, bounds.low);
-      extent.high = saturating(extent.high, bounds.high);
+      low = saturating(low, bounds.low);
+      high = saturating(high, bounds.high);
     }
-  extent.low = saturating(extent.low, extent.factor);
-  extent.high = saturating(extent.high, extent.factor);
-  if (extent.factor < 0)
-    std::swap(extent.low, extent.high);
-  return extent;
+  low = saturating(low, factor);
+  high = saturating(high, factor);
+  if (factor < 0)
+    std::swap(low, high);
+  return Extent(number, factor, sizes, low, high);
 }
 
 int64_t Sizes::at(StringRef name, ArrayRef<int64_t> values) const {
@@ -106,37 +85,7 @@ int64_t Sizes::at(StringRef name, ArrayRef<int64_t> values) const {
 
 int64_t Sizes::at(const Extent &extent, ArrayRef<int64_t> values) const {
   int64_t product = 1;
-  for (StringRef name : extent.sizes)
+  for (StringRef name : extent.sizes())
     product = saturating(product, at(name, values));
-  return saturating(product, extent.factor);
-}
-
-LogicalResult heddle::deriveSizes(ModuleOp module, ArrayRef<SizeExpression> expressions) {
-  Sizes sizes(module);
-  SizeDomain domain = sizes.domain();
-  SmallVector<StringRef> names;
-  SmallVector<int64_t> stands;
-  for (const SizeRange &range : sizes.all()) {
-    names.push_back(range.name);
-    stands.push_back(range.stands);
-  }
-  std::vector<std::string> texts;
-  texts.reserve(expressions.size()); // what is noted refers to them
-  DerivedSizes derived;
-  for (const SizeExpression &expression : expressions) {
-    texts.push_back(expression.text(names));
-    std::optional<SizeBounds> bounds = domain.boundsOf(expression, {}, /*isExact=*/true);
-    std::optional<int64_t> number = SizeEvaluator(expression).at(stands);
-    if (!bounds || !number)
-      return module.emitError() << texts.back() << " is no number of 64 bits at some of the sizes";
-    if (bounds->low < 0)
-      return module.emitError() << texts.back() << " is less than 0 at some of the sizes";
-    if (expression.stacked() > SizeExpression::mostStacked)
-      return module.emitError() << texts.back() << " has more parts within parts than a library describes";
-    if (*number < 2)
-      return module.emitError() << *number << " cannot stand for " << texts.back();
-    derived.push_back({texts.back(), expression, *number, bounds->low, bounds->high});
-  }
-  notes::derived.set(module, derived);
-  return success();
+  return saturating(product, extent.factor());
 }

@@ -5,35 +5,26 @@
 // tiles where the model leaves room for that. Types, maps and slices stay static, and an
 // extent says by its factors which sizes it is a product of. What is derived from sizes (a
 // sum of them, half of one) is a size as well, if what stands for it has a factor of its
-// own. Whoever asks how large something is asks here, and never compares the number itself:
-// the code that is made must not depend on it. A range is compiled twice, with other
-// numbers; what differs at the end has sizes as factors, and gets these, or is refused
-// (OpenSizes.h).
+// own (DerivedSizes.h). Whoever asks how large something is asks here, and never compares
+// the number itself: the code that is made must not depend on it. A range is compiled twice,
+// with other numbers; what differs at the end has sizes as factors, and gets these, or is
+// refused (OpenSizes.h).
 //
 //===----------------------------------------------------------------------===//
 
 #ifndef HEDDLE_DIALECT_SIZES_H
 #define HEDDLE_DIALECT_SIZES_H
 
+#include "Extent.h"
 #include "NoteKinds.h"
-#include "SizeDomain.h"
 
 #include "mlir/IR/BuiltinOps.h"
 
 namespace heddle {
 
-/// How long something is: a number, or `factor` times sizes that each call brings.
-struct Extent {
-  int64_t number = 1; // as it stands in types
-  int64_t factor = 1;
-  llvm::SmallVector<llvm::StringRef> sizes; // of the product; one twice if it is squared
-  /// No size makes it less or more: the products of what each factor is at least and at most.
-  int64_t low = 1, high = 1;
-
-  bool isFixed() const { return sizes.empty(); }
-  /// `number`, or the product, made at `b`.
-  mlir::OpFoldResult emit(mlir::OpBuilder &b, mlir::Location loc) const;
-};
+struct SizeBounds;
+class SizeDomain;
+class SizeExpression;
 
 /// The sizes of a module.
 class Sizes {
@@ -45,8 +36,6 @@ public:
   /// Those that a call brings.
   llvm::ArrayRef<SizeRange> all() const & { return ranges; }
   llvm::ArrayRef<SizeRange> all() const && = delete;
-  /// What is computed from these.
-  DerivedSizes derived() const;
   /// How many there are, those that are derived included.
   int64_t count() const { return int64_t(ranges.size() + others.size()); }
   /// The number of the size of this name among all, behind which are those that are derived; none where there is no such
@@ -72,10 +61,6 @@ private:
   SizeRanges ranges;
   llvm::SmallVector<DerivedSizeNote> others; // expressions are made when somebody asks: this is made for each question
 };
-
-/// Notes on a module, which has its sizes, that these are computed from them and are sizes as well. Names, bounds and what
-/// stands for them follow. An error where one is no number at some of the sizes, or less than 0.
-mlir::LogicalResult deriveSizes(mlir::ModuleOp module, llvm::ArrayRef<SizeExpression> expressions);
 
 } // namespace heddle
 

@@ -7,6 +7,7 @@
 #include "heddle/Identifier.h"
 #include "heddle/WeightTable.h"
 
+#include "DerivedSizes.h"
 #include "Notes.h"
 #include "Sizes.h"
 
@@ -87,18 +88,18 @@ uint64_t ModelInterface::arenaBytes() const {
   return llvm::SaturatingAdd(most, arenaSlack, uint64_t(workerSize));
 }
 
-static void readDerived(ModelInterface &interface, const Sizes &sizes) {
+static void readDerived(ModelInterface &interface, ModuleOp module) {
   SmallVector<StringRef> identifiers;
   for (const InterfaceSize &size : interface.sizes)
     identifiers.push_back(size.identifier);
-  for (const DerivedSize &size : sizes.derived())
+  for (const DerivedSize &size : derivedSizes(module))
     interface.derived.push_back({size.expression.text(identifiers), size.expression, size.low, size.high});
 }
 
 /// How often each size is a factor.
 static std::vector<uint8_t> powersOf(const Extent &extent, const Sizes &sizes) {
   std::vector<uint8_t> powers(size_t(sizes.count()), 0);
-  for (StringRef name : extent.sizes)
+  for (StringRef name : extent.sizes())
     ++powers[size_t(*sizes.find(name))];
   return powers;
 }
@@ -128,8 +129,8 @@ static std::string textOf(const InterfaceProduct &product, const ModelInterface 
 /// What a number of heddle.range is in a call.
 static InterfaceBound readBound(int64_t number, bool isLow, const Sizes &sizes, const ModelInterface &interface) {
   Extent bound = sizes.of(number);
-  InterfaceProduct value{bound.factor, powersOf(bound, sizes)};
-  return {value, isLow ? bound.low : bound.high, textOf(value, interface)};
+  InterfaceProduct value{bound.factor(), powersOf(bound, sizes)};
+  return {value, isLow ? bound.low() : bound.high(), textOf(value, interface)};
 }
 
 /// Takes apart the extents in which sizes are factors, and calls them by these.
@@ -139,7 +140,7 @@ static void readExtents(InterfaceTensor &tensor, const Sizes &sizes, const Model
     Extent product = sizes.of(extent);
     if (product.isFixed())
       continue;
-    extent = product.factor;
+    extent = product.factor();
     powers = powersOf(product, sizes);
     dim = textOf({extent, powers}, interface);
   }
@@ -212,7 +213,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
     if (dim.number)
       interface.sizes[*dim.number].identifier = dim.identifier;
   }
-  readDerived(interface, sizes);
+  readDerived(interface, module);
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
     if (notes::weights.has(main, i)) {
       interface.arguments.push_back({InterfaceArgument::Weights, 0});

@@ -23,19 +23,19 @@ EmittedSizes::EmittedSizes(FunctionOpInterface func, const Sizes &sizes)
     : sizes(sizes), loc(func.getLoc()), b(OpBuilder::atBlockBegin(&func.getFunctionBody().front())) {}
 
 Value EmittedSizes::of(const Extent &extent) {
-  Value &value = extents[extent.number];
+  Value &value = extents[extent.inTypes()];
   if (value)
     return value;
   Value product;
-  for (StringRef name : extent.sizes) {
+  for (StringRef name : extent.sizes()) {
     Value &size = loaded[name];
     if (!size && !(size = load(name)))
       return {};
     product = product ? multiply(product, size) : size;
   }
-  if (extent.factor == 1)
+  if (extent.factor() == 1)
     return value = product;
-  Value factor = constant(extent.factor);
+  Value factor = constant(extent.factor());
   return value = multiply(product, factor);
 }
 
@@ -49,7 +49,7 @@ Value EmittedSizes::compute(const SizeNumber &number, Type type) {
 }
 
 Value EmittedSizes::of(const SizeNumber &number, Type type) {
-  Value &value = numbers[{number.extent.number, number.plus, type.getAsOpaquePointer()}];
+  Value &value = numbers[{number.extent.inTypes(), number.plus, type.getAsOpaquePointer()}];
   if (value)
     return value;
   Value element = compute(number, getElementTypeOrSelf(type));

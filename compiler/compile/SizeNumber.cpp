@@ -58,7 +58,7 @@ std::optional<SizeNumber> SizeNumber::findSum(const Sizes &sizes, const Sizes &o
       return false;
     int64_t factor = difference / each;
     SizeNumber sum{sizes.of(factor * product), *number - factor * product};
-    if (sum.extent.factor == factor && sum.extent.sizes.size() == count && sum.extent.low + sum.plus >= 0)
+    if (sum.extent.factor() == factor && sum.extent.sizes().size() == count && sum.extent.low() + sum.plus >= 0)
       found = sum;
     return found.has_value();
   });
@@ -66,5 +66,5 @@ std::optional<SizeNumber> SizeNumber::findSum(const Sizes &sizes, const Sizes &o
 }
 
 bool SizeNumber::isLike(const SizeNumber &other) const {
-  return extent.factor == other.extent.factor && extent.sizes == other.extent.sizes && plus == other.plus;
+  return extent.factor() == other.extent.factor() && extent.sizes() == other.extent.sizes() && plus == other.plus;
 }

@@ -3,6 +3,8 @@
 #include "Emit.h"
 #include "TransformOps.h"
 
+#include "Sizes.h"
+
 #include "mlir/IR/IRMapping.h"
 
 using namespace mlir;
@@ -89,7 +91,7 @@ DiagnosedSilenceableFailure transforms::MatchFewRowsOp::matchOperation(Operation
   Extent rows = Sizes(current).of(countRows(current));
   if (!rows.isFixed())
     return emitSilenceableError() << "is for a fixed number of rows, found a range";
-  if (rows.high > int64_t(getAtMost()))
-    return emitSilenceableError() << "is for at most " << getAtMost() << " rows, found " << rows.high;
+  if (rows.high() > int64_t(getAtMost()))
+    return emitSilenceableError() << "is for at most " << getAtMost() << " rows, found " << rows.high();
   return DiagnosedSilenceableFailure::success();
 }

@@ -3,6 +3,8 @@
 #include "CutElements.h"
 #include "TileTasks.h"
 
+#include "Sizes.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/IR/IRMapping.h"
 #include "llvm/Support/MathExtras.h"
@@ -84,7 +86,7 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
   for (auto [loop, range] : llvm::enumerate(ranges)) {
     bool isSum = iterators[loop] != utils::IteratorType::parallel;
     int64_t &product = isSum ? summed : elements;
-    if (llvm::MulOverflow(product, sizes.of(range).high, product))
+    if (llvm::MulOverflow(product, sizes.of(range).high(), product))
       product = INT64_MAX;
     box.offsets.push_back(b.getIndexAttr(0));
     box.sizes.push_back(isSum ? range : 1);
@@ -96,11 +98,9 @@ void heddle::cutSums(RewriterBase &b, linalg::LinalgOp op, int64_t threads) {
       !op.getMatchingIndexingMap(op.getDpsInitOperand(0)).isProjectedPermutation())
     return;
   b.setInsertionPoint(op);
-  SmallVector<OpFoldResult> counts;
-  for (unsigned loop : parallel)
-    counts.push_back(sizes.of(ranges[loop]).emit(b, op.getLoc()));
+  auto counts = llvm::map_to_vector(parallel, [&](unsigned loop) { return sizes.of(ranges[loop]); });
   if (counts.empty())
-    counts.push_back(b.getIndexAttr(1));
+    counts.push_back(1);
   TileDestination dest = emitDestinations(b, op).front();
   auto task = [&](OpBuilder &, ValueRange positions, ValueRange targets) {
     for (auto [loop, position] : llvm::zip(parallel, positions))

@@ -108,39 +108,3 @@ Value heddle::emitInsert(OpBuilder &b, Location loc, Value tile, Value target, A
   SmallVector<OpFoldResult> ones(sizes.size(), b.getIndexAttr(1));
   return tensor::InsertSliceOp::create(b, loc, tile, target, offsets, attributes(b, sizes, true), ones);
 }
-
-Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<int64_t> counts, Value dest, ArrayRef<int64_t> sizes,
-                        function_ref<TaskTile(OpBuilder &, ValueRange, Value)> body) {
-  return emitTasks(b, loc, attributes(b, counts, false), dest, sizes, body);
-}
-
-Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<OpFoldResult> counts, Value dest, ArrayRef<int64_t> sizes,
-                        function_ref<TaskTile(OpBuilder &, ValueRange, Value)> body) {
-  return emitTaskParts(b, loc, counts, dest, [&](OpBuilder &inner, ValueRange ivs, Value out) {
-    TaskTile result = body(inner, ivs, out);
-    return TaskPart{result.tile, result.offsets, attributes(b, sizes, true)};
-  });
-}
-
-Value heddle::emitRowLoop(OpBuilder &b, Location loc, int64_t rows, int64_t step, Value target,
-                          function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
-  int64_t full = rows / step * step;
-  if (full == step) {
-    target = body(b, b.getIndexAttr(0), step, target);
-  } else if (full) {
-    auto bound = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto loop = scf::ForOp::create(b, loc, bound(0), bound(full), bound(step), target,
-                                   [&](OpBuilder &inner, Location, Value row, ValueRange carried) {
-                                     Value next = body(inner, row, step, carried.front());
-                                     scf::YieldOp::create(inner, loc, next);
-                                   });
-    target = loop.getResult(0);
-  }
-  return full == rows ? target : body(b, b.getIndexAttr(full), rows - full, target);
-}
-
-RowBlocks heddle::cutRows(int64_t rows, int64_t unit, int64_t wanted) {
-  int64_t units = llvm::divideCeil(rows, unit);
-  int64_t size = std::min<int64_t>(rows, llvm::divideCeil(units, std::clamp<int64_t>(wanted, 1, units)) * unit);
-  return {rows / size, size, rows % size};
-}

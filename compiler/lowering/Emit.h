@@ -5,8 +5,8 @@
 
 #include "vectorize/Hints.h"
 
+#include "Extent.h"
 #include "Heddle.h"
-#include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -44,52 +44,42 @@ mlir::Value emitInsert(mlir::OpBuilder &b, mlir::Location loc, mlir::Value tile,
 mlir::OpFoldResult emitAffine(mlir::OpBuilder &b, mlir::Location loc, mlir::OpFoldResult index, int64_t factor,
                               int64_t offset);
 
-/// An scf.forall over `counts` that computes one tile of `dest` per iteration. `body` gets the
-/// induction variables and the shared output and returns the tile and its offsets; a size of 0
-/// among `sizes` drops the dimension in the tile.
-struct TaskTile {
-  mlir::Value tile;
-  llvm::SmallVector<mlir::OpFoldResult> offsets;
-};
-mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> counts, mlir::Value dest,
-                      llvm::ArrayRef<int64_t> sizes,
-                      llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
-
-/// The same where counts may be known only to the call.
-mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts,
-                      mlir::Value dest, llvm::ArrayRef<int64_t> sizes,
-                      llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
-
-/// An scf.forall over `counts` whose iterations compute parts of `dest` of sizes that they find out themselves.
+/// An scf.forall over `counts` whose iterations compute parts of `dest` of sizes that they find out themselves. `body`
+/// gets the induction variables and the shared output.
 struct TaskPart {
   mlir::Value part;
   llvm::SmallVector<mlir::OpFoldResult> offsets, sizes;
 };
-mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts,
-                          mlir::Value dest,
+mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                           llvm::function_ref<TaskPart(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 /// The same for several destinations.
 mlir::ResultRange
-emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<mlir::OpFoldResult> counts, mlir::ValueRange dests,
+emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::ValueRange dests,
               llvm::function_ref<llvm::SmallVector<TaskPart>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
 
-/// Runs `body` on row tiles of `target`: a loop over tiles of `step` rows, then the rest.
-mlir::Value emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, int64_t rows, int64_t step, mlir::Value target,
-                        llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count,
-                                                       mlir::Value target)> body);
+/// The same for one tile of `dest` per iteration, whose offsets `body` returns with it; a size of 0 among `sizes` drops
+/// the dimension in the tile.
+struct TaskTile {
+  mlir::Value tile;
+  llvm::SmallVector<mlir::OpFoldResult> offsets;
+};
+mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
+                      llvm::ArrayRef<int64_t> sizes,
+                      llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
-/// The same with a number of rows that only the call knows, at least 1, in tiles of `step` rows, or of half of it, and
-/// so on, where there are fewer. The last tile begins so early that it fits: what `body` reads must not be what it
-/// writes.
-mlir::Value emitAnyRows(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, int64_t step, mlir::Value target,
+/// Runs `body` on row tiles of `target`: a loop over tiles of `step` rows, then the rest. Where only the call knows how
+/// many rows there are, at least 1, there are tiles of `step` rows, or of half of it, and so on, where there are fewer, and
+/// the last one begins so early that it fits: what `body` reads must not be what it writes then.
+mlir::Value emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
                         llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count,
                                                        mlir::Value target)> body);
 
 /// Share `number` of `shares` equal ones of `rows`, in whole units but for the end of the last.
 struct RowShare {
-  mlir::Value first, count;
+  mlir::Value first;
+  Extent count;
 };
-RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, mlir::Value rows, int64_t unit, mlir::Value shares,
+RowShare emitShare(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t unit, const Extent &shares,
                    mlir::Value number);
 
 /// `rows` cut into `blocks` blocks of `size`, all full, and a last one of `rest` rows (or 0).

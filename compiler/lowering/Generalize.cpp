@@ -3,6 +3,8 @@
 #include "TileTasks.h"
 #include "TransformOps.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/Linalg/Passes.h"

@@ -11,6 +11,8 @@
 #include "TileTasks.h"
 #include "TransformOps.h"
 
+#include "Sizes.h"
+
 #include "mlir/Analysis/SliceAnalysis.h"
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -31,7 +33,7 @@ public:
 private:
   using Values = SmallVector<Value>;
   Value bound(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  Value endOf(unsigned loop) { return getValueOrCreateConstantIndexOp(b, loc, ranges[loop]); }
+  Value endOf(unsigned loop) { return ranges[loop].emitValue(b, loc); }
   void findRanges();
   int64_t countParts(bool joins);
   SmallVector<OpFoldResult> place(OpOperand &operand);
@@ -44,28 +46,28 @@ private:
   TaskPart makePart(Value out, Value value, ArrayRef<OpFoldResult> offsets);
   Value emitParts(int64_t parts, TypedAttr neutral);
   Value joined(Value sums, int64_t parts, Value carried, Operation *combiner);
-  SmallVector<OpFoldResult> countElements();
+  SmallVector<Extent> countElements();
 
   RewriterBase &b;
   linalg::LinalgOp op;
   Location loc;
   int64_t threads;
-  SmallVector<OpFoldResult> ranges; // of all loops: numbers, or what the call makes of sizes
-  SmallVector<OpFoldResult> ivs;    // of all loops
+  SmallVector<Extent> ranges;    // of all loops
+  SmallVector<OpFoldResult> ivs; // of all loops
   SmallVector<unsigned> parallel, sums;
 };
 } // namespace
 
-/// Extents in which sizes are factors, and those of slices that only the call knows, are values.
+/// Products of sizes, and extents of slices that only the call knows, are values for all that follows.
 void ElementLowering::findRanges() {
   if (op.hasDynamicShape())
-    ranges = llvm::map_to_vector(op.createLoopRanges(b, loc), [](Range range) { return range.size; });
+    ranges = llvm::map_to_vector(op.createLoopRanges(b, loc), [](Range range) { return Extent(range.size); });
   else
-    ranges = getAsIndexOpFoldResult(b.getContext(), op.getStaticLoopRanges());
+    ranges = llvm::map_to_vector(op.getStaticLoopRanges(), [](int64_t number) { return Extent(number); });
   Sizes sizes(op);
-  for (OpFoldResult &range : ranges)
-    if (std::optional<int64_t> number = getConstantIntValue(range))
-      range = sizes.of(*number).emit(b, loc);
+  for (Extent &range : ranges)
+    if (range.isFixed())
+      range = sizes.of(range.number()).emitOnce(b, loc);
 }
 
 /// Where an operand's element of this point lies.
@@ -147,34 +149,28 @@ TaskPart ElementLowering::makePart(Value out, Value value, ArrayRef<OpFoldResult
           SmallVector<OpFoldResult>(offsets.size(), b.getIndexAttr(1))};
 }
 
-SmallVector<OpFoldResult> ElementLowering::countElements() {
-  SmallVector<OpFoldResult> counts;
-  for (unsigned loop : parallel)
-    counts.push_back(ranges[loop]);
-  return counts;
+SmallVector<Extent> ElementLowering::countElements() {
+  return llvm::map_to_vector(parallel, [&](unsigned loop) { return ranges[loop]; });
 }
 
 /// In how many parts the threads take a sum: those that they have no elements for.
 int64_t ElementLowering::countParts(bool joins) {
   int64_t elements = 1;
   for (unsigned loop : parallel) {
-    std::optional<int64_t> number = getConstantIntValue(ranges[loop]);
-    joins &= number.has_value();
-    elements *= number.value_or(1);
+    joins &= ranges[loop].isFixed();
+    elements *= ranges[loop].isFixed() ? ranges[loop].number() : 1;
   }
   if (!joins)
     return 1;
   // Of a sum that the call knows the length of, there may be parts of nothing.
-  return std::min(threads / elements, getConstantIntValue(ranges[sums[0]]).value_or(threads));
+  return std::min(threads / elements, ranges[sums[0]].isFixed() ? ranges[sums[0]].number() : threads);
 }
 
 /// Sums of parts, behind the dimensions that are not summed up.
 Value ElementLowering::emitParts(int64_t parts, TypedAttr neutral) {
-  SmallVector<OpFoldResult> counts = countElements();
-  counts.push_back(b.getIndexAttr(parts));
-  SmallVector<int64_t> shape;
-  for (OpFoldResult count : counts)
-    shape.push_back(*getConstantIntValue(count));
+  SmallVector<Extent> counts = countElements();
+  counts.push_back(parts);
+  auto shape = llvm::map_to_vector(counts, [](const Extent &count) { return count.number(); });
   Value empty = tensor::EmptyOp::create(b, loc, shape, neutral.getType());
   return emitTaskParts(b, loc, counts, empty, [&](OpBuilder &, ValueRange positions, Value out) {
     for (auto [loop, position] : llvm::zip(parallel, positions))
@@ -223,9 +219,9 @@ LogicalResult ElementLowering::run() {
     neutral = arith::getNeutralElement(combiners[0]);
   int64_t parts = countParts(neutral.has_value());
   Value sumsOfParts = parts > 1 ? emitParts(parts, *neutral) : Value();
-  SmallVector<OpFoldResult> counts = countElements();
+  SmallVector<Extent> counts = countElements();
   if (counts.empty())
-    counts.push_back(b.getIndexAttr(1));
+    counts.push_back(1);
   Values outs = llvm::map_to_vector(dests, [](const TileDestination &dest) { return dest.tensor; });
   auto task = [&](OpBuilder &, ValueRange positions, ValueRange targets) {
     for (auto [loop, position] : llvm::zip(parallel, positions))

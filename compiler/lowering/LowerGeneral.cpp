@@ -3,6 +3,8 @@
 #include "TileTasks.h"
 #include "TransformOps.h"
 
+#include "Sizes.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -30,7 +32,7 @@ DiagnosedSilenceableFailure transforms::LowerGeneralOp::applyToOne(transform::Tr
     auto any = llvm::find_if(loops, [&](int64_t number) { return !inRange.of(number).isFixed(); });
     if (any != loops.end()) {
       if (failed(lowerAnyBox(rewriter, op, inRange)))
-        return emitDefiniteFailure() << op->getName() << " cannot run over '" << inRange.of(*any).sizes.front()
+        return emitDefiniteFailure() << op->getName() << " cannot run over '" << inRange.of(*any).sizes().front()
                                      << "', which lies in a range";
       continue;
     }

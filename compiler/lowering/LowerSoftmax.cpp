@@ -4,6 +4,8 @@
 #include "TileTasks.h"
 #include "TransformOps.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
 #include <limits>
@@ -111,8 +113,7 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
       return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true, getStreams());
     });
   else {
-    SmallVector<OpFoldResult> counts = {inRange.of(outer).emit(b, loc)};
-    dest = emitTasks(b, loc, counts, dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
+    dest = emitTasks(b, loc, inRange.of(outer), dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
       SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
       Value x = emitSlice(body, loc, input, place, {0, size, inner});
       Value tile = emitSlice(body, loc, out, place, {0, size, inner});
@@ -135,7 +136,7 @@ DiagnosedSilenceableFailure transforms::MatchStreamsOp::matchOperation(Operation
   if (!Sizes(current).of(type.getShape().back()).isFixed())
     return emitSilenceableError() << "is for rows of a length that lies in no range";
   int64_t element = type.getElementTypeBitWidth() / 8;
-  int64_t bytes = Sizes(current).of(type.getNumElements() * element).low; // for every size
+  int64_t bytes = Sizes(current).of(type.getNumElements() * element).low(); // for every size
   if (bytes < int64_t(getAtLeast()))
     return emitSilenceableError() << "is for results of at least " << getAtLeast() << " bytes, which leave the caches, found "
                                   << bytes;

@@ -3,6 +3,7 @@
 #include "RowOps.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -63,32 +64,32 @@ Value heddle::emitFilled(OpBuilder &b, Location loc, int64_t size, Type element,
 static constexpr int64_t taskElements = 24576;
 
 /// Tile `number` of `step` rows, the last one of what is left.
-static RowShare emitTileShare(OpBuilder &b, Location loc, Value rows, int64_t step, Value number) {
-  Value size = arith::ConstantIndexOp::create(b, loc, step);
-  Value first = arith::MulIOp::create(b, loc, number, size), left = arith::SubIOp::create(b, loc, rows, first);
-  return {first, arith::MinUIOp::create(b, loc, left, size)};
+static RowShare emitTileShare(OpBuilder &b, Location loc, const Extent &rows, int64_t step, Value number) {
+  Value size = arith::ConstantIndexOp::create(b, loc, step), first = arith::MulIOp::create(b, loc, number, size);
+  Value left = arith::SubIOp::create(b, loc, rows.emitValue(b, loc), first);
+  return {first, Value(arith::MinUIOp::create(b, loc, left, size))};
 }
 
 /// The tasks of a number of rows that only the call knows: as many as are worth it, at most 32, of whole tiles. Apart:
 /// one for each tile.
-static Value emitAnyRowTasks(OpBuilder &b, Location loc, Value dest, const Extent &extent, int64_t step, bool apart,
+static Value emitAnyRowTasks(OpBuilder &b, Location loc, Value dest, const Extent &all, int64_t step, bool apart,
                              function_ref<Value(OpBuilder &, OpFoldResult, OpFoldResult, int64_t, Value)> emitTile) {
   int64_t columns = cast<RankedTensorType>(dest.getType()).getDimSize(1);
-  OpFoldResult rows = extent.emit(b, loc), zero = b.getIndexAttr(0);
+  Extent rows = all.emitOnce(b, loc);
+  OpFoldResult zero = b.getIndexAttr(0);
   AffineExpr n = b.getAffineDimExpr(0);
   AffineExpr worth = (n * columns).ceilDiv(taskElements), units = n.ceilDiv(step), most = b.getAffineConstantExpr(32);
   SmallVector<AffineExpr> counts = {worth, units, most};
   if (apart)
     counts = {units};
-  OpFoldResult tasks =
-      affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, counts, b.getContext()), {rows});
+  Extent tasks = affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, counts, b.getContext()),
+                                                     {rows.emit(b, loc)});
   return emitTaskParts(b, loc, tasks, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
-    RowShare share = apart ? emitTileShare(b, loc, cast<Value>(rows), step, ivs[0])
-                           : emitShare(b, loc, cast<Value>(rows), step, cast<Value>(tasks), ivs[0]);
-    SmallVector<OpFoldResult> offsets = {share.first, zero}, sizes = {share.count, b.getIndexAttr(columns)};
+    RowShare share = apart ? emitTileShare(b, loc, rows, step, ivs[0]) : emitShare(b, loc, rows, step, tasks, ivs[0]);
+    SmallVector<OpFoldResult> offsets = {share.first, zero}, sizes = {share.count.emit(b, loc), b.getIndexAttr(columns)};
     SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
     Value target = tensor::ExtractSliceOp::create(b, loc, out, offsets, sizes, ones);
-    Value result = emitAnyRows(b, loc, share.count, step, target,
+    Value result = emitRowLoop(b, loc, share.count, step, target,
                                [&](OpBuilder &inner, OpFoldResult at, int64_t tile, Value carried) {
                                  return emitTile(inner, share.first, at, tile, carried);
                                });
@@ -119,7 +120,7 @@ Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
   if (!extent.isFixed() && !(apart && step == 1))
     return emitAnyRowTasks(b, loc, dest, extent, step, apart, emitTile);
   RowBlocks blocks = cutRows(rows, std::min(step, rows), apart ? rows : wanted);
-  auto emit = [&](int64_t first, OpFoldResult count, int64_t size) {
+  auto emit = [&](int64_t first, const Extent &count, int64_t size) {
     dest = emitTasks(b, loc, count, dest, {size, columns}, [&](OpBuilder &, ValueRange ivs, Value out) {
       OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
       Value target = emitSlice(b, loc, out, {row, zero}, {size, columns});
@@ -130,8 +131,8 @@ Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step,
       return TaskTile{result, {row, zero}};
     });
   };
-  emit(0, extent.isFixed() ? b.getIndexAttr(blocks.blocks) : extent.emit(b, loc), blocks.size);
+  emit(0, extent.isFixed() ? blocks.blocks : extent, blocks.size);
   if (blocks.rest)
-    emit(blocks.blocks * blocks.size, b.getIndexAttr(1), blocks.rest);
+    emit(blocks.blocks * blocks.size, 1, blocks.rest);
   return dest;
 }

@@ -38,10 +38,6 @@ Value TileBuilder::filled(ArrayRef<int64_t> shape, double value, Type element) {
   return linalg::FillOp::create(*this, real(value, element), empty(shape, element)).getResult(0);
 }
 
-static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values) {
-  return getAsIndexOpFoldResult(b.getContext(), values);
-}
-
 /// Constants among the values become static, which makes the slice's layout static.
 static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   SmallVector<OpFoldResult> result;
@@ -53,15 +49,18 @@ static SmallVector<OpFoldResult> foldConstants(ArrayRef<OpFoldResult> values) {
   return result;
 }
 
-Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes,
-                         ArrayRef<unsigned> keep) {
-  return slice(from, offsets, attributes(*this, sizes), keep);
+/// What a slice of them has as operands.
+static SmallVector<OpFoldResult> operandsOf(TileBuilder &b, ArrayRef<Extent> sizes) {
+  SmallVector<OpFoldResult> operands;
+  for (const Extent &size : sizes)
+    operands.push_back(ShapedType::isDynamic(size.inTypes()) ? size.emit(b, b.getLoc())
+                                                             : OpFoldResult(b.getIndexAttr(size.inTypes())));
+  return foldConstants(operands);
 }
 
-Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes,
-                         ArrayRef<unsigned> keep) {
+Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<Extent> sizes, ArrayRef<unsigned> keep) {
   auto type = llvm::cast<RankedTensorType>(from.getType());
-  SmallVector<OpFoldResult> known = foldConstants(sizes);
+  SmallVector<OpFoldResult> known = operandsOf(*this, sizes);
   SmallVector<int64_t> shape;
   for (unsigned dim : keep)
     shape.push_back(getConstantIntValue(known[dim]).value_or(ShapedType::kDynamic));
@@ -72,16 +71,17 @@ Value TileBuilder::slice(Value from, ArrayRef<OpFoldResult> offsets, ArrayRef<Op
   return tensor::ExtractSliceOp::create(*this, result, from, foldConstants(offsets), known, ones);
 }
 
-Value TileBuilder::insert(Value tile, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<int64_t> sizes) {
-  return insert(tile, into, offsets, attributes(*this, sizes));
-}
-
-Value TileBuilder::insert(Value tile, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<OpFoldResult> sizes) {
+Value TileBuilder::insert(Value tile, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<Extent> sizes) {
   auto type = llvm::cast<RankedTensorType>(into.getType());
   if (tile.getType() == type && type.hasStaticShape())
     return tile;
   SmallVector<OpFoldResult> ones(sizes.size(), getIndexAttr(1));
-  return tensor::InsertSliceOp::create(*this, tile, into, foldConstants(offsets), foldConstants(sizes), ones);
+  return tensor::InsertSliceOp::create(*this, tile, into, foldConstants(offsets), operandsOf(*this, sizes), ones);
+}
+
+void TileBuilder::insertInParallel(Value tile, Value into, ArrayRef<OpFoldResult> offsets, ArrayRef<Extent> sizes) {
+  SmallVector<OpFoldResult> ones(sizes.size(), getIndexAttr(1));
+  tensor::ParallelInsertSliceOp::create(*this, tile, into, offsets, operandsOf(*this, sizes), ones);
 }
 
 SmallVector<Value> TileBuilder::generic(StringRef iterators, ArrayRef<Dims> dims, ValueRange inputs,

@@ -3,6 +3,8 @@
 #ifndef HEDDLE_COMPILER_LOWERING_TILEBUILDER_H
 #define HEDDLE_COMPILER_LOWERING_TILEBUILDER_H
 
+#include "Extent.h"
+
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -18,6 +20,7 @@ public:
 
   mlir::Value index(int64_t value);
   mlir::Value index(mlir::OpFoldResult value);
+  mlir::Value index(const Extent &extent) { return extent.emitValue(*this, getLoc()); }
   mlir::Value real(double value, mlir::Type type);
   /// Between floating-point types; nothing where the type is the same.
   mlir::Value cast(mlir::Value value, mlir::Type type);
@@ -30,16 +33,15 @@ public:
   mlir::Value empty(llvm::ArrayRef<int64_t> shape, mlir::Type element);
   mlir::Value filled(llvm::ArrayRef<int64_t> shape, double value, mlir::Type element);
 
-  /// The slice of `from`; unit dimensions that are not in `keep` go.
-  mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                    llvm::ArrayRef<int64_t> sizes, llvm::ArrayRef<unsigned> keep);
-  mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                    llvm::ArrayRef<mlir::OpFoldResult> sizes, llvm::ArrayRef<unsigned> keep);
+  /// The slice of `from`, whose type has for `sizes` what types have for these; unit dimensions that are not in `keep` go.
+  mlir::Value slice(mlir::Value from, llvm::ArrayRef<mlir::OpFoldResult> offsets, llvm::ArrayRef<Extent> sizes,
+                    llvm::ArrayRef<unsigned> keep);
   /// `tile` back to where slice() with the same arguments took it from.
   mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                     llvm::ArrayRef<int64_t> sizes);
-  mlir::Value insert(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
-                     llvm::ArrayRef<mlir::OpFoldResult> sizes);
+                     llvm::ArrayRef<Extent> sizes);
+  /// The same at the end of a task, in what it shares with others.
+  void insertInParallel(mlir::Value tile, mlir::Value into, llvm::ArrayRef<mlir::OpFoldResult> offsets,
+                        llvm::ArrayRef<Extent> sizes);
 
   using Body = llvm::function_ref<llvm::SmallVector<mlir::Value>(TileBuilder &, mlir::ValueRange)>;
   /// The body of a copy: the first input as it is.

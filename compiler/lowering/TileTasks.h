@@ -7,6 +7,8 @@
 
 namespace heddle {
 
+class Sizes;
+
 /// A box of an op's iteration space.
 struct TileBox {
   llvm::SmallVector<mlir::OpFoldResult> offsets;

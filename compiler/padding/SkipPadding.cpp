@@ -91,7 +91,7 @@ static bool isLarge(LayerOpInterface layer) {
   double elements = cast<RankedTensorType>(layer->getResult(0).getType()).getNumElements();
   double work = std::max(elements, layer.getMultiplyAdds());
   constexpr double countable = 1e18;
-  return (work < countable ? double(Sizes(layer).of(int64_t(work)).high) : work) >= 1 << 20;
+  return (work < countable ? double(Sizes(layer).of(int64_t(work)).high()) : work) >= 1 << 20;
 }
 
 size_t RowSelector::find(Block &block) {

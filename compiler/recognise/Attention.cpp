@@ -286,7 +286,7 @@ LogicalResult heddle::recogniseAttention(Operation *op, Recognition &recognition
   if (match.weights.output.m != product.m || match.weights.output.k != product.n)
     return recognition.reject(op, "the weights are multiplied in another shape than that of the softmax");
   // Without keys the sum over them is 0; attention would divide it by another one.
-  if (Sizes(op).of(product.n).low == 0)
+  if (Sizes(op).of(product.n).low() == 0)
     return recognition.reject(op, "at some size there is no key");
   std::tie(match.batch, match.heads) = findHeads(shape, product);
   if (failed(matchOperands(match, reason)) || failed(matchModifiers(match, reason)))

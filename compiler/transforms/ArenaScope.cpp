@@ -39,10 +39,10 @@ FailureOr<BufferBytes> heddle::bytesOf(Operation *op, MemRefType type, const Siz
     Extent product = sizes.of(extent);
     // No more than an address space holds: then no sum of sizes overflows.
     constexpr int64_t limit = int64_t(1) << 47;
-    if (llvm::MulOverflow(most, product.high, most) || most > limit)
+    if (llvm::MulOverflow(most, product.high(), most) || most > limit)
       return op->emitError("cannot plan memory for a buffer of type ") << type << ": it is too large";
-    bytes.each *= product.factor;
-    if (!product.isFixed() && llvm::MulOverflow(bytes.product, extent / product.factor, bytes.product))
+    bytes.each *= product.factor();
+    if (!product.isFixed() && llvm::MulOverflow(bytes.product, extent / product.factor(), bytes.product))
       return op->emitError("cannot plan memory for a buffer of type ")
              << type << ": no number of 64 bits stands for the product of its sizes";
   }

@@ -36,7 +36,7 @@ struct BufferBytes {
   int64_t product = 1; // of what stands for the sizes
 
   /// Those of the largest sizes.
-  BufferBytes most(const Sizes &sizes) const { return {each * sizes.of(product).high, 1}; }
+  BufferBytes most(const Sizes &sizes) const { return {each * sizes.of(product).high(), 1}; }
 };
 mlir::FailureOr<BufferBytes> bytesOf(mlir::Operation *op, mlir::MemRefType type, const Sizes &sizes,
                                      mlir::Value dynamic = nullptr);

@@ -35,7 +35,7 @@ LogicalResult BlockVectorizer::classifyOperand(OpOperand &operand) {
 }
 
 LogicalResult BlockVectorizer::classify() {
-  FailureOr<SmallVector<LoopExtent>> loops = extentsOf(op, &b);
+  FailureOr<SmallVector<Extent>> loops = loopExtents(op, &b);
   if (failed(loops) || failed(checkBody(op)))
     return failure();
   extents = *loops;
@@ -43,7 +43,7 @@ LogicalResult BlockVectorizer::classify() {
   if (result.getNumResults() == 0 || !result.isProjectedPermutation())
     return op.emitError("has no last dimension to put into vector lanes");
   lane = result.getDimPosition(result.getNumResults() - 1);
-  filledLanes = extents[lane].isFixed() ? extents[lane].size() : 0;
+  filledLanes = extents[lane].isFixed() ? extents[lane].number() : 0;
   for (OpOperand &operand : op->getOpOperands())
     if (isa<ShapedType>(operand.get().getType()) && failed(classifyOperand(operand)))
       return failure();
@@ -69,14 +69,17 @@ LogicalResult BlockVectorizer::classify() {
   return success();
 }
 
+/// What to make tiles for: so many, or that there are many.
+static int64_t expected(const Extent &extent) { return extent.isFixed() ? extent.number() : int64_t(1) << 20; }
+
 void BlockVectorizer::chooseSteps() {
   if (transposes) {
     options.lanes = chooseSquare(/*perLane=*/1, options);
     rowStep = laneStep = options.lanes;
   } else {
     bool hasRows = !reductions.empty() && !outer.empty();
-    int64_t vectors = extents[lane].isFixed() ? extents[lane].size() / options.lanes : 1;
-    TileShape tile = chooseTile(hasRows ? extents[outer.back()].expected() : 1, vectors,
+    int64_t vectors = extents[lane].isFixed() ? extents[lane].number() / options.lanes : 1;
+    TileShape tile = chooseTile(hasRows ? expected(extents[outer.back()]) : 1, vectors,
                                 hasRows ? TileUse::Accumulate : TileUse::Map, options);
     laneStep = options.lanes * tile.vectors;
     rowStep = tile.rows;
@@ -110,8 +113,9 @@ SmallVector<Value> BlockVectorizer::emit() {
   }
   int64_t whole = filledLanes - filledLanes % options.lanes;
   steps(lane, whole, laneStep, live, [&] { emitOuter(0); });
-  for (int64_t at = whole; at < extents[lane].end(); at += options.lanes)
-    steps(lane, {at, std::min(at + options.lanes, extents[lane].end())}, options.lanes, live, [&] { emitOuter(0); });
+  int64_t all = extents[lane].number();
+  for (int64_t at = whole; at < all; at += options.lanes)
+    steps(lane, std::min(at + options.lanes, all), options.lanes, live, [&] { emitOuter(0); }, /*begin=*/at);
   return carried;
 }
 
@@ -160,15 +164,15 @@ void BlockVectorizer::emitReduction(unsigned i) {
   steps(reductions[i], extents[reductions[i]], 1, live, [&] { emitReduction(i + 1); });
 }
 
-/// Runs `body` with `dim` in the loop's steps. `live`: what the loop carries.
-void BlockVectorizer::steps(unsigned dim, LoopExtent extent, int64_t step, ArrayRef<unsigned> live,
-                        function_ref<void()> body) {
+/// Runs `body` with `dim` in the loop's steps from `begin` on. `live`: what the loop carries.
+void BlockVectorizer::steps(unsigned dim, const Extent &extent, int64_t step, ArrayRef<unsigned> live,
+                            function_ref<void()> body, int64_t begin) {
   auto get = [&] { return llvm::map_to_vector(live, [&](unsigned at) { return carried[at]; }); };
   auto set = [&](ArrayRef<Value> values) {
     for (auto [at, value] : llvm::zip(live, values))
       carried[at] = value;
   };
-  set(b.loop(extent, step, get(), [&](OpFoldResult index, int64_t count, ArrayRef<Value> values) {
+  auto inLoop = [&](OpFoldResult index, int64_t count, ArrayRef<Value> values) {
     set(values);
     auto outside = loaded;
     base[dim] = index;
@@ -183,7 +187,8 @@ void BlockVectorizer::steps(unsigned dim, LoopExtent extent, int64_t step, Array
     base[dim] = OpFoldResult();
     loaded = outside;
     return get();
-  }));
+  };
+  set(b.loop(extent, step, get(), inLoop, begin));
 }
 
 /// All reads before all writes: a read of a half-written tensor would keep that

@@ -43,8 +43,8 @@ private:
   void emitOuter(unsigned i);
   void emitRows();
   void emitReduction(unsigned i);
-  void steps(unsigned dim, LoopExtent extent, int64_t step, llvm::ArrayRef<unsigned> live,
-             llvm::function_ref<void()> body);
+  void steps(unsigned dim, const Extent &extent, int64_t step, llvm::ArrayRef<unsigned> live,
+             llvm::function_ref<void()> body, int64_t begin = 0);
   void emitBody();
   llvm::SmallVector<mlir::Value> emitBody(int64_t u, int64_t j);
 
@@ -69,7 +69,7 @@ private:
   VectorOptions options;
   llvm::SmallVector<mlir::linalg::GenericOp> followers;
 
-  llvm::SmallVector<LoopExtent> extents;
+  llvm::SmallVector<Extent> extents;
   llvm::SmallVector<unsigned> outer, reductions;
   unsigned lane = 0;
   std::optional<unsigned> row;

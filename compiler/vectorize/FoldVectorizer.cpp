@@ -10,7 +10,7 @@ using namespace heddle;
 /// Results side by side outermost: what they read stays in the cache for the other dimensions.
 Value FoldVectorizer::emit() {
   b.setInsertionPoint(op);
-  plan.extents = *extentsOf(op, &b);
+  plan.extents = *loopExtents(op, &b);
   Value result = op.getDpsInitOperand(0)->get();
   auto fill = result.getDefiningOp<linalg::FillOp>();
   start = fill && fill->hasOneUse() ? fill.value() : Value();
@@ -43,11 +43,11 @@ Value FoldVectorizer::tile(const Point &at, int64_t count, Value result) {
   Point inner = at;
   inner[plan.reduced] = b.getIndexAttr(0);
   Values parts = chunk(inner, plan.width, {}, count);
-  parts = b.loop(LoopExtent(plan.width, plan.extents[plan.reduced].end()), plan.width, parts,
-                 [&](OpFoldResult from, int64_t valid, Values accumulators) {
-                   inner[plan.reduced] = from;
-                   return chunk(inner, valid, accumulators, count);
-                 });
+  auto next = [&](OpFoldResult from, int64_t valid, Values accumulators) {
+    inner[plan.reduced] = from;
+    return chunk(inner, valid, accumulators, count);
+  };
+  parts = b.loop(plan.extents[plan.reduced], plan.width, parts, next, /*begin=*/plan.width);
   Value sum = b.resized(folded(parts), count);
   Point place = indices(*op.getDpsInitOperand(0), at);
   Value before = start ? b.broadcast(start, count) : b.read(result, place, count, count);

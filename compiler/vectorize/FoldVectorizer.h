@@ -10,7 +10,7 @@ namespace heddle {
 
 /// How an op is folded that reduces its operands' last dimension: dot products of rows, a row's maximum or sum.
 struct FoldPlan {
-  llvm::SmallVector<LoopExtent> extents; // once it is carried out
+  llvm::SmallVector<Extent> extents; // once it is carried out
   unsigned lane = 0, reduced = 0;
   llvm::SmallVector<unsigned> outer;                    // parallel loops but the result's last
   int64_t width = 1;                                    // lanes of an accumulator

@@ -59,13 +59,13 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
       continue;
     }
     parallel.push_back(d);
-    rows *= plan.extents[d].size();
+    rows *= plan.extents[d].number();
   }
   int64_t along = plan.lane < 0 || plan.laneReduced ? 1 : plan.extents[plan.lane].steps(lanes);
 
   // A block read across its lanes: squares of lanes x lanes elements.
   if (plan.transposed >= 0) {
-    plan.block = std::min(lanes, plan.extents[plan.blocked].size());
+    plan.block = std::min(lanes, plan.extents[plan.blocked].number());
     llvm::erase(parallel, plan.blocked);
     plan.outer = parallel;
     return;
@@ -87,7 +87,7 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     return;
   }
   plan.blocked = parallel.pop_back_val();
-  plan.block = std::min(tile.rows, plan.extents[plan.blocked].size());
+  plan.block = std::min(tile.rows, plan.extents[plan.blocked].number());
   plan.outer = parallel;
 }
 
@@ -106,7 +106,7 @@ void TileVectorizer::chooseSquares(TilePlan &plan) {
   }
 }
 
-TilePlan TileVectorizer::makePlan(ArrayRef<LoopExtent> extents) {
+TilePlan TileVectorizer::makePlan(ArrayRef<Extent> extents) {
   TilePlan plan;
   plan.extents.assign(extents.begin(), extents.end());
   for (utils::IteratorType type : op.getIteratorTypesArray())
@@ -118,8 +118,8 @@ TilePlan TileVectorizer::makePlan(ArrayRef<LoopExtent> extents) {
   // What horizontal sums left in scalar registers is continued on scalars.
   bool scalars = op.isAllParallelLoops(), any = false;
   int64_t elements = 1;
-  for (LoopExtent extent : extents)
-    elements *= extent.size();
+  for (const Extent &extent : extents)
+    elements *= extent.number();
   for (OpOperand *input : op.getDpsInputOperands()) {
     if (!isa<ShapedType>(input->get().getType()))
       continue;

@@ -52,7 +52,7 @@ static Value joinLanes(VectorBuilder &b, vector::CombiningKind kind, Value vecto
 
 TileVectorizer::Values TileVectorizer::emitReduction(ArrayRef<TilePoint> points, Values outs) {
   bool known = llvm::all_of(accumulated, [&](unsigned output) { return combinerOf(op, output); });
-  int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].size();
+  int64_t inner = plan.laneReduced ? plan.extents[plan.lane].steps(lanes) : plan.extents[plan.reduced.back()].number();
   // Enough independent chains to hide the latency of one step.
   int64_t chains = points.size() * accumulated.size();
   int64_t wanted = std::min<int64_t>(8, options.registers / 2);

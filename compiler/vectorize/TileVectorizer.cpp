@@ -10,7 +10,7 @@ using namespace mlir;
 using namespace heddle;
 
 LogicalResult TileVectorizer::vectorize(linalg::LinalgOp target) {
-  FailureOr<SmallVector<LoopExtent>> extents = extentsOf(target);
+  FailureOr<SmallVector<Extent>> extents = loopExtents(target);
   if (failed(extents) || failed(checkBody(target)))
     return failure();
   op = target;
@@ -37,7 +37,7 @@ LogicalResult TileVectorizer::vectorize(linalg::LinalgOp target) {
 }
 
 /// A loop in which nothing that is written has a known place.
-TileVectorizer::Values TileVectorizer::loop(LoopExtent extent, int64_t step, Values inits,
+TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, Values inits,
                                             function_ref<Values(OpFoldResult, int64_t, Values)> body) {
   return b.loop(extent, step, std::move(inits), [&](OpFoldResult at, int64_t count, Values carried) {
     bool outside = std::exchange(recording, recording && getConstantIntValue(at));
@@ -106,7 +106,7 @@ TileVectorizer::Values TileVectorizer::emitBlock(TilePoint point, int64_t laneCo
     points = std::move(more);
   };
   for (unsigned d : plan.unrolled)
-    expand(d, plan.extents[d].size(), 1, 0, false);
+    expand(d, plan.extents[d].number(), 1, 0, false);
   if (plan.blocked >= 0)
     expand(plan.blocked, point.rows, 1, 0, true);
   if (plan.lane >= 0 && !plan.laneReduced)

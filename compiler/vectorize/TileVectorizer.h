@@ -29,7 +29,7 @@ struct TilePoint {
 
 /// How the loops of one op are run.
 struct TilePlan {
-  llvm::SmallVector<LoopExtent> extents;
+  llvm::SmallVector<Extent> extents;
   llvm::SmallVector<bool> reduction;
   int lane = -1;             // the loop along the lanes, or none: scalars
   bool laneReduced = false;  // it is a reduction: partial results in lanes, then one sum
@@ -53,7 +53,7 @@ private:
   using Values = llvm::SmallVector<mlir::Value>;
 
   // TilePlan.cpp
-  TilePlan makePlan(llvm::ArrayRef<LoopExtent> extents);
+  TilePlan makePlan(llvm::ArrayRef<Extent> extents);
   void chooseLane(TilePlan &plan);
   void chooseSquares(TilePlan &plan);
   void chooseBlocks(TilePlan &plan);
@@ -63,7 +63,7 @@ private:
   Values emitBlocked(TilePoint point, Values outs);
   Values emitLanes(TilePoint point, Values outs);
   Values emitBlock(TilePoint point, int64_t laneCount, Values outs);
-  Values loop(LoopExtent extent, int64_t step, Values inits,
+  Values loop(const Extent &extent, int64_t step, Values inits,
               llvm::function_ref<Values(mlir::OpFoldResult, int64_t, Values)> body);
   llvm::SmallVector<LaneValue> evaluate(const TilePoint &point, llvm::ArrayRef<LaneValue> arguments);
 

@@ -13,11 +13,11 @@
 using namespace mlir;
 using namespace heddle;
 
-FailureOr<SmallVector<LoopExtent>> heddle::extentsOf(linalg::LinalgOp op, OpBuilder *allowed) {
+FailureOr<SmallVector<Extent>> heddle::loopExtents(linalg::LinalgOp op, OpBuilder *allowed) {
   if (!op.hasPureTensorSemantics())
     return op.emitError() << "vectorises tensors";
   SmallVector<int64_t> sizes = op.getStaticLoopRanges();
-  SmallVector<LoopExtent> extents(sizes.begin(), sizes.end());
+  SmallVector<Extent> extents(sizes.begin(), sizes.end());
   if (!llvm::any_of(sizes, ShapedType::isDynamic))
     return extents;
   if (!allowed)
@@ -31,7 +31,7 @@ FailureOr<SmallVector<LoopExtent>> heddle::extentsOf(linalg::LinalgOp op, OpBuil
     for (OpOperand &operand : op->getOpOperands())
       if (std::optional<unsigned> at =
               op.getMatchingIndexingMap(&operand).getResultPosition(allowed->getAffineDimExpr(loop))) {
-        extent = LoopExtent(allowed->createOrFold<tensor::DimOp>(op.getLoc(), operand.get(), *at));
+        extent = allowed->createOrFold<tensor::DimOp>(op.getLoc(), operand.get(), *at);
         break;
       }
     if (extent.isFixed())
@@ -96,8 +96,8 @@ Value VectorBuilder::write(Value vector, Value tensor, Indices at, int64_t valid
       .getResult();
 }
 
-VectorBuilder::Values VectorBuilder::loop(LoopExtent extent, int64_t step, Values carried,
-                                          function_ref<Values(OpFoldResult, int64_t, Values)> body) {
+VectorBuilder::Values VectorBuilder::loop(const Extent &extent, int64_t step, Values carried,
+                                          function_ref<Values(OpFoldResult, int64_t, Values)> body, int64_t begin) {
   auto bound = [&](int64_t value) { return index(getIndexAttr(value)); };
   auto loop = [&](Value from, Value to, int64_t by) {
     auto loop = scf::ForOp::create(*this, from, to, bound(by), carried);
@@ -108,7 +108,9 @@ VectorBuilder::Values VectorBuilder::loop(LoopExtent extent, int64_t step, Value
       scf::YieldOp::create(*this, results);
     carried.assign(loop->result_begin(), loop->result_end());
   };
-  if (Value end = extent.endAtCall()) {
+  if (!extent.isFixed()) {
+    assert(begin == 0 && "a part of a loop is one of a fixed extent");
+    Value end = extent.emitValue(*this, getLoc());
     // What whole steps leave by fours, which wait for each other less than ones do.
     Value from = bound(0);
     for (; step > 1; step = step > 4 ? 4 : 1) {
@@ -121,7 +123,8 @@ VectorBuilder::Values VectorBuilder::loop(LoopExtent extent, int64_t step, Value
     loop(from, end, 1);
     return carried;
   }
-  int64_t begin = extent.begin(), whole = extent.wholeEnd(step), rest = extent.rest(step);
+  Extent part = extent.number() - begin;
+  int64_t whole = begin + part.wholeSteps(step), rest = part.rest(step);
   if (whole - begin == step)
     carried = body(getIndexAttr(begin), step, std::move(carried));
   else if (begin < whole)

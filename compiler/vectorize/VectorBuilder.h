@@ -3,11 +3,16 @@
 #ifndef HEDDLE_VECTORIZE_VECTORBUILDER_H
 #define HEDDLE_VECTORIZE_VECTORBUILDER_H
 
-#include "LoopExtent.h"
+#include "Extent.h"
 
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/ImplicitLocOpBuilder.h"
 
 namespace heddle {
+
+/// How often the loops of an op on tensors run, those which only the call knows if these are `allowed`. Says at the op why
+/// it has none that can be vectorised.
+mlir::FailureOr<llvm::SmallVector<Extent>> loopExtents(mlir::linalg::LinalgOp op, mlir::OpBuilder *allowed = nullptr);
 
 /// Writes loops, and what goes through 1-D vectors in them. An index is static where it is known.
 class VectorBuilder : public mlir::ImplicitLocOpBuilder {
@@ -33,11 +38,12 @@ public:
   /// Lanes past `valid` write nothing.
   mlir::Value write(mlir::Value vector, mlir::Value tensor, Indices at, int64_t valid);
 
-  /// Runs `body` at every step of the loop: a loop of whole steps, none where it would have one, then the rest as a
-  /// smaller step, or by fours and one by one where only the call knows how much is left. `body` is told where it is,
-  /// how many iterations it is to take, and what the loop carries.
-  Values loop(LoopExtent extent, int64_t step, Values carried,
-              llvm::function_ref<Values(mlir::OpFoldResult at, int64_t count, Values carried)> body);
+  /// Runs `body` at every step of the loop from `begin` (of a fixed extent) on: a loop of whole steps, none where it would
+  /// have one, then the rest as a smaller step, or by fours and one by one where only the call knows how much is left.
+  /// `body` is told where it is, how many iterations it is to take, and what the loop carries.
+  Values loop(const Extent &extent, int64_t step, Values carried,
+              llvm::function_ref<Values(mlir::OpFoldResult at, int64_t count, Values carried)> body,
+              int64_t begin = 0);
 };
 
 } // namespace heddle

@@ -9,7 +9,8 @@
 
 #include "heddle/ParseMlir.h"
 
-#include "Sizes.h"
+#include "DerivedSizes.h"
+#include "Notes.h"
 
 #include "mlir/Parser/Parser.h"
 

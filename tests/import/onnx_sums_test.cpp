@@ -35,7 +35,7 @@ TEST_F(OnnxSums, ASumOfSizesIsASize) {
     SizeRanges ranges = *notes::sizes.get(*model.module);
     for (const SizeRange &size : ranges)
       stands.push_back(size.stands);
-    DerivedSizes derived = *notes::derived.get(*model.module);
+    DerivedSizeNotes derived = *notes::derived.get(*model.module);
     EXPECT_EQ(derived.size(), 1u);
     EXPECT_EQ(derived[0].name, "past + new"); // in the order of the inputs
     EXPECT_EQ(derived[0].stands, stands[0] + stands[1]);

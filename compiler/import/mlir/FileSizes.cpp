@@ -10,6 +10,7 @@
 #include "heddle/ParseMlir.h"
 
 #include "Heddle.h"
+#include "DerivedSizes.h"
 #include "Notes.h"
 #include "Sizes.h"
 
@@ -68,8 +69,8 @@ int64_t Substitution::at(int64_t number) {
   if (ShapedType::isDynamic(number))
     return number;
   Extent extent = sizes.of(number);
-  SizeExpression product = extent.factor;
-  for (StringRef name : extent.sizes)
+  SizeExpression product = extent.factor();
+  for (StringRef name : extent.sizes())
     product = product * sizes.expressionOf(*sizes.find(name));
   std::optional<Dim> value = valueOf(product);
   if (value)
@@ -135,7 +136,7 @@ void Substitution::warnOfNumber(arith::ConstantOp op) {
   if (!integer || *integer == 0)
     return;
   if (Extent extent = sizes.of(*integer); !extent.isFixed())
-    op.emitWarning() << "is the number " << *integer << " at all sizes, which stands for " << llvm::join(extent.sizes, " x ")
+    op.emitWarning() << "is the number " << *integer << " at all sizes, which stands for " << llvm::join(extent.sizes(), " x ")
                      << " in types; if it means that, import the model anew";
 }
 
@@ -197,8 +198,7 @@ static LogicalResult checkSizes(ModuleOp module) {
       return refuse(notes::sizes.name) << "expected another prime below " << mostStands << " for each size, found "
                                        << range.stands;
   }
-  DerivedSizes derived = sizes.derived();
-  for (const DerivedSize &size : derived) {
+  for (const DerivedSize &size : derivedSizes(module)) {
     if (failed(check(notes::derived.name, size.name, size.stands)))
       return failure();
     std::optional<SizeBounds> bounds = sizes.domain().boundsOf(size.expression, {}, /*isExact=*/true);

@@ -55,14 +55,14 @@ struct Node {
 
 /// An input or output of the model.
 struct Port {
-  struct Dim {
+  struct Axis {
     int64_t size = -1; // -1: open
     std::string name;  // of an open dimension, where the file gives one
   };
   std::string name;
   mlir::Type element;
   bool hasShape = false;
-  std::vector<Dim> dims;
+  std::vector<Axis> axes;
 };
 
 /// A model's, or what a node does with other values (a body): its inputs and outputs are names only.

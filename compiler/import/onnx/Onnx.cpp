@@ -89,36 +89,36 @@ LogicalResult Converter::resolveInputs() {
   for (Port &port : graph.inputs) {
     if (!port.hasShape)
       return emitError(loc) << "input '" << port.name << "' has no shape";
-    for (auto [i, dim] : llvm::enumerate(port.dims)) {
-      if (dim.size >= 0)
+    for (auto [i, axis] : llvm::enumerate(port.axes)) {
+      if (axis.size >= 0)
         continue;
-      if (dim.name.empty())
-        dim.name = port.name + "." + std::to_string(i);
-      if (auto sum = options.sumNames.find(dim.name); sum != options.sumNames.end())
-        dim.name = sum->second;
-      if (!llvm::is_contained(known, dim.name))
-        known.push_back(dim.name);
+      if (axis.name.empty())
+        axis.name = port.name + "." + std::to_string(i);
+      if (auto sum = options.sumNames.find(axis.name); sum != options.sumNames.end())
+        axis.name = sum->second;
+      if (!llvm::is_contained(known, axis.name))
+        known.push_back(axis.name);
     }
   }
   for (Port &port : graph.inputs)
-    for (auto [i, dim] : llvm::enumerate(port.dims)) {
-      if (dim.size >= 0)
+    for (auto [i, axis] : llvm::enumerate(port.axes)) {
+      if (axis.size >= 0)
         continue;
       bool isSum = false;
-      FailureOr<std::optional<int64_t>> size = sizeOfDim(loc, options, dim.name, known, isSum);
+      FailureOr<std::optional<int64_t>> size = sizeOfDim(loc, options, axis.name, known, isSum);
       if (failed(size))
         return failure();
       if (!*size && !isSum)
-        addOpenDim(open, dim.name, {port.name, i, port.dims.size()});
-      sizes[dim.name] = size->value_or(0);
+        addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
+      sizes[axis.name] = size->value_or(0);
     }
   if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))
     return failure();
 
   for (Port &port : graph.inputs) {
     Numbers shape, most;
-    for (Port::Dim &dim : port.dims) {
-      shape.push_back(dim.size >= 0 ? dim.size : sizes.lookup(dim.name));
+    for (Port::Axis &axis : port.axes) {
+      shape.push_back(axis.size >= 0 ? axis.size : sizes.lookup(axis.name));
       most.push_back(dimOf(shape.back()).high());
     }
     if (!countElements(ArrayRef<int64_t>(most)) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
@@ -139,8 +139,8 @@ void Converter::createFunction() {
   for (auto [i, port] : llvm::enumerate(graph.inputs)) {
     notes::name.set(func, i, port.name);
     Strings dims;
-    for (Port::Dim &dim : port.dims)
-      dims.push_back(dim.size >= 0 ? StringRef() : StringRef(dim.name));
+    for (Port::Axis &axis : port.axes)
+      dims.push_back(axis.size >= 0 ? StringRef() : StringRef(axis.name));
     if (llvm::any_of(dims, [](StringRef name) { return !name.empty(); }))
       notes::dims.set(func, i, dims);
     values[port.name] = body->getArgument(i);
@@ -303,9 +303,9 @@ LogicalResult Converter::returnOutputs() {
     Shape shape = shapeOf(*value);
     if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current())) // of a size in a range it may be at some
       return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
-    bool fits = !port.hasShape || shape.size() == port.dims.size();
-    for (size_t i = 0; fits && i < port.dims.size() && port.hasShape; ++i)
-      fits = port.dims[i].size < 0 || shape[i] == port.dims[i].size;
+    bool fits = !port.hasShape || shape.size() == port.axes.size();
+    for (size_t i = 0; fits && i < port.axes.size() && port.hasShape; ++i)
+      fits = port.axes[i].size < 0 || shape[i] == port.axes[i].size;
     if (!fits)
       return emitError(loc) << "output '" << port.name << "' is declared with another shape than "
                             << shapeText(shape) << ", which its node computes";

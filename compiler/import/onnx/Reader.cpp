@@ -89,7 +89,7 @@ FailureOr<Port> GraphReader::readPort(const ::onnx::ValueInfoProto &info, String
     return error() << "has element type " << elementTypeName(type.elem_type()) << ", which is not supported";
   port.hasShape = type.has_shape();
   for (const auto &dim : type.shape().dim()) {
-    Port::Dim &result = port.dims.emplace_back();
+    Port::Axis &result = port.axes.emplace_back();
     if (dim.has_dim_value()) {
       result.size = dim.dim_value();
       if (result.size < 0)

@@ -3,7 +3,9 @@
 // An importer computes with extents and places as with integers. Where a size lies in a
 // range such an integer is an expression of the sizes (SizeExpression.h), and what the
 // importer asks of it is asked for the whole range: a comparison that is not the same for
-// all sizes is no answer, and the import is refused (SizeScope.h).
+// all sizes is no answer, and the import is refused (SizeScope.h). That is more than an
+// Extent (Extent.h), which code cuts and emits and never computes with: a dimension becomes
+// one when a number in a type stands for it (`numberOf`).
 //
 //===----------------------------------------------------------------------===//
 

@@ -57,7 +57,7 @@ LogicalResult heddle::checkLargest(ModuleOp model) {
       auto tensor = cast<RankedTensorType>(type);
       int64_t bytes = llvm::divideCeil(tensor.getElementTypeBitWidth(), 8), stands = bytes;
       for (int64_t extent : tensor.getShape()) {
-        if (llvm::MulOverflow(bytes, sizes.of(extent).high, bytes) || bytes > limit)
+        if (llvm::MulOverflow(bytes, sizes.of(extent).high(), bytes) || bytes > limit)
           return model.emitError() << "a tensor has more than " << limit
                                    << " bytes for the largest sizes of the ranges";
         if (llvm::MulOverflow(stands, extent, stands))

@@ -6,6 +6,7 @@
 #include "PlaceOf.h"
 #include "ChooseStands.h"
 
+#include "DerivedSizes.h"
 #include "Notes.h"
 #include "Sizes.h"
 
@@ -40,7 +41,7 @@ static void note(ModuleOp module, SizeScope &scope) {
   for (auto [dim, name] : llvm::zip_equal(scope.derived(), names))
     derived.push_back({name, dim.expression, dim.stands, dim.bounds.low, dim.bounds.high});
   if (!derived.empty())
-    notes::derived.set(module, derived);
+    setDerivedSizes(module, derived);
 }
 
 /// Where parts of what is concatenated begin are sizes as well: code reaches them as it does the beginning of a slice.
@@ -220,7 +221,7 @@ static FailureOr<Model> importFirst(ImportOptions &options, Location loc, Module
       isNew |= fixed != found.fixed && (fixed = found.fixed, true);
     if (!isNew && !found.wantsOthers) { // what there is to note was said of the largest sizes
       for (Stands &choice : chooseStands(sizes, derived, required, fixed, isLoose, SizeOptions::choices))
-        options.stands.push_back({std::move(choice.sizes), std::move(choice.functions)});
+        options.stands.push_back(std::make_shared<const Stands>(std::move(choice)));
       return std::move(found.model);
     }
   }
@@ -264,8 +265,8 @@ FailureOr<Model> heddle::importSymbolic(MLIRContext &context, StringRef model, I
   if (options.sizes.primes != 0) {
     if (size_t(options.sizes.primes) >= options.stands.size())
       return emitError(loc) << namesOf(options) << ": no other numbers stand for them";
-    const auto &[sizes, functions] = options.stands[size_t(options.sizes.primes)];
-    ScopedImport other = importWith(loc, options, {sizes, functions, {}}, /*isLoose=*/true, import);
+    const Stands &choice = *options.stands[size_t(options.sizes.primes)];
+    ScopedImport other = importWith(loc, options, {choice.sizes, choice.functions, {}}, /*isLoose=*/true, import);
     say(context, other.said);
     return std::move(other.model);
   }

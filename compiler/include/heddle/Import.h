@@ -14,14 +14,12 @@
 
 #include "heddle/WeightStore.h"
 
-#include "SizeExpression.h"
-
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
 #include "llvm/ADT/StringMap.h"
 
 #include <functional>
-#include <map>
+#include <memory>
 
 namespace heddle {
 
@@ -55,6 +53,8 @@ struct Model {
   std::function<mlir::FailureOr<Model>(const SizeOptions &)> importAgain = nullptr;
 };
 
+struct Stands; // of the importers
+
 /// A symbolic dimension that lies in a range.
 struct DimRange {
   std::string name;
@@ -65,9 +65,8 @@ struct ImportOptions {
   SizeOptions sizes;
   /// Symbolic dimensions that lie in ranges; `dims` does not have them.
   std::vector<DimRange> ranges;
-  /// What stands for the sizes in ranges, and for functions of them, in each of the choices that SizeOptions::primes is
-  /// one of, once the import has chosen them.
-  std::vector<std::pair<std::vector<int64_t>, std::map<SizeExpression, int64_t>>> stands;
+  /// The choices of numbers that stand for sizes, of which SizeOptions::primes is one, once the import has made them.
+  std::vector<std::shared_ptr<const Stands>> stands;
   /// Sizes of symbolic dimensions by name.
   llvm::StringMap<int64_t> dims;
   /// Where this is one import of several of a model in ranges: those that these sizes lie in.

@@ -5,6 +5,7 @@
 #include "Emit.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
@@ -65,23 +66,21 @@ LogicalResult AttentionEmitter::check() {
   if (std::abs(factor) * unit > std::numeric_limits<float>::max())
     unit = 1.0;
   AttentionOp::Sizes sizes = op.getSizes();
-  batch = sizes.batch;
+  Sizes ranges(op);
+  batch = ranges.of(sizes.batch);
   heads = sizes.queryHeads;
   keyHeads = sizes.keyHeads;
-  queries = sizes.queries;
-  keys = sizes.keys;
-  Sizes ranges(op);
-  queryExtent = ranges.of(queries);
-  keyExtent = ranges.of(keys);
+  queries = ranges.of(sizes.queries);
+  keys = ranges.of(sizes.keys);
   size = sizes.headSize;
   valueSize = sizes.valueSize;
-  if (llvm::is_contained({batch, heads, queries, keys, size, valueSize}, 0))
+  if (llvm::is_contained({sizes.batch, heads, sizes.queries, sizes.keys, size, valueSize}, 0))
     return op.emitError("cannot lower attention with an empty dimension");
 
   if (tiles.inRows) {
     std::swap(keyDim, queryDim);
     // Heads that share their keys read them together.
-    if (heads / keyHeads * queries <= tiles.blockQ)
+    if (queries.isFixed() && heads / keyHeads * queries.number() <= tiles.blockQ)
       sharing = heads / keyHeads;
   }
 
@@ -98,23 +97,24 @@ LogicalResult AttentionEmitter::check() {
     bool larger = isPlainCausal() && int64_t(llvm::bit_ceil(vectors)) * tiles.lanes <= tiles.blockK;
     tiles.blockQ = tiles.lanes * (larger ? llvm::bit_ceil(vectors) : llvm::bit_floor(vectors));
   }
-  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queryExtent.high < fewBlocks * tiles.blockQ)
+  while (byPosition && !tiles.stored && tiles.blockQ >= 2 * tiles.lanes && queries.high() < fewBlocks * tiles.blockQ)
     tiles.blockQ = llvm::alignTo(tiles.blockQ / 2, tiles.lanes);
   int64_t limit = byPosition ? std::min(tiles.blockK, tiles.blockQ) : tiles.blockK;
   // One block of half as many keys again beats two: there is nothing to rescale (Zen4, 135 to 192 keys: 1 to 7%).
   bool turns = turnsOperand(op.getBias()) || turnsOperand(op.getMask()) || llvm::any_of(op.getReads(), turnsOperand);
-  if (!keyExtent.isFixed())
+  if (!keys.isFixed())
     return checkAnyKeys(limit, turns);
-  if (!byPosition && !tiles.inRows && keys <= limit + limit / 2)
-    limit = keys;
-  once = tiles.stored || storesWeights(op) || keys <= limit;
+  int64_t all = keys.number();
+  if (!byPosition && !tiles.inRows && all <= limit + limit / 2)
+    limit = all;
+  once = tiles.stored || storesWeights(op) || all <= limit;
   // Blocks of equal size leave the smallest rest; those of queries and keys are to meet on the diagonal.
-  blockK = once ? keys : byPosition ? limit : llvm::divideCeil(keys, llvm::divideCeil(keys, limit));
+  blockK = once ? all : byPosition ? limit : llvm::divideCeil(all, llvm::divideCeil(all, limit));
   // A bias or mask by query and key is turned in squares: no rests in the loop's blocks.
   if (!once && turns)
-    blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), keys);
-  fullBlocks = keys / blockK;
-  tail = keys % blockK;
+    blockK = std::min<int64_t>(llvm::alignTo(blockK, tiles.lanes), all);
+  fullBlocks = all / blockK;
+  tail = keys.rest(blockK);
   return success();
 }
 
@@ -126,7 +126,7 @@ SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value bat
   return {batch, position, head, zero};
 }
 
-SmallVector<int64_t> AttentionEmitter::headSizes(Layout layout, int64_t positions, int64_t size, int64_t heads) {
+SmallVector<Extent> AttentionEmitter::headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads) {
   if (layout == Layout::Bhsd)
     return {1, heads, positions, size};
   return {1, positions, heads, size};
@@ -154,11 +154,13 @@ void AttentionEmitter::emit() {
   SmallVector<Value> results;
   for (Value result : op->getResults())
     results.push_back(b.empty(cast<RankedTensorType>(result.getType()).getShape(), element));
-  SmallVector<QueryBlocks> groups = {{0, 1, queries, queries}};
-  if (!queryExtent.isFixed())
+  SmallVector<QueryBlocks> groups;
+  if (!queries.isFixed())
     groups = {{0, 0, tiles.blockQ, tiles.blockQ}};
   else if (!tiles.inRows)
-    groups = cutQueries(queries, tiles.blockQ, tiles.lanes);
+    groups = cutQueries(queries.number(), tiles.blockQ, tiles.lanes);
+  else
+    groups = {{0, 1, queries.number(), queries.number()}};
   for (const QueryBlocks &blocks : groups)
     results = emitGroup(blocks, results);
   if (!select)
@@ -169,11 +171,11 @@ void AttentionEmitter::emit() {
 
 /// All tasks of one block size; they write their own slices of `results`.
 SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueRange results) {
-  SmallVector<OpFoldResult> counts = {Sizes(op).of(batch).emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
+  SmallVector<OpFoldResult> counts = {batch.emit(b, b.getLoc()), b.getIndexAttr(heads / sharing),
                                       b.getIndexAttr(blocks.count)};
-  Value all = queryExtent.isFixed() ? Value() : queryCount();
-  if (all)
-    counts[2] = Value(arith::CeilDivUIOp::create(b, all, b.index(blocks.rows)));
+  Extent all = queries.emitOnce(b, b.getLoc());
+  if (!all.isFixed())
+    counts[2] = Value(arith::CeilDivUIOp::create(b, b.index(all), b.index(blocks.rows)));
   auto forall = scf::ForallOp::create(b, counts, results, /*mapping=*/std::nullopt);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
@@ -193,30 +195,29 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
                       headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
   task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
                         headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
-  SmallVector<SmallVector<OpFoldResult>, 2> offsets, sizes;
+  SmallVector<SmallVector<OpFoldResult>, 2> offsets;
+  SmallVector<SmallVector<Extent>, 2> sizes;
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
-  OpFoldResult rows = b.getIndexAttr(blocks.rows);
-  if (all)
-    rows = task.count = b.min(b.index(blocks.rows), b.sub(all, task.firstQuery));
+  task.queries = blocks.rows;
+  if (!all.isFixed())
+    task.queries = b.min(b.index(blocks.rows), b.sub(b.index(all), task.firstQuery));
   for (auto [layout, result] : llvm::zip(layouts, results)) {
     offsets.push_back(headOffsets(layout, task.batch, task.head, task.firstQuery));
     int64_t columns = cast<RankedTensorType>(result.getType()).getDimSize(3);
-    sizes.push_back(getAsIndexOpFoldResult(b.getContext(), headSizes(layout, blocks.rows, columns, sharing)));
-    sizes.back()[layout == Layout::Bhsd ? 2 : 1] = rows;
+    sizes.push_back(headSizes(layout, task.queries, columns, sharing));
   }
   auto place = [&](unsigned i) {
     SmallVector<unsigned> keep = tiles.inRows ? SmallVector<unsigned>{1, 2, 3} : headKeep(layouts[i]);
     return b.slice(forall.getRegionIterArgs()[i], offsets[i], sizes[i], keep);
   };
   SmallVector<Value> stored;
-  if (all)
+  if (!all.isFixed())
     stored = emitWidths(task, llvm::map_to_vector(llvm::seq<unsigned>(0, results.size()), place), blocks.lanes);
   else
     stored = emitTask(task, place);
   b.setInsertionPointToEnd(forall.getTerminator().getBody());
-  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1));
   for (auto [i, part] : llvm::enumerate(stored))
-    tensor::ParallelInsertSliceOp::create(b, part, forall.getRegionIterArgs()[i], offsets[i], sizes[i], ones);
+    b.insertInParallel(part, forall.getRegionIterArgs()[i], offsets[i], sizes[i]);
   return llvm::to_vector_of<Value>(forall.getResults());
 }
 
@@ -237,13 +238,13 @@ SmallVector<Value> AttentionEmitter::emitTask(Task &task, function_ref<Value(uns
   bool rows[] = {task.outputRows, tiles.inRows};
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
   SmallVector<Value> stored;
-  if (op.getWithWeights() && keyExtent.isFixed())
+  if (op.getWithWeights() && keys.isFixed())
     outputs.push_back(normalized(task, running.scores, running.sum, tiles.inRows));
   for (auto [i, tile] : llvm::enumerate(outputs)) {
     Value target = choice ? selected : place(i);
     stored.push_back(tiles.inRows ? storeRows(tile, layouts[i], target) : store(task, tile, target, rows[i]));
   }
-  if (op.getWithWeights() && !keyExtent.isFixed())
+  if (op.getWithWeights() && !keys.isFixed())
     stored.push_back(storeAnyKeys(task, running, place(1)));
   if (choice)
     stored[0] = elseZeros(choice, stored[0], selected);
@@ -284,7 +285,7 @@ AttentionEmitter::Running AttentionEmitter::compute(Task &task, Running running)
   if (once)
     return atOnce(task, running);
   running.maximum = b.filled(cast<RankedTensorType>(running.sum.getType()).getShape(), -INFINITY, element);
-  if (!keyExtent.isFixed())
+  if (!keys.isFixed())
     return overAnyKeys(task, running);
   return cutsCorners(task.blocks) ? upToDiagonal(task, running) : overKeys(task, running);
 }
@@ -297,7 +298,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Running inside = Running::from(loop.getRegionIterArgs());
-    inside = online(task, b.mul(loop.getInductionVar(), blockK), b.getIndexAttr(blockK), inside);
+    inside = online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside);
     scf::YieldOp::create(b, inside.list());
   }
   running = Running::from(loop.getResults());
@@ -308,7 +309,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     Value whole = inside.scores;
     int64_t rows = cast<RankedTensorType>(inside.sum.getType()).getDimSize(0);
     inside.scores = b.empty(tileShape(rows, tail), element);
-    inside = online(task, b.index(fullBlocks * blockK), b.getIndexAttr(tail), inside);
+    inside = online(task, b.index(fullBlocks * blockK), tail, inside);
     inside.scores = whole;
     return inside;
   };

@@ -14,12 +14,6 @@
 using namespace mlir;
 using namespace heddle;
 
-Value AttentionEmitter::queryCount() { return b.index(queryExtent.emit(b, b.getLoc())); }
-Value AttentionEmitter::keyCount() { return b.index(keyExtent.emit(b, b.getLoc())); }
-
-/// How many queries the task has.
-Value AttentionEmitter::queriesOf(Task &task) { return task.count ? task.count : b.index(task.blocks.rows); }
-
 /// Chooses blocks of keys, of at most about `limit`. All sizes have the same blocks.
 LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
   once = tiles.stored || storesWeights(op);
@@ -27,7 +21,7 @@ LogicalResult AttentionEmitter::checkAnyKeys(int64_t limit, bool turns) {
     return op.emitError("cannot lower attention with keys in lanes, whose number lies in a range, in one block");
   // Rows of a register tile, and squares, leave no rest in a whole block.
   int64_t unit = tiles.inRows ? tiles.lanes : turns ? 3 * tiles.lanes : 12;
-  blockK = once ? llvm::alignTo(keyExtent.high, tiles.lanes) : std::max(unit, limit / unit * unit);
+  blockK = once ? llvm::alignTo(keys.high(), tiles.lanes) : std::max(unit, limit / unit * unit);
   fullBlocks = tail = 0;
   return success();
 }
@@ -37,7 +31,7 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)
     return emitTask(task, [&](unsigned i) { return places[i]; });
-  Value fills = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, task.count, b.index(lanes - tiles.lanes));
+  Value fills = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, b.index(task.queries), b.index(lanes - tiles.lanes));
   auto choice = scf::IfOp::create(b, places.getTypes(), fills, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   Task narrow = task;
@@ -51,17 +45,19 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
 /// What `change` makes of the rows of `from` that belong to the task's queries, [lanes][columns]: of `count` columns of
 /// the query at `first` and of those behind it.
 Value AttentionEmitter::queryRows(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt,
-                                  unsigned columnAt, OpFoldResult count, int64_t columns, TileBuilder::Body change) {
+                                  unsigned columnAt, const Extent &count, int64_t columns, TileBuilder::Body change) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
-  Value last = b.sub(queriesOf(task), b.index(1)), position = b.index(first[queryAt]);
+  Value last = b.sub(b.index(task.queries), b.index(1)), position = b.index(first[queryAt]);
   auto loop = scf::ForOp::create(b, b.index(0), b.index(task.blocks.lanes), b.index(1),
                                  b.empty({task.blocks.lanes, columns}, type));
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
-  SmallVector<OpFoldResult> offsets(first), sizes(first.size(), b.getIndexAttr(1));
+  SmallVector<OpFoldResult> offsets(first);
+  SmallVector<Extent> sizes(first.size(), 1);
   offsets[queryAt] = b.add(position, b.min(loop.getInductionVar(), last));
   sizes[columnAt] = count;
-  SmallVector<OpFoldResult> at = {loop.getInductionVar(), b.getIndexAttr(0)}, used = {b.getIndexAttr(1), count};
+  SmallVector<OpFoldResult> at = {loop.getInductionVar(), b.getIndexAttr(0)};
+  SmallVector<Extent> used = {1, count};
   Value line = b.slice(loop.getRegionIterArg(0), at, used, {1});
   line = b.generic("p", {{0}, {0}}, b.slice(from, offsets, sizes, {columnAt}), line, change)[0];
   scf::YieldOp::create(b, b.insert(line, loop.getRegionIterArg(0), at, used));
@@ -78,7 +74,7 @@ Value AttentionEmitter::turned(Value rows) {
 /// The elements of `from` that belong to the task's queries as [lanes].
 Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldResult> first, unsigned queryAt) {
   Type type = cast<RankedTensorType>(from.getType()).getElementType();
-  Value last = b.sub(queriesOf(task), b.index(1)), position = b.index(first[queryAt]);
+  Value last = b.sub(b.index(task.queries), b.index(1)), position = b.index(first[queryAt]);
   auto loop = scf::ForOp::create(b, b.index(0), b.index(task.blocks.lanes), b.index(1),
                                  b.empty({task.blocks.lanes}, type));
   OpBuilder::InsertionGuard guard(b);
@@ -93,7 +89,7 @@ Value AttentionEmitter::queryElements(Task &task, Value from, ArrayRef<OpFoldRes
 
 /// The key blocks that some query of the task reads.
 AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running running) {
-  Value all = keyCount();
+  Value all = b.index(keys);
   auto loop = scf::ForOp::create(b, task.blockBegin, task.blockEnd, b.index(1), running.list());
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -103,7 +99,8 @@ AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running runn
   if (tiles.inRows) {
     inside = onlineInVectors(task, first, count, inside);
   } else {
-    SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used = {count, b.getIndexAttr(task.blocks.lanes)};
+    SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+    SmallVector<Extent> used = {count, task.blocks.lanes};
     inside.scores = b.slice(whole, origin, used, {0, 1});
     inside = online(task, first, count, inside);
     inside.scores = b.insert(inside.scores, whole, origin, used);
@@ -113,30 +110,32 @@ AttentionEmitter::Running AttentionEmitter::overAnyKeys(Task &task, Running runn
 }
 
 /// Of `rows` [lanes][columns] those of the task's queries into `target`.
-Value AttentionEmitter::storeSome(Task &task, Value rows, OpFoldResult columns, Value target) {
+Value AttentionEmitter::storeSome(Task &task, Value rows, const Extent &columns, Value target) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  return b.generic("pp", {{0, 1}, {0, 1}}, b.slice(rows, origin, {queriesOf(task), columns}, {0, 1}), target,
+  return b.generic("pp", {{0, 1}, {0, 1}}, b.slice(rows, origin, {task.queries, columns}, {0, 1}), target,
                    TileBuilder::same)[0];
 }
 
 /// The weights of all keys, [keys][lanes], as rows of `target`.
 Value AttentionEmitter::storeAnyKeys(Task &task, const Running &running, Value target) {
-  Value all = keyCount();
+  Value all = b.index(keys);
   int64_t lanes = task.blocks.lanes, square = tiles.lanes;
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used = {all, b.getIndexAttr(lanes)};
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  SmallVector<Extent> used = {all, lanes};
   Value weights = normalized(task, b.slice(running.scores, origin, used, {0, 1}), running.sum, /*rows=*/false);
   weights = b.insert(weights, running.scores, origin, used);
   auto loop = scf::ForOp::create(b, b.index(0), all, b.index(square), target);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
   Value first = loop.getInductionVar();
-  OpFoldResult columns = b.min(b.index(square), b.sub(all, first));
-  Value part = b.slice(weights, {first, b.getIndexAttr(0)}, ArrayRef<int64_t>{square, lanes}, {0, 1});
+  Extent columns = b.min(b.index(square), b.sub(all, first));
+  Value part = b.slice(weights, {first, b.getIndexAttr(0)}, {square, lanes}, {0, 1});
   Value lines = b.generic("pp", {{1, 0}, {0, 1}}, part, b.empty({lanes, square}, element),
                           [&](TileBuilder &inner, ValueRange args) {
                             return SmallVector<Value>{leaving(inner, args[0])};
                           })[0];
-  SmallVector<OpFoldResult> at = {b.getIndexAttr(0), first}, sizes = {queriesOf(task), columns};
+  SmallVector<OpFoldResult> at = {b.getIndexAttr(0), first};
+  SmallVector<Extent> sizes = {task.queries, columns};
   Value place = b.slice(loop.getRegionIterArg(0), at, sizes, {0, 1});
   scf::YieldOp::create(b, b.insert(storeSome(task, lines, columns, place), loop.getRegionIterArg(0), at, sizes));
   return loop.getResult(0);

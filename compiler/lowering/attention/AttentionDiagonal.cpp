@@ -18,11 +18,11 @@ using namespace heddle;
 bool AttentionEmitter::isPlainCausal() {
   return op.getCausal() != Causal::None && !op.getWindow() && !op.getKeyLengths() && !op.getBias() && !op.getMask() &&
          !op.getSoftcap() && !op.hasScore() && !storesWeights(op) && !tiles.inRows && !tiles.stored &&
-         queryExtent.isFixed() && keyExtent.isFixed() && diagonal() >= 0 && diagonal() + queries <= keys;
+         queries.isFixed() && keys.isFixed() && diagonal() >= 0 && diagonal() + queries.number() <= keys.number();
 }
 
 /// The last key that the first query sees.
-int64_t AttentionEmitter::diagonal() { return op.getCausal() == Causal::UpperLeft ? 0 : keys - queries; }
+int64_t AttentionEmitter::diagonal() { return op.getCausal() == Causal::UpperLeft ? 0 : keys.number() - queries.number(); }
 
 /// Whether the diagonal goes from corner to corner of the blocks that it meets.
 bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {
@@ -40,7 +40,7 @@ AttentionEmitter::Running AttentionEmitter::upToDiagonal(Task &task, Running run
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
     Running inside = Running::from(loop.getRegionIterArgs());
-    scf::YieldOp::create(b, online(task, b.mul(loop.getInductionVar(), blockK), b.getIndexAttr(blockK), inside).list());
+    scf::YieldOp::create(b, online(task, b.mul(loop.getInductionVar(), blockK), blockK, inside).list());
   }
   return onDiagonal(task, first, Running::from(loop.getResults()));
 }
@@ -49,7 +49,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
   int64_t step = tiles.lanes;
   auto at = [&](int64_t i) { return OpFoldResult(b.getIndexAttr(i)); };
   // What `change` makes of a slice of `whole`.
-  auto changed = [&](Value whole, SmallVector<OpFoldResult> offsets, SmallVector<int64_t> sizes, auto change) {
+  auto changed = [&](Value whole, SmallVector<OpFoldResult> offsets, SmallVector<Extent> sizes, auto change) {
     SmallVector<unsigned> all = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
     return b.insert(change(b.slice(whole, offsets, sizes, all)), whole, offsets, sizes);
   };
@@ -58,7 +58,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
   for (int64_t i = 0; i < blockK; i += step)
     block = changed(block, {at(i), at(i)}, {step, blockK - i}, [&](Value stair) {
       Value query = b.slice(task.query, {at(0), at(i)}, {size, blockK - i}, {0, 1});
-      stair = products(task, b.add(firstKey, b.index(i)), b.getIndexAttr(step), query, stair);
+      stair = products(task, b.add(firstKey, b.index(i)), step, query, stair);
       stair = changed(stair, {at(0), at(0)}, {step, step},
                       [&](Value square) { return removed(task, firstKey, square); });
       highest = changed(highest, {at(i)}, {blockK - i}, [&](Value part) { return largestOf(stair, part); });
@@ -81,7 +81,7 @@ AttentionEmitter::Running AttentionEmitter::onDiagonal(Task &task, Value firstKe
   for (int64_t i = 0; i < blockK; i += step)
     output = changed(output, {at(0), at(i)}, {valueSize, step}, [&](Value part) {
       Value weights = b.slice(block, {at(0), at(i)}, {i + step, step}, {0, 1});
-      return weighted(task, firstKey, b.getIndexAttr(i + step), weights, part);
+      return weighted(task, firstKey, i + step, weights, part);
     });
   return {rescaled.maximum, rescaled.sum, output, block};
 }

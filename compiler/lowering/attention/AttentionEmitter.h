@@ -6,8 +6,6 @@
 #include "Attention.h"
 #include "TileBuilder.h"
 
-#include "Sizes.h"
-
 #include "mlir/Dialect/SCF/IR/SCF.h"
 
 namespace heddle {
@@ -41,8 +39,8 @@ private:
   /// What one task works on.
   struct Task {
     QueryBlocks blocks;
+    Extent queries;             // of the lanes
     Value batch, head, keyHead, firstQuery;
-    Value count;                // queries, where only the call knows how many of the lanes these fill
     Value query;                // [D][lanes] or [rows][D], scaled
     Value keys, values;         // [Skv][D], [Skv][Dv]
     Value length;               // valid keys
@@ -74,17 +72,14 @@ private:
   Running overKeys(Task &task, Running running);
 
   // AttentionAnySizes.cpp: queries and keys whose number only the call knows.
-  Value queryCount();
-  Value keyCount();
-  Value queriesOf(Task &task);
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);
   Value queryRows(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt, unsigned columnAt,
-                  OpFoldResult count, int64_t columns, TileBuilder::Body change);
+                  const Extent &count, int64_t columns, TileBuilder::Body change);
   Value turned(Value rows);
   Value queryElements(Task &task, Value from, llvm::ArrayRef<OpFoldResult> first, unsigned queryAt);
   mlir::LogicalResult checkAnyKeys(int64_t limit, bool turns);
   Running overAnyKeys(Task &task, Running running);
-  Value storeSome(Task &task, Value rows, OpFoldResult columns, Value target);
+  Value storeSome(Task &task, Value rows, const Extent &columns, Value target);
   Value storeAnyKeys(Task &task, const Running &running, Value target);
 
   // AttentionDiagonal.cpp: blocks that the causal order cuts from corner to corner.
@@ -98,27 +93,27 @@ private:
   Value loadRows(Task &task);
   Value ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change);
   Value storeRows(Value tile, Layout layout, Value target);
-  Running onlineInVectors(Task &task, Value firstKey, Value count, Running running);
+  Running onlineInVectors(Task &task, Value firstKey, const Extent &count, Running running);
 
   // AttentionScores.cpp: scores of a key block, bias and masks.
   double queryScale();
   double maskedScore();
   Value loadQuery(Task &task);
-  Value products(Task &task, Value firstKey, OpFoldResult count, Value query, Value into);
-  Value scores(Task &task, Value firstKey, OpFoldResult count, Value into);
-  Value modified(Task &task, Value firstKey, OpFoldResult count, Value scores);
-  Value withOperands(Task &task, llvm::ArrayRef<Value> operands, Value firstKey, OpFoldResult count, Value tile,
+  Value products(Task &task, Value firstKey, const Extent &count, Value query, Value into);
+  Value scores(Task &task, Value firstKey, const Extent &count, Value into);
+  Value modified(Task &task, Value firstKey, const Extent &count, Value scores);
+  Value withOperands(Task &task, llvm::ArrayRef<Value> operands, Value firstKey, const Extent &count, Value tile,
                      TileBuilder::Body body);
   Value inRegion(Task &task, TileBuilder &inner, mlir::Region &region, Value firstKey, Value value,
                  mlir::ValueRange elements);
-  Value broadcastSlice(Task &task, Value operand, Value firstKey, OpFoldResult count, Dims &dims);
+  Value broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, Dims &dims);
   void findRange(Task &task);
   bool removesKeys();
-  Value withoutRemoved(Task &task, Value firstKey, OpFoldResult count, Value scores);
+  Value withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores);
   Value removed(Task &task, Value firstKey, Value scores);
 
   // AttentionSoftmax.cpp: softmax along the keys and the sum of values.
-  Running online(Task &task, Value firstKey, OpFoldResult count, Running running);
+  Running online(Task &task, Value firstKey, const Extent &count, Running running);
   Running atOnce(Task &task, Running running);
   llvm::StringRef alongKeys() const { return tiles.inRows ? "pr" : "rp"; }
   Value largestOf(Value scores);
@@ -129,8 +124,8 @@ private:
   Rescaled rescale(const Running &running, Value highest);
   Value expOfDifference(TileBuilder &inner, Value x, Value y);
   llvm::SmallVector<Value> exponentials(Task &task, Value shift, Value scores, Value sum);
-  Value weighted(Task &task, Value firstKey, OpFoldResult count, Value weights, Value output);
-  Value probabilities(Task &task, OpFoldResult count, Value weights, Value sum);
+  Value weighted(Task &task, Value firstKey, const Extent &count, Value weights, Value output);
+  Value probabilities(Task &task, const Extent &count, Value weights, Value sum);
   Value isNotFinite(Value tile);
   bool outputInRows(const QueryBlocks &blocks) const;
   Value normalized(Task &task, Value tile, Value sum, bool rows, double none = 0.0);
@@ -146,7 +141,7 @@ private:
   void findMaskedEnds();
 
   llvm::SmallVector<mlir::OpFoldResult> headOffsets(Layout layout, Value batch, Value head, Value position);
-  llvm::SmallVector<int64_t> headSizes(Layout layout, int64_t positions, int64_t size, int64_t heads = 1);
+  llvm::SmallVector<Extent> headSizes(Layout layout, const Extent &positions, int64_t size, int64_t heads = 1);
   static llvm::SmallVector<unsigned> headKeep(Layout layout);
   /// A tile of `rows` queries and `columns` keys or elements.
   llvm::SmallVector<int64_t> tileShape(int64_t rows, int64_t columns) const;
@@ -157,8 +152,8 @@ private:
   AttentionTiles tiles;
   mlir::Type element, precision; // of scores and values; of the softmax
   double unit;                   // a score of 1 as the emitted code holds it
-  int64_t batch, heads, keyHeads, queries, keys, size, valueSize;
-  Extent queryExtent, keyExtent; // of these numbers
+  Extent batch, queries, keys;
+  int64_t heads, keyHeads, size, valueSize;
   int64_t blockK, fullBlocks, tail;
   unsigned keyDim = 0, queryDim = 1; // of a tile of scores
   int64_t sharing = 1;               // heads of one task

@@ -351,9 +351,9 @@ LogicalResult heddle::lowerAttentionHeads(RewriterBase &rewriter, AttentionOp op
   Location loc = op.getLoc();
   rewriter.setInsertionPoint(op);
   SmallVector<int64_t> tile = {1, count, sizes.queryHeads, sizes.valueSize};
-  OpFoldResult counts[] = {Sizes(op).of(sizes.batch).emit(rewriter, loc), rewriter.getIndexAttr(sizes.queries / count)};
+  Extent counts[] = {Sizes(op).of(sizes.batch).emitOnce(rewriter, loc), sizes.queries / count};
   Value result = emitTasks(
-      rewriter, loc, ArrayRef<OpFoldResult>(counts), emitDestination(rewriter, op.getResult(), type), tile,
+      rewriter, loc, counts, emitDestination(rewriter, op.getResult(), type), tile,
       [&](OpBuilder &b, ValueRange ivs, Value) {
         OpFoldResult zero = b.getIndexAttr(0), first = emitAffine(b, loc, ivs[1], count, 0);
         auto slice = [&](Value operand, OpFoldResult row, int64_t rows) {

@@ -30,7 +30,7 @@ void AttentionEmitter::takeSelect() {
   if (!getElementTypeOrSelf(flags.getType()).isInteger(8))
     flags = maskBytes(b, flags);
   if (cast<RankedTensorType>(flags.getType()).getRank() == 1)
-    flags = tensor::ExpandShapeOp::create(b, RankedTensorType::get({op.getSizes().batch, queries}, b.getI8Type()),
+    flags = tensor::ExpandShapeOp::create(b, RankedTensorType::get({batch.inTypes(), queries.inTypes()}, b.getI8Type()),
                                           flags, ArrayRef<ReassociationIndices>{{0, 1}});
   active = flags;
   rewriter.moveOpBefore(op, select);
@@ -39,7 +39,7 @@ void AttentionEmitter::takeSelect() {
 /// Begins what is done only if one of the task's queries is needed.
 scf::IfOp AttentionEmitter::ifActive(Task &task, Type type) {
   Value none = arith::ConstantIntOp::create(b, b.getI8Type(), 0);
-  auto loop = scf::ForOp::create(b, b.index(0), queriesOf(task), b.index(1), none);
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(task.queries), b.index(1), none);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -67,7 +67,7 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   int64_t rows = task.blocks.rows;
   SmallVector<OpFoldResult> origin = {b.getIndexAttr(0)};
   SmallVector<OpFoldResult> first = {task.batch, task.firstQuery};
-  Value flags = task.count ? queryElements(task, active, first, 1) : b.slice(active, first, {1, rows}, {1});
+  Value flags = !task.queries.isFixed() ? queryElements(task, active, first, 1) : b.slice(active, first, {1, rows}, {1});
   Value part = b.generic(
       "p", {{0}, {0}}, flags, b.slice(inverse, origin, {rows}, {0}), [&](TileBuilder &inner, ValueRange args) {
         Value none = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);
@@ -82,7 +82,7 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
 bool AttentionEmitter::masksEnds() {
   auto type = mask ? cast<RankedTensorType>(mask.getType()) : RankedTensorType();
   if (once || tiles.whole || !type || type.getRank() != 4 || type.getDimSize(1) != 1 || type.getDimSize(2) != 1 ||
-      type.getDimSize(3) != keys)
+      type.getDimSize(3) != keys.inTypes())
     return false;
   double score = op.getMaskedScoreValue();
   return score == -INFINITY ||
@@ -95,10 +95,10 @@ void AttentionEmitter::findMaskedEnds() {
   if (!masksEnds())
     return;
   int64_t entries = cast<RankedTensorType>(mask.getType()).getDimSize(0);
-  Value zero = b.index(0), one = b.index(1), all = keyCount();
-  SmallVector<Value> ends(2, b.empty({batch}, b.getIndexType()));
-  ends[1] = b.empty({batch}, b.getIndexType());
-  auto outer = scf::ForOp::create(b, zero, b.index(batch), one, ends);
+  Value zero = b.index(0), one = b.index(1), all = b.index(keys);
+  SmallVector<Value> ends(2, b.empty({batch.inTypes()}, b.getIndexType()));
+  ends[1] = b.empty({batch.inTypes()}, b.getIndexType());
+  auto outer = scf::ForOp::create(b, zero, b.index(batch.inTypes()), one, ends);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(outer.getBody());
   Value entry = entries == 1 ? zero : outer.getInductionVar();

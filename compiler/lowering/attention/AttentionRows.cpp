@@ -34,9 +34,9 @@ Value AttentionEmitter::loadRows(Task &task) {
 /// `change` applied to the rows of each head.
 Value AttentionEmitter::ofEachHead(Task &task, Value scores, llvm::function_ref<Value(Task &, Value)> change) {
   int64_t columns = cast<RankedTensorType>(scores.getType()).getDimSize(1);
-  OpFoldResult width = ShapedType::isDynamic(columns) ? tensor::getMixedSize(b, b.getLoc(), scores, 1)
-                                                      : OpFoldResult(b.getIndexAttr(columns));
-  SmallVector<OpFoldResult> sizes = {b.getIndexAttr(task.blocks.rows), width};
+  SmallVector<Extent> sizes = {task.blocks.rows, columns};
+  if (ShapedType::isDynamic(columns))
+    sizes[1] = tensor::getMixedSize(b, b.getLoc(), scores, 1);
   for (int64_t head = 0; head < sharing; ++head) {
     Task of = task;
     of.head = b.add(task.head, b.index(head));
@@ -61,19 +61,21 @@ Value AttentionEmitter::storeRows(Value tile, Layout layout, Value target) {
 
 /// One step of the online softmax over `count` keys, which only the call knows: what is behind them in the last vector
 /// of scores is -inf, so that its weights are 0.
-AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value firstKey, Value count, Running running) {
+AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value firstKey, const Extent &count,
+                                                            Running running) {
   auto type = cast<RankedTensorType>(running.scores.getType());
   int64_t rows = type.getDimSize(0), lanes = tiles.lanes;
-  OpFoldResult zero = b.getIndexAttr(0), all = b.getIndexAttr(rows), width = b.getIndexAttr(lanes);
-  auto changed = [&](Value whole, ArrayRef<OpFoldResult> at, ArrayRef<OpFoldResult> sizes, auto change) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  Value used = b.index(count);
+  auto changed = [&](Value whole, ArrayRef<OpFoldResult> at, ArrayRef<Extent> sizes, auto change) {
     SmallVector<unsigned> keep = llvm::to_vector(llvm::seq<unsigned>(0, sizes.size()));
     return b.insert(change(b.slice(whole, at, sizes, keep)), whole, at, sizes);
   };
-  Value block = changed(running.scores, {zero, zero}, {all, count},
+  Value block = changed(running.scores, {zero, zero}, {rows, count},
                         [&](Value part) { return scores(task, firstKey, count, part); });
-  Value vectors = arith::CeilDivUIOp::create(b, count, b.index(lanes));
-  Value behind = b.sub(b.mul(vectors, lanes), count);
-  block = changed(block, {zero, count}, {all, behind}, [&](Value part) {
+  Value vectors = arith::CeilDivUIOp::create(b, used, b.index(lanes));
+  Value behind = b.sub(b.mul(vectors, lanes), used);
+  block = changed(block, {zero, used}, {rows, behind}, [&](Value part) {
     return linalg::FillOp::create(b, b.real(-INFINITY, element), part).getResult(0);
   });
 
@@ -82,7 +84,7 @@ AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value fi
   block = tensor::ExpandShapeOp::create(b, inVectors, block, split);
   Rescaled rescaled;
   Value sum;
-  block = changed(block, {zero, zero, zero}, {all, vectors, width}, [&](Value part) {
+  block = changed(block, {zero, zero, zero}, {rows, vectors, lanes}, [&](Value part) {
     Value highest = largestOf("prp", {{0, 1, 2}, {0, 2}}, part, b.filled({rows, lanes}, -INFINITY, element));
     rescaled = rescale(running, largestOf(highest));
     part = b.generic("ppp", {{0}, {0, 1, 2}}, rescaled.shift, part, [&](TileBuilder &inner, ValueRange args) {
@@ -96,7 +98,7 @@ AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value fi
     return part;
   });
   block = tensor::CollapseShapeOp::create(b, type, block, split);
-  Value weights = b.slice(block, {zero, zero}, {all, count}, {0, 1});
+  Value weights = b.slice(block, {zero, zero}, {rows, count}, {0, 1});
   Value output = weighted(task, firstKey, count, weights, rescaled.output);
   return {rescaled.maximum, sum, output, block};
 }

@@ -22,8 +22,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
   auto scaled = [&](TileBuilder &inner, ValueRange args) {
     return SmallVector<Value>{arith::MulFOp::create(inner, args[0], inner.real(scale, element))};
   };
-  if (task.count)
-    return turned(queryRows(task, op.getQuery(), offsets, keep[0], keep[1], b.getIndexAttr(size), size, scaled));
+  if (!task.queries.isFixed())
+    return turned(queryRows(task, op.getQuery(), offsets, keep[0], keep[1], size, size, scaled));
   Value lines = b.slice(op.getQuery(), offsets, headSizes(layout, blocks.rows, size), keep);
   if (blocks.rows < blocks.lanes) {
     auto type = RankedTensorType::get({blocks.lanes, size}, element);
@@ -35,8 +35,8 @@ Value AttentionEmitter::loadQuery(Task &task) {
 
 /// scores [keys][lanes] = keys [keys][D] x query [D][lanes], or in rows query [rows][D] x keys
 /// transposed.
-Value AttentionEmitter::products(Task &task, Value firstKey, OpFoldResult count, Value query, Value into) {
-  Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, b.getIndexAttr(size)}, {0, 1});
+Value AttentionEmitter::products(Task &task, Value firstKey, const Extent &count, Value query, Value into) {
+  Value lines = b.slice(task.keys, {firstKey, b.getIndexAttr(0)}, {count, size}, {0, 1});
   Value zeros = linalg::FillOp::create(b, b.real(0.0, element), into).getResult(0);
   if (!tiles.inRows) // each element for all queries
     lines = emitWidened(b, b.getLoc(), lines);
@@ -71,7 +71,7 @@ Value AttentionEmitter::inRegion(Task &task, TileBuilder &inner, Region &region,
 }
 
 /// The products with softcap, bias and mask; what positions remove is -inf.
-Value AttentionEmitter::scores(Task &task, Value firstKey, OpFoldResult count, Value into) {
+Value AttentionEmitter::scores(Task &task, Value firstKey, const Extent &count, Value into) {
   Value result = products(task, firstKey, count, task.query, into);
   auto change = [&](Task &of, Value scores) {
     scores = modified(of, firstKey, count, scores);
@@ -82,11 +82,12 @@ Value AttentionEmitter::scores(Task &task, Value firstKey, OpFoldResult count, V
 
 /// The part of a bias or mask that belongs to the block; `dims` says by which of
 /// (key, query) it is indexed, dimensions that are broadcast being gone.
-Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, OpFoldResult count, Dims &dims) {
+Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey, const Extent &count, Dims &dims) {
   auto type = cast<RankedTensorType>(operand.getType());
   Value positions[] = {task.batch, task.head, task.firstQuery, firstKey};
-  OpFoldResult one = b.getIndexAttr(1), extents[] = {one, one, b.getIndexAttr(task.blocks.rows), count};
-  SmallVector<OpFoldResult> offsets, sizes;
+  Extent one, extents[] = {one, one, task.blocks.rows, count};
+  SmallVector<OpFoldResult> offsets;
+  SmallVector<Extent> sizes;
   SmallVector<unsigned> keep;
   for (int64_t dim = 0; dim < type.getRank(); ++dim) {
     int64_t at = dim + 4 - type.getRank();
@@ -98,14 +99,14 @@ Value AttentionEmitter::broadcastSlice(Task &task, Value operand, Value firstKey
       dims.push_back(at == 2 ? queryDim : keyDim);
     }
   }
-  bool perQuery = !dims.empty() && dims[0] == queryDim, turns = dims.size() == 2 && isa<Value>(count) && !tiles.inRows;
-  if (!perQuery || (!task.count && !turns))
+  bool perQuery = !dims.empty() && dims[0] == queryDim, turns = dims.size() == 2 && !count.isFixed() && !tiles.inRows;
+  if (!perQuery || (task.queries.isFixed() && !turns))
     return b.slice(operand, offsets, sizes, keep);
   if (dims.size() == 1)
     return queryElements(task, operand, offsets, keep[0]);
   Value columns = turned(queryRows(task, operand, offsets, keep[0], keep[1], count, blockK, TileBuilder::same));
   std::swap(dims[0], dims[1]);
-  return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, b.getIndexAttr(task.blocks.rows)}, {0, 1});
+  return b.slice(columns, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
 }
 
 /// What the queries are multiplied with: scores are in units of log(2), but a softcap takes them as they are.
@@ -120,7 +121,7 @@ double AttentionEmitter::maskedScore() {
 }
 
 /// What `body` makes of the elements of operands and, as the last argument, of a tile of scores or weights.
-Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value firstKey, OpFoldResult count,
+Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value firstKey, const Extent &count,
                                      Value tile, TileBuilder::Body body) {
   SmallVector<Value> inputs;
   SmallVector<Dims> dims;
@@ -131,16 +132,15 @@ Value AttentionEmitter::withOperands(Task &task, ArrayRef<Value> operands, Value
   // What is indexed by the query has no lanes beyond the task's queries.
   bool perQuery = llvm::any_of(dims, [&](const Dims &list) { return llvm::is_contained(list, queryDim); });
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
-  SmallVector<OpFoldResult> sizes(2, count);
-  sizes[queryDim] =
-      b.getIndexAttr(perQuery ? task.blocks.rows : cast<RankedTensorType>(tile.getType()).getDimSize(queryDim));
+  SmallVector<Extent> sizes(2, count);
+  sizes[queryDim] = perQuery ? task.blocks.rows : cast<RankedTensorType>(tile.getType()).getDimSize(queryDim);
   dims.push_back({0, 1});
   Value part = b.generic("pp", dims, inputs, b.slice(tile, origin, sizes, {0, 1}), body)[0];
   return b.insert(part, tile, origin, sizes);
 }
 
 /// Softcap, then bias, then the region, then the mask with its score.
-Value AttentionEmitter::modified(Task &task, Value firstKey, OpFoldResult count, Value scores) {
+Value AttentionEmitter::modified(Task &task, Value firstKey, const Extent &count, Value scores) {
   if (!op.getSoftcap() && !op.getBias() && !op.hasScore() && !op.getMask())
     return scores;
   SmallVector<Value> operands;
@@ -177,16 +177,16 @@ bool AttentionEmitter::removesKeys() {
 /// Which keys the task reads: query i stands at i + base and sees the keys from
 /// i + removeBelow to i + removeAbove.
 void AttentionEmitter::findRange(Task &task) {
-  Value zero = b.index(0), all = keyCount();
+  Value zero = b.index(0), all = b.index(keys);
   task.length = all;
   if (Value lengths = op.getKeyLengths()) {
     Value length = tensor::ExtractOp::create(b, lengths, task.batch);
     length = b.createOrFold<arith::IndexCastOp>(b.getIndexType(), length);
     task.length = b.min(b.max(length, zero), all);
   }
-  Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, queryCount());
+  Value base = op.getCausal() == Causal::UpperLeft ? zero : b.sub(task.length, b.index(queries));
   // Extents beyond every key are no limit that an addition could overflow.
-  Value far = b.add(keyCount(), queryCount());
+  Value far = b.add(b.index(keys), b.index(queries));
   auto limited = [&](int64_t extent) { return b.min(b.index(extent), far); };
   int64_t left = op.getWindowLeft(), right = op.getWindowRight();
   if (op.getCausal() != Causal::None)
@@ -215,14 +215,14 @@ void AttentionEmitter::findRange(Task &task) {
 }
 
 /// Only a block at the edge of what the queries see pays for the comparison.
-Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, OpFoldResult count, Value scores) {
+Value AttentionEmitter::withoutRemoved(Task &task, Value firstKey, const Extent &count, Value scores) {
   if (!removesKeys())
     return scores;
   Value before = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, firstKey, task.fullBegin);
   Value after =
       arith::CmpIOp::create(b, arith::CmpIPredicate::sgt, b.add(firstKey, b.index(count)), task.fullEnd);
   Value edge = b.createOrFold<arith::OrIOp>(before, after);
-  if (isa<Value>(count)) {
+  if (!count.isFixed()) {
     // Zero or one iteration: bufferization would copy a slice of unknown size for a branch.
     Value times = b.createOrFold<arith::IndexCastUIOp>(b.getIndexType(), edge);
     auto once = scf::ForOp::create(b, b.index(0), times, b.index(1), scores);

@@ -92,27 +92,26 @@ SmallVector<Value> AttentionEmitter::exponentials(Task &task, Value shift, Value
 /// Whether the output of a task is summed in rows, of all its keys at once: if what more multiplications
 /// that takes is less than the shuffles that turn squares of lanes.
 bool AttentionEmitter::outputInRows(const QueryBlocks &blocks) const {
-  if (tiles.inRows || !once || !keyExtent.isFixed() || !queryExtent.isFixed())
+  if (tiles.inRows || !once || !keys.isFixed() || !queries.isFixed())
     return tiles.inRows;
   int64_t width = tiles.lanes, whole = valueSize / width * width;
   int64_t inRows = blocks.rows * (whole + (valueSize > whole ? llvm::PowerOf2Ceil(valueSize - whole) : 0));
   int64_t turned = blocks.lanes * llvm::alignTo(valueSize, width) * llvm::Log2_64(width);
-  return keys * (inRows - blocks.lanes * valueSize) < turned;
+  return keys.number() * (inRows - blocks.lanes * valueSize) < turned;
 }
 
 /// output [Dv][lanes] += values [keys][Dv] transposed x weights [keys][lanes], or in rows
 /// output [queries][Dv] += weights x values [keys][Dv]. Where the task is checked,
 /// removed keys add nothing, not even where their value is not finite: 0 x inf would be NaN.
-Value AttentionEmitter::weighted(Task &task, Value firstKey, OpFoldResult count, Value weights, Value output) {
-  Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, b.getIndexAttr(valueSize)}, {0, 1});
+Value AttentionEmitter::weighted(Task &task, Value firstKey, const Extent &count, Value weights, Value output) {
+  Value lines = b.slice(task.values, {firstKey, b.getIndexAttr(0)}, {count, valueSize}, {0, 1});
   if (!tiles.inRows)
     lines = emitWidened(b, b.getLoc(), lines);
   SmallVector<Dims> dims = {{2, 0}, {2, 1}, {0, 1}};
   if (task.outputRows)
     dims = {{2, 1}, tiles.inRows ? Dims{0, 2} : Dims{2, 0}, {0, 1}};
   if (task.outputRows && !tiles.inRows)
-    weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, b.getIndexAttr(task.blocks.rows)},
-                      {0, 1});
+    weights = b.slice(weights, {b.getIndexAttr(0), b.getIndexAttr(0)}, {count, task.blocks.rows}, {0, 1});
   return b.generic("ppr", dims, {lines, weights}, output, [&](TileBuilder &inner, ValueRange args) {
     Value product = arith::MulFOp::create(inner, args[0], args[1]);
     Value sum = arith::AddFOp::create(inner, args[2], product);
@@ -169,7 +168,7 @@ AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Val
 
 /// One step of the online softmax: maximum, sum and output so far are rescaled to
 /// the new maximum, then the block is added.
-AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, OpFoldResult count,
+AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, const Extent &count,
                                                    Running running) {
   Value block = scores(task, firstKey, count, running.scores);
   Rescaled rescaled = rescale(running, largestOf(block));
@@ -180,7 +179,7 @@ AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, O
 
 /// What the region makes of the weights of all keys divided by their sum. Where the task is checked, only a weight of 0
 /// leaves a removed key its mark, and those of a row of zeros.
-Value AttentionEmitter::probabilities(Task &task, OpFoldResult count, Value weights, Value sum) {
+Value AttentionEmitter::probabilities(Task &task, const Extent &count, Value weights, Value sum) {
   Value first = b.index(0);
   weights = normalized(task, weights, sum, tiles.inRows, /*none=*/task.checked ? -0.0 : 0.0);
   auto change = [&](Task &of, Value part) {
@@ -204,11 +203,11 @@ Value AttentionEmitter::probabilities(Task &task, OpFoldResult count, Value weig
 /// Softmax of all keys in one block.
 AttentionEmitter::Running AttentionEmitter::atOnce(Task &task, Running running) {
   Value first = b.index(0), whole = running.scores;
-  OpFoldResult count = b.getIndexAttr(keys);
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)), used;
-  if (!keyExtent.isFixed()) {
-    count = keyCount();
-    used = {count, b.getIndexAttr(task.blocks.lanes)};
+  Extent count = keys.emitOnce(b, b.getLoc());
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  SmallVector<Extent> used;
+  if (!count.isFixed()) {
+    used = {count, task.blocks.lanes};
     running.scores = b.slice(whole, origin, used, {0, 1});
   }
   Value block = scores(task, first, count, running.scores);
@@ -265,7 +264,7 @@ Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
   SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
   SmallVector<int64_t> used(cast<RankedTensorType>(target.getType()).getShape());
   Value whole = target;
-  if (task.count) {
+  if (!task.queries.isFixed()) {
     used[0] = task.blocks.lanes;
     whole = b.empty(used, element);
   }
@@ -275,11 +274,11 @@ Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
     std::swap(used[0], used[1]);
     std::swap(dims[0], dims[1]);
   }
-  Value lines = b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, used, {0, 1}), whole,
+  Value lines = b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, {used[0], used[1]}, {0, 1}), whole,
                           [&](TileBuilder &inner, ValueRange args) {
                             return SmallVector<Value>{leaving(inner, args[0])};
                           })[0];
-  return task.count ? storeSome(task, lines, b.getIndexAttr(columns), target) : lines;
+  return task.queries.isFixed() ? lines : storeSome(task, lines, columns, target);
 }
 
 /// What is stored: -0.0 + 0.0 is 0.0, so that the mark of a removed key does not leave the kernel.

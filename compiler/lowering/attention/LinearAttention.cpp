@@ -29,8 +29,8 @@ static Value emptyLike(TileBuilder &b, Value like, int64_t columns, int64_t bloc
   auto type = cast<RankedTensorType>(like.getType());
   if (type.hasStaticShape())
     return b.empty({type.getDimSize(0), columns}, type.getElementType());
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)),
-      sizes = {tensor::getMixedSize(b, b.getLoc(), like, 0), b.getIndexAttr(columns)};
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  SmallVector<Extent> sizes = {tensor::getMixedSize(b, b.getLoc(), like, 0), columns};
   return b.slice(b.empty({blockRows, columns}, type.getElementType()), origin, sizes, {0, 1});
 }
 
@@ -58,8 +58,8 @@ static Value addSums(TileBuilder &b, Value keys, Value sums) {
 static Value divided(TileBuilder &b, Value queries, Value sums, Value result, int64_t blockRows) {
   int64_t lanes = cast<RankedTensorType>(sums.getType()).getDimSize(1);
   Value divisors = applied(b, queries, sums, emptyLike(b, queries, lanes, blockRows));
-  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0)),
-      sizes = {tensor::getMixedSize(b, b.getLoc(), queries, 0), b.getIndexAttr(1)};
+  SmallVector<OpFoldResult> origin(2, b.getIndexAttr(0));
+  SmallVector<Extent> sizes = {tensor::getMixedSize(b, b.getLoc(), queries, 0), 1};
   return b.generic("pp", {{0}, {0, 1}}, b.slice(divisors, origin, sizes, {0}), result,
                    [](TileBuilder &inner, ValueRange args) {
                      return SmallVector<Value>{arith::DivFOp::create(inner, args[1], args[0])};
@@ -85,7 +85,7 @@ static Value emitHead(TileBuilder &b, LinearAttentionOp op, Value query, Value k
 /// Runs `body` on block after block of `blockRows` rows.
 static SmallVector<Value> inBlocks(TileBuilder &b, const Extent &rows, int64_t blockRows, ValueRange carried,
                                    function_ref<SmallVector<Value>(Value first, Value count, ValueRange)> body) {
-  Value all = b.index(rows.emit(b, b.getLoc())), step = b.index(blockRows);
+  Value all = b.index(rows), step = b.index(blockRows);
   auto loop = scf::ForOp::create(b, b.index(0), all, step, carried);
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(loop.getBody());
@@ -102,7 +102,7 @@ static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query,
   int64_t size = queryType.getDimSize(1), valueSize = valueType.getDimSize(1);
   Sizes sizes(op);
   auto rows = [&](Value from, Value first, Value count, int64_t columns) {
-    return b.slice(from, {first, b.getIndexAttr(0)}, {count, b.getIndexAttr(columns)}, {0, 1});
+    return b.slice(from, {first, b.getIndexAttr(0)}, {count, columns}, {0, 1});
   };
   SmallVector<Value> state = {b.filled({size, valueSize}, 0.0, element)};
   if (op.getNormalized())
@@ -121,7 +121,7 @@ static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query,
     if (op.getNormalized())
       part = divided(b, queries, state[1], part, tiles.rows);
     return SmallVector<Value>{
-        b.insert(part, so[0], {first, b.getIndexAttr(0)}, {count, b.getIndexAttr(valueSize)})};
+        b.insert(part, so[0], {first, b.getIndexAttr(0)}, {count, valueSize})};
   };
   return inBlocks(b, sizes.of(queryType.getDimSize(0)), tiles.rows, into, ofQueries)[0];
 }
@@ -168,13 +168,14 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
     valueOffsets.back() = b.mul(forall.getInductionVars().back(), tiles.columns);
   SmallVector<unsigned> keep = {unsigned(leading), unsigned(leading + 1)};
   auto sizesOf = [&](Value value) {
-    SmallVector<int64_t> sizes(leading, 1);
-    llvm::append_range(sizes, cast<RankedTensorType>(value.getType()).getShape().take_back(2));
+    SmallVector<Extent> sizes(leading, 1);
+    for (int64_t extent : cast<RankedTensorType>(value.getType()).getShape().take_back(2))
+      sizes.push_back(ranges.of(extent));
     return sizes;
   };
   auto head = [&](Value value) { return b.slice(value, offsets, sizesOf(value), keep); };
   auto columns = [&](Value value) {
-    SmallVector<int64_t> sizes = sizesOf(value);
+    SmallVector<Extent> sizes = sizesOf(value);
     sizes.back() = tiles.columns;
     return b.slice(value, valueOffsets, sizes, keep);
   };
@@ -188,11 +189,9 @@ LogicalResult heddle::lowerLinearAttention(RewriterBase &rewriter, LinearAttenti
   Value tile = emit(b, op, head(op.getQuery()), head(op.getKey()), columns(op.getValue()),
                     columns(forall.getRegionIterArgs()[0]), tiles);
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  SmallVector<int64_t> tileSizes = sizesOf(op.getResult());
+  SmallVector<Extent> tileSizes = sizesOf(op.getResult());
   tileSizes.back() = tiles.columns;
-  tensor::ParallelInsertSliceOp::create(b, tile, forall.getRegionIterArgs()[0], valueOffsets,
-                                        getAsIndexOpFoldResult(b.getContext(), tileSizes),
-                                        SmallVector<OpFoldResult>(type.getRank(), b.getIndexAttr(1)));
+  b.insertInParallel(tile, forall.getRegionIterArgs()[0], valueOffsets, tileSizes);
   rewriter.replaceOp(op, forall.getResults());
   return success();
 }

@@ -12,7 +12,7 @@ using namespace heddle;
 
 /// Bytes of a query's scores, of all keys that there may be.
 static int64_t scoreBytes(AttentionOp op) {
-  return Sizes(op).of(op.getSizes().keys).high * int64_t(op.getQuery().getType().getElementTypeBitWidth() / 8);
+  return Sizes(op).of(op.getSizes().keys).high() * int64_t(op.getQuery().getType().getElementTypeBitWidth() / 8);
 }
 
 /// As many queries of `bytes` each in a block, and lanes, as `kib` hold: a power of two, and one however few that are.

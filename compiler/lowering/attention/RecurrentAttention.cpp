@@ -34,7 +34,7 @@ struct RecurrentTask {
   }
 
   SmallVector<OpFoldResult> stateOffsets() { return {batch, head, b.getIndexAttr(0), firstColumn}; }
-  SmallVector<int64_t> stateSizes() { return {1, 1, size(), columns}; }
+  SmallVector<Extent> stateSizes() { return {1, 1, size(), columns}; }
 
   /// [D][columns]
   Value initialState();
@@ -96,7 +96,7 @@ Value RecurrentTask::nextState(Value position, Value state) {
 Value RecurrentTask::results(Value position, Value state, Value into) {
   Value queries = at(op.getQuery(), position, b.mul(head, sharing), sharing, b.getIndexAttr(0), size());
   SmallVector<OpFoldResult> offsets = {position, b.getIndexAttr(0), b.getIndexAttr(0)};
-  SmallVector<int64_t> sizes = {1, sharing, columns};
+  SmallVector<Extent> sizes = {1, sharing, columns};
   Value result = applied(b, queries, state, b.slice(into, offsets, sizes, {1, 2}));
   if (double scale = op.getScale().convertToDouble(); scale != 1.0)
     result = b.generic("pp", {{0, 1}}, {}, result, [scale](TileBuilder &inner, ValueRange args) {
@@ -127,8 +127,9 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
   TileBuilder b(op.getLoc(), rewriter);
   auto result = cast<RankedTensorType>(op.getResult().getType());
   auto lastState = cast<RankedTensorType>(op.getLastState().getType());
-  int64_t positions = result.getDimSize(1), heads = lastState.getDimSize(1);
+  int64_t heads = lastState.getDimSize(1);
   Sizes ranges(op);
+  Extent positions = ranges.of(result.getDimSize(1));
   SmallVector<OpFoldResult> counts = {ranges.of(result.getDimSize(0)).emit(b, b.getLoc()), b.getIndexAttr(heads),
                                       b.getIndexAttr(result.getDimSize(3) / columns)};
   SmallVector<Value> outputs = {b.empty(lastState.getShape(), lastState.getElementType())};
@@ -141,11 +142,11 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
   SmallVector<Value> task = forall.getInductionVars();
   RecurrentTask it{b, op, task[0], task[1], b.mul(task[2], columns), columns, result.getDimSize(2) / heads};
   SmallVector<OpFoldResult> offsets = {it.batch, b.getIndexAttr(0), b.mul(it.head, it.sharing), it.firstColumn};
-  SmallVector<int64_t> sizes = {1, positions, it.sharing, columns};
+  SmallVector<Extent> sizes = {1, positions, it.sharing, columns};
   SmallVector<Value> carried = {it.initialState()};
   if (hasResult)
     carried.push_back(b.slice(forall.getRegionIterArgs()[1], offsets, sizes, {1, 2, 3}));
-  auto loop = scf::ForOp::create(b, b.index(0), b.index(ranges.of(positions).emit(b, b.getLoc())), b.index(1), carried);
+  auto loop = scf::ForOp::create(b, b.index(0), b.index(positions), b.index(1), carried);
   {
     OpBuilder::InsertionGuard guard(b);
     b.setInsertionPointToStart(loop.getBody());
@@ -155,13 +156,11 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
       after.push_back(it.results(loop.getInductionVar(), after[0], before[1]));
     scf::YieldOp::create(b, after);
   }
-  SmallVector<OpFoldResult> ones(4, b.getIndexAttr(1)), stateOffsets = it.stateOffsets();
+  SmallVector<OpFoldResult> stateOffsets = it.stateOffsets();
   b.setInsertionPointToStart(forall.getTerminator().getBody());
-  tensor::ParallelInsertSliceOp::create(b, loop.getResult(0), forall.getRegionIterArgs()[0], stateOffsets,
-                                        getAsIndexOpFoldResult(b.getContext(), it.stateSizes()), ones);
+  b.insertInParallel(loop.getResult(0), forall.getRegionIterArgs()[0], stateOffsets, it.stateSizes());
   if (hasResult)
-    tensor::ParallelInsertSliceOp::create(b, loop.getResult(1), forall.getRegionIterArgs()[1], offsets,
-                                          getAsIndexOpFoldResult(b.getContext(), sizes), ones);
+    b.insertInParallel(loop.getResult(1), forall.getRegionIterArgs()[1], offsets, sizes);
   rewriter.replaceAllUsesWith(op.getLastState(), forall.getResult(0));
   if (hasResult)
     rewriter.replaceAllUsesWith(op.getResult(), forall.getResult(1));

@@ -8,6 +8,8 @@
 
 #include "TileTasks.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -18,8 +20,8 @@ namespace {
 class AnyBoxLowering {
 public:
   AnyBoxLowering(RewriterBase &b, linalg::LinalgOp op, const Sizes &sizes)
-      : b(b), op(op), loc(op.getLoc()), ranges(op.getStaticLoopRanges()) {
-    for (int64_t range : ranges) {
+      : b(b), op(op), loc(op.getLoc()) {
+    for (int64_t range : op.getStaticLoopRanges()) {
       extents.push_back(sizes.of(range));
       elements *= extents.back().isFixed() ? range : 1;
     }
@@ -31,7 +33,7 @@ private:
   using Values = SmallVector<Value>;
   bool canRun();
   Value constant(int64_t value) { return arith::ConstantIndexOp::create(b, loc, value); }
-  void countTasks(SmallVector<OpFoldResult> &counts);
+  SmallVector<Extent> countTasks();
   SmallVector<TaskPart> task(ValueRange ivs, ValueRange outs);
   Values tiles(const TileBox &box, Value from, Value to, int64_t by, Values blocks);
   Values computed(const TileBox &whole, const TileBox &part, Values blocks);
@@ -41,7 +43,6 @@ private:
   RewriterBase &b;
   linalg::LinalgOp op;
   Location loc;
-  SmallVector<int64_t> ranges;
   SmallVector<Extent> extents; // of the loops
   int64_t elements = 1, step;  // of the loops that are fixed; iterations in a tile: about 16 KiB of floats
   static constexpr int64_t summed = 16; // iterations of a sum that are taken together
@@ -49,8 +50,8 @@ private:
   SmallVector<unsigned> sums;  // loops that sum up over what does
   SmallVector<TileDestination> dests;
   SmallVector<unsigned> read;  // results that somebody reads: the others are nowhere but in a tile
-  Value count, shares; // iterations of the last of these, and in how many tasks
-  Value first;         // of this task
+  Extent count, shares; // iterations of the last of these, and in how many tasks
+  Value first;          // of this task
 };
 } // namespace
 
@@ -112,7 +113,7 @@ AnyBoxLowering::Values AnyBoxLowering::added(unsigned depth, TileBox whole, Tile
     return emitTileOp(b, op, whole, into, &part)->getResults();
   }
   unsigned loop = sums[depth];
-  Value size = getValueOrCreateConstantIndexOp(b, loc, extents[loop].emit(b, loc)), from = constant(0);
+  Value size = extents[loop].emitValue(b, loc), from = constant(0);
   auto steps = [&](Value to, int64_t by) {
     auto run = [&](OpBuilder &, Location, Value at, ValueRange carried) {
       whole.offsets[loop] = part.offsets[loop] = at;
@@ -147,9 +148,9 @@ AnyBoxLowering::Values AnyBoxLowering::tiles(const TileBox &box, Value from, Val
 /// What one task computes of each result.
 SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
   TileBox box;
-  for (auto [range, extent] : llvm::zip(ranges, extents)) {
+  for (const Extent &extent : extents) {
     box.offsets.push_back(b.getIndexAttr(0));
-    box.sizes.push_back(extent.isFixed() ? range : 1);
+    box.sizes.push_back(extent.isFixed() ? extent.number() : 1);
   }
   RowShare share;
   if (!any.empty()) {
@@ -168,18 +169,18 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
     AffineMap map = op.getMatchingIndexingMap(op.getDpsInitOperand(number));
     for (auto [size, expr] : llvm::zip(sizes, map.getResults()))
       if (!any.empty() && expr == b.getAffineDimExpr(any.back()))
-        size = share.count;
+        size = share.count.emit(b, loc);
     blocks.push_back(tensor::ExtractSliceOp::create(b, loc, out, place.offsets, sizes, ones));
     parts.push_back({Value(), place.offsets, sizes});
   }
   if (any.empty()) {
     blocks = computed(box, box, blocks);
   } else {
-    Value unit = constant(step);
-    Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, share.count, unit), unit);
+    Value unit = constant(step), all = share.count.emitValue(b, loc);
+    Value whole = arith::MulIOp::create(b, loc, arith::DivUIOp::create(b, loc, all, unit), unit);
     blocks = tiles(box, constant(0), whole, step, blocks);
     if (step > 1)
-      blocks = tiles(box, whole, share.count, 1, blocks);
+      blocks = tiles(box, whole, all, 1, blocks);
   }
   for (auto [part, block] : llvm::zip(parts, blocks))
     part.part = block;
@@ -187,24 +188,24 @@ SmallVector<TaskPart> AnyBoxLowering::task(ValueRange ivs, ValueRange outs) {
 }
 
 /// About 16K elements are worth a task. All is one task where no result has a size in a range.
-void AnyBoxLowering::countTasks(SmallVector<OpFoldResult> &counts) {
-  for (unsigned loop : any)
-    counts.push_back(extents[loop].emit(b, loc));
+SmallVector<Extent> AnyBoxLowering::countTasks() {
   if (any.empty())
-    return counts.push_back(b.getIndexAttr(1));
-  count = cast<Value>(counts.back());
+    return {1};
+  auto counts = llvm::map_to_vector(any, [&](unsigned loop) { return extents[loop].emitOnce(b, loc); });
+  count = counts.back();
   AffineExpr n = b.getAffineDimExpr(0), work = n * elements, most = b.getAffineConstantExpr(32);
-  SmallVector<OpFoldResult> operands = {count};
+  SmallVector<OpFoldResult> operands = {count.emit(b, loc)};
   for (auto [i, loop] : llvm::enumerate(sums)) {
     work = work * b.getAffineSymbolExpr(i);
-    OpFoldResult summed = extents[loop].emit(b, loc);
-    if (extents[loop].low == 0) // a sum of nothing is written as well
-      summed = Value(arith::MaxUIOp::create(b, loc, getValueOrCreateConstantIndexOp(b, loc, summed), constant(1)));
+    Value summed = extents[loop].emitValue(b, loc);
+    if (extents[loop].low() == 0) // a sum of nothing is written as well
+      summed = arith::MaxUIOp::create(b, loc, summed, constant(1));
     operands.push_back(summed);
   }
-  counts.back() = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, sums.size(), {work.ceilDiv(16384), n.ceilDiv(step), most}, b.getContext()), operands);
-  shares = getValueOrCreateConstantIndexOp(b, loc, counts.back());
+  AffineMap least = AffineMap::get(1, sums.size(), {work.ceilDiv(16384), n.ceilDiv(step), most}, b.getContext());
+  counts.back() = affine::makeComposedFoldedAffineMin(b, loc, least, operands);
+  shares = counts.back();
+  return counts;
 }
 
 LogicalResult AnyBoxLowering::run() {
@@ -212,8 +213,7 @@ LogicalResult AnyBoxLowering::run() {
     return failure();
   b.setInsertionPoint(op);
   dests = emitDestinations(b, op);
-  SmallVector<OpFoldResult> counts;
-  countTasks(counts);
+  SmallVector<Extent> counts = countTasks();
   for (OpResult result : op->getResults())
     if (!result.use_empty())
       read.push_back(result.getResultNumber());

@@ -98,7 +98,8 @@ Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
   if (parts < 2)
     return Value();
   auto type = cast<RankedTensorType>(op->getResult(0).getType());
-  SmallVector<int64_t> shape(type.getShape()), sizes(1, 1), counts(1, parts);
+  SmallVector<int64_t> shape(type.getShape()), sizes(1, 1);
+  SmallVector<Extent> counts(1, parts);
   shape.insert(shape.begin(), parts);
   for (unsigned loop : order) {
     sizes.push_back(box[loop]);
@@ -106,7 +107,7 @@ Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
   }
   Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
   Value partial = emitTaskParts(
-      b, loc, getAsIndexOpFoldResult(b.getContext(), counts), empty, [&](OpBuilder &, ValueRange at, Value out) {
+      b, loc, counts, empty, [&](OpBuilder &, ValueRange at, Value out) {
         TileBox part = {SmallVector<OpFoldResult>(ranges.size(), b.getIndexAttr(0)), box};
         part.sizes[*sum] = ranges[*sum] / parts;
         part.offsets[*sum] = emitAffine(b, loc, at[0], part.sizes[*sum], 0);

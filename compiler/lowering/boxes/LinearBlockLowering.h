@@ -31,7 +31,7 @@ private:
   mlir::OpFoldResult sum(llvm::ArrayRef<mlir::OpFoldResult> terms, llvm::ArrayRef<int64_t> factors) {
     return emitSum(b, loc, terms, factors);
   }
-  mlir::OpFoldResult extent(mlir::OpFoldResult first, mlir::OpFoldResult all, int64_t size);
+  mlir::OpFoldResult countFrom(mlir::OpFoldResult first, mlir::OpFoldResult all, int64_t size);
   TaskPart emitBlock(mlir::ValueRange at, mlir::Value out);
   mlir::Value bringInput(mlir::OpFoldResult from, int64_t depth);
   mlir::Value bringWeight(mlir::OpFoldResult from, int64_t depth);
@@ -51,8 +51,8 @@ private:
   mlir::Type element;
   mlir::Value input, residual, dest;
   std::optional<ActiveRows> active;
+  Extent m;
   int64_t n = 0, k = 0;
-  mlir::OpFoldResult m;
   bool packed = false, wholeRows = false, wholeColumns = false;
   // Of the block.
   mlir::OpFoldResult panel, firstRow, firstColumn, height, width;

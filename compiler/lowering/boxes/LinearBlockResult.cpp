@@ -52,8 +52,8 @@ TaskPart LinearBlockLowering::emitFinish(ValueRange at, int64_t vector, Value su
   OpFoldResult number = b.getIndexAttr(vector), lanes = b.getIndexAttr(wideLanes);
   OpFoldResult first = sum({at[0]}, {block.threadRows}), along = sum({at[1]}, {wideLanes});
   OpFoldResult column = sum({number, along}, {block.columns / block.vectors, 1});
-  OpFoldResult rows = wholeRows ? b.getIndexAttr(block.threadRows) : extent(first, height, block.threadRows);
-  OpFoldResult columns = wholeColumns ? lanes : extent(column, width, wideLanes);
+  OpFoldResult rows = wholeRows ? b.getIndexAttr(block.threadRows) : countFrom(first, height, block.threadRows);
+  OpFoldResult columns = wholeColumns ? lanes : countFrom(column, width, wideLanes);
   OpFoldResult outRow = wholeRows ? first : emitAtMost(b, loc, {first}, height);
   OpFoldResult outColumn = wholeColumns ? column : emitAtMost(b, loc, {column}, width);
   SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1)), place = {outRow, outColumn}, sizes = {rows, columns};

@@ -14,6 +14,8 @@
 #include "LinearBlockLowering.h"
 #include "TransformOps.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -22,7 +24,7 @@ using namespace mlir;
 using namespace heddle;
 
 /// How many of `size` from `first` on there are.
-OpFoldResult LinearBlockLowering::extent(OpFoldResult first, OpFoldResult all, int64_t size) {
+OpFoldResult LinearBlockLowering::countFrom(OpFoldResult first, OpFoldResult all, int64_t size) {
   AffineExpr d0 = b.getAffineDimExpr(0), d1 = b.getAffineDimExpr(1);
   AffineMap map = AffineMap::get(2, 0, {d1 - d0, b.getAffineConstantExpr(size)}, b.getContext());
   OpFoldResult rest = affine::makeComposedFoldedAffineMin(b, loc, map, {first, all});
@@ -38,14 +40,13 @@ void LinearBlockLowering::prepare() {
   int64_t rows = result.getNumElements() / n;
   packed = cast<RankedTensorType>(linear.getWeight().getType()).getRank() == 3;
   active = findActiveRows(b, linear.getResult());
-  Extent extent = Sizes(linear).of(rows);
-  m = extent.emit(b, loc);
+  m = Sizes(linear).of(rows).emitOnce(b, loc);
   // Few rows are shared by all threads, as evenly as they can be.
-  if (extent.high < block.rows) {
-    block.threadRows = std::min(block.threadRows, llvm::divideCeilSigned(extent.high, block.rowThreads()));
-    block.rows = llvm::alignTo(extent.high, block.threadRows);
+  if (m.high() < block.rows) {
+    block.threadRows = std::min(block.threadRows, llvm::divideCeilSigned(m.high(), block.rowThreads()));
+    block.rows = llvm::alignTo(m.high(), block.threadRows);
   }
-  wholeRows = extent.isFixed() && rows % block.rows == 0;
+  wholeRows = m.isFixed() && rows % block.rows == 0;
   wholeColumns = n % block.columns == 0;
   input = emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual())
@@ -58,7 +59,7 @@ Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   int64_t wide = k % wideLanes == 0 && depth % wideLanes == 0 ? wideLanes : 1;
   return emitFilledTile(b, loc, input, {block.rows, depth}, wide, [&](ValueRange at) {
     OpFoldResult row = wholeRows ? sum({firstRow, at[0]}, {1, 1})
-                                 : emitAtMost(b, loc, {firstRow, at[0]}, sum({m, b.getIndexAttr(-1)}, {1, 1}));
+                                 : emitAtMost(b, loc, {firstRow, at[0]}, sum({m.emit(b, loc), b.getIndexAttr(-1)}, {1, 1}));
     return SmallVector<OpFoldResult>{row, sum({from, at[1]}, {1, wide})};
   });
 }
@@ -79,8 +80,7 @@ Value LinearBlockLowering::bringWeight(OpFoldResult from, int64_t depth) {
 
 /// A loop with an iteration for each thread.
 Value LinearBlockLowering::emitThreads(Value dest, function_ref<TaskPart(ValueRange, Value)> body) {
-  SmallVector<OpFoldResult> counts =
-      getAsIndexOpFoldResult(b.getContext(), {block.rowThreads(), block.columnThreads()});
+  Extent counts[] = {block.rowThreads(), block.columnThreads()};
   Value result =
       emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return body(at, out); });
   MLIRContext *context = b.getContext();
@@ -131,8 +131,8 @@ TaskPart LinearBlockLowering::emitBlock(ValueRange at, Value out) {
   panel = at[1];
   firstRow = sum({at[0]}, {block.rows});
   firstColumn = sum({at[1]}, {block.columns});
-  height = wholeRows ? b.getIndexAttr(block.rows) : extent(firstRow, m, block.rows);
-  width = wholeColumns ? b.getIndexAttr(block.columns) : extent(firstColumn, b.getIndexAttr(n), block.columns);
+  height = wholeRows ? b.getIndexAttr(block.rows) : countFrom(firstRow, m.emit(b, loc), block.rows);
+  width = wholeColumns ? b.getIndexAttr(block.columns) : countFrom(firstColumn, b.getIndexAttr(n), block.columns);
   SmallVector<OpFoldResult> place = {firstRow, firstColumn}, sizes = {height, width}, ones(2, b.getIndexAttr(1));
   Value target = tensor::ExtractSliceOp::create(b, loc, out, place, sizes, ones);
   Value sums = emitSums();
@@ -164,8 +164,8 @@ LogicalResult LinearBlockLowering::run() {
   prepare();
   AffineExpr d0 = b.getAffineDimExpr(0);
   OpFoldResult rowBlocks =
-      affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, d0.ceilDiv(block.rows)), {m});
-  SmallVector<OpFoldResult> counts = {rowBlocks, b.getIndexAttr(llvm::divideCeil(n, block.columns))};
+      affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, d0.ceilDiv(block.rows)), {m.emit(b, loc)});
+  Extent counts[] = {rowBlocks, int64_t(llvm::divideCeil(n, block.columns))};
   dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange at, Value out) { return emitBlock(at, out); });
   if (active) {
     replaceSelected(b, linear, *active, dest);

@@ -28,8 +28,8 @@ OpFoldResult heddle::emitAtMost(OpBuilder &b, Location loc, ArrayRef<OpFoldResul
 
 Value heddle::emitFilledTile(OpBuilder &b, Location loc, Value source, ArrayRef<int64_t> shape, int64_t width,
                              RowPlace place, int64_t apart) {
-  SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), shape);
-  counts.back() = b.getIndexAttr(shape.back() / width);
+  SmallVector<Extent> counts(shape.begin(), shape.end());
+  counts.back() = shape.back() / width;
   Type element = cast<RankedTensorType>(source.getType()).getElementType();
   SmallVector<int64_t> inMemory(shape);
   inMemory.back() += apart;

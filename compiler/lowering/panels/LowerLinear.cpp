@@ -9,6 +9,8 @@
 #include "WeightPrefetch.h"
 #include "Widened.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
 #include "mlir/Dialect/Arith/IR/Arith.h"
 
@@ -27,12 +29,12 @@ struct LinearLowering {
   Value input, residual, dest;
   std::optional<ActiveRows> active; // rows that are needed; none: all
   std::optional<WeightPrefetch> prefetch;
-  int64_t m = 0, n = 0, k = 0;
+  Extent m; // rows
+  int64_t n = 0, k = 0;
   int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
   int64_t stored = 0;          // columns of a packed panel
   int64_t abreast = 1;         // packed panels that a tile may take at a time
   bool packed = false, epilogue = false;
-  Extent manyRows; // m
   static constexpr int64_t shortContraction = 32;
   static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
   static constexpr int64_t bringingTiles = 2;
@@ -57,7 +59,7 @@ struct LinearLowering {
     OpFoldResult row, number;
     int64_t rows, step, columns;
   };
-  TaskPart block(OpFoldResult row, OpFoldResult size, int64_t step, OpFoldResult number, int64_t width, Value out);
+  TaskPart block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width, Value out);
   Value sumParts(const Task &task);
   Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
   Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
@@ -73,26 +75,26 @@ LogicalResult LinearLowering::prepare() {
     return linear.emitError() << "expects static shapes, found input " << type << ", weight " << weight;
   k = type.getShape().back();
   n = result.getShape().back();
-  m = result.getNumElements() / n;
+  int64_t rows = result.getNumElements() / n;
+  m = Sizes(linear).of(rows);
   packed = weight.getRank() > 2;
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
   active = findActiveRows(b, linear.getResult());
   epilogue |= active.has_value();
-  manyRows = Sizes(linear).of(m);
-  if (!manyRows.isFixed())
+  if (!m.isFixed())
     panelBytes = 0; // parts are summed up in place, where no row may come twice
   if (packed) {
     stored = weight.getShape().back();
     abreast = weight.getRank() == 4 ? weight.getDimSize(0) : 1;
     panel = panel == stored * abreast ? panel : stored;
-    parts = cutContraction(m, k, panel * (element.getIntOrFloatBitWidth() / 8), panelBytes);
+    parts = cutContraction(rows, k, panel * (element.getIntOrFloatBitWidth() / 8), panelBytes);
   }
   part = k / parts;
   prefetch.emplace(b, loc, linear.getWeight(), panel, parts, pace);
-  input = emitReshape(b, loc, linear.getInput(), {m, k});
+  input = emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual())
-    residual = emitReshape(b, loc, linear.getResidual(), {m, n});
-  dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({m, n}, element));
+    residual = emitReshape(b, loc, linear.getResidual(), {rows, n});
+  dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
   return success();
 }
 
@@ -183,20 +185,19 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
 }
 
 /// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
-TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step, OpFoldResult number, int64_t width,
-                               Value out) {
+TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number,
+                               int64_t width, Value out) {
   PanelPlace place = emitPanelPlace(b, loc, linear.getWeight(), n, panel, number, width);
   OpFoldResult zero = b.getIndexAttr(0), column = place.column;
-  std::optional<int64_t> fixed = getConstantIntValue(size);
+  OpFoldResult rows = size.emit(b, loc);
   auto blockOf = [&](Value whole, OpFoldResult from, int64_t columns) -> Value {
-    if (fixed)
-      return emitSlice(b, loc, whole, {row, from}, {*fixed, columns});
-    SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
-    return tensor::ExtractSliceOp::create(b, loc, whole, SmallVector<OpFoldResult>{row, from},
-                                          SmallVector<OpFoldResult>{size, b.getIndexAttr(columns)}, ones);
+    SmallVector<OpFoldResult> at = {row, from}, sizes = {rows, b.getIndexAttr(columns)}, ones(2, b.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(b, loc, whole, at, sizes, ones);
   };
-  Task task = {emitWidened(b, loc, blockOf(input, zero, k)), panelOf(place, width, fixed.value_or(manyRows.high)), row, place.number,
-               fixed.value_or(step), step, std::min(padded(width), panel)};
+  Value part = emitWidened(b, loc, blockOf(input, zero, k));
+  Value weights = panelOf(place, width, size.isFixed() ? size.number() : m.high());
+  Task task = {part, weights, row, place.number, size.isFixed() ? size.number() : step, step,
+               std::min(padded(width), panel)};
   if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
     task.columns = type.getDimSize(1);
   Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
@@ -217,7 +218,7 @@ TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step
       LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
       return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
     };
-    if (fixed || !prefetch->brings()) {
+    if (size.isFixed() || !prefetch->brings()) {
       Value done = ifActive(inner, task, at, rows, targetTile, compute);
       return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
     }
@@ -238,32 +239,28 @@ TaskPart LinearLowering::block(OpFoldResult row, OpFoldResult size, int64_t step
         });
     return emitInsert(inner, loc, choice.getResult(0), carried, {at, zero}, {rows, width});
   };
-  Value result = fixed ? emitRowLoop(b, loc, *fixed, step, target, tile)
-                       : emitAnyRows(b, loc, cast<Value>(size), step, target, tile);
-  return {result, {row, column}, {size, b.getIndexAttr(width)}};
+  Value result = emitRowLoop(b, loc, size, step, target, tile);
+  return {result, {row, column}, {rows, b.getIndexAttr(width)}};
 }
 
 /// Tasks for `blocks` of rows times `count` panels of which `width` columns are used.
 void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width) {
-  SmallVector<OpFoldResult> counts = getAsIndexOpFoldResult(b.getContext(), {blocks.blocks, count});
-  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
+  dest = emitTaskParts(b, loc, {blocks.blocks, count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
     OpFoldResult row = emitAffine(b, loc, ivs[0], blocks.size, firstRow);
-    return block(row, b.getIndexAttr(blocks.size), tileRows(width, blocks.size),
+    return block(row, blocks.size, tileRows(width, blocks.size),
                  emitAffine(b, loc, ivs[1], 1, firstPanel), width, out);
   });
 }
 
 /// The same for a number of rows that only the call knows, in so many blocks at most.
 void LinearLowering::anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width) {
-  int64_t step = tileRows(width, manyRows.high);
-  OpFoldResult rows = manyRows.emit(b, loc);
-  AffineExpr n = b.getAffineDimExpr(0);
-  OpFoldResult shares = affine::makeComposedFoldedAffineMin(
-      b, loc, AffineMap::get(1, 0, {n.ceilDiv(leastRows), b.getAffineConstantExpr(blocks)}, b.getContext()), {rows});
-  SmallVector<OpFoldResult> counts = {shares, b.getIndexAttr(count)};
-  dest = emitTaskParts(b, loc, counts, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
-    Value number = getValueOrCreateConstantIndexOp(b, loc, shares);
-    RowShare share = emitShare(b, loc, cast<Value>(rows), step, number, ivs[0]);
+  int64_t step = tileRows(width, m.high());
+  Extent rows = m.emitOnce(b, loc);
+  AffineExpr n = b.getAffineDimExpr(0), most = b.getAffineConstantExpr(blocks);
+  Extent shares = affine::makeComposedFoldedAffineMin(
+      b, loc, AffineMap::get(1, 0, {n.ceilDiv(leastRows), most}, b.getContext()), {rows.emit(b, loc)});
+  dest = emitTaskParts(b, loc, {shares, count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
+    RowShare share = emitShare(b, loc, rows, step, shares, ivs[0]);
     return block(share.first, share.count, step, emitAffine(b, loc, ivs[1], 1, firstPanel), width, out);
   });
 }
@@ -273,10 +270,10 @@ void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
   // on the shape only.
   constexpr int64_t tasks = 16;
   int64_t most = llvm::divideCeil(tasks, count);
-  if (!manyRows.isFixed())
+  if (!m.isFixed())
     return anyRows(most, firstPanel, count, width);
-  int64_t wanted = std::min<int64_t>(most, llvm::divideCeil(m, leastRows));
-  RowBlocks blocks = cutRows(m, tileRows(width, m), wanted);
+  int64_t wanted = std::min<int64_t>(most, llvm::divideCeil(m.number(), leastRows));
+  RowBlocks blocks = cutRows(m.number(), tileRows(width, m.number()), wanted);
   rows(0, blocks, firstPanel, count, width);
   if (blocks.rest)
     rows(blocks.blocks * blocks.size, {1, blocks.rest, 0}, firstPanel, count, width);

@@ -15,7 +15,7 @@ LogicalResult heddle::checkBuffers(LaunchOp launch, const Sizes &sizes) {
   for (Value buffer : launch.getCaptures()) {
     int64_t elements = 1; // at most
     for (int64_t extent : cast<MemRefType>(buffer.getType()).getShape())
-      if (llvm::MulOverflow(elements, sizes.of(extent).high, elements))
+      if (llvm::MulOverflow(elements, sizes.of(extent).high(), elements))
         elements = INT64_MAX;
     if (elements > INT32_MAX)
       return launch.emitError("a buffer of ")

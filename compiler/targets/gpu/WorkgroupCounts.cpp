@@ -5,6 +5,7 @@
 #include "heddle/ArenaLayout.h"
 
 #include "Notes.h"
+#include "SizeDomain.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -29,7 +29,7 @@ static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
   Type element = type.getElementType();
   uint64_t bytes = element.isIndex() ? 8 : llvm::divideCeil(element.getIntOrFloatBitWidth(), 8);
   for (int64_t extent : type.getShape())
-    bytes *= sizes.of(extent).high;
+    bytes *= sizes.of(extent).high();
   return bytes;
 }
 

@@ -77,7 +77,7 @@ static int importModule(const ModelArguments &arguments, StringRef output) {
   report.print(llvm::errs());
   for (const SizeRange &range : rangesOf(*model))
     llvm::errs() << range.stands << " stands for " << range.name << ", " << range.low << ".." << range.high << "\n";
-  for (const DerivedSize &size : notes::derived.get(*model->module).value_or(DerivedSizes()))
+  for (const DerivedSizeNote &size : notes::derived.get(*model->module).value_or(DerivedSizeNotes()))
     llvm::errs() << size.stands << " stands for " << size.name << "\n";
   return ExitDone;
 }

@@ -107,8 +107,8 @@ FailureOr<SizeValues> heddle::sizesOf(func::FuncOp main, const WeightStore &file
     std::vector<SizePlace> places;
     for (const Port &port : inputPorts(main))
       for (auto [dim, wanted] : llvm::enumerate(port.type.getShape()))
-        if (Extent extent = sizes.of(wanted); extent.sizes.size() == 1 && extent.sizes.front() == range.name)
-          places.push_back({port.name, dim, size_t(port.type.getRank()), extent.factor});
+        if (Extent extent = sizes.of(wanted); extent.sizes().size() == 1 && extent.sizes().front() == range.name)
+          places.push_back({port.name, dim, size_t(port.type.getRank()), extent.factor()});
     FailureOr<int64_t> value = sizeIn(file, loc, range.name, places, range.low, range.high);
     if (failed(value))
       return failure();

@@ -1,0 +1,106 @@
+//===- extent_test.cpp - how long something is ----------------------------===//
+
+#include "Extent.h"
+
+#include "Heddle.h"
+#include "Sizes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+#include "gtest/gtest.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// A function of a module in which 4001 stands for `s`, 1..9, and 4003 for `t`, 0..5.
+struct Extents : testing::Test {
+  Extents() : b(&context), loc(b.getUnknownLoc()), module(ModuleOp::create(loc)) {
+    context.loadDialect<HeddleDialect, arith::ArithDialect, func::FuncDialect>();
+    notes::sizes.set(*module, SizeRanges{{"s", 1, 9, 4001}, {"t", 0, 5, 4003}});
+    b.setInsertionPointToEnd(module->getBody());
+    auto function = func::FuncOp::create(b, loc, "f", b.getFunctionType(b.getIndexType(), {}));
+    block = function.addEntryBlock();
+    b.setInsertionPointToEnd(block);
+  }
+  /// The names of the operations that were made since this was last asked for.
+  std::string made() {
+    std::string names;
+    for (Operation &op : llvm::drop_begin(*block, count))
+      names += (names.empty() ? "" : " ") + op.getName().stripDialect().str();
+    count = block->getOperations().size();
+    return names;
+  }
+
+  MLIRContext context;
+  OpBuilder b;
+  Location loc;
+  OwningOpRef<ModuleOp> module;
+  Block *block;
+  size_t count = 0;
+};
+} // namespace
+
+TEST_F(Extents, ANumberIsTheSameInAllCalls) {
+  Extent extent = 22;
+  EXPECT_TRUE(extent.isFixed());
+  EXPECT_EQ(extent.number(), 22);
+  EXPECT_EQ(extent.inTypes(), 22);
+  EXPECT_EQ(extent.low(), 22);
+  EXPECT_EQ(extent.high(), 22);
+  EXPECT_EQ(getConstantIntValue(extent.emit(b, loc)), 22);
+  EXPECT_EQ(extent.emitOnce(b, loc).number(), 22);
+  EXPECT_EQ(made(), "");
+  EXPECT_EQ(getConstantIntValue(extent.emitValue(b, loc)), 22);
+  EXPECT_EQ(made(), "constant");
+  EXPECT_EQ(Extent(OpFoldResult(b.getIndexAttr(22))).number(), 22);
+}
+
+TEST_F(Extents, WholeStepsAndTheRestCoverIt) {
+  for (int64_t number : {0, 1, 7, 8, 9, 22})
+    for (int64_t step : {1, 3, 8}) {
+      Extent extent = number;
+      EXPECT_EQ(extent.wholeSteps(step) % step, 0);
+      EXPECT_EQ(extent.wholeSteps(step) + extent.rest(step), number);
+      EXPECT_EQ(extent.steps(step), extent.wholeSteps(step) / step + (extent.rest(step) > 0));
+      EXPECT_LT(extent.rest(step), step);
+    }
+}
+
+TEST_F(Extents, AProductIsMadeWhereItIsEmitted) {
+  Extent extent = Sizes(*module).of(3 * 4001 * 4003);
+  EXPECT_FALSE(extent.isFixed());
+  EXPECT_EQ(extent.inTypes(), 3 * 4001 * 4003); // as it is written in types
+  EXPECT_EQ(extent.factor(), 3);
+  EXPECT_EQ(extent.low(), 0);
+  EXPECT_EQ(extent.high(), 3 * 9 * 5);
+  EXPECT_TRUE(isa<Value>(extent.emit(b, loc)));
+  EXPECT_EQ(made(), "size size muli constant muli");
+  EXPECT_TRUE(isa<Value>(Sizes(*module).of(4001).emit(b, loc)));
+  EXPECT_EQ(made(), "size");
+}
+
+TEST_F(Extents, WhatIsEmittedOnceIsNotMadeAgain) {
+  Extent extent = Sizes(*module).of(2 * 4001).emitOnce(b, loc);
+  EXPECT_EQ(made(), "size constant muli");
+  EXPECT_FALSE(extent.isFixed());
+  EXPECT_TRUE(ShapedType::isDynamic(extent.inTypes()));
+  EXPECT_EQ(extent.low(), 2); // as before
+  EXPECT_EQ(extent.high(), 18);
+  EXPECT_EQ(extent.emitValue(b, loc), extent.emitValue(b, loc));
+  EXPECT_EQ(extent.emitOnce(b, loc).emitValue(b, loc), extent.emitValue(b, loc));
+  EXPECT_EQ(made(), "");
+}
+
+TEST_F(Extents, AValueHasNoBoundsThatAreKnown) {
+  Value argument = block->getArgument(0);
+  for (const Extent &extent : {Extent(argument), Extent(OpFoldResult(argument))}) {
+    EXPECT_FALSE(extent.isFixed());
+    EXPECT_TRUE(ShapedType::isDynamic(extent.inTypes()));
+    EXPECT_EQ(extent.low(), 0);
+    EXPECT_EQ(extent.high(), INT64_MAX);
+    EXPECT_EQ(extent.emitValue(b, loc), argument);
+  }
+  EXPECT_EQ(made(), "");
+}
