@@ -7,6 +7,8 @@
 
 #include "Lines.h"
 
+#include "heddle/Devices.h"
+
 #include "llvm/Support/Format.h"
 
 using namespace heddle::bench;
@@ -31,7 +33,7 @@ void heddle::bench::writeCsv(const Report &report, llvm::raw_ostream &os) {
         "bytes_per_second,roof,roof_seconds,share_of_roof,ratio_to_default,lower_quartile,upper_quartile,ratio_of_minima,rounds,"
         "doubt,code_bytes,arena_bytes,status,device\n";
   for (const Table &table : report.tables) {
-    std::string device = quoted(table.device.empty() ? "cpu" : table.device);
+    std::string device = quoted(table.device.empty() ? hostDevice.str() : table.device);
     auto line = [&](llvm::StringRef strategy, const Row *row, llvm::StringRef status) {
       bool timed = row && row->problem.empty();
       os << quoted(table.name()) << "," << quoted(strategy) << "," << (row && row->isDefault) << "," << table.threads

@@ -2,6 +2,7 @@
 
 #include "heddle/Session.h"
 
+#include "heddle/Devices.h"
 #include "heddle/Memory.h"
 #include "heddle/library.h"
 
@@ -29,7 +30,7 @@ uint64_t Session::bytesOf(const heddle_tensor &tensor) const {
 }
 
 Expected<DevicePtr> openDevice(StringRef name) {
-  if (name.empty() || name == "cpu")
+  if (name.empty() || name == hostDevice)
     return DevicePtr();
   char reason[512];
   heddle_device *device = heddle_device_open(name.str().c_str(), reason, sizeof reason);

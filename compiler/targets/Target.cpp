@@ -5,33 +5,51 @@
 #include "targets/cpu/CpuTarget.h"
 #include "targets/vulkan/VulkanTarget.h"
 
+#include "llvm/ADT/SmallVectorExtras.h"
+
 using namespace mlir;
 using namespace heddle;
 
 namespace {
-struct Device {
-  llvm::StringRef name;
+/// How targets of a kind of device are made.
+struct Maker {
+  const DeviceKind *kind;
   FailureOr<std::unique_ptr<Target>> (*create)(Location loc, const TargetOptions &options);
   /// What TargetOptions::cpu is for a library unless somebody says otherwise.
   std::string (*getDefaultCpus)(const TargetOptions &options);
 };
 } // namespace
 
-static constexpr Device devices[] = {{"cpu", CpuTarget::create, CpuTarget::getDefaultCpus},
-                                     {"vulkan", VulkanTarget::create, VulkanTarget::getDefaultCpus}};
+template <typename TargetOf>
+static constexpr Maker makerOf = {&TargetOf::kind, TargetOf::create, TargetOf::getDefaultCpus};
 
-static FailureOr<const Device *> findDevice(Location loc, const TargetOptions &options) {
-  for (const Device &device : devices)
-    if (device.name == options.device)
-      return &device;
+/// The host first.
+static constexpr Maker makers[] = {makerOf<CpuTarget>, makerOf<VulkanTarget>};
+
+llvm::ArrayRef<const DeviceKind *> heddle::deviceKinds() {
+  static const auto kinds = llvm::map_to_vector(makers, [](const Maker &maker) { return maker.kind; });
+  return kinds;
+}
+
+const DeviceKind *heddle::findDeviceKind(llvm::StringRef device) {
+  llvm::StringRef name = device.split(':').first;
+  const auto *found = llvm::find_if(makers, [&](const Maker &maker) { return maker.kind->name == name; });
+  bool isThere = found != std::end(makers) && (name == device || !found->kind->selector.empty());
+  return isThere ? found->kind : nullptr;
+}
+
+static FailureOr<const Maker *> findMaker(Location loc, const TargetOptions &options) {
+  for (const Maker &maker : makers)
+    if (maker.kind->name == options.device)
+      return &maker;
   return emitError(loc) << "--device: there is no device '" << options.device << "'";
 }
 
 FailureOr<std::unique_ptr<Target>> heddle::createTarget(Location loc, const TargetOptions &options) {
-  FailureOr<const Device *> device = findDevice(loc, options);
-  if (failed(device))
+  FailureOr<const Maker *> maker = findMaker(loc, options);
+  if (failed(maker))
     return failure();
-  return (*device)->create(loc, options);
+  return (*maker)->create(loc, options);
 }
 
 /// Why one of them would never be chosen; success where each would.
@@ -49,8 +67,8 @@ static LogicalResult checkDistinct(Location loc, ArrayRef<std::unique_ptr<Target
 }
 
 FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location loc, const TargetOptions &options) {
-  FailureOr<const Device *> device = findDevice(loc, options);
-  if (failed(device))
+  FailureOr<const Maker *> maker = findMaker(loc, options);
+  if (failed(maker))
     return failure();
   auto width = [](const std::unique_ptr<Target> &target) { return target->getFacts().limits.at("vector_bits"); };
   auto isBetter = [&](const std::unique_ptr<Target> &left, const std::unique_ptr<Target> &right) {
@@ -58,7 +76,7 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
            std::pair(width(right), right->getFacts().features.size());
   };
   TargetOptions one = options;
-  std::string cpus = options.cpu.empty() ? (*device)->getDefaultCpus(options) : options.cpu;
+  std::string cpus = options.cpu.empty() ? (*maker)->getDefaultCpus(options) : options.cpu;
   std::vector<std::unique_ptr<Target>> targets;
   for (llvm::StringRef cpu : llvm::split(cpus, ',')) {
     if (cpu.empty())
@@ -66,7 +84,7 @@ FailureOr<std::vector<std::unique_ptr<Target>>> heddle::createTargets(Location l
     if (cpu.size() < cpus.size() && !options.attributes.empty())
       return emitError(loc) << "--mattr: changes one CPU, found --mcpu " << cpus;
     one.cpu = cpu.str();
-    FailureOr<std::unique_ptr<Target>> target = (*device)->create(loc, one);
+    FailureOr<std::unique_ptr<Target>> target = (*maker)->create(loc, one);
     if (failed(target))
       return failure();
     targets.insert(llvm::upper_bound(targets, *target, isBetter), std::move(*target));

@@ -12,10 +12,11 @@ struct Kind {
   const char *name;
   Driver *(*open)(const char *which);
   size_t (*count)();
+  bool executes; // kernels
 };
 } // namespace
 
-static constexpr Kind kinds[] = {{"null", openNull, countNull}, {"vulkan", openVulkan, countVulkan}};
+static constexpr Kind kinds[] = {{"null", openNull, countNull, false}, {"vulkan", openVulkan, countVulkan, true}};
 
 static const Kind *findKind(const char *name, size_t length) {
   char known[64] = "";
@@ -47,6 +48,13 @@ extern "C" heddle_device *heddle_device_open(const char *name, char *error, size
 extern "C" void heddle_device_close(heddle_device *device) {
   if (device)
     device->close(device->self);
+}
+
+extern "C" const char *heddle_device_kind(size_t number) {
+  for (const Kind &kind : kinds)
+    if (kind.executes && number-- == 0)
+      return kind.name;
+  return nullptr;
 }
 
 extern "C" size_t heddle_device_count(const char *name, char *error, size_t error_size) {

@@ -28,7 +28,7 @@ ROOMS = [
 ]
 # Public headers belong to the room that has a .cpp of their name; these have none, or several.
 HEADER_ROOMS = {
-    "Accesses.h": "transforms", "ArenaLayout.h": "support", "Lowering.h": "lowering", "OnnxTestData.h": "import",
+    "Accesses.h": "transforms", "ArenaLayout.h": "support", "Devices.h": "support", "Lowering.h": "lowering", "OnnxTestData.h": "import",
     "Passes.h": "support", "Recognise.h": "recognise", "Strategy.h": "strategies", "TargetFacts.h": "support",
     "Verify.h": "verify",
     "Target.h": "transforms", # an interface that a target's room implements

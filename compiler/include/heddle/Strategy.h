@@ -25,6 +25,7 @@
 #ifndef HEDDLE_STRATEGY_H
 #define HEDDLE_STRATEGY_H
 
+#include "heddle/Devices.h"
 #include "heddle/TargetFacts.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
@@ -90,7 +91,7 @@ mlir::FailureOr<StrategyChoice> parseStrategyChoice(llvm::StringRef text, std::s
 std::optional<std::string> findWrongChoice(mlir::MLIRContext &context, llvm::ArrayRef<std::string> texts);
 
 struct StrategyOptions {
-  std::string target = "cpu";
+  std::string target = hostDevice.str(); // the folder of the strategies
   TargetFacts facts;
   std::vector<StrategyChoice> choices;
 };

@@ -8,6 +8,7 @@
 #ifndef HEDDLE_TARGET_H
 #define HEDDLE_TARGET_H
 
+#include "heddle/Devices.h"
 #include "heddle/Stages.h"
 #include "heddle/TargetFacts.h"
 
@@ -62,7 +63,7 @@ class Target {
 public:
   virtual ~Target() = default;
 
-  /// What --device calls it.
+  /// The name of its kind of device.
   virtual llvm::StringRef getDevice() const = 0;
 
   /// The folder of its strategies.
@@ -102,7 +103,7 @@ protected:
 
 /// As on the command line.
 struct TargetOptions {
-  std::string device = "cpu";
+  std::string device = hostDevice.str(); // a kind's name
   /// As in clang: "" is this machine's triple, "native" this machine's CPU and what
   /// it has; attributes adds and removes features ("+avx2,-fma").
   std::string triple, cpu = "native", attributes;

@@ -11,6 +11,8 @@ namespace heddle {
 
 class VulkanTarget : public Target {
 public:
+  static constexpr DeviceKind kind = {"vulkan", "[:N or NAME]", "SPIR-V", ".spv"};
+
   /// The largest that a device may ask offsets of buffers to be a multiple of.
   static constexpr uint64_t bufferAlignment = 256;
 
@@ -18,9 +20,9 @@ public:
   static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
   static std::string getDefaultCpus(const TargetOptions &options) { return "native"; }
 
-  llvm::StringRef getDevice() const override { return "vulkan"; }
+  llvm::StringRef getDevice() const override { return kind.name; }
   llvm::StringRef getStrategies() const override { return "gpu"; }
-  llvm::StringRef getName() const override { return "vulkan"; }
+  llvm::StringRef getName() const override { return kind.name; }
   std::string describe() const override;
   void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const override;
   mlir::LogicalResult addDeviceProgram(mlir::ModuleOp module, ModelInterface &interface) const override;

@@ -164,7 +164,7 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
 int benchModel(const Arguments &arguments) {
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");
-  if (options.field.compile.target.device != "cpu" && arguments.coldBytes) {
+  if (options.field.compile.target.device != hostDevice && arguments.coldBytes) {
     llvm::errs() << "heddle: error: --cold: reads of the host leave the caches of a device as they are\n";
     return ExitUsage;
   }

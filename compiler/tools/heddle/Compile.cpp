@@ -3,6 +3,7 @@
 #include "CompileArguments.h"
 #include "ModelArguments.h"
 #include "Names.h"
+#include "OutputPlan.h"
 #include "Passport.h"
 #include "Progress.h"
 #include "Ranges.h"
@@ -33,50 +34,9 @@ struct Arguments {
   bool passport = false, json = false;
 };
 
-/// What the extension of -o asks for.
-enum class Form { Shared, Static, Object, Spirv, Stage };
-
-struct Plan {
-  Form form = Form::Stage;
-  Stage last = Stage::Object;
-
-  bool isLibrary() const { return form != Form::Stage && form != Form::Spirv; }
-};
-
 int usage(const Twine &text) {
   llvm::errs() << "heddle: error: " << text << "\n";
   return ExitUsage;
-}
-
-/// Empty with a message printed if -o and --emit do not fit.
-std::optional<Plan> makePlan(const Arguments &arguments) {
-  StringRef extension = path::extension(arguments.output);
-  std::optional<Stage> emit;
-  if (!arguments.emit.empty() && !(emit = parseStage(arguments.emit)))
-    return usage("--emit: no stage is called '" + arguments.emit + "'; there are " + llvm::join(stageNames(), ", ")),
-           std::nullopt;
-  if (extension == ".ptx")
-    return usage("'" + arguments.output + "': PTX is not supported yet"), std::nullopt;
-  bool spirv = extension == ".spv";
-  if (spirv && StringRef(arguments.compile.device).split(':').first != "vulkan")
-    return usage("'" + arguments.output + "': SPIR-V is code for --device vulkan, found " + arguments.compile.device),
-           std::nullopt;
-  bool library = extension == ".so" || extension == ".a" || extension == ".o";
-  if ((library || spirv) && emit)
-    return usage("--emit prints a stage as text; give -o a name that ends in .mlir, .ll or .s"), std::nullopt;
-  if (library)
-    return Plan{extension == ".so" ? Form::Shared : extension == ".a" ? Form::Static : Form::Object, Stage::Object};
-  if (spirv)
-    return Plan{Form::Spirv, Stage::LLVM};
-  if (emit)
-    return Plan{Form::Stage, *emit};
-  if (extension == ".mlir")
-    return Plan{Form::Stage, Stage::LLVM};
-  if (extension == ".ll")
-    return Plan{Form::Stage, Stage::LLVMIR};
-  if (extension == ".s")
-    return Plan{Form::Stage, Stage::Object};
-  return usage("-o '" + arguments.output + "': the name must end in .so, .a, .o, .mlir, .ll, .s or .spv"), std::nullopt;
 }
 
 StringRef stageExtension(Stage stage) {
@@ -98,7 +58,7 @@ std::string headerFile(const Arguments &arguments) {
 }
 
 /// Makes sure that all files can be written, before there is anything to write.
-LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, const Plan &plan) {
+LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
       (plan.isLibrary() && failed(checkOutputFile(context, headerFile(arguments)))))
     return failure();
@@ -112,18 +72,18 @@ LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, con
 }
 
 /// Writes the stages that were asked for, as they pass.
-LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const Plan &plan, Stage stage, StringRef cpu,
+LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan, Stage stage, StringRef cpu,
                          llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, cpu), print)))
     return failure();
-  if (plan.form == Form::Stage && stage == plan.last)
+  if (plan.form == OutputForm::Stage && stage == plan.last)
     return writeOutputFile(context, arguments.output, print);
   return success();
 }
 
-LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const Plan &plan,
+LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan,
                            const CompiledModel &compiled, OutputFile *weights) {
-  auto write = plan.form == Form::Shared ? writeSharedLibrary : plan.form == Form::Static ? writeStaticLibrary : writeObject;
+  auto write = plan.form == OutputForm::Shared ? writeSharedLibrary : plan.form == OutputForm::Static ? writeStaticLibrary : writeObject;
   FailureOr<std::unique_ptr<OutputFile>> header = OutputFile::create(context, headerFile(arguments));
   if (failed(header))
     return failure();
@@ -180,7 +140,8 @@ std::string libraryName(StringRef stem) {
 }
 
 int compile(const Arguments &arguments) {
-  std::optional<Plan> plan = makePlan(arguments);
+  std::optional<OutputPlan> plan =
+      OutputPlan::make(arguments.output, arguments.emit, arguments.compile.device);
   if (!plan)
     return ExitUsage;
   if (arguments.passport && !plan->isLibrary())
@@ -208,10 +169,10 @@ int compile(const Arguments &arguments) {
   if (!model)
     return status;
   options.embedWeights = arguments.weightsFile.empty() && plan->isLibrary();
-  options.exportQuery = plan->form == Form::Shared;
+  options.exportQuery = plan->form == OutputForm::Shared;
   options.positional = isOperation(arguments.model.model);
   options.commandLine = arguments.commandLine;
-  if (plan->form == Form::Stage || !arguments.dumpDirectory.empty())
+  if (plan->form == OutputForm::Stage || !arguments.dumpDirectory.empty())
     options.afterStage = [&](Stage stage, StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print) {
       return writeStage(*context, arguments, *plan, stage, cpu, print);
     };
@@ -244,7 +205,7 @@ int compile(const Arguments &arguments) {
   progress->show("writing " + arguments.output);
   if (plan->isLibrary() && failed(writeLibrary(*context, arguments, *plan, *compiled, weights->get())))
     return ExitBad;
-  if (plan->form == Form::Spirv && failed(writeOutputFile(*context, arguments.output, [&](llvm::raw_ostream &os) {
+  if (plan->form == OutputForm::DeviceCode && failed(writeOutputFile(*context, arguments.output, [&](llvm::raw_ostream &os) {
         os.write(compiled->deviceCode.data(), compiled->deviceCode.size());
       })))
     return ExitBad;
@@ -261,9 +222,7 @@ void heddle::addCompile(CLI::App &app, int &status) {
   arguments->model.add(app);
   arguments->compile.addForLibrary(app);
   arguments->threads.add(app);
-  app.add_option("-o,--output", arguments->output,
-                 "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s; OUT.spv, code for a device alone")
-      ->required();
+  app.add_option("-o,--output", arguments->output, describeOutputs())->required();
   app.add_option("--name", arguments->name, "prefix of the functions (default: the output's stem as an identifier)");
   app.add_option("--emit", arguments->emit, "STAGE: stop there and write its form to OUT; one of " +
                                                 llvm::join(stageNames(), ", "));

@@ -6,6 +6,7 @@
 
 #include "heddle/executor.h"
 
+#include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -34,11 +35,12 @@ void CompileArguments::addForLibrary(CLI::App &app) {
 
 void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::Option *cpus) {
   auto isDevice = [](const std::string &text) -> std::string {
-    StringRef kind = StringRef(text).split(':').first;
-    return text == "cpu" || kind == "vulkan" ? "" : "device '" + text + "' is not supported yet; there are cpu and vulkan";
+    auto names = llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return kind->name; });
+    return findDeviceKind(text) ? "" : "device '" + text + "' is not supported yet; there are " + llvm::join(names, " and ");
   };
+  auto forms = llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return (kind->name + kind->selector).str(); });
   // Also with what is compiled already: its code may be for one.
-  app.add_option("--device", device, "cpu, or vulkan[:N or NAME]")->capture_default_str()->check(isDevice);
+  app.add_option("--device", device, llvm::join(forms, ", or "))->capture_default_str()->check(isDevice);
   CLI::Option *options[] = {
       app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
       cpus,
@@ -58,7 +60,7 @@ CLI::Option *CompileArguments::addRunner(CLI::App &app) {
 CompileOptions CompileArguments::options(StringRef name) const {
   CompileOptions options;
   options.name = name.str();
-  options.target = {StringRef(device).split(':').first.str(), triple, cpu, attributes};
+  options.target = {findDeviceKind(device)->name.str(), triple, cpu, attributes};
   options.strategies = strategies;
   return options;
 }

@@ -15,7 +15,7 @@ namespace heddle {
 /// --strategy, --mcpu, --mattr, --target and --device.
 struct CompileArguments {
   std::vector<std::string> strategies;
-  std::string triple, cpu = "native", attributes, device = "cpu";
+  std::string triple, cpu = "native", attributes, device = hostDevice.str();
   std::string runner; // only of subcommands that call addRunner
 
   /// Declares them; `without` are options and flags beside which nothing is compiled. Code is for one CPU.

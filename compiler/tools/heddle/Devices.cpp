@@ -25,15 +25,17 @@ struct Gpu {
 };
 } // namespace
 
-// What Vulkan lists; nothing where there is no Vulkan.
+// Those of all kinds; of one that there is nothing of here, none.
 static std::vector<Gpu> openGpus() {
   std::vector<Gpu> gpus;
   char error[512] = "";
-  size_t count = heddle_device_count("vulkan", error, sizeof error);
-  for (size_t i = 0; i < count; ++i) {
-    std::string name = "vulkan:" + std::to_string(i);
-    DevicePtr device(heddle_device_open(name.c_str(), error, sizeof error), heddle_device_close);
-    gpus.push_back({name, std::move(device), error});
+  for (size_t number = 0; const char *kind = heddle_device_kind(number); ++number) {
+    size_t count = heddle_device_count(kind, error, sizeof error);
+    for (size_t i = 0; i < count; ++i) {
+      std::string name = std::string(kind) + ":" + std::to_string(i);
+      DevicePtr device(heddle_device_open(name.c_str(), error, sizeof error), heddle_device_close);
+      gpus.push_back({name, std::move(device), error});
+    }
   }
   return gpus;
 }

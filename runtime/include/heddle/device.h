@@ -166,7 +166,10 @@ struct heddle_device {
 struct heddle_device *heddle_device_open(const char *name, char *error, size_t error_size);
 /* Everything made on the device must have been released, unloaded and forgotten. NULL: nothing. */
 void heddle_device_close(struct heddle_device *device);
-/* How many devices "KIND:N" names, for "vulkan"; where there are none, `error` says why. */
+/* The name of kind 0, 1, ... of devices that execute kernels, such as "vulkan"; NULL past the last. Any may have none
+ * here. */
+const char *heddle_device_kind(size_t number);
+/* How many devices "KIND:N" names, for such a kind or "null"; where there are none, `error` says why. */
 size_t heddle_device_count(const char *kind, char *error, size_t error_size);
 
 struct heddle_device_info {

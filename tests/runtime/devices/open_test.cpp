@@ -52,6 +52,24 @@ TEST(OpenByName, UnknownOnesAreNamed) {
   EXPECT_EQ(std::string(error).find("no kind of device: nullabacus"), 0u) << error;
 }
 
+TEST(OpenByName, KindsThatExecuteAreListed) {
+  size_t count = 0;
+  char error[256];
+  for (; const char *kind = heddle_device_kind(count); ++count) {
+    EXPECT_STRNE(kind, "null");
+    for (size_t before = 0; before < count; ++before)
+      EXPECT_STRNE(heddle_device_kind(before), kind);
+    error[0] = 0;
+    if (!heddle_device_count(kind, error, sizeof error)) {
+      EXPECT_EQ(std::string(error).find("no kind of device"), std::string::npos) << error;
+      EXPECT_STRNE(error, "");
+    }
+  }
+  EXPECT_GE(count, 1u);
+  EXPECT_EQ(heddle_device_kind(count), nullptr);
+  EXPECT_EQ(heddle_device_kind(SIZE_MAX), nullptr);
+}
+
 TEST(OpenByName, TheReasonIsCutToWhatThereIs) {
   char error[6] = "#####";
   EXPECT_EQ(heddle_device_open("abacus", error, 5), nullptr);

@@ -1,0 +1,87 @@
+//===- OutputPlan.cpp - what an output's name asks for --------------------===//
+
+#include "OutputPlan.h"
+
+#include "heddle/Devices.h"
+
+#include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/Path.h"
+#include "llvm/Support/raw_ostream.h"
+
+using namespace heddle;
+using llvm::StringRef;
+
+namespace {
+/// What an extension asks for, without --emit.
+struct Extension {
+  StringRef text;
+  OutputPlan plan;
+};
+} // namespace
+
+static constexpr Extension extensions[] = {{".so", {OutputForm::Shared, Stage::Object}},
+                                           {".a", {OutputForm::Static, Stage::Object}},
+                                           {".o", {OutputForm::Object, Stage::Object}},
+                                           {".mlir", {OutputForm::Stage, Stage::LLVM}},
+                                           {".ll", {OutputForm::Stage, Stage::LLVMIR}},
+                                           {".s", {OutputForm::Stage, Stage::Object}}};
+
+static std::optional<OutputPlan> refuse(const llvm::Twine &text) {
+  llvm::errs() << "heddle: error: " << text << "\n";
+  return std::nullopt;
+}
+
+/// The kind whose code is in files that end so; null for none.
+static const DeviceKind *kindOfCode(StringRef extension) {
+  for (const DeviceKind *kind : deviceKinds())
+    if (!extension.empty() && kind->extension == extension)
+      return kind;
+  return nullptr;
+}
+
+/// "a, b or c".
+static std::string oneOf(llvm::ArrayRef<std::string> texts) {
+  return llvm::join(texts.drop_back(), ", ") + " or " + texts.back();
+}
+
+static std::string allExtensions() {
+  std::vector<std::string> all;
+  for (const Extension &extension : extensions)
+    all.push_back(extension.text.str());
+  for (const DeviceKind *kind : deviceKinds())
+    if (!kind->extension.empty())
+      all.push_back(kind->extension.str());
+  return oneOf(all);
+}
+
+std::optional<OutputPlan> OutputPlan::make(StringRef output, StringRef emit, StringRef device) {
+  StringRef ending = llvm::sys::path::extension(output);
+  std::optional<Stage> stage;
+  if (!emit.empty() && !(stage = parseStage(emit)))
+    return refuse("--emit: no stage is called '" + emit + "'; there are " + llvm::join(stageNames(), ", "));
+  if (ending == ".ptx")
+    return refuse("'" + output + "': PTX is not supported yet");
+  const DeviceKind *kind = kindOfCode(ending);
+  if (kind && kind != findDeviceKind(device))
+    return refuse("'" + output + "': " + kind->language + " is code for --device " + kind->name + ", found " + device);
+  const Extension *extension =
+      llvm::find_if(extensions, [&](const Extension &known) { return known.text == ending; });
+  bool isKnown = extension != std::end(extensions);
+  if (stage && (kind || (isKnown && extension->plan.isLibrary())))
+    return refuse("--emit prints a stage as text; give -o a name that ends in .mlir, .ll or .s");
+  if (kind)
+    return OutputPlan{OutputForm::DeviceCode, Stage::LLVM};
+  if (stage)
+    return OutputPlan{OutputForm::Stage, *stage};
+  if (!isKnown)
+    return refuse("-o '" + output + "': the name must end in " + allExtensions());
+  return extension->plan;
+}
+
+std::string heddle::describeOutputs() {
+  std::string text = "OUT.so, .a or .o (with OUT.h beside it); OUT.mlir, .ll or .s";
+  for (const DeviceKind *kind : deviceKinds())
+    if (!kind->extension.empty())
+      text += "; OUT" + kind->extension.str() + ", code for a device alone";
+  return text;
+}
