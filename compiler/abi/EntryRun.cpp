@@ -1,5 +1,6 @@
 //===- EntryRun.cpp - checks the arguments of a call and makes it ---------===//
 
+#include "EntryArguments.h"
 #include "EntryDevice.h"
 #include "EntryPieces.h"
 #include "EntryPoints.h"
@@ -11,133 +12,12 @@
 using namespace llvm;
 using namespace heddle;
 
-static Type *getElementType(EntryBuilder &b, heddle_type type) {
-  switch (type) {
-  case HEDDLE_F32:
-    return b.getFloatTy();
-  case HEDDLE_F64:
-    return b.getDoubleTy();
-  case HEDDLE_F16:
-    return b.getHalfTy();
-  case HEDDLE_BF16:
-    return b.getBFloatTy();
-  case HEDDLE_I64:
-    return b.i64;
-  case HEDDLE_I32:
-    return b.i32;
-  case HEDDLE_I8:
-  case HEDDLE_BOOL:
-    return b.i8;
-  }
-  return b.i8;
-}
-
-/// Elements of a tensor in this call.
-static Value *emitCount(EntryBuilder &b, const InterfaceTensor &tensor, ArrayRef<Value *> sizes) {
-  Value *count = b.word(tensor.elementCount());
-  for (auto &powers : tensor.powers)
-    count = emitProduct(b, count, powers, sizes);
-  return count;
-}
-
-/// For each element of a tensor in this call.
-static void emitForElements(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
-                            ArrayRef<Value *> sizes, function_ref<void(Value *)> body) {
-  Value *count = emitCount(b, tensor, sizes);
-  auto run = [&] { b.loop(count, 1, body); }; // which runs once at least
-  if (tensor.mayBeEmpty(interface.lows()))
-    b.branch(b.CreateICmpNE(count, b.word(0)), run);
-  else
-    run();
-}
-
-/// Writes the default of an absent input to every element of its place.
-static void emitFill(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
-                     ArrayRef<Value *> sizes, Value *place) {
-  Type *type = getElementType(b, tensor.type);
-  int64_t value = tensor.defaultValue.value_or(0);
-  Constant *element = type->isFloatingPointTy()
-                          ? ConstantFP::get(type, double(value))
-                          : ConstantInt::get(type, value, /*IsSigned=*/true, /*ImplicitTrunc=*/true);
-  if (tensor.elementCount())
-    emitForElements(b, interface, tensor, sizes,
-                    [&](Value *i) { b.CreateStore(element, b.CreateGEP(type, place, i)); });
-}
-
-/// Refuses an index outside of its range.
-static void emitRangeCheck(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
-                           ArrayRef<Value *> sizes, Value *data) {
-  Type *type = getElementType(b, tensor.type);
-  if (!tensor.range || !type->isIntegerTy() || !tensor.elementCount())
-    return;
-  auto emitBound = [&](const InterfaceBound &bound) {
-    Value *each = ConstantInt::get(b.i64, bound.value.each, /*IsSigned=*/true);
-    return emitProduct(b, each, bound.value.powers, sizes);
-  };
-  Value *least = emitBound(tensor.range->first), *most = emitBound(tensor.range->second);
-  emitForElements(b, interface, tensor, sizes, [&](Value *i) {
-    Value *element = b.CreateSExt(b.CreateLoad(type, b.CreateGEP(type, data, i)), b.i64);
-    Value *low = b.CreateICmpSLT(element, least);
-    Value *high = b.CreateICmpSGT(element, most);
-    b.returnIf(b.CreateOr(low, high), HEDDLE_INDEX_OUT_OF_RANGE);
-  });
-}
-
-namespace {
-/// What the caller gave for a tensor: a pointer, or where code is for a device also a memory and an offset.
-struct Given {
-  Value *pointer, *memory = nullptr, *offset = nullptr;
-
-  Value *isAbsent(EntryBuilder &b) const {
-    Value *noPointer = b.isNull(pointer);
-    return memory ? b.CreateAnd(noPointer, b.isNull(memory)) : noPointer;
-  }
-};
-} // namespace
-
-static Given loadGiven(EntryBuilder &b, const ModelInterface &interface, Value *array, unsigned i) {
-  if (!interface.device)
-    return {b.load(b.ptr, array, 8 * i)};
-  uint64_t place = sizeof(heddle_place) * i;
-  return {b.load(b.ptr, array, place + offsetof(heddle_place, host)),
-          b.load(b.ptr, array, place + offsetof(heddle_place, memory)),
-          b.load(b.i64, array, place + offsetof(heddle_place, offset))};
-}
-
-static Value *emitArenaPlace(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
-                             ArrayRef<Value *> sizes, Value *arena, Value *variant) {
-  SmallVector<Value *> offsets;
-  for (const InterfaceBytes &offset : tensor.arenaOffsets)
-    offsets.push_back(emitBytes(b, offset, sizes));
-  return b.address(arena, selectVariant(b, variant, offsets));
-}
-
 /// The status of a call that is over: it failed if an index was out of range, as far as the call looked. `check` is null
 /// where it computes none.
 static void emitReturn(EntryBuilder &b, Value *status, Value *check) {
   if (check)
     b.returnIf(b.CreateICmpNE(b.load(b.i32, check, 0), b.getInt32(0)), HEDDLE_INDEX_OUT_OF_RANGE);
   b.CreateRet(status);
-}
-
-/// The caller's pointer, or the tensor's place in the arena.
-static Value *emitPointer(EntryBuilder &b, const ModelInterface &interface, const InterfaceTensor &tensor,
-                          ArrayRef<Value *> sizes, const Given &given, Value *arena, Value *variant) {
-  b.returnIf(b.isMisaligned(given.pointer, tensor.elementSize()), HEDDLE_INVALID_ARGUMENT);
-  if (tensor.range && given.memory)
-    b.returnIf(b.CreateIsNotNull(given.memory), HEDDLE_INVALID_ARGUMENT);
-  if (!tensor.isOptional()) {
-    Value *isMissing = given.isAbsent(b);
-    if (tensor.mayBeEmpty(interface.lows()))
-      isMissing = b.CreateAnd(isMissing, b.CreateICmpNE(emitCount(b, tensor, sizes), b.word(0)));
-    b.returnIf(isMissing, HEDDLE_INVALID_ARGUMENT);
-    return given.pointer;
-  }
-  Value *place = emitArenaPlace(b, interface, tensor, sizes, arena, variant);
-  Value *absent = given.isAbsent(b);
-  if (tensor.defaultValue)
-    b.branch(absent, [&] { emitFill(b, interface, tensor, sizes, place); });
-  return b.CreateSelect(absent, place, given.pointer);
 }
 
 /// Calls the code of the variant.

@@ -5,18 +5,13 @@
 #include "abi/EntryPoints.h"
 #include "abi/Header.h"
 #include "abi/ModelInterface.h"
-#include "abi/WeightsHash.h"
 #include "compile/OpenSizes.h"
-#include "compile/WeightsObject.h"
-#include "heddle/Memory.h"
+#include "compile/WriteWeights.h"
 #include "heddle/Pipeline.h"
 #include "heddle/Strategy.h"
-#include "heddle/WeightTable.h"
 
 #include "Notes.h"
 
-#include "llvm/Support/Endian.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/SmallVectorMemoryBuffer.h"
 
 using namespace mlir;
@@ -225,55 +220,14 @@ LogicalResult Compilation::openSizes() {
 LogicalResult Compilation::makeWeights() {
   if (!interface.weightsSize)
     return success();
-  uint64_t size = result.weightsSize = weightsHeaderSize + interface.weightsSize;
-  ModuleOp module = *modules.back();
-  // Code reaches what is in its library by 32 bits.
-  constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(64) << 20);
-  if (options.embedWeights && size > limit)
-    return emitError(loc) << "weights of " << size
-                          << " bytes do not fit into a library; put them into a file of their own (--weights FILE)";
-  if (options.embedWeights) {
-    FailureOr<std::unique_ptr<WeightsObject>> created = WeightsObject::create(loc);
-    if (failed(created))
-      return failure();
-    object = std::move(*created);
-  }
-  llvm::raw_pwrite_stream *stream = object ? &object->stream() : options.weights;
-  // The largest weight before and after a step; and the block, unless it is written.
-  uint64_t copies = stream ? 0 : 1;
-  uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));
-  uint64_t bytes = llvm::SaturatingMultiplyAdd(copies, size, steps);
-  if (llvm::Error error = checkMemory("to write the weights", bytes))
-    return emitError(loc) << llvm::toString(std::move(error));
-  if (!stream)
-    result.weights.reserve(size);
-  uint64_t written = 0, begin = stream ? stream->tell() : 0;
-  auto write = [&](ArrayRef<char> piece) {
-    if (stream)
-      stream->write(piece.data(), piece.size());
-    else
-      llvm::append_range(result.weights, piece);
-    written += piece.size();
-  };
-  WeightsHash hash;
-  char header[weightsHeaderSize] = {}; // the hash comes last
-  write(header);
-  auto add = [&](ArrayRef<char> piece) {
-    hash.add(piece);
-    write(piece);
-    options.progress(llvm::formatv("weights, {0} of {1} MB", written / 1'000'000, size / 1'000'000));
-  };
-  if (failed(evaluateWeights(module, model.weights, add)))
+  FailureOr<WrittenWeights> written =
+      writeWeights(*modules.back(), std::move(model.weights), interface.weightsSize, options);
+  if (failed(written))
     return failure();
-  model.weights = WeightStore(); // nobody reads the sources again: their mapping goes before the object is made
-  interface.weightsHash = hash.get();
-  llvm::support::endian::write64le(header, weightsMagic);
-  llvm::support::endian::write64le(header + 8, interface.weightsSize);
-  llvm::support::endian::write64le(header + 16, interface.weightsHash);
-  if (stream)
-    stream->pwrite(header, sizeof(header), begin);
-  else
-    llvm::copy(header, result.weights.begin());
+  result.weightsSize = written->size;
+  result.weights = std::move(written->bytes);
+  object = std::move(written->object);
+  interface.weightsHash = written->hash;
   return success();
 }
 

@@ -1,6 +1,6 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
 
-#include "attention/Attention.h"
+#include "attention/HeadLanes.h"
 #include "Sizes.h"
 #include "TransformOps.h"
 #include "vectorize/Vectorizer.h"

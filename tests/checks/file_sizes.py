@@ -11,12 +11,6 @@ LIMIT = 350
 EXCEPTIONS = {
     "compiler/Passes.td": (400, "the list of all passes, read from top to bottom"),
     "compiler/lowering/TransformOps.td": (400, "the list of all transform ops"),
-    "compiler/compile/Compile.cpp": (400, "one class: the order in which a model becomes an object"),
-    "compiler/import/onnx/Onnx.cpp": (400, "one class: the order in which a graph becomes a module"),
-    "compiler/import/onnx/EmitMovement.cpp": (400, "a function an operation, each of a few lines"),
-    "compiler/import/onnx/ops/Gather.cpp": (500, "three lookups share how indices are read, bounded and checked"),
-    "compiler/import/sizes/SizedTensor.cpp": (400, "one class: what each operation does to elements that are sizes"),
-    "compiler/lowering/attention/AttentionHeads.cpp": (400, "one emitter, whose steps share its lanes"),
     "tests/import/onnx_ranges_test.cpp": (400, "a test a model, each of a few lines"),
 }
 

@@ -2,6 +2,7 @@
 
 #include "CheckExtents.h"
 
+#include "sizes/IsWithin.h"
 #include "sizes/SizedTensor.h"
 #include "sizes/SizeScope.h"
 

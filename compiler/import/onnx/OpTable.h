@@ -43,6 +43,7 @@ void addConvolutionOps(OpTable &table);
 void addCumSumOps(OpTable &table);
 void addEinsumOps(OpTable &table);
 void addFlexAttentionOps(OpTable &table);
+void addGatherNDOps(OpTable &table);
 void addGatherOps(OpTable &table);
 void addIfOps(OpTable &table);
 void addLinearAttentionOps(OpTable &table);

@@ -17,6 +17,7 @@
 
 namespace heddle {
 
+/// What is known of such a tensor; SizedMovement.cpp brings its elements to other places.
 struct SizedTensor {
   Dims shape;
   mlir::IntegerType element;
@@ -24,6 +25,8 @@ struct SizedTensor {
   llvm::SmallVector<SizeExpression> elements;
   bool isFormula = false;
 
+  /// How many elements a tensor of this shape has, each with an expression of its own; -1 where there is one for all.
+  static int64_t countListed(llvm::ArrayRef<Dim> shape);
   /// Of an expression of the places.
   static SizedTensor ofFormula(llvm::ArrayRef<Dim> shape, mlir::IntegerType element, const SizeExpression &formula);
   /// `heddle.sizes`, and integer constants; none for anything else.
@@ -59,9 +62,6 @@ struct SizedTensor {
 private:
   std::optional<SizeExpression> linearFormula() const;
 };
-
-/// Whether an index expression lies in [low, high) at every place of a tensor of this shape, for all sizes.
-bool isWithin(const SizeExpression &index, llvm::ArrayRef<Dim> shape, const Dim &low, const Dim &high);
 
 } // namespace heddle
 

@@ -34,10 +34,8 @@ std::optional<mlir::arith::CmpFPredicate> sumOfZeros(EmptyRow emptyRow);
 std::string refusesHeadLanes(AttentionOp op, int64_t lanes);
 
 /// Replaces `op` by scf.forall over batch and query blocks, with attention in it that has a query of a head in each
-/// of `lanes`.
+/// of `lanes` (HeadLanes.h).
 mlir::LogicalResult lowerAttentionHeads(mlir::RewriterBase &rewriter, AttentionOp op, int64_t lanes);
-/// Replaces all such attention below `root` by loops over vectors.
-void expandHeadLanes(mlir::RewriterBase &rewriter, mlir::Operation *root);
 
 /// How linear attention is cut: a vector has `lanes` elements; a task has `columns` of the values, which divide theirs
 /// (0: all), and takes so many `rows` at once where there are more, or where only the call knows how many there are

@@ -1,13 +1,8 @@
 //===- LowerLinear.cpp - transform.heddle.lower_linear --------------------===//
 
-#include "ActiveRows.h"
+#include "LinearLowering.h"
 #include "ContractionParts.h"
-#include "Emit.h"
-#include "LinearEpilogue.h"
-#include "PanelPlace.h"
 #include "TransformOps.h"
-#include "WeightPrefetch.h"
-#include "Widened.h"
 
 #include "Sizes.h"
 
@@ -17,55 +12,8 @@
 using namespace mlir;
 using namespace heddle;
 
-namespace {
-/// One heddle.linear as tasks over blocks of rows and panels of columns.
-struct LinearLowering {
-  RewriterBase &b;
-  LinearOp linear;
-  int64_t lanes, panel, registers, panelBytes;
-  PrefetchPace pace;
-  Location loc;
-  Type element;
-  Value input, residual, dest;
-  std::optional<ActiveRows> active; // rows that are needed; none: all
-  std::optional<WeightPrefetch> prefetch;
-  Extent m; // rows
-  int64_t n = 0, k = 0;
-  int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
-  int64_t stored = 0;          // columns of a packed panel
-  int64_t abreast = 1;         // packed panels that a tile may take at a time
-  bool packed = false, epilogue = false;
-  static constexpr int64_t shortContraction = 32;
-  static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
-  static constexpr int64_t bringingTiles = 2;
-  static constexpr int64_t fewRows = 16; // for which the weight's columns are read where they are
-
-  LinearLowering(RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
-                 int64_t panelBytes, PrefetchPace pace)
-      : b(b), linear(linear), lanes(lanes), panel(panel), registers(registers), panelBytes(panelBytes), pace(pace),
-        loc(linear.getLoc()),
-        element(cast<RankedTensorType>(linear.getResult().getType()).getElementType()) {}
-
-  LogicalResult prepare();
-  int64_t accumulators();
-  int64_t tileRows(int64_t width, int64_t rows);
-  void columns(int64_t firstPanel, int64_t count, int64_t width);
-  void anyRows(int64_t blocks, int64_t firstPanel, int64_t count, int64_t width);
-  void rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width);
-  int64_t padded(int64_t width);
-  Value panelOf(const PanelPlace &place, int64_t width, int64_t blockRows);
-  struct Task { // a block of rows of the input times one panel
-    Value input, weights;
-    OpFoldResult row, number;
-    int64_t rows, step, columns;
-  };
-  TaskPart block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width, Value out);
-  Value sumParts(const Task &task);
-  Value multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which, Value start);
-  Value ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
-                 llvm::function_ref<Value(OpBuilder &, Value flags)> compute);
-};
-} // namespace
+static constexpr int64_t shortContraction = 32;
+static constexpr int64_t leastRows = 32; // of a block, where rows are shared out
 
 LogicalResult LinearLowering::prepare() {
   auto type = cast<RankedTensorType>(linear.getInput().getType());
@@ -118,131 +66,6 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
   return llvm::divideCeil(rows, llvm::divideCeil(rows, most));
 }
 
-/// A width rounded up to half a vector, so that only the epilogue has a mask; without an epilogue the width.
-int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
-
-/// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several
-/// panels, [panels, k, stored]. A weight that is not in panels, or stored narrow, is copied into one, unless too few
-/// rows use it for that to pay.
-Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t blockRows) {
-  int64_t padded = this->padded(width);
-  OpFoldResult zero = b.getIndexAttr(0);
-  if (packed) {
-    padded = std::min(padded, panel);
-    bool several = padded > stored;
-    Value part =
-        abreast == 1
-            ? emitSlice(b, loc, linear.getWeight(), {place.along, zero, zero}, {0, k, padded})
-            : emitSlice(b, loc, linear.getWeight(), {place.beside, place.along, zero, zero},
-                        {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k, several ? stored : padded});
-    return blockRows <= fewRows ? part : emitWidened(b, loc, part);
-  }
-  Value columns = emitSlice(b, loc, linear.getWeight(), {zero, place.column}, {k, width});
-  if (blockRows <= fewRows)
-    return columns;
-  Value scratch = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{k, padded}, element);
-  Value target = padded == width ? scratch : emitSlice(b, loc, scratch, {zero, zero}, {k, width});
-  Value copy = linalg::CopyOp::create(b, loc, columns, target).getResult(0);
-  return padded == width ? copy : emitInsert(b, loc, copy, scratch, {zero, zero}, {k, width});
-}
-
-/// start + `rows` rows of the task from `at` on times a part of its panel.
-Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which,
-                               Value start) {
-  OpFoldResult from = emitAffine(b, loc, which, part, 0);
-  Value a = emitSlice(b, loc, task.input, {at, from}, {rows, part});
-  Value weights = task.weights;
-  OpFoldResult number = task.number;
-  if (parts > 1) {
-    OpFoldResult zero = b.getIndexAttr(0);
-    auto type = cast<RankedTensorType>(weights.getType());
-    weights = type.getRank() == 2
-                  ? emitSlice(b, loc, weights, {from, zero}, {part, task.columns})
-                  : emitSlice(b, loc, weights, {zero, from, zero}, {type.getDimSize(0), part, type.getDimSize(2)});
-    AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(0) * parts + b.getAffineDimExpr(1));
-    number = affine::makeComposedFoldedAffineApply(b, loc, map, {number, which});
-  }
-  return prefetch->multiply(b, a, weights, start, number, at, task.step, task.rows);
-}
-
-/// The products with all parts of the panel but the last.
-Value LinearLowering::sumParts(const Task &task) {
-  auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value which, Value sums) {
-    return ifActive(inner, task, at, rows, sums, [&](OpBuilder &tileBuilder, Value) {
-      return multiply(tileBuilder, task, at, rows, which, sums);
-    });
-  };
-  return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, element), task.step, parts, add);
-}
-
-Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
-                               llvm::function_ref<Value(OpBuilder &, Value)> compute) {
-  if (!active)
-    return compute(b, Value());
-  AffineMap sum = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
-  OpFoldResult row = affine::makeComposedFoldedAffineApply(b, loc, sum, {task.row, at});
-  return emitIfActive(b, loc, active->flags, row, rows, target, compute);
-}
-
-/// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
-TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number,
-                               int64_t width, Value out) {
-  PanelPlace place = emitPanelPlace(b, loc, linear.getWeight(), n, panel, number, width);
-  OpFoldResult zero = b.getIndexAttr(0), column = place.column;
-  OpFoldResult rows = size.emit(b, loc);
-  auto blockOf = [&](Value whole, OpFoldResult from, int64_t columns) -> Value {
-    SmallVector<OpFoldResult> at = {row, from}, sizes = {rows, b.getIndexAttr(columns)}, ones(2, b.getIndexAttr(1));
-    return tensor::ExtractSliceOp::create(b, loc, whole, at, sizes, ones);
-  };
-  Value part = emitWidened(b, loc, blockOf(input, zero, k));
-  Value weights = panelOf(place, width, size.isFixed() ? size.number() : m.high());
-  Task task = {part, weights, row, place.number, size.isFixed() ? size.number() : step, step,
-               std::min(padded(width), panel)};
-  if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
-    task.columns = type.getDimSize(1);
-  Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
-  Value addend = residual ? blockOf(residual, column, width) : Value();
-  Value target = blockOf(out, column, width);
-  Value sums = parts > 1 ? sumParts(task) : Value();
-  auto tile = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value carried) -> Value {
-    Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
-    Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
-    auto compute = [&](OpBuilder &tileBuilder, Value flags) {
-      bool finishes = epilogue || sums;
-      Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
-      if (epilogue && !sums)
-        start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, element);
-      if (!sums)
-        start = linalg::FillOp::create(tileBuilder, loc, emitFloat(tileBuilder, loc, element, 0.0), start).getResult(0);
-      Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
-      LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
-      return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
-    };
-    if (size.isFixed() || !prefetch->brings()) {
-      Value done = ifActive(inner, task, at, rows, targetTile, compute);
-      return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
-    }
-    // Of tiles whose number only the call knows, the first ones bring the next panel.
-    task.step = rows;
-    task.rows = bringingTiles * rows;
-    Value bound = arith::ConstantIndexOp::create(inner, loc, task.rows);
-    Value number = getValueOrCreateConstantIndexOp(inner, loc, at);
-    Value brings = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, number, bound);
-    auto choice = scf::IfOp::create(
-        inner, loc, brings,
-        [&](OpBuilder &then, Location) {
-          scf::YieldOp::create(then, loc, ifActive(then, task, at, rows, targetTile, compute));
-        },
-        [&](OpBuilder &other, Location) {
-          task.rows = 0; // as of too few
-          scf::YieldOp::create(other, loc, ifActive(other, task, at, rows, targetTile, compute));
-        });
-    return emitInsert(inner, loc, choice.getResult(0), carried, {at, zero}, {rows, width});
-  };
-  Value result = emitRowLoop(b, loc, size, step, target, tile);
-  return {result, {row, column}, {rows, b.getIndexAttr(width)}};
-}
-
 /// Tasks for `blocks` of rows times `count` panels of which `width` columns are used.
 void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width) {
   dest = emitTaskParts(b, loc, {blocks.blocks, count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
@@ -279,6 +102,23 @@ void LinearLowering::columns(int64_t firstPanel, int64_t count, int64_t width) {
     rows(blocks.blocks * blocks.size, {1, blocks.rest, 0}, firstPanel, count, width);
 }
 
+LogicalResult LinearLowering::run() {
+  if (failed(prepare()))
+    return failure();
+  int64_t full = n / panel, rest = n % panel;
+  if (full)
+    columns(0, full, panel);
+  if (rest)
+    columns(full, 1, rest);
+  if (active) {
+    replaceSelected(b, linear, *active, dest);
+    return success();
+  }
+  auto type = cast<RankedTensorType>(linear.getResult().getType());
+  b.replaceOp(linear, emitReshape(b, loc, dest, type.getShape()));
+  return success();
+}
+
 /// How a weight goes through the caches; no parameters: in whole panels, none asked for ahead.
 static LogicalResult readParameters(transform::TransformState &state, OperandRange params, int64_t &panelBytes,
                                     PrefetchPace &pace) {
@@ -311,19 +151,7 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
   PrefetchPace pace;
   if (failed(readParameters(state, getWeight(), panelBytes, pace)))
     return emitDefiniteFailure("expects as weight KiB, panels, rows, and 1, 2 or 3");
-  LinearLowering lowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], panelBytes, pace);
-  if (failed(lowering.prepare()))
+  if (failed(LinearLowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], panelBytes, pace).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
-  int64_t full = lowering.n / lowering.panel, rest = lowering.n % lowering.panel;
-  if (full)
-    lowering.columns(0, full, lowering.panel);
-  if (rest)
-    lowering.columns(full, 1, rest);
-  if (lowering.active) {
-    replaceSelected(rewriter, linear, *lowering.active, lowering.dest);
-    return DiagnosedSilenceableFailure::success();
-  }
-  auto type = cast<RankedTensorType>(linear.getResult().getType());
-  rewriter.replaceOp(linear, emitReshape(rewriter, linear.getLoc(), lowering.dest, type.getShape()));
   return DiagnosedSilenceableFailure::success();
 }

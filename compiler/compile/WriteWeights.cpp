@@ -1,0 +1,67 @@
+//===- WriteWeights.cpp - the block of weights of a library ---------------===//
+
+#include "WriteWeights.h"
+
+#include "abi/WeightsHash.h"
+#include "heddle/Memory.h"
+#include "heddle/WeightTable.h"
+
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/FormatVariadic.h"
+
+using namespace mlir;
+using namespace heddle;
+
+FailureOr<WrittenWeights> heddle::writeWeights(ModuleOp module, WeightStore weights, int64_t weightsSize,
+                                               const CompileOptions &options) {
+  WrittenWeights block;
+  Location loc = module.getLoc();
+  uint64_t size = block.size = weightsHeaderSize + weightsSize;
+  // Code reaches what is in its library by 32 bits.
+  constexpr uint64_t limit = (uint64_t(1) << 31) - (uint64_t(64) << 20);
+  if (options.embedWeights && size > limit)
+    return emitError(loc) << "weights of " << size
+                          << " bytes do not fit into a library; put them into a file of their own (--weights FILE)";
+  if (options.embedWeights) {
+    FailureOr<std::unique_ptr<WeightsObject>> created = WeightsObject::create(loc);
+    if (failed(created))
+      return failure();
+    block.object = std::move(*created);
+  }
+  llvm::raw_pwrite_stream *stream = block.object ? &block.object->stream() : options.weights;
+  // The largest weight before and after a step; and the block, unless it is written.
+  uint64_t copies = stream ? 0 : 1;
+  uint64_t steps = llvm::SaturatingMultiply(uint64_t(2), largestWeight(module));
+  uint64_t bytes = llvm::SaturatingMultiplyAdd(copies, size, steps);
+  if (llvm::Error error = checkMemory("to write the weights", bytes))
+    return emitError(loc) << llvm::toString(std::move(error));
+  if (!stream)
+    block.bytes.reserve(size);
+  uint64_t written = 0, begin = stream ? stream->tell() : 0;
+  auto write = [&](ArrayRef<char> piece) {
+    if (stream)
+      stream->write(piece.data(), piece.size());
+    else
+      llvm::append_range(block.bytes, piece);
+    written += piece.size();
+  };
+  WeightsHash hash;
+  char header[weightsHeaderSize] = {}; // the hash comes last
+  write(header);
+  auto add = [&](ArrayRef<char> piece) {
+    hash.add(piece);
+    write(piece);
+    options.progress(llvm::formatv("weights, {0} of {1} MB", written / 1'000'000, size / 1'000'000));
+  };
+  if (failed(evaluateWeights(module, weights, add)))
+    return failure();
+  block.hash = hash.get();
+  llvm::support::endian::write64le(header, weightsMagic);
+  llvm::support::endian::write64le(header + 8, weightsSize);
+  llvm::support::endian::write64le(header + 16, block.hash);
+  if (stream)
+    stream->pwrite(header, sizeof(header), begin);
+  else
+    llvm::copy(header, block.bytes.begin());
+  return std::move(block);
+}

@@ -1,0 +1,157 @@
+//===- ConvertNodes.cpp - nodes of a graph, and values between them -------===//
+
+#include "Converter.h"
+#include "OpTable.h"
+
+#include "sizes/SizeScope.h"
+
+#include "Heddle.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+/// Constant nodes of floats up to this size are constants in the IR, which patterns
+/// can look at; larger ones are weights, as is every initializer of more than one number.
+static constexpr int64_t largestInlineTensor = 64;
+
+/// Graphs that are attributes may be inlined many times, by one another, too.
+static constexpr int64_t mostInlinedNodes = 20000;
+
+FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
+  Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights, foldedBytes);
+  int64_t count = tensor.type.getNumElements();
+  bool inlined = isa<FloatType>(tensor.type.getElementType()) ? count <= largestInline : count <= foldLimit;
+  if (inlined)
+    return b.constant(fromBytes(tensor.type, tensor.bytes));
+  const StoredTensor *stored = model.weights.find(tensor.name);
+  bool isSame = stored && stored->type == tensor.type && stored->bytes.data() == tensor.bytes.data();
+  if (!isSame && !model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
+    return emitError(loc) << "tensor '" << tensor.name << "' cannot be stored: its name is taken";
+  return Value(WeightOp::create(b, tensor.type, b.getStringAttr(tensor.name), b.getArrayAttr({})));
+}
+
+/// The value called `name`; an initializer enters the function where it is first used.
+FailureOr<Value> Converter::lookUp(StringRef name) {
+  if (Value value = values.lookup(name))
+    return value;
+  auto it = initializers.find(name);
+  if (it == initializers.end())
+    return failure();
+  FailureOr<Value> value = storeTensor(*it->second, /*largestInline=*/1);
+  if (succeeded(value))
+    values[name] = *value;
+  return value;
+}
+
+LogicalResult Converter::convertNode(const Node &node) {
+  int64_t version = graph.opsetOf(node);
+  auto error = [&] {
+    return emitError(loc) << "node '" << node.name << "' (" << node.opType << ", "
+                          << (node.domain.empty() ? "opset" : node.domain) << " " << version << "): ";
+  };
+  const OpEntry &op = *findOperator(node.domain, node.opType); // checkOperators() has found it
+  if (node.outputs.empty())
+    return error() << "the node has no outputs";
+  if (node.inputs.size() > op.maxInputs)
+    return error() << "expected at most " << op.maxInputs << " inputs, found " << node.inputs.size();
+
+  SmallVector<Value> inputs;
+  for (const std::string &name : node.inputs) {
+    if (name.empty()) {
+      inputs.push_back({});
+      continue;
+    }
+    bool exists = values.count(name) || initializers.count(name);
+    if (!exists)
+      return error() << "input '" << name
+                     << "' is defined nowhere before this node (missing, out of order, or a cycle)";
+    FailureOr<Value> value = lookUp(name);
+    if (failed(value))
+      return failure();
+    inputs.push_back(*value);
+  }
+  for (unsigned i = 0; i < op.minInputs; ++i)
+    if (i >= inputs.size() || !inputs[i])
+      return error() << "input " << i << " is missing; the operator needs " << op.minInputs;
+
+  Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights, foldedBytes);
+  ModelAccess access{[&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); },
+                     [&](const Graph &body, ArrayRef<Value> values) { return inlineGraph(node, body, values); }};
+  NodeContext n(loc, node, version, b, ranges, notes, access, std::move(inputs));
+  if (SizeScope *sizes = SizeScope::current())
+    sizes->setPlace("node '" + node.name + "' (" + node.opType + ")");
+  LogicalResult converted = op.convert(n);
+  // What a node asked of sizes comes first: what it made of another answer may be wrong, too.
+  if (failed(n.checkSizes()) || failed(converted) || failed(n.checkAttributes()))
+    return failure();
+  if (foldedBytes > foldBudget)
+    return error() << "the constants computed so far take more than " << (foldBudget >> 20) << " MiB";
+  return defineResults(n);
+}
+
+/// Names that the body defines are known within it alone; it may use all that are known where its node is. Its tensors
+/// are stored once, however often it is inlined.
+FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Graph &body, ArrayRef<Value> arguments) {
+  auto error = [&] { return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): its graph "; };
+  std::vector<std::string> defined;
+  auto define = [&](const std::string &name, Value value) {
+    if (initializers.count(name) || !values.try_emplace(name, value).second)
+      return false;
+    defined.push_back(name);
+    return true;
+  };
+  auto convert = [&]() -> FailureOr<SmallVector<Value>> {
+    for (auto [port, argument] : llvm::zip_equal(body.inputs, arguments))
+      if (!define(port.name, argument))
+        return error() << "has an input '" << port.name << "' that has the name of an earlier value";
+    for (TensorData tensor : body.initializers) {
+      std::string name = tensor.name;
+      tensor.name = node.name + "/" + name;
+      FailureOr<Value> value = storeTensor(tensor, largestInlineTensor);
+      if (failed(value))
+        return failure();
+      if (!define(name, *value))
+        return error() << "has an initializer '" << name << "' that has the name of an earlier value";
+    }
+    for (const Node &inner : body.nodes) {
+      if (++inlinedNodes > mostInlinedNodes)
+        return error() << "makes more than " << mostInlinedNodes << " nodes of the model";
+      if (failed(convertNode(inner)))
+        return failure();
+      defined.insert(defined.end(), inner.outputs.begin(), inner.outputs.end());
+    }
+    SmallVector<Value> results;
+    for (const Port &port : body.outputs) {
+      if (!values.count(port.name))
+        return error() << "has an output '" << port.name << "' that no node computes";
+      results.push_back(values.lookup(port.name));
+    }
+    return results;
+  };
+  FailureOr<SmallVector<Value>> results = convert();
+  for (const std::string &name : defined)
+    values.erase(name);
+  return results;
+}
+
+LogicalResult Converter::defineResults(NodeContext &n) {
+  auto isEmpty = [](Value value) { return value && onnx::isEmpty(shapeOf(value)); };
+  for (auto [i, name] : llvm::enumerate(n.node.outputs)) {
+    if (name.empty())
+      continue;
+    Value value = n.results[i];
+    if (!value)
+      return n.error() << "output " << i << " ('" << name << "') is not supported";
+    if (failed(n.checkShape(shapeOf(value))))
+      return failure();
+    bool isStored = Emitter::constantOf(value) || value.getDefiningOp<WeightOp>();
+    if (isEmpty(value)) // all its elements are known
+      value = n.b.constant(fromBytes(cast<RankedTensorType>(value.getType()), {}));
+    else if (!isStored && isEmpty(n.in(0)) && n.node.opType != "Concat" && options.bounds.empty())
+      return n.error() << "an operand without elements is not supported";
+    if (initializers.count(name) || !values.try_emplace(name, value).second)
+      return n.error() << "output '" << name << "' has the name of an earlier value";
+  }
+  return success();
+}

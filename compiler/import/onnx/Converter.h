@@ -1,0 +1,62 @@
+//===- Converter.h - a graph of ONNX becomes a module -----------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_ONNX_CONVERTER_H
+#define HEDDLE_IMPORT_ONNX_CONVERTER_H
+
+#include "IndexRange.h"
+#include "NodeContext.h"
+
+#include "heddle/Import.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+namespace heddle::onnx {
+
+/// One import of a graph; its errors are at `path`.
+class Converter {
+public:
+  Converter(mlir::MLIRContext &context, llvm::StringRef path, Graph graph, const ImportOptions &options)
+      : context(context), loc(mlir::FileLineColLoc::get(&context, path, 0, 0)), graph(std::move(graph)),
+        options(options) {}
+
+  mlir::FailureOr<Model> run();
+
+private:
+  using Value = mlir::Value;
+  using Values = llvm::SmallVector<Value>;
+
+  mlir::LogicalResult checkOpsets();
+  void eraseDeadCode();
+
+  // ModelPorts.cpp: inputs and outputs.
+  mlir::LogicalResult resolveInputs();
+  void createFunction();
+  mlir::LogicalResult returnOutputs();
+
+  // ConvertNodes.cpp: nodes, and the values between them.
+  mlir::LogicalResult convertNode(const Node &node);
+  mlir::FailureOr<Values> inlineGraph(const Node &node, const Graph &body, llvm::ArrayRef<Value> arguments);
+  mlir::LogicalResult defineResults(NodeContext &n);
+  mlir::FailureOr<Value> lookUp(llvm::StringRef name);
+  mlir::FailureOr<Value> storeTensor(const TensorData &tensor, int64_t largestInline);
+
+  mlir::MLIRContext &context;
+  mlir::Location loc;
+  Graph graph;
+  const ImportOptions &options;
+
+  Model model;
+  mlir::func::FuncOp func;
+  std::vector<mlir::RankedTensorType> inputTypes;
+  llvm::StringMap<Value> values;
+  llvm::StringMap<const TensorData *> initializers;
+  IndexRanges ranges;
+  llvm::StringSet<> notes;
+  int64_t foldedBytes = 0, inlinedNodes = 0;
+};
+
+} // namespace heddle::onnx
+
+#endif // HEDDLE_IMPORT_ONNX_CONVERTER_H

@@ -1,0 +1,113 @@
+//===- ModelPorts.cpp - inputs and outputs of a graph ---------------------===//
+
+#include "Converter.h"
+
+#include "sizes/Sums.h"
+#include "sizes/SizeScope.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+/// Gives every input a static type, with the sizes of open dimensions from the options.
+LogicalResult Converter::resolveInputs() {
+  std::vector<std::string> known;
+  SmallVector<OpenDim> open;
+  llvm::StringMap<int64_t> sizes;
+  for (Port &port : graph.inputs) {
+    if (!port.hasShape)
+      return emitError(loc) << "input '" << port.name << "' has no shape";
+    for (auto [i, axis] : llvm::enumerate(port.axes)) {
+      if (axis.size >= 0)
+        continue;
+      if (axis.name.empty())
+        axis.name = port.name + "." + std::to_string(i);
+      if (auto sum = options.sumNames.find(axis.name); sum != options.sumNames.end())
+        axis.name = sum->second;
+      if (!llvm::is_contained(known, axis.name))
+        known.push_back(axis.name);
+    }
+  }
+  for (Port &port : graph.inputs)
+    for (auto [i, axis] : llvm::enumerate(port.axes)) {
+      if (axis.size >= 0)
+        continue;
+      bool isSum = false;
+      FailureOr<std::optional<int64_t>> size = sizeOfDim(loc, options, axis.name, known, isSum);
+      if (failed(size))
+        return failure();
+      if (!*size && !isSum)
+        addOpenDim(open, axis.name, {port.name, i, port.axes.size()});
+      sizes[axis.name] = size->value_or(0);
+    }
+  if (failed(checkDimNames(loc, options, known)) || failed(reportOpenDims(loc, options, open)))
+    return failure();
+
+  for (Port &port : graph.inputs) {
+    Numbers shape, most;
+    for (Port::Axis &axis : port.axes) {
+      shape.push_back(axis.size >= 0 ? axis.size : sizes.lookup(axis.name));
+      most.push_back(dimOf(shape.back()).high());
+    }
+    if (!countElements(ArrayRef<int64_t>(most)) || (llvm::is_contained(shape, 0) && !options.mayBeEmpty))
+      return emitError(loc) << "input '" << port.name << "' has shape " << shapeText(shape)
+                            << ": every size must be positive and the tensor not too large";
+    inputTypes.push_back(RankedTensorType::get(shape, port.element));
+  }
+  return success();
+}
+
+void Converter::createFunction() {
+  OpBuilder b(&context);
+  model.module = ModuleOp::create(loc);
+  b.setInsertionPointToEnd(model.module->getBody());
+  SmallVector<Type> types(inputTypes.begin(), inputTypes.end());
+  func = func::FuncOp::create(b, loc, "main", b.getFunctionType(types, {}));
+  Block *body = func.addEntryBlock();
+  for (auto [i, port] : llvm::enumerate(graph.inputs)) {
+    notes::name.set(func, i, port.name);
+    Strings dims;
+    for (Port::Axis &axis : port.axes)
+      dims.push_back(axis.size >= 0 ? StringRef() : StringRef(axis.name));
+    if (llvm::any_of(dims, [](StringRef name) { return !name.empty(); }))
+      notes::dims.set(func, i, dims);
+    values[port.name] = body->getArgument(i);
+  }
+}
+
+LogicalResult Converter::returnOutputs() {
+  OpBuilder b = OpBuilder::atBlockEnd(&func.front());
+  SmallVector<Value> results;
+  llvm::StringSet<> names;
+  for (const Port &port : graph.outputs) {
+    if (!names.insert(port.name).second)
+      return emitError(loc) << "output '" << port.name << "' appears twice";
+    if (!values.count(port.name) && !initializers.count(port.name))
+      return emitError(loc) << "output '" << port.name << "' is not computed by any node";
+    FailureOr<Value> value = lookUp(port.name);
+    if (failed(value))
+      return failure();
+    if (elementOf(*value) != port.element)
+      return emitError(loc) << "output '" << port.name << "' is declared with elements of " << port.element
+                            << ", but its node computes " << typeText(*value);
+    Shape shape = shapeOf(*value);
+    if (isEmpty(shape) && (options.bounds.empty() || SizeScope::current())) // of a size in a range it may be at some
+      return emitError(loc) << "output '" << port.name << "' is empty: " << typeText(*value);
+    bool fits = !port.hasShape || shape.size() == port.axes.size();
+    for (size_t i = 0; fits && i < port.axes.size() && port.hasShape; ++i)
+      fits = port.axes[i].size < 0 || shape[i] == port.axes[i].size;
+    if (!fits)
+      return emitError(loc) << "output '" << port.name << "' is declared with another shape than "
+                            << shapeText(shape) << ", which its node computes";
+    results.push_back(*value);
+  }
+  func::ReturnOp::create(b, loc, results);
+  func.setFunctionType(b.getFunctionType(func.getArgumentTypes(), TypeRange(ValueRange(results))));
+  for (auto [i, port] : llvm::enumerate(graph.outputs))
+    notes::name.setOfResult(func, i, port.name);
+  return success();
+}

@@ -1,0 +1,15 @@
+//===- IsWithin.h - whether places lie inside -------------------*- C++ -*-===//
+
+#ifndef HEDDLE_IMPORT_SIZES_ISWITHIN_H
+#define HEDDLE_IMPORT_SIZES_ISWITHIN_H
+
+#include "Dim.h"
+
+namespace heddle {
+
+/// Whether an index expression lies in [low, high) at every place of a tensor of this shape, for all sizes.
+bool isWithin(const SizeExpression &index, llvm::ArrayRef<Dim> shape, const Dim &low, const Dim &high);
+
+} // namespace heddle
+
+#endif // HEDDLE_IMPORT_SIZES_ISWITHIN_H

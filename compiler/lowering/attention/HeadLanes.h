@@ -1,0 +1,18 @@
+//===- HeadLanes.h - attention with heads in lanes --------------*- C++ -*-===//
+
+#ifndef HEDDLE_COMPILER_LOWERING_HEADLANES_H
+#define HEDDLE_COMPILER_LOWERING_HEADLANES_H
+
+#include "mlir/IR/PatternMatch.h"
+
+namespace heddle {
+
+/// Two vectors of queries share what is loaded of keys, and hide each other's latencies.
+constexpr int64_t vectorsTogether = 2;
+
+/// Replaces all attention below `root` that lowerAttentionHeads made by loops over vectors.
+void expandHeadLanes(mlir::RewriterBase &rewriter, mlir::Operation *root);
+
+} // namespace heddle
+
+#endif // HEDDLE_COMPILER_LOWERING_HEADLANES_H

@@ -1,0 +1,140 @@
+//===- LinearPanels.cpp - a block of rows times a panel of a weight -------===//
+
+#include "LinearLowering.h"
+#include "ContractionParts.h"
+#include "LinearEpilogue.h"
+#include "Widened.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int64_t bringingTiles = 2;
+static constexpr int64_t fewRows = 16; // for which the weight's columns are read where they are
+
+/// A width rounded up to half a vector, so that only the epilogue has a mask; without an epilogue the width.
+int64_t LinearLowering::padded(int64_t width) { return epilogue ? llvm::alignTo(width, lanes / 2) : width; }
+
+/// The weight's columns as a tile [k, padded width], but no wider than a packed panel; where these are in several
+/// panels, [panels, k, stored]. A weight that is not in panels, or stored narrow, is copied into one, unless too few
+/// rows use it for that to pay.
+Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t blockRows) {
+  int64_t padded = this->padded(width);
+  OpFoldResult zero = b.getIndexAttr(0);
+  if (packed) {
+    padded = std::min(padded, panel);
+    bool several = padded > stored;
+    Value part =
+        abreast == 1
+            ? emitSlice(b, loc, linear.getWeight(), {place.along, zero, zero}, {0, k, padded})
+            : emitSlice(b, loc, linear.getWeight(), {place.beside, place.along, zero, zero},
+                        {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k, several ? stored : padded});
+    return blockRows <= fewRows ? part : emitWidened(b, loc, part);
+  }
+  Value columns = emitSlice(b, loc, linear.getWeight(), {zero, place.column}, {k, width});
+  if (blockRows <= fewRows)
+    return columns;
+  Value scratch = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{k, padded}, element);
+  Value target = padded == width ? scratch : emitSlice(b, loc, scratch, {zero, zero}, {k, width});
+  Value copy = linalg::CopyOp::create(b, loc, columns, target).getResult(0);
+  return padded == width ? copy : emitInsert(b, loc, copy, scratch, {zero, zero}, {k, width});
+}
+
+/// start + `rows` rows of the task from `at` on times a part of its panel.
+Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which,
+                               Value start) {
+  OpFoldResult from = emitAffine(b, loc, which, part, 0);
+  Value a = emitSlice(b, loc, task.input, {at, from}, {rows, part});
+  Value weights = task.weights;
+  OpFoldResult number = task.number;
+  if (parts > 1) {
+    OpFoldResult zero = b.getIndexAttr(0);
+    auto type = cast<RankedTensorType>(weights.getType());
+    weights = type.getRank() == 2
+                  ? emitSlice(b, loc, weights, {from, zero}, {part, task.columns})
+                  : emitSlice(b, loc, weights, {zero, from, zero}, {type.getDimSize(0), part, type.getDimSize(2)});
+    AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(0) * parts + b.getAffineDimExpr(1));
+    number = affine::makeComposedFoldedAffineApply(b, loc, map, {number, which});
+  }
+  return prefetch->multiply(b, a, weights, start, number, at, task.step, task.rows);
+}
+
+/// The products with all parts of the panel but the last.
+Value LinearLowering::sumParts(const Task &task) {
+  auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value which, Value sums) {
+    return ifActive(inner, task, at, rows, sums, [&](OpBuilder &tileBuilder, Value) {
+      return multiply(tileBuilder, task, at, rows, which, sums);
+    });
+  };
+  return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, element), task.step, parts, add);
+}
+
+Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
+                               llvm::function_ref<Value(OpBuilder &, Value)> compute) {
+  if (!active)
+    return compute(b, Value());
+  AffineMap sum = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
+  OpFoldResult row = affine::makeComposedFoldedAffineApply(b, loc, sum, {task.row, at});
+  return emitIfActive(b, loc, active->flags, row, rows, target, compute);
+}
+
+/// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
+TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number,
+                               int64_t width, Value out) {
+  PanelPlace place = emitPanelPlace(b, loc, linear.getWeight(), n, panel, number, width);
+  OpFoldResult zero = b.getIndexAttr(0), column = place.column;
+  OpFoldResult rows = size.emit(b, loc);
+  auto blockOf = [&](Value whole, OpFoldResult from, int64_t columns) -> Value {
+    SmallVector<OpFoldResult> at = {row, from}, sizes = {rows, b.getIndexAttr(columns)}, ones(2, b.getIndexAttr(1));
+    return tensor::ExtractSliceOp::create(b, loc, whole, at, sizes, ones);
+  };
+  Value part = emitWidened(b, loc, blockOf(input, zero, k));
+  Value weights = panelOf(place, width, size.isFixed() ? size.number() : m.high());
+  Task task = {part, weights, row, place.number, size.isFixed() ? size.number() : step, step,
+               std::min(padded(width), panel)};
+  if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
+    task.columns = type.getDimSize(1);
+  Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
+  Value addend = residual ? blockOf(residual, column, width) : Value();
+  Value target = blockOf(out, column, width);
+  Value sums = parts > 1 ? sumParts(task) : Value();
+  auto tile = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value carried) -> Value {
+    Value addendTile = addend ? emitSlice(inner, loc, addend, {at, zero}, {rows, width}) : Value();
+    Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
+    auto compute = [&](OpBuilder &tileBuilder, Value flags) {
+      bool finishes = epilogue || sums;
+      Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
+      if (epilogue && !sums)
+        start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, element);
+      if (!sums)
+        start = linalg::FillOp::create(tileBuilder, loc, emitFloat(tileBuilder, loc, element, 0.0), start).getResult(0);
+      Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
+      LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
+      return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
+    };
+    if (size.isFixed() || !prefetch->brings()) {
+      Value done = ifActive(inner, task, at, rows, targetTile, compute);
+      return emitInsert(inner, loc, done, carried, {at, zero}, {rows, width});
+    }
+    // Of tiles whose number only the call knows, the first ones bring the next panel.
+    task.step = rows;
+    task.rows = bringingTiles * rows;
+    Value bound = arith::ConstantIndexOp::create(inner, loc, task.rows);
+    Value number = getValueOrCreateConstantIndexOp(inner, loc, at);
+    Value brings = arith::CmpIOp::create(inner, loc, arith::CmpIPredicate::slt, number, bound);
+    auto choice = scf::IfOp::create(
+        inner, loc, brings,
+        [&](OpBuilder &then, Location) {
+          scf::YieldOp::create(then, loc, ifActive(then, task, at, rows, targetTile, compute));
+        },
+        [&](OpBuilder &other, Location) {
+          task.rows = 0; // as of too few
+          scf::YieldOp::create(other, loc, ifActive(other, task, at, rows, targetTile, compute));
+        });
+    return emitInsert(inner, loc, choice.getResult(0), carried, {at, zero}, {rows, width});
+  };
+  Value result = emitRowLoop(b, loc, size, step, target, tile);
+  return {result, {row, column}, {rows, b.getIndexAttr(width)}};
+}
