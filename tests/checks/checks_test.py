@@ -55,12 +55,40 @@ class Checks(unittest.TestCase):
             })
             problems, _ = dependencies.check(root)
             self.assertEqual(problems, [
+                "circle of folders: compiler/targets/B.h includes compiler/targets/cpu/A.h; "
+                "compiler/targets/cpu/A.h includes compiler/targets/B.h",
                 "compiler/lowering/C.cpp:1: lowering may not depend on compile (compiler/include/heddle/Link.h)",
                 "compiler/lowering/C.cpp:2: lowering may not depend on compile (compiler/compile/Private.h)",
                 "compiler/lowering/C.cpp:3: compiler/include/heddle/New.h has no room: name it in ROOMS or HEADER_ROOMS",
                 "compiler/new/D.cpp:1: compiler/new/D.cpp has no room: name it in ROOMS or HEADER_ROOMS",
                 "compiler/targets/cpu/A.h:1: targets/cpu may not depend on targets (compiler/targets/B.h)",
             ])
+
+    def test_circles(self):
+        with tempfile.TemporaryDirectory() as root:
+            tree(root, {
+                "compiler/include/heddle/Import.h": "",
+                "compiler/import/Import.cpp": '#include "heddle/Import.h"\n#include "onnx/Onnx.h"\n', # what others implement
+                "compiler/import/onnx/Onnx.h": '#include "heddle/Import.h"\n#include "sizes/Dim.h"\n',
+                "compiler/import/sizes/Dim.h": '#include "onnx/ops/Gather.h"\n',
+                "compiler/import/onnx/ops/Gather.h": '#include "Onnx.h"\n',
+                "compiler/lowering/A.cpp": '#include "attention/B.h"\n',
+                "compiler/lowering/A.h": "",
+                "compiler/lowering/attention/B.h": '#include "A.h"\n',
+            })
+            self.assertEqual(dependencies.circles(root, {}), [
+                "circle of folders: compiler/import/onnx/Onnx.h includes compiler/import/sizes/Dim.h; "
+                "compiler/import/sizes/Dim.h includes compiler/import/onnx/ops/Gather.h; "
+                "compiler/import/onnx/ops/Gather.h includes compiler/import/onnx/Onnx.h",
+                "circle of folders: compiler/lowering/A.cpp includes compiler/lowering/attention/B.h; "
+                "compiler/lowering/attention/B.h includes compiler/lowering/A.h",
+            ])
+            known = {("compiler/import/sizes", "compiler/import/onnx/ops"): "why",
+                     ("compiler/lowering", "compiler/lowering/attention"): "why"}
+            self.assertEqual(dependencies.circles(root, known), [])
+            known["compiler/import", "compiler/import/onnx"] = "no circle"
+            self.assertEqual(dependencies.circles(root, known), [
+                "compiler/import -> compiler/import/onnx: needs no exception in dependencies.py any more"])
 
     def test_links(self):
         with tempfile.TemporaryDirectory() as root:

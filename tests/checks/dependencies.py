@@ -4,13 +4,14 @@ usage: dependencies.py ROOT
 
 runtime -> libc, threads, dl; dialect -> MLIR's IR; compiler -> dialect, the runtime's
 public headers, MLIR; examples and bench -> public headers; nothing -> tests, examples
-or bench. Within compiler/, a room depends on those above it in ROOMS alone.
+or bench. Within compiler/, a room depends on those above it in ROOMS alone, and folders
+do not include each other in a circle.
 """
 import os
 import re
 import sys
 
-# Where a quoted include is looked for, besides the including file's own folder.
+# Where a quoted include is looked for, besides the including file's own folder and those around it.
 ROOTS = ["dialect", "compiler/include", "runtime/include", "compiler", "runtime", ""]
 
 # What a component may include: the components of quoted headers, by path.
@@ -33,6 +34,12 @@ HEADER_ROOMS = {
     "Verify.h": "verify",
     "Target.h": "transforms", # an interface that a target's room implements
 }
+# What would close a circle of folders, and why it may. Such an include is of a function alone: what is behind it is not
+# known where it is included.
+CIRCLES = {
+    ("compiler/lowering", "compiler/lowering/attention"):
+        "transform.heddle.vectorize is for all that lowerings leave, attention with heads in lanes among it",
+}
 MLIR = re.compile(r"^(mlir|llvm|lld|clang)(-c)?/")
 FORBIDDEN_IN_RUNTIME = re.compile(r"^(mlir|llvm|lld|clang|onnx|google|nlohmann|CLI)(-c)?/")
 
@@ -52,7 +59,10 @@ def sources(folder):
 
 def resolve(root, file, include):
     """The path below ROOT that an include means, or None for one from elsewhere or generated."""
-    for folder in [os.path.dirname(file)] + [os.path.join(root, r) for r in ROOTS]:
+    around = [os.path.dirname(file)]
+    while len(around[-1]) > len(root) and os.path.dirname(around[-1]) != around[-1]:
+        around.append(os.path.dirname(around[-1]))
+    for folder in around + [os.path.join(root, r) for r in ROOTS]:
         path = os.path.normpath(os.path.join(folder, include))
         if os.path.isfile(path):
             return os.path.relpath(path, root)
@@ -81,17 +91,62 @@ def runs_up(root, file, target):
     return None
 
 
-def check(root):
-    problems, count = [], 0
+def included(root, file):
+    """The number of the line, the name and the path (None for one from elsewhere) of each include of a file."""
+    for number, line in enumerate(lines(file), 1):
+        match = re.match(r'\s*#?\s*include\s*(["<])([^">]+)[">]', line)
+        if match:
+            yield number, match.group(2), resolve(root, file, match.group(2))
+
+
+def reach(arrows, start):
+    """All that can be reached along arrows, and the arrow by which each was."""
+    by, front = {}, [start]
+    while front:
+        here = front.pop()
+        for there in sorted(arrows.get(here, {})):
+            if there not in by:
+                by[there] = here
+                front.append(there)
+    return by
+
+
+def circles(root, exceptions):
+    """Circles among folders of compiler/. A public header is a place of its own: who implements it stands behind it."""
+    arrows = {}
+    for file in sources(os.path.join(root, "compiler")):
+        for _, _, target in included(root, file):
+            if target is None or not target.startswith("compiler/"):
+                continue
+            here, there = (path if path.startswith("compiler/include/") else os.path.dirname(path)
+                           for path in (os.path.relpath(file, root), target))
+            if here != there and "compiler" not in (here, there):
+                arrows.setdefault(here, {}).setdefault(there, f"{os.path.relpath(file, root)} includes {target}")
+    problems = [f"{here} -> {there}: needs no exception in dependencies.py any more"
+                for here, there in exceptions if there not in arrows.get(here, {}) or here not in reach(arrows, there)]
+    for here, there in exceptions:
+        arrows.get(here, {}).pop(there, None)
+    told = set()
+    for here in sorted(arrows):
+        back = reach(arrows, here)
+        if here not in back or here in told:
+            continue
+        told |= {there for there in back if here in reach(arrows, there)}
+        way, at = [], here
+        while not way or at != here:
+            way.append(arrows[back[at]][at])
+            at = back[at]
+        problems.append("circle of folders: " + "; ".join(reversed(way)))
+    return problems
+
+
+def check(root, exceptions={}):
+    problems, count = circles(root, exceptions), 0
     for component, allowed in ALLOWED.items():
         for file in sources(os.path.join(root, component)):
             count += 1
-            for number, line in enumerate(lines(file), 1):
-                match = re.match(r'\s*#?\s*include\s*(["<])([^">]+)[">]', line)
-                if not match:
-                    continue
-                where, include = f"{os.path.relpath(file, root)}:{number}", match.group(2)
-                target = resolve(root, file, include)
+            for number, include, target in included(root, file):
+                where = f"{os.path.relpath(file, root)}:{number}"
                 if component == "compiler" and target is not None and target.startswith("compiler/"):
                     wrong = runs_up(root, os.path.relpath(file, root), target)
                     problems += [f"{where}: {wrong}"] if wrong else []
@@ -112,6 +167,6 @@ def check(root):
 
 
 if __name__ == "__main__":
-    found, files = check(sys.argv[1])
+    found, files = check(sys.argv[1], CIRCLES)
     print("\n".join(found + [f"{files} files, {len(found)} forbidden dependencies"]))
     sys.exit(1 if found or not files else 0)

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H
 #define HEDDLE_IMPORT_HUGGINGFACE_LAYERS_H
 
-#include "../MainBuilder.h"
+#include "../module/MainBuilder.h"
 #include "../sizes/Dim.h"
 #include "Checkpoint.h"
 #include "Heddle.h"

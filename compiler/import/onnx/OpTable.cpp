@@ -1,7 +1,6 @@
 //===- OpTable.cpp - which operators are imported -------------------------===//
 
 #include "OpTable.h"
-#include "ops/onnxruntime/OnnxRuntimeOps.h"
 
 #include "heddle/Import.h"
 

@@ -62,6 +62,12 @@ void addSoftmaxOps(OpTable &table);
 void addTriangleOps(OpTable &table);
 void addUnaryOps(OpTable &table);
 
+// Of domain com.microsoft: ONNX Runtime's optimizers put layers together under names of their own.
+void addOnnxRuntimeAttention(OpTable &table);
+void addOnnxRuntimeGroupQueryAttention(OpTable &table);
+void addOnnxRuntimeLayers(OpTable &table);
+void addOnnxRuntimeRotaryEmbedding(OpTable &table);
+
 } // namespace heddle::onnx
 
 #endif // HEDDLE_IMPORT_ONNX_OPTABLE_H

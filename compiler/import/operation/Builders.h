@@ -3,7 +3,7 @@
 #ifndef HEDDLE_IMPORT_OPERATION_BUILDERS_H
 #define HEDDLE_IMPORT_OPERATION_BUILDERS_H
 
-#include "../MainBuilder.h"
+#include "../module/MainBuilder.h"
 #include "Knobs.h"
 
 #include "Heddle.h"

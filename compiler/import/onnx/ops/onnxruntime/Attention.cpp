@@ -7,7 +7,7 @@
 #include "../Heads.h"
 #include "../SizedOperands.h"
 #include "Masks.h"
-#include "OnnxRuntimeOps.h"
+#include "OpTable.h"
 
 using namespace mlir;
 using namespace heddle;

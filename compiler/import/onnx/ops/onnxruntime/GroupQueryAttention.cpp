@@ -12,7 +12,7 @@
 #include "../SizedOperands.h"
 #include "KeyBuffer.h"
 #include "Masks.h"
-#include "OnnxRuntimeOps.h"
+#include "OpTable.h"
 
 using namespace mlir;
 using namespace heddle;

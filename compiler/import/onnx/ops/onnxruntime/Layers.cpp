@@ -4,7 +4,7 @@
 #include "../Gather.h"
 #include "../MatMul.h"
 #include "../SizedOperands.h"
-#include "OnnxRuntimeOps.h"
+#include "OpTable.h"
 
 #include "Heddle.h"
 

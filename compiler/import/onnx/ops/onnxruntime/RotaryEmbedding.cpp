@@ -3,7 +3,7 @@
 #include "../Heads.h"
 #include "../RotaryEmbedding.h"
 #include "../SizedOperands.h"
-#include "OnnxRuntimeOps.h"
+#include "OpTable.h"
 
 using namespace mlir;
 using namespace heddle;

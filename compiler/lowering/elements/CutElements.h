@@ -1,7 +1,7 @@
 //===- CutElements.h - ops brought to elements that are apart ---*- C++ -*-===//
 
-#ifndef HEDDLE_LOWERING_CUTELEMENTS_H
-#define HEDDLE_LOWERING_CUTELEMENTS_H
+#ifndef HEDDLE_LOWERING_ELEMENTS_CUTELEMENTS_H
+#define HEDDLE_LOWERING_ELEMENTS_CUTELEMENTS_H
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
 #include "mlir/IR/PatternMatch.h"
@@ -18,4 +18,4 @@ void cutSums(mlir::RewriterBase &rewriter, mlir::linalg::LinalgOp op, int64_t th
 
 } // namespace heddle
 
-#endif // HEDDLE_LOWERING_CUTELEMENTS_H
+#endif // HEDDLE_LOWERING_ELEMENTS_CUTELEMENTS_H

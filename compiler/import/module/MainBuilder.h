@@ -1,7 +1,7 @@
 //===- MainBuilder.h - builds an imported module ----------------*- C++ -*-===//
 
-#ifndef HEDDLE_IMPORT_MAINBUILDER_H
-#define HEDDLE_IMPORT_MAINBUILDER_H
+#ifndef HEDDLE_IMPORT_MODULE_MAINBUILDER_H
+#define HEDDLE_IMPORT_MODULE_MAINBUILDER_H
 
 #include "heddle/Import.h"
 
@@ -40,4 +40,4 @@ private:
 
 } // namespace heddle
 
-#endif // HEDDLE_IMPORT_MAINBUILDER_H
+#endif // HEDDLE_IMPORT_MODULE_MAINBUILDER_H
