@@ -1,7 +1,8 @@
 //===- Passes.td - every pass of the compiler -----------------------------===//
 //
-// One stem per pass: the entry here, transforms/<Pass>.cpp (or the folder its
-// stage has), tests/.../<pass>.mlir and <pass>-errors.mlir.
+// One stem per pass: the entry here, <Pass>.cpp in the folder of its subject (Tile
+// and Vectorize: strategies/StrategyPasses.cpp), tests/.../<pass>.mlir and
+// <pass>-errors.mlir.
 //
 //===----------------------------------------------------------------------===//
 
@@ -34,7 +35,6 @@ def ExpandMath : Pass<"heddle-expand-math"> {
     | cosh, asinh, acosh, atanh | 2.4e-7 | likewise |
     | cbrt | 1.2e-7 | |
     | pow, exp2 | 1e-7 | 0.8 of the last digit, denormal results included; special cases as in C |
-
     | atan2 | 3.6e-7 | directions of zeros and infinities as in C |
 
     In f64:

@@ -16,6 +16,10 @@ def Heddle_Dialect : Dialect {
   let name = "heddle";
   let cppNamespace = "::heddle";
   let summary = "What attention, normalisation and feed-forward layers mean";
+  let description = [{
+    Models are written with the layers, `checked_index` and `weight`. `size`, `sizes` and `widen` are left by importers and
+    by stage recognise; `accesses`, `dispatch`, `launch` and the `exp` operations exist on the way to code only.
+  }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
   let hasOperationAttrVerify = 1; // notes: Notes.cpp

@@ -19,9 +19,8 @@ struct ElementRange {
   bool operator==(const ElementRange &other) const { return low == other.low && high == other.high; }
 };
 using Strings = llvm::SmallVector<llvm::StringRef>;
-/// A size of the model that each call brings, from low to high (both inclusive; what of a low end of 0 is empty in some
-/// calls). Until code is made, the prime `stands`
-/// is it: an extent that is a multiple of the prime is a multiple of the size (Sizes.h).
+/// A size that each call brings, from low to high (both inclusive; if low is 0, tensors may be empty). Until code is made,
+/// the number `stands` stands for it in types (Sizes.h).
 struct SizeRange {
   llvm::StringRef name;
   int64_t low = 1, high = 1, stands = 0;

@@ -1,9 +1,9 @@
 //===- Notes.h - what one stage leaves for a later one ----------*- C++ -*-===//
 //
-// Attributes `heddle.*` on functions, their arguments and results, and on operations of other dialects. Each is
-// declared here, once, with who leaves it and who reads it, and what comes of its loss: passes that know nothing of
-// it may drop it, so that never is a wrong result. The dialect's verifier refuses any other name, a note in a place
-// where nobody looks for it, and a value of another kind.
+// Attributes `heddle.*` on functions, their arguments and results, and on operations of other dialects. Each is declared
+// here, once, with who leaves it, who reads it and what happens if it is lost. Passes that do not know a note may drop
+// it. Then code is slower, or compiling fails: `runStages` fails if the sizes of a module or the range of an input are
+// lost. No result is ever wrong. The verifier refuses any other name, place or kind of value.
 //
 //===----------------------------------------------------------------------===//
 

@@ -8,13 +8,12 @@
 
 namespace heddle {
 
-/// Puts the sizes of a call, which the arena holds, into the modules of a model, one for each target, in the place of
-/// the primes that stood for them up to stage llvm (Sizes.h). `others` are of the same model with other primes.
-/// Whatever is the same in both does not depend on sizes; a constant that is the same multiple of the same product of
-/// primes becomes that multiple of the sizes. If they differ in anything else, something depends on what stood for a
-/// size: then nothing is changed, and `difference` names the function. Nor is where a number is explained in a way that
-/// chance may explain as well: then others, with a third choice of primes, have to be explained alike, and these are
-/// `unsure`.
+/// Replaces the numbers that stand for sizes (Sizes.h) by the sizes of a call, which the arena holds. `modules` are those
+/// of one model, one for each target; `others` are the same, compiled with another choice of numbers. A constant that is
+/// the same in both is no size; one that is the same multiple of the same product is that multiple of the sizes.
+/// No: something else differs; nothing is changed, and `difference` names the function.
+/// Unsure: some constant may be a product plus a fixed number, or may only look like it. Call again with a further choice
+/// as `others` and the previous one as `unsure`: both must explain each constant in the same way.
 enum class SizesOpened { No, Unsure, Yes };
 SizesOpened openSizes(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> modules,
                       llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> others,

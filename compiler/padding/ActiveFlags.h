@@ -10,10 +10,11 @@ namespace heddle {
 /// Where integers [batch, positions], perhaps with dimensions of size 1 between, are not 0: i1 [batch, positions].
 mlir::Value emitFlags(mlir::OpBuilder &b, mlir::Location loc, mlir::Value integers);
 
-/// `flags`, i1 [batch, positions], and all positions of an entry that has none, or in which one of `inputs` (batch entries
-/// first) has a number that is not finite or as large as no ordinary one. Where there is an `attention`, also of one in
-/// which a score of it, by the size of queries and keys, might be as low as half its masked score. In the others the
-/// softmax weight of a masked key is 0, if the query has another key. Flags and attention have as many entries.
+/// `flags`, i1 [batch, positions], with all positions of some batch entries set (whole entries): of those
+/// - that have no active position,
+/// - in which one of `inputs` (batch entries first) has a NaN or a number of 2^20 or more,
+/// - and, with `attention`, in which a score may be as low as half its masked score (bounded by max|q| and max|k|).
+/// In the other entries a masked key has weight 0 if its query has another key. Flags and attention have as many entries.
 mlir::Value emitWhole(mlir::OpBuilder &b, mlir::Location loc, mlir::Value flags, mlir::ValueRange inputs,
                       AttentionOp attention);
 

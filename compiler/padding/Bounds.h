@@ -13,7 +13,8 @@ namespace heddle {
 struct Bounds {
   double low, high;
 
-  /// What weights and layers have, and what is computed of that alone: nothing there is thought to overflow.
+  /// What weights, and what layers make of ordinary numbers, are taken to lie in: nothing computed of that overflows.
+  /// Inputs are checked in each call against a smaller limit, 2^20 (emitWhole).
   static constexpr Bounds ordinary() { return {-0x1p40, 0x1p40}; }
   bool isFinite() const;
   bool isOrdinary() const { return low >= ordinary().low && high <= ordinary().high; }

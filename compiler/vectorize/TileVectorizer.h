@@ -1,8 +1,8 @@
 //===- TileVectorizer.h - linalg on static tiles as vectors ---------------===//
 //
 // Rewrites one linalg op after another. The innermost dimension of the result runs
-// along the lanes of 1-D vectors, a block of rows stays in registers, reductions are
-// loops that carry the register block. Tiles small enough to be unrolled whole go
+// along the lanes of 1-D vectors, some rows stay in registers, reductions are loops
+// that carry this register tile. Tiles small enough to be unrolled whole go
 // from one op to the next in registers; only their last writer is left in the end.
 //
 //===----------------------------------------------------------------------===//
@@ -33,9 +33,9 @@ struct TilePlan {
   llvm::SmallVector<bool> reduction;
   int lane = -1;             // the loop along the lanes, or none: scalars
   bool laneReduced = false;  // it is a reduction: partial results in lanes, then one sum
-  int64_t vectors = 1;       // vectors along the lanes in one register block
+  int64_t vectors = 1;       // vectors along the lanes in one register tile
   llvm::SmallVector<unsigned> outer, unrolled, reduced;
-  int blocked = -1;          // parallel loop run in blocks of `block` rows
+  int blocked = -1;          // parallel loop that is run in register tiles of `block` rows
   int64_t block = 1;
   int transposed = -1;       // operand read in squares and transposed (blocked is its innermost)
 };

@@ -19,14 +19,14 @@ struct Stands {
 int64_t ownPart(int64_t number, llvm::ArrayRef<int64_t> others);
 bool isPrime(int64_t number);
 
-/// Chooses numbers for `sizes` such that each of these and each of `derived` has a prime factor of its own: one that
-/// divides no other of them, and none of the model's fixed extents. Then the factors of a number in a type say which sizes
-/// it is a product of. The first choice has the largest numbers, primes. Those behind it, primes and twice primes, are
-/// for holding what is compiled against it: each number, and the difference of any two, is another one than in the first,
-/// what stands for a size leaves another rest when it is divided by 3, 4, 5, 7 or 8, and what is derived is no multiple of
-/// a small number in both, unless it is that at all sizes. (Where there are no such numbers, it is no multiple of 4 in
-/// both.) None of `required` is negative. Where `isLoose`, each number of what is derived has nothing to do with the others
-/// (SizeScope.h). Empty where there is no choice; as many as there are, up to `most`.
+/// Chooses a number for each of `sizes` and of `derived`.
+/// Always: each has a prime factor that divides no other of them and none of the extents in `fixed`, so that the factors
+/// of a number in a type say which sizes it is a product of; and no expression in `required` is negative.
+/// The first choice has the largest primes. The others, primes or twice primes, are for comparing compilations with it:
+/// every number and every difference of two is another one; a size's number leaves another remainder by 3, 4, 5, 7 and 8;
+/// a derived number is not in both choices a multiple of 2, 3, 4, 5, 7 or 8 unless it is one at all sizes (if there is no
+/// such choice: of 4 alone).
+/// `isLoose`: derived numbers need not fit the others (SizeScope.h). Returns up to `most` choices; empty: there is none.
 std::vector<Stands> chooseStands(const std::vector<ScopedSize> &sizes, llvm::ArrayRef<DerivedDim> derived,
                                  llvm::ArrayRef<SizeExpression> required, llvm::ArrayRef<int64_t> fixed, bool isLoose,
                                  int most);

@@ -24,7 +24,7 @@ public:
   bool isCandidate(size_t size, int64_t number) const;
   /// Whether what is required is not negative.
   bool holds(llvm::ArrayRef<int64_t> values) const;
-  /// Likewise where all numbers are so many times larger: but for what is added to sizes and functions.
+  /// Whether that holds with all numbers scaled up as well: the part without the constant term is not negative.
   bool holdsFarOut(llvm::ArrayRef<int64_t> values) const;
   /// Whether required expressions that have no sizes but those up to this one hold; the values of others are not read.
   bool holdsUpTo(size_t size, llvm::ArrayRef<int64_t> values) const;

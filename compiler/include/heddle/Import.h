@@ -41,7 +41,7 @@ struct OpenDim {
 struct SizeOptions {
   /// The size in its range that each of them has: then the import is of fixed sizes. None: it is of all sizes.
   llvm::StringMap<int64_t> at;
-  /// Which of several choices of numbers stand for sizes (Sizes.h).
+  /// Which of the choices of numbers stands for the sizes (Sizes.h); 0 is the first.
   static constexpr int choices = 4;
   int primes = 0;
 };
@@ -97,7 +97,7 @@ mlir::FailureOr<Model> importModel(mlir::MLIRContext &context, llvm::StringRef m
                                    const ImportOptions &options = {});
 
 /// Whether a file that holds the module of a model whose sizes lie in ranges means the same: that no number of it is a
-/// multiple of a size's prime by chance, and whatever else is asked of such a file. An error says what is not so.
+/// multiple, by chance, of one that stands for a size, and whatever else is asked of such a file. An error says what is not so.
 mlir::LogicalResult checkPrintable(const Model &model);
 
 /// The ONNX operators that are imported, sorted.

@@ -10,14 +10,16 @@
 // are those without which its code cannot run. A sequence that is declared and has no body is that of the
 // same name which strategies of the target share (compiler/strategies/TARGET.mlir).
 //
-// Sizes to be tuned, and what a strategy asks of the target, are transform.tune.knob ops. Their
-// value is, in this order: what the user chose; the target's limit (TargetFacts.h) of the same
-// name, or the option next to it; the value of the last entry of the knob's `defaults`
-// all of whose limits the target reaches, or what the user chose in their place,
+// Of the eligible strategies the one of highest priority is the default. Sizes to be tuned, and
+// what a strategy asks of the target, are transform.tune.knob ops. A knob's value is the first of
+// these that there is: (1) what the user chose; (2) the target's limit (TargetFacts.h) of the same
+// name, or the option nearest to it; (3) the value of the last entry of the knob's `defaults` all
+// of whose limits the target reaches (a limit that the user set as a knob counts instead of the
+// target's),
 //
 //   transform.tune.knob<"panel"> = 16 from options = [16, 32, 48] {defaults = [{vector_bits = 512, value = 48}]}
 //
-// and else what is `selected`. Where the target has fewer or narrower vector registers than these values ask for, the
+// and (4) what the knob selects. Where the target has fewer or narrower vector registers than these values ask for, the
 // strategy is not eligible.
 //
 //===----------------------------------------------------------------------===//

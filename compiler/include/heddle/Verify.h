@@ -22,8 +22,9 @@ namespace heddle {
 
 /// What the interpreter says a function yields, in both precisions.
 struct Reference {
-  llvm::SmallVector<Tensor> wide;  // F64: the reference
-  llvm::SmallVector<Tensor> narrow; // F32, of f64 Single: how far a computation in fewer digits is from it
+  llvm::SmallVector<Tensor> wide; // F64: the reference
+  /// Precision::F32 (of f64 results Precision::Single): how far a computation with fewer digits is from it.
+  llvm::SmallVector<Tensor> narrow;
 };
 
 using WeightSource = std::function<mlir::FailureOr<Tensor>(WeightOp)>;

@@ -27,6 +27,12 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 ///
 /// For few queries (`inRows`) it is the other way round: scores and weights are [rows][keys],
 /// the output is [rows][Dv], a row being one query of one of the heads that share a key head.
+///
+/// Words: a score is a product of query and key, a weight what the softmax makes of it. `unit`: scores are kept in units of
+/// log(2) where that is possible, so that exp is 2^x. `removed`: masked or out of causal order, its score -inf. A task is
+/// computed again `checked` if its result is not finite: then weights of removed keys are -0.0 (`isMarked`), so that they
+/// are skipped instead of multiplied; `leaving` takes that mark off what is stored. `turned`: transposed in registers.
+/// `once`/`atOnce`: all keys in one block; `online`: one more block, `rescale`d to the new maximum.
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);

@@ -21,9 +21,9 @@ mlir::OpFoldResult emitAtMost(mlir::OpBuilder &b, mlir::Location loc, llvm::Arra
 /// Where in a matrix some columns of a row lie, `columns` of them one behind the other.
 using RowPlace = llvm::function_ref<llvm::SmallVector<mlir::OpFoldResult>(mlir::ValueRange at)>;
 
-/// A tile of `shape`, filled by threads that take as many elements along its last dimension at a time as `width` says:
-/// `place` tells of an element of the tile, whose last index counts widths, which of `source` it is. Threads beside
-/// each other read beside each other. In memory its rows are `apart` elements longer.
+/// A tile of `shape` in workgroup memory, filled by all threads, `width` elements along the last dimension at a time:
+/// `place` gives the index in `source` of a piece of the tile (its last index counts pieces). Neighbouring threads read
+/// neighbouring pieces. Rows are padded by `apart` elements.
 mlir::Value emitFilledTile(mlir::OpBuilder &b, mlir::Location loc, mlir::Value source, llvm::ArrayRef<int64_t> shape,
                            int64_t width, RowPlace place, int64_t apart = 0);
 

@@ -8,10 +8,9 @@
 
 namespace heddle {
 
-/// In how many equal parts a panel of `k` rows of `rowBytes` is used. Many rows of input go along it again and again:
-/// one that leaves no room in the cache is cut along the contraction, so that a part, of at most `panelBytes`, stays
-/// (0: no limit). (1 MiB of second-level cache, 512 rows: K = 3072 takes 1.02 to 1.04 of the time, K = 4096 0.975,
-/// K = 8192 0.89.)
+/// Into how many equal parts along K a panel of `k` rows of `rowBytes` is cut, so that one part is at most `panelBytes`
+/// (0: no limit). Many input rows go along a panel again and again: a part stays in the cache, the whole panel may not.
+/// bench/MEASUREMENTS.md has what it brings.
 int64_t cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t panelBytes);
 
 /// sums + the product of `rows` rows from `at` on with part `which` of the panel.

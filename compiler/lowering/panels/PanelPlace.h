@@ -9,7 +9,7 @@ namespace heddle {
 
 /// Where the columns of a task lie in a weight, packed or not.
 struct PanelPlace {
-  mlir::OpFoldResult beside, along; // of panels abreast the (first) one, and how far along it
+  mlir::OpFoldResult beside, along; // which of the panels abreast (the first, if several), and how far along it
   mlir::OpFoldResult number;        // of the panel in memory, or of those abreast
   mlir::OpFoldResult column;        // the first one in the result
 };

@@ -9,17 +9,17 @@ namespace heddle {
 
 /// How a panel is brought into the cache while one before it is used.
 struct PrefetchPace {
-  int64_t ahead = 0; // the panel that is so many further on; 0: nothing is asked for
-  int64_t rows = 1;  // nor where fewer rows than these share the panel
-  int64_t cache = 1; // nearest to the core that it comes to: the first, second or third
+  int64_t ahead = 0; // fetch the panel this many further on; 0: fetch nothing
+  int64_t rows = 1;  // fetch nothing if fewer rows than these use a panel
+  int64_t cache = 1; // into this cache: 1 is the first-level one
 };
 
 /// A packed weight as row tiles go along it, `columns` at a time: those of a panel, or of all that lie abreast. The
 /// tiles of a task share out the lines of what comes, so that these come at an even pace and once.
 class WeightPrefetch {
 public:
-  /// Each of so many `parts` of the columns along K counts as a panel of its own.
-  /// Does nothing where the pace says so, the weight is one panel, or panels are no whole cache lines.
+  /// `parts`: each panel is cut along K into this many, and each counts as a panel (ContractionParts.h). Does nothing
+  /// if the pace says so, there is only one panel, or a panel is not whole cache lines.
   WeightPrefetch(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t columns, int64_t parts,
                  PrefetchPace pace);
 

@@ -3,8 +3,8 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize=bufferize-function-boundaries --canonicalize --cse --canonicalize \
 // RUN:   | FileCheck %s
 
-// Attention that keeps the scores of all keys for a block of queries, so that their
-// softmax can be stored: for attention whose weights are a result.
+// Attention that keeps the scores of all keys for a block of queries. Eligible for every attention; it is
+// the default where weights are a result or a region changes them (attention-online needs neither).
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 5}

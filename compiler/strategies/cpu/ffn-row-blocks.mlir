@@ -7,7 +7,7 @@
 
 // A feed-forward layer by blocks of rows: both products of a block before the next one, so
 // that its hidden tensor never leaves the second-level cache. Every task reads all weights.
-// No faster than two-linears on Zen4 (MiniLM at 512 tokens: 1.00 to 1.01 of the time): for other caches.
+// No faster than ffn-two-linears on Zen4 (MiniLM at 512 tokens: 1.00 to 1.01 of the time): for other caches.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "ffn", target = "cpu", features = [], priority = 5}
