@@ -1,26 +1,11 @@
-# What every folder's CMakeLists.txt uses: flags, the shared precompiled header,
-# and heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]).
+# What every folder's CMakeLists.txt uses that needs MLIR: its includes, the shared precompiled header, and
+# heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]).
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
 separate_arguments(HEDDLE_LLVM_DEFINITIONS NATIVE_COMMAND "${LLVM_DEFINITIONS}")
 add_definitions(${HEDDLE_LLVM_DEFINITIONS})
-add_compile_options(-Wall -Wextra -Wno-unused-parameter -fvisibility-inlines-hidden)
-
-if(HEDDLE_SANITIZE STREQUAL "thread")
-  add_compile_options(-fsanitize=thread -fno-omit-frame-pointer -g1)
-  add_link_options(-fsanitize=thread)
-elseif(HEDDLE_SANITIZE)
-  # fuzzer-no-link: the programs of tests/fuzz are told which code an input reaches.
-  add_compile_options(-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=undefined -fno-sanitize=vptr
-                      -fno-omit-frame-pointer -g1)
-  add_link_options(-fsanitize=address,undefined)
-endif()
-
-find_program(HEDDLE_CCACHE ccache)
 if(HEDDLE_CCACHE)
-  set(CMAKE_C_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${HEDDLE_CCACHE})
-  set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_C_COMPILER_LAUNCHER})
   add_compile_options("$<$<COMPILE_LANGUAGE:CXX>:SHELL:-Xclang -fno-pch-timestamp>")
 endif()
 

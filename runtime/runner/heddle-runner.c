@@ -6,9 +6,8 @@
  *          --variant NAME   the code for this CPU, not the best for the one that this runs on
  *
  * Needs libc and dl alone:
- *   CC -O2 -I runtime/include runtime/runner/heddle-runner.c runtime/runner/safetensors.c \
- *     runtime/runner/sizes.c runtime/elf.c runtime/library.c runtime/model.c -ldl -o heddle-runner */
-#include "sizes.h"
+ *   CC -O2 -I runtime/include $(find runtime -name '*.c') -ldl -o heddle-runner */
+#include "safetensors.h"
 
 #include "heddle/library.h"
 
@@ -75,80 +74,72 @@ static void *allocate(const void *source, size_t size) {
   return copy;
 }
 
-static const char *read_weights(const char *path, void **weights, size_t *size) {
-  if (!path)
-    return NULL;
-  FILE *file = fopen(path, "rb");
-  long length = file && fseek(file, 0, SEEK_END) == 0 ? ftell(file) : -1;
-  if (length < 0 || fseek(file, 0, SEEK_SET) != 0)
-    return "the weights cannot be read";
-  *size = (size_t)length;
-  *weights = allocate(NULL, *size);
-  size_t got = *weights ? fread(*weights, 1, *size, file) : 0;
-  fclose(file);
-  return got == *size ? NULL : "the weights cannot be read";
+/* The model's inputs that the file has, with copies of their elements; returns how many. */
+static size_t read_inputs(const struct heddle_model *model, const struct tensor_file *file, struct heddle_array *inputs,
+                          const char **wrong) {
+  size_t count = 0;
+  for (uint64_t i = 0; i < model->input_count && !*wrong; ++i) {
+    struct heddle_array *input = &inputs[count];
+    int64_t *shape = calloc(TENSOR_MOST_RANK, sizeof *shape);
+    *wrong = shape ? tensor_file_find(file, model->inputs[i].name, shape, input) : "too little memory";
+    if (*wrong || !input->name)
+      continue;
+    ++count;
+    if (input->type && !(input->place.host = allocate(input->place.host, array_bytes(input))))
+      *wrong = "too little memory";
+  }
+  return count;
 }
 
-/* Whether the library has that code; NULL is the best. */
-static int has_variant(const struct heddle_model *model, const char *name) {
-  int found = !name;
-  for (uint64_t i = 0; i < model->variant_count; ++i)
-    found |= name && strcmp(name, model->variants[i].name) == 0;
-  return found;
+/* All outputs, of NaN. */
+static const char *make_outputs(const struct heddle_model *model, const struct heddle_call *call,
+                                struct heddle_array *outputs) {
+  for (uint64_t i = 0; i < model->output_count; ++i) {
+    const struct heddle_tensor *tensor = &model->outputs[i];
+    outputs[i] = (struct heddle_array){tensor->name, tensor->type, tensor->rank, heddle_call_output_shape(call, i), NULL,
+                                       {NULL, NULL, 0}};
+    if (!(outputs[i].place.host = allocate(NULL, array_bytes(&outputs[i]))))
+      return "too little memory";
+  }
+  return NULL;
 }
 
-static int run(const struct heddle_model *model, const char *variant, const char *weights_path, const char *input,
-               const char *output) {
-  if (model->device)
-    return fail("the library's code is for a device");
+static int run(const struct heddle_instance *instance, const char *input, const char *output) {
+  const struct heddle_model *model = heddle_instance_model(instance);
+  struct heddle_call *call = heddle_call_create(instance);
+  struct heddle_array *inputs = calloc(model->input_count + 1, sizeof *inputs);
+  struct heddle_array *outputs = calloc(model->output_count + 1, sizeof *outputs);
   struct tensor_file file;
-  size_t *sizes = calloc(model->size_count + 1, sizeof *sizes);
-  if (!sizes)
+  if (!call || !inputs || !outputs)
     return fail("too little memory");
   const char *wrong = tensor_file_read(&file, input);
-  if (!wrong)
-    wrong = sizes_find(model, &file, sizes);
   if (wrong)
     return fail(wrong);
-  const struct heddle_tensor *takes = tensors_at(model, model->inputs, model->input_count, sizes);
-  const struct heddle_tensor *gives = tensors_at(model, model->outputs, model->output_count, sizes);
-  const void **inputs = calloc(model->input_count + 1, sizeof *inputs);
-  void **outputs = calloc(model->output_count + 1, sizeof *outputs);
-  void *weights = NULL;
-  size_t weights_size = 0, arena_size = model->arena_size(sizes, 1);
-  void *arena = allocate(NULL, arena_size), *state = allocate(NULL, (size_t)model->instance_size);
-  if (!takes || !gives || !inputs || !outputs || !arena || !state)
-    return fail("too little memory");
-  for (uint64_t i = 0; i < model->input_count && !wrong; ++i) {
-    const void *data;
-    wrong = tensor_file_find(&file, &takes[i], &data);
-    if (!wrong && data && !(inputs[i] = allocate(data, tensor_bytes(&takes[i]))))
-      wrong = "too little memory";
-  }
-  for (uint64_t i = 0; i < model->output_count && !wrong; ++i)
-    if (!(outputs[i] = allocate(NULL, tensor_bytes(&gives[i]))))
-      wrong = "too little memory";
+  size_t count = read_inputs(model, &file, inputs, &wrong);
+  if (!wrong && heddle_call_bind(call, inputs, count) != HEDDLE_OK)
+    wrong = heddle_call_error(call);
   if (!wrong)
-    wrong = read_weights(weights_path, &weights, &weights_size);
-  int status = HEDDLE_OK;
-  if (!wrong)
-    status = model->init(state, variant, weights, weights_size);
-  if (!wrong && status == HEDDLE_OK)
-    status = model->run(state, sizes, inputs, outputs, arena, arena_size, NULL);
-  if (!wrong && status != HEDDLE_OK)
-    wrong = heddle_status_text(status);
-  if (!wrong)
-    wrong = tensor_file_write(output, gives, outputs, model->output_count);
+    wrong = make_outputs(model, call, outputs);
+  if (!wrong && heddle_call_reserve(call, heddle_call_sizes(call), 1) != HEDDLE_OK)
+    wrong = heddle_call_error(call);
+  if (wrong)
+    return fail(wrong);
+  size_t arena_size;
+  void *arena = heddle_call_arena(call, &arena_size);
+  memset(arena, 0xff, arena_size); /* what the call reads there and did not write is NaN */
+  if (heddle_call_run(call, outputs, (size_t)model->output_count, NULL) != HEDDLE_OK)
+    return fail(heddle_call_error(call));
+  wrong = tensor_file_write(output, outputs, (size_t)model->output_count);
   return wrong ? fail(wrong) : 0;
 }
 
 int main(int argc, char **argv) {
-  const char *weights = NULL, *variant = NULL;
+  struct heddle_instance_options options = {.struct_size = sizeof options};
   for (; argc > 2 && strncmp(argv[1], "--", 2) == 0; argc -= 2, argv += 2) {
     if (strcmp(argv[1], "--weights") == 0)
-      weights = argv[2];
+      options.weights_path = argv[2];
     else if (strcmp(argv[1], "--variant") == 0)
-      variant = argv[2];
+      options.variant = argv[2];
     else
       argc = 0;
   }
@@ -161,11 +152,13 @@ int main(int argc, char **argv) {
   struct heddle_library *library = heddle_library_open(argv[1], reason, sizeof reason);
   if (!library)
     return fail(reason);
-  const struct heddle_model *model = heddle_library_model(library);
-  if (!has_variant(model, variant))
-    return fail("the library has no such variant");
-  if (argc == 4)
-    return run(model, variant, weights, argv[2], argv[3]);
-  describe_model(model);
-  return 0;
+  if (argc == 2) {
+    describe_model(heddle_library_model(library));
+    return 0;
+  }
+  if (heddle_library_model(library)->device)
+    return fail("the library's code is for a device");
+  struct heddle_instance *instance =
+      heddle_instance_create(heddle_library_model(library), &options, reason, sizeof reason);
+  return instance ? run(instance, argv[2], argv[3]) : fail(reason);
 }

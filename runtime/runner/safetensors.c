@@ -15,10 +15,16 @@ static const char *fail(const char *where, const char *what) {
   return message;
 }
 
-size_t tensor_bytes(const struct heddle_tensor *tensor) {
-  size_t bytes = heddle_type_size(tensor->type);
-  for (uint32_t i = 0; i < tensor->rank; ++i)
-    bytes *= (size_t)tensor->shape[i];
+size_t array_bytes(const struct heddle_array *array) {
+  size_t bytes = heddle_type_size(array->type);
+  for (uint32_t i = 0; i < array->rank; ++i)
+    if (array->shape[i] <= 0)
+      return 0;
+  for (uint32_t i = 0; i < array->rank; ++i) {
+    if (bytes > SIZE_MAX / (size_t)array->shape[i])
+      return SIZE_MAX;
+    bytes *= (size_t)array->shape[i];
+  }
   return bytes;
 }
 
@@ -144,43 +150,51 @@ static void skip_value(struct cursor *c) {
   } while (depth > 0 || (c->at < c->end && !strchr(",]}", *c->at)));
 }
 
-/* Reads an array of numbers of which there must be `count`. */
-static int read_numbers(struct cursor *c, uint64_t *numbers, size_t count) {
+/* Reads an array of at most `most` numbers, and how many there are. */
+static int read_numbers(struct cursor *c, int64_t *numbers, uint32_t most, uint32_t *count) {
+  *count = 0;
   if (!accept(c, '['))
     return 0;
-  for (size_t i = 0; i < count; ++i) {
-    if (i && !accept(c, ','))
-      return 0;
+  if (accept(c, ']'))
+    return 1;
+  do {
     skip_space(c);
     const char *begin = c->at;
-    for (numbers[i] = 0; c->at < c->end && *c->at >= '0' && *c->at <= '9' && c->at - begin < 18; ++c->at)
-      numbers[i] = numbers[i] * 10 + (uint64_t)(*c->at - '0');
-    if (c->at == begin)
+    int64_t number = 0;
+    for (; c->at < c->end && *c->at >= '0' && *c->at <= '9' && c->at - begin < 18; ++c->at)
+      number = number * 10 + (*c->at - '0');
+    if (c->at == begin || *count == most)
       return 0;
-  }
+    numbers[(*count)++] = number;
+  } while (accept(c, ','));
   return accept(c, ']');
 }
 
-/* What a file says of a tensor: {"dtype": .., "shape": [..], "data_offsets": [..]}. */
-struct entry {
-  int has_type, has_shape, has_offsets; /* of the model's type; a shape of its rank */
-  uint64_t shape[TENSOR_MOST_RANK], offsets[2];
-};
+/* The type of this name; 0 for one that no model has. */
+static uint32_t read_type(struct cursor *c) {
+  struct cursor begin = *c;
+  uint32_t type = sizeof type_names / sizeof *type_names - 1;
+  for (; type > 0 && !read_string(c, type_names[type]); --type)
+    *c = begin;
+  if (type == 0)
+    read_string(c, "");
+  return type;
+}
 
-static int read_entry(struct cursor c, const struct heddle_tensor *tensor, struct entry *entry) {
-  entry->has_type = entry->has_shape = entry->has_offsets = 0;
-  if (tensor->rank > TENSOR_MOST_RANK || !accept(&c, '{'))
+/* Reads what a file says of a tensor: {"dtype": .., "shape": [..], "data_offsets": [..]}. */
+static int read_entry(struct cursor c, int64_t *shape, struct heddle_array *array, int64_t offsets[2]) {
+  int has_shape = 0, has_offsets = 0;
+  uint32_t count;
+  if (!accept(&c, '{'))
     return 0;
   do {
     struct cursor key = c;
     if (read_string(&c, "dtype") && accept(&c, ':')) {
-      entry->has_type = read_string(&c, type_names[tensor->type]);
+      array->type = read_type(&c);
     } else if ((c = key, read_string(&c, "shape")) && accept(&c, ':')) {
-      struct cursor value = c;
-      entry->has_shape = read_numbers(&value, entry->shape, tensor->rank);
-      skip_value(&c);
+      has_shape = read_numbers(&c, shape, TENSOR_MOST_RANK, &array->rank);
     } else if ((c = key, read_string(&c, "data_offsets")) && accept(&c, ':')) {
-      entry->has_offsets = read_numbers(&c, entry->offsets, 2);
+      has_offsets = read_numbers(&c, offsets, 2, &count) && count == 2;
     } else {
       c = key;
       read_string(&c, "");
@@ -188,7 +202,7 @@ static int read_entry(struct cursor c, const struct heddle_tensor *tensor, struc
       skip_value(&c);
     }
   } while (accept(&c, ','));
-  return 1;
+  return has_shape && has_offsets;
 }
 
 /* Where the tensor's entry begins; at == NULL where the header ends before it. */
@@ -207,30 +221,21 @@ static struct cursor find_entry(const struct tensor_file *file, const char *name
   return none;
 }
 
-const uint64_t *tensor_file_shape(const struct tensor_file *file, const struct heddle_tensor *tensor) {
-  static struct entry entry;
-  struct cursor c = find_entry(file, tensor->name);
-  return c.at && read_entry(c, tensor, &entry) && entry.has_shape ? entry.shape : NULL;
-}
-
-const char *tensor_file_find(const struct tensor_file *file, const struct heddle_tensor *tensor, const void **data) {
-  struct entry entry;
-  struct cursor c = find_entry(file, tensor->name);
-  *data = NULL;
+const char *tensor_file_find(const struct tensor_file *file, const char *name, int64_t *shape,
+                             struct heddle_array *array) {
+  int64_t offsets[2];
+  struct cursor c = find_entry(file, name);
+  memset(array, 0, sizeof *array);
   if (!c.at)
-    return tensor->flags & HEDDLE_OPTIONAL ? NULL : fail(tensor->name, "is not in the file");
-  if (!read_entry(c, tensor, &entry))
-    return fail(tensor->name, "has no entry that can be read");
-  if (!entry.has_type)
-    return fail(tensor->name, "has another type than the model's");
-  for (uint32_t i = 0; entry.has_shape && i < tensor->rank; ++i)
-    entry.has_shape = entry.shape[i] == (uint64_t)tensor->shape[i];
-  if (!entry.has_shape)
-    return fail(tensor->name, "has another shape than the model's");
-  if (!entry.has_offsets || entry.offsets[0] > entry.offsets[1] || entry.offsets[1] > file->data_size ||
-      entry.offsets[1] - entry.offsets[0] != tensor_bytes(tensor))
-    return fail(tensor->name, "lies outside of the file");
-  *data = file->data + entry.offsets[0];
+    return NULL;
+  if (!read_entry(c, shape, array, offsets))
+    return fail(name, "has no entry that can be read");
+  array->shape = shape;
+  if (offsets[0] > offsets[1] || (uint64_t)offsets[1] > file->data_size ||
+      (array->type && (size_t)(offsets[1] - offsets[0]) != array_bytes(array)))
+    return fail(name, "lies outside of the file");
+  array->name = name;
+  array->place.host = (char *)file->data + offsets[0];
   return NULL;
 }
 
@@ -244,34 +249,34 @@ void print_json_string(FILE *stream, const char *text) {
   fputc('"', stream);
 }
 
-static void print_header(FILE *stream, const struct heddle_tensor *tensors, size_t count) {
+static void print_header(FILE *stream, const struct heddle_array *arrays, size_t count) {
   uint64_t offset = 0;
   for (size_t i = 0; i < count; ++i) {
     fputc(i ? ',' : '{', stream);
-    print_json_string(stream, tensors[i].name);
-    fprintf(stream, ":{\"dtype\":\"%s\",\"shape\":[", type_names[tensors[i].type]);
-    for (uint32_t d = 0; d < tensors[i].rank; ++d)
-      fprintf(stream, "%s%lld", d ? "," : "", (long long)tensors[i].shape[d]);
-    uint64_t end = offset + tensor_bytes(&tensors[i]);
+    print_json_string(stream, arrays[i].name);
+    fprintf(stream, ":{\"dtype\":\"%s\",\"shape\":[", type_names[arrays[i].type]);
+    for (uint32_t d = 0; d < arrays[i].rank; ++d)
+      fprintf(stream, "%s%lld", d ? "," : "", (long long)arrays[i].shape[d]);
+    uint64_t end = offset + array_bytes(&arrays[i]);
     fprintf(stream, "],\"data_offsets\":[%llu,%llu]}", (unsigned long long)offset, (unsigned long long)end);
     offset = end;
   }
   fputs(count ? "}" : "{}", stream);
 }
 
-const char *tensor_file_write(const char *path, const struct heddle_tensor *tensors, void *const *data, size_t count) {
+const char *tensor_file_write(const char *path, const struct heddle_array *arrays, size_t count) {
   FILE *stream = fopen(path, "wb");
   if (!stream)
     return fail(path, strerror(errno));
   /* The header's length stands before it and is known behind it. */
   char size[8] = {0};
   fwrite(size, 1, 8, stream);
-  print_header(stream, tensors, count);
+  print_header(stream, arrays, count);
   long end = ftell(stream);
   for (; end > 0 && end % 8; ++end)
     fputc(' ', stream); /* the data begins at a multiple of 8 */
   for (size_t i = 0; i < count; ++i)
-    fwrite(data[i], 1, tensor_bytes(&tensors[i]), stream);
+    fwrite(arrays[i].place.host, 1, array_bytes(&arrays[i]), stream);
   for (int i = 0; i < 8; ++i)
     size[i] = (char)((uint64_t)(end - 8) >> 8 * i);
   int wrong = end < 0 || fseek(stream, 0, SEEK_SET) != 0 || fwrite(size, 1, 8, stream) != 8 || ferror(stream);

@@ -1,7 +1,7 @@
 /* safetensors.h - tensors by name in a file, for heddle-runner. */
 #ifndef HEDDLE_RUNNER_SAFETENSORS_H
 #define HEDDLE_RUNNER_SAFETENSORS_H
-#include "heddle/model.h"
+#include "heddle/call.h"
 
 #include <stdio.h>
 
@@ -20,19 +20,18 @@ void tensor_file_free(struct tensor_file *file);
 /* No tensor of more dimensions is read. */
 enum { TENSOR_MOST_RANK = 64 };
 
-/* The shape that the file has for `tensor`, until the next call; NULL where it has none of this rank. */
-const uint64_t *tensor_file_shape(const struct tensor_file *file, const struct heddle_tensor *tensor);
+/* What the file has of this name, as an array for a call: its shape is written to `shape`, of TENSOR_MOST_RANK extents,
+ * and its elements are in the file, at any address; type 0 is one that no model has. `array->name` is NULL where the file
+ * has none of this name. */
+const char *tensor_file_find(const struct tensor_file *file, const char *name, int64_t *shape,
+                             struct heddle_array *array);
 
-/* Where the elements of `tensor` are, which the file must have with this type and shape. *data is NULL where the file
- * does not have it and it is optional. Elements may lie at any address. */
-const char *tensor_file_find(const struct tensor_file *file, const struct heddle_tensor *tensor, const void **data);
-
-/* Writes the tensors, whose elements are at data[i]. */
-const char *tensor_file_write(const char *path, const struct heddle_tensor *tensors, void *const *data, size_t count);
+/* Writes arrays of the host's. */
+const char *tensor_file_write(const char *path, const struct heddle_array *arrays, size_t count);
 
 /* Writes a string of JSON. */
 void print_json_string(FILE *stream, const char *text);
 
-/* Bytes of a tensor's elements. */
-size_t tensor_bytes(const struct heddle_tensor *tensor);
+/* Bytes of an array's elements; SIZE_MAX for more. */
+size_t array_bytes(const struct heddle_array *array);
 #endif

@@ -19,7 +19,6 @@ static void readAll(const void *data, size_t size) {
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   static const TempDir dir;
-  static const int64_t shape[] = {2, 1};
   static const char *const names[] = {"f32", "f64", "f16", "bf16", "i64", "i32", "i8", "bool"};
   std::string path = dir.write("input.safetensors", asText(data, size));
   tensor_file file;
@@ -27,20 +26,17 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     require(*wrong, "a file is refused without an error");
     return 0;
   }
-  for (unsigned i = 0; i < std::size(names); ++i) {
-    heddle_tensor tensor = {};
-    tensor.name = names[i];
-    tensor.type = HEDDLE_F32 + i;
-    tensor.rank = 2;
-    tensor.shape = shape;
-    tensor.flags = i % 2 ? HEDDLE_OPTIONAL : 0;
-    if (const uint64_t *found = tensor_file_shape(&file, &tensor))
-      readAll(found, sizeof *found * tensor.rank);
-    const void *elements;
-    const char *wrong = tensor_file_find(&file, &tensor, &elements);
+  for (const char *name : names) {
+    int64_t shape[TENSOR_MOST_RANK];
+    heddle_array array;
+    const char *wrong = tensor_file_find(&file, name, shape, &array);
     require(!wrong || *wrong, "a tensor is refused without an error");
-    if (!wrong && elements)
-      readAll(elements, tensor_bytes(&tensor));
+    if (wrong || !array.name)
+      continue;
+    require(array.rank <= TENSOR_MOST_RANK, "a tensor has more dimensions than there is room for");
+    readAll(array.shape, sizeof *array.shape * array.rank);
+    if (array.type)
+      readAll(array.place.host, array_bytes(&array));
   }
   tensor_file_free(&file);
   return 0;

@@ -6,6 +6,9 @@
 #define HEDDLE_ABI_H
 #include <stddef.h>
 #include <stdint.h>
+#ifndef HEDDLE_API /* before each function of the runtime's; empty in the archive, so that nothing of it is exported */
+#define HEDDLE_API __attribute__((visibility("default")))
+#endif
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -163,14 +163,14 @@ struct heddle_device {
  *   "vulkan:NAME"  the one whose name has this part, or whose UUID is this
  *   "null"         memory and copies on the host; programs and launches are checked, and no kernel is executed
  * NULL on failure, with the reason in `error` (cut to error_size bytes, always terminated). */
-struct heddle_device *heddle_device_open(const char *name, char *error, size_t error_size);
+HEDDLE_API struct heddle_device *heddle_device_open(const char *name, char *error, size_t error_size);
 /* Everything made on the device must have been released, unloaded and forgotten. NULL: nothing. */
-void heddle_device_close(struct heddle_device *device);
+HEDDLE_API void heddle_device_close(struct heddle_device *device);
 /* The name of kind 0, 1, ... of devices that execute kernels, such as "vulkan"; NULL past the last. Any may have none
  * here. */
-const char *heddle_device_kind(size_t number);
+HEDDLE_API const char *heddle_device_kind(size_t number);
 /* How many devices "KIND:N" names, for such a kind or "null"; where there are none, `error` says why. */
-size_t heddle_device_count(const char *kind, char *error, size_t error_size);
+HEDDLE_API size_t heddle_device_count(const char *kind, char *error, size_t error_size);
 
 struct heddle_device_info {
   char name[64];         /* "cpu" */
@@ -181,7 +181,7 @@ struct heddle_device_info {
 };
 
 /* Fills in what the CPU that this process runs on can do. */
-void heddle_cpu_info(struct heddle_device_info *info);
+HEDDLE_API void heddle_cpu_info(struct heddle_device_info *info);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,7 @@ extern "C" {
 #endif
 
 /* The number of physical cores that this process may run on (its affinity mask), at least 1. */
-size_t heddle_physical_cores(void);
+HEDDLE_API size_t heddle_physical_cores(void);
 
 /* A pool of threads - 1 workers, each pinned to a physical core of the process's affinity mask,
  * and moved to another where the caller comes to that one; the thread that calls parallel_for does
@@ -17,8 +17,8 @@ size_t heddle_physical_cores(void);
  * could be started. Free it with heddle_executor_destroy, when no call is under way. One call runs
  * at a time; a second caller, or a task that calls parallel_for itself, runs its tasks inline.
  * threads 0: one per physical core. */
-struct heddle_executor *heddle_executor_create(size_t threads);
-void heddle_executor_destroy(struct heddle_executor *executor); /* NULL: nothing */
+HEDDLE_API struct heddle_executor *heddle_executor_create(size_t threads);
+HEDDLE_API void heddle_executor_destroy(struct heddle_executor *executor); /* NULL: nothing */
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,267 @@
+/* call.c - calls a model with tensors by name. */
+#include "heddle/call.h"
+
+#include "heddle/device.h"
+#include "indices.h"
+#include "sizes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct heddle_call {
+  const struct heddle_instance *instance;
+  const struct heddle_model *model;
+  int is_bound;
+  size_t *sizes;       /* of what is bound */
+  size_t *told;        /* those that the caller set, else SIZE_MAX */
+  size_t *most;        /* the largest */
+  int64_t **shapes;    /* of each output at these sizes */
+  const struct heddle_array **given; /* of a list of arrays, that of each tensor */
+  struct heddle_place *inputs, *outputs;
+  const void **input_pointers; /* for code of a CPU, which takes these */
+  void **output_pointers;
+  void *arena;
+  size_t arena_size;
+  char error[512];
+};
+
+/* Parts of one block of memory; counts bytes where it begins at NULL. */
+struct parts {
+  char *at;
+  size_t size;
+};
+
+static void *part(struct parts *parts, uint64_t count, size_t size) {
+  void *begin = parts->at ? parts->at + parts->size : NULL;
+  parts->size += ((size_t)count * size + 7) / 8 * 8;
+  return begin;
+}
+
+static void lay_out(struct parts *parts, const struct heddle_model *model, struct heddle_call *call) {
+  uint64_t i, most = model->input_count > model->output_count ? model->input_count : model->output_count;
+  part(parts, 1, sizeof *call);
+  call->sizes = part(parts, model->size_count, sizeof *call->sizes);
+  call->told = part(parts, model->size_count, sizeof *call->told);
+  call->most = part(parts, model->size_count, sizeof *call->most);
+  call->given = part(parts, most, sizeof *call->given);
+  call->inputs = part(parts, model->input_count, sizeof *call->inputs);
+  call->outputs = part(parts, model->output_count, sizeof *call->outputs);
+  call->input_pointers = part(parts, model->input_count, sizeof *call->input_pointers);
+  call->output_pointers = part(parts, model->output_count, sizeof *call->output_pointers);
+  call->shapes = part(parts, model->output_count, sizeof *call->shapes);
+  for (i = 0; i < model->output_count; ++i) {
+    int64_t *shape = part(parts, (uint64_t)model->outputs[i].rank + 1, sizeof *shape);
+    if (parts->at)
+      call->shapes[i] = shape;
+  }
+}
+
+struct heddle_call *heddle_call_create(const struct heddle_instance *instance) {
+  const struct heddle_model *model = heddle_instance_model(instance);
+  struct parts parts = {NULL, 0};
+  struct heddle_call counted, *call;
+  uint64_t i;
+  lay_out(&parts, model, &counted);
+  call = calloc(1, parts.size);
+  if (!call)
+    return NULL;
+  parts.at = (char *)call;
+  parts.size = 0;
+  lay_out(&parts, model, call);
+  call->instance = instance;
+  call->model = model;
+  for (i = 0; i < model->size_count; ++i) {
+    call->told[i] = SIZE_MAX;
+    call->most[i] = (size_t)model->sizes[i].high;
+  }
+  return call;
+}
+
+void heddle_call_destroy(struct heddle_call *call) {
+  if (!call)
+    return;
+  free(call->arena);
+  free(call);
+}
+
+static struct text begin_error(struct heddle_call *call) { return text_in(call->error, sizeof call->error); }
+
+enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value) {
+  struct text error = begin_error(call);
+  uint64_t i;
+  for (i = 0; i < call->model->size_count; ++i) {
+    const struct heddle_size *size = &call->model->sizes[i];
+    if (!name || strcmp(name, size->name) != 0)
+      continue;
+    if (value == SIZE_MAX || (value >= (uint64_t)size->low && value <= (uint64_t)size->high)) {
+      call->told[i] = value;
+      return HEDDLE_OK;
+    }
+    text_add(&error, "%s is %llu, outside %lld..%lld", name, (unsigned long long)value, (long long)size->low,
+             (long long)size->high);
+    return HEDDLE_INVALID_ARGUMENT;
+  }
+  text_add(&error, "no size '%s' lies in a range", name ? name : "");
+  for (i = 0; i < call->model->size_count; ++i)
+    text_add(&error, "%s '%s'", i ? "," : "; there is", call->model->sizes[i].name);
+  return HEDDLE_INVALID_ARGUMENT;
+}
+
+/* Sorts arrays by tensor into `given`, NULL for a tensor without one. */
+static int sort_arrays(const struct tensors *tensors, const struct heddle_array *arrays, size_t count,
+                       const struct heddle_array **given, struct text *error) {
+  uint64_t i, found;
+  for (i = 0; i < tensors->count; ++i)
+    given[i] = NULL;
+  for (i = 0; i < count; ++i) {
+    if (!find_tensor(tensors, &arrays[i], i, &found, error) || !check_rank(tensors, found, &arrays[i], error))
+      return 0;
+    if (given[found]) {
+      text_add(error, "%s '%s' is given twice", tensors->kind, arrays[i].name);
+      return 0;
+    }
+    given[found] = &arrays[i];
+  }
+  return 1;
+}
+
+/* Takes the places of arrays whose shapes were checked. */
+static int place_arrays(const struct heddle_call *call, const struct tensors *tensors, struct heddle_place *places,
+                        struct text *error) {
+  const struct heddle_device *device = heddle_instance_device(call->instance);
+  static const struct heddle_place absent;
+  static uint64_t nothing[8]; /* where tensors without elements are: at NULL an optional one would be absent */
+  uint64_t i;
+  for (i = 0; i < tensors->count; ++i) {
+    const struct heddle_array *array = call->given[i];
+    if (!check_presence(tensors, i, array != NULL, error) ||
+        (array && !check_elements(tensors, i, array, device, error)))
+      return 0;
+    places[i] = array ? array->place : absent;
+    if (array && !places[i].host && !places[i].memory)
+      places[i].host = nothing;
+  }
+  return 1;
+}
+
+enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
+                                      size_t count, size_t *sizes, char *error, size_t error_size) {
+  const struct tensors tensors = inputs_of(model);
+  struct text text = text_in(error, error_size);
+  const struct heddle_array **given = calloc((size_t)model->input_count + 1, sizeof *given);
+  int done = 0;
+  if (!given)
+    text_add(&text, "out of memory");
+  else
+    done = sort_arrays(&tensors, inputs, count, given, &text) && infer_sizes(model, given, sizes, &text);
+  free(given);
+  return done ? HEDDLE_OK : HEDDLE_INVALID_ARGUMENT;
+}
+
+enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddle_array *inputs, size_t count) {
+  const struct heddle_model *model = call->model;
+  const struct tensors tensors = inputs_of(model);
+  struct text error = begin_error(call);
+  uint64_t i;
+  uint32_t d;
+  call->is_bound = 0;
+  if (!sort_arrays(&tensors, inputs, count, call->given, &error))
+    return HEDDLE_INVALID_ARGUMENT;
+  for (i = 0; i < model->input_count; ++i) /* before sizes: whose input is missing is not told that no input has it */
+    if (!check_presence(&tensors, i, call->given[i] != NULL, &error))
+      return HEDDLE_INVALID_ARGUMENT;
+  memcpy(call->sizes, call->told, (size_t)model->size_count * sizeof *call->sizes);
+  if (!infer_sizes(model, call->given, call->sizes, &error) || !place_arrays(call, &tensors, call->inputs, &error))
+    return HEDDLE_INVALID_ARGUMENT;
+  for (i = 0; i < model->input_count; ++i)
+    call->input_pointers[i] = call->inputs[i].host;
+  for (i = 0; i < model->output_count; ++i)
+    for (d = 0; d < model->outputs[i].rank; ++d)
+      if ((call->shapes[i][d] = heddle_extent(model, &model->outputs[i], d, call->sizes)) < 0) {
+        text_add(&error, "output '%s': dimension %u has no size that 64 bits hold", model->outputs[i].name, (unsigned)d);
+        return HEDDLE_INVALID_ARGUMENT;
+      }
+  call->is_bound = 1;
+  return HEDDLE_OK;
+}
+
+const size_t *heddle_call_sizes(const struct heddle_call *call) { return call->is_bound ? call->sizes : NULL; }
+
+const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t output) {
+  return call->is_bound && output < call->model->output_count ? call->shapes[output] : NULL;
+}
+
+/* Makes the arena large enough. It grows by half at least, so that sizes which creep up do not move it each time. */
+static enum heddle_status grow(struct heddle_call *call, const size_t *sizes, size_t threads, struct text *error) {
+  size_t needed = call->model->arena_size(sizes, threads ? threads : 1), size = call->arena_size + call->arena_size / 2;
+  if (needed == 0) {
+    text_add(error, "%s: a size is out of its range", call->model->name);
+    return HEDDLE_INVALID_ARGUMENT;
+  }
+  if (call->arena_size >= needed)
+    return HEDDLE_OK;
+  free(call->arena); /* nothing in it is for later */
+  size = size > needed ? size : needed;
+  call->arena = malloc(size);
+  if (!call->arena)
+    call->arena = malloc(size = needed);
+  call->arena_size = call->arena ? size : 0;
+  if (call->arena)
+    return HEDDLE_OK;
+  text_add(error, "out of memory: %s needs an arena of %llu bytes", call->model->name, (unsigned long long)needed);
+  return HEDDLE_ARENA_TOO_SMALL;
+}
+
+enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads) {
+  struct text error = begin_error(call);
+  return grow(call, sizes ? sizes : call->most, threads, &error);
+}
+
+void *heddle_call_arena(const struct heddle_call *call, size_t *size) {
+  *size = call->arena_size;
+  return call->arena;
+}
+
+/* Says what a status of the model's means. */
+static void explain(struct heddle_call *call, enum heddle_status status, struct text *error) {
+  const struct heddle_device *device = heddle_instance_device(call->instance);
+  if (status == HEDDLE_OK || (status == HEDDLE_INDEX_OUT_OF_RANGE && name_index(call->model, call->inputs, call->sizes, error)))
+    return;
+  text_add(error, "%s: %s", call->model->name, heddle_status_text((int)status));
+  if (device && status >= HEDDLE_UNSUPPORTED_DEVICE)
+    text_add(error, ": %s", device->error(device->self));
+}
+
+enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle_array *outputs, size_t count,
+                                   const struct heddle_executor *executor) {
+  const struct heddle_model *model = call->model;
+  const struct tensors tensors = outputs_of(model);
+  struct text error = begin_error(call);
+  const void *state = heddle_instance_state(call->instance);
+  enum heddle_status status;
+  uint64_t i;
+  if (!call->is_bound) {
+    text_add(&error, "no inputs are bound");
+    return HEDDLE_INVALID_ARGUMENT;
+  }
+  if (!sort_arrays(&tensors, outputs, count, call->given, &error))
+    return HEDDLE_INVALID_ARGUMENT;
+  for (i = 0; i < model->output_count; ++i)
+    if (call->given[i] && !check_shape(model, &tensors, i, call->given[i]->shape, call->sizes, &error))
+      return HEDDLE_INVALID_ARGUMENT;
+  if (!place_arrays(call, &tensors, call->outputs, &error))
+    return HEDDLE_INVALID_ARGUMENT;
+  status = grow(call, call->sizes, executor ? executor->threads : 1, &error);
+  if (status != HEDDLE_OK)
+    return status;
+  for (i = 0; i < model->output_count; ++i)
+    call->output_pointers[i] = call->outputs[i].host;
+  status = model->device ? model->run_on_device(state, call->sizes, call->inputs, call->outputs, call->arena,
+                                                call->arena_size)
+                         : model->run(state, call->sizes, call->input_pointers, call->output_pointers, call->arena,
+                                      call->arena_size, executor);
+  explain(call, status, &error);
+  return status;
+}
+
+const char *heddle_call_error(const struct heddle_call *call) { return call->error; }
