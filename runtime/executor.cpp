@@ -6,6 +6,9 @@
 // nor touch a call that has ended: `task` and `data` change only when every
 // task that was handed out is done.
 //
+// A fork copies the pool, but not its workers. The child counts forks; the first
+// call there that finds the pool older than its process starts workers anew.
+//
 //===----------------------------------------------------------------------===//
 
 #include "heddle/executor.h"
@@ -27,6 +30,7 @@ constexpr unsigned fieldBits = 24; // of a ticket's count and of its next task
 constexpr uint64_t fieldMask = (uint64_t(1) << fieldBits) - 1;
 constexpr int spinsBeforeSleep = 20000; // some 50 us; a wake-up costs about as much
 constexpr int spinsBeforeYield = 4000;
+constexpr unsigned restarting = ~0u;
 
 // A core that cannot be set is left to the scheduler.
 void pin(pthread_t thread, int cpu) {
@@ -36,7 +40,21 @@ void pin(pthread_t thread, int cpu) {
   pthread_setaffinity_np(thread, sizeof mask, &mask);
 }
 
-void pause() { __builtin_ia32_pause(); }
+void pause() {
+#if defined __x86_64__
+  __builtin_ia32_pause();
+#else
+  asm volatile("yield");
+#endif
+}
+
+// How many forks lie between this process and that which loaded this code.
+std::atomic<unsigned> forks{0};
+// Whether the child of a fork will count it; else a pool would wait for workers that are not there.
+bool countForks() {
+  static const bool counts = pthread_atfork(nullptr, nullptr, [] { forks.fetch_add(1); }) == 0;
+  return counts;
+}
 
 uint64_t makeTicket(uint64_t call, uint64_t count) { return call << (2 * fieldBits) | count << fieldBits; }
 uint64_t nextTask(uint64_t ticket) { return ticket & fieldMask; }
@@ -60,6 +78,8 @@ struct Pool {
   std::atomic<unsigned> sleepers{0};
   pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
   pthread_cond_t wake = PTHREAD_COND_INITIALIZER;
+  // What `forks` was when the workers were started; `restarting` while they are started again.
+  std::atomic<unsigned> process{0};
   size_t workers = 0;
   pthread_t threads[maxThreads];
   Place places[maxThreads]; // where the workers are pinned, if they are
@@ -86,9 +106,13 @@ struct Pool {
     }
   }
 
+  // A worker that forked in a task is alone in the child: it ends there, behind its task.
   void work() {
+    const unsigned mine = forks.load();
     while (!stop.load(std::memory_order_acquire)) {
       drain();
+      if (forks.load(std::memory_order_relaxed) != mine)
+        return;
       int spins = 0;
       while (!hasWork() && spins < spinsBeforeSleep && !stop.load(std::memory_order_relaxed)) {
         pause();
@@ -129,52 +153,36 @@ struct Pool {
     pthread_mutex_unlock(&mutex);
   }
 
-  // At most fieldMask tasks at a time.
-  void run(size_t count) {
+  // At most fieldMask tasks at a time. False: the caller forked in a task, and workers took some of the others.
+  bool run(size_t count) {
+    const unsigned mine = forks.load(std::memory_order_relaxed);
     done.store(0, std::memory_order_relaxed);
     ticket.store(makeTicket(++call, count));
     wakeSleepers();
     drain();
-    for (int spins = 0; done.load(std::memory_order_acquire) < count; ++spins)
+    for (int spins = 0; done.load(std::memory_order_acquire) < count; ++spins) {
+      if (forks.load(std::memory_order_relaxed) != mine)
+        return false;
       spins < spinsBeforeYield ? pause() : static_cast<void>(sched_yield());
+    }
+    return true;
   }
-};
 
-heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
-  Pool &pool = *static_cast<Pool *>(self);
-  bool idle = false;
-  if (count < 2 || !pool.workers || !pool.busy.compare_exchange_strong(idle, true)) {
-    for (size_t i = 0; i < count; ++i)
-      task(data, i);
-    return HEDDLE_OK;
-  }
-  pool.leaveCallersCore();
-  pool.task = task;
-  pool.data = data;
-  for (pool.first = 0; pool.first < count; pool.first += fieldMask)
-    pool.run(count - pool.first < fieldMask ? count - pool.first : fieldMask);
-  pool.busy.store(false, std::memory_order_release);
-  return HEDDLE_OK;
-}
+  void startWorkers(size_t threads);
+  bool isOfThisProcess();
+};
 
 void *workerMain(void *self) {
   static_cast<Pool *>(self)->work();
   return nullptr;
 }
 
-} // namespace
-
-extern "C" heddle_executor *heddle_executor_create(size_t threads) {
+// Starts threads - 1 workers, or as many as can be.
+void Pool::startWorkers(size_t threads) {
   int cores[CPU_SETSIZE];
   size_t coreCount = heddle::physicalCores(cores, CPU_SETSIZE);
-  if (!threads)
-    threads = coreCount;
-  threads = threads < maxThreads ? threads : maxThreads;
-  Pool *pool = new (std::nothrow) Pool;
-  if (!pool)
-    return nullptr;
-  heddle::coresOfCpus(pool->coreOf, CPU_SETSIZE);
-  auto place = [&](size_t i) { return Place{cores[i], pool->coreOf[cores[i]]}; };
+  heddle::coresOfCpus(coreOf, CPU_SETSIZE);
+  auto place = [&](size_t i) { return Place{cores[i], coreOf[cores[i]]}; };
   int here = heddle::coreOf(sched_getcpu());
   size_t mine = 0;
   for (size_t i = 0; i < coreCount; ++i)
@@ -186,17 +194,69 @@ extern "C" heddle_executor *heddle_executor_create(size_t threads) {
   bool masked = pthread_sigmask(SIG_SETMASK, &all, &before) == 0;
   for (size_t i = 1; i < threads; ++i) {
     pthread_t thread;
-    if (pthread_create(&thread, nullptr, workerMain, pool) != 0)
+    if (pthread_create(&thread, nullptr, workerMain, this) != 0)
       break;
     if (threads <= coreCount) { // with more threads than cores the scheduler knows better
-      pool->places[pool->workers] = place((mine + i) % coreCount); // those after the caller's, in turn
-      pool->free = place(mine);
-      pin(thread, pool->places[pool->workers].cpu);
+      places[workers] = place((mine + i) % coreCount); // those after the caller's, in turn
+      free = place(mine);
+      pin(thread, places[workers].cpu);
     }
-    pool->threads[pool->workers++] = thread;
+    this->threads[workers++] = thread;
   }
   if (masked)
     pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+// Whether the pool has its workers, after a fork new ones; false while another thread starts these.
+bool Pool::isOfThisProcess() {
+  unsigned was = process.load(std::memory_order_acquire), now = forks.load(std::memory_order_relaxed);
+  if (was == now)
+    return true;
+  if (was == restarting || !process.compare_exchange_strong(was, restarting))
+    return false;
+  // Nobody holds or waits for anything here: who did is in the parent.
+  mutex = PTHREAD_MUTEX_INITIALIZER;
+  wake = PTHREAD_COND_INITIALIZER;
+  ticket.store(0);
+  busy.store(false);
+  sleepers.store(0);
+  workers = 0;
+  callerCpu = -1;
+  free = {};
+  startWorkers(executor.threads);
+  process.store(now, std::memory_order_release);
+  return true;
+}
+
+heddle_status parallelFor(void *self, size_t count, void (*task)(void *, size_t), void *data) {
+  Pool &pool = *static_cast<Pool *>(self);
+  bool idle = false;
+  if (count < 2 || !pool.isOfThisProcess() || !pool.workers || !pool.busy.compare_exchange_strong(idle, true)) {
+    for (size_t i = 0; i < count; ++i)
+      task(data, i);
+    return HEDDLE_OK;
+  }
+  pool.leaveCallersCore();
+  pool.task = task;
+  pool.data = data;
+  for (pool.first = 0; pool.first < count; pool.first += fieldMask)
+    if (!pool.run(count - pool.first < fieldMask ? count - pool.first : fieldMask))
+      return HEDDLE_EXECUTOR_FAILED;
+  pool.busy.store(false, std::memory_order_release);
+  return HEDDLE_OK;
+}
+
+} // namespace
+
+extern "C" heddle_executor *heddle_executor_create(size_t threads) {
+  if (!threads)
+    threads = heddle_physical_cores();
+  threads = threads < maxThreads ? threads : maxThreads;
+  Pool *pool = countForks() ? new (std::nothrow) Pool : nullptr;
+  if (!pool)
+    return nullptr;
+  pool->process.store(forks.load());
+  pool->startWorkers(threads);
   if (threads > 1 && !pool->workers) {
     delete pool;
     return nullptr;
@@ -209,6 +269,10 @@ extern "C" void heddle_executor_destroy(heddle_executor *executor) {
   if (!executor)
     return;
   Pool *pool = static_cast<Pool *>(executor->self);
+  if (pool->process.load() != forks.load()) { // its workers are in the parent
+    delete pool;
+    return;
+  }
   pthread_mutex_lock(&pool->mutex);
   pool->stop.store(true);
   pthread_cond_broadcast(&pool->wake);

@@ -8,7 +8,9 @@
 #include <memory>
 #include <pthread.h>
 #include <sched.h>
+#include <sys/wait.h>
 #include <thread>
+#include <unistd.h>
 #include <vector>
 
 namespace {
@@ -166,6 +168,123 @@ TEST(Executor, ReadsNoFileInACall) {
   unsigned long long third = bytesRead();
   sched_setaffinity(0, sizeof before, &before);
   EXPECT_LE(third - second, second - first + 16); // what reading the count itself takes, which has digits of its own
+}
+
+/// What a child process returns; -1 where it hangs or dies by a signal.
+template <typename Body> int inChild(Body body) {
+  pid_t child = fork();
+  if (child == 0) {
+    alarm(20);
+    _exit(body());
+  }
+  int status = 0;
+  return child > 0 && waitpid(child, &status, 0) == child && WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+/// Whether the pool runs tasks rightly, on two threads of this process at least.
+bool worksHere(heddle_executor *executor) {
+  std::vector<std::atomic<int>> runs(64);
+  for (int call = 0; call < 100; ++call)
+    parallelFor(executor, runs.size(), countUp, &runs);
+  for (auto &n : runs)
+    if (n != 100)
+      return false;
+  workerMask(executor); // returns when the worker took part
+  return true;
+}
+
+#if defined __SANITIZE_THREAD__ || __has_feature(thread_sanitizer)
+constexpr bool canFork = false; // ThreadSanitizer: no threads in the child of a process with threads
+#else
+constexpr bool canFork = true;
+#endif
+
+TEST(Executor, GoesOnInTheChildOfAFork) {
+  if (!canFork)
+    GTEST_SKIP() << "not under ThreadSanitizer";
+  ExecutorPtr executor = create(2);
+  ASSERT_TRUE(worksHere(executor.get()));
+  EXPECT_EQ(inChild([&] {
+              // And in the child of the child, where that forked before its first call.
+              return worksHere(executor.get()) && inChild([&] { return worksHere(executor.get()) ? 3 : 4; }) == 3 ? 0 : 1;
+            }),
+            0);
+  EXPECT_EQ(inChild([&] { return inChild([&] { return worksHere(executor.get()) ? 5 : 6; }); }), 5);
+  EXPECT_EQ(inChild([&] { return executor.reset(), 7; }), 7);
+  EXPECT_TRUE(worksHere(executor.get()));
+}
+
+TEST(Executor, GoesOnInTheChildOfAForkDuringACall) {
+  if (!canFork)
+    GTEST_SKIP() << "not under ThreadSanitizer";
+  ExecutorPtr executor = create(2);
+  std::atomic<bool> stop{false};
+  std::thread caller([&] {
+    std::vector<std::atomic<int>> runs(32);
+    while (!stop)
+      parallelFor(executor.get(), runs.size(), countUp, &runs);
+  });
+  for (int i = 0; i < 30; ++i)
+    EXPECT_EQ(inChild([&] {
+                std::vector<std::thread> callers; // several find out at once
+                std::atomic<int> good{0};
+                for (int j = 0; j < 3; ++j)
+                  callers.emplace_back([&] {
+                    std::vector<std::atomic<int>> runs(16);
+                    parallelFor(executor.get(), runs.size(), countUp, &runs);
+                    bool all = true;
+                    for (auto &n : runs)
+                      all = all && n == 1;
+                    good += all;
+                  });
+                for (std::thread &thread : callers)
+                  thread.join();
+                return good == 3 && worksHere(executor.get()) ? 0 : 1;
+              }),
+              0);
+  stop = true;
+  caller.join();
+}
+
+TEST(Executor, AForkInATaskEnds) {
+  if (!canFork)
+    GTEST_SKIP() << "not under ThreadSanitizer";
+  ExecutorPtr executor = create(2);
+  struct Meeting {
+    pthread_t caller = pthread_self();
+    bool byCaller;
+    std::atomic<int> here{0};
+    std::atomic<pid_t> child{-1};
+  };
+  for (bool byCaller : {true, false}) {
+    Meeting meeting;
+    meeting.byCaller = byCaller;
+    pid_t parent = getpid();
+    enum heddle_status status = executor->parallel_for(
+        executor->self, 2,
+        [](void *data, size_t) {
+          auto &meeting = *static_cast<Meeting *>(data);
+          for (meeting.here++; meeting.here < 2;) // each thread has one of the tasks
+            std::this_thread::yield();
+          if (bool(pthread_equal(pthread_self(), meeting.caller)) == meeting.byCaller) {
+            pid_t child = fork();
+            if (child == 0)
+              alarm(20);
+            else
+              meeting.child = child;
+          } else {
+            while (meeting.child == -1)
+              std::this_thread::yield();
+          }
+        },
+        &meeting);
+    if (getpid() != parent) // the caller's copy gets a status; the worker's ends, and its process with it
+      _exit(status == HEDDLE_EXECUTOR_FAILED ? 0 : 1);
+    EXPECT_EQ(status, HEDDLE_OK);
+    int end = 0;
+    EXPECT_EQ(waitpid(meeting.child, &end, 0), meeting.child);
+    EXPECT_TRUE(WIFEXITED(end) && WEXITSTATUS(end) == 0) << byCaller << " " << end;
+  }
 }
 
 TEST(Executor, DestroyTakesNull) {

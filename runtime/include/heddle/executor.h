@@ -16,6 +16,8 @@ HEDDLE_API size_t heddle_physical_cores(void);
  * started, `threads` of the executor says how many there are. NULL: out of memory, or no thread
  * could be started. Free it with heddle_executor_destroy, when no call is under way. One call runs
  * at a time; a second caller, or a task that calls parallel_for itself, runs its tasks inline.
+ * The child of a fork may go on with the pool: it gets workers of its own at its first call. Who
+ * forks in a task gets HEDDLE_EXECUTOR_FAILED there, where tasks were left to workers.
  * threads 0: one per physical core. */
 HEDDLE_API struct heddle_executor *heddle_executor_create(size_t threads);
 HEDDLE_API void heddle_executor_destroy(struct heddle_executor *executor); /* NULL: nothing */

@@ -1,0 +1,24 @@
+//===- openmp_test.cpp - the threads of OpenMP as an executor -------------===//
+
+#include "ExecutorCheck.h"
+
+#include "heddle/executors/openmp.hpp"
+
+namespace {
+
+TEST(OpenmpExecutor, IsAnExecutor) {
+  const heddle_executor executor = heddle::openmpExecutor(3);
+  EXPECT_EQ(executor.threads, 3u);
+  runsEveryTaskOnce(executor);
+  keepsShortCallsApart(executor);
+  takesCallersAtOnceAndCallsInTasks(executor);
+  runsTasksAtOnce(executor);
+}
+
+TEST(OpenmpExecutor, HasAsManyThreadsAsARegion) {
+  omp_set_num_threads(2);
+  EXPECT_EQ(heddle::openmpExecutor().threads, 2u);
+  runsEveryTaskOnce(heddle::openmpExecutor());
+}
+
+} // namespace

@@ -1,0 +1,22 @@
+//===- tbb_test.cpp - the threads of oneTBB as an executor ----------------===//
+
+#include "ExecutorCheck.h"
+
+#include "heddle/executors/tbb.hpp"
+
+#include <oneapi/tbb/global_control.h>
+
+namespace {
+
+TEST(TbbExecutor, IsAnExecutor) {
+  tbb::global_control atLeast(tbb::global_control::max_allowed_parallelism, 3); // however few cores there are
+  tbb::task_arena arena(3);
+  heddle::TbbExecutor executor(arena);
+  EXPECT_EQ(executor.get().threads, 3u);
+  runsEveryTaskOnce(executor.get());
+  keepsShortCallsApart(executor.get());
+  takesCallersAtOnceAndCallsInTasks(executor.get());
+  runsTasksAtOnce(executor.get());
+}
+
+} // namespace
