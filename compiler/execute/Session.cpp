@@ -6,7 +6,6 @@
 #include "heddle/Memory.h"
 #include "heddle/library.h"
 
-#include "llvm/ADT/StringExtras.h"
 #include "llvm/ExecutionEngine/Orc/LLJIT.h"
 #include "llvm/Support/TargetSelect.h"
 
@@ -40,32 +39,12 @@ Expected<DevicePtr> openDevice(StringRef name) {
 }
 
 /// With the words of the device, if there is one, for what failed there.
-static Error statusError(heddle_status status, const heddle_model &model, heddle_device *device) {
+static Error statusError(heddle_status status, const heddle_model &model, const heddle_device *device) {
   std::string text = (Twine(model.name) + ": " + heddle_status_text(status)).str();
   if (device && status >= HEDDLE_UNSUPPORTED_DEVICE)
     text += std::string(": ") + device->error(device->self);
   return createStringError(text);
 }
-
-/// The names of all variants, as people read them.
-static std::string variantNames(const heddle_model &model) {
-  return join(map_range(ArrayRef(model.variants, model.variant_count),
-                        [](const heddle_variant &variant) { return std::string(variant.name); }),
-              ", ");
-}
-
-struct Session::ModelOnDevice {
-  DevicePtr device;
-  std::vector<uint64_t> state;
-  void (*deinit)(void *model) = nullptr; // once it is initialised
-
-  ModelOnDevice() = default;
-  ModelOnDevice(const ModelOnDevice &) = delete;
-  ~ModelOnDevice() {
-    if (deinit)
-      deinit(state.data());
-  }
-};
 
 void Session::describe(const heddle_model *model) {
   description = model;
@@ -73,48 +52,29 @@ void Session::describe(const heddle_model *model) {
     sizes.push_back(size_t(model->sizes[i].low));
 }
 
-Error Session::initializeOnDevice(ArrayRef<char> weights, DevicePtr device) {
-  const heddle_model &model = *description;
-  if (!device)
-    return createStringError(Twine(model.name) + ": its code is for a device; choose one with --device " + model.device);
-  if (!model.init_on_device || !model.deinit)
-    return createStringError(Twine(model.name) + ": lacks the functions of code for a device");
-  auto there = std::make_shared<ModelOnDevice>();
-  there->device = std::move(device);
-  there->state = state;
-  heddle_status status = model.init_on_device(there->state.data(), weights.empty() ? nullptr : weights.data(),
-                                              weights.size(), there->device.get());
-  if (status != HEDDLE_OK)
-    return statusError(status, model, there->device.get());
-  there->deinit = model.deinit;
-  state = there->state;
-  onDevice = std::move(there);
+Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant, DevicePtr onDevice) {
+  if (model && model->device && !onDevice)
+    return createStringError(Twine(model->name) + ": its code is for a device; choose one with --device " + model->device);
+  std::string name = variant.str();
+  heddle_instance_options options = {};
+  options.struct_size = sizeof options;
+  options.variant = name.empty() ? nullptr : name.c_str();
+  options.weights = weights.empty() ? nullptr : weights.data();
+  options.weights_size = weights.size();
+  options.device = onDevice.get();
+  device = std::move(onDevice);
+  char reason[512];
+  instance.reset(heddle_instance_create(model, &options, reason, sizeof reason), heddle_instance_destroy);
+  if (!instance)
+    return createStringError(reason);
+  describe(heddle_instance_model(instance.get()));
   return Error::success();
-}
-
-Error Session::initialize(const heddle_model *model, ArrayRef<char> weights, StringRef variant, DevicePtr device) {
-  if (!model || model->abi != HEDDLE_ABI_VERSION)
-    return createStringError("the code was written for another version of heddle");
-  describe(model);
-  state.resize(divideCeil(model->instance_size, sizeof(uint64_t)));
-  const heddle_variant *asked = nullptr;
-  for (const heddle_variant &known : ArrayRef(model->variants, model->variant_count))
-    if (variant == known.name)
-      asked = &known;
-  if (!variant.empty() && !asked)
-    return createStringError(Twine(model->name) + ": has no code for " + variant + "; there is that for " +
-                             variantNames(*model));
-  if (model->device)
-    return initializeOnDevice(weights, std::move(device));
-  heddle_status status =
-      model->init(state.data(), asked ? asked->name : nullptr, weights.empty() ? nullptr : weights.data(), weights.size());
-  return status == HEDDLE_OK ? Error::success() : statusError(status, *model, nullptr);
 }
 
 std::unique_ptr<Session> Session::share() const {
   struct Shared : Session {
-    // What is on the device goes with the code, which is the other's.
-    explicit Shared(const Session &other) : Session(other) { disownDevice(); }
+    // The instance goes with its code, which is the other's.
+    explicit Shared(const Session &other) : Session(other) { disown(); }
   };
   return std::make_unique<Shared>(*this);
 }
@@ -141,18 +101,16 @@ Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, cons
   assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
   if (Error error = reserveArena(executor))
     return error;
-  heddle_status status =
-      description->run(state.data(), sizes.data(), inputs.data(), outputs.data(), arena.data(), arena.size(), executor);
-  if (status == HEDDLE_OK)
-    return Error::success();
-  return statusError(status, *description, onDevice ? onDevice->device.get() : nullptr);
+  heddle_status status = description->run(heddle_instance_state(instance.get()), sizes.data(), inputs.data(),
+                                          outputs.data(), arena.data(), arena.size(), executor);
+  return status == HEDDLE_OK ? Error::success() : statusError(status, *description, device.get());
 }
 
 namespace {
 
 class ObjectSession : public Session {
 public:
-  ~ObjectSession() override { leaveDevice(); }
+  ~ObjectSession() override { release(); }
 
   Error load(std::unique_ptr<MemoryBuffer> object, StringRef name, std::vector<char> ownWeights, StringRef variant,
              DevicePtr device) {
@@ -184,7 +142,7 @@ private:
 class LibrarySession : public Session {
 public:
   ~LibrarySession() override {
-    leaveDevice();
+    release();
     heddle_library_close(library);
   }
 

@@ -55,7 +55,7 @@ TEST_F(Instance, HasTheVariantThatIsAskedFor) {
   ASSERT_TRUE(instance);
   EXPECT_STREQ(heddle_instance_variant(instance.get()), "slow");
   options.variant = "other";
-  EXPECT_EQ(whyNot(), "has no code for other; there is that for fast, slow");
+  EXPECT_EQ(whyNot(), "described: has no code for other; there is that for fast, slow");
 }
 
 TEST_F(Instance, TakesWeightsInMemoryOrInAFile) {
@@ -66,7 +66,7 @@ TEST_F(Instance, TakesWeightsInMemoryOrInAFile) {
   EXPECT_EQ(whyNot(), "described: the weights are truncated, altered, or of another model");
   std::string path = write("instance_test.weights", "weights");
   options.weights_path = path.c_str();
-  EXPECT_EQ(whyNot(), "weights are given twice, in memory and as a file");
+  EXPECT_EQ(whyNot(), "described: weights are given twice, in memory and as a file");
   options.weights = nullptr;
   EXPECT_EQ(whyNot(), "");
   std::string wrong = write("instance_test.wrong", "weight!"), empty = write("instance_test.empty", "");
@@ -103,7 +103,7 @@ TEST_F(Instance, CodeForACpuIsOnNone) {
   heddle_device *device = heddle_device_open("null", reason, sizeof reason);
   ASSERT_TRUE(device) << reason;
   options.device = device;
-  EXPECT_EQ(whyNot(), "its code is for a CPU, and a device is given");
+  EXPECT_EQ(whyNot(), "described: its code is for a CPU, and a device is given");
   heddle_device_close(device);
 }
 
@@ -135,7 +135,7 @@ TEST_F(Instance, IsFreedOnItsDevice) {
   described.model.deinit = OnDevice::deinit;
   described.model.run_on_device = [](const void *, const size_t *, const heddle_place *, const heddle_place *, void *,
                                      size_t) { return HEDDLE_OK; };
-  EXPECT_EQ(whyNot(), "its code is for a device of the kind null, and none is given");
+  EXPECT_EQ(whyNot(), "described: its code is for a device of the kind null, and none is given");
   char reason[100];
   heddle_device *device = heddle_device_open("null", reason, sizeof reason);
   ASSERT_TRUE(device) << reason;

@@ -10,7 +10,7 @@
 #define HEDDLE_SESSION_H
 
 #include "heddle/device.h"
-#include "heddle/model.h"
+#include "heddle/instance.h"
 
 #include "llvm/ADT/ArrayRef.h"
 #include "llvm/ADT/StringRef.h"
@@ -85,19 +85,17 @@ protected:
   void describe(const heddle_model *model);
   llvm::Error initialize(const heddle_model *model, llvm::ArrayRef<char> weights, llvm::StringRef variant,
                          DevicePtr device);
-  /// Takes back what the model has on a device, while its code is still loaded.
-  void leaveDevice() { onDevice.reset(); }
-  /// Goes on with what another session has there, and outlives this one.
-  void disownDevice() { onDevice = {std::shared_ptr<void>(), onDevice.get()}; }
+  /// Frees the instance while its code is still loaded.
+  void release() { instance.reset(); }
+  /// Goes on with the instance of another session, which outlives this one.
+  void disown() { instance = {std::shared_ptr<void>(), instance.get()}; }
 
 private:
-  llvm::Error initializeOnDevice(llvm::ArrayRef<char> weights, DevicePtr device);
   const heddle_model *description = nullptr;
-  std::vector<uint64_t> state;
+  DevicePtr device;
+  std::shared_ptr<heddle_instance> instance; // freed before the device
   std::vector<size_t> sizes;
   std::vector<char> arena;
-  struct ModelOnDevice;
-  std::shared_ptr<ModelOnDevice> onDevice; // what the model has there, and the device
 };
 
 } // namespace heddle

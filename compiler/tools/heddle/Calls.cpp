@@ -6,6 +6,7 @@
 #include "Inputs.h"
 
 #include "heddle/AbiType.h"
+#include "heddle/call.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/raw_ostream.h"
@@ -80,38 +81,17 @@ static std::string rangesText(ArrayRef<heddle_size> sizes) {
   }), " ");
 }
 
-/// What size `number` of a library is where its inputs have the shapes of `ports`: told by an extent that grows with it,
-/// and with no other.
-static std::optional<int64_t> sizeInShapes(const heddle_model &library, size_t number, ArrayRef<Port> ports) {
-  SizeValues base;
-  for (const heddle_size &size : ArrayRef(library.sizes, library.size_count))
-    base.push_back(size_t(std::max<int64_t>(size.low, 1)));
-  for (const heddle_tensor &tensor : ArrayRef(library.inputs, library.input_count)) {
-    const Port *port = llvm::find_if(ports, [&](const Port &port) { return port.name == tensor.name; });
-    if (port == ports.end() || port->type.getRank() != int64_t(tensor.rank))
-      continue;
-    for (uint32_t d = 0; d < tensor.rank; ++d) {
-      auto extentAt = [&](size_t changed, int64_t value) {
-        SizeValues sizes = base;
-        sizes[changed] = size_t(value);
-        return int64_t(heddle_extent(&library, &tensor, d, sizes.data()));
-      };
-      auto growth = [&](size_t with) {
-        int64_t from = int64_t(base[with]);
-        return extentAt(with, from + 1) - extentAt(with, from);
-      };
-      bool hasOther = false;
-      for (size_t other = 0; other < base.size(); ++other)
-        hasOther = hasOther || (other != number && growth(other) != 0);
-      if (hasOther || growth(number) == 0)
-        continue;
-      int64_t wanted = port->type.getDimSize(d), least = int64_t(base[number]);
-      int64_t value = least + (wanted - extentAt(number, least)) / growth(number);
-      if (value >= 0 && extentAt(number, value) == wanted)
-        return value;
-    }
-  }
-  return std::nullopt;
+/// Fills in the sizes that the shapes of the model's inputs tell.
+static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> ports, SizeValues &sizes, StringRef path) {
+  std::vector<heddle_array> arrays;
+  for (const Port &port : ports)
+    arrays.push_back({port.name.c_str(), 0, uint32_t(port.type.getRank()), port.type.getShape().data(), nullptr, {}});
+  char reason[512];
+  if (heddle_infer_sizes(&library, arrays.data(), arrays.size(), sizes.data(), reason, sizeof reason) == HEDDLE_OK)
+    return success();
+  llvm::errs() << path << ": error: was not made from this model, or not for these sizes: " << reason << "; it takes "
+               << rangesText({library.sizes, library.size_count}) << "\n";
+  return failure();
 }
 
 FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp main, const NamedValues &known,
@@ -125,21 +105,17 @@ FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp m
       return failure();
     }
   SizeValues sizes;
-  for (auto [i, range] : llvm::enumerate(ranges)) {
+  for (const heddle_size &range : ranges) {
     auto found = known.find(range.name);
-    std::optional<int64_t> size = found != known.end() ? int64_t(found->second) : sizeInShapes(library, i, inputs);
-    if (!size) {
-      llvm::errs() << path << ": error: was not made from this model: no input has the size that it calls " << range.name
-                   << "; it takes " << rangesText(ranges) << "\n";
-      return failure();
-    }
-    if (*size < range.low || *size > range.high) {
-      llvm::errs() << path << ": error: cannot be called with " << range.name << "=" << *size << ": it takes "
-                   << rangesText(ranges) << "\n";
-      return failure();
-    }
-    sizes.push_back(size_t(*size));
+    sizes.push_back(found == known.end() ? SIZE_MAX : found->second);
+    if (found == known.end() || (int64_t(found->second) >= range.low && int64_t(found->second) <= range.high))
+      continue;
+    llvm::errs() << path << ": error: cannot be called with " << range.name << "=" << found->second << ": it takes "
+                 << rangesText(ranges) << "\n";
+    return failure();
   }
+  if (llvm::is_contained(sizes, SIZE_MAX) && failed(inferSizes(library, inputs, sizes, path)))
+    return failure();
   if (failed(checkTensors(library, ArrayRef(library.inputs, library.input_count), inputs, sizes, "input", path)) ||
       failed(checkTensors(library, ArrayRef(library.outputs, library.output_count), outputs, sizes, "output", path)))
     return failure();

@@ -1,0 +1,203 @@
+// heddle.hpp - the runtime's C interface with owners, for C++17; without exceptions, and without run-time type information.
+//   heddle::Model minilm = heddle::Model::load("minilm.so");
+//   heddle::Call call(minilm);
+//   const int64_t ids[] = {101, 7592, 2088, 102};
+//   if (call.bind({{"input_ids", ids, {1, 4}}}) != HEDDLE_OK) ...            std::puts(call.error());
+//   std::vector<float> embedding(call.elements("sentence_embedding"));
+//   if (call.run({{"sentence_embedding", embedding.data(), call.shape("sentence_embedding")}}) != HEDDLE_OK) ...
+// What a function says in C it says here: <heddle/instance.h>, <heddle/call.h>, <heddle/device.h>, <heddle/executor.h>.
+#ifndef HEDDLE_HEDDLE_HPP
+#define HEDDLE_HEDDLE_HPP
+#include "heddle/call.h"
+#include "heddle/device.h"
+#include "heddle/executor.h"
+#include "heddle/library.h"
+
+#include <cstring>
+#include <initializer_list>
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace heddle {
+
+/// The element type of a C++ type; f16 and bf16 have none, and are named where an Array is made.
+template <typename T> constexpr heddle_type typeOf() {
+  if constexpr (std::is_same_v<T, float>)
+    return HEDDLE_F32;
+  else if constexpr (std::is_same_v<T, double>)
+    return HEDDLE_F64;
+  else if constexpr (std::is_integral_v<T> && std::is_signed_v<T> && sizeof(T) == 8)
+    return HEDDLE_I64;
+  else if constexpr (std::is_same_v<T, int32_t>)
+    return HEDDLE_I32;
+  else if constexpr (std::is_same_v<T, int8_t>)
+    return HEDDLE_I8;
+  else {
+    static_assert(sizeof(T) == 1 && (std::is_same_v<T, bool> || std::is_same_v<T, uint8_t>),
+                  "no tensor has elements of this C++ type");
+    return HEDDLE_BOOL;
+  }
+}
+
+using Shape = std::vector<int64_t>;
+
+/// Elements of the host's with a name, a type and a shape. The elements and the name are not copied.
+class Array {
+public:
+  template <typename T>
+  Array(const char *name, T *elements, Shape shape)
+      : Array(name, typeOf<std::remove_const_t<T>>(), elements, std::move(shape)) {}
+  Array(const char *name, heddle_type type, const void *elements, Shape shape)
+      : Array(name, type, heddle_place{const_cast<void *>(elements), nullptr, 0}, std::move(shape)) {}
+  /// On the host or in a memory of the model's device.
+  Array(const char *name, heddle_type type, heddle_place place, Shape shape)
+      : name(name), type(type), place(place), extents(std::move(shape)) {}
+
+  /// As C has it; lives as long as this.
+  heddle_array get() const { return {name, type, uint32_t(extents.size()), extents.data(), nullptr, place}; }
+
+private:
+  const char *name;
+  heddle_type type;
+  heddle_place place;
+  Shape extents;
+};
+
+/// What frees with a C function.
+template <auto destroy> struct Destroyer {
+  template <typename T> void operator()(T *object) const { destroy(object); }
+};
+template <typename T, auto destroy> using Owner = std::unique_ptr<T, Destroyer<destroy>>;
+
+/// Heddle's own thread pool; false where no thread could be started.
+class Executor {
+public:
+  /// 0: a thread for each physical core.
+  explicit Executor(size_t threads = 0) : executor(heddle_executor_create(threads)) {}
+  explicit operator bool() const { return executor != nullptr; }
+  const heddle_executor *get() const { return executor.get(); }
+
+private:
+  Owner<heddle_executor, heddle_executor_destroy> executor;
+};
+
+/// A device, such as "vulkan"; false where it does not open, and then error() says why.
+class Device {
+public:
+  explicit Device(const char *name) : device(heddle_device_open(name, reason, sizeof reason)) {}
+  explicit operator bool() const { return device != nullptr; }
+  const char *error() const { return reason; }
+  heddle_device *get() const { return device.get(); }
+
+private:
+  char reason[512] = "";
+  Owner<heddle_device, heddle_device_close> device;
+};
+
+/// Zero, but for its size.
+inline heddle_instance_options options() {
+  heddle_instance_options options = {};
+  options.struct_size = sizeof options;
+  return options;
+}
+
+/// An initialised model, with its library if it was loaded: one for any number of threads. Copies are the same model,
+/// which is freed with the last one. False where it cannot be had, and then error() says why.
+class Model {
+public:
+  /// Of a library, as heddle_library_open takes its path.
+  static Model load(const std::string &path, const heddle_instance_options &options = heddle::options()) {
+    auto state = std::make_shared<State>();
+    state->library.reset(heddle_library_open(path.c_str(), state->reason, sizeof state->reason));
+    if (state->library)
+      state->initialize(heddle_library_model(state->library.get()), options);
+    return Model(std::move(state));
+  }
+  /// Of a library that is linked in: what NAME_describe() returns.
+  explicit Model(const heddle_model *linked, const heddle_instance_options &options = heddle::options())
+      : state(std::make_shared<State>()) {
+    state->initialize(linked, options);
+  }
+
+  explicit operator bool() const { return state->instance != nullptr; }
+  const char *error() const { return state->reason; }
+  const heddle_instance *get() const { return state->instance.get(); }
+  /// Names, types, shapes and sizes.
+  const heddle_model &description() const { return *heddle_instance_model(get()); }
+  const char *variant() const { return heddle_instance_variant(get()); }
+
+private:
+  struct State {
+    char reason[512] = "";
+    Owner<heddle_library, heddle_library_close> library;
+    Owner<heddle_instance, heddle_instance_destroy> instance; // freed before its library
+
+    void initialize(const heddle_model *model, const heddle_instance_options &options) {
+      instance.reset(heddle_instance_create(model, &options, reason, sizeof reason));
+    }
+  };
+  explicit Model(std::shared_ptr<State> state) : state(std::move(state)) {}
+
+  std::shared_ptr<State> state;
+};
+
+/// Calls of a model, one at a time; false where memory was short, and its functions may not be called. Keeps the model.
+class Call {
+public:
+  explicit Call(Model of) : model(std::move(of)), call(model ? heddle_call_create(model.get()) : nullptr) {}
+  explicit operator bool() const { return call != nullptr; }
+
+  [[nodiscard]] heddle_status setSize(const char *name, size_t value) {
+    return heddle_call_set_size(call.get(), name, value);
+  }
+  [[nodiscard]] heddle_status bind(const std::vector<Array> &inputs) {
+    const std::vector<heddle_array> &list = arrays(inputs);
+    return heddle_call_bind(call.get(), list.data(), list.size());
+  }
+  /// `executor` null: on the calling thread.
+  [[nodiscard]] heddle_status run(const std::vector<Array> &outputs, const heddle_executor *executor = nullptr) {
+    const std::vector<heddle_array> &list = arrays(outputs);
+    return heddle_call_run(call.get(), list.data(), list.size(), executor);
+  }
+  /// For the largest sizes, and so many threads.
+  [[nodiscard]] heddle_status reserve(size_t threads = 1) { return heddle_call_reserve(call.get(), nullptr, threads); }
+
+  /// The shape of an output for what is bound; empty where there is no such output.
+  Shape shape(const char *output) const {
+    const heddle_model &described = model.description();
+    for (size_t i = 0; i < described.output_count; ++i) {
+      const int64_t *extents = heddle_call_output_shape(call.get(), i);
+      if (extents && std::strcmp(described.outputs[i].name, output) == 0)
+        return Shape(extents, extents + described.outputs[i].rank);
+    }
+    return {};
+  }
+  /// How many elements an output of this name has.
+  size_t elements(const char *output) const {
+    size_t count = 1;
+    for (int64_t extent : shape(output))
+      count *= size_t(extent);
+    return count;
+  }
+  const char *error() const { return heddle_call_error(call.get()); }
+  heddle_call *get() const { return call.get(); }
+
+private:
+  const std::vector<heddle_array> &arrays(const std::vector<Array> &of) {
+    list.clear();
+    for (const Array &array : of)
+      list.push_back(array.get());
+    return list;
+  }
+
+  Model model; // outlives its calls
+  Owner<heddle_call, heddle_call_destroy> call;
+  std::vector<heddle_array> list;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_HEDDLE_HPP

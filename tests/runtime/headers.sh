@@ -1,0 +1,40 @@
+#!/bin/sh
+# headers.sh FOLDER COMPILER...: each public header compiles by itself, with each compiler (C compilers; C++ ones have a ++
+# in their name), without a warning.
+set -eu
+folder=$1
+shift
+count=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+check() { # COMPILER FLAGS... of one header
+  echo "$1: $header $flags" >&2
+  # shellcheck disable=SC2086
+  "$@" -Wall -Wextra -pedantic -Werror -O1 -I "$folder" $flags -c -o "$work/out.o"
+  count=$((count + 1))
+}
+for header in $(cd "$folder" && find heddle -name '*.h' -o -name '*.hpp' | sort); do
+  printf '#include <%s>\n#include <%s>\n' "$header" "$header" > "$work/in.c"
+  cp "$work/in.c" "$work/in.cpp"
+  for compiler in "$@"; do
+    case $header:$compiler in
+    *.hpp:*++*)
+      flags='-std=c++17'
+      case $header in
+      */openmp.hpp) # where the compiler has it
+        flags="$flags -fopenmp"
+        echo '#include <omp.h>' > "$work/omp.cpp"
+        "$compiler" -fopenmp -fsyntax-only "$work/omp.cpp" 2> /dev/null || continue ;;
+      */tbb.hpp)
+        echo '#include <oneapi/tbb/version.h>' > "$work/tbb.cpp"
+        "$compiler" -fsyntax-only "$work/tbb.cpp" 2> /dev/null || continue ;;
+      *) check "$compiler" -fno-exceptions -fno-rtti "$work/in.cpp" ;;
+      esac
+      check "$compiler" "$work/in.cpp" ;;
+    *.h:*++*) flags='-std=c++11 -fno-exceptions -fno-rtti'; check "$compiler" "$work/in.cpp" ;;
+    *.h:*) flags=-std=c99; check "$compiler" "$work/in.c" ;;
+    esac
+  done
+done
+echo "$count compilations"
+[ "$count" -ge 20 ] # what checks nothing is no test

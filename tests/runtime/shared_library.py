@@ -1,0 +1,63 @@
+"""libheddle.so exports what is written down and declared, needs libc alone, and stays small.
+
+usage: shared_library.py LIBRARY RUNTIME NM READELF STRIP
+
+RUNTIME/exports.map is the list of what was promised: what was in a released version is never taken out of it.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+MOST_BYTES = 300_000 # stripped
+NEEDED = re.compile(r"^(libc|libm|ld-linux-[a-z0-9-]+)\.so\.\d+$")
+
+
+def output(*words):
+    return subprocess.run(words, check=True, stdout=subprocess.PIPE, text=True).stdout
+
+
+def listed(runtime):
+    """Symbols of each version node of the map."""
+    text = re.sub(r"#.*", "", (runtime / "exports.map").read_text())
+    nodes = re.findall(r"(\w[\w.]*)\s*\{(.*?)\}", text, re.S)
+    return {f"{name}@@{node}" for node, body in nodes
+            for name in re.findall(r"(\w+);", re.search(r"global:(.*?)(local:|$)", body, re.S).group(1))}
+
+
+def declared(runtime):
+    found = set()
+    for header in sorted((runtime / "include").rglob("*.h")):
+        found.update(re.findall(r"HEDDLE_API [^;(]*?\b(heddle_\w+)\(", header.read_text()))
+    return found
+
+
+def compare(what, found, expected):
+    return [f"{what}: {name} is missing" for name in sorted(expected - found)] + \
+           [f"{what}: {name} is not in exports.map" for name in sorted(found - expected)]
+
+
+def check(library, runtime, nm, readelf, strip):
+    promised = listed(runtime)
+    symbols = {line.split()[-1] for line in output(nm, "-D", "--defined-only", library).splitlines()}
+    exported = {name for name in symbols if not re.fullmatch(r"HEDDLE_[\d.]+(@@HEDDLE_[\d.]+)?", name)} # but the nodes
+    problems = compare("exported", exported, promised)
+    problems += compare("declared with HEDDLE_API", declared(runtime), {name.split("@@")[0] for name in promised})
+    dynamic = output(readelf, "-d", library)
+    problems += [f"needs {name}" for name in re.findall(r"\(NEEDED\).*\[(.*)\]", dynamic) if not NEEDED.match(name)]
+    if not re.search(r"\(SONAME\).*\[libheddle\.so\.\d+\]", dynamic):
+        problems.append("has no SONAME")
+    with tempfile.TemporaryDirectory() as folder:
+        stripped = pathlib.Path(folder, "stripped.so")
+        subprocess.run([strip, "-o", stripped, library], check=True)
+        size = stripped.stat().st_size
+    if size > MOST_BYTES:
+        problems.append(f"has {size} bytes stripped, more than {MOST_BYTES}")
+    return problems, f"{len(promised)} functions, {size} bytes stripped"
+
+
+if __name__ == "__main__":
+    wrong, summary = check(sys.argv[1], pathlib.Path(sys.argv[2]), *sys.argv[3:6])
+    print("\n".join(wrong + [summary]))
+    sys.exit(1 if wrong or summary.startswith("0 ") else 0)
