@@ -9,6 +9,10 @@
 #include <memory>
 #include <vector>
 
+// Sanitizers end a program that asks for more memory than there is; here it is told.
+extern "C" const char *__asan_default_options() { return "allocator_may_return_null=1"; }
+extern "C" const char *__tsan_default_options() { return "allocator_may_return_null=1"; }
+
 namespace {
 
 /// An array with a shape of its own.

@@ -67,8 +67,8 @@ TEST(PoolExecutor, IsAnExecutor) {
 }
 
 TEST(PoolExecutor, IsNotBlockedByAPoolThatIsBusy) {
-  Pool pool(1);
   std::atomic<bool> release{false};
+  Pool pool(1);
   pool.post([&] {
     while (!release)
       std::this_thread::yield();
@@ -82,9 +82,9 @@ TEST(PoolExecutor, IsNotBlockedByAPoolThatIsBusy) {
 }
 
 TEST(PoolExecutor, CallsFromAJobOfThePool) {
+  std::atomic<bool> done{false};
   Pool pool(1);
   heddle::PoolExecutor executor(2, [&](auto job) { pool.post(job); });
-  std::atomic<bool> done{false};
   pool.post([&] {
     runsEveryTaskOnce(executor.get());
     done = true;
