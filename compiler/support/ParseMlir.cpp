@@ -2,6 +2,8 @@
 
 #include "heddle/ParseMlir.h"
 
+#include "heddle/InputFile.h"
+
 #include "mlir/Parser/Parser.h"
 #include "llvm/Support/CrashRecoveryContext.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -87,5 +89,6 @@ FailureOr<OwningOpRef<ModuleOp>> heddle::parseMlirFile(MLIRContext &context, Str
   if (!buffer)
     return emitError(FileLineColLoc::get(&context, path, 0, 0))
            << "cannot read the file: " << buffer.getError().message();
+  noteInputFile(path);
   return parseMlirText(context, path, (*buffer)->getBuffer());
 }

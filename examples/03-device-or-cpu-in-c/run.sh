@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
 # run.sh MODEL_DIR [BUILD_DIR [DEVICE ID...]]: compiles the sentence encoder in MODEL_DIR for Vulkan and for the CPU,
 # links main.c with both, and runs it on DEVICE (vulkan) with the tokens of sentences, four each.
-# HEDDLE names the compiler, HEDDLE_RUNTIME the folder of libheddle_runtime.a, CC the C compiler.
+# HEDDLE names the compiler, HEDDLE_RUNTIME the folder of libheddle.a, CC the C compiler.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 model=$1
 build=${2:-$(mktemp -d)}
 heddle=${HEDDLE:-heddle}
-runtime=${HEDDLE_RUNTIME:-$(dirname "$(command -v "$heddle")")/../runtime}
+runtime=${HEDDLE_RUNTIME:-$(dirname "$(command -v "$heddle")")/../runtime} # of a build; what is installed has it in lib
 if [ ! -f "$model/model.safetensors" ]; then
   echo "run.sh: no model in '$model'" >&2
   exit 77 # skipped, to a test
@@ -16,7 +16,7 @@ mkdir -p "$build"
 "$heddle" compile "$model" -o "$build/encoder_gpu.a" --device vulkan --dim batch_size=1 --dim sequence_length=4
 "$heddle" compile "$model" -o "$build/encoder_cpu.a" --dim batch_size=1 --dim sequence_length=4
 "${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -O2 -I"$build" -I"$here/../../runtime/include" "$here/main.c" \
-  "$build/encoder_gpu.a" "$build/encoder_cpu.a" -L"$runtime" -lheddle_runtime -lstdc++ -lpthread -ldl -lm \
+  "$build/encoder_gpu.a" "$build/encoder_cpu.a" "$runtime/libheddle.a" -lstdc++ -lpthread -ldl -lm \
   -o "$build/sentences"
 [ $# -gt 2 ] || set -- "$model" "$build" vulkan 101 7592 2088 102 # [CLS] hello world [SEP]
 "$build/sentences" "${@:3}"

@@ -17,7 +17,7 @@ def build_caller(heddle, device, folder):
     sources = [runtime / "elf.c", runtime / "library.c", runtime / "model.c"]
     words = []
     if device != "cpu":
-        archive = pathlib.Path(heddle).resolve().parents[1] / "runtime" / "libheddle_runtime.a"
+        archive = pathlib.Path(heddle).resolve().parents[1] / "runtime" / "libheddle.a"
         sources, words = [archive, "-lstdc++", "-lpthread"], ["-DSIZES_WITH_DEVICES"]
     target = pathlib.Path(folder) / f"caller-{'cpu' if device == 'cpu' else 'device'}.so"
     subprocess.run([os.environ.get("CC", "cc"), "-shared", "-fPIC", "-O1", *words, "-I", runtime / "include",

@@ -2,6 +2,7 @@
 
 #include "TensorReader.h"
 
+#include "heddle/InputFile.h"
 #include "heddle/WeightStore.h"
 
 #include "mlir/IR/Diagnostics.h"
@@ -93,6 +94,7 @@ FailureOr<std::shared_ptr<llvm::MemoryBuffer>> TensorReader::mapFile(StringRef l
   auto buffer = llvm::MemoryBuffer::getFile(realFile, /*IsText=*/false, /*RequiresNullTerminator=*/false);
   if (!buffer)
     return refuse("cannot be read: " + Twine(buffer.getError().message()));
+  noteInputFile(realFile);
   std::shared_ptr<llvm::MemoryBuffer> file = std::move(*buffer);
   files[location] = file;
   return file;

@@ -9,6 +9,7 @@
 #include "Ranges.h"
 
 #include "heddle/Identifier.h"
+#include "heddle/InputFile.h"
 #include "heddle/Link.h"
 #include "heddle/OutputFile.h"
 
@@ -29,7 +30,7 @@ namespace {
 struct Arguments {
   ModelArguments model;
   CompileArguments compile;
-  std::string output, name, emit, dumpDirectory, weightsFile, commandLine;
+  std::string output, name, emit, dumpDirectory, weightsFile, dependencies, commandLine;
   ThreadArguments threads;
   bool passport = false, json = false;
 };
@@ -60,6 +61,7 @@ std::string headerFile(const Arguments &arguments) {
 /// Makes sure that all files can be written, before there is anything to write.
 LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan) {
   if (failed(checkOutputFile(context, arguments.output)) || failed(checkOutputFile(context, arguments.weightsFile)) ||
+      failed(checkOutputFile(context, arguments.dependencies)) ||
       (plan.isLibrary() && failed(checkOutputFile(context, headerFile(arguments)))))
     return failure();
   if (arguments.dumpDirectory.empty())
@@ -94,6 +96,13 @@ LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, con
       failed(write(context, arguments.output, *compiled.object)) || failed((*header)->keep()))
     return failure();
   return weights ? weights->keep() : success();
+}
+
+LogicalResult writeDependencies(MLIRContext &context, const Arguments &arguments, const InputFileLog &read) {
+  if (arguments.dependencies.empty())
+    return success();
+  return writeOutputFile(context, arguments.dependencies,
+                         [&](llvm::raw_ostream &os) { os << makeRule(arguments.output, read.paths()); });
 }
 
 /// `largest` tells the sizes that the arena is for, where they lie in ranges.
@@ -158,6 +167,7 @@ int compile(const Arguments &arguments) {
       return usage("--weights '" + arguments.weightsFile + "': that is where " +
                    (file == arguments.output ? "the library" : "its header") + " goes");
   auto context = createContext();
+  InputFileLog read;
   CompileOptions options = arguments.compile.options(name);
   options.to = plan->last;
   if (failed(checkOptions(*context, options, /*runsHere=*/arguments.passport)))
@@ -180,7 +190,7 @@ int compile(const Arguments &arguments) {
       failed(options.afterStage(Stage::Import, "", [&](llvm::raw_ostream &os) { model->module->print(os); })))
     return ExitBad;
   if (plan->last == Stage::Import)
-    return ExitDone;
+    return succeeded(writeDependencies(*context, arguments, read)) ? ExitDone : ExitBad;
   std::optional<Passport> passport;
   if (arguments.passport) {
     if (passport = Passport::create(arguments.model, *model); !passport)
@@ -210,6 +220,8 @@ int compile(const Arguments &arguments) {
       })))
     return ExitBad;
   progress.reset();
+  if (failed(writeDependencies(*context, arguments, read)))
+    return ExitBad;
   if (plan->isLibrary())
     printSizes(arguments, *compiled, largest);
   return ExitDone;
@@ -231,6 +243,8 @@ void heddle::addCompile(CLI::App &app, int &status) {
                "measure the error against the f64 interpreter and write it into the header");
   app.add_flag("--json", arguments->json, "print the sizes as JSON");
   app.add_option("--weights", arguments->weightsFile, "FILE: put the weights there instead of inside the library");
+  app.add_option("--depfile", arguments->dependencies,
+                 "FILE: write which files were read, as a rule of make for OUT, so that builds know when to do it again");
   app.callback([arguments, &app, &status] {
     arguments->commandLine = commandLineOf(app);
     status = compile(*arguments);

@@ -1,0 +1,164 @@
+# heddle_add_model(NAME [MODEL model] ...): a model compiled in this build, as a library that targets link.
+#
+#   heddle_add_model(minilm MODEL all-MiniLM-L6-v2 DIMS batch_size=1..8 sequence_length=1..512)
+#   target_link_libraries(program PRIVATE minilm)        #include "minilm.h"
+#
+# NAME is the target, the prefix of its functions and the stem of its files in the current binary folder.
+#
+#   MODEL model          an .onnx file, a Hugging Face directory, an .mlir file (from the current source folder), or a quoted
+#                        operation; default: NAME.onnx, NAME.mlir or the folder NAME
+#   TYPE type            static (default), shared, or module: a .so that is loaded, not linked ($<TARGET_FILE:NAME>)
+#   PREFIX prefix        of the functions
+#   DIMS name=n ...      sizes, or ranges of them, of dimensions that the model leaves open
+#   CPUS cpu ...         the CPUs that there is code for; default: heddle's own
+#   TARGET triple        the machine that code is for; default: the one that the project is built for
+#   DEVICE device        cpu (default), vulkan
+#   STRATEGY op=file ... how to lower operations; files are from the current source folder
+#   ONLY output ...      these outputs alone
+#   PRECISION precision  f32 (default), or what else `heddle compile --help` has
+#   WEIGHTS where        embedded (default), or file: NAME.weights, for heddle_instance_options.weights_path
+#   OPTIONS option ...   of `heddle compile`, as they are
+#   DEPENDS file ...     what else the model depends on; its own files, strategies and heddle are known
+#
+# The target's properties HEDDLE_HEADER, HEDDLE_LIBRARY and HEDDLE_WEIGHTS have the paths of its files. HEDDLE_EXECUTABLE is
+# the heddle that compiles: where code is for another machine, one of this machine.
+include_guard(GLOBAL)
+cmake_policy(PUSH)
+cmake_policy(VERSION 3.20...3.25)
+
+# The path of what may lie in the source folder; else the text itself.
+function(_heddle_resolve text result)
+  get_filename_component(path "${text}" ABSOLUTE BASE_DIR "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(NOT EXISTS "${path}")
+    set(path "${text}")
+  endif()
+  set(${result} "${path}" PARENT_SCOPE)
+endfunction()
+
+# The triple of the machine that the project is built for, where that is another than this one.
+function(_heddle_triple result)
+  set(triple)
+  if(CMAKE_CROSSCOMPILING OR NOT CMAKE_SYSTEM_PROCESSOR STREQUAL CMAKE_HOST_SYSTEM_PROCESSOR)
+    if(NOT CMAKE_SYSTEM_NAME STREQUAL "Linux")
+      message(FATAL_ERROR "heddle_add_model: there is no code for ${CMAKE_SYSTEM_NAME}")
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|amd64|AMD64)$")
+      set(triple x86_64-linux-gnu)
+    elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "^(aarch64|arm64|ARM64)$")
+      set(triple aarch64-linux-gnu)
+    else()
+      message(FATAL_ERROR "heddle_add_model: there is no code for the processor ${CMAKE_SYSTEM_PROCESSOR}; TARGET names one")
+    endif()
+  endif()
+  set(${result} ${triple} PARENT_SCOPE)
+endfunction()
+
+# The model that NAME stands for in the source folder.
+function(_heddle_default_model name result)
+  foreach(candidate IN ITEMS ${name}.onnx ${name}.mlir ${name})
+    if(EXISTS "${CMAKE_CURRENT_SOURCE_DIR}/${candidate}")
+      set(${result} "${candidate}" PARENT_SCOPE)
+      return()
+    endif()
+  endforeach()
+  message(FATAL_ERROR "heddle_add_model(${name}): no MODEL is given, and there is no ${name}.onnx, ${name}.mlir or ${name} in "
+                      "${CMAKE_CURRENT_SOURCE_DIR}")
+endfunction()
+
+function(heddle_add_model name)
+  set(one MODEL TYPE PREFIX TARGET DEVICE PRECISION WEIGHTS)
+  set(many DIMS CPUS STRATEGY ONLY OPTIONS DEPENDS)
+  cmake_parse_arguments(PARSE_ARGV 1 ARG "" "${one}" "${many}")
+  if(ARG_UNPARSED_ARGUMENTS)
+    message(AUTHOR_WARNING "heddle_add_model(${name}): does not know ${ARG_UNPARSED_ARGUMENTS}")
+  endif()
+  if(ARG_KEYWORDS_MISSING_VALUES)
+    message(AUTHOR_WARNING "heddle_add_model(${name}): nothing behind ${ARG_KEYWORDS_MISSING_VALUES}")
+  endif()
+  if(NOT HEDDLE_EXECUTABLE)
+    message(FATAL_ERROR "heddle_add_model(${name}): there is no heddle; set HEDDLE_EXECUTABLE to one of this machine")
+  endif()
+  if(NOT ARG_MODEL)
+    _heddle_default_model(${name} ARG_MODEL)
+  endif()
+  _heddle_resolve("${ARG_MODEL}" model)
+
+  if(NOT ARG_TYPE)
+    set(ARG_TYPE static)
+  endif()
+  if(ARG_TYPE STREQUAL "static")
+    set(library ${name}.a)
+    set(kind STATIC)
+  elseif(ARG_TYPE MATCHES "^(shared|module)$")
+    set(library ${name}.so)
+    string(TOUPPER ${ARG_TYPE} kind)
+  else()
+    message(FATAL_ERROR "heddle_add_model(${name}): TYPE is static, shared or module, not ${ARG_TYPE}")
+  endif()
+  if(NOT ARG_TARGET)
+    _heddle_triple(ARG_TARGET)
+  endif()
+  if(NOT ARG_PREFIX)
+    set(ARG_PREFIX ${name})
+  endif()
+
+  set(outputs ${library} ${name}.h)
+  set(options --name ${ARG_PREFIX})
+  if(ARG_WEIGHTS STREQUAL "file")
+    list(APPEND options --weights ${name}.weights)
+    list(APPEND outputs ${name}.weights)
+  elseif(ARG_WEIGHTS AND NOT ARG_WEIGHTS STREQUAL "embedded")
+    message(FATAL_ERROR "heddle_add_model(${name}): WEIGHTS is embedded or file, not ${ARG_WEIGHTS}")
+  endif()
+  foreach(dim IN LISTS ARG_DIMS)
+    list(APPEND options --dim ${dim})
+  endforeach()
+  foreach(output IN LISTS ARG_ONLY)
+    list(APPEND options --only ${output})
+  endforeach()
+  foreach(choice IN LISTS ARG_STRATEGY)
+    if(choice MATCHES "^([^=]+)=([^:]+)(.*)$")
+      set(op "${CMAKE_MATCH_1}")
+      set(knobs "${CMAKE_MATCH_3}")
+      _heddle_resolve("${CMAKE_MATCH_2}" file)
+      set(choice "${op}=${file}${knobs}")
+    endif()
+    list(APPEND options --strategy "${choice}")
+  endforeach()
+  if(ARG_CPUS)
+    list(JOIN ARG_CPUS "," cpus)
+    list(APPEND options --mcpu ${cpus})
+  endif()
+  foreach(option IN ITEMS TARGET DEVICE PRECISION)
+    if(ARG_${option})
+      string(TOLOWER ${option} word)
+      list(APPEND options --${word} ${ARG_${option}})
+    endif()
+  endforeach()
+
+  # In the binary folder, so that headers do not tell where it is.
+  add_custom_command(OUTPUT ${outputs} COMMENT "Compiling the model ${name}" VERBATIM
+    COMMAND ${HEDDLE_EXECUTABLE} compile ${model} -o ${library} --depfile ${name}.d ${options} ${ARG_OPTIONS}
+    DEPFILE ${CMAKE_CURRENT_BINARY_DIR}/${name}.d
+    DEPENDS ${HEDDLE_EXECUTABLE} ${ARG_DEPENDS}
+    WORKING_DIRECTORY ${CMAKE_CURRENT_BINARY_DIR})
+  list(TRANSFORM outputs PREPEND ${CMAKE_CURRENT_BINARY_DIR}/ OUTPUT_VARIABLE paths)
+  add_custom_target(${name}.model DEPENDS ${paths})
+
+  add_library(${name} ${kind} IMPORTED GLOBAL)
+  add_dependencies(${name} ${name}.model)
+  set_target_properties(${name} PROPERTIES
+    IMPORTED_LOCATION ${CMAKE_CURRENT_BINARY_DIR}/${library}
+    HEDDLE_LIBRARY ${CMAKE_CURRENT_BINARY_DIR}/${library}
+    HEDDLE_HEADER ${CMAKE_CURRENT_BINARY_DIR}/${name}.h)
+  target_include_directories(${name} INTERFACE ${CMAKE_CURRENT_BINARY_DIR})
+  if(ARG_WEIGHTS STREQUAL "file")
+    set_target_properties(${name} PROPERTIES HEDDLE_WEIGHTS ${CMAKE_CURRENT_BINARY_DIR}/${name}.weights)
+  endif()
+  if(kind STREQUAL "STATIC")
+    target_link_libraries(${name} INTERFACE m) # all that it needs
+  elseif(kind STREQUAL "SHARED")
+    set_target_properties(${name} PROPERTIES IMPORTED_SONAME ${library})
+  endif()
+endfunction()
+
+cmake_policy(POP)

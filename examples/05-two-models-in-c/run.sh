@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# run.sh PREFIX [BUILD_DIR]: compiles two operations, links main.c with both and the runtime that is installed in PREFIX, and
+# runs it. HEDDLE names the compiler, CC the C compiler.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+prefix=$(cd "$1" && pwd)
+build=${2:-$(mktemp -d)}
+mkdir -p "$build"
+heddle=${HEDDLE:-$prefix/bin/heddle}
+"$heddle" compile 'rms_norm rows=1..64 d=64' -o "$build/normalize.a"
+"$heddle" compile 'linear m=1..64 n=10 k=64 bias=1' -o "$build/project.a"
+"${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Werror -O2 -I"$build" -I"$prefix/include" "$here/main.c" "$build/normalize.a" \
+  "$build/project.a" -L"$prefix/lib" -lheddle -lm -Wl,-rpath,"$prefix/lib" -o "$build/scores"
+"$build/scores"

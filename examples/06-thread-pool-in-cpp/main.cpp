@@ -1,0 +1,103 @@
+// A model that is loaded, called from several threads of the program at once, each with a heddle::Call of its own; its
+// tasks run on the program's own pool. run.sh builds it.
+// usage: softmax LIBRARY
+#include <condition_variable>
+#include <cstdio>
+#include <deque>
+#include <functional>
+#include <heddle/executors/threads.hpp>
+#include <heddle/heddle.hpp>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+// Any pool will do that takes a function and runs it some time.
+class Pool {
+public:
+  explicit Pool(size_t count) {
+    for (size_t i = 0; i < count; ++i)
+      threads.emplace_back([this] { work(); });
+  }
+  ~Pool() {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      stop = true;
+    }
+    wake.notify_all();
+    for (std::thread &thread : threads)
+      thread.join();
+  }
+  void post(std::function<void()> job) {
+    {
+      std::lock_guard<std::mutex> lock(mutex);
+      jobs.push_back(std::move(job));
+    }
+    wake.notify_one();
+  }
+
+private:
+  void work() {
+    std::unique_lock<std::mutex> lock(mutex);
+    for (;;) {
+      wake.wait(lock, [this] { return stop || !jobs.empty(); });
+      if (jobs.empty())
+        return;
+      std::function<void()> job = std::move(jobs.front());
+      jobs.pop_front();
+      lock.unlock();
+      job();
+      lock.lock();
+    }
+  }
+
+  std::mutex mutex;
+  std::condition_variable wake;
+  std::deque<std::function<void()>> jobs;
+  std::vector<std::thread> threads;
+  bool stop = false;
+};
+
+// Sums of the rows of a softmax, each of which should be 1; the largest difference from that.
+static double worstRow(const heddle::Model &model, int64_t rows, const heddle_executor &executor) {
+  heddle::Call call(model);
+  std::vector<float> input(size_t(rows) * 1000);
+  for (size_t i = 0; i < input.size(); ++i)
+    input[i] = float(i % 17) - 8;
+  if (!call || call.bind({{"input", input.data(), {rows, 1000}}}) != HEDDLE_OK)
+    return 1;
+  std::vector<float> out(call.elements("out"));
+  if (call.run({{"out", out.data(), call.shape("out")}}, &executor) != HEDDLE_OK) {
+    std::fprintf(stderr, "%s\n", call.error());
+    return 1;
+  }
+  double worst = 0;
+  for (size_t row = 0; row < size_t(rows); ++row) {
+    double sum = 0;
+    for (size_t i = 0; i < 1000; ++i)
+      sum += out[row * 1000 + i];
+    worst = sum - 1 > worst ? sum - 1 : 1 - sum > worst ? 1 - sum : worst;
+  }
+  return worst;
+}
+
+int main(int argc, char **argv) {
+  const heddle::Model model = heddle::Model::load(argc > 1 ? argv[1] : "softmax.so");
+  if (!model) {
+    std::fprintf(stderr, "%s\n", model.error());
+    return 1;
+  }
+  Pool pool(3);
+  heddle::PoolExecutor executor(4, [&](auto job) { pool.post(job); });
+  std::vector<double> worst(3);
+  std::vector<std::thread> callers;
+  for (size_t i = 0; i < worst.size(); ++i)
+    callers.emplace_back([&, i] { worst[i] = worstRow(model, int64_t(1) << (3 * i), executor.get()); });
+  for (std::thread &caller : callers)
+    caller.join();
+  bool good = true;
+  for (size_t i = 0; i < worst.size(); ++i) {
+    std::printf("%zu rows sum to 1 within 1e-5: %s\n", size_t(1) << (3 * i), worst[i] < 1e-5 ? "yes" : "no");
+    good = good && worst[i] < 1e-5;
+  }
+  return good ? 0 : 1;
+}

@@ -1,0 +1,31 @@
+/* The same softmax compiled twice, by Heddle's choice and by a strategy of one's own: the results are the same function.
+ * run.sh builds it. */
+#include "chosen.h"
+#include "own.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static float input[OWN_INPUT_ELEMENTS], a[OWN_OUT_ELEMENTS], b[OWN_OUT_ELEMENTS];
+
+int main(void) {
+  size_t size = CHOSEN_MAX_ARENA_SIZE > OWN_MAX_ARENA_SIZE ? CHOSEN_MAX_ARENA_SIZE : OWN_MAX_ARENA_SIZE;
+  void *arena = malloc(size);
+  enum heddle_status status = arena ? HEDDLE_OK : HEDDLE_ARENA_TOO_SMALL;
+  double difference = 0;
+  int i;
+  for (i = 0; i < OWN_INPUT_ELEMENTS; ++i)
+    input[i] = (float)(i * 37 % 101) / 10 - 5;
+  if (!status)
+    status = chosen(input, a, arena, size, NULL);
+  if (!status)
+    status = own(input, b, arena, size, NULL);
+  free(arena);
+  if (status)
+    return fprintf(stderr, "%s\n", own_status_text(status)), 1;
+  for (i = 0; i < OWN_OUT_ELEMENTS; ++i)
+    difference = fmax(difference, fabs((double)a[i] - b[i]));
+  printf("largest difference %s 1e-6\n", difference < 1e-6 ? "below" : "not below");
+  return difference < 1e-6 ? 0 : 1;
+}

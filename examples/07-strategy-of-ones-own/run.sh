@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# run.sh [BUILD_DIR]: compiles a softmax with the strategy in softmax-four-rows.mlir and without, judges it against the
+# interpreter, and compares both in main.c. HEDDLE names the compiler, CC the C compiler.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-$(mktemp -d)}
+mkdir -p "$build"
+heddle=${HEDDLE:-heddle} strategy=softmax=$here/softmax-four-rows.mlir
+"$heddle" verify 'softmax rows=50 d=200' --strategy "$strategy"
+"$heddle" compile 'softmax rows=50 d=200' -o "$build/own.o" --strategy "$strategy"
+"$heddle" compile 'softmax rows=50 d=200' -o "$build/chosen.o"
+"${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Werror -O2 -I"$build" "$here/main.c" "$build/own.o" "$build/chosen.o" -lm \
+  -o "$build/softmax"
+"$build/softmax"

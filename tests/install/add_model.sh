@@ -1,0 +1,61 @@
+#!/usr/bin/env bash
+# add_model.sh PROJECT PREFIX MODEL BUILD: builds PROJECT with the Heddle in PREFIX, by Ninja and by make, and looks at what
+# is built again when a file of the model changes.
+set -euo pipefail
+project=$1 prefix=$2 model=$3 build=$4
+fail() { echo "add_model.sh: $*" >&2; exit 1; }
+rm -rf "$build"
+mkdir -p "$build"
+cp -r "$project" "$build/source"
+cp -r "$model" "$build/encoder folder"
+"$HEDDLE" strategies --show softmax-rows > "$build/source/own-strategy.mlir"
+touch "$build/source/extra.txt"
+
+for generator in Ninja 'Unix Makefiles'; do
+  out=$build/$(echo "$generator" | tr -d ' ')
+  cmake -G "$generator" -S "$build/source" -B "$out" -DCMAKE_PREFIX_PATH="$prefix" -DENCODER="$build/encoder folder" \
+    > "$out.log" 2>&1 || { cat "$out.log" >&2; fail 'cmake fails'; }
+  cmake --build "$out" > "$out.log" 2>&1 || { cat "$out.log" >&2; fail 'the build fails'; }
+  [ "$("$out/linked_program")" = '0: 1 4 0.05' ] || fail "linked_program says $("$out/linked_program")"
+  for program in loaded_program static_program; do
+    [ "$("$out/$program")" = '0.10697 -0.05705' ] || fail "$program says $("$out/$program")"
+  done
+  nm -D "$out/linked.so" | grep -q ' T other_arena_size' || fail 'PREFIX is not heard'
+  ! grep -qF "$build" "$out/halves.h" && head -n 3 "$out/halves.h" | grep -q halves.a || fail "$(head -n 3 "$out/halves.h")"
+
+  # Nothing is done twice; then again what depends on a file, and nothing else.
+  [ -z "$(cmake --build "$out" | grep Compiling)" ] || fail 'models are compiled again'
+  again() { # FILE EXPECTED
+    sleep 1 # times of files in some file systems
+    touch "$1"
+    [ "$(cmake --build "$out" | grep -o 'Compiling the model [a-z]*' | sort | tr '\n' ' ')" = "$2" ] ||
+      fail "$1 changed: not the right models are compiled"
+  }
+  again "$build/encoder folder/1_Pooling/config.json" 'Compiling the model loaded '
+  again "$build/source/own-strategy.mlir" 'Compiling the model linked '
+  again "$build/source/halves.mlir" 'Compiling the model halves '
+  again "$build/source/extra.txt" 'Compiling the model loaded '
+done
+
+# What is wrong is said where the project is configured.
+wrong() { # TEXT OF heddle_add_model...
+  local text=$1
+  shift
+  printf 'cmake_minimum_required(VERSION 3.20)\nproject(Wrong LANGUAGES C)\nfind_package(Heddle REQUIRED)\n%s\n' "$*" \
+    > "$build/wrong/CMakeLists.txt"
+  # shellcheck disable=SC2086
+  cmake -S "$build/wrong" -B "$build/wrong/out" -DCMAKE_PREFIX_PATH="$prefix" ${flags:-} > "$build/wrong.log" 2>&1 || :
+  tr -s ' \n' ' ' < "$build/wrong.log" | grep -qF "$text" || { cat "$build/wrong.log" >&2; fail "does not say: $text"; }
+}
+mkdir "$build/wrong"
+wrong 'heddle_add_model(soft): does not know SIZES;b=1' 'heddle_add_model(soft SIZES b=1 MODEL "softmax rows=2 d=2")'
+wrong 'heddle_add_model(soft): nothing behind DIMS' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" DIMS)'
+wrong 'no MODEL is given, and there is no soft.onnx, soft.mlir or soft in' 'heddle_add_model(soft)'
+wrong 'TYPE is static, shared or module, not archive' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" TYPE archive)'
+wrong 'WEIGHTS is embedded or file, not apart' 'heddle_add_model(soft MODEL "softmax rows=2 d=2" WEIGHTS apart)'
+flags='-DHEDDLE_EXECUTABLE= -DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=riscv64' \
+  wrong 'there is no heddle; set HEDDLE_EXECUTABLE to one of this machine' \
+  'set(HEDDLE_EXECUTABLE "")' 'heddle_add_model(soft MODEL "softmax rows=2 d=2")'
+rm -rf "$build/wrong/out"
+flags='-DCMAKE_SYSTEM_NAME=Linux -DCMAKE_SYSTEM_PROCESSOR=riscv64 -DHEDDLE_EXECUTABLE=heddle' \
+  wrong 'there is no code for the processor riscv64; TARGET names one' 'heddle_add_model(soft MODEL "softmax rows=2 d=2")'

@@ -1,0 +1,17 @@
+#!/bin/sh
+# install.sh CMAKE BUILD PREFIX: installs both components, and checks what is there and that none of it tells where it was
+# built.
+set -eu
+cmake=$1 build=$2 prefix=$3
+rm -rf "$prefix"
+"$cmake" --install "$build" --prefix "$prefix" --strip --component runtime > /dev/null
+[ ! -e "$prefix/bin/heddle" ] || { echo 'the compiler is in the component runtime' >&2; exit 1; }
+"$cmake" --install "$build" --prefix "$prefix" --strip --component compiler > /dev/null
+for file in bin/heddle bin/heddle-runner include/heddle/heddle.hpp lib/libheddle.a lib/libheddle.so lib/libheddle.so.0 \
+  lib/cmake/Heddle/HeddleConfig.cmake lib/pkgconfig/heddle.pc; do
+  [ -e "$prefix/$file" ] || { echo "$file is missing" >&2; exit 1; }
+done
+if grep -rlF "$build" "$prefix/lib" "$prefix/include" "$prefix/bin/heddle-runner"; then
+  echo 'these tell where they were built' >&2
+  exit 1
+fi
