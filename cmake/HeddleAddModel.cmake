@@ -10,7 +10,7 @@
 #   TYPE type            static (default), shared, or module: a .so that is loaded, not linked ($<TARGET_FILE:NAME>)
 #   PREFIX prefix        of the functions
 #   DIMS name=n ...      sizes, or ranges of them, of dimensions that the model leaves open
-#   CPUS cpu ...         the CPUs that there is code for; default: heddle's own
+#   CPUS cpu ...         the CPUs that there is code for; default: heddle's own, in a cross build for Arm any
 #   TARGET triple        the machine that code is for; default: the one that the project is built for
 #   DEVICE device        cpu (default), vulkan
 #   STRATEGY op=file ... how to lower operations; files are from the current source folder
@@ -124,6 +124,9 @@ function(heddle_add_model name)
     endif()
     list(APPEND options --strategy "${choice}")
   endforeach()
+  if(NOT ARG_CPUS AND ARG_TARGET MATCHES "^(aarch64|arm64)") # heddle's own choice is this machine's
+    set(ARG_CPUS generic)
+  endif()
   if(ARG_CPUS)
     list(JOIN ARG_CPUS "," cpus)
     list(APPEND options --mcpu ${cpus})

@@ -10,9 +10,20 @@ install(TARGETS heddle_shared heddle_runtime EXPORT HeddleTargets
   INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/runtime/include/heddle DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT runtime)
 install(TARGETS heddle-runner RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT runtime)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle-runtime COMPONENT runtime)
 install(EXPORT HeddleTargets NAMESPACE Heddle:: DESTINATION ${HEDDLE_PACKAGE} COMPONENT runtime)
 if(HEDDLE_COMPILER)
-  install(TARGETS heddle RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
+  # Libraries whose versions differ from system to system come with heddle; those that every system has do not.
+  set(private ${CMAKE_INSTALL_LIBDIR}/heddle)
+  file(RELATIVE_PATH rpath /${CMAKE_INSTALL_BINDIR} /${private})
+  set_target_properties(heddle PROPERTIES INSTALL_RPATH "$ORIGIN/${rpath}")
+  install(TARGETS heddle RUNTIME_DEPENDENCY_SET HeddleNeeds
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT compiler)
+  install(RUNTIME_DEPENDENCY_SET HeddleNeeds
+    PRE_EXCLUDE_REGEXES "^lib(c|m|dl|pthread|rt|gcc_s|stdc[+][+]|z|zstd)[.]so" "^ld-linux"
+    LIBRARY DESTINATION ${private} COMPONENT compiler)
+  install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${CMAKE_CURRENT_LIST_DIR}/third-party.txt
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/heddle COMPONENT compiler)
 endif()
 
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/HeddleConfig.cmake.in ${PROJECT_BINARY_DIR}/HeddleConfig.cmake

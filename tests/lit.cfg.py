@@ -42,6 +42,8 @@ if config.sanitize == "OFF":
     if installed or shutil.which("qemu-x86_64"):
         config.available_features.add("qemu-x86_64")
     devices = "" if installed else subprocess.run([tools["heddle"], "devices"], stdout=subprocess.PIPE, text=True).stdout
+    if installed or shutil.which("valgrind"):
+        config.available_features.add("valgrind")
     if installed or "vulkan:0" in devices:
         config.available_features.add("vulkan")
 if installed or (shutil.which("spirv-val") and shutil.which("spirv-dis")):

@@ -41,8 +41,10 @@ done
 wrong() { # TEXT OF heddle_add_model...
   local text=$1
   shift
-  printf 'cmake_minimum_required(VERSION 3.20)\nproject(Wrong LANGUAGES C)\nfind_package(Heddle REQUIRED)\n%s\n' "$*" \
-    > "$build/wrong/CMakeLists.txt"
+  {
+    printf 'cmake_minimum_required(VERSION 3.20)\nproject(Wrong LANGUAGES C)\nfind_package(Heddle REQUIRED)\n'
+    printf '%s\n' "$@"
+  } > "$build/wrong/CMakeLists.txt"
   # shellcheck disable=SC2086
   cmake -S "$build/wrong" -B "$build/wrong/out" -DCMAKE_PREFIX_PATH="$prefix" ${flags:-} > "$build/wrong.log" 2>&1 || :
   tr -s ' \n' ' ' < "$build/wrong.log" | grep -qF "$text" || { cat "$build/wrong.log" >&2; fail "does not say: $text"; }

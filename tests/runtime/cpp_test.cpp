@@ -27,6 +27,7 @@ TEST(Cpp, CallsAModelThatIsLinkedIn) {
   EXPECT_EQ(call.shape("rows"), (heddle::Shape{2, 3}));
   EXPECT_EQ(call.shape("nothing"), heddle::Shape());
   EXPECT_EQ(call.elements("total"), 1u);
+  EXPECT_EQ(call.elements("nothing"), 0u);
   std::vector<float> rows(call.elements("rows"));
   double total = 0;
   heddle::Executor executor(2);

@@ -167,25 +167,31 @@ public:
 
   /// The shape of an output for what is bound; empty where there is no such output.
   Shape shape(const char *output) const {
-    const heddle_model &described = model.description();
-    for (size_t i = 0; i < described.output_count; ++i) {
-      const int64_t *extents = heddle_call_output_shape(call.get(), i);
-      if (extents && std::strcmp(described.outputs[i].name, output) == 0)
-        return Shape(extents, extents + described.outputs[i].rank);
-    }
-    return {};
+    const size_t i = find(output);
+    const int64_t *extents = heddle_call_output_shape(call.get(), i);
+    return extents ? Shape(extents, extents + model.description().outputs[i].rank) : Shape();
   }
-  /// How many elements an output of this name has.
+  /// How many elements it has; 0 where there is no such output.
   size_t elements(const char *output) const {
-    size_t count = 1;
-    for (int64_t extent : shape(output))
-      count *= size_t(extent);
+    const size_t i = find(output);
+    const int64_t *extents = heddle_call_output_shape(call.get(), i);
+    size_t count = extents ? 1 : 0;
+    for (uint32_t d = 0; extents && d < model.description().outputs[i].rank; ++d)
+      count *= size_t(extents[d]);
     return count;
   }
   const char *error() const { return heddle_call_error(call.get()); }
   heddle_call *get() const { return call.get(); }
 
 private:
+  /// The number of an output; as many as there are where none has this name.
+  size_t find(const char *output) const {
+    const heddle_model &described = model.description();
+    size_t i = 0;
+    while (i < described.output_count && std::strcmp(described.outputs[i].name, output) != 0)
+      ++i;
+    return i;
+  }
   const std::vector<heddle_array> &arrays(const std::vector<Array> &of) {
     list.clear();
     for (const Array &array : of)
