@@ -1,13 +1,15 @@
 #!/usr/bin/env bash
 # roots.sh PACKAGES [SUITE...]: installs the packages in the folder PACKAGES (as packages.sh leaves it) in new Debian systems
 # that have nothing else (bookworm, trixie), and uses them there: first alone, then with a C compiler. Needs root,
-# debootstrap and a Debian mirror: HEDDLE_MIRROR, as debootstrap takes it. Takes minutes; results.md has what it said.
+# debootstrap and a Debian mirror: HEDDLE_MIRROR, as debootstrap takes it, or else the one of this system. Takes minutes;
+# results.md has what it said.
 set -euo pipefail
 packages=$(cd "$1" && pwd)
 shift
 [ $# -gt 0 ] || set -- bookworm trixie
 source=$(cd "$(dirname "$0")/../.." && pwd)
-mirror=${HEDDLE_MIRROR:-http://deb.debian.org/debian}
+sources=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2> /dev/null || :)
+mirror=${HEDDLE_MIRROR:-$(grep -v '^#' <<< "$sources" | grep -oE '[a-z]+://[^ ]*/debian(/| |$)' | head -n 1 | sed 's,[/ ]*$,,')}
 root=
 finish() {
   [ -z "$root" ] || { umount "$root/proc" 2> /dev/null || :; rm -rf "$root"; }
