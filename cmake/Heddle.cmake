@@ -1,5 +1,6 @@
-# What every folder's CMakeLists.txt uses that needs MLIR: its includes, the shared precompiled header, and
-# heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]).
+# What every folder's CMakeLists.txt uses that needs MLIR: its includes, the shared precompiled header,
+# heddle_library(NAME sources... [EXCEPTIONS] [LINK targets...]), and heddle_table and heddle_operations for what is
+# said once and read in several places.
 
 include_directories(SYSTEM ${MLIR_INCLUDE_DIRS} ${LLVM_INCLUDE_DIRS})
 include_directories(${CMAKE_SOURCE_DIR}/compiler/include ${CMAKE_BINARY_DIR}/compiler/include)
@@ -26,6 +27,31 @@ find_library(HEDDLE_ZLIB NAMES z libz.so.1 REQUIRED)
 find_library(HEDDLE_ZSTD NAMES zstd libzstd.so.1 REQUIRED)
 target_link_libraries(HeddleMlir INTERFACE
   "$<IF:$<BOOL:$<TARGET_PROPERTY:HEDDLE_ARCHIVES>>,${archives};${HEDDLE_ZLIB};${HEDDLE_ZSTD},MLIR;LLVM>")
+
+# heddle_table(FILE MACRO NAMES...): FILE has a line MACRO(NAME) for each, to be included where MACRO is defined.
+function(heddle_table file macro)
+  list(TRANSFORM ARGN REPLACE "(.+)" "${macro}(\\1)\n" OUTPUT_VARIABLE lines)
+  list(JOIN lines "" text)
+  file(CONFIGURE OUTPUT ${file} CONTENT "${text}" @ONLY) # leaves a file alone that says so already
+endfunction()
+
+# dialect/Heddle.td is the list of operations: what it includes as ops/STEM.td may have a file STEM.cpp in other folders.
+# heddle_operations(FOLDER SOURCES TABLE): SOURCES is set to the .cpp files of such a folder, those that operations share
+# among them, and TABLE has HEDDLE_OPERATION(STEM) for each operation that has a file there.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td)
+file(STRINGS ${CMAKE_SOURCE_DIR}/dialect/Heddle.td HEDDLE_STEMS REGEX "^include \"ops/")
+list(TRANSFORM HEDDLE_STEMS REPLACE "^include \"ops/(.*)\\.td\"$" "\\1")
+function(heddle_operations folder sources table)
+  file(GLOB files CONFIGURE_DEPENDS ${folder}/*.cpp)
+  set(${sources} ${files} PARENT_SCOPE)
+  set(stems ${HEDDLE_STEMS})
+  foreach(stem IN LISTS HEDDLE_STEMS)
+    if(NOT EXISTS ${folder}/${stem}.cpp)
+      list(REMOVE_ITEM stems ${stem})
+    endif()
+  endforeach()
+  heddle_table(${table} HEDDLE_OPERATION ${stems})
+endfunction()
 
 # C++ library of the compiler's side. EXCEPTIONS: for code that must live with a
 # library that throws (protobuf, CLI11); everything else is built without.

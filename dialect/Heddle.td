@@ -1,8 +1,8 @@
 //===- Heddle.td - what transformer layers mean ---------------------------===//
 //
-// The dialect, its attributes and the list of its operations. One file per
-// operation family under ops/, one reference file of the same stem under
-// reference/.
+// The dialect, its attributes and the list of its operations, which CMake reads
+// too: what is included as ops/STEM.td has its reference in reference/STEM.cpp
+// and, if it can be quoted, its knobs in compiler/import/operation/STEM.cpp.
 //
 //===----------------------------------------------------------------------===//
 

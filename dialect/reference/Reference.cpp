@@ -7,18 +7,8 @@ using namespace heddle;
 
 void heddle::registerReferenceModels(DialectRegistry &registry) {
   registry.addExtension(+[](MLIRContext *context, HeddleDialect *) {
-    registerAttentionReference(context);
-    registerCheckedIndexReference(context);
-    registerDispatchReference(context);
-    registerExpReference(context);
-    registerFfnReference(context);
-    registerLaunchReference(context);
-    registerLinearAttentionReference(context);
-    registerLinearReference(context);
-    registerNormReference(context);
-    registerRecurrentAttentionReference(context);
-    registerRotaryEmbeddingReference(context);
-    registerWeightReference(context);
-    registerWidenReference(context);
+#define HEDDLE_OPERATION(Stem) register##Stem##Reference(context);
+#include "References.inc"
+#undef HEDDLE_OPERATION
   });
 }

@@ -13,19 +13,10 @@
 
 namespace heddle {
 
-void registerAttentionReference(mlir::MLIRContext *context);
-void registerCheckedIndexReference(mlir::MLIRContext *context);
-void registerDispatchReference(mlir::MLIRContext *context);
-void registerExpReference(mlir::MLIRContext *context);
-void registerFfnReference(mlir::MLIRContext *context);
-void registerLaunchReference(mlir::MLIRContext *context);
-void registerLinearAttentionReference(mlir::MLIRContext *context);
-void registerLinearReference(mlir::MLIRContext *context);
-void registerNormReference(mlir::MLIRContext *context);
-void registerRecurrentAttentionReference(mlir::MLIRContext *context);
-void registerRotaryEmbeddingReference(mlir::MLIRContext *context);
-void registerWeightReference(mlir::MLIRContext *context);
-void registerWidenReference(mlir::MLIRContext *context);
+// What attaches the references of a file: registerAttentionReference of Attention.cpp, for each that Heddle.td lists.
+#define HEDDLE_OPERATION(Stem) void register##Stem##Reference(mlir::MLIRContext *context);
+#include "References.inc"
+#undef HEDDLE_OPERATION
 
 /// Row-major elements in the type of the computation.
 template <typename Real>

@@ -110,8 +110,7 @@ TEST_F(QuotedOperation, MistakesInTheWordsAreWrongUsage) {
                                                   "broadcast, such as b11k or qk, found 'kq'\n");
   EXPECT_EQ(errorOf("attention s=4 d=8 type=f8"), "attention: type: expected f32, f16, bf16, f64, found 'f8'\n");
   EXPECT_EQ(errorOf("convolution n=1"),
-            "neither a file nor a known operation; the operations are attention, ffn, layer_norm, linear, "
-            "linear_attention, recurrent_attention, rms_norm, rotary_embedding, softmax\n");
+            "neither a file nor a known operation; the operations are " + quotedOperations() + "\n");
   EXPECT_TRUE(wrongUsage);
 }
 
@@ -128,7 +127,8 @@ TEST_F(QuotedOperation, KnobsAreDescribedAsTheyAreRead) {
                                                    "  rows, m              a positive size, or LOW..HIGH; to be given\n"
                                                    "  d                    a positive size; to be given\n"
                                                    "  axis                 0, 1; default: 1\n");
-  expectAll(*describeOperation(context, "layer_norm"), {"epsilon              a number; default: 1e-05\n"});
+  expectAll(*describeOperation(context, "layer_norm"),
+            {"epsilon              a number, such as 1e-12, 1e-3, 0.5; default: 1e-05\n"});
   EXPECT_EQ(context.take(), ""); // describing is no mistake
 }
 
@@ -136,7 +136,9 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   SmallVector<StringRef> names;
   std::string all = quotedOperations();
   StringRef(all).split(names, ", ");
-  EXPECT_EQ(names.size(), 9u);
+  EXPECT_TRUE(llvm::is_sorted(names));
+  for (StringRef known : {"attention", "ffn", "softmax"}) // of files with one, two and three of them
+    EXPECT_TRUE(llvm::is_contained(names, known)) << known.str();
   for (StringRef name : names) {
     std::optional<std::string> text = describeOperation(context, name);
     ASSERT_TRUE(text) << name.str();
@@ -151,6 +153,35 @@ TEST_F(QuotedOperation, EveryOperationIsDescribed) {
   EXPECT_FALSE(describeOperation(context, "convolution"));
   EXPECT_FALSE(describeOperation(context, "attention d=4"));
   EXPECT_FALSE(describeOperation(context, ""));
+}
+
+TEST_F(QuotedOperation, KnobsSayWhatTheyTake) {
+  std::vector<KnobDescription> knobs = operationKnobs(context, "linear_attention");
+  auto find = [&](StringRef name) {
+    auto knob = llvm::find_if(knobs, [&](const KnobDescription &knob) { return llvm::is_contained(knob.names, name); });
+    return knob == knobs.end() ? KnobDescription() : *knob;
+  };
+  EXPECT_EQ(find("hq").names, (std::vector<std::string>{"h", "hq"}));
+  EXPECT_EQ(find("hq").kind, KnobDescription::Size);
+  EXPECT_EQ(find("sq").kind, KnobDescription::SizeOrRange);
+  EXPECT_EQ(find("sq").fallback, "");
+  EXPECT_EQ(find("skv").fallback, "sq");
+  EXPECT_EQ(find("scale").values, std::vector<std::string>{"0.3"});
+  EXPECT_EQ(find("normalized").kind, KnobDescription::Flag);
+  EXPECT_EQ(find("feature_map").values, (std::vector<std::string>{"identity", "elu_plus_one"}));
+  EXPECT_TRUE(operationKnobs(context, "convolution").empty());
+  EXPECT_TRUE(operationKnobs(context, "linear_attention s=4").empty());
+}
+
+TEST_F(QuotedOperation, JudgeableAreRightWordsOfWellConditionedOperations) {
+  EXPECT_TRUE(isJudgeable(context, "linear_attention s=4 d=8 normalized"));
+  EXPECT_TRUE(isJudgeable(context, "linear_attention s=1..4 d=8 feature_map=identity"));
+  for (const char *text : {"linear_attention s=4 d=8 feature_map=identity normalized", "linear_attention s=4",
+                           "linear_attention s=4 d=8 colour=1", "linear_attention s=0 d=8",
+                           "recurrent_attention s=4 d=8 hq=3 hkv=2", "rotary_embedding s=3 d=7", "convolution n=1"})
+    EXPECT_FALSE(isJudgeable(context, text)) << text;
+  EXPECT_EQ(context.take(), "");
+  import("linear_attention s=4 d=8 feature_map=identity normalized"); // all the same
 }
 
 TEST_F(QuotedOperation, RefusesSizesBeyondAllMemory) {

@@ -63,7 +63,7 @@ static DenseI64ArrayAttr getWindow(OperationBuilder &builder) {
   return builder.main.getDenseI64ArrayAttr(extents);
 }
 
-NamedResults heddle::buildAttention(OperationBuilder &builder) {
+static NamedResults buildAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
   Sizes sizes = getSizes(knobs);
@@ -120,4 +120,8 @@ NamedResults heddle::buildAttention(OperationBuilder &builder) {
   if (withWeights)
     results.push_back({"weights", attention.getWeights()});
   return results;
+}
+
+void heddle::quoteAttention(QuotedOperations &operations) {
+  operations["attention"] = {"q, k, v [, bias, mask, key_lengths] -> out [, weights]", buildAttention};
 }

@@ -1,4 +1,4 @@
-//===- Builders.h - one builder per quoted operation ------------*- C++ -*-===//
+//===- Builders.h - what quoted operations are built with -------*- C++ -*-===//
 
 #ifndef HEDDLE_IMPORT_OPERATION_BUILDERS_H
 #define HEDDLE_IMPORT_OPERATION_BUILDERS_H
@@ -7,6 +7,8 @@
 #include "Knobs.h"
 
 #include "Heddle.h"
+
+#include <map>
 
 namespace heddle {
 
@@ -36,15 +38,17 @@ struct OperationBuilder {
   bool checkSize(llvm::StringRef name, mlir::RankedTensorType type, int64_t limit);
 };
 
-NamedResults buildAttention(OperationBuilder &builder);
-NamedResults buildFfn(OperationBuilder &builder);
-NamedResults buildLayerNorm(OperationBuilder &builder);
-NamedResults buildLinear(OperationBuilder &builder);
-NamedResults buildLinearAttention(OperationBuilder &builder);
-NamedResults buildRecurrentAttention(OperationBuilder &builder);
-NamedResults buildRmsNorm(OperationBuilder &builder);
-NamedResults buildRotaryEmbedding(OperationBuilder &builder);
-NamedResults buildSoftmax(OperationBuilder &builder);
+struct QuotedOperation {
+  llvm::StringRef operands; // for people
+  NamedResults (*build)(OperationBuilder &);
+};
+/// By name.
+using QuotedOperations = std::map<llvm::StringRef, QuotedOperation>;
+
+// What adds the operations of a file: quoteAttention of Attention.cpp, for each that Heddle.td lists.
+#define HEDDLE_OPERATION(Stem) void quote##Stem(QuotedOperations &operations);
+#include "QuotedOperations.inc"
+#undef HEDDLE_OPERATION
 
 } // namespace heddle
 

@@ -4,7 +4,6 @@
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
-#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
@@ -29,16 +28,22 @@ void Knobs::refuse(StringRef name, const Twine &reason) {
 }
 
 void Knobs::refuseValue(StringRef name) {
-  auto knob = llvm::find_if(known, [&](const Asked &asked) { return asked.name == name; });
+  auto knob = llvm::find_if(known, [&](const KnobDescription &asked) { return llvm::is_contained(asked.names, name); });
   refuse(name, "expected " + knob->expected + ", found '" + given.lookup(name) + "'");
 }
 
-std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringRef fallbackText) {
-  known.push_back({name.str(), expected.str(), fallbackText.str(), /*isSecondName=*/false});
+std::optional<StringRef> Knobs::find(StringRef name) const {
   auto it = given.find(name);
-  if (it == given.end())
-    return std::nullopt;
-  return it->second;
+  return it == given.end() ? std::nullopt : std::optional(it->second);
+}
+
+std::optional<StringRef> Knobs::ask(KnobDescription knob) {
+  known.push_back(std::move(knob));
+  return find(known.back().names.front());
+}
+
+std::optional<StringRef> Knobs::text(StringRef name, StringRef expected, StringRef fallbackText) {
+  return ask({KnobDescription::Text, {name.str()}, expected.str(), fallbackText.str(), {}});
 }
 
 /// Notes that the value is a range, of what takes none.
@@ -78,13 +83,18 @@ std::optional<Dim> Knobs::readSize(StringRef name, StringRef value, bool mayVary
 }
 
 Dim Knobs::readSizes(ArrayRef<StringRef> names, std::optional<Dim> fallback, StringRef fallbackText, bool mayVary) {
-  std::string constant = fallback ? fallback->text() : "";
-  StringRef expected = mayVary ? "a positive size, or LOW..HIGH" : "a positive size";
+  KnobDescription knob{mayVary ? KnobDescription::SizeOrRange : KnobDescription::Size,
+                       std::vector<std::string>(names.begin(), names.end()),
+                       mayVary ? "a positive size, or LOW..HIGH" : "a positive size",
+                       fallbackText.str(),
+                       {}};
+  if (fallbackText.empty() && fallback)
+    knob.fallback = fallback->text();
+  known.push_back(std::move(knob));
   std::optional<Dim> result;
   bool isRange = false;
   for (StringRef name : names) {
-    std::optional<StringRef> value = text(name, expected, fallbackText.empty() ? StringRef(constant) : fallbackText);
-    known.back().isSecondName = name != names.front();
+    std::optional<StringRef> value = find(name);
     if (!value)
       continue;
     std::optional<Dim> size = readSize(name, *value, mayVary);
@@ -112,8 +122,13 @@ Dim Knobs::anySize(ArrayRef<StringRef> names, std::optional<Dim> fallback, Strin
   return readSizes(names, fallback, fallbackText, /*mayVary=*/true);
 }
 
-std::optional<double> Knobs::number(StringRef name, StringRef fallbackText) {
-  std::optional<StringRef> value = text(name, "a number", fallbackText);
+std::optional<double> Knobs::number(StringRef name, StringRef fallbackText, ArrayRef<StringRef> common) {
+  std::string expected = common.empty() ? "a number" : "a number, such as " + llvm::join(common, ", ");
+  std::optional<StringRef> value = ask({KnobDescription::Number,
+                                        {name.str()},
+                                        expected,
+                                        fallbackText.str(),
+                                        std::vector<std::string>(common.begin(), common.end())});
   if (!value)
     return std::nullopt;
   double result = 0;
@@ -124,14 +139,15 @@ std::optional<double> Knobs::number(StringRef name, StringRef fallbackText) {
   return result;
 }
 
-double Knobs::number(StringRef name, double fallback) {
+double Knobs::number(StringRef name, double fallback, ArrayRef<StringRef> common) {
   std::string text;
   llvm::raw_string_ostream(text) << llvm::format("%g", fallback);
-  return number(name, text).value_or(fallback);
+  return number(name, text, common).value_or(fallback);
 }
 
 bool Knobs::flag(StringRef name, bool fallback) {
-  std::optional<StringRef> value = text(name, "0 or 1", fallback ? "1" : "0");
+  std::optional<StringRef> value =
+      ask({KnobDescription::Flag, {name.str()}, "0 or 1", fallback ? "1" : "0", {"0", "1"}});
   if (!value)
     return fallback;
   if (*value == "1" || *value == "true")
@@ -142,7 +158,11 @@ bool Knobs::flag(StringRef name, bool fallback) {
 }
 
 unsigned Knobs::choice(StringRef name, ArrayRef<StringRef> choices, unsigned fallback) {
-  std::optional<StringRef> value = text(name, llvm::join(choices, ", "), choices[fallback]);
+  std::optional<StringRef> value = ask({KnobDescription::Choice,
+                                        {name.str()},
+                                        llvm::join(choices, ", "),
+                                        choices[fallback].str(),
+                                        std::vector<std::string>(choices.begin(), choices.end())});
   if (!value)
     return fallback;
   const StringRef *found = llvm::find(choices, *value);
@@ -152,27 +172,26 @@ unsigned Knobs::choice(StringRef name, ArrayRef<StringRef> choices, unsigned fal
   return fallback;
 }
 
-std::string Knobs::describe() const {
-  std::string text;
-  llvm::raw_string_ostream os(text);
-  for (size_t i = 0; i < known.size();) {
-    const Asked &knob = known[i];
-    std::string names = knob.name;
-    for (++i; i < known.size() && known[i].isSecondName; ++i)
-      names += ", " + known[i].name;
-    os << llvm::formatv("  {0,-20} {1}; {2}\n", names, knob.expected,
-                        knob.fallback.empty() ? "to be given" : "default: " + knob.fallback);
-  }
-  return text;
+std::vector<std::string> Knobs::listNames() const {
+  std::vector<std::string> names;
+  for (const KnobDescription &knob : known)
+    llvm::append_range(names, knob.names);
+  return names;
+}
+
+StringRef Knobs::findUnknown() const {
+  std::vector<std::string> names = listNames();
+  for (const auto &[name, value] : given)
+    if (!llvm::is_contained(names, name))
+      return name;
+  return "";
 }
 
 LogicalResult Knobs::finish() {
   if (describing)
     return failure();
-  auto names = llvm::map_range(known, [](const Asked &knob) { return knob.name; });
-  for (const auto &[name, value] : given)
-    if (!llvm::is_contained(names, name))
-      return emitError(loc) << operation << " has no knob '" << name << "'; it has " << llvm::join(names, ", ");
+  if (StringRef name = findUnknown(); !name.empty())
+    return emitError(loc) << operation << " has no knob '" << name << "'; it has " << llvm::join(listNames(), ", ");
   if (!mistake.empty())
     return emitError(loc) << mistake;
   return success();

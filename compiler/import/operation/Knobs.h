@@ -15,7 +15,7 @@ namespace heddle {
 /// default; whatever is wrong is kept until `finish`, which reports the first
 /// mistake, and names nobody asked for together with the list of those that
 /// exist. Functions return something usable after a mistake. What was asked for
-/// is also what there is to say about an operation's knobs: `describe`.
+/// is also what there is to say about an operation's knobs: `getKnown`.
 class Knobs {
 public:
   /// `dims` has what each size in a range is in this import.
@@ -35,9 +35,10 @@ public:
   std::optional<Dim> readSize(llvm::StringRef name, llvm::StringRef value, bool mayVary);
   /// The sizes in ranges that were asked for.
   const std::vector<DimRange> &ranges() const { return found; }
-  /// A number, "inf" and "-inf" included.
-  std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText);
-  double number(llvm::StringRef name, double fallback);
+  /// A number, "inf" and "-inf" included; `common` has some that are, for who is told of the knob or tries it.
+  std::optional<double> number(llvm::StringRef name, llvm::StringRef fallbackText,
+                               llvm::ArrayRef<llvm::StringRef> common = {});
+  double number(llvm::StringRef name, double fallback, llvm::ArrayRef<llvm::StringRef> common = {});
   /// 0 or 1, or the bare name for 1.
   bool flag(llvm::StringRef name, bool fallback);
   /// One of `choices`, by index.
@@ -49,21 +50,27 @@ public:
   void refuse(llvm::StringRef name, const llvm::Twine &reason);
   /// Notes that the value of a knob that was asked for is not as expected.
   void refuseValue(llvm::StringRef name);
+  /// Notes that what was asked for has results that hang on the last digits of its inputs: a comparison shows nothing.
+  void noteIllConditioned() { isIllConditioned = true; }
 
   /// From now on `finish` fails without an error: knobs are asked for to be described.
   void onlyDescribe() { describing = true; }
-  /// A line for each knob: its names, values and default.
-  std::string describe() const;
+  /// All that were asked for, in this order.
+  const std::vector<KnobDescription> &getKnown() const { return known; }
+  /// As heddle::isJudgeable says.
+  bool areJudgeable() const { return mistake.empty() && findUnknown().empty() && !isIllConditioned; }
 
   /// Fails if there was a mistake.
   mlir::LogicalResult finish();
 
 private:
-  struct Asked {
-    std::string name, expected, fallback;
-    bool isSecondName; // of the knob before
-  };
-
+  /// What is given by this name.
+  std::optional<llvm::StringRef> find(llvm::StringRef name) const;
+  /// The same of a knob with one name, which is asked for.
+  std::optional<llvm::StringRef> ask(KnobDescription knob);
+  std::vector<std::string> listNames() const;
+  /// The first name given that no knob has, or "".
+  llvm::StringRef findUnknown() const;
   void refuseRange(llvm::StringRef name, llvm::StringRef value);
   std::optional<Dim> readRange(llvm::StringRef name, llvm::StringRef value);
   Dim readSizes(llvm::ArrayRef<llvm::StringRef> names, std::optional<Dim> fallback, llvm::StringRef fallbackText,
@@ -74,9 +81,9 @@ private:
   llvm::StringMap<int64_t> dims;
   std::vector<DimRange> found;
   llvm::MapVector<llvm::StringRef, llvm::StringRef> given;
-  std::vector<Asked> known;
+  std::vector<KnobDescription> known;
   std::string mistake;
-  bool describing = false;
+  bool describing = false, isIllConditioned = false;
 };
 
 } // namespace heddle

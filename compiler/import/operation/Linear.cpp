@@ -18,7 +18,7 @@ static ActivationAttr getActivation(OperationBuilder &builder, Activation fallba
 
 static bool areWeightsConstant(Knobs &knobs) { return knobs.choice("weights", {"input", "constant"}); }
 
-NamedResults heddle::buildLinear(OperationBuilder &builder) {
+static NamedResults buildLinear(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   Dim m = knobs.anySize({StringRef("m"), StringRef("rows")});
   int64_t n = knobs.size("n"), k = knobs.size("k");
@@ -37,7 +37,7 @@ NamedResults heddle::buildLinear(OperationBuilder &builder) {
   return {{"out", linear.getResult()}};
 }
 
-NamedResults heddle::buildFfn(OperationBuilder &builder) {
+static NamedResults buildFfn(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   Dim m = knobs.anySize({StringRef("m"), StringRef("rows")});
   int64_t k = knobs.size({StringRef("k"), StringRef("d")});
@@ -62,4 +62,9 @@ NamedResults heddle::buildFfn(OperationBuilder &builder) {
   auto ffn = FfnOp::create(builder.main, builder.tensor({m, n}), input, up, down, upBias, downBias, gate,
                            gateBias, residual, activation);
   return {{"out", ffn.getResult()}};
+}
+
+void heddle::quoteLinear(QuotedOperations &operations) {
+  operations["ffn"] = {"input [, gate, gate_bias], up [, up_bias], down [, down_bias, residual] -> out", buildFfn};
+  operations["linear"] = {"input, weight [, bias, residual] -> out", buildLinear};
 }

@@ -5,17 +5,20 @@
 using namespace mlir;
 using namespace heddle;
 
-NamedResults heddle::buildLinearAttention(OperationBuilder &builder) {
+static NamedResults buildLinearAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
   Dim b = knobs.anySize({StringRef("b")}, 1);
   int64_t h = knobs.size({StringRef("h"), StringRef("hq")}, 1);
   Dim sq = knobs.anySize({StringRef("sq"), StringRef("s")}), skv = knobs.anySize({StringRef("skv")}, sq, "sq");
   int64_t d = knobs.size("d"), dv = knobs.size("dv", d, "d");
-  double scale = knobs.number("scale", 1.0);
+  double scale = knobs.number("scale", 1.0, {"0.3"});
   auto map = static_cast<FeatureMap>(
       knobs.choice("feature_map", {"identity", "elu_plus_one"}, static_cast<unsigned>(FeatureMap::EluPlusOne)));
   bool normalized = knobs.flag("normalized", false);
+  // Of features of either sign a sum may be next to nothing, and a quotient by it anything.
+  if (normalized && map == FeatureMap::Identity)
+    knobs.noteIllConditioned();
   if (!builder.ready())
     return {};
   Value query = builder.input("q", {b, h, sq, d});
@@ -25,4 +28,8 @@ NamedResults heddle::buildLinearAttention(OperationBuilder &builder) {
                                       main.getF64FloatAttr(scale), FeatureMapAttr::get(main.getContext(), map),
                                       normalized ? main.getUnitAttr() : UnitAttr());
   return {{"out", op.getResult()}};
+}
+
+void heddle::quoteLinearAttention(QuotedOperations &operations) {
+  operations["linear_attention"] = {"q, k, v -> out", buildLinearAttention};
 }

@@ -22,7 +22,7 @@ static std::optional<Norm> buildOperands(OperationBuilder &builder, bool canHave
   int64_t d = knobs.size("d");
   bool hasScale = knobs.flag("scale", true), hasBias = canHaveBias && knobs.flag("bias", true);
   bool hasResidual = knobs.flag("residual", false);
-  double epsilon = knobs.number("epsilon", 1e-5);
+  double epsilon = knobs.number("epsilon", 1e-5, {"1e-12", "1e-3", "0.5"});
   if (!builder.ready())
     return std::nullopt;
   Norm norm;
@@ -34,7 +34,7 @@ static std::optional<Norm> buildOperands(OperationBuilder &builder, bool canHave
   return norm;
 }
 
-NamedResults heddle::buildLayerNorm(OperationBuilder &builder) {
+static NamedResults buildLayerNorm(OperationBuilder &builder) {
   std::optional<Norm> norm = buildOperands(builder, /*canHaveBias=*/true);
   if (!norm)
     return {};
@@ -43,7 +43,7 @@ NamedResults heddle::buildLayerNorm(OperationBuilder &builder) {
   return {{"out", op.getResult()}};
 }
 
-NamedResults heddle::buildRmsNorm(OperationBuilder &builder) {
+static NamedResults buildRmsNorm(OperationBuilder &builder) {
   std::optional<Norm> norm = buildOperands(builder, /*canHaveBias=*/false);
   if (!norm)
     return {};
@@ -52,7 +52,7 @@ NamedResults heddle::buildRmsNorm(OperationBuilder &builder) {
   return {{"out", op.getResult()}};
 }
 
-NamedResults heddle::buildSoftmax(OperationBuilder &builder) {
+static NamedResults buildSoftmax(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   Dim rows = knobs.anySize({StringRef("rows"), StringRef("m")});
   int64_t d = knobs.size("d");
@@ -63,4 +63,10 @@ NamedResults heddle::buildSoftmax(OperationBuilder &builder) {
   Value empty = tensor::EmptyOp::create(builder.main, numbersOf({rows, d}), builder.element);
   auto softmax = linalg::SoftmaxOp::create(builder.main, input.getType(), input, empty, axis);
   return {{"out", softmax->getResult(0)}};
+}
+
+void heddle::quoteNorm(QuotedOperations &operations) {
+  operations["layer_norm"] = {"input [, scale, bias, residual] -> out", buildLayerNorm};
+  operations["rms_norm"] = {"input [, scale, residual] -> out", buildRmsNorm};
+  operations["softmax"] = {"input -> out", buildSoftmax};
 }

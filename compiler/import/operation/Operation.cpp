@@ -10,6 +10,7 @@
 #include "Notes.h"
 
 #include "llvm/ADT/StringExtras.h"
+#include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/MathExtras.h"
 #include "llvm/Support/xxhash.h"
 
@@ -19,29 +20,22 @@ using namespace heddle;
 /// Bytes of a tensor that the program makes itself, and of one that a caller may bring.
 static constexpr int64_t constantLimit = int64_t(1) << 33, inputLimit = int64_t(1) << 45;
 
-namespace {
-struct Entry {
-  StringRef name, operands;
-  NamedResults (*build)(OperationBuilder &);
-};
-} // namespace
+static const QuotedOperations &operations() {
+  static const QuotedOperations all = [] {
+    QuotedOperations found;
+#define HEDDLE_OPERATION(Stem) quote##Stem(found);
+#include "QuotedOperations.inc"
+#undef HEDDLE_OPERATION
+    return found;
+  }();
+  return all;
+}
 
-static const Entry entries[] = {
-    {"attention", "q, k, v [, bias, mask, key_lengths] -> out [, weights]", buildAttention},
-    {"ffn", "input [, gate, gate_bias], up [, up_bias], down [, down_bias, residual] -> out", buildFfn},
-    {"layer_norm", "input [, scale, bias, residual] -> out", buildLayerNorm},
-    {"linear", "input, weight [, bias, residual] -> out", buildLinear},
-    {"linear_attention", "q, k, v -> out", buildLinearAttention},
-    {"recurrent_attention", "q, k, v [, decay, beta, state] -> out, last_state", buildRecurrentAttention},
-    {"rms_norm", "input [, scale, residual] -> out", buildRmsNorm},
-    {"rotary_embedding", "input, cosine, sine -> out", buildRotaryEmbedding},
-    {"softmax", "input -> out", buildSoftmax},
-};
+using Entry = QuotedOperations::value_type;
 
 static const Entry *findEntry(StringRef text) {
-  StringRef name = text.trim().take_until([](char c) { return llvm::isSpace(c); });
-  const Entry *entry = llvm::find_if(entries, [&](const Entry &entry) { return entry.name == name; });
-  return entry == std::end(entries) ? nullptr : entry;
+  auto entry = operations().find(text.trim().take_until([](char c) { return llvm::isSpace(c); }));
+  return entry == operations().end() ? nullptr : &*entry;
 }
 
 bool heddle::namesOperation(StringRef text) { return findEntry(text); }
@@ -94,9 +88,7 @@ Value OperationBuilder::weight(StringRef name, ArrayRef<Dim> shape, bool constan
   return WeightOp::create(main, type, main.getStringAttr(name), main.getArrayAttr({}));
 }
 
-std::string heddle::quotedOperations() {
-  return llvm::join(llvm::map_range(entries, [](const Entry &entry) { return entry.name; }), ", ");
-}
+std::string heddle::quotedOperations() { return llvm::join(llvm::make_first_range(operations()), ", "); }
 
 /// Asks for the knobs that all operations have, and for the operation's own.
 static NamedResults build(const Entry &entry, OperationBuilder &builder) {
@@ -104,22 +96,44 @@ static NamedResults build(const Entry &entry, OperationBuilder &builder) {
   const Type types[] = {Float32Type::get(context), Float16Type::get(context), BFloat16Type::get(context),
                         Float64Type::get(context)};
   builder.element = types[builder.knobs.choice("type", {"f32", "f16", "bf16", "f64"})];
-  return entry.build(builder);
+  return entry.second.build(builder);
 }
 
-std::optional<std::string> heddle::describeOperation(MLIRContext &context, StringRef name) {
-  const Entry *entry = findEntry(name);
-  if (!entry || entry->name != name)
-    return std::nullopt;
+/// Asks for the knobs of an operation, with these words, without building it.
+static Knobs askKnobs(MLIRContext &context, const Entry &entry, StringRef words) {
   loadImportDialects(context);
   Location loc = UnknownLoc::get(&context);
   MainBuilder main(loc);
-  Knobs knobs(loc, name, "");
+  Knobs knobs(loc, entry.first, words);
   knobs.onlyDescribe();
   WeightStore weights;
   OperationBuilder builder{main, knobs, weights, main.getF32Type()};
-  build(*entry, builder);
-  return (name + ": " + entry->operands + "\n").str() + knobs.describe();
+  build(entry, builder);
+  return knobs;
+}
+
+std::vector<KnobDescription> heddle::operationKnobs(MLIRContext &context, StringRef name) {
+  const Entry *entry = findEntry(name);
+  return entry && entry->first == name ? askKnobs(context, *entry, "").getKnown() : std::vector<KnobDescription>();
+}
+
+std::optional<std::string> heddle::describeOperation(MLIRContext &context, StringRef name) {
+  std::vector<KnobDescription> knobs = operationKnobs(context, name);
+  if (knobs.empty())
+    return std::nullopt;
+  std::string text;
+  llvm::raw_string_ostream os(text);
+  os << name << ": " << operations().at(name).operands << "\n";
+  for (const KnobDescription &knob : knobs)
+    os << llvm::formatv("  {0,-20} {1}; {2}\n", llvm::join(knob.names, ", "), knob.expected,
+                        knob.fallback.empty() ? "to be given" : "default: " + knob.fallback);
+  return text;
+}
+
+bool heddle::isJudgeable(MLIRContext &context, StringRef text) {
+  text = text.trim();
+  const Entry *entry = findEntry(text);
+  return entry && askKnobs(context, *entry, text.drop_front(entry->first.size())).areJudgeable();
 }
 
 LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, ImportOptions &options) {
@@ -133,16 +147,8 @@ LogicalResult heddle::addOperationRanges(MLIRContext &context, StringRef text, I
     given.dims[range.name] = range.high;
   if (failed(checkDimNames(loc, given, {})))
     return failure();
-  const Entry *entry = findEntry(text);
-  if (!entry) // which is said later
-    return success();
-  MainBuilder main(loc);
-  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()));
-  knobs.onlyDescribe();
-  WeightStore weights;
-  OperationBuilder builder{main, knobs, weights, main.getF32Type()};
-  build(*entry, builder);
-  options.ranges = knobs.ranges();
+  if (const Entry *entry = findEntry(text)) // else it is said later
+    options.ranges = askKnobs(context, *entry, text.drop_front(entry->first.size())).ranges();
   return success();
 }
 
@@ -161,7 +167,7 @@ FailureOr<Model> heddle::importOperation(MLIRContext &context, StringRef text, c
   }
   Model model;
   MainBuilder main(loc);
-  Knobs knobs(loc, entry->name, text.drop_front(entry->name.size()), options.dims);
+  Knobs knobs(loc, entry->first, text.drop_front(entry->first.size()), options.dims);
   OperationBuilder builder{main, knobs, model.weights, main.getF32Type()};
   NamedResults results = build(*entry, builder);
   if (options.bounds.empty()) { // else the largest sizes are looked at, whatever these are

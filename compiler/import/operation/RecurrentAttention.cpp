@@ -25,7 +25,7 @@ static Value betweenZeroAndOne(MainBuilder &b, Value gate) {
   return arith::DivFOp::create(b, one, arith::AddFOp::create(b, one, below));
 }
 
-NamedResults heddle::buildRecurrentAttention(OperationBuilder &builder) {
+static NamedResults buildRecurrentAttention(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
   Dim b = knobs.anySize({StringRef("b")}, 1);
@@ -37,7 +37,7 @@ NamedResults heddle::buildRecurrentAttention(OperationBuilder &builder) {
   enum { None, Head, Row };
   unsigned decays = knobs.choice("decay", {"none", "head", "row"}, Head);
   bool delta = knobs.flag("delta", true), state = knobs.flag("state", true);
-  double scale = knobs.number("scale", 1.0);
+  double scale = knobs.number("scale", 1.0, {"0.3"});
   if (hq % hkv != 0)
     knobs.refuse("hkv", "expected a divisor of hq");
   if (!builder.ready())
@@ -53,4 +53,8 @@ NamedResults heddle::buildRecurrentAttention(OperationBuilder &builder) {
       delta ? keysOfLengthOne(main, key, d) : key, value, decay ? negative(main, decay) : Value(),
       beta ? betweenZeroAndOne(main, beta) : Value(), past, main.getF64FloatAttr(scale));
   return {{"out", op.getResult()}, {"last_state", op.getLastState()}};
+}
+
+void heddle::quoteRecurrentAttention(QuotedOperations &operations) {
+  operations["recurrent_attention"] = {"q, k, v [, decay, beta, state] -> out, last_state", buildRecurrentAttention};
 }

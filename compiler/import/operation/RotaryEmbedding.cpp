@@ -5,7 +5,7 @@
 using namespace mlir;
 using namespace heddle;
 
-NamedResults heddle::buildRotaryEmbedding(OperationBuilder &builder) {
+static NamedResults buildRotaryEmbedding(OperationBuilder &builder) {
   Knobs &knobs = builder.knobs;
   MainBuilder &main = builder.main;
   Dim b = knobs.anySize({StringRef("b")}, 1);
@@ -27,4 +27,8 @@ NamedResults heddle::buildRotaryEmbedding(OperationBuilder &builder) {
                                       interleaved ? main.getUnitAttr() : UnitAttr(),
                                       LayoutAttr::get(main.getContext(), layout));
   return {{"out", op.getResult()}};
+}
+
+void heddle::quoteRotaryEmbedding(QuotedOperations &operations) {
+  operations["rotary_embedding"] = {"input, cosine, sine -> out", buildRotaryEmbedding};
 }

@@ -103,12 +103,27 @@ mlir::LogicalResult checkPrintable(const Model &model);
 /// The ONNX operators that are imported, sorted.
 std::vector<std::string> onnxOperators();
 
-/// The names of the operations that can be quoted, as a list for people.
+/// The names of the operations that can be quoted, as a list for people: "attention, ffn, ..".
 std::string quotedOperations();
 
 /// The operands of a quoted operation and its knobs, with values and defaults, a line each; none
 /// if there is no such operation.
 std::optional<std::string> describeOperation(mlir::MLIRContext &context, llvm::StringRef name);
+
+/// A knob of a quoted operation.
+struct KnobDescription {
+  enum Kind { Size, SizeOrRange, Number, Flag, Choice, Text } kind;
+  std::vector<std::string> names;  // of which one is given
+  std::string expected, fallback;  // for people; a size without a fallback is to be given
+  std::vector<std::string> values; // of a flag or a choice all, of a number some that are common
+};
+
+/// The knobs of a quoted operation; none if there is no such operation.
+std::vector<KnobDescription> operationKnobs(mlir::MLIRContext &context, llvm::StringRef name);
+
+/// Whether the words of a quoted operation are right, and say nothing whose result hangs on the last digits of its
+/// inputs: then it can be judged on any numbers.
+bool isJudgeable(mlir::MLIRContext &context, llvm::StringRef text);
 
 /// Loads the dialects that imported modules are written in.
 void loadImportDialects(mlir::MLIRContext &context);

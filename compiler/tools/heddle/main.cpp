@@ -60,7 +60,8 @@ int main(int argc, char **argv) {
   CLI::App app("Heddle compiles transformer models to native kernels and shows that they are right.", "heddle");
   app.set_version_flag("--version", "heddle " HEDDLE_VERSION);
   app.add_option_function<std::string>("--help-operation", describe,
-                                       "NAME: the knobs of a quoted operation, with values and defaults")
+                                       "NAME: the knobs of a quoted operation, with values and defaults; NAME is one of " +
+                                           quotedOperations())
       ->trigger_on_parse();
   app.require_subcommand(1);
   if (argc > 1 && argv[1][0] != '-' && !findCommand(argv[1])) // CLI11 would only say that one is required
