@@ -4,18 +4,14 @@ import re
 import tarfile
 
 TESTS = pathlib.Path(__file__).parent.parent
+# Words that are wrong, and such as no test of what is right has.
 OPERATIONS = [
     "softmax rows=5 d=39 scale=0.5 mask",
-    "attention b=1 hq=4 hkv=2 s=9 d=8 causal=lower_right mask=b11k type=f16 weights softmax_precision=f64",
     "attention sq=3 skv=1..16 d=4 dv=2 window=2,-1 softcap=3 bias=qk layout=bshd key_lengths empty_row=nan",
     "attention h=2 s=5 d=4 causal=upper_left mask empty_row=nan_to_zeros masked_score=-1e9 scale=0.1 type=f64",
-    "layer_norm rows=1..7 d=8 epsilon=1e-5 residual bias=0 scale=1",
     "rms_norm rows=3 d=8 type=bf16 axis=1",
-    "linear m=1..4 n=6 k=8 activation=gelu bias weights=constant",
     "linear rows=2 n=3 k=4 activation=gelu_tanh residual weights=input",
-    "ffn m=4 d=8 hidden=16 activation=silu gated bias residual",
     "linear_attention b=1 hq=2 s=6 d=4 feature_map=relu normalized causal=none",
-    "rotary_embedding b=1 h=2 s=4 d=8 interleaved r=4",
 ]
 TYPES = {"BOOL": 1, "I8": 1, "I16": 2, "I32": 4, "I64": 8, "U8": 1, "U16": 2, "U32": 4, "U64": 8, "F16": 2, "BF16": 2,
          "F32": 4, "F64": 8, "F8_E4M3": 1, "F8_E5M2": 1}
@@ -75,6 +71,9 @@ def onnx():
 
 def operation():
     yield from (text.encode() for text in OPERATIONS)
+    table = (TESTS / "e2e" / "Operations.cpp").read_text()
+    for name, knobs in re.findall(r'\{"(\w+)", "([^"]*)", ', table):
+        yield f"{name} {knobs}".encode()
 
 
 def safetensors():

@@ -1,144 +1,117 @@
 //===- RandomOperation.cpp - quoted operations at random ------------------===//
+//
+// What an operation's knobs take is known to the compiler (operationKnobs): nothing here knows an operation by name,
+// but for attention, whose cases are those of its own tests.
+//
+//===----------------------------------------------------------------------===//
 
 #include "RandomOperation.h"
 
 #include "../e2e/AttentionCases.h"
 #include "Random.h"
 
-namespace {
+#include "heddle/Import.h"
 
+#include "mlir/IR/MLIRContext.h"
+#include "llvm/ADT/StringExtras.h"
+
+using namespace heddle;
+
+using Knobs = llvm::ArrayRef<KnobDescription>;
+
+namespace {
 /// The words of one operation.
 class Words {
 public:
-  explicit Words(Random &random) : random(random) {}
+  Words(Random &random, Knobs knobs) : random(random), knobs(knobs) {}
 
-  void add(const std::string &name, const std::string &value) { text += " " + name + "=" + value; }
-  int64_t number() {
-    if (random.oneIn(25))
-      return random.pick({193, 257, 400, 513});
-    return random.pick({1, 2, 3, 5, 7, 8, 15, 16, 17, 31, 33, 39, 48, 64, 65, 70, 96, 100, 135});
-  }
-  void size(const std::string &name) { add(name, std::to_string(number())); }
-  /// A size, or a range of some.
-  void sizes(const std::string &name) {
-    if (!random.oneIn(4))
-      return size(name);
-    add(name, random.pick<const char *>({"1..40", "2..17", "1..3", "60..130", "15..16", "1..135"}));
-  }
-  /// A knob that is on or off, or one of these values, or left out.
-  void maybe(const std::string &name, std::initializer_list<const char *> values) {
-    if (random.oneIn(2))
-      add(name, random.pick(values));
-  }
+  /// A knob, or none where its default is to stand.
+  void add(const KnobDescription &knob);
+
+  std::string text;
+  /// The product of all sizes.
+  double work = 1;
+
+private:
+  bool isCount(const KnobDescription &knob) const;
+  std::string drawSize(const KnobDescription &knob);
+  std::string drawOther(const KnobDescription &knob);
 
   Random &random;
-  std::string text;
+  Knobs knobs;
 };
-
-void linear(Words &words) {
-  words.sizes("m");
-  words.size("n");
-  words.size("k");
-  words.maybe("activation", {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh"});
-  words.maybe("bias", {"1"});
-  words.maybe("residual", {"1"});
-  words.maybe("weights", {"constant"});
-}
-
-void ffn(Words &words) {
-  words.sizes("m");
-  words.size("k");
-  words.size("hidden");
-  words.maybe("n", {"1", "17", "39", "64"});
-  words.maybe("activation", {"none", "relu", "gelu", "gelu_tanh", "silu", "tanh"});
-  words.maybe("gated", {"1"});
-  words.maybe("bias", {"1"});
-  words.maybe("residual", {"1"});
-  words.maybe("weights", {"constant"});
-}
-
-void norm(Words &words) {
-  words.sizes("rows");
-  words.size("d");
-  words.maybe("scale", {"0", "1"});
-  words.maybe("residual", {"1"});
-  words.maybe("epsilon", {"1e-12", "1e-3", "0.5"});
-}
-
-void layerNorm(Words &words) {
-  norm(words);
-  words.maybe("bias", {"0", "1"});
-}
-
-void softmax(Words &words) {
-  words.sizes("rows");
-  words.size("d");
-  words.maybe("axis", {"0", "1"});
-}
-
-void linearAttention(Words &words) {
-  words.maybe("b", {"2", "1..3"});
-  words.maybe("h", {"2", "3"});
-  words.sizes("sq");
-  words.sizes("skv");
-  words.size("d");
-  words.maybe("dv", {"1", "16", "33"});
-  words.maybe("scale", {"0.3"});
-  // Of features of either sign a sum may be next to nothing, and a quotient by it anything.
-  if (words.random.oneIn(2))
-    words.add("feature_map", "identity");
-  else
-    words.maybe("normalized", {"1"});
-}
-
-void recurrentAttention(Words &words) {
-  words.maybe("b", {"2", "1..3"});
-  auto [hq, hkv] = words.random.pick<std::pair<const char *, const char *>>({{"1", "1"}, {"3", "3"}, {"4", "2"}, {"6", "1"}});
-  words.add("hq", hq);
-  words.add("hkv", hkv);
-  words.sizes("s");
-  words.size("d");
-  words.maybe("dv", {"1", "16", "33"});
-  words.maybe("decay", {"none", "head", "row"});
-  words.maybe("delta", {"0"});
-  words.maybe("state", {"0"});
-  words.maybe("scale", {"0.3"});
-}
-
-void rotaryEmbedding(Words &words) {
-  words.maybe("b", {"2", "1..3"});
-  words.maybe("h", {"2", "3"});
-  words.sizes("s");
-  words.add("d", words.random.pick<const char *>({"16", "34", "64", "66", "128"}));
-  words.maybe("r", {"2", "6", "16"});
-  words.maybe("interleaved", {"1"});
-  words.maybe("layout", {"bshd"});
-}
-
-struct Operation {
-  const char *name;
-  void (*write)(Words &);
-};
-
 } // namespace
 
-static const Operation operations[] = {
-    {"linear", linear},     {"ffn", ffn},         {"layer_norm", layerNorm},
-    {"rms_norm", norm},     {"softmax", softmax}, {"linear_attention", linearAttention},
-    {"recurrent_attention", recurrentAttention}, {"rotary_embedding", rotaryEmbedding},
-};
+/// Batches and heads, which are 1 where nobody says, and what is as many as these. Few of them are enough.
+bool Words::isCount(const KnobDescription &knob) const {
+  const auto *other = llvm::find_if(
+      knobs, [&](const KnobDescription &other) { return llvm::is_contained(other.names, knob.fallback); });
+  return knob.fallback == "1" || (other != knobs.end() && isCount(*other));
+}
+
+std::string Words::drawSize(const KnobDescription &knob) {
+  bool few = isCount(knob);
+  std::string size;
+  if (knob.kind == KnobDescription::SizeOrRange && random.oneIn(4))
+    size = few ? "1..3" : random.pick<const char *>({"1..40", "2..17", "1..3", "60..130", "15..16", "1..135"});
+  else if (few)
+    size = std::to_string(random.pick({1, 2, 3, 4, 6}));
+  else if (random.oneIn(25))
+    size = std::to_string(random.pick({193, 257, 400, 513}));
+  else
+    size = std::to_string(random.pick({1,  2,  3,  5,  6,  7,  8,  15, 16,  17,  31, 33,
+                                       34, 39, 48, 64, 65, 66, 70, 96, 100, 128, 135}));
+  work *= std::stod(size.substr(size.rfind('.') + 1));
+  return size;
+}
+
+/// A value that is not the default, or "" where none is known.
+std::string Words::drawOther(const KnobDescription &knob) {
+  std::vector<std::string> others;
+  llvm::copy_if(knob.values, std::back_inserter(others),
+                [&](const std::string &value) { return value != knob.fallback; });
+  return others.empty() ? "" : others[random.below(others.size())];
+}
+
+void Words::add(const KnobDescription &knob) {
+  bool isSize = knob.kind == KnobDescription::Size || knob.kind == KnobDescription::SizeOrRange;
+  std::string value;
+  if (random.oneIn(2) || (isSize && knob.fallback.empty()))
+    value = isSize ? drawSize(knob) : drawOther(knob);
+  else if (llvm::is_contained(knob.values, knob.fallback) && random.oneIn(4))
+    value = knob.fallback; // spelt out
+  if (!value.empty())
+    text += " " + knob.names[random.below(knob.names.size())] + "=" + value;
+}
+
+/// An operation whose knobs go together and that takes no longer than a few that are large.
+static std::string draw(mlir::MLIRContext &context, const std::string &name, Random &random) {
+  constexpr double most = 3e8;
+  const std::vector<KnobDescription> knobs = operationKnobs(context, name);
+  while (true) {
+    Words words(random, knobs);
+    for (const KnobDescription &knob : knobs)
+      if (knob.names.front() != "type") // which is drawn for all alike
+        words.add(knob);
+    if (words.work <= most && isJudgeable(context, name + words.text))
+      return name + words.text;
+  }
+}
 
 std::string randomOperation(uint64_t seed) {
+  static mlir::MLIRContext context(mlir::MLIRContext::Threading::DISABLED);
   Random random(seed);
-  Words words(random);
+  std::string text;
   if (random.oneIn(3)) {
-    words.text = randomAttention(seed, random.oneIn(4));
+    text = randomAttention(seed, random.oneIn(4));
   } else {
-    const Operation &operation = operations[random.below(std::size(operations))];
-    words.text = operation.name;
-    operation.write(words);
+    llvm::SmallVector<llvm::StringRef> names;
+    std::string all = quotedOperations();
+    llvm::StringRef(all).split(names, ", ");
+    llvm::erase(names, "attention");
+    text = draw(context, names[random.below(names.size())].str(), random);
   }
   if (random.oneIn(3))
-    words.add("type", random.pick<const char *>({"f16", "bf16", "f64"}));
-  return words.text;
+    text += std::string(" type=") + random.pick<const char *>({"f16", "bf16", "f64"});
+  return text;
 }
