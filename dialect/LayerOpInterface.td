@@ -56,6 +56,10 @@ def LayerOpInterface : OpInterface<"LayerOpInterface"> {
       "Whether rows that nobody needs can be left out. Not where a row takes too little to be worth a branch.",
       "bool", "canLeaveRowsOut", (ins), [{}], [{ return false; }]>,
     InterfaceMethod<
+      "Whether rows of ordinary numbers, zeros among them, and what they share make an ordinary result: never NaN or "
+      "infinity. Where it does not, it cannot be told that a product of the result with zero is zero.",
+      "bool", "staysOrdinary", (ins), [{}], [{ return false; }]>,
+    InterfaceMethod<
       "Multiply-adds of all products, those left out that the op's attributes remove; 0 where a size is dynamic.",
       "double", "getMultiplyAdds", (ins), [{}], [{ return 0; }]>,
     InterfaceMethod<

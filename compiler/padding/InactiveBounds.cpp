@@ -104,11 +104,7 @@ std::optional<Bounds> InactivePositions::boundLayer(LayerOpInterface layer, Stri
   Operation *op = layer;
   if (auto attention = dyn_cast<AttentionOp>(op))
     return boundAttention(attention, tags);
-  // Without an epsilon, a row of zeros is divided by 0.
-  auto norm = dyn_cast<LayerNormOp>(op);
-  auto rms = dyn_cast<RmsNormOp>(op);
-  bool divides = (norm && norm.getEpsilon().isZero()) || (rms && rms.getEpsilon().isZero());
-  if (divides || !isa<LinearOp, FfnOp, LayerNormOp, RmsNormOp, RotaryEmbeddingOp>(op))
+  if (!layer.staysOrdinary())
     return std::nullopt;
   for (OpOperand &operand : op->getOpOperands()) {
     PositionTags its = noTags(operand.get());

@@ -65,6 +65,8 @@ ResidualPlace FfnOp::getResidualPlace() { return ResidualPlace::Last; }
 
 bool FfnOp::canLeaveRowsOut() { return true; }
 
+bool FfnOp::staysOrdinary() { return true; }
+
 double FfnOp::getMultiplyAdds() {
   int64_t in = shapeOf(getInput()).back(), out = shapeOf(getResult()).back();
   int64_t hidden = refine(rowsOf(getDown()), columnsOf(getUp()).exact());

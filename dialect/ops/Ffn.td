@@ -6,7 +6,7 @@
 include "HeddleBase.td"
 
 def Heddle_FfnOp : Heddle_LayerOp<"ffn",
-    ["getResidualPlace", "canLeaveRowsOut", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
+    ["getResidualPlace", "canLeaveRowsOut", "staysOrdinary", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
   let summary = "two linear layers around an activation, plain or gated";
   let description = [{
     Plain: activation(input x up + up_bias) x down + down_bias + residual. Gated:

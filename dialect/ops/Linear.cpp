@@ -50,6 +50,8 @@ ResidualPlace LinearOp::getResidualPlace() { return ResidualPlace::Last; }
 
 bool LinearOp::canLeaveRowsOut() { return true; }
 
+bool LinearOp::staysOrdinary() { return true; }
+
 double LinearOp::getMultiplyAdds() {
   int64_t depth = shapeOf(getInput()).back();
   return isDynamic(depth) ? 0 : countElements(getResult()) * double(depth);

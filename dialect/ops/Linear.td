@@ -6,7 +6,7 @@
 include "HeddleBase.td"
 
 def Heddle_LinearOp : Heddle_LayerOp<"linear",
-    ["getResidualPlace", "canLeaveRowsOut", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
+    ["getResidualPlace", "canLeaveRowsOut", "staysOrdinary", "getMultiplyAdds"], [AttrSizedOperandSegments]> {
   let summary = "activation(input x weight + bias) + residual";
   let description = [{
     input [.., K], weight [K, N], bias [N], residual and result [.., N].

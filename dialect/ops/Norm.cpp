@@ -73,6 +73,10 @@ ResidualPlace RmsNormOp::getResidualPlace() { return ResidualPlace::First; }
 bool LayerNormOp::canLeaveRowsOut() { return true; }
 bool RmsNormOp::canLeaveRowsOut() { return true; }
 
+// Without an epsilon, a row of zeros is divided by 0.
+bool LayerNormOp::staysOrdinary() { return !getEpsilon().isZero(); }
+bool RmsNormOp::staysOrdinary() { return !getEpsilon().isZero(); }
+
 double LayerNormOp::getOtherOperations() { return 8 * countElements(getResult()); }
 double RmsNormOp::getOtherOperations() { return 4 * countElements(getResult()); }
 
