@@ -1,4 +1,4 @@
-//===- Families.cpp - the table of families -------------------------------===//
+//===- Families.cpp - the classes of transformers by family ---------------===//
 
 #include "Families.h"
 
@@ -28,25 +28,9 @@ static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
 
 ArrayRef<FamilyEntry> heddle::getFamilies() {
   static const FamilyEntry families[] = {
-      {"albert", makeAlbert, "albert.", encoder("Albert", answersAndMore)},
-      {"bert", makeBert, "bert.", encoder("Bert", answersAndMore)},
-      {"distilbert", makeDistilBert, "distilbert.", encoder("DistilBert")},
-      {"electra", makeElectra, "electra.", encoder("Electra", answersAndMore)},
-      {"gemma", makeGemma, "model.", decoder("Gemma")},
-      {"gemma2", makeGemma2, "model.", decoder("Gemma2")},
-      {"gpt2", makeGpt2, "transformer.", decoder("GPT2", "LMHeadModel")},
-      {"gpt_neox", makeGptNeox, "gpt_neox.", decoder("GPTNeoX")},
-      {"llama", makeLlama, "model.", decoder("Llama")},
-      {"mistral", makeMistral, "model.", decoder("Mistral")},
-      {"modernbert", makeModernBert, "model.", encoder("ModernBert")},
-      {"mpnet", makeMpNet, "mpnet.", encoder("MPNet")},
-      {"nomic_bert", makeNomicBert, "nomic_bert.", encoder("NomicBert", {})},
-      {"phi3", makePhi3, "model.", decoder("Phi3")},
-      {"qwen2", makeQwen2, "model.", decoder("Qwen2")},
-      {"qwen3", makeQwen3, "model.", decoder("Qwen3")},
-      {"roberta", makeRoberta, "roberta.", encoder("Roberta")},
-      {"smollm3", makeSmolLM3, "model.", decoder("SmolLM3")},
-      {"xlm-roberta", makeRoberta, "roberta.", encoder("XLMRoberta")},
+#define HEDDLE_FAMILY(modelType, name, prefix, ...) {modelType, make##name, prefix, __VA_ARGS__},
+#include "Families.def"
+#undef HEDDLE_FAMILY
   };
   return families;
 }

@@ -7,25 +7,9 @@
 
 namespace heddle {
 
-// One file each, or one for those that differ in little.
-std::unique_ptr<Family> makeAlbert();
-std::unique_ptr<Family> makeBert();
-std::unique_ptr<Family> makeDistilBert();
-std::unique_ptr<Family> makeElectra();
-std::unique_ptr<Family> makeGemma();
-std::unique_ptr<Family> makeGemma2();
-std::unique_ptr<Family> makeGpt2();
-std::unique_ptr<Family> makeGptNeox();
-std::unique_ptr<Family> makeLlama();
-std::unique_ptr<Family> makeMistral();
-std::unique_ptr<Family> makeModernBert();
-std::unique_ptr<Family> makeMpNet();
-std::unique_ptr<Family> makeNomicBert();
-std::unique_ptr<Family> makePhi3();
-std::unique_ptr<Family> makeQwen2();
-std::unique_ptr<Family> makeQwen3();
-std::unique_ptr<Family> makeRoberta(); // and xlm-roberta
-std::unique_ptr<Family> makeSmolLM3();
+#define HEDDLE_FAMILY(modelType, name, ...) std::unique_ptr<Family> make##name();
+#include "Families.def"
+#undef HEDDLE_FAMILY
 
 /// The families that are imported, by `model_type`, in the order of the alphabet.
 llvm::ArrayRef<FamilyEntry> getFamilies();
