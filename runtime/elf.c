@@ -8,15 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#if defined __x86_64__
-enum { machine = EM_X86_64 };
-#define MACHINE_NAME "x86-64"
-#elif defined __aarch64__
-enum { machine = EM_AARCH64 };
-#define MACHINE_NAME "64-bit Arm"
-#else
-#error "no code is made for this kind of machine"
-#endif
+/* The header of this program, or of the library that this is part of, by every linker. */
+extern const Elf64_Ehdr __ehdr_start __attribute__((visibility("hidden")));
 
 static const char cut_off[] = "the file is cut off";
 
@@ -40,9 +33,9 @@ static const char *check(int file) {
   if (!read_at(file, &header, sizeof header, 0))
     return total < sizeof header ? cut_off : NULL;
   if (memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN || header.e_machine != machine ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB || header.e_type != ET_DYN || header.e_machine != __ehdr_start.e_machine ||
       header.e_phentsize != sizeof(Elf64_Phdr))
-    return "not a shared library for " MACHINE_NAME;
+    return "not a shared library for this kind of machine";
   if (!is_inside(header.e_phoff, header.e_phnum, header.e_phentsize, total) ||
       !is_inside(header.e_shoff, header.e_shnum, header.e_shentsize, total))
     return cut_off;

@@ -25,8 +25,8 @@ void heddle::setTarget(Module &module, const CpuTarget &target) {
     function.addFnAttr("target-features", target.getMachine().getTargetFeatureString());
     function.addFnAttr("tune-cpu", target.getName());
     function.addFnAttr(Attribute::NoUnwind);
-    if (target.has("avx512f")) // loops that LLVM vectorises, not only what strategies wrote
-      function.addFnAttr("prefer-vector-width", "512");
+    if (int64_t bits = target.getFacts().limits.at("vector_bits"); bits >= 512)
+      function.addFnAttr("prefer-vector-width", std::to_string(bits)); // of loops that LLVM vectorises, too
   }
 }
 

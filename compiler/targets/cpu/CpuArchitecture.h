@@ -31,8 +31,10 @@ struct CpuArchitecture {
   void (*emitCheck)(EntryBuilder &builder, llvm::ArrayRef<std::string> features);
 };
 
-CpuArchitecture getX86();
-CpuArchitecture getAArch64();
+// getX86() of X86.cpp, and so on: those that CMakeLists.txt lists.
+#define HEDDLE_ARCHITECTURE(Name) CpuArchitecture get##Name();
+#include "Architectures.inc"
+#undef HEDDLE_ARCHITECTURE
 
 } // namespace heddle
 

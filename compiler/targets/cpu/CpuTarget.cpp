@@ -17,7 +17,11 @@ using namespace heddle;
 
 /// The architectures that there is code for.
 static ArrayRef<CpuArchitecture> architectures() {
-  static const CpuArchitecture known[] = {getX86(), getAArch64()};
+  static const CpuArchitecture known[] = {
+#define HEDDLE_ARCHITECTURE(Name) get##Name(),
+#include "Architectures.inc"
+#undef HEDDLE_ARCHITECTURE
+  };
   return known;
 }
 
@@ -88,9 +92,12 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
   bool isKnown = architecture != architectures().end() && triple.isOSBinFormatELF() && !triple.isX32() &&
                  triple.getEnvironment() != llvm::Triple::GNUILP32 &&
                  (triple.isOSLinux() || triple.getOS() == llvm::Triple::UnknownOS);
-  if (!isKnown)
-    return emitError(loc) << "--target: expected x86_64 or aarch64 with ELF objects, 64-bit pointers and Linux, found "
-                          << triple.str();
+  if (!isKnown) {
+    auto names =
+        llvm::map_range(architectures(), [](auto &known) { return llvm::Triple::getArchTypeName(known.arch); });
+    return emitError(loc) << "--target: expected " << llvm::join(names, " or ")
+                          << " with ELF objects, 64-bit pointers and Linux, found " << triple.str();
+  }
   architecture->initialize();
   std::string error;
   const llvm::Target *target = llvm::TargetRegistry::lookupTarget(triple, error);
