@@ -9,8 +9,7 @@
 using namespace mlir;
 using namespace heddle;
 
-Extent::Extent(Value value)
-    : stands(ShapedType::kDynamic), multiple(1), least(0), largest(INT64_MAX), atCall(value) {}
+Extent::Extent(Value value) : stands(ShapedType::kDynamic), multiple(1), least(0), largest(INT64_MAX), atCall(value) {}
 
 Extent::Extent(OpFoldResult index) : Extent(int64_t(0)) {
   if (auto value = dyn_cast<Value>(index))

@@ -97,7 +97,8 @@ void heddle::registerPipelines() {
       MLIRContext context;
       std::string reason;
       ScopedDiagnosticHandler handler(&context, [&](Diagnostic &diagnostic) { reason = diagnostic.str(); });
-      auto found = createTarget(UnknownLoc::get(&context), {hostDevice.str(), flags.triple, flags.cpu, flags.attributes});
+      auto found =
+          createTarget(UnknownLoc::get(&context), {hostDevice.str(), flags.triple, flags.cpu, flags.attributes});
       if (failed(found))
         return error(reason);
       target = std::move(*found);

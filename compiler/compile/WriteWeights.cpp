@@ -2,6 +2,7 @@
 
 #include "WriteWeights.h"
 
+#include "abi/EntryPoints.h"
 #include "abi/WeightsHash.h"
 #include "heddle/Memory.h"
 #include "heddle/WeightTable.h"

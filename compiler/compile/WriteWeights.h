@@ -16,8 +16,8 @@ struct WrittenWeights {
   std::vector<char> bytes;               // it, where it is neither there nor in the options' stream
 };
 
-/// Writes the block that `module` notes, of so many bytes, to where the options want it. Nobody else reads `weights`: their
-/// mapping goes before an object is made.
+/// Writes the block that `module` notes, of so many bytes, to where the options want it. Nobody else reads `weights`:
+/// their mapping goes before an object is made.
 mlir::FailureOr<WrittenWeights> writeWeights(mlir::ModuleOp module, WeightStore weights, int64_t weightsSize,
                                              const CompileOptions &options);
 

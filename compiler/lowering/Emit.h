@@ -53,9 +53,9 @@ struct TaskPart {
 mlir::Value emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::Value dest,
                           llvm::function_ref<TaskPart(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 /// The same for several destinations.
-mlir::ResultRange
-emitTaskParts(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::ValueRange dests,
-              llvm::function_ref<llvm::SmallVector<TaskPart>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
+mlir::ResultRange emitTaskParts(
+    mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Extent> counts, mlir::ValueRange dests,
+    llvm::function_ref<llvm::SmallVector<TaskPart>(mlir::OpBuilder &, mlir::ValueRange, mlir::ValueRange)> body);
 
 /// The same for one tile of `dest` per iteration, whose offsets `body` returns with it; a size of 0 among `sizes` drops
 /// the dimension in the tile.
@@ -68,11 +68,11 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Ext
                       llvm::function_ref<TaskTile(mlir::OpBuilder &, mlir::ValueRange, mlir::Value)> body);
 
 /// Runs `body` on row tiles of `target`: a loop over tiles of `step` rows, then the rest. Where only the call knows how
-/// many rows there are, at least 1, there are tiles of `step` rows, or of half of it, and so on, where there are fewer, and
-/// the last one begins so early that it fits: what `body` reads must not be what it writes then.
-mlir::Value emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
-                        llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count,
-                                                       mlir::Value target)> body);
+/// many rows there are, at least 1, there are tiles of `step` rows, or of half of it, and so on, where there are fewer,
+/// and the last one begins so early that it fits: what `body` reads must not be what it writes then.
+mlir::Value emitRowLoop(
+    mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
+    llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);
 
 /// Share `number` of `shares` equal ones of `rows`, in whole units but for the end of the last.
 struct RowShare {

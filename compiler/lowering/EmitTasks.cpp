@@ -59,8 +59,8 @@ static Value emitFixedRows(OpBuilder &b, Location loc, const Extent &rows, int64
   return rest ? body(b, b.getIndexAttr(full), rest, target) : target;
 }
 
-/// Of a number that only the call knows: tiles of `step` rows, the last of which begins so early that it fits, or of half
-/// of it, and so on, where there are fewer.
+/// Of a number that only the call knows: tiles of `step` rows, the last of which begins so early that it fits, or of
+/// half of it, and so on, where there are fewer.
 static Value emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, Value target,
                          function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
   auto constant = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };

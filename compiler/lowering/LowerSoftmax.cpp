@@ -113,12 +113,13 @@ DiagnosedSilenceableFailure transforms::LowerSoftmaxOp::applyToOne(transform::Tr
       return emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/true, getStreams());
     });
   else {
-    dest = emitTasks(b, loc, inRange.of(outer), dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
-      SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
-      Value x = emitSlice(body, loc, input, place, {0, size, inner});
-      Value tile = emitSlice(body, loc, out, place, {0, size, inner});
-      return TaskTile{emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/false, /*streams=*/false), place};
-    });
+    dest =
+        emitTasks(b, loc, inRange.of(outer), dest, {0, size, inner}, [&](OpBuilder &body, ValueRange ivs, Value out) {
+          SmallVector<OpFoldResult> place = {ivs[0], zero, zero};
+          Value x = emitSlice(body, loc, input, place, {0, size, inner});
+          Value tile = emitSlice(body, loc, out, place, {0, size, inner});
+          return TaskTile{emitSoftmaxTile(body, loc, x, tile, /*alongRows=*/false, /*streams=*/false), place};
+        });
   }
   b.replaceOp(softmax, emitReshape(b, loc, dest, type.getShape()));
   return DiagnosedSilenceableFailure::success();

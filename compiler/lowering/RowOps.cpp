@@ -82,11 +82,12 @@ static Value emitAnyRowTasks(OpBuilder &b, Location loc, Value dest, const Exten
   SmallVector<AffineExpr> counts = {worth, units, most};
   if (apart)
     counts = {units};
-  Extent tasks = affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, counts, b.getContext()),
-                                                     {rows.emit(b, loc)});
+  Extent tasks =
+      affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, counts, b.getContext()), {rows.emit(b, loc)});
   return emitTaskParts(b, loc, tasks, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
     RowShare share = apart ? emitTileShare(b, loc, rows, step, ivs[0]) : emitShare(b, loc, rows, step, tasks, ivs[0]);
-    SmallVector<OpFoldResult> offsets = {share.first, zero}, sizes = {share.count.emit(b, loc), b.getIndexAttr(columns)};
+    SmallVector<OpFoldResult> offsets = {share.first, zero},
+                              sizes = {share.count.emit(b, loc), b.getIndexAttr(columns)};
     SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
     Value target = tensor::ExtractSliceOp::create(b, loc, out, offsets, sizes, ones);
     Value result = emitRowLoop(b, loc, share.count, step, target,

@@ -1,8 +1,8 @@
 //===- Vectorize.cpp - transform.heddle.vectorize -------------------------===//
 
-#include "attention/HeadLanes.h"
 #include "Sizes.h"
 #include "TransformOps.h"
+#include "attention/HeadLanes.h"
 #include "vectorize/Vectorizer.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"

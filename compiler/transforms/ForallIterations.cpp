@@ -7,7 +7,7 @@
 using namespace mlir;
 using namespace heddle;
 
-std::optional<SmallVector<int64_t>> heddle::getExtents(scf::ForallOp forall) {
+std::optional<SmallVector<int64_t>> heddle::getFixedExtents(scf::ForallOp forall) {
   SmallVector<int64_t> extents;
   for (auto [lower, upper, step] :
        llvm::zip(forall.getStaticLowerBound(), forall.getStaticUpperBound(), forall.getStaticStep())) {
@@ -18,18 +18,30 @@ std::optional<SmallVector<int64_t>> heddle::getExtents(scf::ForallOp forall) {
   return extents;
 }
 
-std::optional<SmallVector<OpFoldResult>> heddle::getMixedExtents(scf::ForallOp forall) {
-  SmallVector<OpFoldResult> extents;
+std::optional<SmallVector<Extent>> heddle::getExtents(scf::ForallOp forall) {
+  SmallVector<Extent> extents;
   for (auto [lower, upper, step] :
        llvm::zip(forall.getStaticLowerBound(), forall.getMixedUpperBound(), forall.getStaticStep())) {
     std::optional<int64_t> end = getConstantIntValue(upper);
     if (ShapedType::isDynamic(lower) || ShapedType::isDynamic(step) || (!end && (lower != 0 || step != 1)))
       return std::nullopt;
-    if (end)
-      upper = OpBuilder(forall).getIndexAttr(*end > lower ? llvm::divideCeil(*end - lower, step) : 0);
-    extents.push_back(upper);
+    extents.push_back(!end ? Extent(upper) : *end > lower ? llvm::divideCeilSigned(*end - lower, step) : 0);
   }
   return extents;
+}
+
+FailureOr<ForallCount> heddle::countIterations(scf::ForallOp forall) {
+  if (forall.getNumResults() != 0)
+    return forall.emitError("expected a loop on buffers, run stage bufferize first");
+  std::optional<SmallVector<Extent>> extents = getExtents(forall);
+  if (!extents)
+    return forall.emitError("expected bounds that depend on sizes only");
+  ForallCount count{*extents};
+  for (const Extent &extent : count.extents) {
+    count.fixed *= extent.isFixed() ? extent.number() : 1;
+    count.isFixed &= extent.isFixed();
+  }
+  return count;
 }
 
 SmallVector<Value> heddle::emitInductionVariables(OpBuilder &builder, scf::ForallOp forall, Value iteration,
@@ -56,7 +68,7 @@ SmallVector<Value> heddle::emitInductionVariables(OpBuilder &builder, scf::Foral
 }
 
 SmallVector<Value> heddle::emitInductionVariables(OpBuilder &builder, scf::ForallOp forall, Value iteration) {
-  SmallVector<int64_t> extents = *getExtents(forall);
+  SmallVector<int64_t> extents = *getFixedExtents(forall);
   return emitInductionVariables(builder, forall, iteration, [&](unsigned i) -> Value {
     return arith::ConstantIndexOp::create(builder, forall.getLoc(), extents[i]);
   });

@@ -115,7 +115,8 @@ SmallVector<Value> BlockVectorizer::emit() {
   steps(lane, whole, laneStep, live, [&] { emitOuter(0); });
   int64_t all = extents[lane].number();
   for (int64_t at = whole; at < all; at += options.lanes)
-    steps(lane, std::min(at + options.lanes, all), options.lanes, live, [&] { emitOuter(0); }, /*begin=*/at);
+    steps(
+        lane, std::min(at + options.lanes, all), options.lanes, live, [&] { emitOuter(0); }, /*begin=*/at);
   return carried;
 }
 

@@ -52,7 +52,7 @@ TEST(Notes, SizesInRanges) {
   EXPECT_TRUE(sizes.of(0).isFixed());
   Extent rows = sizes.of(3 * 4001 * int64_t(4003) * 4003);
   EXPECT_EQ(rows.factor(), 3);
-  EXPECT_EQ(rows.sizes(), (llvm::SmallVector<llvm::StringRef>{"batch", "length", "length"}));
+  EXPECT_EQ(rows.sizes(), llvm::ArrayRef<llvm::StringRef>({"batch", "length", "length"}));
   EXPECT_EQ(rows.low(), 3 * 2 * 2);
   EXPECT_EQ(rows.high(), 3 * 8 * 512 * 512);
   notes::sizes.set(*module, SizeRanges{{"batch", 8, 1, 4001}});

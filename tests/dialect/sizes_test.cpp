@@ -31,7 +31,7 @@ TEST_F(SizesOfAModule, WhatIsDerivedIsASize) {
   ASSERT_TRUE(succeeded(deriveSizes(*module, {m + s, m + 2})));
   Sizes sizes(*module);
   Extent extent = sizes.of(3 * 4001 * 4003);
-  EXPECT_EQ(extent.sizes(), (Strings{"m", "m + 2"}));
+  EXPECT_EQ(extent.sizes(), ArrayRef<StringRef>({"m", "m + 2"}));
   EXPECT_EQ(extent.low(), 3 * 1 * 3);
   EXPECT_EQ(extent.high(), 3 * 8 * 10);
   EXPECT_EQ(sizes.at(extent, {5, 9}), 3 * 5 * 7);

@@ -3,8 +3,8 @@
 #include "CheckExtents.h"
 
 #include "sizes/IsWithin.h"
-#include "sizes/SizedTensor.h"
 #include "sizes/SizeScope.h"
+#include "sizes/SizedTensor.h"
 
 #include "Heddle.h"
 

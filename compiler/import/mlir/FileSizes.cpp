@@ -9,8 +9,8 @@
 
 #include "heddle/ParseMlir.h"
 
-#include "Heddle.h"
 #include "DerivedSizes.h"
+#include "Heddle.h"
 #include "Notes.h"
 #include "Sizes.h"
 
@@ -136,8 +136,8 @@ void Substitution::warnOfNumber(arith::ConstantOp op) {
   if (!integer || *integer == 0)
     return;
   if (Extent extent = sizes.of(*integer); !extent.isFixed())
-    op.emitWarning() << "is the number " << *integer << " at all sizes, which stands for " << llvm::join(extent.sizes(), " x ")
-                     << " in types; if it means that, import the model anew";
+    op.emitWarning() << "is the number " << *integer << " at all sizes, which stands for "
+                     << llvm::join(extent.sizes(), " x ") << " in types; if it means that, import the model anew";
 }
 
 void Substitution::replaceSize(SizeOp op) {

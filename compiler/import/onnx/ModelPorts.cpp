@@ -2,8 +2,8 @@
 
 #include "Converter.h"
 
-#include "sizes/Sums.h"
 #include "sizes/SizeScope.h"
+#include "sizes/Sums.h"
 
 #include "Notes.h"
 
@@ -101,8 +101,8 @@ LogicalResult Converter::returnOutputs() {
     for (size_t i = 0; fits && i < port.axes.size() && port.hasShape; ++i)
       fits = port.axes[i].size < 0 || shape[i] == port.axes[i].size;
     if (!fits)
-      return emitError(loc) << "output '" << port.name << "' is declared with another shape than "
-                            << shapeText(shape) << ", which its node computes";
+      return emitError(loc) << "output '" << port.name << "' is declared with another shape than " << shapeText(shape)
+                            << ", which its node computes";
     results.push_back(*value);
   }
   func::ReturnOp::create(b, loc, results);

@@ -16,16 +16,12 @@ static const llvm::StringMap<OpTable> &allOps() {
   static const llvm::StringMap<OpTable> tables = [] {
     llvm::StringMap<OpTable> tables;
     OpTable &table = tables[""];
-    for (auto add : {addActivationOps,      addAttentionOps, addBinaryOps,
-                     addComparisonOps,      addConcatOps,    addConstantOps,
-                     addConvolutionOps,     addCumSumOps,    addEinsumOps,
-                     addGatherNDOps,        addGatherOps,    addIfOps,
-                     addLinearAttentionOps,
-                     addLogicOps,           addMatMulOps,    addNormalizationOps,
-                     addOrderOps,           addPadOps,       addReductionOps,
-                     addRotaryEmbeddingOps, addScanOps,      addScatterOps,
-                     addShapeOps,           addSliceOps,     addSoftmaxOps,
-                     addTriangleOps,        addUnaryOps})
+    for (auto add :
+         {addActivationOps,      addAttentionOps,       addBinaryOps, addComparisonOps,    addConcatOps, addConstantOps,
+          addConvolutionOps,     addCumSumOps,          addEinsumOps, addGatherNDOps,      addGatherOps, addIfOps,
+          addLinearAttentionOps, addLogicOps,           addMatMulOps, addNormalizationOps, addOrderOps,  addPadOps,
+          addReductionOps,       addRotaryEmbeddingOps, addScanOps,   addScatterOps,       addShapeOps,  addSliceOps,
+          addSoftmaxOps,         addTriangleOps,        addUnaryOps})
       add(table);
     addFlexAttentionOps(tables["ai.onnx.preview"]);
     for (auto add : {addLinearAttentionOps, addOnnxRuntimeAttention, addOnnxRuntimeGroupQueryAttention,

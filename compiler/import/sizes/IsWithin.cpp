@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// Between the first place and the last along each dimension, an expression that has each place as a factor once at most is
-/// largest and least at one of these.
+/// Between the first place and the last along each dimension, an expression that has each place as a factor once at
+/// most is largest and least at one of these.
 bool heddle::isWithin(const SizeExpression &index, ArrayRef<Dim> shape, const Dim &low, const Dim &high) {
   const SizeDomain &domain = SizeScope::current()->domain();
   auto isNever = [&](const SizeExpression &e) { return domain.isNegative(e).always == false; };

@@ -31,7 +31,8 @@ SmallVector<Value> AttentionEmitter::emitWidths(Task &task, ValueRange places, i
   task.blocks = {0, 0, lanes, lanes};
   if (lanes <= tiles.lanes)
     return emitTask(task, [&](unsigned i) { return places[i]; });
-  Value fills = arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, b.index(task.queries), b.index(lanes - tiles.lanes));
+  Value fills =
+      arith::CmpIOp::create(b, arith::CmpIPredicate::ugt, b.index(task.queries), b.index(lanes - tiles.lanes));
   auto choice = scf::IfOp::create(b, places.getTypes(), fills, /*withElseRegion=*/true);
   OpBuilder::InsertionGuard guard(b);
   Task narrow = task;

@@ -22,7 +22,9 @@ bool AttentionEmitter::isPlainCausal() {
 }
 
 /// The last key that the first query sees.
-int64_t AttentionEmitter::diagonal() { return op.getCausal() == Causal::UpperLeft ? 0 : keys.number() - queries.number(); }
+int64_t AttentionEmitter::diagonal() {
+  return op.getCausal() == Causal::UpperLeft ? 0 : keys.number() - queries.number();
+}
 
 /// Whether the diagonal goes from corner to corner of the blocks that it meets.
 bool AttentionEmitter::cutsCorners(const QueryBlocks &blocks) {

@@ -67,7 +67,8 @@ Value AttentionEmitter::withoutInactive(Task &task, Value inverse) {
   int64_t rows = task.blocks.rows;
   SmallVector<OpFoldResult> origin = {b.getIndexAttr(0)};
   SmallVector<OpFoldResult> first = {task.batch, task.firstQuery};
-  Value flags = !task.queries.isFixed() ? queryElements(task, active, first, 1) : b.slice(active, first, {1, rows}, {1});
+  Value flags =
+      !task.queries.isFixed() ? queryElements(task, active, first, 1) : b.slice(active, first, {1, rows}, {1});
   Value part = b.generic(
       "p", {{0}, {0}}, flags, b.slice(inverse, origin, {rows}, {0}), [&](TileBuilder &inner, ValueRange args) {
         Value none = arith::ConstantIntOp::create(inner, inner.getI8Type(), 0);

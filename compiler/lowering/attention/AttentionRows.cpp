@@ -75,9 +75,8 @@ AttentionEmitter::Running AttentionEmitter::onlineInVectors(Task &task, Value fi
                         [&](Value part) { return scores(task, firstKey, count, part); });
   Value vectors = arith::CeilDivUIOp::create(b, used, b.index(lanes));
   Value behind = b.sub(b.mul(vectors, lanes), used);
-  block = changed(block, {zero, used}, {rows, behind}, [&](Value part) {
-    return linalg::FillOp::create(b, b.real(-INFINITY, element), part).getResult(0);
-  });
+  block = changed(block, {zero, used}, {rows, behind},
+                  [&](Value part) { return linalg::FillOp::create(b, b.real(-INFINITY, element), part).getResult(0); });
 
   SmallVector<ReassociationIndices> split = {{0}, {1, 2}};
   auto inVectors = RankedTensorType::get({rows, type.getDimSize(1) / lanes, lanes}, element);

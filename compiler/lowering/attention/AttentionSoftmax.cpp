@@ -168,8 +168,7 @@ AttentionEmitter::Rescaled AttentionEmitter::rescale(const Running &running, Val
 
 /// One step of the online softmax: maximum, sum and output so far are rescaled to
 /// the new maximum, then the block is added.
-AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, const Extent &count,
-                                                   Running running) {
+AttentionEmitter::Running AttentionEmitter::online(Task &task, Value firstKey, const Extent &count, Running running) {
   Value block = scores(task, firstKey, count, running.scores);
   Rescaled rescaled = rescale(running, largestOf(block));
   SmallVector<Value> weights = exponentials(task, rescaled.shift, block, rescaled.sum);
@@ -274,10 +273,9 @@ Value AttentionEmitter::store(Task &task, Value tile, Value target, bool rows) {
     std::swap(used[0], used[1]);
     std::swap(dims[0], dims[1]);
   }
-  Value lines = b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, {used[0], used[1]}, {0, 1}), whole,
-                          [&](TileBuilder &inner, ValueRange args) {
-                            return SmallVector<Value>{leaving(inner, args[0])};
-                          })[0];
+  Value lines =
+      b.generic("pp", {dims, {0, 1}}, b.slice(tile, origin, {used[0], used[1]}, {0, 1}), whole,
+                [&](TileBuilder &inner, ValueRange args) { return SmallVector<Value>{leaving(inner, args[0])}; })[0];
   return task.queries.isFixed() ? lines : storeSome(task, lines, columns, target);
 }
 

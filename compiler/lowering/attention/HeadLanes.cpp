@@ -49,7 +49,8 @@ private:
   Sums weigh(Value scores, ValueRange shifts, bool checked);
   Value isNotFinite(ValueRange values);
   Value constant(double value) {
-    return arith::ConstantOp::create(b, DenseElementsAttr::get(vector, ArrayRef<Attribute>(b.getFloatAttr(element, value))));
+    return arith::ConstantOp::create(
+        b, DenseElementsAttr::get(vector, ArrayRef<Attribute>(b.getFloatAttr(element, value))));
   }
   Value loop(int64_t end, int64_t by, Values &carried, function_ref<void(Value at, Values &carried)> body);
 
@@ -68,8 +69,7 @@ private:
 
 /// A loop over [0, end) in steps; the first of its results. LLVM is not to unroll it: it would hoist what it loads of
 /// all keys out of the loop over queries and run out of registers (Zen4, 12 keys: 1.02 to 1.3 times as long).
-Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried,
-                        function_ref<void(Value at, Values &carried)> body) {
+Value HeadEmitter::loop(int64_t end, int64_t by, Values &carried, function_ref<void(Value at, Values &carried)> body) {
   auto loop = scf::ForOp::create(b, b.index(0), b.index(end), b.index(by), carried);
   loop->setAttr("loop_annotation", keepRolled(b.getContext()));
   OpBuilder::InsertionGuard guard(b);

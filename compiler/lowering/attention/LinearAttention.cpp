@@ -120,8 +120,7 @@ static Value emitHeadInBlocks(TileBuilder &b, LinearAttentionOp op, Value query,
     Value part = applied(b, queries, state[0], rows(so[0], first, count, valueSize));
     if (op.getNormalized())
       part = divided(b, queries, state[1], part, tiles.rows);
-    return SmallVector<Value>{
-        b.insert(part, so[0], {first, b.getIndexAttr(0)}, {count, valueSize})};
+    return SmallVector<Value>{b.insert(part, so[0], {first, b.getIndexAttr(0)}, {count, valueSize})};
   };
   return inBlocks(b, sizes.of(queryType.getDimSize(0)), tiles.rows, into, ofQueries)[0];
 }

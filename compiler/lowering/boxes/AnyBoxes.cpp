@@ -19,8 +19,7 @@ using namespace heddle;
 namespace {
 class AnyBoxLowering {
 public:
-  AnyBoxLowering(RewriterBase &b, linalg::LinalgOp op, const Sizes &sizes)
-      : b(b), op(op), loc(op.getLoc()) {
+  AnyBoxLowering(RewriterBase &b, linalg::LinalgOp op, const Sizes &sizes) : b(b), op(op), loc(op.getLoc()) {
     for (int64_t range : op.getStaticLoopRanges()) {
       extents.push_back(sizes.of(range));
       elements *= extents.back().isFixed() ? range : 1;
@@ -50,8 +49,8 @@ private:
   SmallVector<unsigned> sums;  // loops that sum up over what does
   SmallVector<TileDestination> dests;
   SmallVector<unsigned> read;  // results that somebody reads: the others are nowhere but in a tile
-  Extent count, shares; // iterations of the last of these, and in how many tasks
-  Value first;          // of this task
+  Extent count, shares;        // iterations of the last of these, and in how many tasks
+  Value first;                 // of this task
 };
 } // namespace
 

@@ -106,24 +106,23 @@ Value BoxLowering::emitParts(TypedAttr neutral, Operation *combiner) {
     counts.push_back(ranges[loop] / box[loop]);
   }
   Value empty = tensor::EmptyOp::create(b, loc, shape, type.getElementType());
-  Value partial = emitTaskParts(
-      b, loc, counts, empty, [&](OpBuilder &, ValueRange at, Value out) {
-        TileBox part = {SmallVector<OpFoldResult>(ranges.size(), b.getIndexAttr(0)), box};
-        part.sizes[*sum] = ranges[*sum] / parts;
-        part.offsets[*sum] = emitAffine(b, loc, at[0], part.sizes[*sum], 0);
-        SmallVector<OpFoldResult> place(1, at[0]);
-        for (auto [loop, iv] : llvm::zip(order, at.drop_front()))
-          place.push_back(part.offsets[loop] = emitAffine(b, loc, iv, box[loop], 0));
-        SmallVector<int64_t> kept(sizes);
-        kept.front() = 0;
-        linalg::LinalgOp tile = emitTileOp(b, op, part, {{op.getDpsInits()[0], Value()}});
-        b.setInsertionPoint(tile);
-        Value start = arith::ConstantOp::create(b, loc, neutral);
-        Value target = linalg::FillOp::create(b, loc, start, emitSlice(b, loc, out, place, kept)).getResult(0);
-        b.modifyOpInPlace(tile, [&] { tile.getDpsInitsMutable()[0].set(target); });
-        b.setInsertionPointAfter(tile);
-        return TaskPart{tile->getResult(0), place, getAsIndexOpFoldResult(b.getContext(), sizes)};
-      });
+  Value partial = emitTaskParts(b, loc, counts, empty, [&](OpBuilder &, ValueRange at, Value out) {
+    TileBox part = {SmallVector<OpFoldResult>(ranges.size(), b.getIndexAttr(0)), box};
+    part.sizes[*sum] = ranges[*sum] / parts;
+    part.offsets[*sum] = emitAffine(b, loc, at[0], part.sizes[*sum], 0);
+    SmallVector<OpFoldResult> place(1, at[0]);
+    for (auto [loop, iv] : llvm::zip(order, at.drop_front()))
+      place.push_back(part.offsets[loop] = emitAffine(b, loc, iv, box[loop], 0));
+    SmallVector<int64_t> kept(sizes);
+    kept.front() = 0;
+    linalg::LinalgOp tile = emitTileOp(b, op, part, {{op.getDpsInits()[0], Value()}});
+    b.setInsertionPoint(tile);
+    Value start = arith::ConstantOp::create(b, loc, neutral);
+    Value target = linalg::FillOp::create(b, loc, start, emitSlice(b, loc, out, place, kept)).getResult(0);
+    b.modifyOpInPlace(tile, [&] { tile.getDpsInitsMutable()[0].set(target); });
+    b.setInsertionPointAfter(tile);
+    return TaskPart{tile->getResult(0), place, getAsIndexOpFoldResult(b.getContext(), sizes)};
+  });
   mapToThreads(partial, parts * countBoxes());
   AffineMap whole = b.getMultiDimIdentityMap(shape.size());
   SmallVector<utils::IteratorType> iterators(shape.size(), utils::IteratorType::parallel);

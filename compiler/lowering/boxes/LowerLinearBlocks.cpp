@@ -58,8 +58,9 @@ void LinearBlockLowering::prepare() {
 Value LinearBlockLowering::bringInput(OpFoldResult from, int64_t depth) {
   int64_t wide = k % wideLanes == 0 && depth % wideLanes == 0 ? wideLanes : 1;
   return emitFilledTile(b, loc, input, {block.rows, depth}, wide, [&](ValueRange at) {
-    OpFoldResult row = wholeRows ? sum({firstRow, at[0]}, {1, 1})
-                                 : emitAtMost(b, loc, {firstRow, at[0]}, sum({m.emit(b, loc), b.getIndexAttr(-1)}, {1, 1}));
+    OpFoldResult row = wholeRows
+                           ? sum({firstRow, at[0]}, {1, 1})
+                           : emitAtMost(b, loc, {firstRow, at[0]}, sum({m.emit(b, loc), b.getIndexAttr(-1)}, {1, 1}));
     return SmallVector<OpFoldResult>{row, sum({from, at[1]}, {1, wide})};
   });
 }

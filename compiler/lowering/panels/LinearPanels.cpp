@@ -1,8 +1,8 @@
 //===- LinearPanels.cpp - a block of rows times a panel of a weight -------===//
 
-#include "LinearLowering.h"
 #include "ContractionParts.h"
 #include "LinearEpilogue.h"
+#include "LinearLowering.h"
 #include "Widened.h"
 
 #include "mlir/Dialect/Affine/IR/AffineOps.h"
@@ -64,9 +64,8 @@ Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, 
 /// The products with all parts of the panel but the last.
 Value LinearLowering::sumParts(const Task &task) {
   auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t rows, Value which, Value sums) {
-    return ifActive(inner, task, at, rows, sums, [&](OpBuilder &tileBuilder, Value) {
-      return multiply(tileBuilder, task, at, rows, which, sums);
-    });
+    return ifActive(inner, task, at, rows, sums,
+                    [&](OpBuilder &tileBuilder, Value) { return multiply(tileBuilder, task, at, rows, which, sums); });
   };
   return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, element), task.step, parts, add);
 }
@@ -81,8 +80,8 @@ Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, 
 }
 
 /// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
-TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number,
-                               int64_t width, Value out) {
+TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
+                               Value out) {
   PanelPlace place = emitPanelPlace(b, loc, linear.getWeight(), n, panel, number, width);
   OpFoldResult zero = b.getIndexAttr(0), column = place.column;
   OpFoldResult rows = size.emit(b, loc);
@@ -92,8 +91,8 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
   };
   Value part = emitWidened(b, loc, blockOf(input, zero, k));
   Value weights = panelOf(place, width, size.isFixed() ? size.number() : m.high());
-  Task task = {part, weights, row, place.number, size.isFixed() ? size.number() : step, step,
-               std::min(padded(width), panel)};
+  Task task = {
+      part, weights, row, place.number, size.isFixed() ? size.number() : step, step, std::min(padded(width), panel)};
   if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
     task.columns = type.getDimSize(1);
   Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();

@@ -1,7 +1,7 @@
 //===- LowerLinear.cpp - transform.heddle.lower_linear --------------------===//
 
-#include "LinearLowering.h"
 #include "ContractionParts.h"
+#include "LinearLowering.h"
 #include "TransformOps.h"
 
 #include "Sizes.h"
@@ -70,8 +70,7 @@ int64_t LinearLowering::tileRows(int64_t width, int64_t rows) {
 void LinearLowering::rows(int64_t firstRow, RowBlocks blocks, int64_t firstPanel, int64_t count, int64_t width) {
   dest = emitTaskParts(b, loc, {blocks.blocks, count}, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
     OpFoldResult row = emitAffine(b, loc, ivs[0], blocks.size, firstRow);
-    return block(row, blocks.size, tileRows(width, blocks.size),
-                 emitAffine(b, loc, ivs[1], 1, firstPanel), width, out);
+    return block(row, blocks.size, tileRows(width, blocks.size), emitAffine(b, loc, ivs[1], 1, firstPanel), width, out);
   });
 }
 

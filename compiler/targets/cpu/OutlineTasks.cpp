@@ -82,7 +82,7 @@ private:
   func::FuncOp parent;
   unsigned number, vectorBits;
   const DenseSet<Value> &onlyRead; // arguments of the function
-  SmallVector<OpFoldResult> extents; // iterations in each dimension
+  SmallVector<Extent> extents;     // iterations in each dimension
   llvm::SetVector<Value> captures;
   SmallVector<std::pair<Value, SmallVector<Value>>> vectors; // and their elements, which are captured
   Value scratch;
@@ -118,9 +118,10 @@ LogicalResult TaskOutliner::findCaptures() {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
   SmallVector<Value> todo(used.takeVector());
-  for (OpFoldResult extent : ArrayRef(extents).drop_front())
-    if (auto value = dyn_cast<Value>(extent))
-      todo.push_back(value);
+  OpBuilder builder(forall);
+  for (const Extent &extent : ArrayRef(extents).drop_front())
+    if (!extent.isFixed())
+      todo.push_back(extent.emitValue(builder, forall.getLoc()));
   DenseSet<Value> seen; // vectors
   while (!todo.empty()) {
     Value value = todo.pop_back_val();
@@ -157,9 +158,8 @@ Value TaskOutliner::getInside(OpBuilder &builder, Value value) {
 
 SmallVector<Value> TaskOutliner::makeInductionVariables(OpBuilder &builder, Value task) {
   return emitInductionVariables(builder, forall, task, [&](unsigned i) -> Value {
-    if (auto value = dyn_cast<Value>(extents[i]))
-      return getInside(builder, value);
-    return arith::ConstantIndexOp::create(builder, forall.getLoc(), *getConstantIntValue(extents[i]));
+    Value extent = extents[i].emitValue(builder, forall.getLoc());
+    return extents[i].isFixed() ? extent : getInside(builder, extent);
   });
 }
 
@@ -199,19 +199,11 @@ func::FuncOp TaskOutliner::makeTask() {
 }
 
 LogicalResult TaskOutliner::run() {
-  if (forall.getNumResults() != 0)
-    return forall.emitError("expected a loop on buffers, run stage bufferize first");
-  std::optional<SmallVector<OpFoldResult>> found = getMixedExtents(forall);
-  if (!found)
-    return forall.emitError("expected bounds that depend on sizes only");
-  extents = *found;
-  int64_t fixed = 1; // product of the extents that are
-  bool isFixed = true;
-  for (OpFoldResult extent : extents) {
-    std::optional<int64_t> number = getConstantIntValue(extent);
-    fixed *= number.value_or(1);
-    isFixed &= number.has_value();
-  }
+  FailureOr<ForallCount> counted = countIterations(forall);
+  if (failed(counted))
+    return failure();
+  auto &[found, fixed, isFixed] = *counted;
+  extents = found;
   IRRewriter rewriter(forall);
   if (fixed == 0) {
     rewriter.eraseOp(forall);
@@ -227,9 +219,9 @@ LogicalResult TaskOutliner::run() {
     return failure();
   func::FuncOp task = makeTask();
   Value tasks = arith::ConstantIndexOp::create(rewriter, forall.getLoc(), fixed);
-  for (OpFoldResult extent : extents)
-    if (auto value = dyn_cast<Value>(extent))
-      tasks = arith::MulIOp::create(rewriter, forall.getLoc(), tasks, value);
+  for (const Extent &extent : extents)
+    if (!extent.isFixed())
+      tasks = arith::MulIOp::create(rewriter, forall.getLoc(), tasks, extent.emitValue(rewriter, forall.getLoc()));
   DispatchOp::create(rewriter, forall.getLoc(), FlatSymbolRefAttr::get(task), tasks, arena, scratch,
                      captures.getArrayRef());
   rewriter.eraseOp(forall);

@@ -79,14 +79,14 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 LogicalResult KernelConverter::countThreads() {
   int64_t mapped = 0;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
-    std::optional<SmallVector<OpFoldResult>> extents = getMixedExtents(forall);
+    std::optional<SmallVector<Extent>> extents = getExtents(forall);
     if (!extents)
       return WalkResult(forall.emitError("expected a number of threads that is a constant or begins at 0"));
     if (forall->getParentOfType<scf::ForallOp>())
       return WalkResult(forall.emitError("is a loop over threads within another"));
     int64_t count = 1;
-    for (OpFoldResult extent : *extents)
-      count = std::min(count * std::min(getConstantIntValue(extent).value_or(most), most), most);
+    for (const Extent &extent : *extents)
+      count = std::min(count * std::min(extent.high(), most), most);
     threads = std::max(threads, count);
     if (forall.getMapping())
       mapped = std::max(mapped, count);
@@ -118,19 +118,16 @@ void KernelConverter::makeThreads(scf::ForallOp forall) {
   IRRewriter b(forall);
   Location loc = forall.getLoc();
   auto constant = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-  SmallVector<OpFoldResult> extents = *getMixedExtents(forall);
-  auto emitExtent = [&](unsigned i) -> Value {
-    auto value = dyn_cast<Value>(extents[i]);
-    return value ? value : constant(*getConstantIntValue(extents[i]));
-  };
+  SmallVector<Extent> extents = *getExtents(forall);
+  auto emitExtent = [&](unsigned i) { return extents[i].emitValue(b, loc); };
   int64_t fixed = 1; // product of the extents that are
   Value iterations;  // of all, where they are not
-  for (OpFoldResult extent : extents)
-    fixed *= getConstantIntValue(extent).value_or(1);
+  for (const Extent &extent : extents)
+    fixed *= extent.isFixed() ? extent.number() : 1;
   gpu::BarrierOp::create(b, loc);
-  for (OpFoldResult extent : extents)
-    if (auto value = dyn_cast<Value>(extent))
-      iterations = arith::MulIOp::create(b, loc, iterations ? iterations : constant(fixed), value);
+  for (const Extent &extent : extents)
+    if (!extent.isFixed())
+      iterations = arith::MulIOp::create(b, loc, iterations ? iterations : constant(fixed), extent.emitValue(b, loc));
   Value iteration = thread;
   Block *body = nullptr; // where the iteration is done
   if (iterations || fixed > threads) {

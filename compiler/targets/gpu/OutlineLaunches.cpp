@@ -54,9 +54,7 @@ private:
   func::FuncOp parent;
   unsigned number;
   int64_t threads;
-  SmallVector<OpFoldResult> extents; // iterations in each dimension
-  int64_t count = 1;                 // product of the extents that are fixed
-  bool isFixed = true;               // all of them are
+  ForallCount count;
   bool isOfThreads = false;          // or else of workgroups
   llvm::SetVector<Value> captures;
   IRMapping mapping;
@@ -80,9 +78,10 @@ LogicalResult LaunchOutliner::findCaptures() {
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
   SmallVector<Value> todo(used.takeVector());
-  for (OpFoldResult extent : extents)
-    if (auto value = dyn_cast<Value>(extent))
-      todo.push_back(value);
+  OpBuilder builder(forall);
+  for (const Extent &extent : count.extents)
+    if (!extent.isFixed())
+      todo.push_back(extent.emitValue(builder, forall.getLoc()));
   for (size_t i = 0; i < todo.size(); ++i) {
     Value value = todo[i];
     if (isCheap(value))
@@ -107,8 +106,8 @@ void LaunchOutliner::makeInside(OpBuilder &builder, Value value) {
 /// The body for one iteration, counted in row-major order.
 void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
   mapping.map(forall.getInductionVars(), emitInductionVariables(builder, forall, iteration, [&](unsigned i) {
-                auto value = dyn_cast<Value>(extents[i]);
-                return value ? mapping.lookup(value) : constant(builder, *getConstantIntValue(extents[i]));
+                Value extent = count.extents[i].emitValue(builder, forall.getLoc());
+                return count.extents[i].isFixed() ? extent : mapping.lookup(extent);
               }));
   for (Operation &op : forall.getBody()->without_terminator())
     builder.clone(op, mapping);
@@ -116,16 +115,17 @@ void LaunchOutliner::cloneIteration(OpBuilder &builder, Value iteration) {
 
 /// How many iterations there are, in the function or, once that is made, in the kernel.
 Value LaunchOutliner::emitCount(OpBuilder &builder) {
-  Value product = constant(builder, count);
-  for (OpFoldResult extent : extents)
-    if (auto value = dyn_cast<Value>(extent))
-      product = arith::MulIOp::create(builder, forall.getLoc(), product, mapping.lookupOrDefault(value));
+  Location loc = forall.getLoc();
+  Value product = constant(builder, count.fixed);
+  for (const Extent &extent : count.extents)
+    if (!extent.isFixed())
+      product = arith::MulIOp::create(builder, loc, product, mapping.lookupOrDefault(extent.emitValue(builder, loc)));
   return product;
 }
 
 Value LaunchOutliner::emitGroups(OpBuilder &builder) {
-  if (isFixed)
-    return constant(builder, isOfThreads ? llvm::divideCeil(count, threads) : count);
+  if (count.isFixed)
+    return constant(builder, isOfThreads ? llvm::divideCeil(count.fixed, threads) : count.fixed);
   Value iterations = emitCount(builder);
   if (!isOfThreads)
     return iterations;
@@ -147,9 +147,9 @@ func::FuncOp LaunchOutliner::makeKernel() {
     mapping.map(capture, arg);
   llvm::SetVector<Value> used;
   getUsedValuesDefinedAbove(forall.getRegion(), used);
-  for (OpFoldResult extent : extents)
-    if (auto value = dyn_cast<Value>(extent))
-      used.insert(value);
+  for (const Extent &extent : count.extents)
+    if (!extent.isFixed())
+      used.insert(extent.emitValue(builder, loc));
   for (Value value : used)
     makeInside(builder, value);
   if (isOfThreads) {
@@ -159,7 +159,7 @@ func::FuncOp LaunchOutliner::makeKernel() {
     builder.setInsertionPoint(loop.getTerminator());
     Value first = arith::MulIOp::create(builder, loc, group, constant(builder, threads));
     Value iteration = arith::AddIOp::create(builder, loc, first, loop.getInductionVar(0));
-    if (!isFixed || count % threads != 0) {
+    if (!count.isFixed || count.fixed % threads != 0) {
       Value inside =
           arith::CmpIOp::create(builder, loc, arith::CmpIPredicate::ult, iteration, emitCount(builder));
       auto guarded = scf::IfOp::create(builder, loc, inside);
@@ -174,19 +174,12 @@ func::FuncOp LaunchOutliner::makeKernel() {
 }
 
 LogicalResult LaunchOutliner::run() {
-  if (forall.getNumResults() != 0)
-    return forall.emitError("expected a loop on buffers, run stage bufferize first");
-  std::optional<SmallVector<OpFoldResult>> found = getMixedExtents(forall);
-  if (!found)
-    return forall.emitError("expected bounds that depend on sizes only");
-  extents = *found;
-  for (OpFoldResult extent : extents) {
-    std::optional<int64_t> number = getConstantIntValue(extent);
-    count *= number.value_or(1);
-    isFixed &= number.has_value();
-  }
+  FailureOr<ForallCount> counted = countIterations(forall);
+  if (failed(counted))
+    return failure();
+  count = std::move(*counted);
   IRRewriter rewriter(forall);
-  if (count > 0) {
+  if (count.fixed > 0) {
     isOfThreads = !isOfWorkgroups(forall);
     if (failed(findCaptures()))
       return failure();

@@ -119,7 +119,7 @@ bool Ownership::addPart(memref::SubViewOp part) {
   auto forall = part->getParentOfType<scf::ForallOp>();
   if (!forall || !part.hasUnitStride() || !part.getType().hasStaticShape() || !hasKnownPlaces(part))
     return false;
-  std::optional<SmallVector<int64_t>> counts = getExtents(forall);
+  std::optional<SmallVector<int64_t>> counts = getFixedExtents(forall);
   if (!counts || llvm::product_of(*counts) > threads || (!parts.empty() && *counts != extents))
     return false;
   extents = *counts;

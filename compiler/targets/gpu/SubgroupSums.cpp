@@ -55,7 +55,7 @@ static bool findStores(SumOfThreads &sum) {
     auto part = dyn_cast<memref::SubViewOp>(user);
     auto forall = part ? part->getParentOfType<scf::ForallOp>() : nullptr;
     if (!forall || (writer && writer != forall) || forall.getRank() != 1 ||
-        getExtents(forall) != SmallVector<int64_t>{sum.count} ||
+        getFixedExtents(forall) != SmallVector<int64_t>{sum.count} ||
         !isLast(part.getMixedOffsets(), forall.getInductionVar(0)))
       return false;
     writer = forall;

@@ -1,6 +1,7 @@
 //===- ExpandArc.cpp - asin, acos, atan and atan2 as arithmetic -----------===//
 
 #include "DoubleWord.h"
+#include "ExpandOdd.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -107,21 +108,6 @@ Value atan64(MathBuilder &b, Value x) {
   return b.add(high, b.sub(r, rest));
 }
 
-/// Puts a function of |x| in place of an odd one: the result has the sign of x.
-template <typename Op, Value (*of32)(MathBuilder &, Value), Value (*of64)(MathBuilder &, Value)>
-struct ExpandOdd : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isF32OrF64(op))
-      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    MathBuilder b(op, rewriter);
-    Value x = b.magnitude(op.getOperand()), result = b.isWide() ? of64(b, x) : of32(b, x);
-    rewriter.replaceOp(op, b.flipSign(result, b.signBit(op.getOperand())));
-    return success();
-  }
-};
-
 struct ExpandAcos : OpRewritePattern<math::AcosOp> {
   using OpRewritePattern::OpRewritePattern;
 
@@ -168,6 +154,6 @@ struct ExpandAtan2 : OpRewritePattern<math::Atan2Op> {
 } // namespace
 
 void heddle::populateExpandArc(RewritePatternSet &patterns, PatternBenefit benefit) {
-  patterns.add<ExpandOdd<math::AsinOp, asin32, asin64>, ExpandOdd<math::AtanOp, atan32, atan64>, ExpandAcos, ExpandAtan2>(
-      patterns.getContext(), benefit);
+  patterns.add<ExpandOdd<math::AsinOp, byWidth<asin32, asin64>>, ExpandOdd<math::AtanOp, byWidth<atan32, atan64>>,
+               ExpandAcos, ExpandAtan2>(patterns.getContext(), benefit);
 }

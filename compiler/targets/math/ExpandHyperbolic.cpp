@@ -1,5 +1,6 @@
 //===- ExpandHyperbolic.cpp - hyperbolic functions as arithmetic ----------===//
 
+#include "ExpandOdd.h"
 #include "PowerOfTwo.h"
 
 using namespace mlir;
@@ -7,22 +8,7 @@ using namespace heddle;
 
 namespace {
 
-/// Puts `expand` of |x| in place of an odd function of f32 or f64: the result has the sign of x.
-template <typename Op, Value (*expand)(MathBuilder &, Value magnitude)>
-struct ExpandOdd : OpRewritePattern<Op> {
-  using OpRewritePattern<Op>::OpRewritePattern;
-
-  LogicalResult matchAndRewrite(Op op, PatternRewriter &rewriter) const override {
-    if (!isF32OrF64(op))
-      return rewriter.notifyMatchFailure(op, "neither f32 nor f64");
-    MathBuilder b(op, rewriter);
-    Value x = op.getOperand();
-    rewriter.replaceOp(op, b.flipSign(expand(b, b.magnitude(x)), b.signBit(x)));
-    return success();
-  }
-};
-
-/// The same where the sign does not matter, or is the function's own affair.
+/// Puts `expand` in place of a function of f32 or f64 that knows its sign, or has none.
 template <typename Op, Value (*expand)(MathBuilder &, Value x)>
 struct Expand : OpRewritePattern<Op> {
   using OpRewritePattern<Op>::OpRewritePattern;

@@ -74,8 +74,8 @@ LogicalResult checkOutputs(MLIRContext &context, const Arguments &arguments, con
 }
 
 /// Writes the stages that were asked for, as they pass.
-LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan, Stage stage, StringRef cpu,
-                         llvm::function_ref<void(llvm::raw_ostream &)> print) {
+LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan, Stage stage,
+                         StringRef cpu, llvm::function_ref<void(llvm::raw_ostream &)> print) {
   if (!arguments.dumpDirectory.empty() && failed(writeOutputFile(context, stageFile(arguments, stage, cpu), print)))
     return failure();
   if (plan.form == OutputForm::Stage && stage == plan.last)
@@ -85,7 +85,9 @@ LogicalResult writeStage(MLIRContext &context, const Arguments &arguments, const
 
 LogicalResult writeLibrary(MLIRContext &context, const Arguments &arguments, const OutputPlan &plan,
                            const CompiledModel &compiled, OutputFile *weights) {
-  auto write = plan.form == OutputForm::Shared ? writeSharedLibrary : plan.form == OutputForm::Static ? writeStaticLibrary : writeObject;
+  auto write = plan.form == OutputForm::Shared   ? writeSharedLibrary
+               : plan.form == OutputForm::Static ? writeStaticLibrary
+                                                 : writeObject;
   FailureOr<std::unique_ptr<OutputFile>> header = OutputFile::create(context, headerFile(arguments));
   if (failed(header))
     return failure();
@@ -149,8 +151,7 @@ std::string libraryName(StringRef stem) {
 }
 
 int compile(const Arguments &arguments) {
-  std::optional<OutputPlan> plan =
-      OutputPlan::make(arguments.output, arguments.emit, arguments.compile.device);
+  std::optional<OutputPlan> plan = OutputPlan::make(arguments.output, arguments.emit, arguments.compile.device);
   if (!plan)
     return ExitUsage;
   if (arguments.passport && !plan->isLibrary())
@@ -215,7 +216,8 @@ int compile(const Arguments &arguments) {
   progress->show("writing " + arguments.output);
   if (plan->isLibrary() && failed(writeLibrary(*context, arguments, *plan, *compiled, weights->get())))
     return ExitBad;
-  if (plan->form == OutputForm::DeviceCode && failed(writeOutputFile(*context, arguments.output, [&](llvm::raw_ostream &os) {
+  if (plan->form == OutputForm::DeviceCode &&
+      failed(writeOutputFile(*context, arguments.output, [&](llvm::raw_ostream &os) {
         os.write(compiled->deviceCode.data(), compiled->deviceCode.size());
       })))
     return ExitBad;

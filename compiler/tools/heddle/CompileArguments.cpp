@@ -36,9 +36,11 @@ void CompileArguments::addForLibrary(CLI::App &app) {
 void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::Option *cpus) {
   auto isDevice = [](const std::string &text) -> std::string {
     auto names = llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return kind->name; });
-    return findDeviceKind(text) ? "" : "device '" + text + "' is not supported yet; there are " + llvm::join(names, " and ");
+    return findDeviceKind(text) ? ""
+                                : "device '" + text + "' is not supported yet; there are " + llvm::join(names, " and ");
   };
-  auto forms = llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return (kind->name + kind->selector).str(); });
+  auto forms =
+      llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return (kind->name + kind->selector).str(); });
   // Also with what is compiled already: its code may be for one.
   app.add_option("--device", device, llvm::join(forms, ", or "))->capture_default_str()->check(isDevice);
   CLI::Option *options[] = {

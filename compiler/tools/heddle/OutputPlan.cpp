@@ -19,12 +19,10 @@ struct Extension {
 };
 } // namespace
 
-static constexpr Extension extensions[] = {{".so", {OutputForm::Shared, Stage::Object}},
-                                           {".a", {OutputForm::Static, Stage::Object}},
-                                           {".o", {OutputForm::Object, Stage::Object}},
-                                           {".mlir", {OutputForm::Stage, Stage::LLVM}},
-                                           {".ll", {OutputForm::Stage, Stage::LLVMIR}},
-                                           {".s", {OutputForm::Stage, Stage::Object}}};
+static constexpr Extension extensions[] = {
+    {".so", {OutputForm::Shared, Stage::Object}}, {".a", {OutputForm::Static, Stage::Object}},
+    {".o", {OutputForm::Object, Stage::Object}},  {".mlir", {OutputForm::Stage, Stage::LLVM}},
+    {".ll", {OutputForm::Stage, Stage::LLVMIR}},  {".s", {OutputForm::Stage, Stage::Object}}};
 
 static std::optional<OutputPlan> refuse(const llvm::Twine &text) {
   llvm::errs() << "heddle: error: " << text << "\n";
@@ -64,8 +62,7 @@ std::optional<OutputPlan> OutputPlan::make(StringRef output, StringRef emit, Str
   const DeviceKind *kind = kindOfCode(ending);
   if (kind && kind != findDeviceKind(device))
     return refuse("'" + output + "': " + kind->language + " is code for --device " + kind->name + ", found " + device);
-  const Extension *extension =
-      llvm::find_if(extensions, [&](const Extension &known) { return known.text == ending; });
+  const Extension *extension = llvm::find_if(extensions, [&](const Extension &known) { return known.text == ending; });
   bool isKnown = extension != std::end(extensions);
   if (stage && (kind || (isKnown && extension->plan.isLibrary())))
     return refuse("--emit prints a stage as text; give -o a name that ends in .mlir, .ll or .s");

@@ -35,8 +35,8 @@ FailureOr<bool> heddle::onnx::boundIndices(NodeContext &n, Value &indices, const
   std::optional<Interval> range = n.ranges.boundIndex(indices, extent);
   bool isInput = range && IndexRanges::inputBehind(indices, range);
   if (range && (range->high < -extent.high() || range->low >= extent.high()))
-    return n.error() << "the indices can be " << range->low << " to " << range->high
-                     << ", all outside the extent of " << extent.text();
+    return n.error() << "the indices can be " << range->low << " to " << range->high << ", all outside the extent of "
+                     << extent.text();
   if (range && (isInput || (range->low >= -extent.low() && range->high < extent.low())))
     return range->low < 0;
   if (!llvm::isIntN(elementOf(indices).getIntOrFloatBitWidth(), extent.high()) ||
@@ -51,12 +51,10 @@ Value heddle::onnx::countedExtent(NodeContext &n, const Dim &extent) {
 }
 
 Value heddle::onnx::wrapIndex(ImplicitLocOpBuilder &b, Value index, const Dim &extent, Value counted,
-                             bool maybeNegative) {
+                              bool maybeNegative) {
   if (!maybeNegative)
     return index;
-  auto number = [&](int64_t value) {
-    return arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), value));
-  };
+  auto number = [&](int64_t value) { return arith::ConstantOp::create(b, b.getIntegerAttr(index.getType(), value)); };
   Value negative = arith::CmpIOp::create(b, arith::CmpIPredicate::slt, index, number(0));
   Value count = counted ? Value(arith::IndexCastOp::create(b, index.getType(), counted)) : number(*extent.number());
   return arith::SelectOp::create(b, negative, arith::AddIOp::create(b, index, count), index);

@@ -1,7 +1,7 @@
 //===- RotaryEmbedding.cpp - RotaryEmbedding ------------------------------===//
 
-#include "../Heads.h"
 #include "../RotaryEmbedding.h"
+#include "../Heads.h"
 #include "../SizedOperands.h"
 #include "OpTable.h"
 
