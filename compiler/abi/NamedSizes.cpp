@@ -3,6 +3,7 @@
 #include "NamedSizes.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
 #include "llvm/ADT/StringSet.h"
 

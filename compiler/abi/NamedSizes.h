@@ -3,8 +3,6 @@
 #ifndef HEDDLE_ABI_NAMEDSIZES_H
 #define HEDDLE_ABI_NAMEDSIZES_H
 
-#include "Sizes.h"
-
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 #include <optional>
@@ -12,6 +10,8 @@
 #include <vector>
 
 namespace heddle {
+
+class Sizes;
 
 /// A size with a name, which callers bring.
 struct NamedSize {

@@ -2,6 +2,8 @@
 
 #include "CheckKernels.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
 #include "mlir/Dialect/SCF/IR/SCF.h"
 #include "mlir/Dialect/Vector/IR/VectorOps.h"

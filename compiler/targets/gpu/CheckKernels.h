@@ -4,11 +4,12 @@
 #define HEDDLE_TARGETS_GPU_CHECKKERNELS_H
 
 #include "Heddle.h"
-#include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 
 namespace heddle {
+
+class Sizes;
 
 /// Refuses buffers of more elements than a kernel counts: its indices have 32 bits.
 mlir::LogicalResult checkBuffers(LaunchOp launch, const Sizes &sizes);

@@ -19,6 +19,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Func/IR/FuncOps.h"

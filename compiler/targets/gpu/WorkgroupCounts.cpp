@@ -6,6 +6,7 @@
 
 #include "Notes.h"
 #include "SizeDomain.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"

@@ -4,7 +4,6 @@
 #define HEDDLE_TARGETS_GPU_WORKGROUPCOUNTS_H
 
 #include "Heddle.h"
-#include "Sizes.h"
 
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
@@ -12,6 +11,8 @@
 #include "llvm/ADT/MapVector.h"
 
 namespace heddle {
+
+class Sizes;
 
 /// More are counted in two dimensions: many devices have no more in one.
 inline constexpr int64_t groupsInOneDimension = 65535;
