@@ -1,5 +1,5 @@
-/* The same softmax compiled twice, by Heddle's choice and by a strategy of one's own: the results are the same function.
- * run.sh builds it. */
+/* The same softmax compiled twice, by Heddle's choice and by a strategy of one's own: the results are the same
+ * function. run.sh builds it. */
 #include "chosen.h"
 #include "own.h"
 

@@ -12,10 +12,10 @@ struct heddle_call {
   const struct heddle_instance *instance;
   const struct heddle_model *model;
   int is_bound;
-  size_t *sizes;       /* of what is bound */
-  size_t *told;        /* those that the caller set, else SIZE_MAX */
-  size_t *most;        /* the largest */
-  int64_t **shapes;    /* of each output at these sizes */
+  size_t *sizes;                     /* of what is bound */
+  size_t *told;                      /* those that the caller set, else SIZE_MAX */
+  size_t *most;                      /* the largest */
+  int64_t **shapes;                  /* of each output at these sizes */
   const struct heddle_array **given; /* of a list of arrays, that of each tensor */
   struct heddle_place *inputs, *outputs;
   const void **input_pointers; /* for code of a CPU, which takes these */
@@ -144,8 +144,8 @@ static int place_arrays(const struct heddle_call *call, const struct tensors *te
   return 1;
 }
 
-enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
-                                      size_t count, size_t *sizes, char *error, size_t error_size) {
+enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs, size_t count,
+                                      size_t *sizes, char *error, size_t error_size) {
   const struct tensors tensors = inputs_of(model);
   struct text text = text_in(error, error_size);
   const struct heddle_array **given = calloc((size_t)model->input_count + 1, sizeof *given);
@@ -178,7 +178,8 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   for (i = 0; i < model->output_count; ++i)
     for (d = 0; d < model->outputs[i].rank; ++d)
       if ((call->shapes[i][d] = heddle_extent(model, &model->outputs[i], d, call->sizes)) < 0) {
-        text_add(&error, "output '%s': dimension %u has no size that 64 bits hold", model->outputs[i].name, (unsigned)d);
+        text_add(&error, "output '%s': dimension %u has no size that 64 bits hold", model->outputs[i].name,
+                 (unsigned)d);
         return HEDDLE_INVALID_ARGUMENT;
       }
   call->is_bound = 1;
@@ -225,7 +226,8 @@ void *heddle_call_arena(const struct heddle_call *call, size_t *size) {
 /* Says what a status of the model's means. */
 static void explain(struct heddle_call *call, enum heddle_status status, struct text *error) {
   const struct heddle_device *device = heddle_instance_device(call->instance);
-  if (status == HEDDLE_OK || (status == HEDDLE_INDEX_OUT_OF_RANGE && name_index(call->model, call->inputs, call->sizes, error)))
+  if (status == HEDDLE_OK ||
+      (status == HEDDLE_INDEX_OUT_OF_RANGE && name_index(call->model, call->inputs, call->sizes, error)))
     return;
   text_add(error, "%s: %s", call->model->name, heddle_status_text((int)status));
   if (device && status >= HEDDLE_UNSUPPORTED_DEVICE)
@@ -256,10 +258,10 @@ enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle
     return status;
   for (i = 0; i < model->output_count; ++i)
     call->output_pointers[i] = call->outputs[i].host;
-  status = model->device ? model->run_on_device(state, call->sizes, call->inputs, call->outputs, call->arena,
-                                                call->arena_size)
-                         : model->run(state, call->sizes, call->input_pointers, call->output_pointers, call->arena,
-                                      call->arena_size, executor);
+  status = model->device
+               ? model->run_on_device(state, call->sizes, call->inputs, call->outputs, call->arena, call->arena_size)
+               : model->run(state, call->sizes, call->input_pointers, call->output_pointers, call->arena,
+                            call->arena_size, executor);
   explain(call, status, &error);
   return status;
 }

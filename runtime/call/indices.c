@@ -47,7 +47,8 @@ int name_index(const struct heddle_model *model, const struct heddle_place *inpu
         continue;
       text_add(error, "input '%s': element ", tensor->name);
       add_index(model, tensor, sizes, j, count, error);
-      text_add(error, " is %lld, outside %lld..%lld", (long long)value, (long long)tensor->low, (long long)tensor->high);
+      text_add(error, " is %lld, outside %lld..%lld", (long long)value, (long long)tensor->low,
+               (long long)tensor->high);
       return 1;
     }
   }

@@ -26,7 +26,8 @@ static int step(int64_t code, struct linear *a, const struct linear *b) {
 }
 
 /* Returns 0 where the extent is of no unknown size, of several, or does not grow evenly. */
-static int solve(const struct heddle_expression *extent, const size_t *sizes, uint64_t *unknown, struct linear *result) {
+static int solve(const struct heddle_expression *extent, const size_t *sizes, uint64_t *unknown,
+                 struct linear *result) {
   struct linear stack[HEDDLE_SIZE_STACK];
   uint64_t depth = 0, i;
   *unknown = UINT64_MAX;
@@ -52,8 +53,8 @@ static int solve(const struct heddle_expression *extent, const size_t *sizes, ui
 }
 
 /* The size that an extent of this input tells, if it tells one; 0 where it cannot be that. */
-static int read_extent(const struct heddle_model *model, uint64_t input, uint32_t dimension, int64_t extent, size_t *sizes,
-                       int *progress, struct text *error) {
+static int read_extent(const struct heddle_model *model, uint64_t input, uint32_t dimension, int64_t extent,
+                       size_t *sizes, int *progress, struct text *error) {
   const struct heddle_tensor *tensor = &model->inputs[input];
   struct linear expected;
   uint64_t unknown;

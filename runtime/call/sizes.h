@@ -3,9 +3,9 @@
 #define HEDDLE_RUNTIME_CALL_SIZES_H
 #include "arrays.h"
 
-/* Fills in each size that is SIZE_MAX. arrays[i] is of input i, NULL where it is absent; ranks were checked. Returns 0, and
- * says in `error` why, where a size is not told or out of its range, or where a shape is another than it has for these
- * sizes. */
+/* Fills in each size that is SIZE_MAX. arrays[i] is of input i, NULL where it is absent; ranks were checked. Returns 0,
+ * and says in `error` why, where a size is not told or out of its range, or where a shape is another than it has for
+ * these sizes. */
 int infer_sizes(const struct heddle_model *model, const struct heddle_array *const *arrays, size_t *sizes,
                 struct text *error);
 

@@ -53,7 +53,7 @@ def sources(folder):
     for path, folders, names in os.walk(folder):
         folders[:] = sorted(f for f in folders if not f.startswith((".", "build")))
         for name in sorted(names):
-            if name.endswith((".h", ".c", ".cpp", ".td")):
+            if name.endswith((".h", ".hpp", ".c", ".cpp", ".td")):
                 yield os.path.join(path, name)
 
 

@@ -15,7 +15,7 @@ EXCEPTIONS = {
 }
 
 FOLDERS = ["cmake", "dialect", "compiler", "runtime", "tests", "examples", "bench"]
-SUFFIXES = (".h", ".c", ".cpp", ".td", ".py", ".sh", ".cmake", ".mlir", ".test", "CMakeLists.txt")
+SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".td", ".py", ".sh", ".cmake", ".mlir", ".test", "CMakeLists.txt")
 
 
 def lengths(root):

@@ -1,7 +1,7 @@
 //===- DescribedModel.h - a model that is written by hand --------*- C++ -*-===//
 //
-// rows[b, new] = the sums of x [b, new, 4], plus the mean of mask [b, past + new]; total = the sum of all of them. `past`
-// is told by nothing but mask, and by that only where `new` is known.
+// rows[b, new] = the sums of x [b, new, 4], plus the mean of mask [b, past + new]; total = the sum of all of them.
+// `past` is told by nothing but mask, and by that only where `new` is known.
 //
 //===----------------------------------------------------------------------===//
 
@@ -18,12 +18,14 @@ struct DescribedModel {
 
   const heddle_variant variants[2] = {{"fast", "triple fast"}, {"slow", "triple slow"}};
   const heddle_size sizes[3] = {{"b", 1, 4}, {"past", 0, 100}, {"new", 1, 10}};
-  const int64_t ofB[2] = {HEDDLE_SIZE_OF_CALL, B}, ofNew[2] = {HEDDLE_SIZE_OF_CALL, New}, four[2] = {HEDDLE_SIZE_NUMBER, 4};
+  const int64_t ofB[2] = {HEDDLE_SIZE_OF_CALL, B}, ofNew[2] = {HEDDLE_SIZE_OF_CALL, New},
+                four[2] = {HEDDLE_SIZE_NUMBER, 4};
   const int64_t all[6] = {HEDDLE_SIZE_OF_CALL, Past, HEDDLE_SIZE_OF_CALL, New, HEDDLE_SIZE_ADD, 0};
   const heddle_expression xExtents[3] = {{ofB, 2}, {ofNew, 2}, {four, 2}}, maskExtents[2] = {{ofB, 2}, {all, 6}};
   const int64_t xShape[3] = {-1, -1, 4}, openShape[2] = {-1, -1};
-  heddle_tensor inputs[2] = {{"x", HEDDLE_F32, 3, xShape, xExtents, 0, 0, 0, 0, 0, 0},
-                             {"mask", HEDDLE_I64, 2, openShape, maskExtents, HEDDLE_OPTIONAL | HEDDLE_RANGE, 0, 1, 1, 0, 0}};
+  heddle_tensor inputs[2] = {
+      {"x", HEDDLE_F32, 3, xShape, xExtents, 0, 0, 0, 0, 0, 0},
+      {"mask", HEDDLE_I64, 2, openShape, maskExtents, HEDDLE_OPTIONAL | HEDDLE_RANGE, 0, 1, 1, 0, 0}};
   heddle_tensor outputs[2] = {{"rows", HEDDLE_F32, 2, openShape, xExtents, 0, 0, 0, 0, 0, 0},
                               {"total", HEDDLE_F64, 0, nullptr, nullptr, HEDDLE_OPTIONAL, 0, 0, 0, 0, 0}};
   heddle_model model = {};

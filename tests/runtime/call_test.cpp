@@ -17,7 +17,8 @@ namespace {
 
 /// An array with a shape of its own.
 struct Array {
-  Array(const char *name, uint32_t type, std::vector<int64_t> shape, const void *host, std::vector<int64_t> strides = {})
+  Array(const char *name, uint32_t type, std::vector<int64_t> shape, const void *host,
+        std::vector<int64_t> strides = {})
       : name(name), type(type), shape(std::move(shape)), strides(std::move(strides)), host(const_cast<void *>(host)) {}
   const char *name;
   uint32_t type;
@@ -45,8 +46,12 @@ protected:
   static std::vector<heddle_array> list(const std::vector<Array> &arrays) {
     std::vector<heddle_array> list;
     for (const Array &array : arrays)
-      list.push_back({array.name, array.type, uint32_t(array.shape.size()), array.shape.data(),
-                      array.strides.empty() ? nullptr : array.strides.data(), {array.host, nullptr, 0}});
+      list.push_back({array.name,
+                      array.type,
+                      uint32_t(array.shape.size()),
+                      array.shape.data(),
+                      array.strides.empty() ? nullptr : array.strides.data(),
+                      {array.host, nullptr, 0}});
     return list;
   }
   /// Why they are not bound; "" where they are.
@@ -111,22 +116,24 @@ TEST_F(Call, ASizeThatNoInputTellsIsGiven) {
 
 TEST_F(Call, ShapesThatContradictAreRefused) {
   EXPECT_EQ(bind({inputX(2, 3), inputMask(1, 8)}), "input 'mask': expected shape [2, 8], found [1, 8]; b is 2");
-  EXPECT_EQ(bind({{"x", HEDDLE_F32, {2, 3, 5}, x}, inputMask(2, 8)}), "input 'x': expected shape [2, 3, 4], found [2, 3, 5]");
+  EXPECT_EQ(bind({{"x", HEDDLE_F32, {2, 3, 5}, x}, inputMask(2, 8)}),
+            "input 'x': expected shape [2, 3, 4], found [2, 3, 5]");
   EXPECT_EQ(bind({inputX(5, 3), inputMask(5, 8)}), "input 'x': b is 5, outside 1..4");
   EXPECT_EQ(bind({inputX(1, 0)}), "input 'x': new is 0, outside 1..10");
   EXPECT_EQ(bind({inputX(1, 3), inputMask(1, 2)}), "input 'mask': past is -1, outside 0..100");
-  EXPECT_EQ(bind({inputX(1, 3), inputMask(1, INT64_MAX)}),
-            "input 'mask': past is 9223372036854775804, outside 0..100");
+  EXPECT_EQ(bind({inputX(1, 3), inputMask(1, INT64_MAX)}), "input 'mask': past is 9223372036854775804, outside 0..100");
 }
 
 TEST_F(Call, WhatIsNoInputIsRefused) {
-  EXPECT_EQ(bind({inputX(1, 2), {"masks", HEDDLE_I64, {1, 2}, mask}}), "there is no input 'masks'; there is 'x', 'mask'");
+  EXPECT_EQ(bind({inputX(1, 2), {"masks", HEDDLE_I64, {1, 2}, mask}}),
+            "there is no input 'masks'; there is 'x', 'mask'");
   EXPECT_EQ(bind({inputX(1, 2), inputX(1, 2)}), "input 'x' is given twice");
   EXPECT_EQ(bind({inputMask(1, 2)}), "input 'x' is missing");
   EXPECT_EQ(bind({{nullptr, HEDDLE_I64, {1, 2}, mask}}), "an input without a name is given");
   EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, 8}, x}}), "input 'x': expected 3 dimensions, found 2");
   EXPECT_EQ(bind({{"x", HEDDLE_F32, {1, -2, 4}, x}}), "input 'x': dimension 1 is -2, less than nothing");
-  EXPECT_EQ(bind({{"x", HEDDLE_F64, {1, 2, 4}, x}, inputMask(1, 2)}), "input 'x': expected elements of type f32, found f64");
+  EXPECT_EQ(bind({{"x", HEDDLE_F64, {1, 2, 4}, x}, inputMask(1, 2)}),
+            "input 'x': expected elements of type f32, found f64");
   EXPECT_EQ(bind({{"x", 99, {1, 2, 4}, x}, inputMask(1, 2)}),
             "input 'x': expected elements of type f32, found an unknown type");
 }
@@ -156,7 +163,8 @@ TEST_F(Call, OutputsAreCheckedToo) {
   EXPECT_EQ(run({outputRows(1, 2)}, HEDDLE_INVALID_ARGUMENT), "no inputs are bound");
   ASSERT_EQ(bind({inputX(1, 2), inputMask(1, 2)}), "");
   EXPECT_EQ(run({}, HEDDLE_INVALID_ARGUMENT), "output 'rows' is missing");
-  EXPECT_EQ(run({outputRows(1, 3)}, HEDDLE_INVALID_ARGUMENT), "output 'rows': expected shape [1, 2], found [1, 3]; new is 2");
+  EXPECT_EQ(run({outputRows(1, 3)}, HEDDLE_INVALID_ARGUMENT),
+            "output 'rows': expected shape [1, 2], found [1, 3]; new is 2");
   EXPECT_EQ(run({{"rows", HEDDLE_I32, {1, 2}, rows}}, HEDDLE_INVALID_ARGUMENT),
             "output 'rows': expected elements of type f32, found i32");
   EXPECT_EQ(run({outputRows(1, 2), outputRows(1, 2)}, HEDDLE_INVALID_ARGUMENT), "output 'rows' is given twice");

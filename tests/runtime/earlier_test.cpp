@@ -1,7 +1,7 @@
 //===- earlier_test.cpp - a library of an earlier version, called ---------===//
 //
-// By this version's runtime: its description is read, its sizes are inferred, its bits are those of then; with any number
-// of threads, without an allocation, and as often as it is loaded.
+// By this version's runtime: its description is read, its sizes are inferred, its bits are those of then; with any
+// number of threads, without an allocation, and as often as it is loaded.
 //
 //===----------------------------------------------------------------------===//
 

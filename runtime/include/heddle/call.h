@@ -21,11 +21,11 @@ extern "C" {
 struct heddle_call;
 
 struct heddle_array { /* a tensor of the caller's; does not grow */
-  const char *name;       /* as the model's input or output is called */
-  uint32_t type;          /* enum heddle_type */
+  const char *name;   /* as the model's input or output is called */
+  uint32_t type;      /* enum heddle_type */
   uint32_t rank;
   const int64_t *shape;
-  const int64_t *strides; /* in elements: dense and row-major, as NULL is; what is not is refused */
+  const int64_t *strides;    /* in elements: dense and row-major, as NULL is; what is not is refused */
   struct heddle_place place; /* of its elements: host, aligned like the type, or a memory of the instance's device */
 };
 
@@ -33,15 +33,16 @@ struct heddle_array { /* a tensor of the caller's; does not grow */
 HEDDLE_API struct heddle_call *heddle_call_create(const struct heddle_instance *instance);
 HEDDLE_API void heddle_call_destroy(struct heddle_call *call); /* NULL: nothing */
 
-/* What a size is in the calls that follow, for one that no input tells; inputs that contradict it are refused. SIZE_MAX:
- * the inputs tell it again. HEDDLE_INVALID_ARGUMENT where there is no such size in a range, or the value is outside. */
+/* What a size is in the calls that follow, for one that no input tells; inputs that contradict it are refused.
+ * SIZE_MAX: the inputs tell it again. HEDDLE_INVALID_ARGUMENT where there is no such size in a range, or the value is
+ * outside. */
 HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, const char *name, size_t value);
 
 /* Takes the inputs of the runs that follow, all of them but optional ones, in any order, and finds the sizes that their
  * shapes tell. The arrays are not needed afterwards, the elements are until the last of these runs. A failure is
  * HEDDLE_INVALID_ARGUMENT: a name that is no input's or comes twice, a required input that is missing, another type or
- * shape than the model's, elements that are not dense or not aligned, sizes that are out of their ranges, contradict each
- * other or are not told. Then nothing is bound. No allocation. */
+ * shape than the model's, elements that are not dense or not aligned, sizes that are out of their ranges, contradict
+ * each other or are not told. Then nothing is bound. No allocation. */
 HEDDLE_API enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddle_array *inputs,
                                                size_t count);
 
@@ -51,27 +52,27 @@ HEDDLE_API enum heddle_status heddle_call_bind(struct heddle_call *call, const s
 HEDDLE_API const size_t *heddle_call_sizes(const struct heddle_call *call);
 HEDDLE_API const int64_t *heddle_call_output_shape(const struct heddle_call *call, size_t output);
 
-/* Runs the model with what is bound, on the executor's threads; NULL: on the calling thread. Outputs are given as inputs
- * are, with the shapes that heddle_call_output_shape has; optional ones may be missing. Buffers must not overlap.
- * Allocates only where the arena was never so large before. */
-HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle_array *outputs, size_t count,
-                                              const struct heddle_executor *executor);
+/* Runs the model with what is bound, on the executor's threads; NULL: on the calling thread. Outputs are given as
+ * inputs are, with the shapes that heddle_call_output_shape has; optional ones may be missing. Buffers must not
+ * overlap. Allocates only where the arena was never so large before. */
+HEDDLE_API enum heddle_status heddle_call_run(struct heddle_call *call, const struct heddle_array *outputs,
+                                              size_t count, const struct heddle_executor *executor);
 
 /* Makes the arena large enough for these sizes, in the order of the model's `sizes` (NULL: the largest), and so many
  * threads: afterwards no run with no more of them allocates. HEDDLE_ARENA_TOO_SMALL: out of memory;
  * HEDDLE_INVALID_ARGUMENT: a size is out of its range. */
 HEDDLE_API enum heddle_status heddle_call_reserve(struct heddle_call *call, const size_t *sizes, size_t threads);
-/* The arena, and how many bytes it has; NULL before the first run. Nothing in it is for later: who fills it with NaN sees
- * whether a run reads what it did not write. Lives until the next run or heddle_call_reserve. */
+/* The arena, and how many bytes it has; NULL before the first run. Nothing in it is for later: who fills it with NaN
+ * sees whether a run reads what it did not write. Lives until the next run or heddle_call_reserve. */
 HEDDLE_API void *heddle_call_arena(const struct heddle_call *call, size_t *size);
 
 /* What was wrong in the last function of this call that did not return HEDDLE_OK, in a sentence; "" before. Never NULL;
  * lives until the next function of this call. */
 HEDDLE_API const char *heddle_call_error(const struct heddle_call *call);
 
-/* The sizes of a model that shapes of its inputs tell, as heddle_call_bind finds them; of the arrays, name, rank and shape
- * are read. What is not SIZE_MAX in `sizes` (in the order of the model's) is known before. HEDDLE_INVALID_ARGUMENT as
- * there, with the reason in `error` (cut to error_size bytes, always terminated). */
+/* The sizes of a model that shapes of its inputs tell, as heddle_call_bind finds them; of the arrays, name, rank and
+ * shape are read. What is not SIZE_MAX in `sizes` (in the order of the model's) is known before.
+ * HEDDLE_INVALID_ARGUMENT as there, with the reason in `error` (cut to error_size bytes, always terminated). */
 HEDDLE_API enum heddle_status heddle_infer_sizes(const struct heddle_model *model, const struct heddle_array *inputs,
                                                  size_t count, size_t *sizes, char *error, size_t error_size);
 

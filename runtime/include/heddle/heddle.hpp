@@ -1,4 +1,5 @@
-// heddle.hpp - the runtime's C interface with owners, for C++17; without exceptions, and without run-time type information.
+// heddle.hpp - the runtime's C interface with owners, for C++17; without exceptions, and without run-time type
+// information.
 //   heddle::Model minilm = heddle::Model::load("minilm.so");
 //   heddle::Call call(minilm);
 //   const int64_t ids[] = {101, 7592, 2088, 102};

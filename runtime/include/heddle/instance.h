@@ -19,10 +19,11 @@ extern "C" {
 struct heddle_instance;
 
 struct heddle_instance_options { /* zero-initialise it: a member that is 0 has its default */
-  uint64_t struct_size;     /* of this struct, as who fills it in knows it: later versions append to it */
-  const char *variant;      /* the code for this CPU, one of the model's variants; NULL: the best for this machine */
-  const char *weights_path; /* the weights' file, where they are not in the library: it is mapped, and must not change */
-  const void *weights;      /* or where they are in memory, aligned to 8: they stay there as long as the instance */
+  uint64_t struct_size;          /* of this struct, as who fills it in knows it: later versions append to it */
+  const char *variant; /* the code for this CPU, one of the model's variants; NULL: the best for this machine */
+  const char
+      *weights_path;   /* the weights' file, where they are not in the library: it is mapped, and must not change */
+  const void *weights; /* or where they are in memory, aligned to 8: they stay there as long as the instance */
   size_t weights_size;
   const struct heddle_device *device; /* for code for a device, which it stays open for */
 };

@@ -1,5 +1,5 @@
-#include "halves.h"
 #include "linked.h"
+#include "halves.h"
 
 #include <stdio.h>
 

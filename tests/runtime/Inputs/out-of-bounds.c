@@ -20,10 +20,21 @@ static enum heddle_status run(const void *model, const size_t *sizes, const void
   return HEDDLE_OK;
 }
 
-static const struct heddle_model model = {
-    .abi = HEDDLE_ABI_VERSION, .struct_size = sizeof model, .variant_stride = sizeof(struct heddle_variant),
-    .size_stride = sizeof(struct heddle_size), .tensor_stride = sizeof(struct heddle_tensor), .name = "wrong", .source = "",
-    .input_count = 1, .output_count = 1, .inputs = &input, .outputs = &output, .instance_size = 8, .init = init,
-    .variant = variant, .arena_size = arena_size, .run = run};
+static const struct heddle_model model = {.abi = HEDDLE_ABI_VERSION,
+                                          .struct_size = sizeof model,
+                                          .variant_stride = sizeof(struct heddle_variant),
+                                          .size_stride = sizeof(struct heddle_size),
+                                          .tensor_stride = sizeof(struct heddle_tensor),
+                                          .name = "wrong",
+                                          .source = "",
+                                          .input_count = 1,
+                                          .output_count = 1,
+                                          .inputs = &input,
+                                          .outputs = &output,
+                                          .instance_size = 8,
+                                          .init = init,
+                                          .variant = variant,
+                                          .arena_size = arena_size,
+                                          .run = run};
 
 const struct heddle_model *heddle_query(uint32_t abi) { return abi == HEDDLE_ABI_VERSION ? &model : NULL; }

@@ -31,9 +31,8 @@ private:
         task(data, i);
     };
     arena.execute([&] {
-      tbb::this_task_arena::isolate([&] {
-        tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1), body, tbb::simple_partitioner());
-      });
+      tbb::this_task_arena::isolate(
+          [&] { tbb::parallel_for(tbb::blocked_range<size_t>(0, count, 1), body, tbb::simple_partitioner()); });
     });
   }
 

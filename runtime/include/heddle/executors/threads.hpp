@@ -17,8 +17,8 @@ namespace heddle {
 
 /// Shares the tasks of a call among the calling thread and jobs that the host's pool is given. What the pool does not
 /// get to, the caller does itself: a pool that is busy, or whose own job is the caller, blocks nothing. `Submit` is
-/// called from several threads at once with a job, a copyable `void()` that throws nothing, which it may run at any time,
-/// late or never; a bool that it returns is false where it did not take the job, as an exception says too.
+/// called from several threads at once with a job, a copyable `void()` that throws nothing, which it may run at any
+/// time, late or never; a bool that it returns is false where it did not take the job, as an exception says too.
 template <typename Submit> class PoolExecutor {
 public:
   /// `threads`: at most so many work at a call, the caller among them. The pool outlives the executor.
