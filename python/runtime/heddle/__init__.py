@@ -1,0 +1,37 @@
+"""Compiled transformer models, called from Python.
+
+    import heddle
+    model = heddle.load("minilm.so")                         # what `heddle compile` wrote
+    embedding = model(input_ids=ids).sentence_embedding      # numpy in, numpy out
+
+    model = heddle.compile("all-MiniLM-L6-v2", dims={"batch_size": 1, "sequence_length": range(1, 513)})
+    heddle.SentenceEncoder("all-MiniLM-L6-v2").encode(["A sentence."])
+"""
+from importlib import metadata as _metadata
+from typing import TYPE_CHECKING, Any
+
+from ._compile import compile
+from ._types import from_bfloat16, to_bfloat16
+from .description import Size, Tensor
+from .errors import (ArgumentError, CallError, ClosedError, CompileError, Error, IndexRangeError, LoadError)
+from .model import Model, load
+from .outputs import Outputs
+
+try:
+    __version__ = _metadata.version("heddle-runtime")
+except _metadata.PackageNotFoundError:  # from the sources
+    __version__ = "unknown"
+
+if TYPE_CHECKING:
+    from .sentences import CrossEncoder, SentenceEncoder
+
+__all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEncoder", "Error", "IndexRangeError",
+           "LoadError", "Model", "Outputs", "SentenceEncoder", "Size", "Tensor", "__version__", "compile",
+           "from_bfloat16", "load", "to_bfloat16"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("CrossEncoder", "SentenceEncoder"):  # need the package tokenizers, which a model does not
+        from . import sentences
+        return getattr(sentences, name)
+    raise AttributeError(f"module 'heddle' has no attribute {name!r}")

@@ -1,0 +1,85 @@
+"""What a caller passes, as memory that a call reads or writes. Shapes are the runtime's to check."""
+from __future__ import annotations
+
+from typing import Any, Tuple
+
+import numpy as np
+
+from . import _dlpack, _types
+from .errors import ArgumentError
+
+Array = "np.ndarray[Any, Any]"
+
+
+def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
+    """`value` as dense, aligned memory of type `name`: itself where it is that, else a copy. Second: what keeps it."""
+    array, found, keeper = _view(value, name, what)
+    _check_type(found, name, what)
+    if array.flags.c_contiguous and array.flags.aligned:
+        return array, (value, keeper)
+    return np.require(array, requirements=["C", "A"]), None
+
+
+def writable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
+    """`value` as memory that a call writes: never a copy."""
+    if not isinstance(value, np.ndarray) and not _dlpack.speaks_dlpack(value):
+        raise ArgumentError(f"{what}: expected an array to write to, found {type(value).__name__}")
+    array, found, keeper = _view(value, name, what)
+    _check_type(found, name, what)
+    if not array.flags.c_contiguous:
+        raise ArgumentError(f"{what}: expected dense memory in row-major order, found strides {array.strides}")
+    if not array.flags.aligned:
+        raise ArgumentError(f"{what}: expected memory aligned to {array.itemsize} bytes")
+    if not array.flags.writeable:
+        raise ArgumentError(f"{what}: expected memory to write to, found an array that may only be read")
+    return array, (value, keeper)
+
+
+def _check_type(found: str, name: str, what: str) -> None:
+    if found != name:
+        tip = "heddle.to_bfloat16 rounds" if name == "bfloat16" else f".astype({name!r}) makes a copy that fits"
+        raise ArgumentError(f"{what}: expected {name}, found {found}; {tip}")
+
+
+def _view(value: Any, name: str, what: str) -> Tuple[Array, str, Any]:
+    """`value` as an array, the name of its element type, and what has to live as long as the array is read."""
+    if not isinstance(value, np.ndarray):
+        if _dlpack.speaks_dlpack(value):
+            return _dlpack.view(value, what)
+        if not hasattr(value, "__array_interface__") and not hasattr(value, "__array__") and not _is_buffer(value):
+            return _from_numbers(value, name, what), name, None
+        try:
+            value = np.asarray(value)
+        except Exception as reason:  # whatever the other library raises
+            raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
+    found = value.dtype.name if value.dtype.isnative else f"{value.dtype.str}, which has the other order of bytes"
+    if found == "bfloat16" or (name == "bfloat16" and found == "uint16"):
+        return value.view(np.uint16), "bfloat16", None
+    return value, found, None
+
+
+def _is_buffer(value: Any) -> bool:
+    try:
+        memoryview(value).release()
+    except TypeError:
+        return False
+    return not isinstance(value, (bytes, bytearray))
+
+
+def _from_numbers(value: Any, name: str, what: str) -> Array:
+    """Lists and numbers have no type of their own: they become the one that is asked for, where that is of their kind and
+    holds them."""
+    try:
+        found = np.asarray(value)
+    except ValueError as reason:
+        raise ArgumentError(f"{what}: {reason}") from None
+    kinds = {"b": "b", "i": "iu"}.get(_types.MEMORY[name].kind if name != "bfloat16" else "f", "fiu")
+    if found.dtype.kind not in kinds and found.size:
+        raise ArgumentError(f"{what}: expected numbers that are {name}, found {found.dtype.name} in {type(value).__name__}")
+    if name == "bfloat16":
+        return _types.to_bfloat16(found)
+    if kinds == "iu" and found.size:
+        bounds = np.iinfo(name)
+        if int(found.min()) < bounds.min or int(found.max()) > bounds.max:
+            raise ArgumentError(f"{what}: expected numbers that are {name}, found one outside {bounds.min}..{bounds.max}")
+    return found.astype(name)

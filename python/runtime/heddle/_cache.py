@@ -1,0 +1,83 @@
+"""Compiled libraries, kept from process to process.
+
+An entry is a folder, named by the hash of all that it depends on. It is written beside its place and then renamed, so that
+it is there as a whole or not at all; processes that want the same one wait for whoever is first.
+"""
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import pathlib
+import shutil
+import tempfile
+from typing import Any, Callable, Dict, Iterator
+
+from .errors import CompileError
+
+_FACTS = "entry.json"
+
+
+def folder() -> pathlib.Path:
+    """HEDDLE_CACHE_DIR; else heddle in XDG_CACHE_HOME, or in ~/.cache."""
+    told = os.environ.get("HEDDLE_CACHE_DIR")
+    if told:
+        return pathlib.Path(told)
+    home = os.environ.get("XDG_CACHE_HOME", "")
+    return (pathlib.Path(home) if os.path.isabs(home) else pathlib.Path.home() / ".cache") / "heddle"
+
+
+def _is_whole(entry: pathlib.Path) -> bool:
+    """Whether the files are there as they were written: a full disk or a crash may have cut them off."""
+    try:
+        sizes: Dict[str, int] = json.loads((entry / _FACTS).read_text())["files"]
+        return all((entry / name).stat().st_size == size for name, size in sizes.items())
+    except (OSError, ValueError, KeyError):
+        return False
+
+
+@contextlib.contextmanager
+def _alone(path: pathlib.Path) -> Iterator[None]:
+    with open(path, "a") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        except OSError:
+            pass  # a file system without locks: work may be done twice, the rename still is one
+        yield
+
+
+def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str, Any]) -> pathlib.Path:
+    """The entry's folder. `make` writes its files into the folder that it is given; `facts` are for people who look in."""
+    root = folder()
+    entry = root / key
+    if _is_whole(entry):
+        return entry
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        with _alone(root / f"{key}.lock"):
+            if not _is_whole(entry):
+                _write(root, entry, make, facts)
+    except OSError as reason:
+        raise CompileError(f"the cache in {root} cannot be written: {reason.strerror}; HEDDLE_CACHE_DIR names another "
+                           "folder") from None
+    with contextlib.suppress(OSError):
+        (root / f"{key}.lock").unlink()
+    return entry
+
+
+def _write(root: pathlib.Path, entry: pathlib.Path, make: Callable[[pathlib.Path], None], facts: Dict[str, Any]) -> None:
+    made = pathlib.Path(tempfile.mkdtemp(prefix="making-", dir=root))
+    try:
+        make(made)
+        files = {file.name: file.stat().st_size for file in sorted(made.iterdir())}
+        (made / _FACTS).write_text(json.dumps({**facts, "files": files}, indent=1))
+        if entry.exists() and not _is_whole(entry):  # cut off
+            shutil.rmtree(entry, ignore_errors=True)
+        try:
+            made.rename(entry)
+        except OSError:
+            if not _is_whole(entry):  # else another process was first
+                raise
+    finally:
+        shutil.rmtree(made, ignore_errors=True)

@@ -1,0 +1,108 @@
+"""heddle.compile: from a model to a library that is loaded."""
+from __future__ import annotations
+
+import os
+import pathlib
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+from . import _cache, _compiler, _fingerprint
+from .errors import ArgumentError, LoadError
+from .model import Model, Path, load
+
+Dim = Union[int, str, range, Tuple[int, int]]
+
+
+def _dim(name: str, value: Dim) -> str:
+    if isinstance(value, bool):
+        raise ArgumentError(f"dims: {name!r} is {value!r}")
+    if isinstance(value, range):
+        if value.step != 1 or not value:
+            raise ArgumentError(f"dims: {name!r} is {value!r}, expected a range of step 1 that is not empty")
+        value = (value.start, value.stop - 1)
+    if isinstance(value, tuple):
+        if len(value) != 2:
+            raise ArgumentError(f"dims: {name!r} is {value!r}, expected (low, high)")
+        return f"{name}={int(value[0])}..{int(value[1])}"
+    return f"{name}={value}"
+
+
+def _listed(value: Union[str, Sequence[str], None]) -> List[str]:
+    return [] if value is None else [value] if isinstance(value, str) else list(value)
+
+
+def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str], None], device: Optional[str],
+              precision: Optional[str], padding: Optional[str], outputs: Union[str, Sequence[str], None],
+              strategies: Union[Mapping[str, str], Sequence[str], None], name: Optional[str]) -> List[str]:
+    """The options of `heddle compile`, but for what is written where."""
+    options: List[str] = []
+    for key, value in (dims or {}).items():
+        options += ["--dim", _dim(key, value)]
+    if isinstance(strategies, Mapping):
+        strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
+    for strategy in _listed(strategies):
+        options += ["--strategy", strategy]
+    for output in _listed(outputs):
+        options += ["--only", output]
+    for option, text in (("--device", device and device.split(":")[0]), ("--precision", precision), ("--padding", padding),
+                         ("--name", name), ("--mcpu", ",".join(_listed(cpus)))):
+        if text:
+            options += [option, text]
+    return options
+
+
+def compile(model: Path, *, dims: Optional[Mapping[str, Dim]] = None, output: Optional[Path] = None,
+            weights: Optional[Path] = None, cpus: Union[str, Sequence[str], None] = None, device: Optional[str] = None,
+            precision: Optional[str] = None, padding: Optional[str] = None,
+            outputs: Union[str, Sequence[str], None] = None,
+            strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
+            threads: Optional[int] = None) -> Model:
+    """Compiles a model and loads it.
+
+    model: what `heddle compile` takes: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation.
+    dims: sizes of dimensions that the model leaves open: a number, a range, (low, high) or "low..high".
+    output: where to write the library, an .so, with its header beside it. None: into the cache, where it is found again
+      as long as the model's files, these options, the compiler and the CPU are the same.
+    weights: a file to put the weights into instead of the library; only with `output`.
+    cpus: names as clang has them, one or several; None: this machine's in the cache, those of `heddle compile` in `output`.
+    device: "vulkan", or "vulkan:1" to run it on the second.
+    precision: how layers' weights are stored: "f32", "bf16", "f16".
+    padding: "auto" or "skip".
+    outputs: compute these alone.
+    strategies: by operation: a strategy's name or file, with knobs behind a colon.
+    name: the prefix of the library's functions in C.
+    threads: as `load` takes it.
+
+    Raises CompileError with the compiler's text where it refuses, and where there is no compiler.
+    """
+    source = os.fspath(model)
+    if not isinstance(source, str):
+        raise ArgumentError("model: expected a path or a quoted operation as text")
+    program = _compiler.find()
+    if output is not None:
+        options = arguments(dims, cpus, device, precision, padding, outputs, strategies, name)
+        options += ["--weights", os.fspath(weights)] if weights is not None else []
+        if pathlib.Path(output).suffix != ".so":
+            raise ArgumentError(f"output: expected the name of an .so, found {os.fspath(output)!r}")
+        _compiler.run(program, ["compile", source, "-o", os.fspath(output), *options])
+        return load(output, threads=threads, weights=weights, device=device)
+    if weights is not None:
+        raise ArgumentError("weights: goes with output, which says where the library is to be")
+    options = arguments(dims, cpus or (None if device else "native"), device, precision, padding, outputs, strategies, name)
+    return _from_cache(program, source, options, threads, device)
+
+
+def _from_cache(program: str, source: str, options: List[str], threads: Optional[int], device: Optional[str]) -> Model:
+    files = [*_fingerprint.model_files(source), *_fingerprint.strategy_files(options[1::2])]
+    what = pathlib.Path(source).name if os.path.exists(source) else source
+    key = _fingerprint.fingerprint([what, *options, _compiler.version(program), _fingerprint.cpu()], files)
+    facts: Dict[str, Any] = {"model": what, "options": options, "sources": dict(_fingerprint.describe(files))}
+
+    def make(folder: pathlib.Path) -> None:
+        _compiler.run(program, ["compile", source, "-o", str(folder / "model.so"), *options])
+
+    path = _cache.find_or_make(key, make, facts) / "model.so"
+    try:
+        return load(path, threads=threads, device=device)
+    except LoadError as reason:
+        reason.args = (f"{reason} (from the cache: {path.parent})",)
+        raise

@@ -1,0 +1,105 @@
+"""What a compiled library depends on, as a hash: the content of the model's files, the options, the compiler, the CPU."""
+from __future__ import annotations
+
+import hashlib
+import mmap
+import os
+import pathlib
+import platform
+import re
+from typing import Iterable, Iterator, Sequence, Tuple
+
+# An entry of external data in an .onnx file: the key "location", and a value of a length in one or two bytes.
+_LOCATION = re.compile(rb"\x0a\x08location\x12(?:([\x01-\x7f])|([\x80-\xff][\x01-\x7f]))", re.S)
+_OF_TEXT = ("tokenizer", "vocab", "special_tokens", "sentence_bert_config", "config_sentence_transformers")
+_WEIGHT_FILES = re.compile(r"heddle\.weight_files\s*=\s*\[([^\]]*)\]")
+
+
+def _external_data(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    if path.stat().st_size == 0:
+        return
+    with open(path, "rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content:
+        names = set()
+        for match in _LOCATION.finditer(content):
+            length = match[1][0] if match[1] else (match[2][0] & 0x7F) | match[2][1] << 7
+            names.add(content[match.end():match.end() + length])
+    for name in sorted(names):
+        yield path.parent / os.fsdecode(name)
+
+
+def _weight_files(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    listed = _WEIGHT_FILES.search(path.read_text(encoding="utf-8", errors="replace"))
+    for name in re.findall(r'"([^"]*)"', listed[1]) if listed else ():
+        yield path.parent / name
+
+
+def _directory(path: pathlib.Path) -> Iterator[pathlib.Path]:
+    """Configurations and weights, those of sentence-transformers' modules too; not what is of text alone."""
+    for folder in [path, *sorted(p for p in path.iterdir() if p.is_dir())]:
+        for file in sorted(folder.iterdir()):
+            if file.suffix in (".json", ".safetensors") and not file.name.startswith(_OF_TEXT):
+                yield file
+
+
+def model_files(model: str) -> Iterable[pathlib.Path]:
+    """The files that a model is read from; none for a quoted operation."""
+    path = pathlib.Path(model)
+    if path.is_dir():
+        return list(_directory(path))
+    if not path.is_file():
+        return []
+    more = _external_data if path.suffix == ".onnx" else _weight_files if path.suffix == ".mlir" else None
+    return [path, *(more(path) if more else ())]
+
+
+def strategy_files(strategies: Sequence[str]) -> Iterator[pathlib.Path]:
+    """OP=FILE, or OP=FILE:knob=value"""
+    for text in strategies:
+        name = text.partition("=")[2]
+        for candidate in (name, name.partition(":")[0]):
+            if os.path.isfile(candidate):
+                yield pathlib.Path(candidate)
+                break
+
+
+def cpu() -> str:
+    """What code for this machine's CPU depends on."""
+    facts = [platform.machine()]
+    fields = ("vendor_id", "cpu family", "model", "model name", "flags", "CPU implementer", "CPU part", "Features")
+    try:
+        first = pathlib.Path("/proc/cpuinfo").read_text().split("\n\n")[0]
+    except OSError:
+        return facts[0]
+    return "\n".join(facts + [line for line in first.splitlines() if line.partition(":")[0].strip() in fields])
+
+
+def fingerprint(texts: Sequence[str], files: Iterable[pathlib.Path]) -> str:
+    """A hash of texts and of files with their names."""
+    digest = hashlib.sha256()
+
+    def add(kind: bytes, content: bytes) -> None:
+        digest.update(kind + len(content).to_bytes(8, "little") + content)
+
+    for text in texts:
+        add(b"t", text.encode("utf-8", "surrogateescape"))
+    for file in files:
+        add(b"n", os.fsencode(file.name))
+        add(b"c", _content(file))
+    return digest.hexdigest()
+
+
+def _content(file: pathlib.Path) -> bytes:
+    digest = hashlib.sha256()
+    try:
+        with open(file, "rb") as stream:
+            for piece in iter(lambda: stream.read(1 << 22), b""):
+                digest.update(piece)
+    except OSError as reason:  # the compiler says what that means
+        digest.update(str(reason.errno).encode())
+    return digest.digest()
+
+
+def describe(files: Iterable[pathlib.Path]) -> Iterator[Tuple[str, int]]:
+    """Names and sizes, for people who look into the cache."""
+    for file in files:
+        yield file.name, file.stat().st_size if file.exists() else 0

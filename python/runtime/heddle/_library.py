@@ -1,0 +1,111 @@
+"""A library that is loaded, and the model in it that is initialised: what must be freed, and in which order."""
+from __future__ import annotations
+
+import ctypes
+import os
+import threading
+from typing import Dict, List, Optional, Tuple
+
+from . import _native
+from .errors import ClosedError, Error, LoadError
+
+_lock = threading.Lock()
+_loaded: Dict[str, Tuple[Tuple[int, ...], int]] = {}  # by path: the file that was loaded, and how many have it
+
+
+def _enter(path: str) -> None:
+    """Counts a library. The dynamic linker goes by names: it would take a file that was replaced for the one before."""
+    try:
+        status = os.stat(path)
+    except OSError as reason:
+        raise LoadError(f"{path}: {reason.strerror}") from None
+    file = (status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns)
+    with _lock:
+        known, count = _loaded.get(path, (file, 0))
+        if known != file:
+            raise LoadError(f"{path}: was loaded before and has changed since; close that model first, or give this one "
+                            "another name")
+        _loaded[path] = (file, count + 1)
+
+
+def _leave(path: str) -> None:
+    with _lock:
+        known, count = _loaded[path]
+        if count > 1:
+            _loaded[path] = (known, count - 1)
+        else:
+            del _loaded[path]
+
+
+class Handles:
+    """The library, the instance, and its idle calls. A struct heddle_call, with its arena, is one thread's at a time: who
+    calls takes one and gives it back, so that there are as many as threads were ever at work at once."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.library: Optional[int] = None
+        self.instance: Optional[int] = None
+        self._idle: List[int] = []
+        self._busy = 0
+        self._closed = False
+        self._change = threading.Condition(threading.Lock())
+        _enter(path)
+        error = ctypes.create_string_buffer(_native.ERROR_SIZE)
+        self.library = _native.library.heddle_library_open(os.fsencode(path), error, len(error))
+        if not self.library:
+            self.close()
+            raise LoadError(_native.text(error.value))
+        self.model = _native.library.heddle_library_model(self.library)
+
+    def initialise(self, variant: Optional[str], weights: Optional[str], device: Optional[int]) -> None:
+        options = _native.InstanceOptions(ctypes.sizeof(_native.InstanceOptions))
+        options.variant = variant.encode() if variant else None
+        options.weights_path = os.fsencode(weights) if weights else None
+        options.device = device
+        error = ctypes.create_string_buffer(_native.ERROR_SIZE)
+        self.instance = _native.library.heddle_instance_create(self.model, ctypes.byref(options), error, len(error))
+        if not self.instance:
+            self.close()
+            raise LoadError(f"{self.path}: {_native.text(error.value)}")
+
+    def take(self) -> int:
+        with self._change:
+            if self._closed:
+                raise ClosedError(f"{self.path}: the model was closed")
+            self._busy += 1
+            if self._idle:
+                return self._idle.pop()
+        call = _native.library.heddle_call_create(self.instance)
+        if not call:
+            self.give(None)
+            raise Error("out of memory")
+        return int(call)
+
+    def give(self, call: Optional[int]) -> None:
+        with self._change:
+            self._busy -= 1
+            if call:
+                self._idle.append(call)
+            if self._closed:
+                self._change.notify_all()
+
+    @property
+    def closed(self) -> bool:
+        return self._closed
+
+    def close(self) -> None:
+        """Frees everything, as soon as no call is under way."""
+        with self._change:
+            if self._closed:
+                return
+            self._closed = True
+            while self._busy:
+                self._change.wait()
+            for call in self._idle:
+                _native.library.heddle_call_destroy(call)
+            self._idle.clear()
+            if self.instance:
+                _native.library.heddle_instance_destroy(self.instance)
+            if self.library:
+                _native.library.heddle_library_close(self.library)
+            _leave(self.path)

@@ -1,0 +1,112 @@
+"""libheddle, Heddle's runtime, as ctypes sees it: structs and functions of <heddle/*.h>, which say what they do."""
+from __future__ import annotations
+
+import ctypes
+import os
+import pathlib
+from ctypes import POINTER, c_char_p, c_int, c_int64, c_size_t, c_uint32, c_uint64, c_void_p
+
+from .errors import Error
+
+OPTIONAL, RANGE = 1, 2  # enum heddle_tensor_flags
+OK, INVALID_ARGUMENT, INDEX_OUT_OF_RANGE = 0, 1, 2  # enum heddle_status
+
+
+class Expression(ctypes.Structure):
+    """struct heddle_expression"""
+    _fields_ = [("code", POINTER(c_int64)), ("words", c_uint64)]
+
+
+class Size(ctypes.Structure):
+    """struct heddle_size"""
+    _fields_ = [("name", c_char_p), ("low", c_int64), ("high", c_int64)]
+
+
+class Tensor(ctypes.Structure):
+    """struct heddle_tensor"""
+    _fields_ = [("name", c_char_p), ("type", c_uint32), ("rank", c_uint32), ("shape", POINTER(c_int64)),
+                ("extents", POINTER(Expression)), ("flags", c_uint64), ("low", c_int64), ("high", c_int64),
+                ("default_value", c_int64), ("format", c_uint32), ("state", c_uint32)]
+
+
+class Variant(ctypes.Structure):
+    """struct heddle_variant"""
+    _fields_ = [("name", c_char_p), ("target", c_char_p)]
+
+
+class Model(ctypes.Structure):
+    """struct heddle_model, as far as it describes: its functions are the runtime's to call"""
+    _fields_ = [
+        ("abi", c_uint32), ("struct_size", c_uint32), ("strides", c_uint32 * 5), ("reserved", c_uint32),
+        ("needs", c_uint64), ("name", c_char_p), ("source", c_char_p), ("device", c_char_p),
+        ("variant_count", c_uint64), ("variants", POINTER(Variant)), ("size_count", c_uint64), ("sizes", POINTER(Size)),
+        ("input_count", c_uint64), ("output_count", c_uint64), ("inputs", POINTER(Tensor)), ("outputs", POINTER(Tensor)),
+        ("format_count", c_uint64), ("formats", c_void_p), ("state_count", c_uint64), ("states", c_void_p),
+        ("weights_size", c_uint64), ("stack_size", c_uint64),
+    ]
+
+
+class InstanceOptions(ctypes.Structure):
+    """struct heddle_instance_options"""
+    _fields_ = [("struct_size", c_uint64), ("variant", c_char_p), ("weights_path", c_char_p), ("weights", c_void_p),
+                ("weights_size", c_size_t), ("device", c_void_p)]
+
+
+class Place(ctypes.Structure):
+    """struct heddle_place"""
+    _fields_ = [("host", c_void_p), ("memory", c_void_p), ("offset", c_uint64)]
+
+
+class Array(ctypes.Structure):
+    """struct heddle_array"""
+    _fields_ = [("name", c_char_p), ("type", c_uint32), ("rank", c_uint32), ("shape", POINTER(c_int64)),
+                ("strides", POINTER(c_int64)), ("place", Place)]
+
+
+FUNCTIONS = {
+    "heddle_library_open": (c_void_p, [c_char_p, c_char_p, c_size_t]),
+    "heddle_library_model": (POINTER(Model), [c_void_p]),
+    "heddle_library_close": (None, [c_void_p]),
+    "heddle_instance_create": (c_void_p, [POINTER(Model), POINTER(InstanceOptions), c_char_p, c_size_t]),
+    "heddle_instance_variant": (c_char_p, [c_void_p]),
+    "heddle_instance_destroy": (None, [c_void_p]),
+    "heddle_call_create": (c_void_p, [c_void_p]),
+    "heddle_call_destroy": (None, [c_void_p]),
+    "heddle_call_set_size": (c_int, [c_void_p, c_char_p, c_size_t]),
+    "heddle_call_bind": (c_int, [c_void_p, POINTER(Array), c_size_t]),
+    "heddle_call_sizes": (POINTER(c_size_t), [c_void_p]),
+    "heddle_call_output_shape": (POINTER(c_int64), [c_void_p, c_size_t]),
+    "heddle_call_run": (c_int, [c_void_p, POINTER(Array), c_size_t, c_void_p]),
+    "heddle_call_error": (c_char_p, [c_void_p]),
+    "heddle_executor_create": (c_void_p, [c_size_t]),
+    "heddle_physical_cores": (c_size_t, []),
+    "heddle_device_open": (c_void_p, [c_char_p, c_char_p, c_size_t]),
+    "heddle_device_close": (None, [c_void_p]),
+}
+ERROR_SIZE = 1024  # bytes of a buffer for a reason
+SIZE_MAX = (1 << (8 * ctypes.sizeof(c_size_t))) - 1
+
+
+def path() -> pathlib.Path:
+    """Where libheddle is: in this package, or where HEDDLE_RUNTIME says."""
+    told = os.environ.get("HEDDLE_RUNTIME")
+    return pathlib.Path(told) if told else pathlib.Path(__file__).with_name("libheddle.so")
+
+
+def _load() -> ctypes.CDLL:
+    try:
+        # ctypes lets go of the global interpreter lock during every call of a CDLL.
+        library = ctypes.CDLL(str(path()))
+        for name, (result, arguments) in FUNCTIONS.items():
+            function = getattr(library, name)
+            function.restype, function.argtypes = result, arguments
+    except (OSError, AttributeError) as reason:
+        raise Error(f"heddle's runtime cannot be loaded: {reason}") from None
+    return library
+
+
+library = _load()
+
+
+def text(value: bytes) -> str:
+    return value.decode("utf-8", "replace")

@@ -1,0 +1,95 @@
+"""python -m heddle.against MODEL --engine NAME: a compiled model held against another engine.
+
+Every choice of sizes is judged where there are up to 64, else the corners of their ranges and seeded ones between. An engine
+that computes in f64 is the reference, with the bound of `heddle verify`: four times the error of the engine's own f32, plus a
+millionth of the largest result. One that does not is compared with in f32, within a tolerance that is printed.
+
+Exit status: 0 all is right, 1 something is not, or cannot be judged, 2 wrong usage.
+"""
+from __future__ import annotations
+
+import argparse
+import sys
+from typing import Dict, List, Optional
+
+import numpy as np
+
+from .. import _types
+from .._compile import compile
+from ..errors import Error
+from ..model import Model, load
+from . import engines, inputs, points
+from .judge import judge
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="python -m heddle.against", description=__doc__,
+                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("model", metavar="MODEL", help="as `heddle compile` takes it")
+    parser.add_argument("--engine", required=True, choices=engines.NAMES)
+    parser.add_argument("--dim", action="append", default=[], metavar="NAME=N|LOW..HIGH", help="repeatable")
+    parser.add_argument("--library", metavar="LIB", help="an .so that was compiled from MODEL; without it, it is compiled here")
+    parser.add_argument("--variant", help="of the library")
+    parser.add_argument("--cpus", help="to compile for (default: this machine's)")
+    parser.add_argument("--threads", "-t", type=int)
+    parser.add_argument("--samples", type=int, default=10, help="seeded choices of sizes in large ranges (10)")
+    parser.add_argument("--seed", type=int, default=1, help="of sizes and inputs (1)")
+    parser.add_argument("--tolerance", type=float, help="relative to the largest result, in place of the bound")
+    parser.add_argument("--quiet", "-q", action="store_true", help="only what is wrong, and the last line")
+    return parser
+
+
+def _dims(texts: List[str], parser: argparse.ArgumentParser) -> Dict[str, str]:
+    dims = {}
+    for text in texts:
+        name, equals, value = text.partition("=")
+        if not equals or not name or name in dims:
+            parser.error(f"--dim {text}: expected NAME=N or NAME=LOW..HIGH, each name once")
+        dims[name] = value
+    return dims
+
+
+def _hold(model: Model, arguments: argparse.Namespace) -> bool:
+    outputs = [tensor.name for tensor in model.outputs]
+    engine = engines.load(arguments.engine)
+    run = engine.open(arguments.model, outputs)
+    chosen, total = points.choose(model.sizes, arguments.samples, arguments.seed)
+    numbers = np.random.default_rng(arguments.seed)
+    right = judged = 0
+    for sizes in chosen:
+        given = inputs.make(model, sizes, numbers)
+        wide = {tensor.name: _types.from_bfloat16(given[tensor.name]) if tensor.dtype == "bfloat16" else given[tensor.name]
+                for tensor in model.inputs}
+        expected = run(wide, sizes)
+        found = model.run(given)
+        where = " ".join(f"{name}={value}" for name, value in sizes.items())
+        for name in [name for name in outputs if name in expected]:
+            verdict = judge(found[name], expected[name], arguments.tolerance, engine.TOLERANCE)
+            judged, right = judged + 1, right + verdict.ok
+            if not (arguments.quiet and verdict.ok):
+                print(f"{where + ': ' if where else ''}{name} {list(found[name].shape)} against {arguments.engine}: {verdict}")
+    missing = [name for name in outputs if name not in expected]
+    if missing:
+        print(f"not judged, as {arguments.engine} does not have it: {', '.join(missing)}")
+    print(f"{right} of {judged} results are right, at {len(chosen)} of {total} sizes, --seed {arguments.seed}")
+    return judged > 0 and right == judged
+
+
+def main(words: Optional[List[str]] = None) -> int:
+    parser = _parser()
+    arguments = parser.parse_args(words)
+    dims = _dims(arguments.dim, parser)
+    try:
+        if arguments.library:
+            model = load(arguments.library, threads=arguments.threads, variant=arguments.variant)
+        else:
+            model = compile(arguments.model, dims=dims, cpus=arguments.cpus, threads=arguments.threads)
+        with model:
+            return 0 if _hold(model, arguments) else 1
+    except (Error, engines.Refused) as reason:
+        print(f"heddle.against: {reason}", file=sys.stderr)
+        return 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,77 @@
+"""transformers, on Hugging Face directories: in f64 and in f32, with attention as it is written out."""
+from __future__ import annotations
+
+import json
+import pathlib
+from typing import Any, Callable, Dict, List, Mapping, Sequence
+
+import torch
+import transformers
+
+from ..judge import Expected
+from . import Refused
+
+TOLERANCE = 1e-4
+_EMBEDDING = "sentence_embedding"
+
+
+def _load(directory: pathlib.Path, dtype: torch.dtype) -> Any:
+    config = transformers.AutoConfig.from_pretrained(directory)
+    name = (config.architectures or ["AutoModel"])[0]
+    kind = getattr(transformers, name, None)
+    if kind is None:
+        raise Refused(f"--engine transformers: has no {name}")
+    try:
+        model = kind.from_pretrained(directory, dtype=dtype, attn_implementation="eager")
+    except TypeError:  # before dtype was called so
+        model = kind.from_pretrained(directory, torch_dtype=dtype, attn_implementation="eager")
+    return model.eval()
+
+
+def _pool(directory: pathlib.Path, hidden: Any, mask: Any) -> Any:
+    """The sentence embedding by modules.json; None where it has what is not defined here."""
+    modules: List[Dict[str, Any]] = json.loads((directory / "modules.json").read_text())
+    for module in modules[1:]:
+        kind = module["type"].rpartition(".")[2]
+        if kind == "Normalize":
+            hidden = torch.nn.functional.normalize(hidden, dim=-1)
+        elif kind == "Pooling":
+            config = json.loads((directory / module["path"] / "config.json").read_text())
+            modes = sorted(name for name, value in config.items() if name.startswith("pooling_mode_") and value is True)
+            weights = mask[..., None].to(hidden.dtype)
+            if modes == ["pooling_mode_mean_tokens"]:
+                hidden = (hidden * weights).sum(1) / weights.sum(1).clamp(min=1e-9)
+            elif modes == ["pooling_mode_cls_token"]:
+                hidden = hidden[:, 0]
+            elif modes == ["pooling_mode_max_tokens"]:
+                hidden = hidden.masked_fill(weights == 0, -1e9).max(1).values
+            else:
+                return None
+        else:
+            return None
+    return hidden
+
+
+def open(model: str, outputs: Sequence[str]) -> Callable[[Mapping[str, Any], Mapping[str, int]], Dict[str, Expected]]:
+    directory = pathlib.Path(model)
+    if not (directory / "config.json").is_file():
+        raise Refused("--engine transformers: takes directories with a config.json")
+    transformers.logging.set_verbosity_error()
+    models = [_load(directory, dtype) for dtype in (torch.float64, torch.float32)]
+
+    def run(inputs: Mapping[str, Any], sizes: Mapping[str, int]) -> Dict[str, Expected]:
+        passed = {name: torch.from_numpy(value) for name, value in inputs.items()}
+        found: Dict[str, List[Any]] = {}
+        for each in models:
+            with torch.no_grad():
+                result = each(**passed)
+            for name in outputs:
+                value = getattr(result, name, None)
+                if name == _EMBEDDING and hasattr(result, "last_hidden_state"):
+                    mask = passed.get("attention_mask", torch.ones_like(passed["input_ids"]))
+                    value = _pool(directory, result.last_hidden_state, mask)
+                if value is not None:
+                    found.setdefault(name, []).append(value.numpy())
+        return {name: Expected(*values) for name, values in found.items()}
+
+    return run

@@ -1,0 +1,62 @@
+"""When a result is right."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Any, Optional
+
+import numpy as np
+
+# Of f32, as `heddle verify` judges: four times the error of f32 itself, and a millionth of the largest result.
+ERRORS, PART = 4, 1e-6
+
+
+@dataclasses.dataclass
+class Expected:
+    """What an engine computed: in f64, and in f32 where it can do both; else in f32 alone."""
+    reference: "np.ndarray[Any, Any]"
+    single: Optional["np.ndarray[Any, Any]"] = None
+
+
+@dataclasses.dataclass
+class Verdict:
+    error: float
+    bound: float
+    why: str  # where the bound comes from
+    wrong: Optional[str] = None
+
+    @property
+    def ok(self) -> bool:
+        return self.wrong is None and self.error <= self.bound  # NaN is not
+
+    def __str__(self) -> str:
+        end = self.wrong or ("" if self.ok else f"max abs error {self.error:.3g} is beyond it")
+        return (f"max abs error {self.error:.3g}, bound {self.bound:.3g} ({self.why}): "
+                + ("ok" if self.ok else f"FAIL: {end}"))
+
+
+def _difference(a: "np.ndarray[Any, Any]", b: "np.ndarray[Any, Any]") -> float:
+    finite = np.isfinite(b) & np.isfinite(a)
+    return float(np.max(np.abs(a[finite].astype(np.float64) - b[finite]), initial=0))
+
+
+def judge(found: "np.ndarray[Any, Any]", expected: Expected, tolerance: Optional[float], default: float) -> Verdict:
+    """`tolerance` is the user's, relative to the largest result; `default` that of an engine which has no f64."""
+    reference = np.asarray(expected.reference, np.float64)
+    if found.shape != reference.shape:
+        return Verdict(np.nan, 0, "-", f"its shape is {list(found.shape)}, expected {list(reference.shape)}")
+    found = found.astype(np.float64)
+    largest = float(np.max(np.abs(reference[np.isfinite(reference)]), initial=0))
+    if tolerance is None and expected.single is not None:
+        own = _difference(np.asarray(expected.single), reference)
+        bound, why = ERRORS * own + PART * largest, f"{ERRORS} x {own:.3g} of the engine's f32 + {PART:g} x {largest:.3g}"
+    else:
+        relative = default if tolerance is None else tolerance
+        bound, why = relative * largest, f"{relative:g} x {largest:.3g}, as the engine has no f64" if tolerance is None else (
+            f"{relative:g} x {largest:.3g}, --tolerance")
+    verdict = Verdict(_difference(found, reference), bound, why)
+    for kind, test in (("NaN", np.isnan), ("infinity", np.isposinf), ("-infinity", np.isneginf)):
+        if not np.array_equal(test(found), test(reference)):
+            places = np.argwhere(test(found) != test(reference))
+            verdict.wrong = f"{kind} is not in the same places, first at {places[0].tolist()}"
+            break
+    return verdict

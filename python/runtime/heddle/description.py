@@ -1,0 +1,73 @@
+"""What a library says of the model in it."""
+from __future__ import annotations
+
+import dataclasses
+from typing import Mapping, Optional, Sequence, Tuple, Union
+
+from . import _native, _sizes, _types
+
+
+@dataclasses.dataclass(frozen=True)
+class Size:
+    """A size that each call brings, and the range in which it must lie, both ends included."""
+    name: str
+    low: int
+    high: int
+
+
+@dataclasses.dataclass(frozen=True)
+class Tensor:
+    """An input or an output.
+
+    dtype: numpy's name, or "bfloat16".
+    shape: a number for each extent, or a formula of sizes' names.
+    optional: an input that may be absent (every element is `default` then), an output that need not be asked for.
+    low, high: between which the elements of an input must lie; None where any will do.
+    """
+    name: str
+    dtype: str
+    shape: Tuple[Union[int, str], ...]
+    optional: bool = False
+    default: Optional[int] = None
+    low: Optional[int] = None
+    high: Optional[int] = None
+    _extents: Tuple[_sizes.Code, ...] = dataclasses.field(default=(), repr=False, compare=False)
+    _sizes: Tuple[str, ...] = dataclasses.field(default=(), repr=False, compare=False)
+
+    def shape_at(self, sizes: Mapping[str, int]) -> Tuple[int, ...]:
+        """Its shape for these sizes, all of the model's by name."""
+        return tuple(_sizes.value(extent, [sizes[name] for name in self._sizes]) for extent in self._extents)
+
+    @classmethod
+    def read(cls, tensor: _native.Tensor, sizes: Sequence[str], is_input: bool) -> "Tensor":
+        optional, ranged = bool(tensor.flags & _native.OPTIONAL), bool(tensor.flags & _native.RANGE)
+        extents = _sizes.read(tensor)
+        return cls(_native.text(tensor.name), _types.NAMES[tensor.type],
+                   tuple(_sizes.text(extent, sizes) for extent in extents), optional,
+                   tensor.default_value if optional and is_input else None, tensor.low if ranged else None,
+                   tensor.high if ranged else None, extents, tuple(sizes))
+
+
+@dataclasses.dataclass(frozen=True)
+class Description:
+    """A model: its name as in C, what it was compiled from, its device (None: CPUs), and the CPUs that it has code for."""
+    name: str
+    source: str
+    device: Optional[str]
+    variants: Tuple[str, ...]
+    sizes: Tuple[Size, ...]
+    inputs: Tuple[Tensor, ...]
+    outputs: Tuple[Tensor, ...]
+    weights_size: int
+
+    @classmethod
+    def read(cls, model: _native.Model) -> "Description":
+        sizes = tuple(Size(_native.text(size.name), size.low, size.high)
+                      for size in (model.sizes[i] for i in range(model.size_count)))
+        names = [size.name for size in sizes]
+        return cls(_native.text(model.name), _native.text(model.source),
+                   _native.text(model.device) if model.device else None,
+                   tuple(_native.text(model.variants[i].name) for i in range(model.variant_count)), sizes,
+                   tuple(Tensor.read(model.inputs[i], names, True) for i in range(model.input_count)),
+                   tuple(Tensor.read(model.outputs[i], names, False) for i in range(model.output_count)),
+                   model.weights_size)

@@ -1,0 +1,259 @@
+"""A compiled model, called with arrays."""
+from __future__ import annotations
+
+import ctypes
+import os
+import weakref
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from . import _arrays, _devices, _executor, _native, _types
+from ._library import Handles
+from .description import Description, Size, Tensor
+from .errors import ArgumentError, CallError, IndexRangeError, LoadError
+from .outputs import Outputs
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class Model:
+    """A library that `heddle compile` wrote, loaded and initialised. Any number of threads may call it at once: calls let
+    go of the global interpreter lock, and each has an arena of its own.
+
+    path: the library, an .so.
+    threads: that one call runs on; None: one for each physical core. Calls that come at once share them: the second has
+      one thread. 1: calls that come at once run beside each other.
+    variant: the code for this CPU, one of `variants`; None: the best for this machine.
+    weights: the weights' file, where they are not in the library.
+    device: where the code is for a device, which one, "vulkan:1"; None: the first of its kind.
+
+    Raises LoadError with the reason where it cannot be loaded.
+    """
+
+    def __init__(self, path: Path, *, threads: Optional[int] = None, variant: Optional[str] = None,
+                 weights: Optional[Path] = None, device: Optional[str] = None):
+        self._threads = _executor.check(threads)
+        self._arguments = {"threads": threads, "variant": variant, "weights": weights, "device": device}
+        # The dynamic linker would look names without a slash up elsewhere, and knows libraries by their names.
+        self._handles = Handles(os.path.realpath(os.fspath(path)))
+        self._finalizer = weakref.finalize(self, self._handles.close)
+        self._finalizer.atexit = False  # a thread may be in a call
+        self._description = Description.read(self._handles.model.contents)
+        self._inputs = {tensor.name: tensor for tensor in self.inputs}
+        self._outputs = {tensor.name: (i, tensor) for i, tensor in enumerate(self.outputs)}
+        try:
+            opened = self._open_device(device)
+        except LoadError:
+            self.close()
+            raise
+        self._handles.initialise(variant, os.fspath(weights) if weights is not None else None, opened)
+
+    def _open_device(self, device: Optional[str]) -> Optional[int]:
+        kind = self._description.device
+        if (device or kind or "cpu").split(":")[0] != (kind or "cpu"):
+            raise LoadError(f"{self.path}: its code is for {kind or 'a CPU'}, found device {device!r}")
+        return _devices.device(device or kind) if kind else None
+
+    @property
+    def path(self) -> str:
+        return self._handles.path
+
+    @property
+    def name(self) -> str:
+        """As in C: the prefix of the library's functions."""
+        return self._description.name
+
+    @property
+    def source(self) -> str:
+        """What it was compiled from."""
+        return self._description.source
+
+    @property
+    def inputs(self) -> Tuple[Tensor, ...]:
+        return self._description.inputs
+
+    @property
+    def outputs(self) -> Tuple[Tensor, ...]:
+        return self._description.outputs
+
+    @property
+    def sizes(self) -> Tuple[Size, ...]:
+        """Those that lie in ranges."""
+        return self._description.sizes
+
+    @property
+    def variants(self) -> Tuple[str, ...]:
+        """The CPUs that the library has code for."""
+        return self._description.variants
+
+    @property
+    def variant(self) -> str:
+        """The one of them whose code runs."""
+        call = self._handles.take()
+        try:
+            return _native.text(_native.library.heddle_instance_variant(self._handles.instance))
+        finally:
+            self._handles.give(call)
+
+    @property
+    def device(self) -> Optional[str]:
+        """The kind of device that the code is for; None: a CPU."""
+        return self._description.device
+
+    @property
+    def threads(self) -> int:
+        return self._threads
+
+    @property
+    def closed(self) -> bool:
+        return self._handles.closed
+
+    def __call__(self, *arguments: Any, **named: Any) -> Outputs:
+        """Calls the model with inputs by position, by name, or both. See `run`."""
+        if len(arguments) > len(self.inputs):
+            raise ArgumentError(f"{self.name}: expected {len(self.inputs)} inputs at most, found {len(arguments)}")
+        inputs = {tensor.name: value for tensor, value in zip(self.inputs, arguments)}
+        for name, value in named.items():
+            if name in inputs:
+                raise ArgumentError(f"{self.name}: input {name!r} is given by position and by name")
+            inputs[name] = value
+        return self.run(inputs)
+
+    def run(self, inputs: Mapping[str, Any], *, outputs: Optional[Sequence[str]] = None,
+            out: Optional[Mapping[str, Any]] = None, sizes: Optional[Mapping[str, int]] = None,
+            threads: Optional[int] = None) -> Outputs:
+        """Calls the model.
+
+        inputs: by name: numpy arrays, what speaks DLPack or has an array interface, or lists of numbers. What is dense,
+          aligned and of the model's type is read where it lies; what has other strides is copied first. An optional
+          input may be absent, or None.
+        outputs: the names of those that are wanted; None: all.
+        out: arrays to write outputs to, by name; those that are not here are made.
+        sizes: what sizes are that no input tells.
+        threads: that this call runs on; None: as the model was loaded.
+
+        Returns the outputs, in the model's order. Those of bfloat16 are float32, unless `out` has memory for them.
+
+        Raises ArgumentError where inputs are not the model's, IndexRangeError where an element of one is outside its range,
+        ClosedError, and CallError with a status for what else went wrong. Nothing is returned then, and `out` may hold
+        anything.
+        """
+        threads = self._threads if threads is None else _executor.check(threads)
+        given = self._read(inputs)
+        wanted = self._wanted(outputs, out)
+        targets = self._write(out or {}, given)
+        call = self._handles.take()
+        try:
+            with _GivenSizes(self, call, sizes or {}):
+                bound = [(name, array) for name, (array, _) in given.items()]
+                self._check(call, _native.library.heddle_call_bind(call, *self._pass(bound, self._inputs)))
+                results = [(name, targets[name] if name in targets else self._make(call, name)) for name in wanted]
+                tensors = {name: tensor for name, (_, tensor) in self._outputs.items()}
+                self._check(call, _native.library.heddle_call_run(call, *self._pass(results, tensors),
+                                                                  _executor.pool(threads)))
+        finally:
+            self._handles.give(call)
+        return Outputs(wanted, [_types.from_bfloat16(array)
+                                if self._outputs[name][1].dtype == "bfloat16" and name not in targets else array
+                                for name, array in results])
+
+    def close(self) -> None:
+        """Frees what the model has, when the calls that are under way are done. Results of calls stay."""
+        self._finalizer.detach()
+        self._handles.close()
+
+    def __enter__(self) -> "Model":
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+    def __reduce__(self) -> Any:
+        return _again, (self.path, self._arguments)
+
+    def __repr__(self) -> str:
+        def listed(tensors: Sequence[Tensor]) -> str:
+            return ", ".join(f"{t.name}: {t.dtype}[{', '.join(map(str, t.shape))}]" for t in tensors)
+
+        return f"<heddle.Model {self.name}({listed(self.inputs)}) -> ({listed(self.outputs)})>"
+
+    def _read(self, inputs: Mapping[str, Any]) -> Dict[str, Tuple["np.ndarray[Any, Any]", Any]]:
+        unknown = [str(name) for name in inputs if name not in self._inputs]
+        if unknown:
+            raise ArgumentError(f"{self.name}: no input is called {unknown[0]!r}; there are {', '.join(self._inputs)}")
+        return {name: _arrays.readable(value, self._inputs[name].dtype, f"{self.name}: input {name!r}")
+                for name, value in inputs.items() if value is not None or not self._inputs[name].optional}
+
+    def _wanted(self, outputs: Optional[Sequence[str]], out: Optional[Mapping[str, Any]]) -> List[str]:
+        names = [outputs] if isinstance(outputs, str) else list(outputs) if outputs is not None else list(self._outputs)
+        for name in [*names, *(out or {})]:
+            if name not in self._outputs:
+                raise ArgumentError(f"{self.name}: no output is called {name!r}; there are {', '.join(self._outputs)}")
+        # One that is not optional is computed anyway.
+        return [name for name, (_, tensor) in self._outputs.items() if name in names or name in (out or {})
+                or not tensor.optional]
+
+    def _write(self, out: Mapping[str, Any], given: Mapping[str, Tuple["np.ndarray[Any, Any]", Any]]
+               ) -> Dict[str, "np.ndarray[Any, Any]"]:
+        targets: Dict[str, "np.ndarray[Any, Any]"] = {}
+        for name, value in out.items():
+            what = f"{self.name}: output {name!r}"
+            array, _ = _arrays.writable(value, self._outputs[name][1].dtype, what)
+            for other, memory in [*((n, a) for n, (a, _) in given.items()), *targets.items()]:
+                if np.may_share_memory(array, memory):
+                    raise ArgumentError(f"{what}: expected memory of its own, found that of {other!r}")
+            targets[name] = array
+        return targets
+
+    def _make(self, call: int, name: str) -> "np.ndarray[Any, Any]":
+        index, tensor = self._outputs[name]
+        shape = _native.library.heddle_call_output_shape(call, index)
+        try:
+            return np.empty([shape[i] for i in range(len(tensor.shape))], _types.MEMORY[tensor.dtype])
+        except (MemoryError, ValueError) as reason:
+            raise CallError(f"{self.name}: output {name!r}: {reason}") from None
+
+    def _pass(self, arrays: Sequence[Tuple[str, "np.ndarray[Any, Any]"]], tensors: Mapping[str, Tensor]
+              ) -> Tuple[ctypes.Array, int]:
+        passed = (_native.Array * len(arrays))()
+        for entry, (name, array) in zip(passed, arrays):
+            entry.name, entry.type, entry.rank = name.encode(), _types.NUMBERS[tensors[name].dtype], array.ndim
+            entry.shape = (ctypes.c_int64 * array.ndim)(*array.shape)
+            entry.place.host = array.ctypes.data
+        return passed, len(arrays)
+
+    def _check(self, call: int, status: int) -> None:
+        if status == _native.OK:
+            return
+        message = f"{self.name}: {_native.text(_native.library.heddle_call_error(call))}"
+        if status == _native.INVALID_ARGUMENT:
+            raise ArgumentError(message)
+        raise (IndexRangeError if status == _native.INDEX_OUT_OF_RANGE else CallError)(message, status)
+
+
+class _GivenSizes:
+    """Sizes that the caller names, for one call alone."""
+
+    def __init__(self, model: Model, call: int, sizes: Mapping[str, int]):
+        self._model, self._call, self._sizes = model, call, sizes
+
+    def __enter__(self) -> None:
+        for name, value in self._sizes.items():
+            if not 0 <= value < _native.SIZE_MAX:
+                raise ArgumentError(f"{self._model.name}: size {name!r} is {value}")
+            self._model._check(self._call, _native.library.heddle_call_set_size(self._call, name.encode(), value))
+
+    def __exit__(self, *unused: Any) -> None:
+        for name in self._sizes:
+            _native.library.heddle_call_set_size(self._call, name.encode(), _native.SIZE_MAX)
+
+
+def _again(path: str, arguments: Dict[str, Any]) -> Model:
+    return Model(path, **arguments)
+
+
+def load(path: Path, *, threads: Optional[int] = None, variant: Optional[str] = None, weights: Optional[Path] = None,
+         device: Optional[str] = None) -> Model:
+    """Loads a library that `heddle compile` wrote. See Model."""
+    return Model(path, threads=threads, variant=variant, weights=weights, device=device)

@@ -1,0 +1,113 @@
+"""What encoders of one text and of two have in common: the directory, the compiled model, prompts, closing."""
+from __future__ import annotations
+
+import os
+import weakref
+from typing import Any, Dict, Mapping, Optional, Union
+
+from .. import _executor
+from .._compile import compile
+from ..errors import ArgumentError
+from ..model import Model, load
+from ._batches import Runner
+from ._config import TextConfig
+from ._text import Tokenizer
+
+# One call computes so many tokens, with padding, at most: what one layer makes of them stays in the caches.
+MOST_TOKENS = 2048
+MOST_ROWS = 256
+
+_runners: "weakref.WeakSet[Runner]" = weakref.WeakSet()
+
+
+def _after_fork() -> None:
+    for runner in list(_runners):
+        runner.forget_threads()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
+class TextModel:
+    """A directory with config.json, weights and tokenizer.json, compiled into the cache, or by a library that was compiled
+    from it before."""
+
+    def __init__(self, directory: Union[str, "os.PathLike[str]"], output: str, *, library: Optional[str],
+                 max_seq_length: Optional[int], threads: Optional[int], prompts: Optional[Mapping[str, str]],
+                 default_prompt_name: Optional[str], options: Dict[str, Any]):
+        self._config = TextConfig.read(directory)
+        self._threads = _executor.check(threads)
+        longest = max_seq_length or self._config.max_seq_length
+        if not longest:
+            raise ArgumentError(f"{self._config.directory}: no file tells how long its texts may be; max_seq_length does")
+        tokenizer = Tokenizer(self._config, longest)
+        model = self._model(library, output, longest, options)
+        limits = {size.name: size.high for size in model.sizes}
+        self._longest = min(longest, limits.get("sequence_length", longest))
+        tokenizer.max_length = self._longest
+        self._tokenizer = tokenizer
+        self._runner = Runner(model, output, tokenizer, self._config.pad_token_id, limits.get("batch_size", MOST_ROWS),
+                              self._threads)
+        _runners.add(self._runner)
+        self.prompts: Dict[str, str] = dict(prompts if prompts is not None else self._config.prompts)
+        self.default_prompt_name = default_prompt_name or self._config.default_prompt_name
+
+    def _model(self, library: Optional[str], output: str, longest: int, options: Dict[str, Any]) -> Model:
+        if library is not None:
+            if options:
+                raise ArgumentError(f"library: what is compiled already takes no {', '.join(options)}")
+            model = load(library, threads=self._threads)
+            missing = {"batch_size", "sequence_length"} - {size.name for size in model.sizes}
+            if missing:
+                model.close()
+                raise ArgumentError(f"{library}: expected a library whose {' and '.join(sorted(missing))} lie in ranges")
+            return model
+        dims = {"batch_size": range(1, MOST_ROWS + 1), "sequence_length": range(1, longest + 1)}
+        return compile(self._config.directory, dims=dims, outputs=[output], threads=self._threads, **options)
+
+    @property
+    def model(self) -> Model:
+        """What is called."""
+        return self._runner.model
+
+    @property
+    def max_seq_length(self) -> int:
+        """Tokens that are read of a text, at most as many as the model was compiled for."""
+        return self._tokenizer.max_length
+
+    @max_seq_length.setter
+    def max_seq_length(self, value: int) -> None:
+        if not 1 <= value <= self._longest:
+            raise ArgumentError(f"max_seq_length: expected 1 to {self._longest}, found {value}")
+        self._tokenizer.max_length = value
+
+    def _prompt(self, prompt: Optional[str], prompt_name: Optional[str]) -> str:
+        if prompt is None and prompt_name is not None and prompt_name not in self.prompts:
+            raise ArgumentError(f"prompt_name: expected one of {', '.join(self.prompts) or 'none'}, found {prompt_name!r}")
+        if prompt is None:
+            name = prompt_name if prompt_name is not None else self.default_prompt_name
+            prompt = self.prompts.get(name, "") if name is not None else ""
+        return prompt
+
+    def close(self) -> None:
+        self._runner.close()
+
+    def __enter__(self) -> Any:
+        return self
+
+    def __exit__(self, *unused: Any) -> None:
+        self.close()
+
+
+def check_batch_size(batch_size: int) -> None:
+    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
+        raise ArgumentError(f"batch_size: expected a positive number, found {batch_size!r}")
+
+
+def as_tensors(rows: Any, convert_to_numpy: bool, convert_to_tensor: bool) -> Any:
+    """Rows as who calls wants them: an array, a tensor of torch's, or a list of tensors."""
+    if convert_to_numpy and not convert_to_tensor:
+        return rows
+    import torch
+    tensor = torch.from_numpy(rows)
+    return tensor if convert_to_tensor else list(tensor)

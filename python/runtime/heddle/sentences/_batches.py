@@ -1,0 +1,119 @@
+"""Texts of any number and length through a model: calls of bounded size, several at once, results in order."""
+from __future__ import annotations
+
+import collections
+import concurrent.futures
+from typing import Any, Callable, Deque, Iterator, List, Optional, Sequence, Tuple
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ..model import Model
+from ._progress import progress
+from ._text import Text, Tokenizer, Tokens
+
+# Texts that are tokenized at once, while the texts before are computed.
+_SLAB = 2048
+
+
+def by_length(lengths: Sequence[int], most_rows: int, most_tokens: int) -> Iterator[List[int]]:
+    """Indices of texts of like lengths, the longest first: batches of at most so many rows, and of so many tokens with
+    their padding, but for a row that is longer by itself."""
+    order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
+    begin = 0
+    while begin < len(order):
+        rows = max(1, min(most_rows, most_tokens // max(1, lengths[order[begin]])))
+        yield order[begin:begin + rows]
+        begin += rows
+
+
+class Runner:
+    """Calls a model that takes input_ids [batch, length] and, where it has them, attention_mask and token_type_ids, and
+    takes one of its outputs, whose rows are those of the batch.
+
+    threads: all that may be used: calls of one thread beside each other, or one call on all of them where there are fewer
+    calls than threads.
+    """
+
+    def __init__(self, model: Model, output: str, tokenizer: Tokenizer, pad_id: int, most_rows: int, threads: int):
+        names = [tensor.name for tensor in model.inputs]
+        if "input_ids" not in names or output not in [tensor.name for tensor in model.outputs]:
+            raise ArgumentError(f"{model.path}: expected an input 'input_ids' and an output {output!r}, found "
+                                f"{model!r}")
+        self.model, self._output, self._tokenizer, self._pad_id = model, output, tokenizer, pad_id
+        self._names, self._most_rows, self._threads = names, most_rows, threads
+        self._dtypes = {tensor.name: tensor.dtype for tensor in model.inputs}
+        self._pool: Optional[concurrent.futures.ThreadPoolExecutor] = None
+
+    def run(self, texts: Sequence[Text], batch_size: int, most_tokens: int, show_progress: bool,
+            finish: Callable[[Any], Any], empty: Any) -> Any:
+        """The output's rows for all texts, in their order; `finish` is applied to those of each call."""
+        results: List[Any] = []
+        rows = min(batch_size, self._most_rows)
+        with progress(len(texts), show_progress) as done:
+            for (begin, tokens), following in self._slabs(texts):
+                batches = list(by_length([len(t) for t in tokens], rows, most_tokens))
+                for batch, values in self._compute(tokens, batches, following):
+                    values = finish(values)
+                    if not results:
+                        results.append(np.empty((len(texts), *values.shape[1:]), values.dtype))
+                    results[0][[begin + i for i in batch]] = values
+                    done(len(batch))
+        return results[0] if results else empty
+
+    def _slabs(self, texts: Sequence[Text]) -> Iterator[Tuple[Tuple[int, List[Tokens]], Callable[[], None]]]:
+        """The tokens of the texts, piece by piece, and what takes the next piece to the tokenizer: to be called when there
+        is other work meanwhile."""
+        pieces: Deque[Tuple[int, List[Tokens]]] = collections.deque()
+        starts = collections.deque(range(0, len(texts), _SLAB))
+
+        def follow() -> None:
+            if starts and len(pieces) < 1:
+                begin = starts.popleft()
+                pieces.append((begin, self._tokenizer.encode(texts[begin:begin + _SLAB])))
+
+        while True:
+            follow()
+            if not pieces:
+                return
+            yield pieces.popleft(), follow
+
+    def _compute(self, tokens: Sequence[Tokens], batches: List[List[int]], meanwhile: Callable[[], None]
+                 ) -> Iterator[Tuple[List[int], "np.ndarray[Any, Any]"]]:
+        if len(batches) < max(2, self._threads):
+            for batch in batches:
+                yield batch, self._call(tokens, batch, self._threads)
+            return
+        if self._pool is None:
+            self._pool = concurrent.futures.ThreadPoolExecutor(self._threads, thread_name_prefix="heddle")
+        waiting = {self._pool.submit(self._call, tokens, batch, 1): batch for batch in batches}
+        try:
+            meanwhile()
+            for future in concurrent.futures.as_completed(waiting):
+                yield waiting[future], future.result()
+        finally:
+            for future in waiting:
+                future.cancel()
+
+    def _call(self, tokens: Sequence[Tokens], batch: Sequence[int], threads: int) -> "np.ndarray[Any, Any]":
+        length = max(1, max(len(tokens[i]) for i in batch))
+        inputs = {name: np.full((len(batch), length), self._pad_id if name == "input_ids" else 0, self._dtypes[name])
+                  for name in ("input_ids", "attention_mask", "token_type_ids") if name in self._names}
+        for row, i in enumerate(batch):
+            count = len(tokens[i])
+            inputs["input_ids"][row, :count] = tokens[i].ids
+            if "attention_mask" in inputs:
+                inputs["attention_mask"][row, :count] = 1
+            if "token_type_ids" in inputs:
+                inputs["token_type_ids"][row, :count] = tokens[i].types
+        return self.model.run(inputs, outputs=[self._output], threads=threads)[self._output]
+
+    def forget_threads(self) -> None:
+        """In a process that was forked: the pool's threads are the parent's."""
+        self._pool = None
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown()
+            self._pool = None
+        self.model.close()

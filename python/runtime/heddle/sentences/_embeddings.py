@@ -1,0 +1,74 @@
+"""What is done with embeddings after the model: cut, normalised, quantised, compared."""
+from __future__ import annotations
+
+from typing import Any, Callable, Dict, Optional
+
+import numpy as np
+
+from ..errors import ArgumentError
+
+Array = "np.ndarray[Any, Any]"
+PRECISIONS = ("float32", "int8", "uint8", "binary", "ubinary")
+
+
+def normalize(embeddings: Any) -> Any:
+    """Rows of length 1; one that is all zeros stays so."""
+    return embeddings / np.maximum(np.linalg.norm(embeddings, axis=-1, keepdims=True), 1e-12).astype(embeddings.dtype)
+
+
+def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> Any:
+    """float32 rows in another precision, as sentence-transformers defines them: int8 and uint8 in 256 steps from the least
+    to the largest value of each column (`ranges` [2, columns], else those of these rows), binary and ubinary one bit for
+    each column that is positive."""
+    if precision not in PRECISIONS:
+        raise ArgumentError(f"precision: expected one of {', '.join(PRECISIONS)}, found {precision!r}")
+    if precision == "float32":
+        return embeddings
+    if precision.endswith("binary"):
+        bits = np.packbits(embeddings > 0, axis=-1)
+        return bits if precision == "ubinary" else (bits.astype(np.int16) - 128).astype(np.int8)
+    if not len(embeddings):
+        return embeddings.astype(precision)
+    if ranges is None:
+        if len(embeddings) < 2:
+            raise ArgumentError(f"precision: {precision} of one embedding needs `ranges`, the least and the largest value of "
+                                "each column")
+        ranges = np.vstack([embeddings.min(axis=0), embeddings.max(axis=0)])
+    low, high = np.asarray(ranges, np.float32)
+    steps = (high - low) / 255
+    levels = np.clip(np.floor((embeddings - low) / np.where(steps == 0, 1, steps)), 0, 255)
+    return levels.astype(np.uint8) if precision == "uint8" else (levels - 128).astype(np.int8)
+
+
+def _rows(value: Any) -> Any:
+    rows = np.asarray(value, np.float32)
+    return rows[None] if rows.ndim == 1 else rows
+
+
+def _distances(a: Any, b: Any, order: int) -> Any:
+    return -np.stack([np.linalg.norm(row - b, order, axis=-1) for row in a]) if len(a) else np.empty((0, len(b)), a.dtype)
+
+
+_ALL: Dict[str, Callable[[Any, Any], Any]] = {
+    "cosine": lambda a, b: normalize(a) @ normalize(b).T,
+    "dot": lambda a, b: a @ b.T,
+    "euclidean": lambda a, b: _distances(a, b, 2),
+    "manhattan": lambda a, b: _distances(a, b, 1),
+}
+_PAIRS: Dict[str, Callable[[Any, Any], Any]] = {
+    "cosine": lambda a, b: np.sum(normalize(a) * normalize(b), axis=-1),
+    "dot": lambda a, b: np.sum(a * b, axis=-1),
+    "euclidean": lambda a, b: -np.linalg.norm(a - b, axis=-1),
+    "manhattan": lambda a, b: -np.abs(a - b).sum(axis=-1),
+}
+
+
+def check_similarity(name: str) -> str:
+    if name not in _ALL:
+        raise ArgumentError(f"similarity_fn_name: expected one of {', '.join(_ALL)}, found {name!r}")
+    return name
+
+
+def similarity(a: Any, b: Any, name: str, pairwise: bool = False) -> Any:
+    """Of each row of `a` with each of `b`, [len(a), len(b)]; pairwise: with the one beside it."""
+    return (_PAIRS if pairwise else _ALL)[check_similarity(name)](_rows(a), _rows(b))

@@ -1,0 +1,89 @@
+"""From text to token ids."""
+from __future__ import annotations
+
+from typing import Any, List, Sequence, Tuple, Union
+
+from ..errors import ArgumentError, Error
+from ._config import TextConfig
+
+Text = Union[str, Tuple[str, str]]
+
+# Of a text that is much longer than a model reads, only a beginning is taken to the tokenizer: enough for a first try,
+# which grows until it has more tokens than the model reads.
+_CHARACTERS_PER_TOKEN = 32
+
+
+class Tokens:
+    """One text: ids and, for pairs, which text each is of."""
+    __slots__ = ("ids", "types")
+
+    def __init__(self, ids: List[int], types: List[int]):
+        self.ids, self.types = ids, types
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+
+class Tokenizer:
+    """The tokenizer.json of a directory, which cuts texts to `max_length` tokens; pairs from the longer one on."""
+
+    def __init__(self, config: TextConfig, max_length: int):
+        try:
+            import tokenizers
+        except ImportError:
+            raise Error("text needs the package tokenizers: pip install tokenizers") from None
+        file = config.directory / "tokenizer.json"
+        try:
+            self._tokenizer = tokenizers.Tokenizer.from_file(str(file))
+        except Exception as reason:  # tokenizers raises Exception itself
+            raise ArgumentError(f"{file}: {reason}") from None
+        if config.do_lower_case:
+            lower = tokenizers.normalizers.Lowercase()
+            before = self._tokenizer.normalizer
+            self._tokenizer.normalizer = tokenizers.normalizers.Sequence([lower, before]) if before else lower
+        self._tokenizer.no_padding()
+        self.max_length = max_length
+
+    @property
+    def max_length(self) -> int:
+        return self._max_length
+
+    @max_length.setter
+    def max_length(self, value: int) -> None:
+        self._max_length = value
+        self._tokenizer.enable_truncation(max_length=value)
+
+    @property
+    def vocabulary_size(self) -> int:
+        return int(self._tokenizer.get_vocab_size())
+
+    def encode(self, texts: Sequence[Text]) -> List[Tokens]:
+        """The tokens of each text or pair."""
+        most = max(self._max_length * _CHARACTERS_PER_TOKEN, 1 << 12)
+        encoded = self._tokenizer.encode_batch([self._begin(text, most) for text in texts])
+        return [self._grow(text, most, found) for text, found in zip(texts, encoded)]
+
+    @staticmethod
+    def _begin(text: Text, most: int) -> Text:
+        return _cut(text, most) if isinstance(text, str) else (_cut(text[0], most), _cut(text[1], most))
+
+    def _grow(self, text: Text, most: int, found: Any) -> Tokens:
+        # What was cut off does not matter where the rest is cut as well.
+        while len(found.ids) < self._max_length and self._begin(text, most) != text:
+            most *= 8
+            found = self._tokenizer.encode_batch([self._begin(text, most)])[0]
+        return Tokens(found.ids, found.type_ids)
+
+
+def _cut(text: str, most: int) -> str:
+    """Its beginning of up to so many characters, to the end of a word."""
+    if len(text) <= most:
+        return text
+    end = max(text.rfind(space, 0, most) for space in " \n\t")
+    return text[:end] if end > 0 else text[:most]
+
+
+def check_texts(texts: Sequence[Any], what: str) -> None:
+    for i, text in enumerate(texts):
+        if not isinstance(text, str):
+            raise ArgumentError(f"{what}[{i}]: expected text, found {type(text).__name__}")

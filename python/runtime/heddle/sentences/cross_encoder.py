@@ -1,0 +1,99 @@
+"""Pairs of texts to scores."""
+from __future__ import annotations
+
+import os
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
+
+import numpy as np
+
+from ..errors import ArgumentError
+from ._base import MOST_TOKENS, TextModel, as_tensors, check_batch_size
+
+_OUTPUT = "logits"
+Pair = Sequence[str]
+
+
+def _sigmoid(scores: Any) -> Any:
+    return (0.5 * (1 + np.tanh(0.5 * scores.astype(np.float64)))).astype(scores.dtype)
+
+
+def _identity(scores: Any) -> Any:
+    return scores
+
+
+class CrossEncoder(TextModel):
+    """A classifier of pairs, such as a reranker, from its directory.
+
+        heddle.CrossEncoder("ms-marco-MiniLM-L6-v2").predict([("a question", "a passage"), ...])
+
+    Arguments are those of SentenceEncoder. activation_fn: applied to the scores; None: as the directory says, else the
+    logistic function for one score a pair, and nothing for several.
+    """
+
+    def __init__(self, directory: Union[str, "os.PathLike[str]"], *, library: Optional[str] = None,
+                 max_length: Optional[int] = None, threads: Optional[int] = None,
+                 activation_fn: Optional[Callable[[Any], Any]] = None, **options: Any):
+        super().__init__(directory, _OUTPUT, library=library, max_seq_length=max_length, threads=threads, prompts={},
+                         default_prompt_name=None, options=options)
+        shape = next(tensor.shape for tensor in self.model.outputs if tensor.name == _OUTPUT)
+        if len(shape) != 2 or not isinstance(shape[1], int):
+            self.close()
+            raise ArgumentError(f"{self._config.directory}: expected a classifier of sequences, found logits {list(shape)}")
+        self.num_labels = shape[1]
+        self.activation_fn = activation_fn or self._default_activation()
+
+    def _default_activation(self) -> Callable[[Any], Any]:
+        config = self._config.model
+        told = (config.get("sentence_transformers") or {}).get("activation_fn") or config.get(
+            "sbert_ce_default_activation_function")
+        name = told.rpartition(".")[2] if told else "Sigmoid" if self.num_labels == 1 else "Identity"
+        if name not in ("Sigmoid", "Identity"):
+            raise ArgumentError(f"{self._config.directory}: its activation {told} is not known; activation_fn says what it is")
+        return _sigmoid if name == "Sigmoid" else _identity
+
+    def predict(self, sentences: Union[Pair, Sequence[Pair]], batch_size: int = 32,
+                show_progress_bar: Optional[bool] = None, activation_fn: Optional[Callable[[Any], Any]] = None,
+                apply_softmax: bool = False, convert_to_numpy: bool = True, convert_to_tensor: bool = False) -> Any:
+        """The scores of pairs, in their order: [pairs] where the model has one score, else [pairs, scores]; of one pair
+        without the first dimension. Parameters are those of SentenceEncoder.encode."""
+        check_batch_size(batch_size)
+        single = self._is_pair(sentences)
+        pairs = self._pairs([sentences] if single else sentences)
+        activation = activation_fn or self.activation_fn
+
+        def finish(rows: Any) -> Any:
+            scores = activation(rows)
+            if apply_softmax and self.num_labels > 1:
+                powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+                scores = powers / powers.sum(axis=1, keepdims=True)
+            return scores[:, 0] if self.num_labels == 1 else scores
+
+        shape: Tuple[int, ...] = (0,) if self.num_labels == 1 else (0, self.num_labels)
+        rows = self._runner.run(pairs, batch_size, MOST_TOKENS, bool(show_progress_bar), finish, np.empty(shape, np.float32))
+        rows = as_tensors(rows, convert_to_numpy, convert_to_tensor)
+        return rows[0] if single else rows
+
+    def rank(self, query: str, documents: Sequence[str], top_k: Optional[int] = None, return_documents: bool = False,
+             batch_size: int = 32, show_progress_bar: Optional[bool] = None,
+             activation_fn: Optional[Callable[[Any], Any]] = None) -> List[Dict[str, Any]]:
+        """The documents by falling score: {"corpus_id", "score"}, and "text" with return_documents."""
+        if self.num_labels != 1:
+            raise ArgumentError(f"rank: expected a model with one score a pair, found {self.num_labels}")
+        scores = self.predict([(query, document) for document in documents], batch_size, show_progress_bar, activation_fn)
+        order = np.argsort(-scores, kind="stable")[:top_k]
+        return [{"corpus_id": int(i), "score": float(scores[i]), **({"text": documents[i]} if return_documents else {})}
+                for i in order]
+
+    @staticmethod
+    def _is_pair(sentences: Any) -> bool:
+        return isinstance(sentences, (tuple, list)) and bool(sentences) and isinstance(sentences[0], str)
+
+    @staticmethod
+    def _pairs(sentences: Any) -> List[Tuple[str, str]]:
+        if sentences is None or isinstance(sentences, (str, bytes)):
+            raise ArgumentError(f"sentences: expected pairs of texts, found {type(sentences).__name__}")
+        pairs = [tuple(pair) if isinstance(pair, (tuple, list)) else pair for pair in sentences]
+        for i, pair in enumerate(pairs):
+            if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
+                raise ArgumentError(f"sentences[{i}]: expected a pair of texts, found {type(sentences[i]).__name__}")
+        return pairs

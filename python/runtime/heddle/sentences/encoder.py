@@ -1,0 +1,123 @@
+"""Sentences to embeddings."""
+from __future__ import annotations
+
+import os
+from typing import Any, List, Mapping, Optional, Sequence, Union
+
+import numpy as np
+
+from ..errors import ArgumentError
+from . import _embeddings
+from ._base import MOST_TOKENS, TextModel, as_tensors, check_batch_size
+from ._text import check_texts
+
+_OUTPUT = "sentence_embedding"
+
+
+class SentenceEncoder(TextModel):
+    """A sentence-transformers model from a directory: config.json, model.safetensors, tokenizer.json, modules.json.
+
+        encoder = heddle.SentenceEncoder("all-MiniLM-L6-v2")
+        embeddings = encoder.encode(["A sentence.", "Another one."])
+        encoder.similarity(embeddings, embeddings)
+
+    The model is compiled for this machine the first time, and found in the cache from then on.
+
+    directory: of the model. Nothing is downloaded.
+    library: an .so that was compiled from it with ranges of batch_size and sequence_length, where there is no compiler.
+    max_seq_length: tokens of a text that are read; None: as the directory says.
+    threads: to compute on; None: one for each physical core.
+    prompts, default_prompt_name, similarity_fn_name, truncate_dim: None: as the directory says.
+    Others go to heddle.compile: precision, cpus, strategies, padding.
+    """
+
+    def __init__(self, directory: Union[str, "os.PathLike[str]"], *, library: Optional[str] = None,
+                 max_seq_length: Optional[int] = None, threads: Optional[int] = None,
+                 prompts: Optional[Mapping[str, str]] = None, default_prompt_name: Optional[str] = None,
+                 similarity_fn_name: Optional[str] = None, truncate_dim: Optional[int] = None, **options: Any):
+        super().__init__(directory, _OUTPUT, library=library, max_seq_length=max_seq_length, threads=threads,
+                         prompts=prompts, default_prompt_name=default_prompt_name, options=options)
+        self.similarity_fn_name = _embeddings.check_similarity(
+            similarity_fn_name or self._config.similarity_fn_name or "cosine")
+        self.truncate_dim = truncate_dim if truncate_dim is not None else self._config.truncate_dim
+
+    def encode(self, sentences: Union[str, Sequence[str]], prompt_name: Optional[str] = None,
+               prompt: Optional[str] = None, batch_size: int = 32, show_progress_bar: Optional[bool] = None,
+               output_value: Optional[str] = _OUTPUT, precision: str = "float32", convert_to_numpy: bool = True,
+               convert_to_tensor: bool = False, device: Optional[str] = None, normalize_embeddings: bool = False,
+               truncate_dim: Optional[int] = None, *, ranges: Any = None) -> Any:
+        """The embeddings of sentences, [sentences, dimension] in float32, in their order; of one sentence [dimension].
+
+        prompt_name: a key of `prompts`, whose text is put in front of each sentence; `prompt`: the text itself.
+        batch_size: sentences of one call at most; long ones have fewer, so that a call has a bounded number of tokens.
+        precision: float32, int8, uint8 (by `ranges`, or those of these embeddings), binary or ubinary.
+        convert_to_tensor: a tensor of torch's instead; neither that nor convert_to_numpy: a list of tensors.
+        device: as the model was compiled; another is refused.
+        """
+        if output_value != _OUTPUT:
+            raise ArgumentError(f"output_value: expected {_OUTPUT!r}, found {output_value!r}; a model that was compiled "
+                                "with more outputs is called by heddle.load")
+        if device not in (None, self.model.device or "cpu"):
+            raise ArgumentError(f"device: the model was compiled for {self.model.device or 'cpu'}, found {device!r}")
+        check_batch_size(batch_size)
+        _embeddings.quantize(np.empty((0, 8), np.float32), precision)
+        single = isinstance(sentences, str)
+        texts = self._texts(sentences, self._prompt(prompt, prompt_name))
+        width = self._width(truncate_dim)
+
+        def finish(rows: Any) -> Any:
+            rows = rows[:, :width]
+            return _embeddings.normalize(rows) if normalize_embeddings else rows
+
+        rows = self._runner.run(texts, batch_size, MOST_TOKENS, bool(show_progress_bar), finish,
+                                np.empty((0, width), np.float32))
+        rows = as_tensors(_embeddings.quantize(rows, precision, ranges), convert_to_numpy, convert_to_tensor)
+        return rows[0] if single else rows
+
+    def encode_query(self, sentences: Union[str, Sequence[str]], **options: Any) -> Any:
+        """encode, with the prompt "query" where the model has one and none is given."""
+        return self._encode_as(("query",), sentences, options)
+
+    def encode_document(self, sentences: Union[str, Sequence[str]], **options: Any) -> Any:
+        """encode, with the prompt "document", "passage" or "corpus" where the model has one and none is given."""
+        return self._encode_as(("document", "passage", "corpus"), sentences, options)
+
+    def _encode_as(self, names: Sequence[str], sentences: Union[str, Sequence[str]], options: Any) -> Any:
+        if options.get("prompt") is None and options.get("prompt_name") is None:
+            options["prompt_name"] = next((name for name in names if name in self.prompts), None)
+        return self.encode(sentences, **options)
+
+    def _texts(self, sentences: Any, prompt: str) -> List[str]:
+        if sentences is None or isinstance(sentences, (bytes, Mapping)):
+            raise ArgumentError(f"sentences: expected text or a list of texts, found {type(sentences).__name__}")
+        texts = [sentences] if isinstance(sentences, str) else list(sentences)
+        check_texts(texts, "sentences")
+        if prompt and not self._config.pools_prompt:
+            raise ArgumentError("prompt: this model leaves its prompt out where it pools, which is not supported")
+        return [prompt + text for text in texts] if prompt else texts
+
+    def _width(self, truncate_dim: Optional[int]) -> int:
+        width = self._full_dimension()
+        wanted = truncate_dim if truncate_dim is not None else self.truncate_dim
+        if wanted is None:
+            return width
+        if wanted < 1:
+            raise ArgumentError(f"truncate_dim: expected a positive number, found {wanted}")
+        return min(wanted, width)
+
+    def _full_dimension(self) -> int:
+        return next(int(tensor.shape[-1]) for tensor in self.model.outputs if tensor.name == _OUTPUT)
+
+    def get_embedding_dimension(self) -> int:
+        """Of what encode returns."""
+        return self._width(None)
+
+    get_sentence_embedding_dimension = get_embedding_dimension
+
+    def similarity(self, embeddings1: Any, embeddings2: Any) -> "np.ndarray[Any, Any]":
+        """Of each embedding with each, by `similarity_fn_name`: [first, second]."""
+        return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name)
+
+    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> "np.ndarray[Any, Any]":
+        """Of each embedding with the one beside it."""
+        return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name, pairwise=True)

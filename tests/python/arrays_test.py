@@ -1,0 +1,151 @@
+"""What arrays may be: other frameworks' by DLPack, strides, memory to write to; and what is refused."""
+import ctypes
+
+import numpy as np
+
+import heddle
+import support
+from heddle import _dlpack
+from support import rows
+
+
+class Foreign:
+    """An array of another framework, which speaks DLPack alone."""
+
+    def __init__(self, array, device=(1, 0), code=None):
+        self.array, self.device, self.code = array, device, code
+        self.shape = array.shape
+
+    def __dlpack_device__(self):
+        return self.device
+
+    def __dlpack__(self, **unused):
+        capsule = self.array.__dlpack__()
+        if self.code is not None:  # bfloat16, which numpy does not have
+            _dlpack._Tensor.from_address(_dlpack._pointer(capsule, b"dltensor")).code = self.code
+        return capsule
+
+
+class Interface:
+    """An array by __array_interface__."""
+
+    def __init__(self, array):
+        self.array, self.__array_interface__ = array, array.__array_interface__
+
+
+class Arrays(support.Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = support.softmax()
+        cls.x = rows(5)
+        cls.expected = cls.model(cls.x).out
+
+    def same(self, x):
+        np.testing.assert_array_equal(self.model(x).out, self.expected)
+
+    def test_other_frameworks(self):
+        self.same(Foreign(self.x))
+        self.same(Interface(self.x))
+        self.same(memoryview(self.x))
+        self.same(Foreign(np.asfortranarray(self.x)))
+        self.same(Foreign(np.repeat(self.x, 2, axis=0)[::2]))
+
+    def test_dense_memory_is_read_where_it_lies(self):
+        for given in (self.x, Foreign(self.x), Interface(self.x)):
+            array, _ = heddle.model._arrays.readable(given, "float32", "x")
+            self.assertEqual(array.ctypes.data, self.x.ctypes.data)
+
+    def test_strides_are_copied(self):
+        self.same(np.asfortranarray(self.x))
+        self.same(np.repeat(self.x, 2, axis=0)[::2])
+        self.same(self.x[::-1][::-1])
+        self.same(np.concatenate([self.x, self.x], axis=1)[:, :39])
+        bytes_ = np.zeros(self.x.nbytes + 1, np.uint8)
+        unaligned = bytes_[1:].view(np.float32).reshape(self.x.shape)
+        unaligned[...] = self.x
+        self.same(unaligned)
+        self.same(np.broadcast_to(self.x, self.x.shape))
+
+    def test_arrays_that_may_only_be_read(self):
+        x = self.x.copy()
+        x.flags.writeable = False
+        self.same(x)
+
+    def test_types_are_not_converted(self):
+        for dtype in (np.float64, np.float16, np.int32, np.complex64, ">f4", object):
+            with self.check(heddle.ArgumentError, "softmax|model.*: input 'input': expected float32, found"):
+                self.model(self.x.astype(dtype))
+        with self.check(heddle.ArgumentError, r"expected float32, found int64; .astype\('float32'\) makes a copy that fits"):
+            self.model(Foreign(np.zeros((1, 39), np.int64)))
+
+    def test_lists_hold_what_the_type_holds(self):
+        encoder = support.encoder()
+        for wrong in ([[1.5]], [["a"]], [[None]], [[1 << 70]], [[1], [2, 3]], [[object()]]):
+            with self.check(heddle.ArgumentError, "input 'input_ids'"):
+                encoder(wrong)
+        with self.check(heddle.ArgumentError, "input 'input'"):
+            self.model("text")
+        with self.check(heddle.ArgumentError, "input 'input'"):
+            self.model(b"bytes")
+
+    def test_devices_are_refused(self):
+        with self.check(heddle.ArgumentError, "expected memory of the host, found a tensor on cuda"):
+            self.model(Foreign(self.x, device=(2, 0)))
+
+    def test_what_gives_no_tensor(self):
+        class Broken(Foreign):
+            def __dlpack__(self, **unused):
+                raise BufferError("needs a gradient")
+
+        with self.check(heddle.ArgumentError, "Broken gives no DLPack tensor: needs a gradient"):
+            self.model(Broken(self.x))
+
+    def test_bfloat16_by_dlpack(self):
+        model = heddle.compile("softmax rows=3 d=8 type=bf16")
+        bits = heddle.to_bfloat16(rows(3, 8))
+        expected = model(bits).out
+        np.testing.assert_array_equal(model(Foreign(bits, code=4)).out, expected)
+        with self.check(heddle.ArgumentError, "expected bfloat16, found float32; heddle.to_bfloat16 rounds"):
+            model(rows(3, 8))
+        with self.check(heddle.ArgumentError, "expected float32, found bfloat16"):
+            self.model(Foreign(heddle.to_bfloat16(self.x), code=4))
+        out = np.zeros((3, 8), np.uint16)
+        self.assertEqual(model.run({"input": bits}, out={"out": out}).out.dtype, np.uint16)
+        np.testing.assert_array_equal(heddle.from_bfloat16(out), expected)
+
+    def test_writing_to_memory_of_the_callers(self):
+        out = np.full((5, 39), np.nan, np.float32)
+        result = self.model.run({"input": self.x}, out={"out": out})
+        self.assertIs(result.out, out)
+        np.testing.assert_array_equal(out, self.expected)
+        foreign = np.full((5, 39), np.nan, np.float32)
+        self.model.run({"input": self.x}, out={"out": Foreign(foreign)})
+        np.testing.assert_array_equal(foreign, self.expected)
+
+    def test_memory_that_cannot_be_written(self):
+        def refused(out, pattern):
+            with self.check(heddle.ArgumentError, pattern):
+                self.model.run({"input": self.x}, out={"out": out})
+
+        refused(np.zeros((5, 39), np.float64), "output 'out': expected float32, found float64")
+        refused(np.zeros((39, 5), np.float32).T, "expected dense memory in row-major order")
+        refused(np.zeros((4, 39), np.float32), "out")
+        refused(self.x, "output 'out': expected memory of its own, found that of 'input'")
+        refused([[0.0]], "expected an array to write to, found list")
+        read_only = np.zeros((5, 39), np.float32)
+        read_only.flags.writeable = False
+        refused(read_only, "an array that may only be read")
+        with self.check(heddle.ArgumentError, "no output is called 'y'"):
+            self.model.run({"input": self.x}, out={"y": self.x})
+
+    def test_bfloat16_rounds_to_the_nearest(self):
+        numbers = np.array([1.0, 1 + 2**-9, 1 + 3 * 2**-8, -0.0, np.inf, -np.inf, 3.4e38], np.float32)
+        expected = np.array([1.0, 1.0, 1 + 2**-6, -0.0, np.inf, -np.inf, np.inf], np.float32)
+        np.testing.assert_array_equal(heddle.from_bfloat16(heddle.to_bfloat16(numbers)), expected)
+        self.assertTrue(np.isnan(heddle.from_bfloat16(heddle.to_bfloat16(np.float32(np.nan)))))
+        not_a_number = np.array([0x7F800001], np.uint32).view(np.float32)
+        self.assertTrue(np.isnan(heddle.from_bfloat16(heddle.to_bfloat16(not_a_number)))[0])
+
+
+assert ctypes.sizeof(_dlpack._Tensor) == 48
+support.main()

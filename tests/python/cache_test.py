@@ -1,0 +1,120 @@
+"""Compiled libraries that are kept: what they are found again by, and processes that want one at the same time."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import unittest.mock
+
+import heddle
+import support
+from heddle import _cache, _fingerprint
+
+
+class Cache(support.Folder):
+    def setUp(self):
+        super().setUp()
+        self.cache = self.folder / "cache"
+        patch = unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": str(self.cache)})
+        patch.start()
+        self.addCleanup(patch.stop)
+
+    def entries(self):
+        return sorted(entry for entry in self.cache.iterdir() if entry.is_dir())
+
+    def test_folders(self):
+        self.assertEqual(_cache.folder(), self.cache)
+        for variables, expected in (({"XDG_CACHE_HOME": "/x", "HEDDLE_CACHE_DIR": ""}, "/x/heddle"),
+                                    ({"XDG_CACHE_HOME": "relative", "HEDDLE_CACHE_DIR": "", "HOME": "/h"}, "/h/.cache/heddle"),
+                                    ({"XDG_CACHE_HOME": "", "HEDDLE_CACHE_DIR": "", "HOME": "/h"}, "/h/.cache/heddle")):
+            with unittest.mock.patch.dict(os.environ, variables):
+                self.assertEqual(_cache.folder(), pathlib.Path(expected))
+
+    def test_the_same_is_compiled_once(self):
+        first = heddle.compile("softmax rows=2 d=8")
+        with unittest.mock.patch("heddle._compiler.run", side_effect=AssertionError("compiled again")):
+            self.assertEqual(heddle.compile("softmax rows=2 d=8").path, first.path)
+        self.assertEqual(len(self.entries()), 1)
+        facts = json.loads((self.entries()[0] / "entry.json").read_text())
+        self.assertEqual(facts["model"], "softmax rows=2 d=8")
+        self.assertEqual(set(facts["files"]), {"model.h", "model.so"})
+        heddle.compile("softmax rows=2 d=8", name="other")
+        heddle.compile("softmax rows=3 d=8")
+        self.assertEqual(len(self.entries()), 3)
+
+    def test_what_was_cut_off_is_made_again(self):
+        path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)
+        for damage in (lambda: path.write_bytes(path.read_bytes()[:100]), path.unlink,
+                       (path.parent / "entry.json").unlink, lambda: (path.parent / "entry.json").write_text("{")):
+            damage()
+            with heddle.compile("softmax rows=2 d=8") as model:
+                self.assertEqual(model.path, str(path))
+
+    def test_processes_at_the_same_time(self):
+        program = ("import heddle, sys\nwith heddle.compile('softmax rows=1..4 d=8') as model:\n"
+                   "    print(model.path, model([[0.0] * 8]).out[0, 0])")
+        processes = [subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True) for _ in range(4)]
+        said = {process.communicate()[0] for process in processes}
+        self.assertEqual([process.returncode for process in processes], [0] * 4)
+        self.assertEqual(len(said), 1)
+        self.assertIn("0.125", said.pop())
+        self.assertEqual(len(self.entries()), 1)
+
+    def test_a_place_that_cannot_be_written(self):
+        (self.folder / "file").write_text("")
+        with unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": str(self.folder / "file" / "cache")}):
+            with self.check(heddle.CompileError, "cannot be written: Not a directory; HEDDLE_CACHE_DIR names another folder"):
+                heddle.compile("softmax rows=2 d=8")
+
+
+class Fingerprints(support.Folder):
+    def key(self, model):
+        return _fingerprint.fingerprint([], _fingerprint.model_files(str(model)))
+
+    def test_files_of_a_directory(self):
+        model = self.folder / "bert"
+        shutil.copytree(support.TINY_BERT, model)
+        names = {str(file.relative_to(model)) for file in _fingerprint.model_files(str(model))}
+        self.assertLessEqual({"config.json", "model.safetensors", "modules.json", "1_Pooling/config.json"}, names)
+        before = self.key(model)
+        (model / "tokenizer.json").write_text("{}")
+        (model / "README.md").write_text("new")
+        self.assertEqual(self.key(model), before)
+        for name in ("config.json", "model.safetensors", "1_Pooling/config.json"):
+            content = (model / name).read_bytes()
+            (model / name).write_bytes(content[:-1] + b" ")
+            self.assertNotEqual(self.key(model), before, name)
+            (model / name).write_bytes(content)
+        self.assertEqual(self.key(model), before)
+
+    def test_external_data_of_onnx(self):
+        def entry(name):
+            return b"\x0a\x08location\x12" + bytes([len(name)]) + name.encode()
+
+        model, data = self.folder / "model.onnx", self.folder / "model.data"
+        model.write_bytes(b"\x08\x07" + entry("model.data") + entry("absent.data") + b"rest")
+        data.write_bytes(b"one")
+        self.assertEqual([file.name for file in _fingerprint.model_files(str(model))],
+                         ["model.onnx", "absent.data", "model.data"])
+        before = self.key(model)
+        data.write_bytes(b"two")
+        self.assertNotEqual(self.key(model), before)
+
+    def test_weights_of_mlir(self):
+        model = self.folder / "model.mlir"
+        model.write_text('module attributes {heddle.weight_files = ["a.safetensors", "/b/c.safetensors"]} {}')
+        self.assertEqual([str(file) for file in _fingerprint.model_files(str(model))],
+                         [str(model), str(self.folder / "a.safetensors"), "/b/c.safetensors"])
+
+    def test_strategies(self):
+        mine = self.folder / "mine.mlir"
+        mine.write_text("one")
+        self.assertEqual(list(_fingerprint.strategy_files([f"softmax={mine}:block=2", f"softmax={mine}", "softmax=named"])),
+                         [mine, mine])
+
+    def test_texts_do_not_run_together(self):
+        self.assertNotEqual(_fingerprint.fingerprint(["ab", "c"], []), _fingerprint.fingerprint(["a", "bc"], []))
+
+
+support.main()

@@ -1,0 +1,84 @@
+"""heddle.compile: options, where the library goes, what the compiler says."""
+import os
+import pathlib
+import unittest.mock
+
+import numpy as np
+
+import heddle
+import support
+from heddle import _compile, _compiler
+from support import rows, softmax_of
+
+
+def no_compiler():
+    """The environment without a compiler, for one `with`."""
+    return unittest.mock.patch.dict(os.environ, {"HEDDLE": "", "PATH": "/nonexistent"})
+
+
+class Compile(support.Folder):
+    def test_sizes(self):
+        dims = _compile.arguments({"a": 3, "b": range(1, 9), "c": (0, 4), "d": "1..7"}, None, None, None, None, None, None,
+                                  None)
+        self.assertEqual(dims, ["--dim", "a=3", "--dim", "b=1..8", "--dim", "c=0..4", "--dim", "d=1..7"])
+        for wrong in (range(1, 9, 2), range(5, 5), (1, 2, 3), True):
+            with self.check(heddle.ArgumentError, "dims: 'a' is"):
+                heddle.compile("softmax rows=1 d=8", dims={"a": wrong})
+
+    def test_options(self):
+        options = _compile.arguments(None, ["x86-64-v4", "x86-64-v3"], "vulkan:1", "bf16", "skip", ["a", "b"],
+                                     {"softmax": "mine.mlir:block=2"}, "model")
+        self.assertEqual(options, ["--strategy", "softmax=mine.mlir:block=2", "--only", "a", "--only", "b", "--device",
+                                   "vulkan", "--precision", "bf16", "--padding", "skip", "--name", "model", "--mcpu",
+                                   "x86-64-v4,x86-64-v3"])
+
+    def test_one_output_alone(self):
+        model = support.encoder(outputs="sentence_embedding")
+        self.assertEqual([tensor.name for tensor in model.outputs], ["sentence_embedding"])
+
+    def test_into_a_file(self):
+        path = self.folder / "soft max.so"
+        with heddle.compile("softmax rows=3 d=39", output=path, name="smooth") as model:
+            self.assertEqual((model.path, model.name), (os.path.realpath(path), "smooth"))
+            self.assertTrue(path.with_suffix(".h").exists())
+            x = rows(3)
+            np.testing.assert_allclose(model(x).out, softmax_of(x), rtol=1e-5)
+        with self.check(heddle.ArgumentError, "output: expected the name of an .so, found 'a.o'"):
+            heddle.compile("softmax rows=3 d=39", output="a.o")
+        with self.check(heddle.ArgumentError, "weights: goes with output"):
+            heddle.compile("softmax rows=3 d=39", weights="a.weights")
+
+    def test_what_the_compiler_says(self):
+        with self.check(heddle.CompileError, "softmax") as caught:
+            heddle.compile("softmax rows=3 d=39 colour=red")
+        self.assertIn("colour", caught.exception.text)
+        with self.check(heddle.CompileError, "batch_size"):
+            heddle.compile(support.TINY_BERT)
+        with self.check(heddle.CompileError, "absent"):
+            heddle.compile(self.folder / "absent.onnx")
+        with self.check(heddle.CompileError, "i486|x86-64"):
+            heddle.compile("softmax rows=3 d=39", cpus="sparc")
+        self.assertEqual([entry for entry in pathlib.Path(os.environ["HEDDLE_CACHE_DIR"]).iterdir()
+                          if entry.name.startswith("making-")], [])
+
+    def test_without_a_compiler(self):
+        with no_compiler(), self.check(heddle.CompileError, "there is no compiler here: install the package heddle"):
+            heddle.compile("softmax rows=3 d=39")
+        with unittest.mock.patch.dict(os.environ, {"HEDDLE": str(self.folder / "none")}):
+            with self.check(heddle.CompileError, "which is no program"):
+                heddle.compile("softmax rows=3 d=39")
+        false = self.folder / "false"
+        false.write_text("#!/bin/sh\necho something else 1.0\n")
+        false.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"HEDDLE": str(false)}):
+            with self.check(heddle.CompileError, "is no compiler of heddle's"):
+                heddle.compile("softmax rows=3 d=39")
+        killed = self.folder / "killed"
+        killed.write_text('#!/bin/sh\n[ "$1" = --version ] && echo heddle 1 || kill -9 $$\n')
+        killed.chmod(0o755)
+        with unittest.mock.patch.dict(os.environ, {"HEDDLE": str(killed), "HEDDLE_CACHE_DIR": str(self.folder)}):
+            with self.check(heddle.CompileError, "ended by signal 9"):
+                heddle.compile("softmax rows=3 d=39")
+
+
+support.main()

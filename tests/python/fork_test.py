@@ -1,0 +1,32 @@
+"""Processes that are forked after threads were started: theirs is the memory, not the threads."""
+import os
+import unittest
+
+import numpy as np
+
+import heddle
+import support
+from support import rows
+
+
+class Fork(support.Folder):
+    def test_a_child_calls_with_threads_of_its_own(self):
+        with support.softmax() as made:
+            model = heddle.load(made.path, threads=2)
+        x = rows(64)
+        expected = model(x).out  # the pool is there
+        child = os.fork()
+        if child == 0:
+            status = 1
+            try:
+                status = 0 if np.array_equal(model(x).out, expected) else 2
+            finally:
+                os._exit(status)
+        _, status = os.waitpid(child, 0)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 0)
+        np.testing.assert_array_equal(model(x).out, expected)
+
+
+if __name__ == "__main__":
+    unittest.installHandler()
+    support.main()

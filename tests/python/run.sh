@@ -1,0 +1,24 @@
+#!/bin/sh
+# run.sh PYTHON VENV TEST: runs a test of the Python packages by the virtual environment VENV, which has numpy and tokenizers
+# and is made where it is not there; by PYTHON where PyPI does not answer. Status 77: all of it is skipped.
+set -eu
+python=$1 venv=$2 test=$3
+mkdir -p "$venv"
+(
+  flock 9 # several tests may be the first
+  if [ ! -e "$venv/made" ] && [ ! -e "$venv/no-pypi" ]; then
+    if "$python" -m venv "$venv" && "$venv/bin/pip" install -q --disable-pip-version-check --timeout 20 --retries 1 \
+      numpy tokenizers >&2; then
+      touch "$venv/made"
+    else
+      touch "$venv/no-pypi" # not asked again by each test; a new build folder does
+    fi
+  fi
+) 9>"$venv/lock"
+if [ -e "$venv/made" ]; then
+  python=$venv/bin/python
+elif ! "$python" -c 'import numpy' 2>/dev/null; then
+  echo "PyPI does not answer, and $python has no numpy"
+  exit 77
+fi
+exec "$python" "$test"

@@ -1,0 +1,81 @@
+"""What the tests of the Python packages share. A test ends with support.main()."""
+import pathlib
+import shutil
+import struct
+import sys
+import tempfile
+import unittest
+
+import numpy as np
+
+import heddle
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+TINY_BERT = ROOT / "examples" / "data" / "tiny-bert"
+try:
+    import tokenizers
+except ImportError:
+    tokenizers = None
+needs_tokenizers = unittest.skipUnless(tokenizers, "the package tokenizers is missing: PyPI did not answer")
+RANDOM = np.random.default_rng(1)
+
+
+def softmax():
+    """A model of one input and one output, with rows in a range."""
+    return heddle.compile("softmax rows=1..64 d=39")
+
+
+def softmax_of(x):
+    powers = np.exp(x - x.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+
+def encoder(**options):
+    """The small BERT, of any batch and length."""
+    return heddle.compile(TINY_BERT, dims={"batch_size": range(1, 9), "sequence_length": range(1, 33)}, **options)
+
+
+def rows(count, width=39):
+    return RANDOM.standard_normal((count, width)).astype(np.float32)
+
+
+class Folder(unittest.TestCase):
+    """A test with a folder of its own, `self.folder`."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle python "))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+
+    def check(self, kind, pattern):
+        return self.assertRaisesRegex(kind, pattern)
+
+
+def write_safetensors(path, tensors):
+    import json
+    names = {np.dtype("float32"): "F32", np.dtype("int64"): "I64"}
+    header, data = {}, b""
+    for name, array in tensors.items():
+        header[name] = {"dtype": names[array.dtype], "shape": list(array.shape),
+                        "data_offsets": [len(data), len(data) + array.nbytes]}
+        data += np.ascontiguousarray(array).tobytes()
+    text = json.dumps(header).encode()
+    text += b" " * (-len(text) % 8)
+    path.write_bytes(struct.pack("<Q", len(text)) + text + data)
+
+
+def read_safetensors(path):
+    import json
+    content = path.read_bytes()
+    begin = 8 + struct.unpack("<Q", content[:8])[0]
+    return {name: np.frombuffer(content[begin + entry["data_offsets"][0]:begin + entry["data_offsets"][1]],
+                                {"F32": np.float32, "I64": np.int64}[entry["dtype"]]).reshape(entry["shape"])
+            for name, entry in json.loads(content[8:begin]).items() if name != "__metadata__"}
+
+
+def main():
+    """Runs the tests of the program; status 77 where all are skipped."""
+    program = unittest.main(module="__main__", exit=False, verbosity=1)
+    result = program.result
+    if not result.wasSuccessful() or not result.testsRun:
+        sys.exit(1)
+    sys.exit(77 if len(result.skipped) == result.testsRun else 0)
