@@ -43,11 +43,10 @@ def pool(threads: int) -> Optional[int]:
     return found
 
 
-def _forget() -> None:
-    """A process that was forked has memory of its parent's pools, and none of their threads."""
+def _after_fork() -> None:
+    """Pools go on in a process that was forked; a thread that held the lock does not."""
     global _lock
     _lock = threading.Lock()
-    _pools.clear()
 
 
-os.register_at_fork(after_in_child=_forget)
+os.register_at_fork(after_in_child=_after_fork)

@@ -51,16 +51,15 @@ def _dims(texts: List[str], parser: argparse.ArgumentParser) -> Dict[str, str]:
 
 def _hold(model: Model, arguments: argparse.Namespace) -> bool:
     outputs = [tensor.name for tensor in model.outputs]
-    engine = engines.load(arguments.engine)
-    run = engine.open(arguments.model, outputs)
+    engine = engines.load(arguments.engine)(arguments.model, outputs)
     chosen, total = points.choose(model.sizes, arguments.samples, arguments.seed)
     numbers = np.random.default_rng(arguments.seed)
     right = judged = 0
     for sizes in chosen:
-        given = inputs.make(model, sizes, numbers)
+        given = engine.prepare(inputs.make(model, sizes, numbers))
         wide = {tensor.name: _types.from_bfloat16(given[tensor.name]) if tensor.dtype == "bfloat16" else given[tensor.name]
                 for tensor in model.inputs}
-        expected = run(wide, sizes)
+        expected = engine.run(wide)
         found = model.run(given)
         where = " ".join(f"{name}={value}" for name, value in sizes.items())
         for name in [name for name in outputs if name in expected]:

@@ -16,11 +16,12 @@ def make(model: Model, sizes: Mapping[str, int], numbers: np.random.Generator) -
 
 def _fill(tensor: Tensor, shape: "tuple[int, ...]", numbers: np.random.Generator) -> "np.ndarray[Any, Any]":
     dtype = _types.MEMORY[tensor.dtype]
-    if tensor.low is not None and tensor.high is not None:
-        return numbers.integers(tensor.low, tensor.high, shape, endpoint=True).astype(dtype)
+    # Padding is at the end: engines differ in what a row attends to that has nothing before it.
     if "mask" in tensor.name and len(shape) == 2 and dtype.kind in "ib" and shape[1]:
         lengths = numbers.integers(1, shape[1], shape[0], endpoint=True)
         return (np.arange(shape[1]) < lengths[:, None]).astype(dtype)
+    if tensor.low is not None and tensor.high is not None:
+        return numbers.integers(tensor.low, tensor.high, shape, endpoint=True).astype(dtype)
     if dtype.kind in "ib":
         return numbers.integers(0, 1, shape, endpoint=True).astype(dtype)
     values = numbers.standard_normal(shape).astype(np.float32)

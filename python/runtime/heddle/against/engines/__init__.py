@@ -1,15 +1,11 @@
-"""Other engines, a file each. Each has
-
-    TOLERANCE: relative to the largest result, where it has no f64
-    open(model, dims, outputs) -> run; run(inputs, sizes) -> {output: Expected}
-
-where `model` is what the user named, and `outputs` are names that Heddle has; one that the engine does not have is left out.
-What an engine does not do is refused by Refused.
-"""
+"""Other engines, a file each, with a class Engine."""
 from __future__ import annotations
 
+import abc
 import importlib
-from typing import Any
+from typing import Any, Dict, Mapping, Sequence, Type
+
+from ..judge import Expected
 
 NAMES = ("onnxruntime", "torch", "transformers")
 
@@ -18,8 +14,29 @@ class Refused(Exception):
     """The engine cannot run this model."""
 
 
-def load(name: str) -> Any:
+class Base(abc.ABC):
+    """model: what the user named. outputs: names that Heddle has; one that the engine does not have is left out. What the
+    engine does not do is refused."""
+
+    TOLERANCE = 1e-4  # relative to the largest result, where it has no f64
+
+    @abc.abstractmethod
+    def __init__(self, model: str, outputs: Sequence[str]):
+        ...
+
+    def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
+        """Random inputs, as this engine defines a result for them."""
+        return inputs
+
+    @abc.abstractmethod
+    def run(self, inputs: Mapping[str, Any]) -> Dict[str, Expected]:
+        ...
+
+
+def load(name: str) -> Type[Base]:
     try:
-        return importlib.import_module(f"{__name__}.{name}_engine")
+        module = importlib.import_module(f"{__name__}.{name}_engine")
     except ImportError as reason:
         raise Refused(f"--engine {name}: {reason}") from None
+    engine: Type[Base] = module.Engine
+    return engine

@@ -1,36 +1,34 @@
 """ONNX Runtime, on .onnx files. It has no f64 of a model of f32."""
 from __future__ import annotations
 
-from typing import Any, Callable, Dict, Mapping, Sequence
+from typing import Any, Dict, Mapping, Sequence
 
 import numpy as np
 import onnxruntime
 
 from ..judge import Expected
-from . import Refused
+from . import Base, Refused
 
-TOLERANCE = 1e-4
 _TYPES = {"tensor(float)": "float32", "tensor(double)": "float64", "tensor(float16)": "float16", "tensor(int64)": "int64",
           "tensor(int32)": "int32", "tensor(int8)": "int8", "tensor(bool)": "bool"}
 
 
-def open(model: str, outputs: Sequence[str]) -> Callable[[Mapping[str, Any], Mapping[str, int]], Dict[str, Expected]]:
-    if not model.endswith(".onnx"):
-        raise Refused("--engine onnxruntime: takes .onnx files")
-    options = onnxruntime.SessionOptions()
-    options.log_severity_level = 3
-    # What its optimizer does is not what the file says.
-    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
-    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
-    taken = {value.name: value.type for value in session.get_inputs()}
-    names = [value.name for value in session.get_outputs() if value.name in outputs]
+class Engine(Base):
+    def __init__(self, model: str, outputs: Sequence[str]):
+        if not model.endswith(".onnx"):
+            raise Refused("--engine onnxruntime: takes .onnx files")
+        options = onnxruntime.SessionOptions()
+        options.log_severity_level = 3
+        # No fusions. Without any optimization it would drop elements at random where a file leaves dropout in training mode.
+        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_ENABLE_BASIC
+        self._session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+        self._taken = {value.name: value.type for value in self._session.get_inputs()}
+        self._names = [value.name for value in self._session.get_outputs() if value.name in outputs]
 
-    def run(inputs: Mapping[str, Any], sizes: Mapping[str, int]) -> Dict[str, Expected]:
+    def run(self, inputs: Mapping[str, Any]) -> Dict[str, Expected]:
         passed = {}
-        for name, kind in taken.items():
+        for name, kind in self._taken.items():
             if kind not in _TYPES:
                 raise Refused(f"--engine onnxruntime: input {name!r} is a {kind}, which numpy does not have")
             passed[name] = np.asarray(inputs[name], _TYPES[kind])
-        return {name: Expected(value) for name, value in zip(names, session.run(names, passed))}
-
-    return run
+        return {name: Expected(value) for name, value in zip(self._names, self._session.run(self._names, passed))}

@@ -9,9 +9,8 @@ import torch
 import torch.nn.functional as F
 
 from ..judge import Expected
-from . import Refused
+from . import Base, Refused
 
-TOLERANCE = 1e-4
 Tensors = Mapping[str, torch.Tensor]
 Knobs = Mapping[str, str]
 _ACTIVATIONS: Dict[str, Callable[[torch.Tensor], torch.Tensor]] = {
@@ -66,21 +65,20 @@ _OPERATIONS: Dict[str, Tuple[Callable[[Tensors, Knobs], torch.Tensor], Set[str]]
 }
 
 
-def open(model: str, outputs: Sequence[str]) -> Callable[[Mapping[str, Any], Mapping[str, int]], Dict[str, Expected]]:
-    operation, *words = model.split()
-    if os.path.exists(model) or operation not in _OPERATIONS:
-        raise Refused(f"--engine torch: takes the quoted operations {', '.join(_OPERATIONS)}")
-    compute, known = _OPERATIONS[operation]
-    knobs = dict(word.partition("=")[::2] for word in words)
-    unknown = sorted(set(knobs) - _SIZES - known)
-    if unknown:
-        raise Refused(f"--engine torch: has no {operation} with {unknown[0]}")
+class Engine(Base):
+    def __init__(self, model: str, outputs: Sequence[str]):
+        operation, *words = model.split()
+        if os.path.exists(model) or operation not in _OPERATIONS:
+            raise Refused(f"--engine torch: takes the quoted operations {', '.join(_OPERATIONS)}")
+        self._compute, known = _OPERATIONS[operation]
+        self._knobs = dict(word.partition("=")[::2] for word in words)
+        unknown = sorted(set(self._knobs) - _SIZES - known)
+        if unknown:
+            raise Refused(f"--engine torch: has no {operation} with {unknown[0]}")
 
-    def run(inputs: Mapping[str, Any], sizes: Mapping[str, int]) -> Dict[str, Expected]:
+    def run(self, inputs: Mapping[str, Any]) -> Dict[str, Expected]:
         found: List[Any] = []
         for dtype in (torch.float64, torch.float32):
             tensors = {name: torch.from_numpy(value).to(dtype) for name, value in inputs.items()}
-            found.append(compute(tensors, knobs).numpy())
+            found.append(self._compute(tensors, self._knobs).numpy())
         return {"out": Expected(*found)}
-
-    return run

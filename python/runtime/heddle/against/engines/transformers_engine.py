@@ -3,15 +3,14 @@ from __future__ import annotations
 
 import json
 import pathlib
-from typing import Any, Callable, Dict, List, Mapping, Sequence
+from typing import Any, Dict, List, Mapping, Sequence
 
 import torch
 import transformers
 
 from ..judge import Expected
-from . import Refused
+from . import Base, Refused
 
-TOLERANCE = 1e-4
 _EMBEDDING = "sentence_embedding"
 
 
@@ -52,26 +51,32 @@ def _pool(directory: pathlib.Path, hidden: Any, mask: Any) -> Any:
     return hidden
 
 
-def open(model: str, outputs: Sequence[str]) -> Callable[[Mapping[str, Any], Mapping[str, int]], Dict[str, Expected]]:
-    directory = pathlib.Path(model)
-    if not (directory / "config.json").is_file():
-        raise Refused("--engine transformers: takes directories with a config.json")
-    transformers.logging.set_verbosity_error()
-    models = [_load(directory, dtype) for dtype in (torch.float64, torch.float32)]
+class Engine(Base):
+    def __init__(self, model: str, outputs: Sequence[str]):
+        self._directory, self._outputs = pathlib.Path(model), outputs
+        if not (self._directory / "config.json").is_file():
+            raise Refused("--engine transformers: takes directories with a config.json")
+        transformers.logging.set_verbosity_error()
+        transformers.logging.disable_progress_bar()
+        self._models = [_load(self._directory, dtype) for dtype in (torch.float64, torch.float32)]
 
-    def run(inputs: Mapping[str, Any], sizes: Mapping[str, int]) -> Dict[str, Expected]:
+    def prepare(self, inputs: Dict[str, Any]) -> Dict[str, Any]:
+        # Rows of padding whose window holds nothing else are NaN, and from the second layer on all that sees them.
+        if "attention_mask" in inputs and getattr(self._models[0].config, "sliding_window", None):
+            inputs["attention_mask"][...] = 1
+        return inputs
+
+    def run(self, inputs: Mapping[str, Any]) -> Dict[str, Expected]:
         passed = {name: torch.from_numpy(value) for name, value in inputs.items()}
         found: Dict[str, List[Any]] = {}
-        for each in models:
+        for model in self._models:
             with torch.no_grad():
-                result = each(**passed)
-            for name in outputs:
+                result = model(**passed)
+            for name in self._outputs:
                 value = getattr(result, name, None)
                 if name == _EMBEDDING and hasattr(result, "last_hidden_state"):
                     mask = passed.get("attention_mask", torch.ones_like(passed["input_ids"]))
-                    value = _pool(directory, result.last_hidden_state, mask)
+                    value = _pool(self._directory, result.last_hidden_state, mask)
                 if value is not None:
                     found.setdefault(name, []).append(value.numpy())
         return {name: Expected(*values) for name, values in found.items()}
-
-    return run
