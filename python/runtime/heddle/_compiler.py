@@ -25,7 +25,7 @@ def find() -> str:
         pass
     on_path = shutil.which("heddle")
     if not on_path:
-        raise CompileError("there is no compiler here: install the package heddle, or name the program by HEDDLE")
+        raise CompileError("there is no compiler here: install the wheel of heddle, or name the program by HEDDLE")
     return on_path
 
 

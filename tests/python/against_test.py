@@ -1,0 +1,134 @@
+"""python -m heddle.against: which sizes, what is right, and its exit status; with engines that are made here."""
+import contextlib
+import io
+import unittest.mock
+
+import numpy as np
+
+import heddle
+import support
+from heddle import against
+from heddle.against import __main__ as program
+from heddle.against import engines, inputs, points
+from heddle.against.judge import Expected, judge
+from support import softmax_of
+
+
+class Numpy(engines.Base):
+    """softmax by numpy, in f64 and f32; `spoil` makes it another function."""
+    spoil = staticmethod(lambda results: results)
+
+    def __init__(self, model, outputs):
+        if not model.startswith("softmax"):
+            raise engines.Refused("takes softmax alone")
+
+    def run(self, given):
+        x = given["input"]
+        return self.spoil({"out": Expected(softmax_of(x.astype(np.float64)), softmax_of(x))})
+
+
+def run(*words, spoil=None):
+    """The exit status and what was printed."""
+    said = io.StringIO()
+    engine = type("Engine", (Numpy,), {"spoil": staticmethod(spoil)} if spoil else {})
+    with unittest.mock.patch.object(engines, "load", lambda name: engine):
+        with contextlib.redirect_stdout(said), contextlib.redirect_stderr(said):
+            try:
+                status = program.main([*words, "--engine", "torch"])
+            except SystemExit as end:
+                status = end.code
+    return status, said.getvalue()
+
+
+def changed(change):
+    def spoil(results):
+        change(results["out"].reference)
+        change(results["out"].single)
+        return results
+    return spoil
+
+
+class Against(support.Folder):
+    def test_every_size_of_a_small_range(self):
+        status, said = run("softmax rows=1..64 d=39")
+        self.assertEqual(status, 0, said)
+        self.assertIn("64 of 64 results are right, at 64 of 64 sizes, --seed 1", said)
+        self.assertRegex(said, r"rows=7: out \[7, 39\] against torch: max abs error .*, bound .* \(4 x .* of the engine's f32")
+
+    def test_a_large_range(self):
+        status, said = run("softmax rows=1..100 d=39", "--samples", "5", "-q")
+        self.assertEqual((status, said), (0, "7 of 7 results are right, at 7 of 100 sizes, --seed 1\n"))
+
+    def test_what_is_wrong(self):
+        def one(values):
+            values[-1, -1] += 1e-3
+
+        status, said = run("softmax rows=1..4 d=39", "-q", spoil=changed(one))
+        self.assertEqual(status, 1)
+        self.assertEqual(said.count("FAIL: max abs error 0.001 is beyond it"), 4, said)
+        self.assertIn("0 of 4 results are right", said)
+
+        def none(values):
+            values[0, 3] = np.nan
+
+        status, said = run("softmax rows=2 d=39", spoil=changed(none))
+        self.assertEqual(status, 1)
+        self.assertIn("NaN is not in the same places, first at [0, 3]", said)
+
+    def test_nothing_judged_is_a_failure(self):
+        status, said = run("softmax rows=2 d=39", spoil=lambda results: {})
+        self.assertEqual(status, 1)
+        self.assertIn("not judged, as torch does not have it: out", said)
+
+    def test_refusals(self):
+        self.assertEqual(run("layer_norm rows=2 d=39")[0], 1)
+        self.assertIn("takes softmax alone", run("layer_norm rows=2 d=39")[1])
+        self.assertEqual(run("softmax rows=2")[0], 1)
+        for words in (("--dim", "rows"), ("--dim", "a=1", "--dim", "a=2")):
+            self.assertEqual(run("softmax rows=2 d=39", *words)[0], 2)
+        with self.assertRaises(engines.Refused):
+            with unittest.mock.patch.dict("sys.modules", {"onnxruntime": None}):
+                engines.load("onnxruntime")
+
+    def test_tolerance(self):
+        self.assertEqual(run("softmax rows=2 d=39", "--tolerance", "0")[0], 1)
+        self.assertEqual(run("softmax rows=2 d=39", "--tolerance", "1e-5")[0], 0)
+
+
+class Parts(support.Folder):
+    def test_points(self):
+        chosen, total = points.choose([], 3, 1)
+        self.assertEqual((chosen, total), ([{}], 1))
+        sizes = [heddle.Size("a", 1, 100), heddle.Size("b", 0, 100)]
+        chosen, total = points.choose(sizes, 20, 1)
+        self.assertEqual(total, 10100)
+        for corner in ({"a": 1, "b": 0}, {"a": 1, "b": 100}, {"a": 100, "b": 0}, {"a": 100, "b": 100}):
+            self.assertIn(corner, chosen)
+        self.assertGreater(len(chosen), 20)
+        self.assertEqual(points.choose(sizes, 20, 1)[0], chosen)
+        self.assertNotEqual(points.choose(sizes, 20, 2)[0], chosen)
+
+    def test_inputs_are_the_models(self):
+        model = support.encoder()
+        given = inputs.make(model, {"batch_size": 3, "sequence_length": 7}, np.random.default_rng(1))
+        self.assertEqual({name: value.shape for name, value in given.items()},
+                         {"input_ids": (3, 7), "attention_mask": (3, 7), "token_type_ids": (3, 7)})
+        self.assertTrue((np.diff(given["attention_mask"]) <= 0).all() and (given["attention_mask"][:, 0] == 1).all())
+        model.run(given)
+
+    def test_bounds(self):
+        reference = np.array([1.0, -4.0])
+        single = reference + [0, 1e-6]
+        self.assertTrue(judge((reference + [0, 7e-6]), Expected(reference, single), None, 0).ok)  # 4e-6 + 4e-6
+        self.assertFalse(judge((reference + [0, 9e-6]), Expected(reference, single), None, 0).ok)
+        self.assertTrue(judge(reference + 3e-4, Expected(reference), None, 1e-4).ok)
+        self.assertFalse(judge(reference + 5e-4, Expected(reference), None, 1e-4).ok)
+        self.assertFalse(judge(reference[:1], Expected(reference), None, 1).ok)
+        infinite = np.array([np.inf, 1.0])
+        self.assertTrue(judge(infinite, Expected(infinite), None, 0).ok)
+        for wrong in (-infinite, np.array([1.0, 1.0]), np.array([np.nan, 1.0])):
+            self.assertFalse(judge(wrong, Expected(infinite), None, 1).ok)
+
+
+assert against.__doc__
+support.main()
