@@ -6,9 +6,8 @@ from typing import Any, Tuple
 import numpy as np
 
 from . import _dlpack, _types
+from ._types import Array
 from .errors import ArgumentError
-
-Array = "np.ndarray[Any, Any]"
 
 
 def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:

@@ -9,6 +9,7 @@ from typing import Any, Tuple
 
 import numpy as np
 
+from ._types import Array
 from .errors import ArgumentError
 
 _HOST = (1, 3)  # kDLCPU, kDLCUDAHost
@@ -32,7 +33,7 @@ def speaks_dlpack(value: Any) -> bool:
     return hasattr(value, "__dlpack__") and hasattr(value, "__dlpack_device__")
 
 
-def view(value: Any, what: str) -> Tuple["np.ndarray[Any, Any]", str, Any]:
+def view(value: Any, what: str) -> Tuple[Array, str, Any]:
     """The array, the name of its type ("bfloat16" lies in uint16), and what keeps the memory until it is dropped."""
     kind = int(value.__dlpack_device__()[0])
     if kind not in _HOST:
@@ -59,4 +60,4 @@ def view(value: Any, what: str) -> Tuple["np.ndarray[Any, Any]", str, Any]:
     reach = [(n - 1) * s for n, s in zip(shape, strides)] if strides is not None else None
     size = (sum(reach) if reach is not None else (int(np.prod(shape)) - 1) * dtype.itemsize) + dtype.itemsize
     memory = (ctypes.c_uint8 * size).from_address(tensor.data + tensor.byte_offset)
-    return np.ndarray(shape, dtype, memory, 0, strides), name, capsule
+    return np.ndarray(shape, dtype, memoryview(memory), 0, strides), name, capsule

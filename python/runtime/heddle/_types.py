@@ -9,17 +9,19 @@ from typing import Any
 
 import numpy as np
 
+Array = np.ndarray[Any, Any]
+
 NAMES = {1: "float32", 2: "float64", 3: "float16", 4: "bfloat16", 5: "int64", 6: "int32", 7: "int8", 8: "bool"}
 NUMBERS = {name: number for number, name in NAMES.items()}  # enum heddle_type
 MEMORY = {name: np.dtype("uint16" if name == "bfloat16" else name) for name in NUMBERS}
 
 
-def from_bfloat16(bits: Any) -> "np.ndarray[Any, Any]":
+def from_bfloat16(bits: Any) -> Array:
     """The numbers, as float32, whose bfloat16 bits these are."""
     return (np.asarray(bits).view(np.uint16).astype(np.uint32) << 16).view(np.float32)
 
 
-def to_bfloat16(numbers: Any) -> "np.ndarray[Any, Any]":
+def to_bfloat16(numbers: Any) -> Array:
     """The bits, as uint16, of the bfloat16 nearest to each number, to even where two are as near; NaN stays NaN."""
     single = np.asarray(numbers, np.float32, order="C")
     bits = single.view(np.uint32)

@@ -10,6 +10,7 @@ import numpy as np
 
 from . import _arrays, _devices, _executor, _native, _types
 from ._library import Handles
+from ._types import Array
 from .description import Description, Size, Tensor
 from .errors import ArgumentError, CallError, IndexRangeError, LoadError
 from .outputs import Outputs
@@ -154,9 +155,12 @@ class Model:
                                                                   _executor.pool(threads)))
         finally:
             self._handles.give(call)
-        return Outputs(wanted, [_types.from_bfloat16(array)
-                                if self._outputs[name][1].dtype == "bfloat16" and name not in targets else array
-                                for name, array in results])
+        return Outputs(wanted, [self._result(name, array, out or {}) for name, array in results])
+
+    def _result(self, name: str, array: Array, out: Mapping[str, Any]) -> Array:
+        if name in out:  # as it was given, where that is an array: of ml_dtypes.bfloat16, for instance
+            return out[name] if isinstance(out[name], np.ndarray) else array
+        return _types.from_bfloat16(array) if self._outputs[name][1].dtype == "bfloat16" else array
 
     def close(self) -> None:
         """Frees what the model has, when the calls that are under way are done. Results of calls stay."""
@@ -178,7 +182,7 @@ class Model:
 
         return f"<heddle.Model {self.name}({listed(self.inputs)}) -> ({listed(self.outputs)})>"
 
-    def _read(self, inputs: Mapping[str, Any]) -> Dict[str, Tuple["np.ndarray[Any, Any]", Any]]:
+    def _read(self, inputs: Mapping[str, Any]) -> Dict[str, Tuple[Array, Any]]:
         unknown = [str(name) for name in inputs if name not in self._inputs]
         if unknown:
             raise ArgumentError(f"{self.name}: no input is called {unknown[0]!r}; there are {', '.join(self._inputs)}")
@@ -194,9 +198,9 @@ class Model:
         return [name for name, (_, tensor) in self._outputs.items() if name in names or name in (out or {})
                 or not tensor.optional]
 
-    def _write(self, out: Mapping[str, Any], given: Mapping[str, Tuple["np.ndarray[Any, Any]", Any]]
-               ) -> Dict[str, "np.ndarray[Any, Any]"]:
-        targets: Dict[str, "np.ndarray[Any, Any]"] = {}
+    def _write(self, out: Mapping[str, Any], given: Mapping[str, Tuple[Array, Any]]
+               ) -> Dict[str, Array]:
+        targets: Dict[str, Array] = {}
         for name, value in out.items():
             what = f"{self.name}: output {name!r}"
             array, _ = _arrays.writable(value, self._outputs[name][1].dtype, what)
@@ -206,7 +210,7 @@ class Model:
             targets[name] = array
         return targets
 
-    def _make(self, call: int, name: str) -> "np.ndarray[Any, Any]":
+    def _make(self, call: int, name: str) -> Array:
         index, tensor = self._outputs[name]
         shape = _native.library.heddle_call_output_shape(call, index)
         try:
@@ -214,8 +218,8 @@ class Model:
         except (MemoryError, ValueError) as reason:
             raise CallError(f"{self.name}: output {name!r}: {reason}") from None
 
-    def _pass(self, arrays: Sequence[Tuple[str, "np.ndarray[Any, Any]"]], tensors: Mapping[str, Tensor]
-              ) -> Tuple[ctypes.Array, int]:
+    def _pass(self, arrays: Sequence[Tuple[str, Array]], tensors: Mapping[str, Tensor]
+              ) -> Tuple["ctypes.Array[_native.Array]", int]:
         passed = (_native.Array * len(arrays))()
         for entry, (name, array) in zip(passed, arrays):
             entry.name, entry.type, entry.rank = name.encode(), _types.NUMBERS[tensors[name].dtype], array.ndim

@@ -3,10 +3,10 @@ from __future__ import annotations
 
 from typing import Any, Iterator, Sequence, Tuple, Union
 
-import numpy as np
+from ._types import Array
 
 
-class Outputs(tuple):
+class Outputs(Tuple[Any, ...]):
     """The arrays that a call computed: a tuple, which has them by name as well.
 
     `hidden, embedding = model(ids)`, `model(ids)["sentence_embedding"]` and `model(ids).sentence_embedding`; dict(outputs)
@@ -15,7 +15,7 @@ class Outputs(tuple):
 
     _names: Tuple[str, ...]
 
-    def __new__(cls, names: Sequence[str], arrays: Sequence["np.ndarray[Any, Any]"]) -> "Outputs":
+    def __new__(cls, names: Sequence[str], arrays: Sequence[Array]) -> "Outputs":
         made = super().__new__(cls, arrays)
         made._names = tuple(names)
         return made
@@ -23,7 +23,7 @@ class Outputs(tuple):
     def keys(self) -> Tuple[str, ...]:
         return self._names
 
-    def items(self) -> Iterator[Tuple[str, "np.ndarray[Any, Any]"]]:
+    def items(self) -> Iterator[Tuple[str, Array]]:
         return zip(self._names, self)
 
     def __getitem__(self, key: Union[str, int, slice]) -> Any:  # type: ignore[override]

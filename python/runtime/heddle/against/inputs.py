@@ -1,20 +1,21 @@
 """Random inputs by what a model says of them."""
 from __future__ import annotations
 
-from typing import Any, Dict, Mapping
+from typing import Dict, Mapping
 
 import numpy as np
 
 from .. import _types
+from .._types import Array
 from ..description import Tensor
 from ..model import Model
 
 
-def make(model: Model, sizes: Mapping[str, int], numbers: np.random.Generator) -> Dict[str, "np.ndarray[Any, Any]"]:
+def make(model: Model, sizes: Mapping[str, int], numbers: np.random.Generator) -> Dict[str, Array]:
     return {tensor.name: _fill(tensor, tensor.shape_at(sizes), numbers) for tensor in model.inputs}
 
 
-def _fill(tensor: Tensor, shape: "tuple[int, ...]", numbers: np.random.Generator) -> "np.ndarray[Any, Any]":
+def _fill(tensor: Tensor, shape: "tuple[int, ...]", numbers: np.random.Generator) -> Array:
     dtype = _types.MEMORY[tensor.dtype]
     # Padding is at the end: engines differ in what a row attends to that has nothing before it.
     if "mask" in tensor.name and len(shape) == 2 and dtype.kind in "ib" and shape[1]:

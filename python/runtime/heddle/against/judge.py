@@ -2,9 +2,11 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Any, Optional
+from typing import Optional
 
 import numpy as np
+
+from .._types import Array
 
 # Of f32, as `heddle verify` judges: four times the error of f32 itself, and a millionth of the largest result.
 ERRORS, PART = 4, 1e-6
@@ -13,8 +15,8 @@ ERRORS, PART = 4, 1e-6
 @dataclasses.dataclass
 class Expected:
     """What an engine computed: in f64, and in f32 where it can do both; else in f32 alone."""
-    reference: "np.ndarray[Any, Any]"
-    single: Optional["np.ndarray[Any, Any]"] = None
+    reference: Array
+    single: Optional[Array] = None
 
 
 @dataclasses.dataclass
@@ -34,12 +36,12 @@ class Verdict:
                 + ("ok" if self.ok else f"FAIL: {end}"))
 
 
-def _difference(a: "np.ndarray[Any, Any]", b: "np.ndarray[Any, Any]") -> float:
+def _difference(a: Array, b: Array) -> float:
     finite = np.isfinite(b) & np.isfinite(a)
     return float(np.max(np.abs(a[finite].astype(np.float64) - b[finite]), initial=0))
 
 
-def judge(found: "np.ndarray[Any, Any]", expected: Expected, tolerance: Optional[float], default: float) -> Verdict:
+def judge(found: Array, expected: Expected, tolerance: Optional[float], default: float) -> Verdict:
     """`tolerance` is the user's, relative to the largest result; `default` that of an engine which has no f64."""
     reference = np.asarray(expected.reference, np.float64)
     if found.shape != reference.shape:

@@ -108,6 +108,6 @@ def as_tensors(rows: Any, convert_to_numpy: bool, convert_to_tensor: bool) -> An
     """Rows as who calls wants them: an array, a tensor of torch's, or a list of tensors."""
     if convert_to_numpy and not convert_to_tensor:
         return rows
-    import torch
+    import torch  # the caller has it
     tensor = torch.from_numpy(rows)
     return tensor if convert_to_tensor else list(tensor)

@@ -3,10 +3,11 @@ from __future__ import annotations
 
 import collections
 import concurrent.futures
-from typing import Any, Callable, Deque, Iterator, List, Optional, Sequence, Tuple
+from typing import Any, Callable, Deque, Dict, Iterator, List, Optional, Sequence, Tuple
 
 import numpy as np
 
+from .._types import Array
 from ..errors import ArgumentError
 from ..model import Model
 from ._progress import progress
@@ -79,7 +80,7 @@ class Runner:
             yield pieces.popleft(), follow
 
     def _compute(self, tokens: Sequence[Tokens], batches: List[List[int]], meanwhile: Callable[[], None]
-                 ) -> Iterator[Tuple[List[int], "np.ndarray[Any, Any]"]]:
+                 ) -> Iterator[Tuple[List[int], Array]]:
         if len(batches) < max(2, self._threads):
             for batch in batches:
                 yield batch, self._call(tokens, batch, self._threads)
@@ -95,9 +96,9 @@ class Runner:
             for future in waiting:
                 future.cancel()
 
-    def _call(self, tokens: Sequence[Tokens], batch: Sequence[int], threads: int) -> "np.ndarray[Any, Any]":
+    def _call(self, tokens: Sequence[Tokens], batch: Sequence[int], threads: int) -> Array:
         length = max(1, max(len(tokens[i]) for i in batch))
-        inputs = {name: np.full((len(batch), length), self._pad_id if name == "input_ids" else 0, self._dtypes[name])
+        inputs: Dict[str, Array] = {name: np.full((len(batch), length), self._pad_id if name == "input_ids" else 0, self._dtypes[name])
                   for name in ("input_ids", "attention_mask", "token_type_ids") if name in self._names}
         for row, i in enumerate(batch):
             count = len(tokens[i])
@@ -106,7 +107,8 @@ class Runner:
                 inputs["attention_mask"][row, :count] = 1
             if "token_type_ids" in inputs:
                 inputs["token_type_ids"][row, :count] = tokens[i].types
-        return self.model.run(inputs, outputs=[self._output], threads=threads)[self._output]
+        result: Array = self.model.run(inputs, outputs=[self._output], threads=threads)[self._output]
+        return result
 
     def forget_threads(self) -> None:
         """In a process that was forked: the pool's threads are the parent's."""

@@ -5,9 +5,9 @@ from typing import Any, Callable, Dict, Optional
 
 import numpy as np
 
+from .._types import Array
 from ..errors import ArgumentError
 
-Array = "np.ndarray[Any, Any]"
 PRECISIONS = ("float32", "int8", "uint8", "binary", "ubinary")
 
 
@@ -69,6 +69,7 @@ def check_similarity(name: str) -> str:
     return name
 
 
-def similarity(a: Any, b: Any, name: str, pairwise: bool = False) -> Any:
+def similarity(a: Any, b: Any, name: str, pairwise: bool = False) -> Array:
     """Of each row of `a` with each of `b`, [len(a), len(b)]; pairwise: with the one beside it."""
-    return (_PAIRS if pairwise else _ALL)[check_similarity(name)](_rows(a), _rows(b))
+    result: Array = (_PAIRS if pairwise else _ALL)[check_similarity(name)](_rows(a), _rows(b))
+    return result

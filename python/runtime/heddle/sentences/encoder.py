@@ -6,6 +6,7 @@ from typing import Any, List, Mapping, Optional, Sequence, Union
 
 import numpy as np
 
+from .._types import Array
 from ..errors import ArgumentError
 from . import _embeddings
 from ._base import MOST_TOKENS, TextModel, as_tensors, check_batch_size
@@ -114,10 +115,10 @@ class SentenceEncoder(TextModel):
 
     get_sentence_embedding_dimension = get_embedding_dimension
 
-    def similarity(self, embeddings1: Any, embeddings2: Any) -> "np.ndarray[Any, Any]":
+    def similarity(self, embeddings1: Any, embeddings2: Any) -> Array:
         """Of each embedding with each, by `similarity_fn_name`: [first, second]."""
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name)
 
-    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> "np.ndarray[Any, Any]":
+    def similarity_pairwise(self, embeddings1: Any, embeddings2: Any) -> Array:
         """Of each embedding with the one beside it."""
         return _embeddings.similarity(embeddings1, embeddings2, self.similarity_fn_name, pairwise=True)
