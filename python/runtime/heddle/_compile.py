@@ -3,13 +3,20 @@ from __future__ import annotations
 
 import os
 import pathlib
-from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
+import sys
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
 
 from . import _cache, _compiler, _fingerprint
 from .errors import ArgumentError, LoadError
 from .model import Model, Path, load
 
+if TYPE_CHECKING:
+    import torch
+
+    from .torch import CompiledModule
+
 Dim = Union[int, str, range, Tuple[int, int]]
+OPTIONS = ("cpus", "device", "precision", "padding", "outputs", "strategies", "name")
 
 
 def _dim(name: str, value: Dim) -> str:
@@ -50,15 +57,34 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
     return options
 
 
+@overload
 def compile(model: Path, *, dims: Optional[Mapping[str, Dim]] = None, output: Optional[Path] = None,
             weights: Optional[Path] = None, cpus: Union[str, Sequence[str], None] = None, device: Optional[str] = None,
             precision: Optional[str] = None, padding: Optional[str] = None,
             outputs: Union[str, Sequence[str], None] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
-            threads: Optional[int] = None) -> Model:
+            threads: Optional[int] = None) -> Model: ...
+
+
+@overload
+def compile(model: "torch.nn.Module", example_inputs: Any, *, dynamic_shapes: Optional[Mapping[str, Any]] = None,
+            dims: Optional[Mapping[str, Dim]] = None, cpus: Union[str, Sequence[str], None] = None,
+            device: Optional[str] = None, precision: Optional[str] = None, padding: Optional[str] = None,
+            strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
+            threads: Optional[int] = None) -> "CompiledModule": ...
+
+
+def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[Mapping[str, Any]] = None,
+            dims: Optional[Mapping[str, Dim]] = None, output: Optional[Path] = None,
+            weights: Optional[Path] = None, cpus: Union[str, Sequence[str], None] = None, device: Optional[str] = None,
+            precision: Optional[str] = None, padding: Optional[str] = None,
+            outputs: Union[str, Sequence[str], None] = None,
+            strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
+            threads: Optional[int] = None) -> Any:
     """Compiles a model and loads it.
 
-    model: what `heddle compile` takes: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation.
+    model: what `heddle compile` takes: an .onnx file, a Hugging Face directory, an .mlir file or a quoted operation; or a
+      torch.nn.Module, with example_inputs and dynamic_shapes, of which heddle.torch.compile_module has the rest.
     dims: sizes of dimensions that the model leaves open: a number, a range, (low, high) or "low..high".
     output: where to write the library, an .so, with its header beside it. None: into the cache, where it is found again
       as long as the model's files, these options, the compiler and the CPU are the same.
@@ -74,35 +100,63 @@ def compile(model: Path, *, dims: Optional[Mapping[str, Dim]] = None, output: Op
 
     Raises CompileError with the compiler's text where it refuses, and where there is no compiler.
     """
-    source = os.fspath(model)
+    options = {"cpus": cpus, "device": device, "precision": precision, "padding": padding, "outputs": outputs,
+               "strategies": strategies, "name": name}
+    if _is_module(model):
+        for key, value in (("output", output), ("weights", weights), ("outputs", outputs)):
+            if value is not None:
+                raise ArgumentError(f"{key}: does not go with a torch.nn.Module, of which the library is in the cache")
+        from .torch import compile_module
+        return compile_module(model, example_inputs, dynamic_shapes=dynamic_shapes, dims=dims, threads=threads, **options)
+    if example_inputs is not None or dynamic_shapes is not None:
+        raise ArgumentError("example_inputs and dynamic_shapes go with a torch.nn.Module")
+    try:
+        source = os.fspath(model)
+    except TypeError:
+        source = None
     if not isinstance(source, str):
-        raise ArgumentError("model: expected a path or a quoted operation as text")
+        raise ArgumentError("model: expected a path, a quoted operation as text or a torch.nn.Module, found "
+                            f"{type(model).__name__}")
     program = _compiler.find()
-    if output is not None:
-        options = arguments(dims, cpus, device, precision, padding, outputs, strategies, name)
-        options += ["--weights", os.fspath(weights)] if weights is not None else []
-        if pathlib.Path(output).suffix != ".so":
-            raise ArgumentError(f"output: expected the name of an .so, found {os.fspath(output)!r}")
-        _compiler.run(program, ["compile", source, "-o", os.fspath(output), *options])
-        return load(output, threads=threads, weights=weights, device=device)
-    if weights is not None:
-        raise ArgumentError("weights: goes with output, which says where the library is to be")
-    options = arguments(dims, cpus or (None if device else "native"), device, precision, padding, outputs, strategies, name)
-    return _from_cache(program, source, options, threads, device)
+    if output is None:
+        if weights is not None:
+            raise ArgumentError("weights: goes with output, which says where the library is to be")
+        return from_cache(program, source, dims=dims, threads=threads, **options)
+    given = arguments(dims, **options)
+    given += ["--weights", os.fspath(weights)] if weights is not None else []
+    if pathlib.Path(output).suffix != ".so":
+        raise ArgumentError(f"output: expected the name of an .so, found {os.fspath(output)!r}")
+    _compiler.run(program, ["compile", source, "-o", os.fspath(output), *given])
+    return load(output, threads=threads, weights=weights, device=device)
 
 
-def _from_cache(program: str, source: str, options: List[str], threads: Optional[int], device: Optional[str]) -> Model:
-    files = [*_fingerprint.model_files(source), *_fingerprint.strategy_files(options[1::2])]
+def _is_module(model: Any) -> bool:
+    """Without an import of torch: who has a module has imported it."""
+    torch = sys.modules.get("torch")
+    return torch is not None and isinstance(model, torch.nn.Module)
+
+
+def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], threads: Optional[int] = None,
+               beside: bool = False, **options: Any) -> Model:
+    """The library of a model with options of OPTIONS, made where the cache has none. beside: its weights are in a file of
+    their own."""
+    device = options.get("device")
+    options = {**dict.fromkeys(OPTIONS), **options}
+    options["cpus"] = options["cpus"] or (None if device else "native")
+    given = arguments(dims, **options)
+    files = [*_fingerprint.model_files(source), *_fingerprint.strategy_files(given[1::2])]
     what = pathlib.Path(source).name if os.path.exists(source) else source
-    key = _fingerprint.fingerprint([what, *options, _compiler.version(program), _fingerprint.cpu()], files)
-    facts: Dict[str, Any] = {"model": what, "options": options, "sources": dict(_fingerprint.describe(files))}
+    key = _fingerprint.fingerprint([what, *given, "beside" * beside, _compiler.version(program), _fingerprint.cpu()], files)
+    facts: Dict[str, Any] = {"model": what, "options": given, "sources": dict(_fingerprint.describe(files))}
 
     def make(folder: pathlib.Path) -> None:
-        _compiler.run(program, ["compile", source, "-o", str(folder / "model.so"), *options])
+        more = ["--weights", str(folder / "model.weights")] if beside else []
+        _compiler.run(program, ["compile", source, "-o", str(folder / "model.so"), *given, *more])
 
     path = _cache.find_or_make(key, make, facts) / "model.so"
-    try:
-        return load(path, threads=threads, device=device)
+    weights = path.with_suffix(".weights") if beside else None
+    try:  # a model without weights leaves the file empty
+        return load(path, threads=threads, device=device, weights=weights if weights and weights.stat().st_size else None)
     except LoadError as reason:
         reason.args = (f"{reason} (from the cache: {path.parent})",)
         raise

@@ -1,0 +1,24 @@
+"""torch's modules, compiled: `heddle.compile(module, example_inputs)`, and torch.compile(module, backend="heddle").
+
+torch finds the backend by itself where the wheel is installed; where heddle comes from its sources, importing this package
+registers it. Needs torch, and onnxscript, with which torch's exporter writes ONNX.
+"""
+try:
+    import torch as _torch
+except ImportError as _reason:
+    raise ImportError(f"heddle.torch needs the package torch, which cannot be imported: {_reason}", name="torch") from None
+
+from ._inputs import Dim
+from .backend import FallbackWarning, backend
+from .module import CompiledModule, compile_module
+
+__all__ = ["CompiledModule", "Dim", "FallbackWarning", "backend", "compile_module"]
+
+
+def _register() -> None:
+    from torch._dynamo.backends import registry
+    if "heddle" not in registry._COMPILER_FNS:  # torch itself registers what an entry point names
+        registry.register_backend(compiler_fn=backend, name="heddle")
+
+
+_register()

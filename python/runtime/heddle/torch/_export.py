@@ -1,0 +1,167 @@
+"""From a function of tensors to an ONNX file, by torch's own exporter."""
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import io
+import logging
+import pathlib
+import re
+import warnings
+from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
+
+import torch
+
+from ..errors import CompileError
+
+Extent = Tuple[int, int]  # which tensor, which of its dimensions
+
+
+@dataclasses.dataclass
+class Input:
+    """A tensor that each call brings.
+
+    dims: the names of the dimensions that lie in ranges. Equal names are equal sizes.
+    """
+    name: str
+    example: torch.Tensor
+    dims: Dict[int, str]
+
+
+@dataclasses.dataclass
+class Exported:
+    """outputs: for each leaf of what the function returns: None for the next output of the file, Extent for a size of an
+    input, else (the value,), which is the same in each call."""
+    outputs: List[Any]
+
+
+class _Function(torch.nn.Module):
+    """What is exported: a function of tensors alone, which returns tensors alone."""
+
+    def __init__(self, function: Callable[..., Sequence[Any]], module: torch.nn.Module) -> None:
+        super().__init__()
+        self.module, self.function = module, function
+
+    def forward(self, *tensors: torch.Tensor) -> Tuple[torch.Tensor, ...]:
+        return tuple(value for value in self.function(*tensors) if isinstance(value, torch.Tensor))
+
+
+def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
+          ranges: Dict[str, Tuple[int, int]], path: pathlib.Path) -> Exported:
+    """Exports `function`, which takes the inputs' tensors and returns leaves, some of them tensors; `module` has its
+    parameters. `ranges`: low and high of each dimension's name. Weights go into a file beside `path`.
+
+    Raises CompileError with torch's text, and where a call would do more than compute results.
+    """
+    returned: List[Any] = []
+
+    def traced(*tensors: torch.Tensor) -> Sequence[Any]:
+        returned[:] = function(*tensors)
+        return returned
+
+    wrapped = _Function(traced, module)
+    with _quiet(), torch.no_grad():
+        try:
+            dims = {name: torch.export.Dim(name, min=low, max=high) for name, (low, high) in ranges.items()}
+            shapes = tuple({d: dims[name] for d, name in i.dims.items()} for i in inputs)
+            program = torch.export.export(wrapped, tuple(i.example for i in inputs), dynamic_shapes=(shapes,), strict=False)
+            refuse_effects(program)
+            file = torch.onnx.export(program, dynamo=True, verbose=False, optimize=True)
+        except CompileError:
+            raise
+        except ImportError as reason:
+            raise CompileError(f"torch's exporter needs the package {reason.name or 'onnxscript'}: {reason}") from None
+        except Exception as reason:  # whatever torch raises
+            raise CompileError(f"torch cannot export this: {_text(reason)}") from reason
+    assert file is not None
+    names = _symbols(program, inputs)
+    _rename(file.model, [i.name for i in inputs], {symbol: name for symbol, (name, _) in names.items()})
+    file.save(str(path), external_data=True)
+    return Exported([_leaf(value, names) for value in returned])
+
+
+def refuse_effects(program: "torch.export.ExportedProgram") -> None:
+    """A library computes outputs from inputs, and nothing else."""
+    signature = program.graph_signature
+    for names, what in ((signature.buffers_to_mutate, "the buffer"), (signature.user_inputs_to_mutate, "the input")):
+        for name in names.values():
+            raise CompileError(f"a call writes to {what} {name.replace('module.', '', 1)!r}, which a library does not; "
+                               "module.eval() turns training off")
+    for node in program.graph.nodes:
+        if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) \
+                and torch.Tag.nondeterministic_seeded in node.target.tags and _is_random(node):
+            raise CompileError(f"{node.target} draws random numbers, which a library does not; module.eval() turns dropout off")
+
+
+def _is_random(node: torch.fx.Node) -> bool:
+    """Whether it draws: operations with dropout in them do for a probability above 0 alone."""
+    assert isinstance(node.target, torch._ops.OpOverload)
+    found = {argument.name: node.kwargs.get(argument.name, node.args[i] if i < len(node.args) else argument.default_value)
+             for i, argument in enumerate(node.target._schema.arguments)}
+    probability = found.get("dropout_p", found.get("p") if "dropout" in str(node.target) else None)
+    if probability == 0:
+        return False
+    return not ("dropout" in str(node.target) and found.get("train") is False)
+
+
+def _text(reason: BaseException) -> str:
+    """The first sentences of torch's, of the reason below where an exporter's step wraps it."""
+    while reason.__cause__ is not None:
+        reason = reason.__cause__
+    lines = [line.strip() for line in str(reason).strip().splitlines()]
+    return f"{type(reason).__name__}: " + " ".join(lines[:lines.index("")] if "" in lines else lines)[:2000]
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """The exporter prints and warns of what is not ours to mend."""
+    log = logging.getLogger("torch.onnx")
+    before = log.level
+    log.setLevel(logging.ERROR)
+    try:
+        with warnings.catch_warnings(), contextlib.redirect_stdout(io.StringIO()):
+            warnings.simplefilter("ignore")
+            yield
+    finally:
+        log.setLevel(before)
+
+
+def _symbols(program: "torch.export.ExportedProgram", inputs: Sequence[Input]) -> Dict[str, Tuple[str, Extent]]:
+    """By torch's symbol: the dimension's name, and a place in the inputs where it stands alone."""
+    values = [node.meta["val"] for node in program.graph.nodes
+              if node.op == "placeholder" and node.name in program.graph_signature.user_inputs]
+    found: Dict[str, Tuple[str, Extent]] = {}
+    for i, (given, value) in enumerate(zip(inputs, values)):
+        for d, name in given.dims.items():
+            found.setdefault(str(value.shape[d]), (name, (i, d)))
+    return found
+
+
+def _leaf(value: Any, names: Dict[str, Tuple[str, Extent]]) -> Any:
+    if isinstance(value, torch.Tensor):
+        return None
+    if isinstance(value, (torch.SymInt, torch.SymFloat, torch.SymBool)):
+        if str(value) not in names:
+            raise CompileError(f"a result is a number computed from sizes, {value}")
+        return names[str(value)][1]
+    return (value,)
+
+
+def _rename(model: Any, inputs: Sequence[str], names: Dict[str, str]) -> None:
+    """Sizes and inputs are called what the caller calls them. What tells of the source goes: it is no part of the model,
+    and would make files of the same model differ."""
+    def renamed(text: str) -> str:
+        return re.sub(r"[A-Za-z_]\w*", lambda word: names.get(word[0], word[0]), text)
+
+    import onnx_ir
+    nodes = list(model.graph.all_nodes())
+    for value in [*model.graph.inputs, *(output for node in nodes for output in node.outputs)]:
+        value.metadata_props.clear()
+        if value.shape is not None:
+            value.shape = onnx_ir.Shape([renamed(d.value) if isinstance(d, onnx_ir.SymbolicDim) and d.value else d
+                                         for d in value.shape])
+    for part in [*nodes, model, model.graph]:
+        part.metadata_props.clear()
+        part.doc_string = None
+    for value, name in zip(model.graph.inputs, inputs):
+        value.name = name

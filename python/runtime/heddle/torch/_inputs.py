@@ -1,0 +1,146 @@
+"""The arguments of a module's call, as tensors by name with dimensions that have names."""
+from __future__ import annotations
+
+import inspect
+import re
+from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
+
+import torch
+import torch.utils._pytree as pytree
+
+from .._compile import Dim
+from ..errors import ArgumentError
+from ._export import Input
+
+Shapes = Mapping[str, Any]
+
+
+class Arguments:
+    """How a module is called: which of its arguments are tensors, and which are fixed.
+
+    leaves: one for each leaf of the arguments: None for a tensor, else (the value,).
+    """
+
+    def __init__(self, module: torch.nn.Module, example: Any) -> None:
+        self.signature = inspect.signature(module.forward)
+        args, kwargs = (((), dict(example)) if isinstance(example, Mapping) else
+                        (tuple(example), {}) if isinstance(example, (tuple, list)) else ((example,), {}))
+        paths, self.spec = pytree.tree_flatten_with_path(self._bind(args, kwargs))
+        self.names = [_name(path) for path, _ in paths]
+        self.examples = [leaf for _, leaf in paths]
+        self.leaves = [None if _is_tensor(leaf) else (leaf,) for _, leaf in paths]
+        if None not in self.leaves:
+            raise ArgumentError("example_inputs: expected tensors, found none")
+
+    def _bind(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Dict[str, Any]:
+        """Arguments by name, in the order of the signature, whichever way they are given."""
+        try:
+            bound = self.signature.bind(*args, **kwargs)
+        except TypeError as reason:
+            raise ArgumentError(f"the module takes {self.signature}: {reason}") from None
+        return dict(bound.arguments)
+
+    def tensors(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> List[Any]:
+        """Those of a call, which must be like the example's."""
+        leaves, spec = pytree.tree_flatten(self._bind(args, kwargs))
+        if spec != self.spec:
+            raise ArgumentError(f"expected arguments of the structure that was compiled, {', '.join(self.names)}; found "
+                                f"{pytree.treespec_pprint(spec)}")
+        for name, fixed, leaf in zip(self.names, self.leaves, leaves):
+            if fixed is not None and (type(leaf) is not type(fixed[0]) or leaf != fixed[0]):
+                raise ArgumentError(f"argument {name!r} was compiled as {fixed[0]!r}, found {leaf!r}")
+        return [leaf for leaf, fixed in zip(leaves, self.leaves) if fixed is None]
+
+    def call(self, module: torch.nn.Module, tensors: Sequence[torch.Tensor]) -> Any:
+        """What the module returns for tensors in this order."""
+        rest = iter(tensors)
+        leaves = [next(rest) if fixed is None else fixed[0] for fixed in self.leaves]
+        bound = self.signature.bind_partial()
+        bound.arguments.update(pytree.tree_unflatten(leaves, self.spec))
+        return module(*bound.args, **bound.kwargs)
+
+    def inputs(self, shapes: Optional[Shapes], dims: Mapping[str, Dim]) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
+        """The tensors with their dimensions' names, and the ranges of those that have one."""
+        found = [(name, _as_tensor(leaf, name)) for name, leaf, fixed in zip(self.names, self.examples, self.leaves)
+                 if fixed is None]
+        named = _dimensions(dict(found), shapes or {})
+        used = {dim for names in named.values() for dim in names.values()}
+        for dim in used - set(dims):
+            raise ArgumentError(f"dims: the range of {dim!r} is missing")
+        for dim in sorted(set(dims) - used):
+            raise ArgumentError(f"dims: no dimension of an input is called {dim!r}; dynamic_shapes names them, as "
+                                "dynamic_shapes={'x': ('batch', None)} does")
+        ranges = {dim: _range(dim, value) for dim, value in dims.items()}
+        inputs = []
+        for name, tensor in found:
+            open_dims = {}
+            for d, dim in named.get(name, {}).items():
+                low, high = ranges[dim]
+                if not low <= tensor.shape[d] <= high:
+                    raise ArgumentError(f"example_inputs: {name!r} has size {tensor.shape[d]} in dimension {d}, which is "
+                                        f"{dim!r} of {low}..{high}")
+                if low < high:
+                    open_dims[d] = dim
+            inputs.append(Input(name, tensor, open_dims))
+        return _widened(inputs), {dim: ends for dim, ends in ranges.items() if ends[0] < ends[1]}
+
+
+def _is_tensor(value: Any) -> bool:
+    return isinstance(value, torch.Tensor) or (hasattr(value, "__array_interface__") and hasattr(value, "dtype"))
+
+
+def _as_tensor(value: Any, name: str) -> torch.Tensor:
+    tensor = value if isinstance(value, torch.Tensor) else torch.as_tensor(value)
+    if tensor.device.type != "cpu":
+        raise ArgumentError(f"example_inputs: {name!r}: expected memory of the host, found a tensor on {tensor.device}")
+    return tensor.detach()
+
+
+def _name(path: Sequence[Any]) -> str:
+    text = pytree.keystr(tuple(path)).replace("'", "")
+    return re.sub(r"\W+", "_", text).strip("_")
+
+
+def _range(name: str, value: Dim) -> Tuple[int, int]:
+    if isinstance(value, range) and value.step == 1 and value:
+        return value.start, value.stop - 1
+    if isinstance(value, tuple) and len(value) == 2:
+        return int(value[0]), int(value[1])
+    if isinstance(value, int) and not isinstance(value, bool):
+        return value, value
+    if isinstance(value, str):
+        ends = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
+        if ends:
+            return int(ends[1]), int(ends[2] or ends[1])
+    raise ArgumentError(f"dims: {name!r} is {value!r}, expected a number, a range of step 1, (low, high) or \"low..high\"")
+
+
+def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str, Dict[int, str]]:
+    """dynamic_shapes, by tensor: what is a tuple or a list names all dimensions, a dict some."""
+    found: Dict[str, Dict[int, str]] = {}
+    for name, given in shapes.items():
+        if name not in tensors:
+            raise ArgumentError(f"dynamic_shapes: no tensor is called {name!r}; there are {', '.join(tensors)}")
+        rank = tensors[name].dim()
+        if isinstance(given, Mapping):
+            entries = dict(given)
+        elif isinstance(given, (tuple, list)) and len(given) == rank:
+            entries = dict(enumerate(given))
+        else:
+            raise ArgumentError(f"dynamic_shapes: {name!r} is {given!r}, expected names of {rank} dimensions, None for those "
+                                "that stay, or {dimension: name}")
+        for d, dim in entries.items():
+            if not isinstance(d, int) or not 0 <= d < rank or not (dim is None or (isinstance(dim, str) and dim.isidentifier())):
+                raise ArgumentError(f"dynamic_shapes: {name!r} has {d!r}: {dim!r}, expected a dimension below {rank} and a name")
+        found[name] = {d: dim for d, dim in entries.items() if dim is not None}
+    return found
+
+
+def _widened(inputs: List[Input]) -> List[Input]:
+    """The exporter takes an example's size of 0 or 1 for one that never changes: those in ranges become 2."""
+    small: Set[str] = {dim for given in inputs for d, dim in given.dims.items() if given.example.shape[d] < 2}
+    for given in inputs:
+        shape = [2 if given.dims.get(d) in small else size for d, size in enumerate(given.example.shape)]
+        if shape != list(given.example.shape):
+            given.example = torch.zeros(shape, dtype=given.example.dtype)
+    return inputs

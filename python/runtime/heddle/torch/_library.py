@@ -1,0 +1,55 @@
+"""A function of tensors, compiled: its library, called with the leaves of a call."""
+from __future__ import annotations
+
+import dataclasses
+import pathlib
+import re
+import tempfile
+from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple
+
+import numpy as np
+import torch
+
+from .. import _compile, _compiler
+from ..errors import CompileError
+from ..model import Model
+from . import _export
+from ._export import Input
+
+
+@dataclasses.dataclass
+class Library:
+    model: Optional[Model]  # None: there is nothing to compute
+    outputs: List[Any]  # as _export.Exported has them
+
+    def __call__(self, tensors: Sequence[Any], as_torch: bool) -> List[Any]:
+        """The leaves of the results; those that are computed as torch's tensors, or numpy's arrays."""
+        results: List[Any] = []
+        if self.model is not None:
+            # What requires a gradient is not handed out as it is; its memory is the same.
+            given = [t.detach() if isinstance(t, torch.Tensor) and t.requires_grad else t for t in tensors]
+            results = [_as_torch(array, tensor.dtype) if as_torch else array
+                       for array, tensor in zip(self.model(*given), self.model.outputs)]
+        computed = iter(results)
+        return [next(computed) if leaf is None else leaf[0] if len(leaf) == 1 else tensors[leaf[0]].shape[leaf[1]]
+                for leaf in self.outputs]
+
+
+def _as_torch(array: Any, dtype: str) -> torch.Tensor:
+    found = torch.from_numpy(np.asarray(array))
+    return found.to(torch.bfloat16) if dtype == "bfloat16" else found  # which float32 holds exactly
+
+
+def make(function: Callable[..., Sequence[Any]], module: torch.nn.Module, inputs: Sequence[Input],
+         ranges: Dict[str, Tuple[int, int]], name: str, options: Dict[str, Any]) -> Library:
+    """Exports and compiles. options: those of heddle.compile, but for `dims`."""
+    program = _compiler.find()  # before the exporter's work
+    with tempfile.TemporaryDirectory(prefix="heddle-torch-") as folder:
+        path = pathlib.Path(folder) / f"{re.sub(r'[^A-Za-z0-9_]', '_', name)}.onnx"
+        exported = _export.write(function, module, inputs, ranges, path)
+        if None not in exported.outputs:
+            return Library(None, exported.outputs)
+        model = _compile.from_cache(program, str(path), dims=ranges, beside=True, **options)
+    if len(model.inputs) != len(inputs):
+        raise CompileError(f"{name}: the library has {len(model.inputs)} inputs, the module {len(inputs)}")
+    return Library(model, exported.outputs)

@@ -1,0 +1,171 @@
+"""torch.compile(module, backend="heddle"): each graph that torch finds in a program becomes a library."""
+from __future__ import annotations
+
+import threading
+import warnings
+from typing import Any, Callable, Dict, List, Optional, Sequence, Set, Tuple, Union
+
+import torch
+
+from .._compile import OPTIONS
+from ..errors import ArgumentError, CompileError, Error
+from . import _library
+from ._export import Input
+
+Function = Callable[..., Any]
+_LARGEST = 4096
+_MOST_LIBRARIES = 8
+_told: Set[str] = set()
+
+
+class FallbackWarning(UserWarning):
+    """A graph, or one call of it, is left to torch; the text says why. Each text is given once in a process."""
+
+
+def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optional[Dict[str, Any]] = None) -> Function:
+    """What torch.compile calls for each graph. It is compiled when it first runs.
+
+    options: those of heddle.compile that do not name a dimension or a file: cpus, device, precision, padding, strategies,
+      threads; and largest: up to which size a dimension goes that torch leaves open, 4096 where nothing is said.
+      torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives one its range.
+    """
+    known = dict(options or {})
+    largest = known.pop("largest", _LARGEST)
+    allowed = {*OPTIONS, "threads"} - {"name", "outputs"}
+    if not isinstance(largest, int) or largest < 2:
+        raise ArgumentError(f"options: largest is {largest!r}, expected a size from 2 on")
+    for key in known:
+        if key not in allowed:
+            raise ArgumentError(f"options: {key!r} is unknown; there are {', '.join(sorted(allowed))}, largest")
+    if torch.is_grad_enabled() and any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
+        _tell(graph, "gradients are asked for; torch.no_grad() or torch.inference_mode() around the call says that they are not")
+        return graph.forward
+    try:
+        return _Graph(graph, inputs, largest, known)
+    except CompileError as reason:
+        _tell(graph, str(reason))
+        return graph.forward
+
+
+def _tell(graph: torch.fx.GraphModule, reason: str, what: str = "a graph of {} operations") -> None:
+    count = sum(node.op in ("call_function", "call_method", "call_module") for node in graph.graph.nodes)
+    text = f"heddle leaves {what.format(count)} to torch: {reason}"
+    if text not in _told:
+        _told.add(text)
+        warnings.warn(text, FallbackWarning, stacklevel=2)
+
+
+# The versions of the parameters, the parameters, and what was compiled from them, if anything could be.
+_Made = Tuple[Tuple[Tuple[int, int], ...], List[torch.Tensor], Optional[_library.Library]]
+
+
+class _Graph:
+    """A graph with its libraries: one for each set of parameters, as two modules of one class may share a graph."""
+
+    def __init__(self, graph: torch.fx.GraphModule, inputs: Sequence[Any], largest: int, options: Dict[str, Any]) -> None:
+        self._graph, self._options, self._lock = graph, options, threading.Lock()
+        nodes = [node for node in graph.graph.nodes if node.op == "placeholder"]
+        values = [node.meta.get("example_value", value) for node, value in zip(nodes, inputs)]
+        self._weights = [i for i, value in enumerate(inputs) if _is_weight(value)]
+        self._tensors = [i for i, value in enumerate(values) if isinstance(value, torch.Tensor) and i not in self._weights]
+        self._sizes: Dict[int, Union[Tuple[int, int], int]] = {}
+        self._inputs, self._ranges = _inputs([(nodes[i].name, values[i]) for i in self._tensors], largest)
+        self._places = {text: (i, d) for i, entry in enumerate(self._inputs) for d, text in reversed(entry.dims.items())}
+        for i, value in enumerate(values):
+            if i not in self._weights and i not in self._tensors:
+                self._sizes[i] = self._size(nodes[i].name, value)
+        self._libraries: Dict[Tuple[int, ...], _Made] = {}
+        self._count = 0
+
+    def _size(self, name: str, value: Any) -> Union[Tuple[int, int], int]:
+        if isinstance(value, torch.SymInt) and str(value) in self._places:
+            return self._places[str(value)]
+        if isinstance(value, int):
+            return value
+        raise CompileError(f"the graph's input {name} is {value}, a {type(value).__name__} that no tensor's size tells")
+
+    def __call__(self, *arguments: Any) -> Any:
+        weights = [arguments[i] for i in self._weights]
+        library = self._library(weights)
+        if library is None:
+            return self._graph(*arguments)
+        try:
+            return library([arguments[i] for i in self._tensors], as_torch=True)
+        except Error as reason:
+            _tell(self._graph, str(reason), "a call of a graph of {} operations")
+            return self._graph(*arguments)
+
+    def _library(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
+        key, versions = tuple(map(id, weights)), tuple(map(_version, weights))
+        found = self._libraries.get(key)
+        if found is None or found[0] != versions:
+            with self._lock:
+                found = self._libraries.get(key)
+                if found is None or found[0] != versions:
+                    found = self._libraries[key] = (versions, weights, self._compile(weights))
+        return found[2]
+
+    def _compile(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
+        self._count += 1
+        if self._count > _MOST_LIBRARIES:
+            _tell(self._graph, f"its parameters changed, or others came, {_MOST_LIBRARIES} times")
+            return None
+        holder = torch.nn.Module()
+        for i, weight in enumerate(weights):
+            holder.register_buffer(f"weight_{i}", weight.detach())
+
+        def function(*tensors: torch.Tensor) -> List[Any]:
+            arguments: Dict[int, Any] = dict(zip(self._tensors, tensors))
+            arguments.update((i, getattr(holder, f"weight_{at}")) for at, i in enumerate(self._weights))
+            arguments.update((i, size if isinstance(size, int) else tensors[size[0]].shape[size[1]])
+                             for i, size in self._sizes.items())
+            return list(self._graph(*(arguments[i] for i in sorted(arguments))))
+
+        holder.graph = self._graph
+        try:
+            return _library.make(function, holder, self._inputs, self._ranges, "graph", self._options)
+        except Error as reason:
+            _tell(self._graph, str(reason))
+            return None
+
+
+def _is_weight(value: Any) -> bool:
+    """Parameters and buffers of modules, which torch marks: they stay where they are from call to call."""
+    return isinstance(value, torch.nn.Parameter) or getattr(value, "_dynamo_static_input_type", None) is not None
+
+
+def _version(weight: torch.Tensor) -> Tuple[int, int]:
+    """Changes when what it holds does."""
+    return (0 if weight.is_inference() else weight._version), weight.data_ptr()
+
+
+def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
+    """What torch left open becomes a range: its own, ended at `largest` where it has no end."""
+    inputs: List[Input] = []
+    ranges: Dict[str, Tuple[int, int]] = {}
+    for name, value in values:
+        if value.device.type != "cpu":
+            raise CompileError(f"the input {name} is on {value.device}")
+        shape, dims = [], {}
+        for d, size in enumerate(value.shape):
+            if isinstance(size, torch.SymInt):
+                text = str(size)
+                dims[d] = text if text.isidentifier() else f"{name}_{d}"  # computed from others: torch's exporter checks it
+                low, high = _range(size, largest)
+                ranges[dims[d]] = (low, high)
+                shape.append(min(max(_hint(size), low, 2), high))
+            else:
+                shape.append(int(size))
+        inputs.append(Input(name, torch.zeros(shape, dtype=value.dtype), dims))
+    return inputs, ranges
+
+
+def _range(size: torch.SymInt, largest: int) -> Tuple[int, int]:
+    bounds = size.node.shape_env.bound_sympy(size.node.expr)
+    high = int(bounds.upper) if bounds.upper.is_finite and bounds.upper < torch.iinfo(torch.int64).max else largest
+    low = int(bounds.lower) if bounds.lower.is_finite else 1
+    return max(low, 1), max(high, low, 1)
+
+
+def _hint(size: torch.SymInt) -> int:
+    return int(size.node.hint) if size.node.has_hint() else 2

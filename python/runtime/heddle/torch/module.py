@@ -1,0 +1,73 @@
+"""heddle.compile of a torch.nn.Module."""
+from __future__ import annotations
+
+from typing import Any, Dict, List, Mapping, Optional
+
+import torch
+import torch.utils._pytree as pytree
+
+from .._compile import Dim
+from ..errors import ArgumentError
+from ..model import Model
+from . import _library
+from ._inputs import Arguments, Shapes
+
+
+class CompiledModule:
+    """A module that heddle compiled: called as the module is, with torch's tensors or numpy's arrays, which are read where
+    they lie. Returns what the module returns, structure and all; its tensors are torch's if one of the call's was, else
+    numpy's arrays. No gradient goes through it, and it has the parameters that the module had when it was compiled.
+
+    Raises ArgumentError and the other errors of `Model.run`.
+    """
+
+    def __init__(self, arguments: Arguments, library: _library.Library, spec: Any, name: str) -> None:
+        self._arguments, self._library, self._spec, self._name = arguments, library, spec, name
+
+    @property
+    def model(self) -> Model:
+        """The library: inputs, outputs and sizes."""
+        if self._library.model is None:
+            raise ArgumentError(f"{self._name}: computes nothing")
+        return self._library.model
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        tensors = self._arguments.tensors(args, kwargs)
+        as_torch = any(isinstance(tensor, torch.Tensor) for tensor in tensors)
+        return pytree.tree_unflatten(self._library(tensors, as_torch), self._spec)
+
+    def close(self) -> None:
+        """Frees the library. See Model.close."""
+        self.model.close()
+
+    def __repr__(self) -> str:
+        return f"<heddle.torch.CompiledModule {self._name}: {self._library.model!r}>"
+
+
+def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shapes: Optional[Shapes] = None,
+                   dims: Optional[Mapping[str, Dim]] = None, **options: Any) -> CompiledModule:
+    """Compiles a module for inference. `heddle.compile` leads here.
+
+    example_inputs: a tensor, a tuple of arguments, or a dict of those with names. Tensors in it stand for any of their type
+      and shape; numbers, None and the like are fixed.
+    dynamic_shapes: which dimensions lie in ranges: by argument (name_key for one inside of a dict or a list), a name for each
+      dimension, or None, or {dimension: name}. Dimensions of one name have one size.
+    dims: the ranges of these names.
+    options: the others of heddle.compile; the library goes into the cache.
+
+    Raises CompileError with torch's text where it cannot export the module, with the compiler's where it refuses; and where
+    a call would do more than compute: draw random numbers, or write to an input or a buffer.
+    """
+    name = type(module).__name__
+    arguments = Arguments(module, example_inputs)
+    inputs, ranges = arguments.inputs(dynamic_shapes, dims or {})
+    specs: List[Any] = []
+
+    def function(*tensors: torch.Tensor) -> List[Any]:
+        leaves, spec = pytree.tree_flatten(arguments.call(module, tensors))
+        specs[:] = [spec]
+        return leaves
+
+    known: Dict[str, Any] = {"name": name, **{key: value for key, value in options.items() if value is not None}}
+    library = _library.make(function, module, inputs, ranges, name, known)
+    return CompiledModule(arguments, library, specs[0], name)

@@ -1,0 +1,125 @@
+"""torch.compile(module, backend="heddle"): eager's results, no compilation for another size, and what is left to torch."""
+import inspect
+import warnings
+
+import torch
+
+import heddle.torch
+import support
+import torch_support
+from heddle.torch import FallbackWarning
+from torch_modules import CASES
+from torch_support import BATCHES, module
+
+
+class Modules(torch_support.Case):
+    def setUp(self):
+        torch._dynamo.reset()
+        heddle.torch.backend.__globals__["_told"].clear()
+
+    def check(self, name):
+        case, made = CASES[name], module(name)
+        compiled = torch.compile(made, backend="heddle", fullgraph=True)
+        names = list(inspect.signature(made.forward).parameters)
+        with self.counted() as exports, torch.no_grad(), warnings.catch_warnings():
+            warnings.simplefilter("error", FallbackWarning)
+            for batch in BATCHES:
+                inputs = case.inputs(batch)
+                for argument, dims in case.shapes.items():
+                    for d in dims:
+                        torch._dynamo.mark_dynamic(inputs[names.index(argument)], d, min=2, max=64)
+                self.check_results(made, inputs, compiled(*inputs))
+        self.assertEqual(exports.call_count, 1)
+
+
+for each in CASES:
+    setattr(Modules, f"test_{each}", lambda self, name=each: self.check(name))
+
+
+class Broken(torch.nn.Module):
+    """A part that Heddle has not, behind a break of torch's own; a part that it has."""
+
+    def forward(self, x):
+        y = torch.linalg.svdvals(x)
+        torch._dynamo.graph_break()
+        return torch.softmax(y @ y.T, -1)
+
+
+class Graphs(torch_support.Case):
+    def setUp(self):
+        torch._dynamo.reset()
+        heddle.torch.backend.__globals__["_told"].clear()
+
+    def told(self, function):
+        with warnings.catch_warnings(record=True) as found:
+            warnings.simplefilter("always")
+            function()
+        return [str(w.message) for w in found if w.category is FallbackWarning]
+
+    def test_what_is_refused_is_left_to_torch_and_said_once(self):
+        made = Broken()
+        compiled, x = torch.compile(made, backend="heddle"), torch.randn(3, 4, 4)
+        with torch.no_grad(), self.counted() as exports:
+            texts = self.told(lambda: [torch.testing.assert_close(compiled(x), made(x)) for _ in range(3)])
+        self.assertEqual(exports.call_count, 2)
+        self.assertEqual(len(texts), 1, texts)
+        self.assertRegex(texts[0], "heddle leaves a graph of 1 operations to torch: .*svd")
+
+    def test_sizes_that_change_become_ranges_by_themselves(self):
+        made = torch.nn.Linear(8, 8)
+        compiled = torch.compile(made, backend="heddle")
+        with self.counted() as exports, torch.no_grad():
+            for batch in (3, 4, 5, 6, 7):
+                x = torch.randn(batch, 8)
+                self.check_results(made, (x,), compiled(x))
+        self.assertEqual(exports.call_count, 2)  # the first has the size that it saw
+
+    def test_beyond_the_largest_a_call_is_left_to_torch(self):
+        made = torch.nn.Linear(8, 8)
+        compiled = torch.compile(made, backend="heddle", dynamic=True, options={"largest": 16})
+        with torch.no_grad():
+            compiled(torch.randn(4, 8))
+            x = torch.randn(17, 8)
+            texts = self.told(lambda: [self.check_results(made, (x,), compiled(x)) for _ in range(2)])
+        self.assertEqual(len(texts), 1, texts)
+        self.assertRegex(texts[0], "a call of a graph of 1 operations to torch: .*17")
+
+    def test_gradients_are_torchs(self):
+        made = torch.nn.Linear(4, 4)
+        compiled, x = torch.compile(made, backend="heddle"), torch.randn(2, 4)
+        texts = self.told(lambda: compiled(x).sum().backward())
+        self.assertIsNotNone(made.weight.grad)
+        self.assertRegex(texts[0], "gradients are asked for")
+
+    def test_training_is_torchs(self):
+        made = torch.nn.Sequential(torch.nn.Dropout(0.5), torch.nn.Linear(4, 4)).train()
+        compiled = torch.compile(made, backend="heddle")
+        with torch.no_grad():
+            texts = self.told(lambda: compiled(torch.ones(2, 4)))
+        self.assertRegex(texts[0], r"dropout.* draws random numbers")
+
+    def test_parameters_that_change_are_seen(self):
+        made = torch.nn.Linear(4, 4)
+        compiled, x = torch.compile(made, backend="heddle"), torch.randn(2, 4)
+        with torch.no_grad(), self.counted() as exports:
+            self.check_results(made, (x,), compiled(x))
+            made.load_state_dict({"weight": torch.randn(4, 4), "bias": torch.randn(4)})
+            self.check_results(made, (x,), compiled(x))
+            self.check_results(made, (x,), compiled(x))
+        self.assertEqual(exports.call_count, 2)
+
+    def test_modules_of_one_class_keep_their_parameters(self):
+        made = torch.nn.Sequential(*(torch.nn.Linear(4, 4) for _ in range(2)))
+        x = torch.randn(2, 4)
+        with torch.no_grad():
+            expected = made(x)
+            for layer in made:
+                layer.compile(backend="heddle")
+            torch.testing.assert_close(made(x), expected)
+
+    def test_unknown_option(self):
+        with self.assertRaisesRegex(Exception, "options: 'dims' is unknown; there are cpus, device"), torch.no_grad():
+            torch.compile(torch.nn.ReLU(), backend="heddle", options={"dims": {}})(torch.ones(2))
+
+
+support.main()

@@ -1,0 +1,114 @@
+"""What heddle.compile refuses of torch's modules and their calls, and Python without torch."""
+import subprocess
+import sys
+import unittest
+
+import torch
+
+import heddle
+import support
+from torch_modules import Attention
+
+WITHOUT_TORCH = """
+import sys
+import heddle
+assert not [name for name in sys.modules if name == "torch" or name.startswith("heddle.torch")]
+sys.modules["torch"] = None
+try:
+    heddle.compile(object())
+except heddle.ArgumentError as reason:
+    print(reason)
+try:
+    import heddle.torch
+except ImportError as reason:
+    print(reason)
+"""
+
+
+class Draws(torch.nn.Module):
+    def forward(self, x):
+        return x + torch.rand_like(x)
+
+
+class Writes(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("calls", torch.zeros(()))
+
+    def forward(self, x):
+        self.calls += 1
+        return x * self.calls
+
+
+class WritesInput(torch.nn.Module):
+    def forward(self, x):
+        return x.add_(1)
+
+
+class Values(torch.nn.Module):
+    def forward(self, x):
+        return torch.linalg.svdvals(x)
+
+
+class Branches(torch.nn.Module):
+    def forward(self, x):
+        return x + 1 if x.sum() > 0 else x - 1
+
+
+class Refusals(unittest.TestCase):
+    def check(self, pattern, module, *arguments, kind=heddle.CompileError, **options):
+        with self.assertRaisesRegex(kind, pattern):
+            heddle.compile(module, *arguments, **options)
+
+    def test_a_call_that_does_more_than_compute(self):
+        x = torch.ones(2, 4)
+        self.check("draws random numbers", Draws(), x)
+        self.check(r"draws random numbers.*module.eval\(\) turns dropout off", torch.nn.Dropout(0.5).train(), x)
+        self.check("writes to the buffer 'calls'", Writes(), x)
+        self.check("writes to the buffer '.*running_mean'|training|batch_norm", torch.nn.BatchNorm1d(4).train(), x)
+        self.check("writes to the input 'x'|writes to the input", WritesInput(), x)
+
+    def test_what_torch_or_the_compiler_refuses(self):
+        self.check("svd", Values(), torch.ones(3, 3))
+        self.check("torch cannot export this: .*[Dd]ata-dependent", Branches(), torch.ones(3))
+
+    def test_arguments_of_compile(self):
+        x, relu = torch.ones(2, 4), torch.nn.ReLU()
+        for pattern, options in (("the range of 'b' is missing", {"dynamic_shapes": {"input": {0: "b"}}}),
+                                 ("no dimension of an input is called 'b'", {"dims": {"b": 3}}),
+                                 ("no tensor is called 'x'; there are input", {"dynamic_shapes": {"x": {0: "b"}}}),
+                                 ("expected names of 2 dimensions", {"dynamic_shapes": {"input": ("b",)}}),
+                                 ("'input' has 2: 'b'", {"dynamic_shapes": {"input": {2: "b"}}}),
+                                 ("has size 2 in dimension 0, which is 'b' of 3..4",
+                                  {"dynamic_shapes": {"input": {0: "b"}}, "dims": {"b": (3, 4)}}),
+                                 ("'b' is range", {"dynamic_shapes": {"input": {0: "b"}}, "dims": {"b": range(0)}}),
+                                 ("output: does not go with", {"output": "a.so"})):
+            with self.subTest(pattern):
+                self.check(pattern, relu, x, kind=heddle.ArgumentError, **options)
+        self.check("expected tensors, found none", relu, 3, kind=heddle.ArgumentError)
+        self.check("memory of the host", relu, torch.ones(2, device="meta"), kind=heddle.ArgumentError)
+        self.check("go with a torch.nn.Module", "softmax rows=2 d=3", x, kind=heddle.ArgumentError)
+        self.check("expected a path, .* or a torch.nn.Module, found function", torch.relu, x, kind=heddle.ArgumentError)
+
+    def test_calls(self):
+        compiled = heddle.compile(Attention(), tuple(torch.zeros(2, 3, 4) for _ in range(3)),
+                                  dynamic_shapes={name: {0: "batch"} for name in "qkv"}, dims={"batch": (1, 8)})
+        x = torch.zeros(2, 3, 4)
+        for pattern, arguments in (("input 'k': expected float32, found float64", (x, x.double(), x)),
+                                   ("memory of the host|gives no", (x, x, x.to("meta"))),
+                                   ("q.*batch", (torch.zeros(9, 3, 4), x, x)),
+                                   ("v", (x, x, torch.zeros(2, 3, 5))),
+                                   ("missing a required argument: 'v'", (x, x)),
+                                   ("expected arguments of the structure", (x, x, (x,)))):
+            with self.subTest(pattern), self.assertRaisesRegex(heddle.ArgumentError, pattern):
+                compiled(*arguments)
+
+    def test_python_without_torch(self):
+        run = subprocess.run([sys.executable, "-c", WITHOUT_TORCH], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        first, second = run.stdout.splitlines()
+        self.assertIn("expected a path, a quoted operation as text or a torch.nn.Module, found object", first)
+        self.assertIn("heddle.torch needs the package torch, which cannot be imported", second)
+
+
+support.main()

@@ -1,0 +1,50 @@
+"""What the tests of heddle.torch share."""
+import copy
+import unittest
+from unittest import mock
+
+import torch
+import torch.utils._pytree as pytree
+
+import heddle.torch._export
+import torch_modules
+
+BATCHES = (2, 5, 9)
+
+
+def module(name):
+    torch.manual_seed(7)
+    return torch_modules.CASES[name].module().eval()
+
+
+def in_double(made, inputs):
+    """What eager torch computes in f64."""
+    def double(value):
+        return value.double() if isinstance(value, torch.Tensor) and value.is_floating_point() else value
+
+    torch.set_default_dtype(torch.float64)  # for what a module makes in its forward
+    try:
+        return copy.deepcopy(made).double()(*map(double, inputs))
+    finally:
+        torch.set_default_dtype(torch.float32)
+
+
+class Case(unittest.TestCase):
+    def counted(self):
+        """Counts what is exported, and so compiled, from here on."""
+        return mock.patch.object(heddle.torch._export, "write", wraps=heddle.torch._export.write)
+
+    def check_results(self, made, inputs, found):
+        """As eager torch, within 4 times its own error against f64 and 1e-6 of the largest."""
+        with torch.no_grad():
+            eager, exact = made(*inputs), in_double(made, inputs)
+        self.assertEqual(pytree.tree_structure(found), pytree.tree_structure(eager))
+        for value, single, double in zip(*map(pytree.tree_leaves, (found, eager, exact))):
+            self.assertIsInstance(value, torch.Tensor)
+            self.assertEqual((value.dtype, value.shape), (single.dtype, single.shape))
+            bound = 4 * self.largest(single.double() - double) + 1e-6 * self.largest(double)
+            self.assertLessEqual(self.largest(value.double() - double), bound)
+
+    @staticmethod
+    def largest(values):
+        return float(values.abs().max())
