@@ -64,9 +64,9 @@ class Refusals(unittest.TestCase):
         x = torch.ones(2, 4)
         self.check("draws random numbers", Draws(), x)
         self.check(r"draws random numbers.*module.eval\(\) turns dropout off", torch.nn.Dropout(0.5).train(), x)
-        self.check("writes to the buffer 'calls'", Writes(), x)
-        self.check("writes to the buffer '.*running_mean'|training|batch_norm", torch.nn.BatchNorm1d(4).train(), x)
-        self.check("writes to the input 'x'|writes to the input", WritesInput(), x)
+        self.check("writes to a buffer, calls", Writes(), x)
+        self.check("writes to a buffer, .*running_mean|writes to a buffer, num_batches", torch.nn.BatchNorm1d(4).train(), x)
+        self.check("writes to an input", WritesInput(), x)
 
     def test_what_torch_or_the_compiler_refuses(self):
         self.check("svd", Values(), torch.ones(3, 3))
@@ -88,7 +88,7 @@ class Refusals(unittest.TestCase):
         self.check("expected tensors, found none", relu, 3, kind=heddle.ArgumentError)
         self.check("memory of the host", relu, torch.ones(2, device="meta"), kind=heddle.ArgumentError)
         self.check("go with a torch.nn.Module", "softmax rows=2 d=3", x, kind=heddle.ArgumentError)
-        self.check("expected a path, .* or a torch.nn.Module, found function", torch.relu, x, kind=heddle.ArgumentError)
+        self.check("expected a path, .* or a torch.nn.Module, found builtin_function", torch.relu, x, kind=heddle.ArgumentError)
 
     def test_calls(self):
         compiled = heddle.compile(Attention(), tuple(torch.zeros(2, 3, 4) for _ in range(3)),

@@ -108,8 +108,6 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
                 raise ArgumentError(f"{key}: does not go with a torch.nn.Module, of which the library is in the cache")
         from .torch import compile_module
         return compile_module(model, example_inputs, dynamic_shapes=dynamic_shapes, dims=dims, threads=threads, **options)
-    if example_inputs is not None or dynamic_shapes is not None:
-        raise ArgumentError("example_inputs and dynamic_shapes go with a torch.nn.Module")
     try:
         source = os.fspath(model)
     except TypeError:
@@ -117,6 +115,8 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     if not isinstance(source, str):
         raise ArgumentError("model: expected a path, a quoted operation as text or a torch.nn.Module, found "
                             f"{type(model).__name__}")
+    if example_inputs is not None or dynamic_shapes is not None:
+        raise ArgumentError("example_inputs and dynamic_shapes go with a torch.nn.Module")
     program = _compiler.find()
     if output is None:
         if weights is not None:

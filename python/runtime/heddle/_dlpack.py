@@ -35,7 +35,10 @@ def speaks_dlpack(value: Any) -> bool:
 
 def view(value: Any, what: str) -> Tuple[Array, str, Any]:
     """The array, the name of its type ("bfloat16" lies in uint16), and what keeps the memory until it is dropped."""
-    kind = int(value.__dlpack_device__()[0])
+    try:
+        kind = int(value.__dlpack_device__()[0])
+    except (BufferError, RuntimeError, TypeError, ValueError) as reason:  # a device that DLPack has not
+        raise ArgumentError(f"{what}: expected memory of the host: {reason}") from None
     if kind not in _HOST:
         raise ArgumentError(f"{what}: expected memory of the host, found a tensor on {_DEVICES.get(kind, 'a device')}")
     try:

@@ -65,28 +65,32 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
             dims = {name: torch.export.Dim(name, min=low, max=high) for name, (low, high) in ranges.items()}
             shapes = tuple({d: dims[name] for d, name in i.dims.items()} for i in inputs)
             program = torch.export.export(wrapped, tuple(i.example for i in inputs), dynamic_shapes=(shapes,), strict=False)
-            refuse_effects(program)
+            _refuse_random(program)
             file = torch.onnx.export(program, dynamo=True, verbose=False, optimize=True)
+            assert file is not None
+            _refuse_writes(file.exported_program)  # which the exporter made one without operations in place
         except CompileError:
             raise
         except ImportError as reason:
             raise CompileError(f"torch's exporter needs the package {reason.name or 'onnxscript'}: {reason}") from None
         except Exception as reason:  # whatever torch raises
             raise CompileError(f"torch cannot export this: {_text(reason)}") from reason
-    assert file is not None
     names = _symbols(program, inputs)
     _rename(file.model, [i.name for i in inputs], {symbol: name for symbol, (name, _) in names.items()})
     file.save(str(path), external_data=True)
     return Exported([_leaf(value, names) for value in returned])
 
 
-def refuse_effects(program: "torch.export.ExportedProgram") -> None:
+def _refuse_writes(program: "torch.export.ExportedProgram") -> None:
     """A library computes outputs from inputs, and nothing else."""
     signature = program.graph_signature
-    for names, what in ((signature.buffers_to_mutate, "the buffer"), (signature.user_inputs_to_mutate, "the input")):
-        for name in names.values():
-            raise CompileError(f"a call writes to {what} {name.replace('module.', '', 1)!r}, which a library does not; "
-                               "module.eval() turns training off")
+    for names, what in ((signature.buffers_to_mutate, "a buffer"), (signature.user_inputs_to_mutate, "an input")):
+        if names:
+            name = next(iter(names.values())).replace("module.", "", 1)
+            raise CompileError(f"a call writes to {what}, {name}, which a library does not; module.eval() turns training off")
+
+
+def _refuse_random(program: "torch.export.ExportedProgram") -> None:
     for node in program.graph.nodes:
         if node.op == "call_function" and isinstance(node.target, torch._ops.OpOverload) \
                 and torch.Tag.nondeterministic_seeded in node.target.tags and _is_random(node):

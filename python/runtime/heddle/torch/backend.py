@@ -80,6 +80,10 @@ class _Graph:
     def _size(self, name: str, value: Any) -> Union[Tuple[int, int], int]:
         if isinstance(value, torch.SymInt) and str(value) in self._places:
             return self._places[str(value)]
+        if isinstance(value, torch.SymInt):
+            low, high = _range(value, 0)
+            if low == high:
+                return low
         if isinstance(value, int):
             return value
         raise CompileError(f"the graph's input {name} is {value}, a {type(value).__name__} that no tensor's size tells")
@@ -148,14 +152,13 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
             raise CompileError(f"the input {name} is on {value.device}")
         shape, dims = [], {}
         for d, size in enumerate(value.shape):
-            if isinstance(size, torch.SymInt):
+            low, high = _range(size, largest) if isinstance(size, torch.SymInt) else (int(size), int(size))
+            if low < high:
                 text = str(size)
                 dims[d] = text if text.isidentifier() else f"{name}_{d}"  # computed from others: torch's exporter checks it
-                low, high = _range(size, largest)
                 ranges[dims[d]] = (low, high)
-                shape.append(min(max(_hint(size), low, 2), high))
-            else:
-                shape.append(int(size))
+                low = min(max(_hint(size), low, 2), high)
+            shape.append(low)
         inputs.append(Input(name, torch.zeros(shape, dtype=value.dtype), dims))
     return inputs, ranges
 
