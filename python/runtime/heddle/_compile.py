@@ -100,7 +100,7 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
 
     Raises CompileError with the compiler's text where it refuses, and where there is no compiler.
     """
-    options = {"cpus": cpus, "device": device, "precision": precision, "padding": padding, "outputs": outputs,
+    options: Dict[str, Any] = {"cpus": cpus, "device": device, "precision": precision, "padding": padding, "outputs": outputs,
                "strategies": strategies, "name": name}
     if _is_module(model):
         for key, value in (("output", output), ("weights", weights), ("outputs", outputs)):

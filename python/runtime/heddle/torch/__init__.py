@@ -8,7 +8,7 @@ try:
 except ImportError as _reason:
     raise ImportError(f"heddle.torch needs the package torch, which cannot be imported: {_reason}", name="torch") from None
 
-from ._inputs import Dim
+from .._compile import Dim
 from .backend import FallbackWarning, backend
 from .module import CompiledModule, compile_module
 

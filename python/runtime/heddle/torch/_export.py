@@ -67,7 +67,7 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
             program = torch.export.export(wrapped, tuple(i.example for i in inputs), dynamic_shapes=(shapes,), strict=False)
             _refuse_random(program)
             file = torch.onnx.export(program, dynamo=True, verbose=False, optimize=True)
-            assert file is not None
+            assert file is not None and file.exported_program is not None
             _refuse_writes(file.exported_program)  # which the exporter made one without operations in place
         except CompileError:
             raise

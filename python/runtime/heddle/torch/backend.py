@@ -90,7 +90,7 @@ class _Graph:
 
     def __call__(self, *arguments: Any) -> Any:
         weights = [arguments[i] for i in self._weights]
-        library = self._library(weights)
+        library = self._library_of(weights)
         if library is None:
             return self._graph(*arguments)
         try:
@@ -99,7 +99,7 @@ class _Graph:
             _tell(self._graph, str(reason), "a call of a graph of {} operations")
             return self._graph(*arguments)
 
-    def _library(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
+    def _library_of(self, weights: List[torch.Tensor]) -> Optional[_library.Library]:
         key, versions = tuple(map(id, weights)), tuple(map(_version, weights))
         found = self._libraries.get(key)
         if found is None or found[0] != versions:
@@ -150,10 +150,11 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
     for name, value in values:
         if value.device.type != "cpu":
             raise CompileError(f"the input {name} is on {value.device}")
-        shape, dims = [], {}
+        shape: List[int] = []
+        dims: Dict[int, str] = {}
         for d, size in enumerate(value.shape):
             low, high = _range(size, largest) if isinstance(size, torch.SymInt) else (int(size), int(size))
-            if low < high:
+            if isinstance(size, torch.SymInt) and low < high:
                 text = str(size)
                 dims[d] = text if text.isidentifier() else f"{name}_{d}"  # computed from others: torch's exporter checks it
                 ranges[dims[d]] = (low, high)
@@ -164,11 +165,14 @@ def _inputs(values: Sequence[Tuple[str, torch.Tensor]], largest: int) -> Tuple[L
 
 
 def _range(size: torch.SymInt, largest: int) -> Tuple[int, int]:
-    bounds = size.node.shape_env.bound_sympy(size.node.expr)
+    shapes = size.node.shape_env
+    assert shapes is not None
+    bounds = shapes.bound_sympy(size.node.expr)
     high = int(bounds.upper) if bounds.upper.is_finite and bounds.upper < torch.iinfo(torch.int64).max else largest
     low = int(bounds.lower) if bounds.lower.is_finite else 1
     return max(low, 1), max(high, low, 1)
 
 
 def _hint(size: torch.SymInt) -> int:
-    return int(size.node.hint) if size.node.has_hint() else 2
+    hint = size.node.hint if size.node.has_hint() else None
+    return hint if isinstance(hint, int) else 2
