@@ -1,0 +1,73 @@
+#!/usr/bin/env python3
+"""Embeds a corpus on all machines of a Ray cluster.
+
+  embed.py PACKAGE CORPUS OUTPUT [--workers N] [--threads N] [--address ADDRESS]
+
+PACKAGE: a folder that pack.sh made: the compiled encoder and the small files of its tokenizer. Ray takes it to each machine
+  once; there are no weights beside it and no compiler there, only what `pip install 'heddle-runtime[text]' 'ray[data]'`
+  brings.
+CORPUS: parquet files with the columns `id` and `text`.
+OUTPUT: a folder for parquet files with the columns `id` and `embedding`, in any order.
+
+Where a worker or its machine is lost, Ray Data gives its texts to others: each id is written once.
+"""
+import argparse
+import os
+import time
+
+import heddle
+import pyarrow as pa
+import ray
+
+ROWS = 512  # of a block: what one worker takes at once, and what is done again where it is lost
+
+
+class Embed:
+    """A worker: loads the library once and embeds block after block. Its working directory is PACKAGE, on its machine."""
+
+    def __init__(self, threads):
+        self.encoder = heddle.SentenceEncoder(".", library="./encoder.so", threads=threads)
+
+    def __call__(self, block):
+        rows = self.encoder.encode(block["text"].to_pylist())
+        embeddings = pa.FixedSizeListArray.from_arrays(rows.reshape(-1), rows.shape[1])
+        return pa.table({"id": block["id"], "embedding": embeddings})
+
+
+def embed(corpus, output, workers, threads, worker=Embed, rows=ROWS, **arguments):
+    """workers: so many instances of `worker`, each on `threads` CPUs, over as many machines as there are."""
+    texts = ray.data.read_parquet(corpus).select_columns(["id", "text"]).repartition(target_num_rows_per_block=rows)
+    texts.map_batches(worker, batch_size=None, batch_format="pyarrow", num_cpus=threads,
+                      compute=ray.data.ActorPoolStrategy(size=workers),
+                      fn_constructor_kwargs={"threads": threads, **arguments}).write_parquet(output)
+
+
+def everywhere(path):
+    """A path that workers, whose working directory is another, may be given; a URL as it is."""
+    return path if "://" in path else os.path.abspath(path)
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    for name in ("package", "corpus", "output"):
+        parser.add_argument(name)
+    parser.add_argument("--workers", type=int, help="one CPU fewer than there are, if not told: reading needs one")
+    parser.add_argument("--threads", type=int, default=1, help="of each worker")
+    parser.add_argument("--address", help="of the cluster; without it, RAY_ADDRESS, or a cluster of this machine alone")
+    arguments = parser.parse_args()
+    ray.init(arguments.address, runtime_env={"working_dir": arguments.package})
+    most = (int(ray.cluster_resources()["CPU"]) - 1) // arguments.threads
+    workers = arguments.workers or most
+    if not 1 <= workers <= most:  # those that read would wait for ever
+        parser.error(f"--workers {workers}: the CPUs of this cluster are enough for {most}, and one that reads")
+    ray.data.DataContext.get_current().enable_progress_bars = False
+    output = everywhere(arguments.output)
+    start = time.perf_counter()
+    embed(everywhere(arguments.corpus), output, workers, arguments.threads)
+    seconds = time.perf_counter() - start
+    count = ray.data.read_parquet(output).count()
+    print(f"{count} texts in {seconds:.1f} s, {workers} worker(s), their start included")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,17 @@
+#!/bin/sh
+# ray.sh [BUILD]: the tests with a Ray cluster, by a virtual environment that it makes below the build folder (build/).
+# Status 77, skipped, where PyPI does not answer.
+set -eu
+root=$(cd "$(dirname "$0")/../.." && pwd)
+build=${1:-$root/build}
+venv=$build/python/ray-venv
+if [ ! -e "$venv/made" ]; then
+  python3 -m venv "$venv"
+  "$venv/bin/pip" install -q --disable-pip-version-check --timeout 20 --retries 1 'ray[data]>=2.60' tokenizers numpy >&2 || {
+    echo 'PyPI does not answer'
+    exit 77
+  }
+  touch "$venv/made"
+fi
+HEDDLE_RAY_PYTHON=$venv/bin/python ctest --test-dir "$build" -R '^python[.]ray|^example[.]08' --no-tests=error \
+  --output-on-failure

@@ -1,0 +1,170 @@
+"""examples/08-corpus-with-ray on a cluster of two nodes on this machine: bits as those of one process, nothing lost or
+doubled where a worker is killed or a node goes. usage: ray_test.py [MINILM]; with that model, throughput is told as well."""
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import unittest
+import unittest.mock
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet
+import ray
+import ray.cluster_utils
+
+import heddle
+import support
+import text_models
+
+EXAMPLE = support.ROOT / "examples" / "08-corpus-with-ray"
+sys.path.insert(0, str(EXAMPLE))
+import embed  # noqa: E402
+
+ray.cloudpickle.register_pickle_by_value(embed)  # which workers do not have as a file
+MINILM = pathlib.Path(sys.argv.pop()) if len(sys.argv) > 1 else None
+ROWS = 128
+ALONE = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_AUTH_MODE": "disabled"}  # nothing is told, nor written to the user's folder
+
+
+class Marking(embed.Embed):
+    """Leaves a file for each block: which node and process, from when to when, how many rows."""
+
+    def __init__(self, threads, marks, pause=0.0):
+        super().__init__(threads)
+        self.marks, self.pause = pathlib.Path(marks), pause
+
+    def __call__(self, block):
+        begin = time.time()
+        time.sleep(self.pause)
+        result = super().__call__(block)
+        mark = {"node": ray.get_runtime_context().get_node_id(), "process": os.getpid(), "begin": begin,
+                "end": time.time(), "rows": len(block)}
+        (self.marks / f"{os.getpid()}-{time.time_ns()}").write_text(json.dumps(mark))
+        return result
+
+
+class KilledOnce(Marking):
+    """The first worker that has done four blocks is killed with its last result in its hands."""
+
+    def __call__(self, block):
+        result = super().__call__(block)
+        if len(list(self.marks.glob(f"{os.getpid()}-*"))) == 4:
+            try:
+                (self.marks / "killed").touch(exist_ok=False)
+            except FileExistsError:
+                return result
+            os.kill(os.getpid(), 9)
+        return result
+
+
+class TwoNodes(unittest.TestCase):
+    """A cluster of two nodes with two CPUs each, for a worker and for who reads."""
+
+    def start(self, model, longest):
+        """The package made of `model`, of which nothing else stays, and the cluster that has it."""
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="heddle ray "))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        self.package = self.folder / "package"
+        subprocess.run([EXAMPLE / "pack.sh", model(self.folder), self.package], check=True, stdout=subprocess.DEVNULL,
+                       stderr=subprocess.DEVNULL, env={**os.environ, "HEDDLE_LONGEST": str(longest)})
+        shutil.rmtree(self.folder / "encoder", ignore_errors=True)
+        self.assertEqual(list(self.package.rglob("*.safetensors")), [])
+        self.encoder = heddle.SentenceEncoder(self.package, library=str(self.package / "encoder.so"), threads=1)
+        self.addCleanup(self.encoder.close)
+        with unittest.mock.patch.dict(os.environ, ALONE):
+            os.environ.pop("HEDDLE", None)  # workers find no compiler
+            node = {"num_cpus": 2, "object_store_memory": 100 << 20}
+            self.cluster = ray.cluster_utils.Cluster(initialize_head=True, head_node_args=node)
+            self.addCleanup(self.cluster.shutdown)
+            self.second = self.cluster.add_node(**node)
+            ray.init(self.cluster.address, runtime_env={"working_dir": str(self.package)}, log_to_driver=False,
+                     logging_level="ERROR")
+        self.addCleanup(ray.shutdown)
+        ray.data.DataContext.get_current().enable_progress_bars = False
+
+    def write_corpus(self, texts):
+        """With ids that are no positions."""
+        self.ids = np.random.default_rng(3).permutation(10 * len(texts))[:len(texts)]
+        self.texts = texts
+        pa.parquet.write_table(pa.table({"id": self.ids, "text": texts}), self.folder / "corpus.parquet")
+
+    def embed(self, name, worker=Marking, **arguments):
+        """Embeds with two workers and checks what they wrote; returns the marks."""
+        marks, output = self.folder / f"{name} marks", self.folder / name
+        marks.mkdir()
+        embed.embed(str(self.folder / "corpus.parquet"), str(output), workers=2, threads=1, worker=worker, rows=ROWS,
+                    marks=str(marks), **arguments)
+        table = pa.parquet.read_table(output)
+        found = table["id"].to_numpy()
+        self.assertEqual(sorted(found), sorted(self.ids))
+        embeddings = np.stack(table["embedding"].to_numpy())
+        expected = self.encoder.encode(self.texts)
+        np.testing.assert_array_equal(embeddings[np.argsort(found)].view(np.uint32),
+                                      expected[np.argsort(self.ids)].view(np.uint32))
+        return [json.loads(mark.read_text()) for mark in marks.glob("*-*")]
+
+
+class SmallModel(TwoNodes):
+    def setUp(self):
+        self.start(text_models.sentence_encoder, 24)
+        self.write_corpus(text_models.random_sentences(3000, 30, 7))
+
+    def test_bits_of_one_process(self):
+        marks = self.embed("plain", pause=0.05)
+        self.assertEqual(len({mark["node"] for mark in marks}), 2, "one node did all")
+        self.assertEqual(len({mark["process"] for mark in marks}), 2)
+        self.assertEqual(sum(mark["rows"] for mark in marks), len(self.texts))
+
+    def test_a_worker_is_killed(self):
+        marks = self.embed("killed", KilledOnce, pause=0.05)
+        self.assertTrue((self.folder / "killed marks" / "killed").exists())
+        self.assertGreater(sum(mark["rows"] for mark in marks), len(self.texts), "nothing was done again")
+        self.assertEqual(len({mark["process"] for mark in marks}), 3, "no worker came for the one that was killed")
+
+    def test_a_node_is_lost(self):
+        marks, lost = self.folder / "lost marks", []
+
+        def lose():
+            while len(lost) == 0:
+                nodes = [json.loads(mark.read_text() or "{}").get("node") for mark in marks.glob("*-*")]
+                if nodes.count(self.second.node_id) >= 3:
+                    self.cluster.remove_node(self.second, allow_graceful=False)
+                    lost.append(len(nodes))
+                time.sleep(0.05)
+        thread = threading.Thread(target=lose, daemon=True)
+        thread.start()
+        marks = self.embed("lost", pause=0.2)
+        self.assertTrue(lost, "the second node had nothing to do")
+        self.assertLess(lost[0] * ROWS, len(self.texts))
+
+
+@unittest.skipUnless(MINILM and (MINILM / "model.safetensors").is_file(), "there is no MiniLM")
+class MiniLM(TwoNodes):
+    def test_throughput(self):
+        self.start(lambda _: MINILM, 256)
+        words = (support.ROOT / "examples" / "README.md").read_text().split()
+        random = np.random.default_rng(5)
+        self.write_corpus([" ".join(random.choice(words, random.integers(3, 30))) for _ in range(8 * ROWS)])
+        self.encoder.encode(self.texts[:ROWS])
+        begin = time.time()
+        self.encoder.encode(self.texts)
+        alone = len(self.texts) / (time.time() - begin)
+        marks = self.embed("minilm")
+        rates = []
+        for process in {mark["process"] for mark in marks}:
+            own = [mark for mark in marks if mark["process"] == process]
+            seconds = max(mark["end"] for mark in own) - min(mark["begin"] for mark in own)
+            rates.append(sum(mark["rows"] for mark in own) / seconds)
+        self.assertEqual(len(rates), 2)
+        print("texts a second of each of two workers, beside one process of one thread before: "
+              + ", ".join(f"{rate / alone:.2f}" for rate in rates) + "; what is waited for between blocks included")
+
+
+if __name__ == "__main__":
+    support.main()
