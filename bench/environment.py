@@ -14,13 +14,13 @@ BENCH = pathlib.Path(__file__).resolve().parent
 PACKAGES = ["onnxruntime", "openvino", "torch", "iree-base-compiler", "transformers", "numpy"]
 
 
-def make_venv(folder):
-    """Its Python. Installs requirements.txt when they changed since."""
+def make_venv(folder, requirements="requirements.txt"):
+    """Its Python. Installs the requirements when they changed since."""
     python, stamp = folder / "bin" / "python", folder / "requirements.txt"
-    wanted = (BENCH / "requirements.txt").read_text()
+    wanted = (BENCH / requirements).read_text()
     if not stamp.exists() or stamp.read_text() != wanted:
         subprocess.run([sys.executable, "-m", "venv", folder], check=True)
-        subprocess.run([python, "-m", "pip", "install", "-q", "-r", BENCH / "requirements.txt"], check=True)
+        subprocess.run([python, "-m", "pip", "install", "-q", "-r", BENCH / requirements], check=True)
         stamp.write_text(wanted)
     return python
 
@@ -30,10 +30,10 @@ def fetch_minilm(folder):
     return folder / "model"
 
 
-def versions(python):
+def versions(python, packages=PACKAGES):
     program = ("import importlib.metadata as m, json, sys\n"
                "print(json.dumps({p: m.version(p) for p in sys.argv[1:]}))")
-    return json.loads(subprocess.run([python, "-c", program, *PACKAGES], check=True, capture_output=True).stdout)
+    return json.loads(subprocess.run([python, "-c", program, *packages], check=True, capture_output=True).stdout)
 
 
 def commit():
@@ -70,8 +70,13 @@ def add_options(parser):
                         f"({', '.join(quoted.KNOBS)}); may be given several times")
     parser.add_argument("--random", type=int, default=0, metavar="N", help="N rows of random shapes, beside those of --rows")
     parser.add_argument("--seed", type=int, default=1, help="of the random shapes")
-    parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
     parser.add_argument("--mcpu", help="the CPU to compile for; x86-64-v3 keeps peers to AVX2 as well")
+    add_common_options(parser)
+
+
+def add_common_options(parser):
+    """What encode.py takes as well."""
+    parser.add_argument("--threads", default="1,2", help="numbers of threads, one after the other")
     parser.add_argument("--build", type=pathlib.Path, default=BENCH.parent / "build", help="Heddle's build folder")
     parser.add_argument("--no-build", action="store_true", help="take the build folder as it is")
     parser.add_argument("--venv", type=pathlib.Path, help="the peers' virtual environment")

@@ -68,14 +68,19 @@ def write_chosen(result):
     return reasons
 
 
+def write(stem, result, described):
+    """The result's two files."""
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{stem}.md").write_text(described)
+    (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n")
+
+
 def save(result, name=""):
     """Returns why the README keeps the rows that it has, a reason a line; none where it was written or not meant."""
-    RESULTS.mkdir(exist_ok=True)
     only_chosen = result["rows"] == chosen_patterns()
     stem = "-".join(part for part in (datetime.date.today().isoformat(), result["mcpu"], "readme" * only_chosen, name)
                     if part)
-    (RESULTS / f"{stem}.md").write_text(text(result))
-    (RESULTS / f"{stem}.json").write_text(json.dumps(result, indent=1) + "\n")
+    write(stem, result, text(result))
     if result["mcpu"] or name or result["rows"] and not only_chosen:
         return []
     if not only_chosen:

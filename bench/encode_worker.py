@@ -1,0 +1,112 @@
+"""One process on one number of threads: loads encoders, checks them against torch's, searches batches and times. One JSON line
+on stdout. Started by encode.py, which sets the environment that libraries read when they load."""
+import argparse
+import importlib
+import json
+import pathlib
+import sys
+import time
+
+import numpy as np
+
+import environment
+import load
+import ratios
+import sentences
+import timing
+
+FAMILIES = ["heddle_encoder", "sentence_transformers_encoder", "onnx_runtime_encoder"]
+REFERENCE = "sentence_transformers_torch"
+BATCHES = [8, 16, 32, 64]
+SEARCHED = 400     # sentences that a batch size is tried on
+TOLERANCE = 1e-5   # of an embedding of length 1
+
+
+def parse():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--model", type=pathlib.Path, required=True)
+    parser.add_argument("--exports", type=pathlib.Path, required=True)
+    for option in ("--threads", "--count", "--seed", "--rounds"):
+        parser.add_argument(option, type=int, required=True)
+    return parser.parse_args()
+
+
+def prepare(arguments):
+    """Encoders by name; a family that does not work here is an error: without it the result says less than it seems to."""
+    encoders = {}
+    for family in FAMILIES:
+        encoders |= importlib.import_module("encoders." + family).prepare(arguments.model, arguments.exports,
+                                                                          arguments.threads)
+    return encoders
+
+
+def timed(encoder, texts, batch):
+    """Seconds for all texts."""
+    some = texts[:encoder.most] if encoder.most else texts
+    start = time.perf_counter()
+    encoder.encode(some, batch)
+    return (time.perf_counter() - start) * len(texts) / len(some)
+
+
+def check(encoders, texts):
+    """The largest distance of an element from torch's, by name; ends the process where one is too large."""
+    expected, errors = encoders[REFERENCE].encode(texts, 32), {}
+    for name, encoder in encoders.items():
+        some = texts[:encoder.most] if encoder.most else texts
+        found = np.asarray(encoder.encode(some, 32))
+        errors[name] = float(np.abs(found - expected[:len(some)]).max()) if found.shape == expected[:len(some)].shape else None
+        if errors[name] is None or not errors[name] <= TOLERANCE:
+            sys.exit(f"encode_worker.py: {name} computes something else: off by {errors[name]}, allowed are {TOLERANCE}")
+    return errors
+
+
+def best_batches(encoders, texts):
+    """By name, the batch size that takes the least time, of two tries in turns."""
+    some, best = texts[::max(1, len(texts) // SEARCHED)], {}
+    for name, encoder in encoders.items():
+        if encoder.searched:
+            seconds = {batch: [] for batch in BATCHES}
+            for _ in range(2):
+                for batch in BATCHES:
+                    seconds[batch].append(timed(encoder, some, batch))
+            best[name] = min(BATCHES, key=lambda batch: min(seconds[batch]))
+            print(f"{name}: best batch {best[name]}", file=sys.stderr)
+    return best
+
+
+def measure(encoders, texts, settings, count):
+    """Rounds by setting, a pair of a name and a batch; every second round goes the other way round."""
+    rounds, order = {setting: [] for setting in settings}, list(settings)
+    for number in range(count):
+        for name, batch in order:
+            timing.settle()
+            rounds[name, batch].append([timed(encoders[name], texts, batch)])
+        order.reverse()
+        print(f"round {number + 1} of {count}", file=sys.stderr)
+    return rounds
+
+
+def result(rounds, batches):
+    """By name: the batch, the times and the ratio to Heddle's within rounds."""
+    ours = rounds["heddle", batches["heddle"]]
+    return {name: {"batch": batch, **timing.summary(rounds[name, batch]),
+                   **({"ratio": ratios.compare(rounds[name, batch], ours)} if name != "heddle" else {})}
+            for name, batch in batches.items()}
+
+
+def main():
+    arguments = parse()
+    environment.pin(arguments.threads)
+    texts = sentences.make(arguments.count, arguments.seed)
+    encoders = prepare(arguments)
+    errors = check(encoders, texts)
+    best = best_batches(encoders, texts)
+    defaults = {name: encoder.default for name, encoder in encoders.items() if encoder.default}
+    settings = list(dict.fromkeys([*best.items(), *defaults.items()]))
+    rounds, foreign = load.undisturbed(lambda: measure(encoders, texts, settings, arguments.rounds), attempts=1)
+    print(json.dumps({"threads": arguments.threads, "sentences": len(texts), "foreign": foreign, "errors": errors,
+                      "best": result(rounds, best), "defaults": result(rounds, defaults)}), flush=True)
+
+
+if __name__ == "__main__":
+    main()
