@@ -66,5 +66,13 @@ class Batches(support.Folder):
         self.assertEqual(list(_batches.by_length([0, 0], 32, 512)), [[0, 1]])
         self.assertEqual(list(_batches.by_length([], 32, 512)), [])
 
+    def test_little_padding(self):
+        lengths = np.random.default_rng(3).lognormal(3, 0.6, 100).astype(int).clip(3, 200).tolist()
+        batches = list(_batches.by_length(lengths, 32, 2048))
+        self.assertEqual(sorted(i for batch in batches for i in batch), list(range(100)))
+        self.assertLess(sum(len(batch) * lengths[batch[0]] for batch in batches), 1.25 * sum(lengths))
+        self.assertLess(len(batches), 20)  # and no more calls than that takes
+        self.assertEqual(list(_batches.by_length([64] * 8 + [60, 57, 3, 3], 32, 2048)), [[*range(9)], [9, 10, 11]])
+
 
 support.main()
