@@ -3,10 +3,21 @@
 #include "heddle/device.h"
 #include "heddle/executor.h"
 
-#include <cpuid.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#if defined __x86_64__
+#include <cpuid.h>
+#else
+#include <sys/auxv.h>
+#endif
+
+static void append(char (&text)[256], const char *word) {
+  size_t used = strlen(text);
+  snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", word);
+}
+
+#if defined __x86_64__
 
 // The brand string of CPUID leaves 0x80000002 to 4, without the padding.
 static void readBrand(char (&text)[128]) {
@@ -26,11 +37,6 @@ static void readBrand(char (&text)[128]) {
   snprintf(text, sizeof text, "%.*s", int(length), start);
 }
 
-static void append(char (&text)[256], const char *word) {
-  size_t used = strlen(text);
-  snprintf(text + used, sizeof text - used, "%s%s", used ? " " : "", word);
-}
-
 static void readFeatures(char (&text)[256]) {
   text[0] = 0;
   __builtin_cpu_init();
@@ -47,6 +53,26 @@ static void readFeatures(char (&text)[256]) {
   HEDDLE_FEATURE("avx512vnni")
 #undef HEDDLE_FEATURE
 }
+
+#else // 64-bit Arm, which has no name of the maker's that a program can read
+
+static void readBrand(char (&text)[128]) { snprintf(text, sizeof text, "64-bit Arm"); }
+
+static void readFeatures(char (&text)[256]) {
+  // As the kernel counts them (HWCAP_* and HWCAP2_* of <asm/hwcap.h>).
+  static const struct {
+    unsigned long which;
+    unsigned bit;
+    const char *name;
+  } features[] = {{AT_HWCAP, 1, "neon"}, {AT_HWCAP, 10, "fullfp16"}, {AT_HWCAP, 20, "dotprod"},
+                  {AT_HWCAP, 22, "sve"}, {AT_HWCAP2, 13, "i8mm"},    {AT_HWCAP2, 14, "bf16"}};
+  text[0] = 0;
+  for (const auto &feature : features)
+    if (getauxval(feature.which) >> feature.bit & 1)
+      append(text, feature.name);
+}
+
+#endif
 
 static uint64_t cacheSize(int name) {
   long size = sysconf(name);

@@ -1,5 +1,5 @@
 /* executor.h - Heddle's own thread pool, for programs that have none.
- * x86-64 Linux only; elsewhere pass an executor of your own (abi.h). */
+ * Linux only; elsewhere pass an executor of your own (abi.h). */
 #ifndef HEDDLE_EXECUTOR_H
 #define HEDDLE_EXECUTOR_H
 #include "heddle/abi.h"
