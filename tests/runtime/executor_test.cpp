@@ -174,7 +174,7 @@ TEST(Executor, ReadsNoFileInACall) {
 template <typename Body> int inChild(Body body) {
   pid_t child = fork();
   if (child == 0) {
-    alarm(20);
+    alarm(120);
     _exit(body());
   }
   int status = 0;
@@ -232,7 +232,7 @@ TEST(Executor, GoesOnInTheChildOfAForkDuringACall) {
     while (!stop)
       parallelFor(executor.get(), runs.size(), countUp, &runs);
   });
-  for (int i = 0; i < 30; ++i)
+  for (int i = 0; i < 10; ++i)
     EXPECT_EQ(inChild([&] {
                 std::vector<std::thread> callers; // several find out at once
                 std::atomic<int> good{0};
@@ -279,7 +279,7 @@ TEST(Executor, AForkInATaskEnds) {
           if (bool(pthread_equal(pthread_self(), meeting.caller)) == meeting.byCaller) {
             pid_t child = fork();
             if (child == 0)
-              alarm(20);
+              alarm(120);
             else
               meeting.child = child;
           } else {
