@@ -11,7 +11,7 @@ if(HEDDLE_CCACHE)
 endif()
 
 # One precompiled header of MLIR's own headers, shared by all that is built without exceptions.
-file(WRITE ${CMAKE_BINARY_DIR}/pch.cpp "")
+file(CONFIGURE OUTPUT ${CMAKE_BINARY_DIR}/pch.cpp CONTENT "") # written once: what is newer is compiled again, and all with it
 add_library(HeddlePch OBJECT ${CMAKE_BINARY_DIR}/pch.cpp)
 target_compile_options(HeddlePch PRIVATE $<$<COMPILE_LANGUAGE:CXX>:-fno-exceptions>)
 target_precompile_headers(HeddlePch PRIVATE ${CMAKE_SOURCE_DIR}/cmake/Pch.h)
