@@ -1,4 +1,5 @@
 """What heddle.compile refuses of torch's modules and their calls, and Python without torch."""
+import re
 import subprocess
 import sys
 import unittest
@@ -23,6 +24,24 @@ try:
 except ImportError as reason:
     print(reason)
 """
+
+
+BY_ENTRY_POINT = """
+import pathlib, sys, tempfile
+folder = tempfile.TemporaryDirectory()
+facts = pathlib.Path(folder.name) / "of_a_wheel-1.dist-info"
+facts.mkdir()
+(facts / "METADATA").write_text("Metadata-Version: 2.1\\nName: of-a-wheel\\nVersion: 1\\n")
+(facts / "entry_points.txt").write_text("[torch_dynamo_backends]\\nheddle = " + sys.argv[1])
+sys.path.insert(0, folder.name)
+import torch
+from torch._dynamo.backends import registry
+assert "heddle" in registry.list_backends() and "heddle" not in sys.modules
+found = registry.lookup_backend("heddle")
+import heddle.torch
+assert found is heddle.torch.backend
+"""
+PYPROJECT = support.ROOT / "python" / "runtime" / "pyproject.toml"
 
 
 class Draws(torch.nn.Module):
@@ -109,6 +128,11 @@ class Refusals(unittest.TestCase):
         first, second = run.stdout.splitlines()
         self.assertIn("expected a path, a quoted operation as text or a torch.nn.Module, found object", first)
         self.assertIn("heddle.torch needs the package torch, which cannot be imported", second)
+
+    def test_torch_finds_the_backend_of_the_wheel(self):
+        named = re.search(r"\[project.entry-points.torch_dynamo_backends\]\nheddle = \"(.*)\"", PYPROJECT.read_text())[1]
+        run = subprocess.run([sys.executable, "-c", BY_ENTRY_POINT, named], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
 
 
 support.main()

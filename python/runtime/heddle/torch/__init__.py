@@ -17,7 +17,7 @@ __all__ = ["CompiledModule", "Dim", "FallbackWarning", "backend", "compile_modul
 
 def _register() -> None:
     from torch._dynamo.backends import registry
-    if "heddle" not in registry._COMPILER_FNS:  # torch itself registers what an entry point names
+    if "heddle" not in registry._BACKENDS:  # else torch has found the entry point, and registers what it names
         registry.register_backend(compiler_fn=backend, name="heddle")
 
 
