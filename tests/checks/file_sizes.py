@@ -14,7 +14,7 @@ EXCEPTIONS = {
     "tests/import/onnx_ranges_test.cpp": (400, "a test a model, each of a few lines"),
 }
 
-FOLDERS = ["cmake", "dialect", "compiler", "runtime", "tests", "examples", "bench"]
+FOLDERS = ["cmake", "dialect", "compiler", "runtime", "python", "tests", "examples", "bench"]
 SUFFIXES = (".h", ".hpp", ".c", ".cpp", ".td", ".py", ".sh", ".cmake", ".mlir", ".test", "CMakeLists.txt")
 
 
