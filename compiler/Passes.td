@@ -81,7 +81,7 @@ def Vectorize : Pass<"heddle-vectorize", "::mlir::ModuleOp"> {
 def WidenFloats : Pass<"heddle-widen-floats", "::mlir::ModuleOp"> {
   let summary = "Computes what a model says in f16 or bf16 in f32";
   let description = [{
-    Arguments, weights and results stay as they are stored: they are read through heddle.widen, and results are rounded
+    Arguments, weights and results stay as they are stored: they are read through heddle.dequantize, and results are rounded
     once. Between them all values are f32. Conversions that the model makes itself round as before.
   }];
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
@@ -196,7 +196,7 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 //===- stage vectorize ----------------------------------------------------===//
 
 def FoldWidening : Pass<"heddle-fold-widening", "::mlir::func::FuncOp"> {
-  let summary = "Makes reads through heddle.widen reads of the narrow tensor that convert what they load";
+  let summary = "Makes reads through heddle.dequantize reads of the narrow tensor that convert what they load";
   let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }

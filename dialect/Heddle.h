@@ -39,7 +39,7 @@ struct ChecksConstraints : public mlir::OpTrait::TraitBase<ConcreteOp, ChecksCon
 #include "HeddleOps.h.inc"
 
 namespace heddle {
-/// What is in memory of a tensor that is read: the operand of heddle.widen, or the tensor.
+/// What is in memory of a tensor that is read: the operand of heddle.dequantize, or the tensor.
 mlir::Value storedValue(mlir::Value value);
 /// `narrow`, made of what is stored of `like`, with elements as those of `like`.
 mlir::Value widenedLike(mlir::OpBuilder &builder, mlir::Value narrow, mlir::Value like);

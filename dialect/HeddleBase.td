@@ -17,8 +17,8 @@ def Heddle_Dialect : Dialect {
   let cppNamespace = "::heddle";
   let summary = "What attention, normalisation and feed-forward layers mean";
   let description = [{
-    Models are written with the layers, `checked_index` and `weight`. `size`, `sizes` and `widen` are left by importers and
-    by stage recognise; `accesses`, `dispatch`, `launch` and the `exp` operations exist on the way to code only.
+    Models are written with the layers, `checked_index` and `weight`. `size`, `sizes` and `dequantize` are left by importers and
+    by stage recognise; `accesses`, `dispatch`, `dot`, `launch` and the `exp` operations exist on the way to code only.
   }];
   let useDefaultAttributePrinterParser = 1;
   let hasConstantMaterializer = 0;
@@ -74,6 +74,40 @@ def Heddle_Activation : Heddle_Enum<"Activation", "elementwise function of a lin
   I32EnumAttrCase<"Tanh", 5, "tanh">
 ]>;
 def Heddle_ActivationAttr : Heddle_EnumAttr<Heddle_Activation, "activation">;
+
+/// How the rows of a layer's input are rounded before they are multiplied: part of what the layer means.
+def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
+  let mnemonic = "row_rounding";
+  let summary = "how the rows of a layer's input are rounded";
+  let description = [{
+    Elements of a row x, in f32, become those that stand for them. Differences and quotients are those of f32; rint
+    rounds to nearest, ties to even. Elements in columns of `exact` stay as they are, and are not among those meant below.
+
+    * `bf16` (or f16): each element is rounded to that type.
+    * `ui8`: low = min(0, x), high = max(0, x), step = max(high - low, 2^-100) / 255, zero = rint(-low / step),
+      q = min(255, max(0, rint(x / step) + zero)), and the element is (q - zero) * step: DynamicQuantizeLinear of ONNX.
+    * `i8`: step = max(|x|, 2^-100) / 127, q = min(127, max(-127, rint(x / step))), and the element is q * step.
+
+    The elements of a row have one step (and zero); with `x block`, those of each block of so many; with `per_tensor`,
+    those of all rows. Where a NaN or an infinity is among them, or high - low is none that f32 has, all are NaN.
+    With `step` and `zero`, these are used: q = min(most, max(least, rint(x / step) + zero)), where least and most are
+    those of the type, -128 and 127 or 0 and 255: QuantizeLinear of ONNX. Then a NaN is NaN alone.
+  }];
+  let parameters = (ins "::mlir::Type":$element, DefaultValuedParameter<"int64_t", "0">:$block,
+                    OptionalArrayRefParameter<"int64_t">:$exact, DefaultValuedParameter<"bool", "false">:$per_tensor,
+                    OptionalParameter<"::mlir::FloatAttr">:$step, DefaultValuedParameter<"int64_t", "0">:$zero);
+  let assemblyFormat = [{ `<` $element (`x` $block^)? (`exact` `[` $exact^ `]`)? (`per_tensor` `=` $per_tensor^)?
+    (`step` `=` $step^)? (`zero` `=` $zero^)? `>` }];
+  let builders = [AttrBuilder<(ins "::mlir::Type":$element, CArg<"int64_t", "0">:$block,
+                                   CArg<"::llvm::ArrayRef<int64_t>", "{}">:$exact), [{
+    return $_get($_ctxt, element, block, exact, false, ::mlir::FloatAttr(), 0);
+  }]>];
+  let extraClassDeclaration = [{
+    /// Whether steps are of integers, not of floats of fewer bits.
+    bool isInteger() const { return ::llvm::isa<::mlir::IntegerType>(getElement()); }
+    bool isUnsigned() const { return getElement().isUnsignedInteger(); }
+  }];
+}
 
 /// How a 4-d head tensor lies in memory: batch, heads, sequence, dimension, or
 /// batch, sequence, heads, dimension (a view of [batch, sequence, heads x dim]).

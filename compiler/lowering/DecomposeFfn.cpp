@@ -21,7 +21,7 @@ DiagnosedSilenceableFailure transforms::DecomposeFfnOp::applyToOne(transform::Tr
   shape.back() = down.getDimSize(down.getRank() - 2); // its rows, packed or not
   auto hiddenType = RankedTensorType::get(shape, input.getElementType());
   auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
-    return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation);
+    return LinearOp::create(rewriter, loc, type, x, weight, bias, residual, activation, RowRoundingAttr());
   };
   // A row of the hidden tensor is needed where the result's is.
   Value flags;

@@ -15,7 +15,7 @@ Value heddle::emitWidened(OpBuilder &b, Location loc, Value tile) {
   while (isa_and_nonnull<tensor::ExtractSliceOp, tensor::ExpandShapeOp, tensor::CollapseShapeOp>(source.getDefiningOp()))
     source = source.getDefiningOp()->getOperand(0);
   auto type = cast<RankedTensorType>(tile.getType());
-  if (!source.getDefiningOp<WidenOp>() || !type.hasStaticShape())
+  if (!source.getDefiningOp<DequantizeOp>() || !type.hasStaticShape())
     return tile;
   Value wide = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   return linalg::CopyOp::create(b, loc, tile, wide).getResult(0);

@@ -60,7 +60,7 @@ std::optional<Bounds> InactivePositions::computeBounds(Value value, StringRef ta
   std::optional<Bounds> found =
       llvm::TypeSwitch<Operation *, std::optional<Bounds>>(op)
           .Case([&](WeightOp) { return boundType(type.getElementType()).value_or(Bounds::ordinary()); })
-          .Case([&](WidenOp widen) { return boundsOf(widen.getInput(), tags); })
+          .Case([&](DequantizeOp widen) { return widen.isPlain() ? boundsOf(widen.getInput(), tags) : Bounds::ordinary(); })
           .Case([&](LayerOpInterface layer) { return number == 0 ? boundLayer(layer, tags) : std::nullopt; })
           .Case([&](linalg::LinalgOp loops) { return boundLoops(loops, number, tags); })
           .Case([&](tensor::ExpandShapeOp expand) { return reshaped(expand, /*expanded=*/true); })

@@ -27,7 +27,7 @@ static bool haveSameWidth(Value a, Value b) {
 static LinearOp hiddenLayer(Value value) {
   Value hidden = peelOnlyUse(value);
   auto linear = hidden ? hidden.getDefiningOp<LinearOp>() : LinearOp();
-  return linear && !linear.getResidual() && haveSameWidth(linear, value) ? linear : LinearOp();
+  return linear && !linear.getResidual() && !linear.getRounding() && haveSameWidth(linear, value) ? linear : LinearOp();
 }
 
 /// activation(gate) * up, where both layers read the same input.
@@ -48,7 +48,7 @@ static std::pair<LinearOp, LinearOp> matchGated(Value value) {
 
 LogicalResult heddle::recogniseFfn(Operation *op, Recognition &recognition) {
   auto down = dyn_cast<LinearOp>(op);
-  if (!down || down.getActivation() != Activation::None)
+  if (!down || down.getActivation() != Activation::None || down.getRounding())
     return failure();
   LinearOp gate, up = hiddenLayer(down.getInput());
   if (!up)

@@ -64,7 +64,7 @@ LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {
   Value matrix = materialize(rewriter, loc, *weight);
   auto type = cast<RankedTensorType>(product->result().getType()).clone(shape);
   auto linear = LinearOp::create(rewriter, loc, type, source, matrix, /*bias=*/Value(), /*residual=*/Value(),
-                                 Activation::None);
+                                 Activation::None, RowRoundingAttr());
   rewriter.replaceAllUsesWith(product->result(), reshape(rewriter, loc, linear.getResult(), resultShape));
   return success();
 }
@@ -88,7 +88,7 @@ LogicalResult heddle::recogniseLinearBias(Operation *op, Recognition &recognitio
     rewriter.setInsertionPoint(op);
     Value bias = buildRow(rewriter, op->getLoc(), other);
     auto biased = LinearOp::create(rewriter, op->getLoc(), linear.getType(), linear.getInput(), linear.getWeight(), bias,
-                                   /*residual=*/Value(), Activation::None);
+                                   /*residual=*/Value(), Activation::None, linear.getRoundingAttr());
     rewriter.replaceAllUsesWith(add.getResult(), reshape(rewriter, op->getLoc(), biased.getResult(), shape));
     return success();
   }

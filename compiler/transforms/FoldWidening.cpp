@@ -64,8 +64,8 @@ static LogicalResult foldElement(Access op, PatternRewriter &rewriter) {
 }
 
 static LogicalResult foldRead(vector::TransferReadOp op, PatternRewriter &rewriter) {
-  auto widen = op.getBase().getDefiningOp<WidenOp>();
-  if (!widen)
+  auto widen = op.getBase().getDefiningOp<DequantizeOp>();
+  if (!widen || !widen.isPlain())
     return failure();
   Type element = getElementTypeOrSelf(widen.getInput());
   // What is read beyond the end is a number that any type holds, or masked.
@@ -82,7 +82,9 @@ static LogicalResult foldRead(vector::TransferReadOp op, PatternRewriter &rewrit
 }
 
 /// What reads it as a whole finds it in memory after all.
-static LogicalResult store(WidenOp op, PatternRewriter &rewriter) {
+static LogicalResult store(DequantizeOp op, PatternRewriter &rewriter) {
+  if (!op.isPlain())
+    return failure();
   auto type = cast<RankedTensorType>(op.getType());
   Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());
   SmallVector<AffineMap> maps(2, rewriter.getMultiDimIdentityMap(type.getRank()));

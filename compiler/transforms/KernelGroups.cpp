@@ -19,7 +19,7 @@ using namespace heddle;
 static constexpr size_t longKernel = 1024;
 
 static bool isView(Operation *op) { return isa<tensor::ExpandShapeOp, tensor::CollapseShapeOp>(op); }
-static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, WidenOp>(op); }
+static bool isSlice(Operation *op) { return isa<tensor::ExtractSliceOp, DequantizeOp>(op); }
 
 /// Behind a layer whose result has no other use, and that can leave these rows out.
 static bool isEpilogue(Operation *op) {

@@ -16,7 +16,7 @@ enum class KernelRole {
   Stay,        // heddle.weight and the terminator: not part of any kernel
   Leaf,        // constants, empty tensors, scalars: cloned into each kernel that uses them
   View,        // a reshape: stays in @main as a view
-  Slice,       // an extracted slice, or heddle.widen: cloned into each kernel that reads it
+  Slice,       // an extracted slice, or heddle.dequantize: cloned into each kernel that reads it
   Elementwise, // shares a kernel with its neighbours
   Epilogue,    // rows that are not needed: goes into the kernel of the layer before it
   Root         // everything else: a kernel of its own

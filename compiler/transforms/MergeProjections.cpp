@@ -64,7 +64,8 @@ static bool haveSameRows(Projection a, Projection b) {
 
 /// Whether `a` and `b` can be computed as one.
 static bool areAlike(LinearOp a, LinearOp b) {
-  if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() || a.getResidual() || b.getResidual() ||
+  if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() ||
+      a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() ||
       !isStored(a.getWeight()) || !isStored(b.getWeight()) ||
       storedElement(a.getWeight()) != storedElement(b.getWeight()))
     return false;
@@ -116,7 +117,7 @@ static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
   SmallVector<int64_t> shape(type.getShape());
   shape.back() = cast<RankedTensorType>(weight.getType()).getShape().back();
   Value merged = LinearOp::create(rewriter, loc, type.clone(shape), first.getInput(), weight, bias,
-                                  /*residual=*/Value(), first.getActivation());
+                                  /*residual=*/Value(), first.getActivation(), first.getRoundingAttr());
   Projection place = *llvm::min_element(
       layers, [](Projection a, Projection b) { return a.last()->isBeforeInBlock(b.last()); });
   rewriter.setInsertionPoint(place.last());

@@ -51,7 +51,7 @@ struct Widener {
 
   /// The number as it is stored, in f32.
   Value stored(Value narrow) {
-    return WidenOp::create(b, narrow.getLoc(), widened(narrow.getType()), narrow);
+    return DequantizeOp::create(b, narrow.getLoc(), widened(narrow.getType()), narrow);
   }
 
   /// `value`, that an operation says is narrow, for an operation that takes it for narrow.
@@ -105,7 +105,7 @@ void Widener::convert(Operation *op, TypeRange operands) {
     // Of what is narrower than f32 already, to the other narrow type: by way of f32.
     return keep(op, op->getOperandTypes());
   }
-  if (isa<arith::ExtFOp, WidenOp>(op) && op->getOperand(0).getType() == op->getResult(0).getType()) {
+  if (isa<arith::ExtFOp, DequantizeOp>(op) && op->getOperand(0).getType() == op->getResult(0).getType()) {
     op->getResult(0).replaceAllUsesWith(op->getOperand(0));
     return op->erase();
   }

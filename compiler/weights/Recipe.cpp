@@ -8,6 +8,7 @@
 #include "heddle/Recipe.h"
 
 #include "RecipeSteps.h"
+#include "StoredSteps.h"
 
 #include "mlir/Dialect/Utils/IndexingUtils.h"
 #include "llvm/ADT/TypeSwitch.h"
@@ -20,6 +21,7 @@ using namespace heddle;
 static constexpr int depthLimit = 8;
 static constexpr int64_t panelLimit = 1024;
 static constexpr int64_t abreastLimit = 16;
+static constexpr int64_t depthLimitOfPacking = 16;
 
 static FailureOr<RankedTensorType> inferRecipe(Location loc, RankedTensorType type, ArrayAttr recipe,
                                                const WeightStore &store, int depth);
@@ -106,7 +108,20 @@ struct StepTypes {
                             << type << " and " << panel;
     if (abreast < 1 || abreast > abreastLimit)
       return refuse("pack") << "expected 1 to " << abreastLimit << " panels abreast, found " << abreast;
+    if (step.getDepth() < 1 || step.getDepth() > depthLimitOfPacking)
+      return refuse("pack") << "expected 1 to " << depthLimitOfPacking << " rows side by side, found " << step.getDepth();
     return withShape(step.packedShape(type.getDimSize(0), type.getDimSize(1)));
+  }
+
+  /// A step of a stored format.
+  template <typename Step>
+  FailureOr<RankedTensorType> infer(Step step) {
+    SmallVector<int64_t> shape(type.getShape());
+    Type element = type.getElementType();
+    std::string complaint = step.applyTo(shape, element);
+    if (!complaint.empty())
+      return refuse(Step::getMnemonic()) << complaint << ", found " << type;
+    return RankedTensorType::get(shape, element);
   }
 };
 } // namespace
@@ -114,8 +129,9 @@ struct StepTypes {
 static FailureOr<RankedTensorType> inferStep(StepTypes types, Attribute step) {
   FailureOr<RankedTensorType> result =
       llvm::TypeSwitch<Attribute, FailureOr<RankedTensorType>>(step)
-          .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr>(
-              [&](auto known) { return types.infer(known); })
+          .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
+                QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, BlockSumsStepAttr, BytesStepAttr, NibblesStepAttr,
+                AddStepAttr>([&](auto known) { return types.infer(known); })
           .Default([&](Attribute unknown) -> FailureOr<RankedTensorType> {
             return emitError(types.loc) << "unknown recipe step " << unknown;
           });
@@ -158,7 +174,14 @@ static std::vector<char> applyRecipe(Location loc, StoredTensor tensor, ArrayAtt
         .Case([&](ReshapeStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
         .Case([&](SliceStepAttr s) { sliceBytes(tensor, s.getOffsets(), s.getSizes(), result); })
         .Case([&](CastStepAttr s) { castBytes(tensor, s.getType(), result); })
-        .Case([&](PackStepAttr s) { packBytes(tensor, s.getPanel(), s.getAbreast(), result); })
+        .Case([&](PackStepAttr s) { packBytes(tensor, s.getPanel(), s.getAbreast(), s.getDepth(), result); })
+        .Case([&](QuantizeStepAttr s) { quantizeBytes(tensor, s.getBits(), s.getBlock(), s.getExact(), result); })
+        .Case([&](ScalesStepAttr s) { scalesBytes(tensor, s.getBits(), s.getBlock(), s.getExact(), result); })
+        .Case([&](TakeStepAttr s) { takeBytes(tensor, s.getRows(), result); })
+        .Case([&](BlockSumsStepAttr s) { blockSumsBytes(tensor, s.getBlock(), result); })
+        .Case([&](BytesStepAttr) { llvm::copy(tensor.bytes, result.begin()); })
+        .Case([&](NibblesStepAttr) { nibblesBytes(tensor, result); })
+        .Case([&](AddStepAttr s) { addBytes(tensor, s.getNumber(), result); })
         .Case([&](ConcatStepAttr s) {
           int64_t position = 0;
           copyIntoConcat(tensor, s.getAxis(), *type, position, result);

@@ -90,17 +90,25 @@ void heddle::sliceBytes(const StoredTensor &tensor, ArrayRef<int64_t> offsets, A
   gather(sizes, from, strides, *storedElementSize(tensor.type.getElementType()), to);
 }
 
-void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t abreast, Bytes result) {
+void heddle::packBytes(const StoredTensor &tensor, int64_t panel, int64_t abreast, int64_t depth, Bytes result) {
   if (tensor.bytes.empty())
     return;
   int64_t rows = tensor.type.getDimSize(0), columns = tensor.type.getDimSize(1);
   int64_t elementSize = *storedElementSize(tensor.type.getElementType());
-  int64_t panels = llvm::divideCeilSigned(columns, panel * abreast), panelSize = rows * panel * elementSize;
+  int64_t panels = llvm::divideCeilSigned(columns, panel * abreast);
+  int64_t panelSize = llvm::divideCeilSigned(rows, depth) * depth * panel * elementSize;
   for (int64_t first = 0; first < columns; first += panel) { // the result is zero where no column is
     int64_t count = std::min(panel, columns - first), number = first / panel;
     char *to = result.data() + (number % abreast * panels + number / abreast) * panelSize;
-    for (int64_t row = 0; row < rows; ++row, to += panel * elementSize)
-      std::memcpy(to, tensor.bytes.data() + (row * columns + first) * elementSize, count * elementSize);
+    for (int64_t row = 0; row < rows; ++row) {
+      const char *from = tensor.bytes.data() + (row * columns + first) * elementSize;
+      char *start = to + (row / depth * panel * depth + row % depth) * elementSize;
+      if (depth == 1)
+        std::memcpy(start, from, count * elementSize);
+      else
+        for (int64_t i = 0; i < count; ++i)
+          std::memcpy(start + i * depth * elementSize, from + i * elementSize, elementSize);
+    }
   }
 }
 

@@ -23,7 +23,38 @@ LogicalResult LinearOp::verifyConstraints() {
       failed(expectShape(*this, "C3", "bias", getBias(), columns)) ||
       failed(expectShape(*this, "C4", "residual", getResidual(), withLastDim(input, columns).getShape())))
     return failure();
-  return shapeOf(weight).size() > 2 ? expectColumns(*this, "C5", "weight", weight, columns) : success();
+  if (shapeOf(weight).size() > 2 && failed(expectColumns(*this, "C5", "weight", weight, columns)))
+    return failure();
+  return verifyRounding();
+}
+
+LogicalResult LinearOp::verifyRounding() {
+  std::optional<RowRoundingAttr> rounding = getRounding();
+  if (!rounding)
+    return success();
+  Type element = rounding->getElement(), input = getElementTypeOrSelf(getInput());
+  if (!input.isF32())
+    return emitOpError("rounding is of rows of f32, the input has ") << input << " (C6)";
+  bool integers = element.isUnsignedInteger(8) || element.isSignlessInteger(8);
+  if (!integers && !element.isBF16() && !element.isF16())
+    return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8 or i8 (C6)";
+  FloatAttr step = rounding->getStep();
+  int64_t zero = rounding->getZero(), least = rounding->isUnsigned() ? 0 : -128;
+  int scopes = (rounding->getBlock() != 0) + rounding->getPerTensor() + (step != nullptr);
+  if (rounding->getBlock() < 0 || scopes > 1 || (scopes && !integers))
+    return emitOpError("rounding has a block, per_tensor or a step, one of them, and of i8 or ui8 only (C6)");
+  if (step && (!step.getType().isF32() || !step.getValue().isFiniteNonZero() || step.getValue().isNegative()))
+    return emitOpError("step of rounding must be positive, finite, and of f32 (C6)");
+  if (zero && (!step || zero < least || zero > least + 255))
+    return emitOpError("zero of rounding is ") << zero << ", expected a step and a number of the type (C6)";
+  ArrayRef<int64_t> exact = rounding->getExact();
+  int64_t k = shapeOf(getInput()).back();
+  for (auto [i, column] : llvm::enumerate(exact))
+    if (column < 0 || (!isDynamic(k) && column >= k) || (i && column <= exact[i - 1]))
+      return emitOpError("exact columns of rounding must ascend within the input's (C6)");
+  if (!exact.empty() && int64_t(exact.size()) == k)
+    return emitOpError("all columns are exact, none is rounded (C6)");
+  return success();
 }
 
 LogicalResult LinearOp::inferReturnTypes(MLIRContext *, std::optional<Location> location, Adaptor adaptor,

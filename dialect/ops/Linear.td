@@ -16,6 +16,9 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     then that of the result, for the operands no longer tell it. With panels abreast it has rank 4,
     [abreast, P, K, panel]: of the panels in the order of columns, panel q is [q mod abreast, q div abreast].
 
+    With `rounding` the rows of the input are rounded as #heddle.row_rounding says; then they are multiplied. What the
+    weight was rounded to, `heddle.dequantize` says.
+
     Constraints:
     * (C1) all operands and the result have one element type; input has at least rank 1,
       weight rank 2, or 3 or 4 when packed.
@@ -23,6 +26,9 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     * (C3) bias has shape [N].
     * (C4) residual has the shape of the result.
     * (C5) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel.
+    * (C6) rounding: of an input of f32, to bf16, f16, ui8 or i8; blocks, per_tensor and step, of which it has one at
+      most, only i8 and ui8 have. A step is of f32, positive and finite; zero, which only a step has, is within the type.
+      Exact columns ascend, lie within the input's, and are not all of them.
 
     Example:
     ```mlir
@@ -34,14 +40,16 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
   let arguments = (ins
     Heddle_FloatTensor:$input, Heddle_FloatTensor:$weight,
     Optional<Heddle_FloatTensor>:$bias, Optional<Heddle_FloatTensor>:$residual,
-    DefaultValuedAttr<Heddle_ActivationAttr, "::heddle::Activation::None">:$activation);
+    DefaultValuedAttr<Heddle_ActivationAttr, "::heddle::Activation::None">:$activation,
+    OptionalAttr<Heddle_RowRoundingAttr>:$rounding);
   let results = (outs Heddle_FloatTensor:$result);
   let assemblyFormat = [{
     $input `,` $weight oilist(`bias` `(` $bias `)` | `residual` `(` $residual `)`
-      | `activation` `(` custom<Word>($activation) `)`)
+      | `activation` `(` custom<Word>($activation) `)` | `rounding` `(` custom<RowRounding>($rounding) `)`)
     attr-dict `:` functional-type(operands, results)
   }];
   let hasCanonicalizer = 1;
+  let extraClassDeclaration = "::llvm::LogicalResult verifyRounding();";
 }
 
 #endif // HEDDLE_OPS_LINEAR_TD

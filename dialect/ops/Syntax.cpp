@@ -9,6 +9,13 @@
 using namespace mlir;
 using namespace heddle;
 
+ParseResult heddle::parseRowRounding(OpAsmParser &parser, RowRoundingAttr &rounding) {
+  rounding = dyn_cast_or_null<RowRoundingAttr>(RowRoundingAttr::parse(parser, Type()));
+  return success(rounding != nullptr);
+}
+
+void heddle::printRowRounding(OpAsmPrinter &printer, Operation *, RowRoundingAttr rounding) { rounding.print(printer); }
+
 ParseResult heddle::parseNumber(OpAsmParser &parser, FloatAttr &number) {
   return parser.parseAttribute(number, parser.getBuilder().getF64Type());
 }

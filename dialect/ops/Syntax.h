@@ -24,6 +24,10 @@ void printWord(mlir::OpAsmPrinter &printer, mlir::Operation *, Attr attr) {
   printer << stringifyEnum(attr.getValue());
 }
 
+/// How rows are rounded, without the attribute's name: `<ui8>`, not `#heddle.row_rounding<ui8>`.
+mlir::ParseResult parseRowRounding(mlir::OpAsmParser &parser, RowRoundingAttr &rounding);
+void printRowRounding(mlir::OpAsmPrinter &printer, mlir::Operation *, RowRoundingAttr rounding);
+
 /// A number of an f64 attribute, as short as reads back to the same value: `0.125`.
 mlir::ParseResult parseNumber(mlir::OpAsmParser &parser, mlir::FloatAttr &number);
 void printNumber(mlir::OpAsmPrinter &printer, mlir::Operation *, mlir::FloatAttr number);

@@ -86,9 +86,14 @@ static std::string apply(ConcatStepAttr step, Known &known) {
 
 SmallVector<int64_t> PackStepAttr::packedShape(int64_t rows, int64_t columns) const {
   int64_t panels = llvm::divideCeilSigned(columns, getPanel());
-  if (getAbreast() == 1)
-    return {panels, rows, getPanel()};
-  return {getAbreast(), llvm::divideCeilSigned(panels, getAbreast()), rows, getPanel()};
+  SmallVector<int64_t> shape = {panels, llvm::divideCeilSigned(rows, getDepth()), getPanel()};
+  if (getAbreast() > 1) {
+    shape[0] = llvm::divideCeilSigned(panels, getAbreast());
+    shape.insert(shape.begin(), getAbreast());
+  }
+  if (getDepth() > 1)
+    shape.push_back(getDepth());
+  return shape;
 }
 
 static std::string apply(PackStepAttr step, Known &known) {
@@ -96,6 +101,8 @@ static std::string apply(PackStepAttr step, Known &known) {
     return "panel " + std::to_string(step.getPanel()) + " is not positive";
   if (step.getAbreast() < 1)
     return std::to_string(step.getAbreast()) + " panels abreast are not one or more";
+  if (step.getDepth() < 1)
+    return "depth " + std::to_string(step.getDepth()) + " is not positive";
   if (!known.shape)
     return "";
   if (known.shape->size() != 2)
@@ -104,13 +111,23 @@ static std::string apply(PackStepAttr step, Known &known) {
   return "";
 }
 
+/// A step of a stored format.
+template <typename Step>
+static std::string apply(Step step, Known &known) {
+  if (known.shape && known.element)
+    return step.applyTo(*known.shape, known.element);
+  known = {}; // only the store knows
+  return "";
+}
+
 LogicalResult WeightOp::verifyConstraints() {
   Known known;
   for (auto [i, attribute] : llvm::enumerate(getRecipe())) {
     std::string complaint =
         TypeSwitch<Attribute, std::string>(attribute)
-            .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr>(
-                [&](auto step) { return apply(step, known); })
+            .Case<TransposeStepAttr, ReshapeStepAttr, SliceStepAttr, CastStepAttr, ConcatStepAttr, PackStepAttr,
+                  QuantizeStepAttr, ScalesStepAttr, TakeStepAttr, BlockSumsStepAttr, BytesStepAttr, NibblesStepAttr,
+                  AddStepAttr>([&](auto step) { return apply(step, known); })
             .Default([](Attribute) { return "expected a step of a recipe"; });
     if (!complaint.empty())
       return emitOpError("recipe step #") << i << ' ' << attribute << ": " << complaint << " (C1)";

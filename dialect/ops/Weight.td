@@ -41,13 +41,63 @@ def Heddle_PackStep : Heddle_Step<"PackStep", "pack"> {
   let description = [{
     With `abreast` above 1, which a tile takes at a time, [abreast, P, K, panel] with P = ceil(N / panel / abreast):
     panel q of the columns is [q mod abreast, q div abreast], so that a tile after the other goes on in memory along each.
+    With `depth`, rows that are multiplied at a time lie side by side: [.., ceil(K / depth), panel, depth], zeros after
+    row K.
   }];
-  let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$abreast);
-  let assemblyFormat = "`<` $panel (`x` $abreast^)? `>`";
+  let parameters = (ins "int64_t":$panel, DefaultValuedParameter<"int64_t", "1">:$abreast,
+                    DefaultValuedParameter<"int64_t", "1">:$depth);
+  let assemblyFormat = "`<` $panel (`x` $abreast^)? (`,` `depth` $depth^)? `>`";
   let extraClassDeclaration = [{
     /// That of a matrix in these panels.
     ::llvm::SmallVector<int64_t> packedShape(int64_t rows, int64_t columns) const;
   }];
+}
+
+
+// Steps of stored formats. What they make of a shape is in ops/StoredSteps.cpp, of bytes in
+// compiler/weights/StoredSteps.cpp.
+class Heddle_StoredStep<string name, string keyword> : Heddle_Step<name, keyword> {
+  code declaration = [{
+    /// Makes of a tensor's shape and elements those of the result; what does not fit, empty if all does.
+    ::std::string applyTo(::llvm::SmallVectorImpl<int64_t> &shape, ::mlir::Type &element) const;
+  }];
+  let extraClassDeclaration = declaration;
+}
+class Heddle_QuantizationStep<string name, string keyword> : Heddle_StoredStep<name, keyword> {
+  let parameters = (ins "int64_t":$bits, ArrayRefParameter<"int64_t">:$block,
+                    OptionalArrayRefParameter<"int64_t">:$exact);
+  let assemblyFormat = "`<` $bits `,` `[` $block `]` (`,` `exact` `[` $exact^ `]`)? `>`";
+}
+def Heddle_QuantizeStep : Heddle_QuantizationStep<"QuantizeStep", "quantize"> {
+  let summary = "floats as i8: rint(x / scale), where scale is that of the element's block";
+  let description = [{
+    Numbers from -(2^(bits - 1) - 1) to 2^(bits - 1) - 1, computed in f32; zeros in the rows of `exact`. A block that has
+    a NaN or an infinity has zeros, too: its scale is NaN.
+  }];
+}
+def Heddle_ScalesStep : Heddle_QuantizationStep<"ScalesStep", "scales"> {
+  let summary = "the scale of each block, f32: max(|x|, 2^-100) / (2^(bits - 1) - 1), without the rows of `exact`";
+}
+def Heddle_TakeStep : Heddle_StoredStep<"TakeStep", "take"> {
+  let summary = "row i is row rows[i]";
+  let parameters = (ins ArrayRefParameter<"int64_t">:$rows);
+  let assemblyFormat = "`<` `[` $rows `]` `>`";
+}
+def Heddle_BlockSumsStep : Heddle_StoredStep<"BlockSumsStep", "block_sums"> {
+  let summary = "of a matrix of i8, the sums of each column over blocks of so many rows, i32";
+  let parameters = (ins "int64_t":$block);
+  let assemblyFormat = "`<` $block `>`";
+}
+def Heddle_BytesStep : Heddle_StoredStep<"BytesStep", "bytes"> {
+  let summary = "the bytes of each element, i8, the lowest first, along one more dimension";
+}
+def Heddle_NibblesStep : Heddle_StoredStep<"NibblesStep", "nibbles"> {
+  let summary = "the halves of each byte, 0 to 15 as i8, the lower first: the last dimension is twice as long";
+}
+def Heddle_AddStep : Heddle_StoredStep<"AddStep", "add"> {
+  let summary = "i8 plus a number, which wraps: with -128, an unsigned byte less 128 as a signed one";
+  let parameters = (ins "int64_t":$number);
+  let assemblyFormat = "`<` $number `>`";
 }
 
 def Heddle_WeightOp : Heddle_Op<"weight"> {
@@ -59,8 +109,8 @@ def Heddle_WeightOp : Heddle_Op<"weight"> {
     weight folds into its recipe.
 
     Constraints:
-    * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat
-      or pack, each well formed for the shape it finds, as far as that is known.
+    * (C1) every element of the recipe is a step: transpose, reshape, slice, cast, concat, pack,
+      quantize, scales, take, block_sums, bytes, nibbles or add, each well formed for the shape it finds, as far as that is known.
     * (C2) the result has the shape and element type that the last steps give.
 
     Example:

@@ -1,6 +1,7 @@
 //===- Linear.cpp - the meaning of heddle.linear --------------------------===//
 
 #include "reference/Reference.h"
+#include "reference/RowRounding.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -8,7 +9,8 @@ using namespace heddle;
 namespace {
 struct LinearReference {
   template <typename Real>
-  static LogicalResult evaluate(LinearOp op, ArrayRef<Tensor> operands, Evaluator &, SmallVectorImpl<Tensor> &results) {
+  static LogicalResult evaluate(LinearOp op, ArrayRef<Tensor> operands, Evaluator &evaluator,
+                                SmallVectorImpl<Tensor> &results) {
     const Tensor &input = operands[0], &weight = operands[1];
     SmallVector<int64_t> shape(input.shape());
     int64_t k = shape.back(), rows = ShapedType::getNumElements(ArrayRef(shape).drop_back());
@@ -17,8 +19,15 @@ struct LinearReference {
       shape.back() = weight.dim(1);
     int64_t n = shape.back();
 
+    // Where the computation has errors of f32, so has what is rounded: this is to show in the bound that comes of it.
+    bool hesitates = evaluator.precision() != Precision::F64;
+    std::vector<Real> x = elementsOf<Real>(input);
+    if (std::optional<RowRoundingAttr> rounding = op.getRounding()) {
+      std::vector<double> rounded = roundRows({x.begin(), x.end()}, k, *rounding, hesitates);
+      x.assign(rounded.begin(), rounded.end());
+    }
     std::vector<Real> result =
-        linear<Real>(rows, n, k, elementsOf<Real>(input), weightOf<Real>(weight, k, n),
+        linear<Real>(rows, n, k, x, weightOf<Real>(weight, k, n),
                      optionalElements<Real>(op.getODSOperands(2), operands), op.getActivation(),
                      optionalElements<Real>(op.getODSOperands(3), operands));
     results.push_back(tensorOf<Real>(shape, input.elementType(), result));

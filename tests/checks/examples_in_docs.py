@@ -2,8 +2,9 @@
 
 usage: examples_in_docs.py HEDDLE_OPT OPS.md
 
-An example is an mlir block of one operation whose operands nothing defines: it is
-run inside a function that has them as arguments, of the types that it ends with.
+An example is an mlir block of a function, or of one operation whose operands nothing
+defines: it is run inside a function that has them as arguments, of the types that it
+ends with.
 """
 import re
 import subprocess
@@ -11,6 +12,8 @@ import sys
 
 
 def function_around(example):
+    if example.startswith("func.func"):
+        return example
     operands = dict.fromkeys(re.findall(r"%\w+", example.split("=", 1)[1]))
     signature = re.search(r" : \((.*?)\)\s*->", example, re.S)
     # An operand that is used twice has its type listed twice; one type alone is that of all.

@@ -54,3 +54,38 @@ func.func @c5_abreast(%x: tensor<3x8xf32>, %w: tensor<3x2x8x16xf32>) {
   %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<3x2x8x16xf32>) -> tensor<3x48xf32>
   return
 }
+
+// -----
+func.func @c6_type(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{rounding to 'i16', expected bf16, f16, ui8 or i8 (C6)}}
+  %0 = heddle.linear %x, %w rounding(<i16>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c6_scope(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{rounding has a block, per_tensor or a step, one of them, and of i8 or ui8 only (C6)}}
+  %0 = heddle.linear %x, %w rounding(<bf16 x 4>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c6_step(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{step of rounding must be positive, finite, and of f32 (C6)}}
+  %0 = heddle.linear %x, %w rounding(<i8 step = 0.0 : f32>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c6_zero(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{zero of rounding is 200, expected a step and a number of the type (C6)}}
+  %0 = heddle.linear %x, %w rounding(<i8 step = 1.0 : f32 zero = 200>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  return
+}
+
+// -----
+func.func @c6_exact(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
+  // expected-error@+1 {{exact columns of rounding must ascend within the input's (C6)}}
+  %0 = heddle.linear %x, %w rounding(<ui8 exact [3, 8]>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+  return
+}

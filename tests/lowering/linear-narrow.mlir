@@ -9,8 +9,8 @@
 // CHECK: tensor.extract_slice %{{.*}} [8] [32] : tensor<4096xbf16> to tensor<8xbf16>
 // CHECK: linalg.generic {{.*}} attrs = {heddle.prefetch = 3 : i64}
 func.func private @many(%x: tensor<40x64xbf16>, %w: tensor<4x64x16xbf16>, %out: tensor<40x64xf32>) -> tensor<40x64xf32> attributes {heddle.kernel} {
-  %xw = heddle.widen %x : tensor<40x64xbf16> -> tensor<40x64xf32>
-  %ww = heddle.widen %w : tensor<4x64x16xbf16> -> tensor<4x64x16xf32>
+  %xw = heddle.dequantize %x : tensor<40x64xbf16> -> tensor<40x64xf32>
+  %ww = heddle.dequantize %w : tensor<4x64x16xbf16> -> tensor<4x64x16xf32>
   %0 = heddle.linear %xw, %ww : (tensor<40x64xf32>, tensor<4x64x16xf32>) -> tensor<40x64xf32>
   return %0 : tensor<40x64xf32>
 }
@@ -22,8 +22,8 @@ func.func private @many(%x: tensor<40x64xbf16>, %w: tensor<4x64x16xbf16>, %out: 
 // CHECK-NOT: linalg.copy
 // CHECK: linalg.matmul
 func.func private @few(%x: tensor<2x64xbf16>, %w: tensor<4x64x16xbf16>, %out: tensor<2x64xf32>) -> tensor<2x64xf32> attributes {heddle.kernel} {
-  %xw = heddle.widen %x : tensor<2x64xbf16> -> tensor<2x64xf32>
-  %ww = heddle.widen %w : tensor<4x64x16xbf16> -> tensor<4x64x16xf32>
+  %xw = heddle.dequantize %x : tensor<2x64xbf16> -> tensor<2x64xf32>
+  %ww = heddle.dequantize %w : tensor<4x64x16xbf16> -> tensor<4x64x16xf32>
   %0 = heddle.linear %xw, %ww : (tensor<2x64xf32>, tensor<4x64x16xf32>) -> tensor<2x64xf32>
   return %0 : tensor<2x64xf32>
 }

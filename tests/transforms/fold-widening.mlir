@@ -5,7 +5,7 @@
 // CHECK-SAME: %[[X:.*]]: tensor<4x8xbf16>
 func.func @read(%x: tensor<4x8xbf16>, %i: index) -> (vector<16xf32>, f32) {
   %0 = arith.constant 0.0 : f32
-  %w = heddle.widen %x : tensor<4x8xbf16> -> tensor<4x8xf32>
+  %w = heddle.dequantize %x : tensor<4x8xbf16> -> tensor<4x8xf32>
   // CHECK: %[[ROWS:.*]] = tensor.extract_slice %[[X]]{{.*}} : tensor<4x8xbf16> to tensor<2x8xbf16>
   %rows = tensor.extract_slice %w[1, 0] [2, 8] [1, 1] : tensor<4x8xf32> to tensor<2x8xf32>
   // CHECK: %[[FLAT:.*]] = tensor.collapse_shape %[[ROWS]] {{.*}} : tensor<2x8xbf16> into tensor<16xbf16>
@@ -24,6 +24,6 @@ func.func @read(%x: tensor<4x8xbf16>, %i: index) -> (vector<16xf32>, f32) {
 // CHECK: linalg.generic
 // CHECK: arith.extf
 func.func @whole(%x: tensor<4xf16>) -> tensor<4xf32> {
-  %w = heddle.widen %x : tensor<4xf16> -> tensor<4xf32>
+  %w = heddle.dequantize %x : tensor<4xf16> -> tensor<4xf32>
   return %w : tensor<4xf32>
 }

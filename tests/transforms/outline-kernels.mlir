@@ -97,11 +97,11 @@ func.func @main(%x: tensor<3xf32>) -> (tensor<3xf32>, tensor<3xi1>) {
 // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<8x16xbf16>
 // CHECK: call @k0(%[[X]], %[[W]], %{{.*}})
 // CHECK: func.func private @k0({{.*}}, %[[IN:[a-z0-9]+]]: tensor<8x16xbf16>
-// CHECK: %[[WIDE:.*]] = heddle.widen %[[IN]]
+// CHECK: %[[WIDE:.*]] = heddle.dequantize %[[IN]]
 // CHECK: heddle.linear %{{.*}}, %[[WIDE]]
 func.func @main(%x: tensor<4x8xf32>) -> tensor<4x16xf32> {
   %w = heddle.weight "w" : tensor<8x16xbf16>
-  %ww = heddle.widen %w : tensor<8x16xbf16> -> tensor<8x16xf32>
+  %ww = heddle.dequantize %w : tensor<8x16xbf16> -> tensor<8x16xf32>
   %0 = heddle.linear %x, %ww : (tensor<4x8xf32>, tensor<8x16xf32>) -> tensor<4x16xf32>
   return %0 : tensor<4x16xf32>
 }

@@ -4,11 +4,11 @@
 // CHECK-LABEL: @main
 // CHECK-SAME: (%[[X:.*]]: tensor<2x3xf16>) -> tensor<2x3xf16>
 func.func @main(%x: tensor<2x3xf16>) -> tensor<2x3xf16> {
-  // CHECK: %[[XW:.*]] = heddle.widen %[[X]] : tensor<2x3xf16> -> tensor<2x3xf32>
+  // CHECK: %[[XW:.*]] = heddle.dequantize %[[X]] : tensor<2x3xf16> -> tensor<2x3xf32>
   // CHECK: %[[ONE:.*]] = arith.constant dense<1.000000e+00> : tensor<2x3xf32>
   %one = arith.constant dense<1.0> : tensor<2x3xf16>
   // CHECK: %[[W:.*]] = heddle.weight "w" : tensor<2x3xf16>
-  // CHECK: %[[WW:.*]] = heddle.widen %[[W]]
+  // CHECK: %[[WW:.*]] = heddle.dequantize %[[W]]
   %w = heddle.weight "w" : tensor<2x3xf16>
   // CHECK: %[[SUM:.*]] = arith.addf %[[XW]], %[[ONE]] : tensor<2x3xf32>
   %0 = arith.addf %x, %one : tensor<2x3xf16>
@@ -31,7 +31,7 @@ func.func @body(%x: tensor<2x3xbf16>) -> tensor<2x3xbf16> {
 // What the model rounds itself is rounded; to what is wide already, nothing is left of a conversion.
 // CHECK-LABEL: @casts
 func.func @casts(%x: tensor<3xf32>, %i: tensor<3xi64>, %y: tensor<3xf16>) -> (tensor<3xf32>, tensor<3xf32>, tensor<3xi16>, tensor<3xf64>) {
-  // CHECK: %[[Y:.*]] = heddle.widen
+  // CHECK: %[[Y:.*]] = heddle.dequantize
   // CHECK: %[[R:.*]] = arith.truncf %{{.*}} : tensor<3xf32> to tensor<3xf16>
   // CHECK: %[[RW:.*]] = arith.extf %[[R]] : tensor<3xf16> to tensor<3xf32>
   %0 = arith.truncf %x : tensor<3xf32> to tensor<3xf16>
@@ -56,7 +56,7 @@ func.func @cache(%past: tensor<1x2x4xf16>, %x: tensor<1x1x4xf16>) -> (tensor<1x3
   %new = arith.negf %x : tensor<1x1x4xf16>
   // CHECK: %[[ROUNDED:.*]] = arith.truncf %[[NEW]] : tensor<1x1x4xf32> to tensor<1x1x4xf16>
   // CHECK: %[[ALL:.*]] = tensor.concat dim(1) %[[PAST]], %[[ROUNDED]] : (tensor<1x2x4xf16>, tensor<1x1x4xf16>) -> tensor<1x3x4xf16>
-  // CHECK: %[[WIDE:.*]] = heddle.widen %[[ALL]]
+  // CHECK: %[[WIDE:.*]] = heddle.dequantize %[[ALL]]
   %all = tensor.concat dim(1) %past, %new : (tensor<1x2x4xf16>, tensor<1x1x4xf16>) -> tensor<1x3x4xf16>
   // CHECK: %[[EXP:.*]] = math.exp %[[WIDE]] : tensor<1x3x4xf32>
   %exp = math.exp %all : tensor<1x3x4xf16>

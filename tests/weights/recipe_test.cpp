@@ -10,6 +10,7 @@
 #include "llvm/ADT/APFloat.h"
 #include "gtest/gtest.h"
 
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
@@ -64,6 +65,12 @@ struct Recipe : testing::Test {
     return succeeded(bytes) ? valuesOf<float>(*bytes) : std::vector<float>();
   }
 
+  std::vector<int8_t> signs(const std::string &text) {
+    FailureOr<std::vector<char>> bytes = evaluate(text);
+    EXPECT_TRUE(succeeded(bytes)) << context.take();
+    return succeeded(bytes) ? valuesOf<int8_t>(*bytes) : std::vector<int8_t>();
+  }
+
   std::string errorOf(const std::string &text) {
     EXPECT_TRUE(failed(evaluate(text)));
     return context.take();
@@ -71,6 +78,7 @@ struct Recipe : testing::Test {
 };
 
 using Floats = std::vector<float>;
+using Signs = std::vector<int8_t>;
 
 TEST_F(Recipe, NoStepsCopy) { EXPECT_EQ(floats("\"m\" : tensor<2x3xf32>"), (Floats{0, 1, 2, 3, 4, 5})); }
 
@@ -145,6 +153,60 @@ TEST_F(Recipe, RefusesWhatIsNotStored) {
   EXPECT_EQ(errorOf("\"x\" : tensor<2x3xf32>"), "'heddle.weight' op there is no weight 'x'\n");
   EXPECT_EQ(errorOf("\"m\" : tensor<3x2xf32>"),
             "'heddle.weight' op 'm' is stored as 'tensor<2x3xf32>', not 'tensor<3x2xf32>'\n");
+}
+
+TEST_F(Recipe, PackSideBySide) {
+  // Two rows of a column beside each other, then the next column.
+  EXPECT_EQ(floats("\"m\" via [#heddle.pack<2, depth 2>] : tensor<2x1x2x2xf32>"), (Floats{0, 3, 1, 4, 2, 5, 0, 0}));
+  EXPECT_EQ(floats("\"m\" via [#heddle.transpose<[1, 0]>, #heddle.pack<2, depth 2>] : tensor<1x2x2x2xf32>"),
+            (Floats{0, 1, 3, 4, 2, 0, 5, 0}));
+  EXPECT_EQ(floats("\"m\" via [#heddle.pack<1 x 2, depth 2>] : tensor<2x2x1x1x2xf32>"), (Floats{0, 3, 2, 5, 1, 4, 0, 0}));
+}
+
+TEST_F(Recipe, Quantize) {
+  // 0 1 2 / 3 4 5: the largest of each column is 127 steps, each of a row, or of both rows.
+  EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1]>] : tensor<1x3xf32>"), (Floats{3.0f / 127, 4.0f / 127, 5.0f / 127}));
+  EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x3xi8>"), (Signs{0, 32, 51, 127, 127, 127}));
+  EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [1, 3]>] : tensor<2x3xi8>"), (Signs{0, 64, 127, 76, 102, 127}));
+  EXPECT_EQ(signs("\"m\" via [#heddle.quantize<4, [1, 2]>] : tensor<2x3xi8>"), (Signs{0, 7, 7, 5, 7, 7}));
+  EXPECT_EQ(floats("\"m\" via [#heddle.scales<8, [2, 1], exact [1]>] : tensor<1x3xf32>"),
+            (Floats{0x1p-100f / 127, 1.0f / 127, 2.0f / 127}));
+  EXPECT_EQ(signs("\"m\" via [#heddle.quantize<8, [2, 1], exact [1]>] : tensor<2x3xi8>"), (Signs{0, 127, 127, 0, 0, 0}));
+}
+
+TEST_F(Recipe, QuantizeWhatIsNotFinite) {
+  store.add("bad", RankedTensorType::get({2, 2}, Float32Type::get(&context)), bytesOf<float>({1, INFINITY, 2, 3}));
+  Floats scales = floats("\"bad\" via [#heddle.scales<8, [2, 1]>] : tensor<1x2xf32>");
+  EXPECT_EQ(scales[0], 2.0f / 127);
+  EXPECT_TRUE(std::isnan(scales[1]));
+  EXPECT_EQ(signs("\"bad\" via [#heddle.quantize<8, [2, 1]>] : tensor<2x2xi8>"), (Signs{64, 0, 127, 0}));
+}
+
+TEST_F(Recipe, PartsOfStoredFormats) {
+  EXPECT_EQ(floats("\"m\" via [#heddle.transpose<[1, 0]>, #heddle.take<[2, 0]>] : tensor<2x2xf32>"), (Floats{2, 5, 0, 3}));
+  EXPECT_EQ(signs("\"h\" via [#heddle.bytes] : tensor<3x2xi8>"), (Signs{0, 0x3c, 0, -64, 1, 0}));
+  EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.nibbles] : tensor<3x4xi8>"),
+            (Signs{0, 0, 12, 3, 0, 0, 0, 12, 1, 0, 0, 0}));
+  EXPECT_EQ(signs("\"h\" via [#heddle.bytes, #heddle.add<-128>] : tensor<3x2xi8>"), (Signs{-128, -68, -128, 64, -127, -128}));
+  FailureOr<std::vector<char>> sums =
+      evaluate("\"m\" via [#heddle.quantize<8, [2, 1]>, #heddle.block_sums<2>] : tensor<1x3xi32>");
+  ASSERT_TRUE(succeeded(sums)) << context.take();
+  EXPECT_EQ(valuesOf<int32_t>(*sums), (std::vector<int32_t>{127, 159, 178}));
+}
+
+TEST_F(Recipe, RefusesStepsOfStoredFormatsThatDoNotFit) {
+  auto error = [&](const std::string &step) { return errorOf("\"m\" via [" + step + "] : tensor<1xf32>"); };
+  EXPECT_EQ(error("#heddle.quantize<9, [2, 1]>"), "recipe step quantize: 9 bits are not 2 to 8, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.quantize<8, [2]>"), "recipe step quantize: expected floats and a block of at least 1 element "
+                                               "along each dimension, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.scales<8, [2, 1], exact [1, 1]>"), "recipe step scales: exact rows do not ascend within those "
+                                                              "there are, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.take<[2]>"), "recipe step take: expected rows within those there are, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.block_sums<2>"), "recipe step block_sums: expected a matrix of i8 and blocks of at least one "
+                                            "row, found 'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.nibbles"), "recipe step nibbles: expected i8 and at least one dimension, found "
+                                      "'tensor<2x3xf32>'\n");
+  EXPECT_EQ(error("#heddle.pack<1, depth 17>"), "recipe step pack: expected 1 to 16 rows side by side, found 17\n");
 }
 
 TEST_F(Recipe, RefusesStepsThatDoNotFit) {

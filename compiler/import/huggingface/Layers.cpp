@@ -53,7 +53,7 @@ Value Layers::linear(Value input, const Projection &projection, Value residual, 
   Value weight = projectionWeight(getType(input).getShape().back(), projection);
   Value bias = projectionBias(projection);
   return LinearOp::create(main, withWidth(input, projection.out), input, weight, bias, residual,
-                          ActivationAttr::get(main.getContext(), activation));
+                          ActivationAttr::get(main.getContext(), activation), RowRoundingAttr());
 }
 
 Value Layers::linear(Value input, ArrayRef<std::string> weights, ArrayRef<std::string> biases, int64_t out) {
@@ -61,7 +61,7 @@ Value Layers::linear(Value input, ArrayRef<std::string> weights, ArrayRef<std::s
       checkpoint.weight(main, weights, {{getType(input).getShape().back(), out}, /*transposed=*/true});
   Value bias = biases.empty() ? Value() : this->weight(biases, out);
   return LinearOp::create(main, withWidth(input, out), input, weight, bias, /*residual=*/Value(),
-                          ActivationAttr::get(main.getContext(), Activation::None));
+                          ActivationAttr::get(main.getContext(), Activation::None), RowRoundingAttr());
 }
 
 Value Layers::layerNorm(Value input, const std::string &name, double epsilon, bool bias) {

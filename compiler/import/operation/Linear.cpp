@@ -33,7 +33,8 @@ static NamedResults buildLinear(OperationBuilder &builder) {
   Value bias = hasBias ? builder.weight("bias", {n}, constant, k) : Value();
   Value residual = builder.input("residual", {m, n}, hasResidual);
   auto linear =
-      LinearOp::create(builder.main, builder.tensor({m, n}), input, weight, bias, residual, activation);
+      LinearOp::create(builder.main, builder.tensor({m, n}), input, weight, bias, residual, activation,
+                       RowRoundingAttr());
   return {{"out", linear.getResult()}};
 }
 

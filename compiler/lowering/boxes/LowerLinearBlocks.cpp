@@ -183,6 +183,8 @@ DiagnosedSilenceableFailure transforms::LowerLinearBlocksOp::applyToOne(transfor
   auto linear = dyn_cast<LinearOp>(target);
   if (!linear)
     return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
+  if (linear.getRounding())
+    return emitDefiniteFailure("this lowering rounds no rows");
   FailureOr<SmallVector<int64_t>> sizes =
       getPositive(state, {getRows(), getColumns(), getDepth(), getThreadRows(), getVectors()});
   if (failed(sizes))

@@ -19,6 +19,8 @@ LogicalResult LinearLowering::prepare() {
   auto type = cast<RankedTensorType>(linear.getInput().getType());
   auto weight = cast<RankedTensorType>(linear.getWeight().getType());
   auto result = cast<RankedTensorType>(linear.getResult().getType());
+  if (linear.getRounding())
+    return linear.emitError("this lowering rounds no rows");
   if (!type.hasStaticShape() || !weight.hasStaticShape() || !result.hasStaticShape())
     return linear.emitError() << "expects static shapes, found input " << type << ", weight " << weight;
   k = type.getShape().back();

@@ -58,7 +58,7 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   if (failed(weights))
     return DiagnosedSilenceableFailure::success();
 
-  auto step = PackStepAttr::get(getContext(), *panel, abreast);
+  auto step = PackStepAttr::get(getContext(), *panel, abreast, /*depth=*/1);
   RankedTensorType packed =
       RankedTensorType::get(step.packedShape(type.getDimSize(0), type.getDimSize(1)), type.getElementType());
   for (OpOperand *operand : *weights) {

@@ -60,7 +60,7 @@ static void storeIn(ModuleOp module, Type element) {
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
     steps.push_back(CastStepAttr::get(b.getContext(), element));
     Value narrow = WeightOp::create(b, weight.getLoc(), type.clone(element), weight.getNameAttr(), b.getArrayAttr(steps));
-    weight.replaceAllUsesWith(WidenOp::create(b, weight.getLoc(), type, narrow).getResult());
+    weight.replaceAllUsesWith(DequantizeOp::create(b, weight.getLoc(), type, narrow).getResult());
     weight.erase();
   }
 }

@@ -2,10 +2,19 @@
 // RUN: heddle-opt %s -canonicalize | FileCheck %s --check-prefix=FOLD
 
 // CHECK-LABEL: @widen
-// CHECK: heddle.widen %{{.*}} : tensor<2x3xbf16> -> tensor<2x3xf32>
+// CHECK: heddle.dequantize %{{.*}} : tensor<2x3xbf16> -> tensor<2x3xf32>
 func.func @widen(%x: tensor<2x3xbf16>) -> tensor<2x3xf32> {
-  %0 = heddle.widen %x : tensor<2x3xbf16> -> tensor<2x3xf32>
+  %0 = heddle.dequantize %x : tensor<2x3xbf16> -> tensor<2x3xf32>
   return %0 : tensor<2x3xf32>
+}
+
+// Integers in blocks, with zero points or minima, and rows that are stored whole.
+// CHECK-LABEL: @blocks
+func.func @blocks(%q: tensor<5x6xi8>, %s: tensor<2x6xf32>, %z: tensor<2x6xi8>, %e: tensor<1x6xf32>) -> tensor<5x6xf32> {
+  // CHECK: heddle.dequantize %{{.*}} scales(%{{.*}} : tensor<2x6xf32>) zero_points(%{{.*}} : tensor<2x6xi8>) exact(%{{.*}} : tensor<1x6xf32>) block [4, 1] exact_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
+  %0 = heddle.dequantize %q scales(%s : tensor<2x6xf32>) zero_points(%z : tensor<2x6xi8>) exact(%e : tensor<1x6xf32>)
+    block [4, 1] exact_rows [3] : tensor<5x6xi8> -> tensor<5x6xf32>
+  return %0 : tensor<5x6xf32>
 }
 
 // What is done to a weight is done to what is stored, and what is stored stays narrow.
@@ -13,17 +22,17 @@ func.func @widen(%x: tensor<2x3xbf16>) -> tensor<2x3xf32> {
 func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
   %w = heddle.weight "w" : tensor<2x3xf16>
   %v = heddle.weight "v" : tensor<2x3xf16>
-  %ww = heddle.widen %w : tensor<2x3xf16> -> tensor<2x3xf32>
-  %vw = heddle.widen %v : tensor<2x3xf16> -> tensor<2x3xf32>
+  %ww = heddle.dequantize %w : tensor<2x3xf16> -> tensor<2x3xf32>
+  %vw = heddle.dequantize %v : tensor<2x3xf16> -> tensor<2x3xf32>
   %e = tensor.empty() : tensor<3x2xf32>
   // FOLD-DAG: %[[T:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>] : tensor<3x2xf16>
-  // FOLD-DAG: %[[TW:.*]] = heddle.widen %[[T]] : tensor<3x2xf16> -> tensor<3x2xf32>
+  // FOLD-DAG: %[[TW:.*]] = heddle.dequantize %[[T]] : tensor<3x2xf16> -> tensor<3x2xf32>
   %0 = linalg.transpose ins(%ww : tensor<2x3xf32>) outs(%e : tensor<3x2xf32>) permutation = [1, 0]
   // FOLD-DAG: %[[S:.*]] = heddle.weight "w" via [#heddle.slice<[1, 0], [1, 3]>, #heddle.reshape<[3]>] : tensor<3xf16>
-  // FOLD-DAG: %[[SW:.*]] = heddle.widen %[[S]] : tensor<3xf16> -> tensor<3xf32>
+  // FOLD-DAG: %[[SW:.*]] = heddle.dequantize %[[S]] : tensor<3xf16> -> tensor<3xf32>
   %1 = tensor.extract_slice %ww[1, 0] [1, 3] [1, 1] : tensor<2x3xf32> to tensor<3xf32>
   // FOLD-DAG: %[[C:.*]] = heddle.weight "w" via [#heddle.concat<0, {{\[\[}}"v", []]]>] : tensor<4x3xf16>
-  // FOLD-DAG: %[[CW:.*]] = heddle.widen %[[C]] : tensor<4x3xf16> -> tensor<4x3xf32>
+  // FOLD-DAG: %[[CW:.*]] = heddle.dequantize %[[C]] : tensor<4x3xf16> -> tensor<4x3xf32>
   %2 = tensor.concat dim(0) %ww, %vw : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
   // FOLD: return %[[TW]], %[[SW]], %[[CW]]
   return %0, %1, %2 : tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>
@@ -35,7 +44,7 @@ func.func @weights() -> (tensor<3x2xf32>, tensor<3xf32>, tensor<4x3xf32>) {
 func.func @mixed() -> tensor<4x3xf32> {
   %w = heddle.weight "w" : tensor<2x3xf16>
   %v = heddle.weight "v" : tensor<2x3xf32>
-  %ww = heddle.widen %w : tensor<2x3xf16> -> tensor<2x3xf32>
+  %ww = heddle.dequantize %w : tensor<2x3xf16> -> tensor<2x3xf32>
   %0 = tensor.concat dim(0) %ww, %v : (tensor<2x3xf32>, tensor<2x3xf32>) -> tensor<4x3xf32>
   return %0 : tensor<4x3xf32>
 }

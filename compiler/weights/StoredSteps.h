@@ -1,0 +1,25 @@
+//===- StoredSteps.h - steps of stored formats on bytes ---------*- C++ -*-===//
+//
+// Operands and results were checked before; results have their size.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_WEIGHTS_STOREDSTEPS_H
+#define HEDDLE_WEIGHTS_STOREDSTEPS_H
+
+#include "RecipeSteps.h"
+
+namespace heddle {
+
+void quantizeBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
+                   llvm::ArrayRef<int64_t> exact, Bytes result);
+void scalesBytes(const StoredTensor &tensor, int64_t bits, llvm::ArrayRef<int64_t> block,
+                 llvm::ArrayRef<int64_t> exact, Bytes result);
+void takeBytes(const StoredTensor &tensor, llvm::ArrayRef<int64_t> rows, Bytes result);
+void blockSumsBytes(const StoredTensor &tensor, int64_t block, Bytes result);
+void nibblesBytes(const StoredTensor &tensor, Bytes result);
+void addBytes(const StoredTensor &tensor, int64_t number, Bytes result);
+
+} // namespace heddle
+
+#endif // HEDDLE_WEIGHTS_STOREDSTEPS_H

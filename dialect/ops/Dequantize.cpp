@@ -1,0 +1,56 @@
+//===- Dequantize.cpp - constraints, and what lies behind one -------------===//
+
+#include "Shapes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult DequantizeOp::verifyConstraints() {
+  Type from = getElementTypeOrSelf(getInput()), to = getElementTypeOrSelf(getResult());
+  ArrayRef<int64_t> shape = shapeOf(getInput());
+  if (failed(verifyCompatibleShape(getInput().getType(), getResult().getType())))
+    return emitOpError("result has another shape than the input (C1)");
+  if (isPlain()) {
+    if (getZeroPoints() || getMinima() || getExact())
+      return emitOpError("without scales there are no zero points, minima or exact rows (C1)");
+    if (isa<FloatType>(from) && from.getIntOrFloatBitWidth() < to.getIntOrFloatBitWidth())
+      return success();
+    return emitOpError("result has element type ") << to << ", expected floats wider than " << from << " (C1)";
+  }
+  if (isa<FloatType>(from))
+    return emitOpError("scales are of integers, the input has ") << from << " (C1)";
+  if (getBlock().size() != shape.size() || llvm::any_of(getBlock(), [](int64_t size) { return size < 1; }))
+    return emitOpError("block must have a number of at least 1 for each of ") << shape.size() << " dimensions (C2)";
+  SmallVector<int64_t> blocks;
+  for (auto [size, block] : llvm::zip_equal(shape, getBlock()))
+    blocks.push_back(isDynamic(size) ? size : int64_t(llvm::divideCeilSigned(size, block)));
+  if (failed(expectShape(*this, "C2", "scales", getScales(), blocks)) ||
+      failed(expectShape(*this, "C2", "zero_points", getZeroPoints(), blocks)) ||
+      failed(expectShape(*this, "C2", "minima", getMinima(), blocks)))
+    return failure();
+  ArrayRef<int64_t> rows = getExactRows();
+  if (!getExact())
+    return rows.empty() ? success() : LogicalResult(emitOpError("exact_rows are of exact, which is absent (C3)"));
+  if (shape.empty() || getElementTypeOrSelf(getExact()) != to)
+    return emitOpError("exact has element type ") << getElementTypeOrSelf(getExact()) << ", expected " << to << " (C3)";
+  SmallVector<int64_t> exact(shape);
+  exact[0] = rows.size();
+  for (auto [i, row] : llvm::enumerate(rows))
+    if (row < 0 || (!isDynamic(shape[0]) && row >= shape[0]) || (i && row <= rows[i - 1]))
+      return emitOpError("exact_rows must ascend within the input's (C3)");
+  return expectShape(*this, "C3", "exact", getExact(), exact);
+}
+
+Value heddle::storedValue(Value value) {
+  auto dequantize = value.getDefiningOp<DequantizeOp>();
+  return dequantize && dequantize.isPlain() ? dequantize.getInput() : value;
+}
+
+Value heddle::widenedLike(OpBuilder &builder, Value narrow, Value like) {
+  if (storedValue(like) == like)
+    return narrow;
+  auto type = cast<RankedTensorType>(narrow.getType()).clone(getElementTypeOrSelf(like));
+  return DequantizeOp::create(builder, like.getLoc(), type, narrow);
+}

@@ -1,0 +1,18 @@
+//===- Dot.cpp - constraints of dot ---------------------------------------===//
+
+#include "Heddle.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult DotOp::verifyConstraints() {
+  auto side = cast<VectorType>(getLhs().getType()), sums = cast<VectorType>(getAcc().getType());
+  bool bytes = side.getElementType().isInteger(8);
+  int64_t count = bytes ? 4 : 2;
+  if (sums.getElementType().isInteger(32) != bytes || side.getNumElements() != count * sums.getNumElements())
+    return emitOpError("expects 4 times as many i8 as i32, or twice as many bf16 as f32, found ")
+           << side << " and " << sums << " (C1)";
+  if (getIsUnsigned() && !bytes)
+    return emitOpError("only bytes are unsigned (C2)");
+  return success();
+}

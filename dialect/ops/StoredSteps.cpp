@@ -1,0 +1,80 @@
+//===- StoredSteps.cpp - what steps of stored formats make of a shape -----===//
+
+#include "Heddle.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static bool isByte(Type element) { return element.isSignlessInteger(8); }
+
+static bool ascendsWithin(ArrayRef<int64_t> rows, int64_t count) {
+  for (auto [i, row] : llvm::enumerate(rows))
+    if (row < 0 || row >= count || (i && row <= rows[i - 1]))
+      return false;
+  return true;
+}
+
+template <typename Step>
+static std::string checkQuantization(Step step, ArrayRef<int64_t> shape, Type element) {
+  if (step.getBits() < 2 || step.getBits() > 8)
+    return std::to_string(step.getBits()) + " bits are not 2 to 8";
+  if (!isa<FloatType>(element) || shape.size() != step.getBlock().size() ||
+      llvm::any_of(step.getBlock(), [](int64_t size) { return size < 1; }))
+    return "expected floats and a block of at least 1 element along each dimension";
+  if (!step.getExact().empty() && (shape.empty() || !ascendsWithin(step.getExact(), shape[0])))
+    return "exact rows do not ascend within those there are";
+  return "";
+}
+
+std::string QuantizeStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  std::string complaint = checkQuantization(*this, shape, element);
+  element = IntegerType::get(getContext(), 8);
+  return complaint;
+}
+
+std::string ScalesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  std::string complaint = checkQuantization(*this, shape, element);
+  if (!complaint.empty())
+    return complaint;
+  for (auto [size, block] : llvm::zip_equal(shape, getBlock()))
+    size = llvm::divideCeilSigned(size, block);
+  element = Float32Type::get(getContext());
+  return "";
+}
+
+std::string TakeStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &) const {
+  if (shape.empty() || llvm::any_of(getRows(), [&](int64_t row) { return row < 0 || row >= shape[0]; }))
+    return "expected rows within those there are";
+  shape[0] = getRows().size();
+  return "";
+}
+
+std::string BlockSumsStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  if (shape.size() != 2 || !isByte(element) || getBlock() < 1)
+    return "expected a matrix of i8 and blocks of at least one row";
+  shape[0] = llvm::divideCeilSigned(shape[0], getBlock());
+  element = IntegerType::get(getContext(), 32);
+  return "";
+}
+
+std::string BytesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  if (!element.isIntOrFloat() || element.getIntOrFloatBitWidth() % 8)
+    return "expected elements of whole bytes";
+  shape.push_back(element.getIntOrFloatBitWidth() / 8);
+  element = IntegerType::get(getContext(), 8);
+  return "";
+}
+
+std::string NibblesStepAttr::applyTo(SmallVectorImpl<int64_t> &shape, Type &element) const {
+  if (shape.empty() || !isByte(element) || llvm::MulOverflow(shape.back(), int64_t(2), shape.back()))
+    return "expected i8 and at least one dimension";
+  return "";
+}
+
+std::string AddStepAttr::applyTo(SmallVectorImpl<int64_t> &, Type &element) const {
+  if (!isByte(element) || getNumber() < -255 || getNumber() > 255)
+    return "expected i8 and a number from -255 to 255";
+  return "";
+}

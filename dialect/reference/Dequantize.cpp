@@ -1,0 +1,50 @@
+//===- Dequantize.cpp - the meaning of heddle.dequantize ------------------===//
+
+#include "reference/Reference.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static Tensor plain(DequantizeOp op, const Tensor &input) {
+  Type element = getElementTypeOrSelf(op.getType());
+  return Tensor(input.shape(), element, std::vector<double>(input.floats().begin(), input.floats().end()));
+}
+
+namespace {
+struct DequantizeReference {
+  template <typename Real>
+  static LogicalResult evaluate(DequantizeOp op, ArrayRef<Tensor> operands, Evaluator &,
+                                SmallVectorImpl<Tensor> &results) {
+    const Tensor &input = operands[0];
+    if (op.isPlain()) {
+      results.push_back(plain(op, input));
+      return success();
+    }
+    const Tensor &scales = operands[1];
+    const Tensor *zeros = optionalTensor(op.getODSOperands(2), operands);
+    const Tensor *minima = optionalTensor(op.getODSOperands(3), operands);
+    SmallVector<int64_t> strides = scales.strides();
+    std::vector<Real> elements;
+    elements.reserve(input.size());
+    forEachIndex(input.shape(), [&](ArrayRef<int64_t> index) {
+      int64_t block = 0;
+      for (auto [i, length, stride] : llvm::zip_equal(index, op.getBlock(), strides))
+        block += i / length * stride;
+      int64_t steps = input.ints()[elements.size()] - (zeros ? zeros->ints()[block] : 0);
+      Real value = Real(steps) * Real(scales.floats()[block]);
+      elements.push_back(minima ? value + Real(minima->floats()[block]) : value);
+    });
+    if (const Tensor *exact = optionalTensor(op.getODSOperands(4), operands)) {
+      int64_t length = exact->dim(0) ? exact->size() / exact->dim(0) : 0;
+      for (auto [i, row] : llvm::enumerate(op.getExactRows()))
+        std::copy_n(exact->floats().begin() + i * length, length, elements.begin() + row * length);
+    }
+    results.push_back(tensorOf<Real>(input.shape(), getElementTypeOrSelf(op.getType()), elements));
+    return success();
+  }
+};
+} // namespace
+
+void heddle::registerDequantizeReference(MLIRContext *context) {
+  DequantizeOp::attachInterface<ReferenceModel<DequantizeOp, DequantizeReference>>(*context);
+}

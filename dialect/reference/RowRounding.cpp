@@ -1,0 +1,91 @@
+//===- RowRounding.cpp - the rows of a layer's input, rounded -------------===//
+
+#include "reference/RowRounding.h"
+
+#include "interpreter/Rounding.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+/// What counts as close to the middle between two integers: some errors of f32 of a number up to 255.
+static constexpr double closeToMiddle = 0x1p-11;
+static constexpr float leastRange = 0x1p-100f;
+
+/// The nearest integer, of two the even one; close to the middle the other one, where asked for.
+static float rint(float x, bool hesitates) {
+  float nearest = std::nearbyint(x);
+  double off = double(x) - double(nearest);
+  if (hesitates && std::fabs(std::fabs(off) - 0.5) < closeToMiddle)
+    return nearest + (off < 0 ? -1.0f : 1.0f);
+  return nearest;
+}
+
+namespace {
+/// How a block's elements become integers.
+struct Steps {
+  float step, zero, least, most;
+  bool finite = true;
+};
+} // namespace
+
+static Steps stepsOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> stays, bool hesitates) {
+  bool isUnsigned = rounding.isUnsigned();
+  if (FloatAttr step = rounding.getStep())
+    return {float(step.getValueAsDouble()), float(rounding.getZero()), isUnsigned ? 0.0f : -128.0f,
+            isUnsigned ? 255.0f : 127.0f};
+  float low = 0, high = 0;
+  bool finite = true;
+  for (auto [i, x] : llvm::enumerate(block))
+    if (!stays[i % stays.size()]) {
+      low = std::fmin(low, float(x));
+      high = std::fmax(high, float(x));
+      finite &= std::isfinite(float(x));
+    }
+  float range = isUnsigned ? high - low : std::fmax(high, -low);
+  float step = std::fmax(range, leastRange) / (isUnsigned ? 255.0f : 127.0f);
+  float zero = isUnsigned ? rint(-low / step, hesitates) : 0.0f;
+  return {step, zero, isUnsigned ? 0.0f : -127.0f, isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
+}
+
+/// One block, without its exact columns: `stays` has one flag for each element, or for each of a row.
+static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<bool> stays, bool hesitates) {
+  Steps steps = stepsOf(block, rounding, stays, hesitates);
+  for (auto [i, x] : llvm::enumerate(block)) {
+    if (stays[i % stays.size()])
+      continue;
+    float q = rint(float(x) / steps.step, hesitates) + steps.zero;
+    bool known = steps.finite && !std::isnan(q);
+    q = std::fmin(steps.most, std::fmax(steps.least, q));
+    x = known ? double(q - steps.zero) * double(steps.step) : std::nan("");
+  }
+}
+
+std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding,
+                                      bool hesitates) {
+  if (elements.empty())
+    return elements;
+  SmallVector<bool> stays(k, false);
+  for (int64_t column : rounding.getExact())
+    stays[column] = true;
+  if (!rounding.isInteger()) {
+    auto type = cast<FloatType>(rounding.getElement());
+    for (auto [i, x] : llvm::enumerate(elements))
+      if (!stays[i % k])
+        x = roundTo(type, double(float(x)));
+    return elements;
+  }
+  MutableArrayRef<double> all(elements);
+  if (rounding.getPerTensor()) {
+    roundBlock(all, rounding, stays, hesitates);
+    return elements;
+  }
+  int64_t length = rounding.getBlock() ? rounding.getBlock() : k;
+  for (int64_t row = 0, rows = elements.size() / k; row < rows; ++row)
+    for (int64_t at = 0; at < k; at += length) {
+      int64_t size = std::min(length, k - at);
+      roundBlock(all.slice(row * k + at, size), rounding, ArrayRef(stays).slice(at, size), hesitates);
+    }
+  return elements;
+}

@@ -1,0 +1,56 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics
+
+func.func @c1(%x: tensor<3xf32>) {
+  // expected-error@+1 {{'heddle.dequantize' op result has element type 'f16', expected floats wider than 'f32' (C1)}}
+  %0 = heddle.dequantize %x : tensor<3xf32> -> tensor<3xf16>
+  return
+}
+
+// -----
+func.func @c1_same(%x: tensor<3xf16>) {
+  // expected-error@+1 {{'heddle.dequantize' op result has element type 'bf16', expected floats wider than 'f16' (C1)}}
+  %0 = heddle.dequantize %x : tensor<3xf16> -> tensor<3xbf16>
+  return
+}
+
+// -----
+func.func @c1_integers_have_scales(%x: tensor<3xi8>) {
+  // expected-error@+1 {{'heddle.dequantize' op result has element type 'f32', expected floats wider than 'i8' (C1)}}
+  %0 = heddle.dequantize %x : tensor<3xi8> -> tensor<3xf32>
+  return
+}
+
+// -----
+func.func @c1_floats_have_none(%x: tensor<3xbf16>, %s: tensor<1xf32>) {
+  // expected-error@+1 {{'heddle.dequantize' op scales are of integers, the input has 'bf16' (C1)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1xf32>) block [3] : tensor<3xbf16> -> tensor<3xf32>
+  return
+}
+
+// -----
+func.func @c2_block(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>) {
+  // expected-error@+1 {{'heddle.dequantize' op block must have a number of at least 1 for each of 2 dimensions (C2)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) block [4] : tensor<4x6xi8> -> tensor<4x6xf32>
+  return
+}
+
+// -----
+func.func @c2_scales(%x: tensor<5x6xi8>, %s: tensor<1x6xf32>) {
+  // expected-error@+1 {{'heddle.dequantize' op scales has shape [1, 6], expected [2, 6] (C2)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) block [4, 1] : tensor<5x6xi8> -> tensor<5x6xf32>
+  return
+}
+
+// -----
+func.func @c3_rows(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>) {
+  // expected-error@+1 {{'heddle.dequantize' op exact_rows must ascend within the input's (C3)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) exact(%e : tensor<2x6xf32>) block [4, 1] exact_rows [3, 1] : tensor<4x6xi8> -> tensor<4x6xf32>
+  return
+}
+
+// -----
+func.func @c3_shape(%x: tensor<4x6xi8>, %s: tensor<1x6xf32>, %e: tensor<2x6xf32>) {
+  // expected-error@+1 {{'heddle.dequantize' op exact has shape [2, 6], expected [1, 6] (C3)}}
+  %0 = heddle.dequantize %x scales(%s : tensor<1x6xf32>) exact(%e : tensor<2x6xf32>) block [4, 1] exact_rows [3] : tensor<4x6xi8> -> tensor<4x6xf32>
+  return
+}

@@ -1,0 +1,24 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @dot
+func.func @dot(%a: vector<64xi8>, %b: vector<32xbf16>, %i: vector<16xi32>, %f: vector<16xf32>) {
+  // CHECK: heddle.dot %{{.*}}, %{{.*}}, %{{.*}} unsigned : vector<64xi8>, vector<16xi32>
+  %0 = heddle.dot %a, %a, %i unsigned : vector<64xi8>, vector<16xi32>
+  // CHECK: heddle.dot %{{.*}}, %{{.*}}, %{{.*}} : vector<32xbf16>, vector<16xf32>
+  %1 = heddle.dot %b, %b, %f : vector<32xbf16>, vector<16xf32>
+  return
+}
+
+// -----
+func.func @c1(%a: vector<32xi8>, %i: vector<16xi32>) {
+  // expected-error@+1 {{expects 4 times as many i8 as i32, or twice as many bf16 as f32, found 'vector<32xi8>' and 'vector<16xi32>' (C1)}}
+  %0 = heddle.dot %a, %a, %i : vector<32xi8>, vector<16xi32>
+  return
+}
+
+// -----
+func.func @c2(%b: vector<32xbf16>, %f: vector<16xf32>) {
+  // expected-error@+1 {{only bytes are unsigned (C2)}}
+  %0 = heddle.dot %b, %b, %f unsigned : vector<32xbf16>, vector<16xf32>
+  return
+}

@@ -1,0 +1,143 @@
+//===- rounding_test.cpp - rows that are rounded, numbers that are stored -===//
+//
+// Expected values: NumPy, steps in float32, what they are multiplied with in f64.
+//
+//===----------------------------------------------------------------------===//
+
+#include "Pattern.h"
+
+using heddle::Tensor;
+using Floats = std::vector<double>;
+
+/// The rows [-0.5 1.25 0.25 -0.75 1 0] and [-1 0.75 -0.25 -1.25 0.5 -0.5], through a layer that changes nothing else.
+static Floats rounded(const std::string &rounding, Floats rows = {}, heddle::Precision precision = heddle::Precision::F64) {
+  Runner runner;
+  runner.options.precision = precision;
+  Tensor x = pattern(runner, {2, 6}, 7), one = runner.f32({6, 6}, Floats(36));
+  if (!rows.empty())
+    llvm::copy(rows, x.mutableFloats().begin());
+  for (int64_t i = 0; i < 6; ++i)
+    one.mutableFloats()[i * 7] = 1;
+  return runOp(runner, "heddle.linear %a0, %a1 rounding(<" + rounding + ">)", {x, one}, {{2, 6}});
+}
+
+static void expectRounded(const std::string &rounding, Floats expected) {
+  Floats found = rounded(rounding);
+  ASSERT_EQ(found.size(), expected.size());
+  for (auto [a, b] : llvm::zip_equal(found, expected))
+    EXPECT_NEAR(a, b, 1e-12) << rounding;
+}
+
+TEST(RowRounding, Bytes) {
+  expectRounded("ui8", {-0.501960813999176, 1.247058897279203, 0.250980406999588, -0.752941220998764, 0.9960784902796149, 0.0,
+                        -0.9960784902796149, 0.752941220998764, -0.250980406999588, -1.247058897279203, 0.501960813999176,
+                        -0.501960813999176});
+  expectRounded("i8", {-0.5019685020670295, 1.2499999953433871, 0.24606299120932817, -0.7480314932763577, 1.003937004134059,
+                       0.0, -1.003937004134059, 0.7480314932763577, -0.24606299120932817, -1.2499999953433871,
+                       0.5019685020670295, -0.5019685020670295});
+}
+
+TEST(RowRounding, Blocks) {
+  expectRounded("i8 x 4", {-0.5019685020670295, 1.2499999953433871, 0.24606299120932817, -0.7480314932763577,
+                           0.9999999962747097, 0.0, -1.003937004134059, 0.7480314932763577, -0.24606299120932817,
+                           -1.2499999953433871, 0.49999999813735485, -0.49999999813735485});
+}
+
+TEST(RowRounding, ExactColumnsAreNotAmongThem) {
+  expectRounded("ui8 exact [1, 4]", {-0.49803924513980746, 1.25, 0.250980406999588, -0.7490196521393955, 1.0, 0.0,
+                                      -1.0000000353902578, 0.75, -0.25000000884756446, -1.2500000442378223, 0.5,
+                                      -0.5000000176951289});
+}
+
+TEST(RowRounding, OfATensor) {
+  expectRounded("ui8 per_tensor = true", {-0.5000000176951289, 1.245098083280027, 0.25490196980535984, -0.745098065584898,
+                                           1.0000000353902578, 0.0, -1.0000000353902578, 0.745098065584898,
+                                           -0.25490196980535984, -1.245098083280027, 0.5000000176951289,
+                                           -0.5000000176951289});
+}
+
+TEST(RowRounding, StepsOfTheModel) {
+  expectRounded("ui8 step = 3.000000e-02 : f32 zero = 100",
+                {-0.5099999886006117, 1.2599999718368053, 0.23999999463558197, -0.7499999832361937, 0.9899999778717756, 0.0,
+                 -0.9899999778717756, 0.7499999832361937, -0.23999999463558197, -1.2599999718368053, 0.5099999886006117,
+                 -0.5099999886006117});
+}
+
+TEST(RowRounding, NarrowFloats) {
+  Floats rows = {1 + 1.0 / 256, 1 + 3.0 / 256, 3, -1 - 1.0 / 512, 0, 1e-3, 0, 0, 0, 0, 0, 0};
+  Floats found = rounded("bf16", rows);
+  EXPECT_EQ((Floats{found[0], found[1], found[2], found[3]}), (Floats{1, 1 + 1.0 / 64, 3, -1}));
+}
+
+TEST(RowRounding, ARowThatIsNotFiniteIsNan) {
+  for (double bad : {std::nan(""), double(INFINITY), -double(INFINITY)}) {
+    Floats rows = {1, bad, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6};
+    for (const char *rounding : {"ui8", "i8"}) {
+      Floats found = rounded(rounding, rows);
+      for (int i = 0; i < 6; ++i) {
+        EXPECT_TRUE(std::isnan(found[i])) << rounding;
+        EXPECT_FALSE(std::isnan(found[6 + i])) << rounding;
+      }
+    }
+  }
+  // No number of f32 is as far as from one end to the other.
+  EXPECT_TRUE(std::isnan(rounded("ui8", {3e38, -3e38, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})[2]));
+  EXPECT_FALSE(std::isnan(rounded("i8", {3e38, -3e38, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0})[2]));
+}
+
+TEST(RowRounding, ARowOfZerosIsZeros) {
+  EXPECT_EQ(rounded("ui8", Floats(12)), Floats(12));
+  EXPECT_EQ(rounded("i8 x 4", Floats(12)), Floats(12));
+}
+
+// A computation with errors of f32 may round what is close to a boundary to either side: its bound must know.
+TEST(RowRounding, HesitatesInF32) {
+  Floats rows = {255, 0.5001, 1.25, 3, 4, 0, 0, 0, 0, 0, 0, 0};
+  EXPECT_EQ(rounded("ui8", rows)[1], 1);
+  EXPECT_EQ(rounded("ui8", rows, heddle::Precision::F32)[1], 0);
+  EXPECT_EQ(rounded("ui8", rows, heddle::Precision::F32)[2], 1);
+}
+
+/// `heddle.dequantize` of 4 x 3 integers from -6 on, in blocks of 3 rows.
+static Floats dequantized(const std::string &operands, const std::string &rest) {
+  Runner runner;
+  std::vector<int64_t> stored(12);
+  std::iota(stored.begin(), stored.end(), -6);
+  return runner.floats(R"mlir(
+    func.func @main(%q: tensor<4x3xi8>) -> tensor<4x3xf32> {
+      %s = arith.constant dense<[[0.5, 1.0, 2.0], [4.0, 8.0, 16.0]]> : tensor<2x3xf32>
+      %z = arith.constant dense<[[1, 0, -1], [2, 3, 4]]> : tensor<2x3xi8>
+      %m = arith.constant dense<[[0.25, 0.5, 0.75], [1.0, 2.0, 3.0]]> : tensor<2x3xf32>
+      %e = arith.constant dense<[[100.0, 200.0, 300.0]]> : tensor<1x3xf32>
+      %0 = heddle.dequantize %q scales(%s : tensor<2x3xf32>) )mlir" + operands + " block [3, 1] " + rest + R"mlir(
+        : tensor<4x3xi8> -> tensor<4x3xf32>
+      return %0 : tensor<4x3xf32>
+    })mlir", {runner.ints({4, 3}, 8, stored)});
+}
+
+TEST(Dequantize, Blocks) {
+  EXPECT_EQ(dequantized("", ""), (Floats{-3, -5, -8, -1.5, -2, -2, 0, 1, 4, 12, 32, 80}));
+  EXPECT_EQ(dequantized("zero_points(%z : tensor<2x3xi8>)", ""),
+            (Floats{-3.5, -5, -6, -2, -2, 0, -0.5, 1, 6, 4, 8, 16}));
+  EXPECT_EQ(dequantized("minima(%m : tensor<2x3xf32>)", ""),
+            (Floats{-2.75, -4.5, -7.25, -1.25, -1.5, -1.25, 0.25, 1.5, 4.75, 13, 34, 83}));
+  EXPECT_EQ(dequantized("exact(%e : tensor<1x3xf32>)", "exact_rows [1]"),
+            (Floats{-3, -5, -8, 100, 200, 300, 0, 1, 4, 12, 32, 80}));
+}
+
+TEST(Dot, BytesAndNarrowFloats) {
+  Runner runner;
+  std::vector<int64_t> a = {-1, 2, 3, -128, 1, 1, 1, 1}, b = {1, 2, 3, 4, -5, 127, -128, 2};
+  auto dot = [&](std::string how) {
+    auto results = runner.run("func.func @main(%a: vector<8xi8>, %b: vector<8xi8>, %c: vector<2xi32>) -> vector<2xi32> {\n"
+                              "%0 = heddle.dot %a, %b, %c " + how + " : vector<8xi8>, vector<2xi32>\n"
+                              "return %0 : vector<2xi32>\n}",
+                              {runner.ints({8}, 8, a), runner.ints({8}, 8, b), runner.ints({2}, 32, {1000, 2147483647})});
+    EXPECT_TRUE(succeeded(results)) << runner.errors;
+    return (*results)[0].ints().vec();
+  };
+  EXPECT_EQ(dot(""), (std::vector<int64_t>{1000 - 1 + 4 + 9 - 512, 2147483647 - 4}));
+  EXPECT_EQ(dot("unsigned"), (std::vector<int64_t>{1000 + 255 + 4 + 9 + 512, 2147483647 - 4}));
+  b[6] = 127; // sums wrap
+  EXPECT_EQ(dot("")[1], int64_t(-2147483648) + 250);
+}
