@@ -16,24 +16,20 @@ from ._text import Text, Tokenizer, Tokens
 # Texts that are tokenized at once, while the texts before are computed.
 _SLAB = 2048
 
-# A call of so many tokens is about as fast, a token, as larger ones: from there on it takes only texts that need little
-# padding, this part of its longest.
-_ENOUGH_TOKENS = 256
-_MOST_PADDING = 0.1
+# A call of so many tokens is as fast, a token, as any; larger ones have more padding, and what a layer makes of them leaves
+# the second-level cache (MiniLM of 24 tokens on a Zen 4: 8 texts a call take 0.98 of the time of 32).
+_ENOUGH_TOKENS = 192
 
 
 def by_length(lengths: Sequence[int], most_rows: int, most_tokens: int) -> Iterator[List[int]]:
     """Indices of texts of like lengths, the longest first: batches of at most so many rows, and of so many tokens with
-    their padding, but for a row that is longer by itself. Where a batch has tokens enough, it ends before texts that are much
-    shorter than its longest."""
+    their padding, but for a row that is longer by itself. A batch that has tokens enough to be fast takes no more."""
     order = sorted(range(len(lengths)), key=lambda i: -lengths[i])
     begin = 0
     while begin < len(order):
         longest = max(1, lengths[order[begin]])
-        end = min(begin + max(1, min(most_rows, most_tokens // longest)), len(order))
-        enough = begin + -(-_ENOUGH_TOKENS // longest)
-        while end > enough and lengths[order[end - 1]] < (1 - _MOST_PADDING) * longest:
-            end -= 1
+        rows = min(most_rows, most_tokens // longest, -(-_ENOUGH_TOKENS // longest))
+        end = min(begin + max(1, rows), len(order))
         yield order[begin:end]
         begin = end
 
