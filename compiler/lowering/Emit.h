@@ -73,6 +73,11 @@ mlir::Value emitTasks(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<Ext
 mlir::Value emitRowLoop(
     mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step, mlir::Value target,
     llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult row, int64_t count, mlir::Value target)> body);
+/// The same for several targets.
+using RowLoopBody = llvm::function_ref<llvm::SmallVector<mlir::Value>(mlir::OpBuilder &, mlir::OpFoldResult row,
+                                                                      int64_t count, mlir::ValueRange targets)>;
+llvm::SmallVector<mlir::Value> emitRowLoop(mlir::OpBuilder &b, mlir::Location loc, const Extent &rows, int64_t step,
+                                           mlir::ValueRange targets, RowLoopBody body);
 
 /// Share `number` of `shares` equal ones of `rows`, in whole units but for the end of the last.
 struct RowShare {

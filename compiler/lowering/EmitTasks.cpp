@@ -42,37 +42,38 @@ Value heddle::emitTasks(OpBuilder &b, Location loc, ArrayRef<Extent> counts, Val
 }
 
 /// Of a fixed number: whole tiles, and the rest.
-static Value emitFixedRows(OpBuilder &b, Location loc, const Extent &rows, int64_t step, Value target,
-                           function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
+static SmallVector<Value> emitFixedRows(OpBuilder &b, Location loc, const Extent &rows, int64_t step,
+                                        ValueRange targets, RowLoopBody body) {
   int64_t full = rows.wholeSteps(step), rest = rows.rest(step);
+  SmallVector<Value> done(targets);
   if (full == step) {
-    target = body(b, b.getIndexAttr(0), step, target);
+    done = body(b, b.getIndexAttr(0), step, done);
   } else if (full) {
     auto bound = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
-    auto loop = scf::ForOp::create(b, loc, bound(0), bound(full), bound(step), target,
+    auto loop = scf::ForOp::create(b, loc, bound(0), bound(full), bound(step), done,
                                    [&](OpBuilder &inner, Location, Value row, ValueRange carried) {
-                                     Value next = body(inner, row, step, carried.front());
+                                     SmallVector<Value> next = body(inner, row, step, carried);
                                      scf::YieldOp::create(inner, loc, next);
                                    });
-    target = loop.getResult(0);
+    done = llvm::to_vector_of<Value>(loop.getResults());
   }
-  return rest ? body(b, b.getIndexAttr(full), rest, target) : target;
+  return rest ? body(b, b.getIndexAttr(full), rest, done) : done;
 }
 
 /// Of a number that only the call knows: tiles of `step` rows, the last of which begins so early that it fits, or of
 /// half of it, and so on, where there are fewer.
-static Value emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, Value target,
-                         function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
+static SmallVector<Value> emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, ValueRange targets,
+                                      RowLoopBody body) {
   auto constant = [&](OpBuilder &at, int64_t value) -> Value { return arith::ConstantIndexOp::create(at, loc, value); };
-  auto tiles = [&](OpBuilder &at) -> Value {
+  auto tiles = [&](OpBuilder &at) -> SmallVector<Value> {
     Value last = arith::SubIOp::create(at, loc, rows, constant(at, step));
-    auto loop = scf::ForOp::create(at, loc, constant(at, 0), rows, constant(at, step), target,
+    auto loop = scf::ForOp::create(at, loc, constant(at, 0), rows, constant(at, step), targets,
                                    [&](OpBuilder &inner, Location, Value row, ValueRange carried) {
                                      Value first = step == 1 ? row : arith::MinSIOp::create(inner, loc, row, last);
-                                     Value next = body(inner, first, step, carried.front());
+                                     SmallVector<Value> next = body(inner, first, step, carried);
                                      scf::YieldOp::create(inner, loc, next);
                                    });
-    return loop.getResult(0);
+    return llvm::to_vector_of<Value>(loop.getResults());
   };
   if (step == 1)
     return tiles(b);
@@ -80,15 +81,23 @@ static Value emitAnyRows(OpBuilder &b, Location loc, Value rows, int64_t step, V
   auto choice = scf::IfOp::create(
       b, loc, enough, [&](OpBuilder &at, Location) { scf::YieldOp::create(at, loc, tiles(at)); },
       [&](OpBuilder &at, Location) {
-        scf::YieldOp::create(at, loc, emitAnyRows(at, loc, rows, step / 2, target, body));
+        scf::YieldOp::create(at, loc, emitAnyRows(at, loc, rows, step / 2, targets, body));
       });
-  return choice.getResult(0);
+  return llvm::to_vector_of<Value>(choice.getResults());
+}
+
+SmallVector<Value> heddle::emitRowLoop(OpBuilder &b, Location loc, const Extent &rows, int64_t step,
+                                       ValueRange targets, RowLoopBody body) {
+  return rows.isFixed() ? emitFixedRows(b, loc, rows, step, targets, body)
+                        : emitAnyRows(b, loc, rows.emitValue(b, loc), step, targets, body);
 }
 
 Value heddle::emitRowLoop(OpBuilder &b, Location loc, const Extent &rows, int64_t step, Value target,
                           function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
-  return rows.isFixed() ? emitFixedRows(b, loc, rows, step, target, body)
-                        : emitAnyRows(b, loc, rows.emitValue(b, loc), step, target, body);
+  auto single = [&](OpBuilder &inner, OpFoldResult row, int64_t count, ValueRange targets) {
+    return SmallVector<Value>{body(inner, row, count, targets.front())};
+  };
+  return emitRowLoop(b, loc, rows, step, ValueRange(target), single).front();
 }
 
 RowShare heddle::emitShare(OpBuilder &b, Location loc, const Extent &rows, int64_t unit, const Extent &shares,

@@ -70,13 +70,69 @@ static RowShare emitTileShare(OpBuilder &b, Location loc, const Extent &rows, in
   return {first, Value(arith::MinUIOp::create(b, loc, left, size))};
 }
 
+/// Rows of a tensor [rows, ..], from `row` on.
+static SmallVector<OpFoldResult> placeOf(OpBuilder &b, Value all, OpFoldResult row) {
+  SmallVector<OpFoldResult> place(cast<RankedTensorType>(all.getType()).getRank(), b.getIndexAttr(0));
+  place.front() = row;
+  return place;
+}
+static SmallVector<int64_t> sizeOf(Value all, int64_t rows) {
+  SmallVector<int64_t> size(cast<RankedTensorType>(all.getType()).getShape());
+  size.front() = rows;
+  return size;
+}
+
+namespace {
+/// Tasks over the rows of some destinations.
+struct RowTasks {
+  OpBuilder &b;
+  Location loc;
+  int64_t columns, step; // what a row is as work, rows of a tile
+  bool apart;            // each tile is a task
+  RowLoopBody body;
+
+  SmallVector<Value> tile(OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t rows, ValueRange carried);
+  SmallVector<Value> fixed(int64_t first, const Extent &count, int64_t size, ValueRange dests);
+  SmallVector<Value> any(const Extent &all, ValueRange dests);
+};
+} // namespace
+
+/// The tile at `at` of a task that begins at `row`.
+SmallVector<Value> RowTasks::tile(OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t rows,
+                                  ValueRange carried) {
+  AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
+  OpFoldResult place = affine::makeComposedFoldedAffineApply(inner, loc, AffineMap::get(2, 0, sum), {row, at});
+  auto parts = llvm::map_to_vector(
+      carried, [&](Value all) { return emitSlice(inner, loc, all, placeOf(inner, all, at), sizeOf(all, rows)); });
+  SmallVector<Value> tiles = body(inner, place, rows, parts);
+  for (auto [result, all] : llvm::zip_equal(tiles, carried))
+    result = emitInsert(inner, loc, result, all, placeOf(inner, all, at), sizeOf(all, rows));
+  return tiles;
+}
+
+/// `count` tasks of `size` rows each.
+SmallVector<Value> RowTasks::fixed(int64_t first, const Extent &count, int64_t size, ValueRange dests) {
+  auto emit = [&](OpBuilder &, ValueRange ivs, ValueRange outs) {
+    OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
+    auto targets = llvm::map_to_vector(
+        outs, [&](Value out) { return emitSlice(b, loc, out, placeOf(b, out, row), sizeOf(out, size)); });
+    SmallVector<Value> results =
+        emitRowLoop(b, loc, size, std::min(step, size), targets,
+                    [&](OpBuilder &inner, OpFoldResult at, int64_t rows, ValueRange carried) {
+                      return tile(inner, row, at, rows, carried);
+                    });
+    SmallVector<TaskPart> parts;
+    for (auto [result, out] : llvm::zip_equal(results, outs))
+      parts.push_back({result, placeOf(b, out, row), getAsIndexOpFoldResult(b.getContext(), sizeOf(out, size))});
+    return parts;
+  };
+  return llvm::to_vector_of<Value>(emitTaskParts(b, loc, count, dests, emit));
+}
+
 /// The tasks of a number of rows that only the call knows: as many as are worth it, at most 32, of whole tiles. Apart:
 /// one for each tile.
-static Value emitAnyRowTasks(OpBuilder &b, Location loc, Value dest, const Extent &all, int64_t step, bool apart,
-                             function_ref<Value(OpBuilder &, OpFoldResult, OpFoldResult, int64_t, Value)> emitTile) {
-  int64_t columns = cast<RankedTensorType>(dest.getType()).getDimSize(1);
+SmallVector<Value> RowTasks::any(const Extent &all, ValueRange dests) {
   Extent rows = all.emitOnce(b, loc);
-  OpFoldResult zero = b.getIndexAttr(0);
   AffineExpr n = b.getAffineDimExpr(0);
   AffineExpr worth = (n * columns).ceilDiv(taskElements), units = n.ceilDiv(step), most = b.getAffineConstantExpr(32);
   SmallVector<AffineExpr> counts = {worth, units, most};
@@ -84,56 +140,61 @@ static Value emitAnyRowTasks(OpBuilder &b, Location loc, Value dest, const Exten
     counts = {units};
   Extent tasks =
       affine::makeComposedFoldedAffineMin(b, loc, AffineMap::get(1, 0, counts, b.getContext()), {rows.emit(b, loc)});
-  return emitTaskParts(b, loc, tasks, dest, [&](OpBuilder &, ValueRange ivs, Value out) {
+  auto emit = [&](OpBuilder &, ValueRange ivs, ValueRange outs) {
     RowShare share = apart ? emitTileShare(b, loc, rows, step, ivs[0]) : emitShare(b, loc, rows, step, tasks, ivs[0]);
-    SmallVector<OpFoldResult> offsets = {share.first, zero},
-                              sizes = {share.count.emit(b, loc), b.getIndexAttr(columns)};
-    SmallVector<OpFoldResult> ones(2, b.getIndexAttr(1));
-    Value target = tensor::ExtractSliceOp::create(b, loc, out, offsets, sizes, ones);
-    Value result = emitRowLoop(b, loc, share.count, step, target,
-                               [&](OpBuilder &inner, OpFoldResult at, int64_t tile, Value carried) {
-                                 return emitTile(inner, share.first, at, tile, carried);
-                               });
-    return TaskPart{result, offsets, sizes};
-  });
+    SmallVector<TaskPart> parts;
+    SmallVector<Value> targets;
+    for (Value out : outs) {
+      TaskPart part = {Value(), placeOf(b, out, share.first), {}};
+      part.sizes = getAsIndexOpFoldResult(b.getContext(), sizeOf(out, 1));
+      part.sizes.front() = share.count.emit(b, loc);
+      SmallVector<OpFoldResult> ones(part.sizes.size(), b.getIndexAttr(1));
+      targets.push_back(tensor::ExtractSliceOp::create(b, loc, out, part.offsets, part.sizes, ones));
+      parts.push_back(std::move(part));
+    }
+    SmallVector<Value> results = emitRowLoop(b, loc, share.count, step, targets,
+                                             [&](OpBuilder &inner, OpFoldResult at, int64_t count, ValueRange carried) {
+                                               return tile(inner, share.first, at, count, carried);
+                                             });
+    for (auto [part, result] : llvm::zip_equal(parts, results))
+      part.part = result;
+    return parts;
+  };
+  return llvm::to_vector_of<Value>(emitTaskParts(b, loc, tasks, dests, emit));
+}
+
+static SmallVector<Value> emitRowTasksOf(OpBuilder &b, Location loc, ValueRange dests, int64_t columns, int64_t bytes,
+                                         int64_t step, bool apart, RowLoopBody body) {
+  int64_t rows = cast<RankedTensorType>(dests.front().getType()).getDimSize(0);
+  // Rows side by side hide the latency of their sums, best where what is read and written
+  // of them stays in the first cache (32 KiB).
+  while (step > 4 && 2 * step * bytes > 32768)
+    step /= 2;
+  // Even shares for 2, 4, 8 threads.
+  int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, taskElements)), 32);
+  RowTasks tasks = {b, loc, columns, step, apart, body};
+  Extent extent = Sizes(b.getInsertionBlock()->getParentOp()).of(rows);
+  if (!extent.isFixed() && !(apart && step == 1))
+    return tasks.any(extent, dests);
+  RowBlocks blocks = cutRows(rows, std::min(step, rows), apart ? rows : wanted);
+  SmallVector<Value> results =
+      tasks.fixed(0, extent.isFixed() ? Extent(blocks.blocks) : extent, blocks.size, dests);
+  if (blocks.rest)
+    results = tasks.fixed(blocks.blocks * blocks.size, 1, blocks.rest, results);
+  return results;
+}
+
+SmallVector<Value> heddle::emitRowTasks(OpBuilder &b, Location loc, ValueRange dests, int64_t columns, int64_t step,
+                                        RowLoopBody body) {
+  return emitRowTasksOf(b, loc, dests, columns, columns * 4, step, /*apart=*/false, body);
 }
 
 Value heddle::emitRowTasks(OpBuilder &b, Location loc, Value dest, int64_t step, bool apart,
                            function_ref<Value(OpBuilder &, OpFoldResult, int64_t, Value)> body) {
   auto type = cast<RankedTensorType>(dest.getType());
-  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
-  // Rows side by side hide the latency of their sums, best where what is read and written
-  // of them stays in the first cache (32 KiB).
-  int64_t bytes = columns * type.getElementTypeBitWidth() / 8;
-  while (step > 4 && 2 * step * bytes > 32768)
-    step /= 2;
-  // Even shares for 2, 4, 8 threads.
-  int64_t wanted = std::min<int64_t>(llvm::PowerOf2Ceil(llvm::divideCeil(rows * columns, taskElements)), 32);
-  OpFoldResult zero = b.getIndexAttr(0);
-  // Tile `at` of a task that begins at `row`.
-  auto emitTile = [&](OpBuilder &inner, OpFoldResult row, OpFoldResult at, int64_t tile, Value carried) {
-    AffineExpr sum = inner.getAffineDimExpr(0) + inner.getAffineDimExpr(1);
-    OpFoldResult place = affine::makeComposedFoldedAffineApply(inner, loc, AffineMap::get(2, 0, sum), {row, at});
-    Value part = emitSlice(inner, loc, carried, {at, zero}, {tile, columns});
-    return emitInsert(inner, loc, body(inner, place, tile, part), carried, {at, zero}, {tile, columns});
+  int64_t columns = type.getDimSize(1), bytes = columns * type.getElementTypeBitWidth() / 8;
+  auto single = [&](OpBuilder &inner, OpFoldResult row, int64_t count, ValueRange targets) {
+    return SmallVector<Value>{body(inner, row, count, targets.front())};
   };
-  Extent extent = Sizes(b.getInsertionBlock()->getParentOp()).of(rows);
-  if (!extent.isFixed() && !(apart && step == 1))
-    return emitAnyRowTasks(b, loc, dest, extent, step, apart, emitTile);
-  RowBlocks blocks = cutRows(rows, std::min(step, rows), apart ? rows : wanted);
-  auto emit = [&](int64_t first, const Extent &count, int64_t size) {
-    dest = emitTasks(b, loc, count, dest, {size, columns}, [&](OpBuilder &, ValueRange ivs, Value out) {
-      OpFoldResult row = emitAffine(b, loc, ivs[0], size, first);
-      Value target = emitSlice(b, loc, out, {row, zero}, {size, columns});
-      Value result = emitRowLoop(b, loc, size, std::min(step, size), target,
-                                 [&](OpBuilder &inner, OpFoldResult at, int64_t tile, Value carried) {
-                                   return emitTile(inner, row, at, tile, carried);
-                                 });
-      return TaskTile{result, {row, zero}};
-    });
-  };
-  emit(0, extent.isFixed() ? blocks.blocks : extent, blocks.size);
-  if (blocks.rest)
-    emit(blocks.blocks * blocks.size, 1, blocks.rest);
-  return dest;
+  return emitRowTasksOf(b, loc, ValueRange(dest), columns, bytes, step, apart, single).front();
 }

@@ -56,6 +56,19 @@ def Heddle_MatchStreamsOp : Op<Transform_Dialect, "heddle.match_streams",
   let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
 }
 
+def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
+    [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
+  let summary = "matches a linear layer that rounds its rows";
+  let description = [{
+    With `absent` one that does not. With `dots` one whose weight is a constant that is stored in what rows are rounded
+    to, so that it is products of these: i8 with scales of columns, or of blocks of these, or bf16.
+  }];
+  let cppNamespace = "::heddle::transforms";
+  let arguments = (ins TransformHandleTypeInterface:$operand_handle, UnitAttr:$absent, UnitAttr:$dots);
+  let assemblyFormat = "$operand_handle (`absent` $absent^)? (`dots` $dots^)? attr-dict `:` type($operand_handle)";
+  let extraClassDeclaration = SingleOpMatcher.extraDeclaration;
+}
+
 def Heddle_MatchRowsOp : Op<Transform_Dialect, "heddle.match_rows",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches a layer of many rows that fall into equal blocks";

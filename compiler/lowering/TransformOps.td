@@ -220,6 +220,26 @@ def Heddle_LowerLinearOp : Heddle_LowerOp<"lower_linear"> {
   }];
 }
 
+def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
+  let summary = "heddle.linear whose products are dots of what rows are rounded to and the weight is stored in";
+  let description = [{
+    Tasks round the rows of the input, each once, into memory; then it is as lower_linear, with register tiles of
+    heddle.dot, whose sums of integers become f32 in the tile. The weight's recipe is extended: panels of `panel`
+    columns, or where `abreast` is not 0 so many of `lanes` columns beside each other, with what a lane multiplies at a
+    time side by side. Bytes of rows are unsigned where `unsigned` is not 0: which is cheaper differs between CPUs.
+
+    #### Return modes
+    A definite failure for a target that is no heddle.linear, or that match_rounding `dots` does not match.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$panel,
+                       Heddle_Param:$abreast, Heddle_Param:$registers, Heddle_Param:$is_unsigned,
+                       Variadic<Heddle_Param>:$weight);
+  let assemblyFormat = [{
+    $target `lanes` `(` $lanes `)` `panel` `(` $panel `)` `abreast` `(` $abreast `)` `registers` `(` $registers `)`
+    `unsigned` `(` $is_unsigned `)` (`weight` `(` $weight^ `)`)? attr-dict `:` type($target)
+  }];
+}
+
 def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
   let summary = "heddle.linear as blocks that the threads of a workgroup share";
   let description = [{

@@ -55,7 +55,8 @@ void TileVectorizer::chooseBlocks(TilePlan &plan) {
     if (static_cast<int>(d) == plan.lane)
       continue;
     if (plan.reduction[d]) {
-      plan.reduced.push_back(d);
+      if (!plan.dot || d + 1 < plan.extents.size())
+        plan.reduced.push_back(d);
       continue;
     }
     parallel.push_back(d);
@@ -113,6 +114,12 @@ TilePlan TileVectorizer::makePlan(ArrayRef<Extent> extents) {
     plan.reduction.push_back(type == utils::IteratorType::reduction);
   if (plan.extents.empty())
     return plan;
+  plan.dot = findDotForm(op);
+  if (plan.dot) {
+    plan.lane = innermostLoop(op.getMatchingIndexingMap(op.getDpsInitOperand(0)));
+    chooseBlocks(plan);
+    return plan;
+  }
   chooseLane(plan);
 
   // What horizontal sums left in scalar registers is continued on scalars.

@@ -2,6 +2,7 @@
 
 #include "TileVectorizer.h"
 
+#include "Heddle.h"
 #include "Notes.h"
 
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
@@ -48,6 +49,15 @@ TileVectorizer::Values TileVectorizer::loop(const Extent &extent, int64_t step, 
 }
 
 SmallVector<LaneValue> TileVectorizer::evaluate(const TilePoint &point, ArrayRef<LaneValue> arguments) {
+  if (plan.dot) {
+    int64_t width = widthFor(point.valid);
+    Value sums = asVector(b, arguments.back(), width);
+    // What is the same in all lanes is read once, for whole vectors and for half ones.
+    Value sides[] = {b.resized(arguments[0].value, width * plan.dot->depth), arguments[1].value};
+    int64_t lhs = std::max<int64_t>(plan.dot->unsignedSide, 0); // the side that may have no sign
+    return {LaneValue{LaneValue::Vector, DotOp::create(b, sums.getType(), sides[lhs], sides[1 - lhs], sums,
+                                                       plan.dot->unsignedSide >= 0)}};
+  }
   LaneBody body(b, op, {point.at, plan.lane, widthFor(point.valid), point.valid}, registers);
   for (OpOperand &operand : op->getOpOperands()) {
     BlockArgument argument = op.getMatchingBlockArgument(&operand);

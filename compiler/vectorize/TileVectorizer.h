@@ -10,6 +10,7 @@
 #ifndef HEDDLE_VECTORIZE_TILEVECTORIZER_H
 #define HEDDLE_VECTORIZE_TILEVECTORIZER_H
 
+#include "DotForm.h"
 #include "RegisterTiles.h"
 #include "Vectorizer.h"
 
@@ -38,6 +39,7 @@ struct TilePlan {
   int blocked = -1;          // parallel loop that is run in register tiles of `block` rows
   int64_t block = 1;
   int transposed = -1;       // operand read in squares and transposed (blocked is its innermost)
+  std::optional<DotForm> dot; // one heddle.dot takes the innermost loop, a reduction, at once
 };
 
 class TileVectorizer {
@@ -79,6 +81,7 @@ private:
   LaneValue read(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   mlir::Value write(mlir::OpOperand &init, mlir::Value tensor, const TilePoint &point, LaneValue value,
                     bool laneInside);
+  LaneValue readForDot(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   LaneValue readTransposed(mlir::OpOperand &operand, mlir::Value tensor, const TilePoint &point);
   bool onlyPrefetched(mlir::OpOperand &input);
   void prefetch(mlir::OpOperand &input, const TilePoint &point);

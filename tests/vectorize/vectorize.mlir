@@ -151,3 +151,39 @@ module attributes {transform.with_named_sequence} {
     transform.yield
   }
 }
+// -----
+// Four bytes of a row, the same in all lanes, times four of each column; a last vector of half the lanes.
+// CHECK-LABEL: func.func @dots
+// Four vectors are too few here, too.
+// CHECK: scf.for %[[K:[a-z0-9]+]] = %c0 to %c8 step %c2 {{.*}} -> (vector<16xi32>, vector<8xi32>, vector<16xi32>, vector<8xi32>,
+// CHECK: %[[FEW:.*]] = vector.transfer_read %{{.*}}[%c0, %[[K]], %c0]{{.*}} vector<4xi8>
+// CHECK: %[[ONE:.*]] = vector.bitcast %[[FEW]] : vector<4xi8> to vector<1xi32>
+// CHECK: vector.broadcast {{.*}} : i32 to vector<16xi32>
+// CHECK: %[[W:.*]] = vector.transfer_read %{{.*}}[%[[K]], %c0]{{.*}} vector<64xi8>
+// CHECK: heddle.dot %{{.*}}, %[[W]], %{{.*}} unsigned : vector<64xi8>, vector<16xi32>
+// CHECK: heddle.dot {{.*}} : vector<32xi8>, vector<8xi32>
+// CHECK-NOT: linalg.
+func.func @dots(%x: tensor<2x9x4xi8>, %w: tensor<9x96xi8>, %out: tensor<2x24xi32>) -> tensor<2x24xi32> {
+  %0 = linalg.generic {indexing_maps = [affine_map<(m, n, k, t) -> (m, k, t)>, affine_map<(m, n, k, t) -> (k, n * 4 + t)>,
+                                        affine_map<(m, n, k, t) -> (m, n)>],
+                       iterator_types = ["parallel", "parallel", "reduction", "reduction"]}
+      ins(%x, %w : tensor<2x9x4xi8>, tensor<9x96xi8>) outs(%out : tensor<2x24xi32>) {
+  ^bb0(%a: i8, %b: i8, %o: i32):
+    %1 = arith.extui %a : i8 to i32
+    %2 = arith.extsi %b : i8 to i32
+    %3 = arith.muli %1, %2 : i32
+    %4 = arith.addi %o, %3 : i32
+    linalg.yield %4 : i32
+  } -> tensor<2x24xi32>
+  return %0 : tensor<2x24xi32>
+}
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %f = transform.structured.match ops{["func.func"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    %count = transform.param.constant 32 : i64 -> !transform.param<i64>
+    %bits = transform.param.constant 512 : i64 -> !transform.param<i64>
+    transform.heddle.vectorize %f lanes(%n) registers(%count x %bits) : !transform.any_op
+    transform.yield
+  }
+}

@@ -6,6 +6,7 @@
 //===----------------------------------------------------------------------===//
 
 #include "Builders.h"
+#include "Rounding.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -25,16 +26,17 @@ static NamedResults buildLinear(OperationBuilder &builder) {
   ActivationAttr activation = getActivation(builder, Activation::None);
   bool hasBias = knobs.flag("bias", false), hasResidual = knobs.flag("residual", false);
   bool constant = areWeightsConstant(knobs);
+  LayerRounding rounding(builder, k);
   if (!builder.ready())
     return {};
 
   Value input = builder.input("input", {m, k});
-  Value weight = builder.weight("weight", {k, n}, constant, k);
+  Value weight = rounding.stored(builder.weight("weight", {k, n}, constant, k));
   Value bias = hasBias ? builder.weight("bias", {n}, constant, k) : Value();
   Value residual = builder.input("residual", {m, n}, hasResidual);
   auto linear =
       LinearOp::create(builder.main, builder.tensor({m, n}), input, weight, bias, residual, activation,
-                       RowRoundingAttr());
+                       rounding.rows());
   return {{"out", linear.getResult()}};
 }
 

@@ -23,7 +23,8 @@ Value heddle::emitPartSums(OpBuilder &b, Location loc, RankedTensorType type, in
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   Type element = type.getElementType();
   Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), element);
-  Value sums = linalg::FillOp::create(b, loc, emitFloat(b, loc, element, 0.0), empty).getResult(0);
+  Value zero = arith::ConstantOp::create(b, loc, b.getZeroAttr(element));
+  Value sums = linalg::FillOp::create(b, loc, zero, empty).getResult(0);
   auto bound = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
   auto addPart = [&](OpBuilder &outer, Location, Value which, ValueRange carried) {
     Value next = emitRowLoop(outer, loc, rows, step, carried.front(),

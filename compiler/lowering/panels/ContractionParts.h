@@ -17,7 +17,8 @@ int64_t cutContraction(int64_t inputRows, int64_t k, int64_t rowBytes, int64_t p
 using AddPart = llvm::function_ref<mlir::Value(mlir::OpBuilder &, mlir::OpFoldResult at, int64_t rows,
                                                mlir::Value which, mlir::Value sums)>;
 
-/// The products with all parts of the panel but the last, added up in memory of this type, `step` rows at a time.
+/// The products with all parts of the panel but the last, added up in memory of this type, floats or integers, `step`
+/// rows at a time.
 mlir::Value emitPartSums(mlir::OpBuilder &b, mlir::Location loc, mlir::RankedTensorType type, int64_t step,
                          int64_t parts, AddPart add);
 

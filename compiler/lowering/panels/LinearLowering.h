@@ -7,18 +7,30 @@
 #include "Emit.h"
 #include "PanelPlace.h"
 #include "WeightPrefetch.h"
+#include "rounded/RoundedOperands.h"
 
 #include "Heddle.h"
 
+#include "mlir/Dialect/Transform/Interfaces/TransformInterfaces.h"
+
 namespace heddle {
+
+/// How a weight goes through the caches: four parameters of strategies, as transform.heddle.lower_linear has them, or
+/// none: in whole panels, nothing asked for ahead. A failure for other numbers.
+struct WeightPath {
+  int64_t panelBytes = 0;
+  PrefetchPace pace;
+};
+mlir::FailureOr<WeightPath> readWeightPath(mlir::transform::TransformState &state, mlir::ValueRange params);
 
 /// The lowering of one layer (transform.heddle.lower_linear): tasks over blocks of rows and panels of columns.
 class LinearLowering {
 public:
+  /// `rounded`: what the products are made of instead of input and weight.
   LinearLowering(mlir::RewriterBase &b, LinearOp linear, int64_t lanes, int64_t panel, int64_t registers,
-                 int64_t panelBytes, PrefetchPace pace)
-      : b(b), linear(linear), lanes(lanes), panel(panel), registers(registers), panelBytes(panelBytes), pace(pace),
-        loc(linear.getLoc()),
+                 const WeightPath &path, std::optional<RoundedOperands> rounded = std::nullopt)
+      : b(b), linear(linear), lanes(lanes), panel(panel), registers(registers), panelBytes(path.panelBytes),
+        pace(path.pace), rounded(std::move(rounded)), loc(linear.getLoc()),
         element(mlir::cast<mlir::RankedTensorType>(linear.getResult().getType()).getElementType()) {}
 
   mlir::LogicalResult run();
@@ -44,6 +56,7 @@ private:
 
   // LinearPanels.cpp: what a task computes.
   int64_t padded(int64_t width);
+  OpFoldResult emitSum(OpBuilder &b, OpFoldResult left, OpFoldResult right);
   Value panelOf(const PanelPlace &place, int64_t width, int64_t blockRows);
   TaskPart block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width, Value out);
   Value sumParts(const Task &task);
@@ -55,14 +68,18 @@ private:
   LinearOp linear;
   int64_t lanes, panel, registers, panelBytes;
   PrefetchPace pace;
+  std::optional<RoundedOperands> rounded;
   mlir::Location loc;
   mlir::Type element;
-  Value input, residual, dest;
+  mlir::Type sum; // elements of what products are added up in
+  Value input, weight, residual, dest;
   std::optional<ActiveRows> active; // rows that are needed; none: all
   std::optional<WeightPrefetch> prefetch;
   Extent m; // rows
-  int64_t n = 0, k = 0;
+  int64_t n = 0, k = 0;        // of the weight: columns, and rows, or dots along them
+  int64_t depth = 1;           // columns of the input that a row of the weight takes, in a dot
   int64_t parts = 1, part = 0; // of the contraction, one after the other; elements of each
+  llvm::SmallVector<int64_t> packing; // the weight's shape in columns
   int64_t stored = 0;          // columns of a packed panel
   int64_t abreast = 1;         // packed panels that a tile may take at a time
   bool packed = false, epilogue = false;

@@ -28,12 +28,13 @@ Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t bl
     bool several = padded > stored;
     Value part =
         abreast == 1
-            ? emitSlice(b, loc, linear.getWeight(), {place.along, zero, zero}, {0, k, padded})
-            : emitSlice(b, loc, linear.getWeight(), {place.beside, place.along, zero, zero},
-                        {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k, several ? stored : padded});
+            ? emitSlice(b, loc, weight, {place.along, zero, zero}, {0, k, padded * depth})
+            : emitSlice(b, loc, weight, {place.beside, place.along, zero, zero},
+                        {several ? llvm::divideCeilSigned(padded, stored) : 0, 0, k,
+                         (several ? stored : padded) * depth});
     return blockRows <= fewRows ? part : emitWidened(b, loc, part);
   }
-  Value columns = emitSlice(b, loc, linear.getWeight(), {zero, place.column}, {k, width});
+  Value columns = emitSlice(b, loc, weight, {zero, place.column}, {k, width});
   if (blockRows <= fewRows)
     return columns;
   Value scratch = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{k, padded}, element);
@@ -42,23 +43,37 @@ Value LinearLowering::panelOf(const PanelPlace &place, int64_t width, int64_t bl
   return padded == width ? copy : emitInsert(b, loc, copy, scratch, {zero, zero}, {k, width});
 }
 
+OpFoldResult LinearLowering::emitSum(OpBuilder &b, OpFoldResult left, OpFoldResult right) {
+  AffineMap sum = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
+  return affine::makeComposedFoldedAffineApply(b, loc, sum, {left, right});
+}
+
 /// start + `rows` rows of the task from `at` on times a part of its panel.
 Value LinearLowering::multiply(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, OpFoldResult which,
                                Value start) {
-  OpFoldResult from = emitAffine(b, loc, which, part, 0);
-  Value a = emitSlice(b, loc, task.input, {at, from}, {rows, part});
+  OpFoldResult from = emitAffine(b, loc, which, part, 0), column = emitAffine(b, loc, which, part * depth, 0);
+  Value a = emitSlice(b, loc, task.input, {at, column}, {rows, part * depth});
   Value weights = task.weights;
   OpFoldResult number = task.number;
   if (parts > 1) {
     OpFoldResult zero = b.getIndexAttr(0);
     auto type = cast<RankedTensorType>(weights.getType());
     weights = type.getRank() == 2
-                  ? emitSlice(b, loc, weights, {from, zero}, {part, task.columns})
+                  ? emitSlice(b, loc, weights, {from, zero}, {part, task.columns * depth})
                   : emitSlice(b, loc, weights, {zero, from, zero}, {type.getDimSize(0), part, type.getDimSize(2)});
     AffineMap map = AffineMap::get(2, 0, b.getAffineDimExpr(0) * parts + b.getAffineDimExpr(1));
     number = affine::makeComposedFoldedAffineApply(b, loc, map, {number, which});
   }
-  return prefetch->multiply(b, a, weights, start, number, at, task.step, task.rows);
+  if (!rounded)
+    return prefetch->multiply(b, a, weights, start, number, at, task.step, task.rows);
+  SmallVector<Value> lines;
+  SmallVector<AffineMap> places;
+  prefetch->appendTo(b, number, at, task.step, task.rows, /*loop=*/2, /*loops=*/4, lines, places);
+  Value dots = emitReshape(b, loc, a, {rows, part, depth});
+  linalg::GenericOp product = emitDots(b, loc, dots, weights, start, rounded->unsignedSide, lines, places);
+  if (!lines.empty())
+    prefetch->mark(product);
+  return product.getResult(0);
 }
 
 /// The products with all parts of the panel but the last.
@@ -67,34 +82,32 @@ Value LinearLowering::sumParts(const Task &task) {
     return ifActive(inner, task, at, rows, sums,
                     [&](OpBuilder &tileBuilder, Value) { return multiply(tileBuilder, task, at, rows, which, sums); });
   };
-  return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, element), task.step, parts, add);
+  return emitPartSums(b, loc, RankedTensorType::get({task.rows, task.columns}, sum), task.step, parts, add);
 }
 
 Value LinearLowering::ifActive(OpBuilder &b, const Task &task, OpFoldResult at, int64_t rows, Value target,
                                llvm::function_ref<Value(OpBuilder &, Value)> compute) {
   if (!active)
     return compute(b, Value());
-  AffineMap sum = AffineMap::get(2, 0, b.getAffineDimExpr(0) + b.getAffineDimExpr(1));
-  OpFoldResult row = affine::makeComposedFoldedAffineApply(b, loc, sum, {task.row, at});
-  return emitIfActive(b, loc, active->flags, row, rows, target, compute);
+  return emitIfActive(b, loc, active->flags, emitSum(b, task.row, at), rows, target, compute);
 }
 
 /// A block of `size` rows from `row` on times one panel, of which `width` columns are used, into its place in `out`.
 TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t step, OpFoldResult number, int64_t width,
                                Value out) {
-  PanelPlace place = emitPanelPlace(b, loc, linear.getWeight(), n, panel, number, width);
+  PanelPlace place = emitPanelPlace(b, loc, packing, n, panel, number, width);
   OpFoldResult zero = b.getIndexAttr(0), column = place.column;
   OpFoldResult rows = size.emit(b, loc);
   auto blockOf = [&](Value whole, OpFoldResult from, int64_t columns) -> Value {
     SmallVector<OpFoldResult> at = {row, from}, sizes = {rows, b.getIndexAttr(columns)}, ones(2, b.getIndexAttr(1));
     return tensor::ExtractSliceOp::create(b, loc, whole, at, sizes, ones);
   };
-  Value part = emitWidened(b, loc, blockOf(input, zero, k));
+  Value part = emitWidened(b, loc, blockOf(input, zero, k * depth));
   Value weights = panelOf(place, width, size.isFixed() ? size.number() : m.high());
   Task task = {
       part, weights, row, place.number, size.isFixed() ? size.number() : step, step, std::min(padded(width), panel)};
   if (auto type = cast<RankedTensorType>(task.weights.getType()); type.getRank() == 2)
-    task.columns = type.getDimSize(1);
+    task.columns = type.getDimSize(1) / depth;
   Value bias = linear.getBias() ? emitSlice(b, loc, linear.getBias(), {column}, {width}) : Value();
   Value addend = residual ? blockOf(residual, column, width) : Value();
   Value target = blockOf(out, column, width);
@@ -104,13 +117,25 @@ TaskPart LinearLowering::block(OpFoldResult row, const Extent &size, int64_t ste
     Value targetTile = emitSlice(inner, loc, carried, {at, zero}, {rows, width});
     auto compute = [&](OpBuilder &tileBuilder, Value flags) {
       bool finishes = epilogue || sums;
+      LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
+      ProductTile place;
+      if (rounded)
+        place = {emitSum(tileBuilder, row, at), column, rows, width};
+      if (rounded && rounded->block) {
+        Value a = emitSlice(tileBuilder, loc, task.input, {at, zero}, {rows, k * depth});
+        Value product = emitBlockProducts(tileBuilder, loc, *rounded, a, task.weights, place);
+        return emitFinishedTile(tileBuilder, loc, finish, product, targetTile);
+      }
       Value start = sums ? emitSlice(tileBuilder, loc, sums, {at, zero}, {rows, task.columns}) : targetTile;
       if (epilogue && !sums)
-        start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, element);
-      if (!sums)
-        start = linalg::FillOp::create(tileBuilder, loc, emitFloat(tileBuilder, loc, element, 0.0), start).getResult(0);
+        start = tensor::EmptyOp::create(tileBuilder, loc, ArrayRef<int64_t>{rows, task.columns}, sum);
+      if (!sums) {
+        Value none = arith::ConstantOp::create(tileBuilder, loc, tileBuilder.getZeroAttr(sum));
+        start = linalg::FillOp::create(tileBuilder, loc, none, start).getResult(0);
+      }
       Value product = multiply(tileBuilder, task, at, rows, tileBuilder.getIndexAttr(parts - 1), start);
-      LinearEpilogue finish = {linear.getActivation(), bias, addendTile, flags};
+      if (rounded)
+        product = emitProducts(tileBuilder, loc, *rounded, product, place);
       return finishes ? emitFinishedTile(tileBuilder, loc, finish, product, targetTile) : product;
     };
     if (size.isFixed() || !prefetch->brings()) {

@@ -17,31 +17,48 @@ static constexpr int64_t leastRows = 32; // of a block, where rows are shared ou
 
 LogicalResult LinearLowering::prepare() {
   auto type = cast<RankedTensorType>(linear.getInput().getType());
-  auto weight = cast<RankedTensorType>(linear.getWeight().getType());
+  auto weightType = cast<RankedTensorType>(linear.getWeight().getType());
   auto result = cast<RankedTensorType>(linear.getResult().getType());
-  if (linear.getRounding())
+  if (linear.getRounding() && !rounded)
     return linear.emitError("this lowering rounds no rows");
-  if (!type.hasStaticShape() || !weight.hasStaticShape() || !result.hasStaticShape())
-    return linear.emitError() << "expects static shapes, found input " << type << ", weight " << weight;
+  if (!type.hasStaticShape() || !weightType.hasStaticShape() || !result.hasStaticShape())
+    return linear.emitError() << "expects static shapes, found input " << type << ", weight " << weightType;
+  weight = linear.getWeight();
   k = type.getShape().back();
+  sum = element;
+  if (rounded) {
+    weight = rounded->weight;
+    weightType = cast<RankedTensorType>(weight.getType());
+    depth = rounded->depth;
+    k = weightType.getShape().take_back(2).front();
+    if (rounded->steps)
+      sum = b.getI32Type();
+    if (rounded->block) { // sums of a block are short, and what is brought ahead has the pace of whole panels
+      panelBytes = 0;
+      pace.ahead = 0;
+    }
+  }
+  packing.assign(weightType.getShape().begin(), weightType.getShape().end());
+  packing.back() /= depth;
   n = result.getShape().back();
   int64_t rows = result.getNumElements() / n;
   m = Sizes(linear).of(rows);
-  packed = weight.getRank() > 2;
+  packed = weightType.getRank() > 2;
   epilogue = linear.getBias() || linear.getResidual() || linear.getActivation() != Activation::None;
   active = findActiveRows(b, linear.getResult());
-  epilogue |= active.has_value();
+  epilogue |= active.has_value() || rounded.has_value();
   if (!m.isFixed())
     panelBytes = 0; // parts are summed up in place, where no row may come twice
   if (packed) {
-    stored = weight.getShape().back();
-    abreast = weight.getRank() == 4 ? weight.getDimSize(0) : 1;
+    stored = packing.back();
+    abreast = packing.size() == 4 ? packing.front() : 1;
     panel = panel == stored * abreast ? panel : stored;
-    parts = cutContraction(rows, k, panel * (element.getIntOrFloatBitWidth() / 8), panelBytes);
+    Type read = rounded ? weightType.getElementType() : element;
+    parts = cutContraction(rows, k, panel * depth * (read.getIntOrFloatBitWidth() / 8), panelBytes);
   }
   part = k / parts;
-  prefetch.emplace(b, loc, linear.getWeight(), panel, parts, pace);
-  input = emitReshape(b, loc, linear.getInput(), {rows, k});
+  prefetch.emplace(b, loc, weight, panel * depth, parts, pace);
+  input = rounded ? rounded->rows : emitReshape(b, loc, linear.getInput(), {rows, k});
   if (linear.getResidual())
     residual = emitReshape(b, loc, linear.getResidual(), {rows, n});
   dest = emitDestination(b, active ? active->result() : linear.getResult(), RankedTensorType::get({rows, n}, element));
@@ -120,9 +137,7 @@ LogicalResult LinearLowering::run() {
   return success();
 }
 
-/// How a weight goes through the caches; no parameters: in whole panels, none asked for ahead.
-static LogicalResult readParameters(transform::TransformState &state, OperandRange params, int64_t &panelBytes,
-                                    PrefetchPace &pace) {
+FailureOr<WeightPath> heddle::readWeightPath(transform::TransformState &state, ValueRange params) {
   SmallVector<int64_t, 4> values;
   for (Value param : params) {
     FailureOr<int64_t> value = transforms::getInteger(state, param);
@@ -131,12 +146,10 @@ static LogicalResult readParameters(transform::TransformState &state, OperandRan
     values.push_back(*value);
   }
   if (values.empty())
-    return success();
+    return WeightPath();
   if (values.size() != 4 || values[3] < 1 || values[3] > 3)
     return failure();
-  panelBytes = values[0] * 1024;
-  pace = {values[1], values[2], values[3]};
-  return success();
+  return WeightPath{values[0] * 1024, {values[1], values[2], values[3]}};
 }
 
 DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::TransformRewriter &rewriter,
@@ -148,11 +161,10 @@ DiagnosedSilenceableFailure transforms::LowerLinearOp::applyToOne(transform::Tra
   FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
   if (failed(sizes))
     return emitDefiniteFailure("expects positive integers as lanes, panel and registers");
-  int64_t panelBytes = 0;
-  PrefetchPace pace;
-  if (failed(readParameters(state, getWeight(), panelBytes, pace)))
+  FailureOr<WeightPath> path = readWeightPath(state, getWeight());
+  if (failed(path))
     return emitDefiniteFailure("expects as weight KiB, panels, rows, and 1, 2 or 3");
-  if (failed(LinearLowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], panelBytes, pace).run()))
+  if (failed(LinearLowering(rewriter, linear, (*sizes)[0], (*sizes)[1], (*sizes)[2], *path).run()))
     return emitDefiniteFailure("cannot lower heddle.linear");
   return DiagnosedSilenceableFailure::success();
 }

@@ -1,30 +1,10 @@
 //===- PackWeight.cpp - transform.heddle.pack_weight ----------------------===//
 
-#include "Heddle.h"
+#include "CallerWeights.h"
 #include "TransformOps.h"
-
-#include "mlir/IR/SymbolTable.h"
 
 using namespace mlir;
 using namespace heddle;
-
-/// The heddle.weight that each caller passes for the argument, or nothing where one
-/// passes something else or the function may have callers that we do not see.
-static FailureOr<SmallVector<OpOperand *>> findWeights(func::FuncOp func, unsigned argument) {
-  if (!func.isPrivate())
-    return failure();
-  std::optional<SymbolTable::UseRange> uses = SymbolTable::getSymbolUses(func, func->getParentOp());
-  if (!uses || uses->empty())
-    return failure();
-  SmallVector<OpOperand *> weights;
-  for (SymbolTable::SymbolUse use : *uses) {
-    auto call = dyn_cast<func::CallOp>(use.getUser());
-    if (!call || !call.getOperand(argument).getDefiningOp<WeightOp>())
-      return failure();
-    weights.push_back(&call->getOpOperand(argument));
-  }
-  return weights;
-}
 
 DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::TransformRewriter &rewriter,
                                                                  Operation *target,
@@ -54,32 +34,17 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   if (!argument || argument.getOwner() != &func.front() || !argument.hasOneUse() ||
       !linear.getWeight().hasOneUse() || type.getRank() != 2 || !type.hasStaticShape())
     return DiagnosedSilenceableFailure::success();
-  FailureOr<SmallVector<OpOperand *>> weights = findWeights(func, argument.getArgNumber());
+  FailureOr<SmallVector<OpOperand *>> weights = findCallerWeights(argument);
   if (failed(weights))
     return DiagnosedSilenceableFailure::success();
 
   auto step = PackStepAttr::get(getContext(), *panel, abreast, /*depth=*/1);
   RankedTensorType packed =
       RankedTensorType::get(step.packedShape(type.getDimSize(0), type.getDimSize(1)), type.getElementType());
-  for (OpOperand *operand : *weights) {
-    auto weight = operand->get().getDefiningOp<WeightOp>();
-    SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
-    steps.push_back(step);
-    OpBuilder::InsertionGuard guard(rewriter);
-    rewriter.setInsertionPoint(weight);
-    Value replacement = WeightOp::create(rewriter, weight.getLoc(), packed, weight.getNameAttr(),
-                                         rewriter.getArrayAttr(steps));
-    rewriter.modifyOpInPlace(operand->getOwner(), [&] { operand->set(replacement); });
-    if (weight->use_empty())
-      rewriter.eraseOp(weight);
-  }
-  SmallVector<Type> inputs(func.getFunctionType().getInputs());
-  inputs[argument.getArgNumber()] = packed;
-  rewriter.modifyOpInPlace(func, [&] {
-    func.setType(FunctionType::get(getContext(), inputs, func.getFunctionType().getResults()));
-    argument.setType(packed);
-    if (stored != linear.getWeight())
+  extendCallerWeights(rewriter, argument, *weights, step, packed);
+  if (stored != linear.getWeight())
+    rewriter.modifyOpInPlace(linear, [&] {
       linear.getWeight().setType(packed.clone(getElementTypeOrSelf(linear.getWeight())));
-  });
+    });
   return DiagnosedSilenceableFailure::success();
 }

@@ -9,9 +9,8 @@
 using namespace mlir;
 using namespace heddle;
 
-PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, Value weight, int64_t n, int64_t panel,
+PanelPlace heddle::emitPanelPlace(OpBuilder &b, Location loc, ArrayRef<int64_t> shape, int64_t n, int64_t panel,
                                   OpFoldResult number, int64_t width) {
-  ArrayRef<int64_t> shape = cast<RankedTensorType>(weight.getType()).getShape();
   if (shape.size() != 4 || panel != shape.back())
     return {b.getIndexAttr(0), number, number, emitAffine(b, loc, number, panel, 0)};
 

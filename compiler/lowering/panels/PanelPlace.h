@@ -14,10 +14,11 @@ struct PanelPlace {
   mlir::OpFoldResult column;        // the first one in the result
 };
 
-/// The place for task `number` of those over `panel` columns each of the weight's `n`; it uses `width` of these. Tasks
-/// go through memory from its beginning to its end, however many columns they take of panels that lie abreast.
-PanelPlace emitPanelPlace(mlir::OpBuilder &b, mlir::Location loc, mlir::Value weight, int64_t n, int64_t panel,
-                          mlir::OpFoldResult number, int64_t width);
+/// The place for task `number` of those over `panel` columns each of a weight's `n`, which is packed as `shape` says
+/// ([P, K, panel] or [abreast, P, K, panel]) or [K, N]; it uses `width` of these. Tasks go through memory from its
+/// beginning to its end, however many columns they take of panels that lie abreast.
+PanelPlace emitPanelPlace(mlir::OpBuilder &b, mlir::Location loc, llvm::ArrayRef<int64_t> shape, int64_t n,
+                          int64_t panel, mlir::OpFoldResult number, int64_t width);
 
 } // namespace heddle
 

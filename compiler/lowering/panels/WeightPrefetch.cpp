@@ -79,11 +79,24 @@ SmallVector<WeightPrefetch::Run> WeightPrefetch::runs(OpBuilder &b, OpFoldResult
   return result;
 }
 
+void WeightPrefetch::appendTo(OpBuilder &b, OpFoldResult number, OpFoldResult row, int64_t step, int64_t rows,
+                              unsigned loop, unsigned loops, SmallVectorImpl<Value> &inputs,
+                              SmallVectorImpl<AffineMap> &maps) const {
+  for (const Run &run : runs(b, number, row, step, rows)) {
+    maps.push_back(AffineMap::get(loops, 0, b.getAffineDimExpr(loop).floorDiv(run.spacing)));
+    inputs.push_back(run.lines);
+  }
+}
+
+void WeightPrefetch::mark(Operation *product) const { notes::prefetch.set(product, 4 - pace.cache); }
+
 Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start, OpFoldResult number,
                                OpFoldResult row, int64_t step, int64_t rows) const {
-  SmallVector<Run> ahead = runs(b, number, row, step, rows);
+  SmallVector<Value> lines;
+  SmallVector<AffineMap> places;
+  appendTo(b, number, row, step, rows, /*loop=*/2, /*loops=*/3, lines, places);
   auto type = cast<RankedTensorType>(weights.getType());
-  if (ahead.empty() && type.getRank() == 2)
+  if (lines.empty() && type.getRank() == 2)
     return linalg::MatmulOp::create(b, loc, start.getType(), ValueRange{a, weights}, start).getResult(0);
   AffineExpr i, j, p;
   bindDims(b.getContext(), i, j, p);
@@ -93,10 +106,8 @@ Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start
   SmallVector<AffineMap> maps = {AffineMap::get(3, 0, {i, p}, b.getContext()),
                                  AffineMap::get(3, 0, place, b.getContext())};
   SmallVector<Value> inputs = {a, weights};
-  for (const Run &run : ahead) {
-    maps.push_back(AffineMap::get(3, 0, p.floorDiv(run.spacing)));
-    inputs.push_back(run.lines);
-  }
+  llvm::append_range(inputs, lines);
+  llvm::append_range(maps, places);
   maps.push_back(AffineMap::get(3, 0, {i, j}, b.getContext()));
   SmallVector<utils::IteratorType> iterators = {utils::IteratorType::parallel, utils::IteratorType::parallel,
                                                 utils::IteratorType::reduction};
@@ -105,7 +116,7 @@ Value WeightPrefetch::multiply(OpBuilder &b, Value a, Value weights, Value start
         Value term = arith::MulFOp::create(body, where, args[0], args[1]);
         linalg::YieldOp::create(body, where, Value(arith::AddFOp::create(body, where, args.back(), term)));
       });
-  if (!ahead.empty())
-    notes::prefetch.set(product, 4 - pace.cache);
+  if (!lines.empty())
+    mark(product);
   return product.getResult(0);
 }

@@ -31,6 +31,13 @@ public:
   mlir::Value multiply(mlir::OpBuilder &b, mlir::Value a, mlir::Value weights, mlir::Value start,
                        mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows) const;
 
+  /// What else a product reads, whose loops are (.., k, ..), so that the tile brings its share: k is loop `loop` of
+  /// `loops`. The product is then to be marked by `mark`.
+  void appendTo(mlir::OpBuilder &b, mlir::OpFoldResult number, mlir::OpFoldResult row, int64_t step, int64_t rows,
+                unsigned loop, unsigned loops, llvm::SmallVectorImpl<mlir::Value> &inputs,
+                llvm::SmallVectorImpl<mlir::AffineMap> &maps) const;
+  void mark(mlir::Operation *product) const;
+
 private:
   struct Run { // of cache lines, one every `spacing` steps
     mlir::Value lines;

@@ -14,6 +14,7 @@ module attributes {
 } {
   transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
     transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.heddle.match_rounding %op absent : !transform.any_op
     transform.heddle.match_rows %op at_least(256) in_blocks_of(64) : !transform.any_op
     transform.yield
   }

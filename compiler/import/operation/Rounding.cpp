@@ -1,0 +1,55 @@
+//===- Rounding.cpp - knobs of layers in few bits -------------------------===//
+
+#include "Rounding.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int64_t blockSize = 32;
+
+LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(builder) {
+  Knobs &knobs = builder.knobs;
+  unsigned kind = knobs.choice("rounding", {"none", "int8", "int8-block", "bf16"});
+  int64_t count = knobs.size("exact", 0);
+  if (kind && !builder.element.isF32())
+    knobs.refuse("rounding", "is of rows of f32");
+  if (count && (!kind || count >= k))
+    knobs.refuse("exact", "is how many columns are not rounded, fewer than there are");
+  SmallVector<int64_t> exact;
+  for (int64_t i = 0; i < count; ++i)
+    exact.push_back(i * k / count);
+  MLIRContext *context = builder.main.getContext();
+  if (kind == 1)
+    rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8, IntegerType::Unsigned), 0, exact);
+  if (kind == 2)
+    rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8), blockSize, exact);
+  if (kind == 3)
+    rounding = RowRoundingAttr::get(context, BFloat16Type::get(context), 0, exact);
+}
+
+Value LayerRounding::stored(Value weight) const {
+  auto constant = weight.getDefiningOp<WeightOp>();
+  if (!rounding || !constant)
+    return weight;
+  MainBuilder &b = builder.main;
+  MLIRContext *context = b.getContext();
+  auto type = cast<RankedTensorType>(weight.getType());
+  int64_t k = type.getDimSize(0), n = type.getDimSize(1);
+  auto through = [&](Attribute step, ArrayRef<int64_t> shape, Type element) -> Value {
+    auto result = RankedTensorType::get(shape, element);
+    return WeightOp::create(b, result, constant.getNameAttr(), b.getArrayAttr({step}));
+  };
+  if (Type narrow = rounding.getElement(); !rounding.isInteger())
+    return DequantizeOp::create(b, b.getLoc(), type, through(CastStepAttr::get(context, narrow), {k, n}, narrow));
+  int64_t block = rounding.getBlock() ? rounding.getBlock() : k;
+  SmallVector<int64_t> blocks = {block, 1};
+  ArrayRef<int64_t> exact = rounding.getExact();
+  Value integers = through(QuantizeStepAttr::get(context, 8, blocks, exact), {k, n}, b.getI8Type());
+  Value scales = through(ScalesStepAttr::get(context, 8, blocks, exact), {int64_t(llvm::divideCeil(k, block)), n},
+                         b.getF32Type());
+  Value rows;
+  if (!exact.empty())
+    rows = through(TakeStepAttr::get(context, exact), {int64_t(exact.size()), n}, b.getF32Type());
+  return DequantizeOp::create(b, type, integers, scales, /*zero_points=*/Value(), /*minima=*/Value(), rows, blocks,
+                              exact);
+}

@@ -1,0 +1,62 @@
+//===- LowerRoundedLinear.cpp - transform.heddle.lower_rounded_linear -----===//
+
+#include "RoundedRows.h"
+#include "StoredWeight.h"
+#include "TransformOps.h"
+#include "panels/LinearLowering.h"
+
+using namespace mlir;
+using namespace heddle;
+
+DiagnosedSilenceableFailure transforms::LowerRoundedLinearOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                         Operation *target,
+                                                                         transform::TransformState &state) {
+  auto linear = dyn_cast<LinearOp>(target);
+  if (!linear)
+    return emitDefiniteFailure("lowers heddle.linear, found ") << target->getName();
+  if (std::string reason = whyNoDots(linear); !reason.empty())
+    return emitDefiniteFailure(reason);
+  FailureOr<SmallVector<int64_t>> sizes = getPositive(state, {getLanes(), getPanel(), getRegisters()});
+  FailureOr<int64_t> abreast = getInteger(state, getAbreast()), isUnsigned = getInteger(state, getIsUnsigned());
+  if (failed(sizes) || failed(abreast) || *abreast < 0 || failed(isUnsigned))
+    return emitDefiniteFailure("expects positive integers as lanes, panel and registers, and others");
+  FailureOr<WeightPath> path = readWeightPath(state, getWeight());
+  if (failed(path))
+    return emitDefiniteFailure("expects as weight KiB, panels, rows, and 1, 2 or 3");
+  auto type = cast<RankedTensorType>(linear.getInput().getType());
+  if (!type.hasStaticShape())
+    return emitDefiniteFailure("expects a static shape, found ") << type;
+  // Sums of a row's blocks take less memory than those of the weight's: with blocks it is the weight that has no sign.
+  RowRoundingAttr rounding = *linear.getRounding();
+  UnsignedSide side = !*isUnsigned || !rounding.isInteger() ? UnsignedSide::None
+                      : rounding.getBlock()                 ? UnsignedSide::Weight
+                                                            : UnsignedSide::Rows;
+  int64_t lanes = (*sizes)[0], panel = (*sizes)[1];
+  RoundedOperands operands =
+      packStoredWeight(rewriter, linear, *abreast ? lanes : panel, std::max<int64_t>(*abreast, 1), side);
+  int64_t k = type.getShape().back();
+  Value rows = emitReshape(rewriter, linear.getLoc(), linear.getInput(), {type.getNumElements() / k, k});
+  RoundedOperands rounded = emitRoundedRows(rewriter, linear.getLoc(), rows, rounding, operands.depth, side);
+  rounded.weight = operands.weight;
+  rounded.scales = operands.scales;
+  rounded.sums = operands.sums;
+  rounded.exactWeight = operands.exactWeight;
+  if (failed(LinearLowering(rewriter, linear, lanes, panel, (*sizes)[2], *path, rounded).run()))
+    return emitDefiniteFailure("cannot lower heddle.linear");
+  return DiagnosedSilenceableFailure::success();
+}
+
+DiagnosedSilenceableFailure transforms::MatchRoundingOp::matchOperation(Operation *current,
+                                                                        transform::TransformResults &,
+                                                                        transform::TransformState &) {
+  auto linear = dyn_cast<LinearOp>(current);
+  if (!linear)
+    return emitSilenceableError() << "is for heddle.linear, found " << current->getName();
+  if (getAbsent() && linear.getRounding())
+    return emitSilenceableError() << "is for a layer that does not round its rows";
+  if (!getAbsent() && !linear.getRounding())
+    return emitSilenceableError() << "is for a layer that rounds its rows";
+  if (std::string reason = getDots() ? whyNoDots(linear) : ""; !reason.empty())
+    return emitSilenceableError() << reason;
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,157 @@
+//===- RoundedProducts.cpp - a tile of products of few bits ---------------===//
+
+#include "RoundedOperands.h"
+#include "RowOps.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+linalg::GenericOp heddle::emitDots(OpBuilder &b, Location loc, Value rows, Value weights, Value start,
+                                   UnsignedSide unsignedSide, ArrayRef<Value> others, ArrayRef<AffineMap> otherMaps) {
+  MLIRContext *context = b.getContext();
+  AffineExpr i, j, k, t;
+  bindDims(context, i, j, k, t);
+  int64_t depth = cast<RankedTensorType>(rows.getType()).getDimSize(2);
+  auto type = cast<RankedTensorType>(weights.getType());
+  SmallVector<AffineExpr> place = {k, j * depth + t};
+  if (type.getRank() == 3) {
+    int64_t panel = type.getDimSize(2) / depth;
+    place = {j.floorDiv(panel), k, j % panel * depth + t};
+  }
+  SmallVector<Value> inputs = {rows, weights};
+  SmallVector<AffineMap> maps = {AffineMap::get(4, 0, {i, k, t}, context), AffineMap::get(4, 0, place, context)};
+  llvm::append_range(inputs, others);
+  llvm::append_range(maps, otherMaps);
+  maps.push_back(AffineMap::get(4, 0, {i, j}, context));
+  SmallVector<utils::IteratorType> iterators(4, utils::IteratorType::parallel);
+  iterators[2] = iterators[3] = utils::IteratorType::reduction;
+  Type sum = getElementTypeOrSelf(start);
+  bool floats = isa<FloatType>(sum);
+  return linalg::GenericOp::create(
+      b, loc, start.getType(), inputs, start, maps, iterators, [&](OpBuilder &body, Location, ValueRange arguments) {
+        auto wide = [&](Value x, bool isUnsigned) -> Value {
+          if (floats)
+            return arith::ExtFOp::create(body, loc, sum, x);
+          return isUnsigned ? Value(arith::ExtUIOp::create(body, loc, sum, x))
+                            : Value(arith::ExtSIOp::create(body, loc, sum, x));
+        };
+        Value left = wide(arguments[0], unsignedSide == UnsignedSide::Rows);
+        Value right = wide(arguments[1], unsignedSide == UnsignedSide::Weight);
+        Value term = floats ? Value(arith::MulFOp::create(body, loc, left, right))
+                            : Value(arith::MulIOp::create(body, loc, left, right));
+        Value total = floats ? Value(arith::AddFOp::create(body, loc, arguments.back(), term))
+                             : Value(arith::AddIOp::create(body, loc, arguments.back(), term));
+        linalg::YieldOp::create(body, loc, total);
+      });
+}
+
+/// a [rows or columns] at the tile.
+static RowInput ofRows(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
+  return {emitSlice(b, loc, a, tile.row, tile.rows), RowAccess::Row};
+}
+static RowInput ofColumns(OpBuilder &b, Location loc, Value a, const ProductTile &tile) {
+  return {emitSlice(b, loc, a, tile.column, tile.columns), RowAccess::Column};
+}
+static RowInput leading(OpBuilder &b, Location loc, Value sums, const ProductTile &tile) {
+  OpFoldResult zero = b.getIndexAttr(0);
+  return {emitSlice(b, loc, sums, {zero, zero}, {tile.rows, tile.columns}), RowAccess::Tile};
+}
+
+/// step x scale x (sum - zero x that of the weight's column).
+static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
+                        const ProductTile &tile) {
+  SmallVector<RowInput> inputs = {leading(b, loc, sums, tile), ofRows(b, loc, operands.steps, tile),
+                                  ofColumns(b, loc, operands.scales, tile)};
+  if (operands.sums)
+    inputs.push_back(ofColumns(b, loc, operands.sums, tile));
+  if (operands.zeros)
+    inputs.push_back(ofRows(b, loc, operands.zeros, tile));
+  auto f32 = b.getF32Type();
+  Value target = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, f32);
+  return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
+    Value sum = arguments[0];
+    if (operands.sums) {
+      Value zero = operands.zeros
+                       ? arguments[4]
+                       : Value(arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(operands.zero)));
+      sum = arith::SubIOp::create(body, loc, sum, arith::MulIOp::create(body, loc, arguments[3], zero));
+    }
+    Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]);
+    Value number = arith::SIToFPOp::create(body, loc, f32, sum);
+    return SmallVector<Value>{arith::MulFOp::create(body, loc, number, factor)};
+  })[0];
+}
+
+/// The products with the exact columns, added.
+static Value emitExact(OpBuilder &b, Location loc, const RoundedOperands &operands, Value products,
+                       const ProductTile &tile) {
+  if (!operands.exactRows)
+    return products;
+  OpFoldResult zero = b.getIndexAttr(0);
+  int64_t count = cast<RankedTensorType>(operands.exactRows.getType()).getDimSize(1);
+  Value rows = emitSlice(b, loc, operands.exactRows, {tile.row, zero}, {tile.rows, count});
+  Value weights = emitSlice(b, loc, operands.exactWeight, {zero, tile.column}, {count, tile.columns});
+  return linalg::MatmulOp::create(b, loc, products.getType(), ValueRange{rows, weights}, products).getResult(0);
+}
+
+Value heddle::emitProducts(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
+                           const ProductTile &tile) {
+  Value products =
+      operands.steps ? emitScaled(b, loc, operands, sums, tile) : leading(b, loc, sums, tile).value;
+  return emitExact(b, loc, operands, products, tile);
+}
+
+/// What the sums of a block start from, [rows, columns]: -128 x the sum of the row's block where the weight is 128 too
+/// large.
+static Value emitBlockStart(OpBuilder &b, Location loc, const RoundedOperands &operands, OpFoldResult number,
+                            ArrayRef<int64_t> shape, const ProductTile &tile) {
+  Value empty = tensor::EmptyOp::create(b, loc, shape, b.getI32Type());
+  if (!operands.rowSums) {
+    Value none = arith::ConstantOp::create(b, loc, b.getI32IntegerAttr(0));
+    return linalg::FillOp::create(b, loc, none, empty).getResult(0);
+  }
+  Value sums = emitSlice(b, loc, operands.rowSums, {tile.row, number}, {tile.rows, 0});
+  return emitRowOp(b, loc, {{sums, RowAccess::Row}}, {{empty, RowAccess::Tile}},
+                   [&](OpBuilder &body, ValueRange arguments) {
+                     Value by = arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(-128));
+                     return SmallVector<Value>{arith::MulIOp::create(body, loc, arguments[0], by)};
+                   })[0];
+}
+
+Value heddle::emitBlockProducts(OpBuilder &b, Location loc, const RoundedOperands &operands, Value rows,
+                                Value weights, const ProductTile &tile) {
+  auto type = cast<RankedTensorType>(weights.getType());
+  int64_t depth = operands.depth, dots = operands.block / depth, k = type.getShape().take_back(2).front();
+  int64_t columns = ShapedType::getNumElements(type.getShape()) / k / depth;
+  Value empty = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, b.getF32Type());
+  Value start = linalg::FillOp::create(b, loc, emitFloat(b, loc, b.getF32Type(), 0.0), empty).getResult(0);
+  // `count` dots of a block from `at` on, their sums scaled and added.
+  auto add = [&](OpBuilder &inner, OpFoldResult at, int64_t count, Value products) -> Value {
+    OpFoldResult zero = inner.getIndexAttr(0);
+    OpFoldResult number = affine::makeComposedFoldedAffineApply(
+        inner, loc, AffineMap::get(1, 0, inner.getAffineDimExpr(0).floorDiv(dots)), {at});
+    OpFoldResult from = emitAffine(inner, loc, at, depth, 0);
+    Value a = emitSlice(inner, loc, rows, {zero, from}, {tile.rows, count * depth});
+    Value w = type.getRank() == 2
+                  ? emitSlice(inner, loc, weights, {at, zero}, {count, type.getDimSize(1)})
+                  : emitSlice(inner, loc, weights, {zero, at, zero}, {type.getDimSize(0), count, type.getDimSize(2)});
+    Value sums = emitBlockStart(inner, loc, operands, number, {tile.rows, columns}, tile);
+    sums = emitDots(inner, loc, emitReshape(inner, loc, a, {tile.rows, count, depth}), w, sums, operands.unsignedSide)
+               .getResult(0);
+    SmallVector<RowInput> inputs = {
+        leading(inner, loc, sums, tile),
+        {emitSlice(inner, loc, operands.steps, {tile.row, number}, {tile.rows, 0}), RowAccess::Row},
+        {emitSlice(inner, loc, operands.scales, {number, tile.column}, {0, tile.columns}), RowAccess::Column}};
+    return emitRowOp(inner, loc, inputs, {{products, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
+      Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]);
+      Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]);
+      Value term = arith::MulFOp::create(body, loc, sum, factor);
+      return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[3], term)};
+    })[0];
+  };
+  Value products = emitRowLoop(b, loc, k, dots, start, add);
+  return emitExact(b, loc, operands, products, tile);
+}

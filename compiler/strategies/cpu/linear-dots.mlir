@@ -1,0 +1,58 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize --heddle-assign-weights \
+// RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
+// RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
+
+// A linear layer whose rows are rounded to what its weight is stored in: as linear-packed, but that a lane multiplies
+// four bytes (or two bf16) at a time. Sums of integers are exact, so tiles are as those of f32.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 40}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.heddle.match_rounding %op dots : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // 8 rows x 3 vectors of sums as of f32. In a quarter of the registers what stands for a dot needs some of its own.
+    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
+      {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
+      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 4 from options = [2, 4, 6, 12, 24, 28]
+      {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
+    // One side of the products has no sign on x86, both have one on Arm.
+    %unsigned = transform.tune.knob<"unsigned_dots"> = 1 from options = [0, 1] -> !transform.param<i64>
+    %kib = transform.tune.knob<"panel_kib"> = 320 from options = [0, 160, 320, 640, 1280] -> !transform.param<i64>
+    %ahead = transform.tune.knob<"ahead"> = 1 from options = [0, 1, 2] -> !transform.param<i64>
+    %least = transform.tune.knob<"prefetch_rows"> = 16 from options = [1, 2, 4, 7, 8, 16, 17] -> !transform.param<i64>
+    %cache = transform.tune.knob<"prefetch_cache"> = 1 from options = [1, 2, 3] -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.lower_rounded_linear %linear lanes(%lanes) panel(%panel) abreast(%abreast) registers(%registers)
+        unsigned(%unsigned) weight(%kib, %ahead, %least, %cache) : !transform.any_op
+    // Layout changes and elementwise work around it.
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+}
+
+// The weight in panels of 48 columns, four rows side by side, and the sums of its columns.
+// CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<1x100xi32>
+// Rows are rounded once, four side by side.
+// CHECK: math.roundeven {{.*}} : vector<16xf32>
+// CHECK: scf.forall (%{{.*}}) in (2)
+// CHECK: scf.for {{.*}} -> (vector<16xi32>, vector<16xi32>, vector<16xi32>
+// CHECK: heddle.dot {{.*}} unsigned : vector<64xi8>, vector<16xi32>
+// The columns that are not rounded.
+// CHECK: vector.fma
+// CHECK: math.erf
+// CHECK-NOT: linalg.
+// INPLACE-NOT: memref.copy
+// NARROW: func.func private @k0({{.*}}tensor<7x16x16x4xi8>
+// NARROW: heddle.dot {{.*}} : vector<64xi8>, vector<16xi32>
+// NARROW-NOT: linalg.
