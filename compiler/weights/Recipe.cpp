@@ -67,9 +67,10 @@ struct StepTypes {
   }
 
   FailureOr<RankedTensorType> infer(CastStepAttr step) {
-    if (!isa<FloatType>(type.getElementType()) || !isa<FloatType>(step.getType()) ||
+    if ((!isa<FloatType>(type.getElementType()) && !type.getElementType().isInteger(32)) ||
+        !isa<FloatType>(step.getType()) ||
         !storedElementSize(step.getType()))
-      return refuse("cast") << "expected float types, found " << type.getElementType() << " to "
+      return refuse("cast") << "expected floats or i32, and a float type, found " << type.getElementType() << " to "
                             << step.getType();
     return type.clone(step.getType());
   }

@@ -171,8 +171,19 @@ static std::optional<uint16_t> dropDigits(uint32_t bits, FloatType to) {
 }
 
 void heddle::castBytes(const StoredTensor &tensor, Type element, Bytes result) {
-  auto from = cast<FloatType>(tensor.type.getElementType()), to = cast<FloatType>(element);
-  int64_t fromSize = from.getWidth() / 8, toSize = to.getWidth() / 8;
+  auto to = cast<FloatType>(element);
+  int64_t toSize = to.getWidth() / 8;
+  auto from = dyn_cast<FloatType>(tensor.type.getElementType());
+  if (!from) { // i32
+    for (int64_t i = 0, count = tensor.bytes.size() / sizeof(int32_t); i < count; ++i) {
+      int32_t number;
+      std::memcpy(&number, tensor.bytes.data() + i * sizeof(number), sizeof(number));
+      uint64_t rounded = fromDouble(number, to);
+      std::memcpy(result.data() + i * toSize, &rounded, toSize);
+    }
+    return;
+  }
+  int64_t fromSize = from.getWidth() / 8;
   std::vector<double> table;
   if (from.getWidth() <= 16)
     table = tabulate(from);

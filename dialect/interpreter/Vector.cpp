@@ -157,6 +157,17 @@ static LogicalResult shuffle(vector::ShuffleOp op, MutableArrayRef<Tensor> opera
   return success();
 }
 
+/// The same bytes, the lowest first.
+static LogicalResult bitCast(vector::BitCastOp op, MutableArrayRef<Tensor> operands, Evaluator &,
+                             SmallVectorImpl<Tensor> &results) {
+  FailureOr<Tensor> result =
+      Tensor::fromBytes(shapeOf(op.getType()), op.getResultVectorType().getElementType(), operands[0].toBytes());
+  if (failed(result))
+    return op.emitError("the interpreter knows no bytes of ") << op.getSourceVectorType();
+  results.push_back(std::move(*result));
+  return success();
+}
+
 static LogicalResult step(vector::StepOp op, MutableArrayRef<Tensor>, Evaluator &, SmallVectorImpl<Tensor> &results) {
   std::vector<int64_t> lanes(op.getType().getNumElements());
   std::iota(lanes.begin(), lanes.end(), 0);
@@ -184,6 +195,7 @@ void heddle::registerVectorModels(DialectRegistry &registry) {
     attach<InsertOp, insert>(context);
     attach<InsertStridedSliceOp, insertStridedSlice>(context);
     attach<ShuffleOp, shuffle>(context);
+    attach<BitCastOp, bitCast>(context);
     attach<FromElementsOp, fromElements<FromElementsOp>>(context);
     attach<StepOp, step>(context);
     attachFloat<FMAOp, multiplyAdd>(context);

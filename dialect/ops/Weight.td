@@ -26,7 +26,7 @@ def Heddle_SliceStep : Heddle_Step<"SliceStep", "slice"> {
   let assemblyFormat = "`<` `[` $offsets `]` `,` `[` $sizes `]` `>`";
 }
 def Heddle_CastStep : Heddle_Step<"CastStep", "cast"> {
-  let summary = "elements converted to another float type, round to nearest even";
+  let summary = "floats, or i32, converted to a float type, round to nearest even";
   let parameters = (ins "::mlir::Type":$type);
   let assemblyFormat = "`<` $type `>`";
 }

@@ -45,6 +45,15 @@ TEST(Vector, MovingElements) {
   })mlir"), Floats({1, 1, 2, 2, 7, 2}));
 }
 
+TEST(Vector, TheSameBytesAsOtherLanes) {
+  Runner runner;
+  EXPECT_EQ(runner.integers(R"mlir(func.func @main() -> vector<2xi32> {
+    %a = arith.constant dense<[1, 2, -1, 0, 0, 0, 0, -128]> : vector<8xi8>
+    %b = vector.bitcast %a : vector<8xi8> to vector<2xi32>
+    return %b : vector<2xi32>
+  })mlir"), std::vector<int64_t>({0x00ff0201, int32_t(0x80000000)}));
+}
+
 TEST(Vector, LanesByNumberAndByElement) {
   Runner runner;
   EXPECT_EQ(runner.integers(R"mlir(func.func @main() -> vector<4xindex> {

@@ -223,7 +223,7 @@ TEST_F(Recipe, RefusesStepsThatDoNotFit) {
             "recipe step slice: offset 1 and size 2 exceed the extent 2 of 'tensor<2x3xf32>'\n");
   EXPECT_EQ(error("#heddle.slice<[-1, 0], [1, 9223372036854775807]>"),
             "recipe step slice: offset -1 and size 1 exceed the extent 2 of 'tensor<2x3xf32>'\n");
-  EXPECT_EQ(error("#heddle.cast<i32>"), "recipe step cast: expected float types, found 'f32' to 'i32'\n");
+  EXPECT_EQ(error("#heddle.cast<i32>"), "recipe step cast: expected floats or i32, and a float type, found 'f32' to 'i32'\n");
   EXPECT_EQ(error("#heddle.pack<0>"), "recipe step pack: expected a matrix and a panel of 1 to 1024 columns, "
                                       "found 'tensor<2x3xf32>' and 0\n");
   EXPECT_EQ(error("#heddle.pack<1 x 17>"), "recipe step pack: expected 1 to 16 panels abreast, found 17\n");

@@ -25,25 +25,21 @@ FailureOr<SmallVector<OpOperand *>> heddle::findCallerWeights(Value value) {
   return weights;
 }
 
-/// The weight that the operand is, through one more step.
-static Value emitExtended(RewriterBase &rewriter, OpOperand &operand, Attribute step, RankedTensorType type) {
-  auto weight = operand.get().getDefiningOp<WeightOp>();
-  SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
-  steps.push_back(step);
-  OpBuilder::InsertionGuard guard(rewriter);
-  rewriter.setInsertionPoint(weight);
-  return WeightOp::create(rewriter, weight.getLoc(), type, weight.getNameAttr(), rewriter.getArrayAttr(steps));
-}
-
-void heddle::extendCallerWeights(RewriterBase &rewriter, BlockArgument argument, ArrayRef<OpOperand *> operands,
-                                 Attribute step, RankedTensorType type) {
-  for (OpOperand *operand : operands) {
+void heddle::extendCallerWeights(RewriterBase &rewriter, Value value, RankedTensorType type,
+                                 function_ref<Attribute(func::CallOp)> step) {
+  for (OpOperand *operand : *findCallerWeights(value)) {
     auto weight = operand->get().getDefiningOp<WeightOp>();
-    Value replacement = emitExtended(rewriter, *operand, step, type);
+    SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
+    steps.push_back(step(cast<func::CallOp>(operand->getOwner())));
+    OpBuilder::InsertionGuard guard(rewriter);
+    rewriter.setInsertionPoint(weight);
+    Value replacement =
+        WeightOp::create(rewriter, weight.getLoc(), type, weight.getNameAttr(), rewriter.getArrayAttr(steps));
     rewriter.modifyOpInPlace(operand->getOwner(), [&] { operand->set(replacement); });
     if (weight->use_empty())
       rewriter.eraseOp(weight);
   }
+  auto argument = cast<BlockArgument>(value);
   auto func = cast<func::FuncOp>(argument.getOwner()->getParentOp());
   SmallVector<Type> inputs(func.getFunctionType().getInputs());
   inputs[argument.getArgNumber()] = type;
@@ -51,21 +47,4 @@ void heddle::extendCallerWeights(RewriterBase &rewriter, BlockArgument argument,
     func.setType(FunctionType::get(func.getContext(), inputs, func.getFunctionType().getResults()));
     argument.setType(type);
   });
-}
-
-BlockArgument heddle::addCallerWeight(RewriterBase &rewriter, BlockArgument argument, Attribute step,
-                                      RankedTensorType type) {
-  auto func = cast<func::FuncOp>(argument.getOwner()->getParentOp());
-  unsigned place = argument.getArgNumber() + 1;
-  for (OpOperand *operand : *findCallerWeights(argument)) {
-    Value weight = emitExtended(rewriter, *operand, step, type);
-    Operation *call = operand->getOwner();
-    rewriter.modifyOpInPlace(call, [&] { call->insertOperands(place, weight); });
-  }
-  rewriter.modifyOpInPlace(func, [&] {
-    DictionaryAttr notes = func.getArgAttrDict(argument.getArgNumber());
-    [[maybe_unused]] LogicalResult inserted = func.insertArgument(place, type, notes, argument.getLoc());
-    assert(succeeded(inserted) && "a kernel has a body");
-  });
-  return func.getArgument(place);
 }

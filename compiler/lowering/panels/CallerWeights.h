@@ -13,15 +13,10 @@ namespace heddle {
 /// where it is something else, one passes something else, or the function may have callers that we do not see.
 mlir::FailureOr<llvm::SmallVector<mlir::OpOperand *>> findCallerWeights(mlir::Value value);
 
-/// Extends the recipes of what callers pass for the argument, whose type becomes `type`. Nothing else may use these
-/// operands' places meanwhile.
-void extendCallerWeights(mlir::RewriterBase &rewriter, mlir::BlockArgument argument,
-                         llvm::ArrayRef<mlir::OpOperand *> operands, mlir::Attribute step, mlir::RankedTensorType type);
-
-/// Gives the function one more argument of `type` behind that one, for which callers pass the same weights through one
-/// more step.
-mlir::BlockArgument addCallerWeight(mlir::RewriterBase &rewriter, mlir::BlockArgument argument, mlir::Attribute step,
-                                    mlir::RankedTensorType type);
+/// Extends the recipes of what callers pass for `value`, as findCallerWeights has it, by the step of each call; its type
+/// becomes `type`.
+void extendCallerWeights(mlir::RewriterBase &rewriter, mlir::Value value, mlir::RankedTensorType type,
+                         llvm::function_ref<mlir::Attribute(mlir::func::CallOp)> step);
 
 } // namespace heddle
 

@@ -34,14 +34,13 @@ DiagnosedSilenceableFailure transforms::PackWeightOp::applyToOne(transform::Tran
   if (!argument || argument.getOwner() != &func.front() || !argument.hasOneUse() ||
       !linear.getWeight().hasOneUse() || type.getRank() != 2 || !type.hasStaticShape())
     return DiagnosedSilenceableFailure::success();
-  FailureOr<SmallVector<OpOperand *>> weights = findCallerWeights(argument);
-  if (failed(weights))
+  if (failed(findCallerWeights(argument)))
     return DiagnosedSilenceableFailure::success();
 
   auto step = PackStepAttr::get(getContext(), *panel, abreast, /*depth=*/1);
   RankedTensorType packed =
       RankedTensorType::get(step.packedShape(type.getDimSize(0), type.getDimSize(1)), type.getElementType());
-  extendCallerWeights(rewriter, argument, *weights, step, packed);
+  extendCallerWeights(rewriter, argument, packed, [&](func::CallOp) { return step; });
   if (stored != linear.getWeight())
     rewriter.modifyOpInPlace(linear, [&] {
       linear.getWeight().setType(packed.clone(getElementTypeOrSelf(linear.getWeight())));

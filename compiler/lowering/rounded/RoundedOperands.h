@@ -24,7 +24,7 @@ struct RoundedOperands {
   mlir::Value zeros;       // i32 [M]; null: `zero` for all
   int64_t zero = 0;
   mlir::Value scales;      // f32 [N] of the weight, or [B, N]
-  mlir::Value sums;        // i32 [N], of each column of the weight; null where all zeros are 0
+  mlir::Value sums;        // f32 [N], of each column of the weight, integers; null where all zeros are 0
   mlir::Value rowSums;     // i32 [M, B], of each block of rows, where the weight has no sign: it is 128 too large
   mlir::Value exactRows;   // f32 [M, E], columns of the input that are not rounded; null: none
   mlir::Value exactWeight; // f32 [E, N]

@@ -77,7 +77,8 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
       Value zero = operands.zeros
                        ? arguments[4]
                        : Value(arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(operands.zero)));
-      sum = arith::SubIOp::create(body, loc, sum, arith::MulIOp::create(body, loc, arguments[3], zero));
+      Value column = arith::FPToSIOp::create(body, loc, body.getI32Type(), arguments[3]);
+      sum = arith::SubIOp::create(body, loc, sum, arith::MulIOp::create(body, loc, column, zero));
     }
     Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]);
     Value number = arith::SIToFPOp::create(body, loc, f32, sum);

@@ -22,6 +22,8 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding) 
                          weight.getBlock()[0]);
   if (weight.getExactRows() != rounding.getExact())
     return "needs a weight whose exact rows are the exact columns of the input";
+  if (failed(findCallerWeights(weight.getScales())) || !weight.getScales().hasOneUse())
+    return "needs constant scales";
   if (block % dotDepth != 0 || (block && rounding.isUnsigned()))
     return llvm::formatv("is for blocks of a multiple of {0} numbers with a sign", dotDepth);
   if (k > longestContraction)
@@ -42,10 +44,26 @@ std::string heddle::whyNoDots(LinearOp linear) {
     return "needs a constant weight that is stored in fewer bits";
   if (rounding->isInteger())
     return whyNoIntegers(weight, *rounding);
+  if (!rounding->getExact().empty())
+    return "knows exact columns beside integers only";
   if (!weight.isPlain() || getElementTypeOrSelf(weight.getInput()) != rounding->getElement() ||
       !rounding->getElement().isBF16())
     return "needs rows that are rounded to bf16, and a weight of bf16";
   return "";
+}
+
+/// Puts the sums of the weight's columns below their scales, as f32, which holds all that longestContraction allows.
+static void addSums(RewriterBase &b, BlockArgument stored, Value scales) {
+  auto type = cast<RankedTensorType>(scales.getType());
+  int64_t k = cast<RankedTensorType>(stored.getType()).getDimSize(0);
+  extendCallerWeights(b, scales, type.clone({2, type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
+    auto weight = call.getOperand(stored.getArgNumber()).getDefiningOp<WeightOp>();
+    SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
+    steps.push_back(BlockSumsStepAttr::get(b.getContext(), k));
+    steps.push_back(CastStepAttr::get(b.getContext(), type.getElementType()));
+    return ConcatStepAttr::get(b.getContext(), /*axis=*/0,
+                               b.getArrayAttr({b.getArrayAttr({weight.getNameAttr(), b.getArrayAttr(steps)})}));
+  });
 }
 
 RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64_t panel, int64_t abreast,
@@ -57,31 +75,27 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   MLIRContext *context = b.getContext();
   int64_t k = type.getDimSize(0), n = type.getDimSize(1);
   RowRoundingAttr rounding = *linear.getRounding();
-  ArrayRef<int64_t> exact = rounding.getExact();
   RoundedOperands operands;
   operands.depth = 32 / type.getElementTypeBitWidth();
-  if (rounding.isInteger()) {
-    operands.exactWeight = weight.getExact();
-    operands.scales = rounding.getBlock() ? weight.getScales() : emitReshape(b, loc, weight.getScales(), {n});
-    if (rounding.isUnsigned() || unsignedSide == UnsignedSide::Rows) {
-      auto sums = RankedTensorType::get({1, n}, b.getI32Type());
-      Value argument = addCallerWeight(b, stored, BlockSumsStepAttr::get(context, k), sums);
-      operands.sums = emitReshape(b, loc, argument, {n});
-    }
-  } else if (!exact.empty()) {
-    auto rows = type.clone({int64_t(exact.size()), n});
-    Value taken = addCallerWeight(b, stored, TakeStepAttr::get(context, exact), rows);
-    operands.exactWeight = DequantizeOp::create(b, loc, rows.clone(b.getF32Type()), taken);
-  }
+  operands.exactWeight = weight.getExact();
+  Value scales = weight.getScales();
 
-  // The matrix is gone before its type changes.
+  // The matrix is gone before the types of what it was made of change.
   Value matrix = linear.getWeight();
   Value none = tensor::EmptyOp::create(b, loc, cast<RankedTensorType>(matrix.getType()).getShape(),
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
+  if (rounding.isInteger() && (rounding.isUnsigned() || unsignedSide == UnsignedSide::Rows)) {
+    addSums(b, stored, scales);
+    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
+    operands.scales = emitSlice(b, loc, scales, {zero, zero}, {0, n});
+    operands.sums = emitSlice(b, loc, scales, {one, zero}, {0, n});
+  } else if (rounding.isInteger()) {
+    operands.scales = rounding.getBlock() ? scales : emitReshape(b, loc, scales, {n});
+  }
   auto extend = [&](Attribute step, RankedTensorType result) {
-    extendCallerWeights(b, stored, *findCallerWeights(stored), step, result);
+    extendCallerWeights(b, stored, result, [&](func::CallOp) { return step; });
   };
   if (unsignedSide == UnsignedSide::Weight)
     extend(AddStepAttr::get(context, -128), type);

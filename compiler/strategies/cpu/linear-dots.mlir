@@ -41,8 +41,8 @@ module attributes {
   transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
 }
 
-// The weight in panels of 48 columns, four rows side by side, and the sums of its columns.
-// CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<1x100xi32>
+// The weight in panels of 48 columns, four rows side by side, and the sums of its columns below their scales.
+// CHECK: func.func private @k0({{.*}}tensor<3x16x48x4xi8>, %{{.*}}: tensor<2x100xf32>
 // Rows are rounded once, four side by side.
 // CHECK: math.roundeven {{.*}} : vector<16xf32>
 // CHECK: scf.forall (%{{.*}}) in (2)
