@@ -240,6 +240,19 @@ def Heddle_LowerRoundedLinearOp : Heddle_LowerOp<"lower_rounded_linear"> {
   }];
 }
 
+def Heddle_RoundRowsOp : Heddle_LowerOp<"round_rows"> {
+  let summary = "heddle.linear that rounds its rows as one that does not, behind tasks that do";
+  let description = [{
+    Each row becomes the numbers that its rounding makes of it, as f32 in memory. What weight they are multiplied with
+    is of no matter.
+
+    #### Return modes
+    A definite failure for a target that is no heddle.linear with a rounding, or has a dynamic shape.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
 def Heddle_LowerLinearBlocksOp : Heddle_LowerOp<"lower_linear_blocks"> {
   let summary = "heddle.linear as blocks that the threads of a workgroup share";
   let description = [{

@@ -70,8 +70,8 @@ struct StepTypes {
     if ((!isa<FloatType>(type.getElementType()) && !type.getElementType().isInteger(32)) ||
         !isa<FloatType>(step.getType()) ||
         !storedElementSize(step.getType()))
-      return refuse("cast") << "expected floats or i32, and a float type, found " << type.getElementType() << " to "
-                            << step.getType();
+      return refuse("cast") << "expected floats or i32, and a float type, found " << type.getElementType()
+                            << " to " << step.getType();
     return type.clone(step.getType());
   }
 

@@ -55,7 +55,7 @@ static constexpr TestedOperation table[] = {
     {"linear", "m=1..300 n=135 k=77 bias=1 weights=constant", Guarded},
     {"linear", "m=1..300 n=33 k=39", Guarded},
     {"linear", "m=1..100 n=1 k=3 weights=constant", Guarded},
-    // Rows that are rounded, to what the weight is stored in: dots and what is left of them, exact columns, halves of vectors.
+    // Rows that are rounded, to what the weight is stored in: dots and what is left of them, exact columns, half vectors.
     {"linear", "m=8 n=96 k=64 rounding=int8 weights=constant", Here | Stages},
     {"linear", "m=17 n=33 k=39 rounding=int8 exact=2 bias=1 weights=constant", Here | Stages | Hard},
     {"linear", "m=1 n=1 k=1 rounding=int8 weights=constant", Here},

@@ -13,8 +13,8 @@ namespace heddle {
 /// where it is something else, one passes something else, or the function may have callers that we do not see.
 mlir::FailureOr<llvm::SmallVector<mlir::OpOperand *>> findCallerWeights(mlir::Value value);
 
-/// Extends the recipes of what callers pass for `value`, as findCallerWeights has it, by the step of each call; its type
-/// becomes `type`.
+/// Extends the recipes of what callers pass for `value`, as findCallerWeights has it, by the step of each call; its
+/// type becomes `type`.
 void extendCallerWeights(mlir::RewriterBase &rewriter, mlir::Value value, mlir::RankedTensorType type,
                          llvm::function_ref<mlir::Attribute(mlir::func::CallOp)> step);
 

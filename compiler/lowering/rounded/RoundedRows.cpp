@@ -9,9 +9,9 @@
 using namespace mlir;
 using namespace heddle;
 
-static constexpr int64_t rowsOfTile = 4;
-
 Value heddle::emitWithout(OpBuilder &b, Location loc, Value x, ArrayRef<int64_t> columns) {
+  if (columns.empty())
+    return x;
   auto type = cast<RankedTensorType>(x.getType());
   Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
   Value copy = linalg::CopyOp::create(b, loc, x, empty).getResult(0);
@@ -73,6 +73,7 @@ struct RowTask {
   Location loc;
   RowRoundingAttr rounding;
   StoredIntegers stored;
+  RowSteps whole;    // of the input
   int64_t k, padded; // columns, and as many as whole dots have
   unsigned zerosAt = 0, sumsAt = 0, exactAt = 0; // among the destinations; the rows are the first, their steps the next
 
@@ -93,7 +94,7 @@ void RowTask::emitBlock(OpBuilder &b, Value x, OpFoldResult at, int64_t size, Sm
     one.push_back(0);
   }
   Value part = emitSlice(b, loc, x, place, {rows, size});
-  RowSteps steps = emitRowSteps(b, loc, part, rounding.isUnsigned());
+  RowSteps steps = emitRowSteps(b, loc, part, rounding, whole);
   Value bytes = emitIntegers(b, loc, part, steps, stored, emitSlice(b, loc, targets[0], place, {rows, size}));
   targets[0] = emitInsert(b, loc, bytes, targets[0], place, {rows, size});
   auto put = [&](unsigned which, function_ref<Value(Value)> compute) {
@@ -146,7 +147,8 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   auto type = cast<RankedTensorType>(input.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
   StoredIntegers stored(rounding, shiftOf(rounding, unsignedSide));
-  RowTask task = {loc, rounding, stored, k, int64_t(llvm::alignTo(k, depth))};
+  RowSteps whole = emitTensorSteps(b, loc, input, rounding);
+  RowTask task = {loc, rounding, stored, whole, k, int64_t(llvm::alignTo(k, depth))};
   SmallVector<Value> dests;
   auto add = [&](ArrayRef<int64_t> shape, Type element) {
     dests.push_back(tensor::EmptyOp::create(b, loc, shape, element));
@@ -158,7 +160,7 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   add({m, task.padded}, rounding.isInteger() ? Type(b.getI8Type()) : rounding.getElement());
   if (rounding.isInteger())
     add(steps, b.getF32Type());
-  if (rounding.isUnsigned())
+  if (rounding.isUnsigned() && !rounding.getStep())
     task.zerosAt = add(steps, b.getI32Type());
   if (unsignedSide == UnsignedSide::Weight)
     task.sumsAt = add(steps, b.getI32Type());
@@ -180,7 +182,7 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   if (task.zerosAt)
     operands.zeros = results[task.zerosAt];
   else if (rounding.isInteger())
-    operands.zero = stored.shift;
+    operands.zero = rounding.getZero() + stored.shift;
   if (task.sumsAt)
     operands.rowSums = results[task.sumsAt];
   if (task.exactAt)

@@ -18,17 +18,24 @@ struct StoredIntegers {
 struct RowSteps {
   mlir::Value step, zero;
 };
-/// Those of a tile x [rows, columns] of f32, where each row has its own. A row with a NaN, an infinity or too large a
-/// range has the step NaN.
-RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, bool isUnsigned);
+/// What `rounding` says of the input [M, K] as a whole: f32 scalars, NaN where it holds a number that is not finite;
+/// null where each row, or block, has steps of its own, or a file says what they are.
+RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding);
+/// Those of a tile x [rows, columns] of f32, a block or all of its rows; `whole` is that of the input. Where a row's own
+/// step is asked for, one with a NaN, an infinity or too large a range has the step NaN; with another, one with a NaN.
+RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, RowRoundingAttr rounding,
+                      const RowSteps &whole);
 
 /// The integers of x, into `target` [rows, columns] of i8 as they are stored, or of f32 as the numbers that they stand
 /// for.
 mlir::Value emitIntegers(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, RowSteps steps,
                          const StoredIntegers &stored, mlir::Value target);
 
-/// x [rows, columns] in memory of its own, zeros in these columns.
+/// x [rows, columns] in memory of its own, zeros in these columns; without any x.
 mlir::Value emitWithout(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, llvm::ArrayRef<int64_t> columns);
+
+/// Rows of a tile that hide the latency of their extrema.
+inline constexpr int64_t rowsOfTile = 4;
 
 /// Tasks that round the rows of `input` [M, K], as products of bytes or bf16 read them: what RoundedOperands has of
 /// rows.

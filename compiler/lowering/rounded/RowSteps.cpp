@@ -3,6 +3,8 @@
 #include "RoundedRows.h"
 #include "RowOps.h"
 
+#include "Sizes.h"
+
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Math/IR/Math.h"
 
@@ -46,15 +48,17 @@ static SmallVector<Value> emitStep(OpBuilder &b, Location loc, Value low, Value 
   return {kept, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
 }
 
-RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, Value x, bool isUnsigned) {
+/// Of each row of x [rows, columns], f32 [rows]: what is NaN where an element is not finite, the largest magnitude, or
+/// the largest and the smallest element, of which 0 is one.
+static SmallVector<Value> emitExtrema(OpBuilder &b, Location loc, Value x, bool isUnsigned) {
   auto type = cast<RankedTensorType>(x.getType());
-  int64_t rows = type.getDimSize(0);
-  Type element = type.getElementType();
-  auto rowOf = [&](double start) { return RowInput{emitFilled(b, loc, rows, element, start), RowAccess::Row}; };
+  auto rowOf = [&](double start) {
+    return RowInput{emitFilled(b, loc, type.getDimSize(0), type.getElementType(), start), RowAccess::Row};
+  };
   SmallVector<RowInput> extrema = {rowOf(-0.0), rowOf(0.0)};
   if (isUnsigned)
     extrema.push_back(rowOf(0.0));
-  ValueRange found = emitRowOp(b, loc, {{x, RowAccess::Tile}}, extrema, [&](OpBuilder &body, ValueRange arguments) {
+  return emitRowOp(b, loc, {{x, RowAccess::Tile}}, extrema, [&](OpBuilder &body, ValueRange arguments) {
     Value element = arguments[0];
     Value nothing = arith::MulFOp::create(body, loc, element, emitFloat(body, loc, element.getType(), 0.0));
     Value odd = arith::AddFOp::create(body, loc, arguments[1], nothing);
@@ -64,18 +68,101 @@ RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, Value x, bool isUnsign
       return SmallVector<Value>{odd, high};
     return SmallVector<Value>{odd, high, arith::MinNumFOp::create(body, loc, element, arguments[3])};
   });
+}
 
-  SmallVector<Value> targets(isUnsigned ? 2 : 1);
+/// One or two results [rows] of what is known of each row.
+static RowSteps emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, unsigned count,
+                           function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
+  auto type = cast<RankedTensorType>(inputs.front().getType());
+  SmallVector<Value> targets(count);
   for (Value &target : targets)
-    target = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{rows}, element);
-  SmallVector<AffineMap> maps(found.size() + targets.size(), b.getMultiDimIdentityMap(1));
-  auto steps = linalg::GenericOp::create(
-      b, loc, ValueRange(targets).getTypes(), found, targets, maps, utils::IteratorType::parallel,
-      [&](OpBuilder &body, Location, ValueRange arguments) {
-        Value low = isUnsigned ? arguments[2] : Value();
-        linalg::YieldOp::create(body, loc, emitStep(body, loc, low, arguments[1], arguments[0]));
+    target = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+  SmallVector<AffineMap> maps(inputs.size() + count, b.getMultiDimIdentityMap(1));
+  auto steps = linalg::GenericOp::create(b, loc, ValueRange(targets).getTypes(), inputs, targets, maps,
+                                         utils::IteratorType::parallel,
+                                         [&](OpBuilder &body, Location, ValueRange arguments) {
+                                           linalg::YieldOp::create(body, loc, compute(body, arguments));
+                                         });
+  return {steps.getResult(0), count > 1 ? steps.getResult(1) : Value()};
+}
+
+/// The step that a file says, NaN in rows with a NaN; its zero.
+static RowSteps emitGivenSteps(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding) {
+  auto type = cast<RankedTensorType>(x.getType());
+  int64_t rows = type.getDimSize(0);
+  Type element = type.getElementType();
+  Value none = emitFilled(b, loc, rows, element, -0.0);
+  Value odd = emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{none, RowAccess::Row}},
+                        [&](OpBuilder &body, ValueRange arguments) {
+                          Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, arguments[0],
+                                                              arguments[0]);
+                          Value nothing = emitFloat(body, loc, element, -0.0);
+                          Value term = arith::SelectOp::create(body, loc, isNaN, arguments[0], nothing);
+                          return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[1], term)};
+                        })[0];
+  double given = rounding.getStep().getValueAsDouble();
+  RowSteps steps = emitOfRows(b, loc, odd, 1, [&](OpBuilder &body, ValueRange arguments) {
+    return SmallVector<Value>{arith::AddFOp::create(body, loc, emitFloat(body, loc, element, given), arguments[0])};
+  });
+  if (rounding.getZero())
+    steps.zero = emitFilled(b, loc, rows, element, double(rounding.getZero()));
+  return steps;
+}
+
+RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding, const RowSteps &whole) {
+  if (rounding.getStep())
+    return emitGivenSteps(b, loc, x, rounding);
+  if (whole.step) {
+    auto type = cast<RankedTensorType>(x.getType());
+    auto all = [&](Value scalar) -> Value {
+      Value empty = tensor::EmptyOp::create(b, loc, type.getShape().take_front(), type.getElementType());
+      return linalg::FillOp::create(b, loc, scalar, empty).getResult(0);
+    };
+    return {all(whole.step), whole.zero ? all(whole.zero) : Value()};
+  }
+  bool isUnsigned = rounding.isUnsigned();
+  SmallVector<Value> extrema = emitExtrema(b, loc, x, isUnsigned);
+  return emitOfRows(b, loc, extrema, isUnsigned ? 2 : 1, [&](OpBuilder &body, ValueRange arguments) {
+    return emitStep(body, loc, isUnsigned ? arguments[2] : Value(), arguments[1], arguments[0]);
+  });
+}
+
+RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRoundingAttr rounding) {
+  if (!rounding.getPerTensor())
+    return {};
+  bool isUnsigned = rounding.isUnsigned();
+  auto type = cast<RankedTensorType>(input.getType());
+  int64_t m = type.getDimSize(0), k = type.getDimSize(1);
+  SmallVector<Value> dests(isUnsigned ? 3 : 2);
+  for (Value &dest : dests)
+    dest = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{m}, type.getElementType());
+  SmallVector<Value> ofRows =
+      emitRowTasks(b, loc, dests, k, rowsOfTile, [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
+        Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
+        SmallVector<Value> extrema = emitExtrema(inner, loc, emitWithout(inner, loc, x, rounding.getExact()), isUnsigned);
+        for (auto [found, target] : llvm::zip_equal(extrema, targets))
+          found = linalg::CopyOp::create(inner, loc, found, target).getResult(0);
+        return extrema;
       });
-  return {steps.getResult(0), isUnsigned ? steps.getResult(1) : Value()};
+  // Those of all rows, one after the other: there are few, and calls differ in how many.
+  SmallVector<Value> starts(dests.size(), emitFloat(b, loc, type.getElementType(), 0.0));
+  Value from = arith::ConstantIndexOp::create(b, loc, 0), by = arith::ConstantIndexOp::create(b, loc, 1);
+  Value to = Sizes(b.getInsertionBlock()->getParentOp()).of(m).emitValue(b, loc);
+  auto loop = scf::ForOp::create(
+      b, loc, from, to, by, starts, [&](OpBuilder &body, Location, Value row, ValueRange carried) {
+        SmallVector<Value> next;
+        for (auto [i, all, before] : llvm::enumerate(ofRows, carried)) {
+          Value one = tensor::ExtractOp::create(body, loc, all, row);
+          auto order = i == 2 ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT;
+          Value beyond = arith::CmpFOp::create(body, loc, order, one, before);
+          next.push_back(i ? Value(arith::SelectOp::create(body, loc, beyond, one, before))
+                           : Value(arith::AddFOp::create(body, loc, before, one)));
+        }
+        scf::YieldOp::create(body, loc, next);
+      });
+  Value low = isUnsigned ? loop.getResult(2) : Value();
+  SmallVector<Value> step = emitStep(b, loc, low, loop.getResult(1), loop.getResult(0));
+  return {step[0], isUnsigned ? step[1] : Value()};
 }
 
 Value heddle::emitIntegers(OpBuilder &b, Location loc, Value x, RowSteps steps, const StoredIntegers &stored,

@@ -35,8 +35,6 @@ std::string heddle::whyNoDots(LinearOp linear) {
   std::optional<RowRoundingAttr> rounding = linear.getRounding();
   if (!rounding)
     return "is for a layer that rounds its rows";
-  if (rounding->getPerTensor() || rounding->getStep())
-    return "is for rows with steps of their own";
   auto type = cast<RankedTensorType>(linear.getWeight().getType());
   auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
   if (!weight || type.getRank() != 2 || !type.hasStaticShape() || !weight->hasOneUse() ||
@@ -86,7 +84,7 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
                                        getElementTypeOrSelf(matrix));
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
-  if (rounding.isInteger() && (rounding.isUnsigned() || unsignedSide == UnsignedSide::Rows)) {
+  if (rounding.isInteger() && (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
     addSums(b, stored, scales);
     OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
     operands.scales = emitSlice(b, loc, scales, {zero, zero}, {0, n});

@@ -1,0 +1,72 @@
+//===- RoundRows.cpp - transform.heddle.round_rows ------------------------===//
+
+#include "RoundedRows.h"
+#include "RowOps.h"
+#include "TransformOps.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// x as what narrower floats make of it.
+static Value emitFloats(OpBuilder &b, Location loc, Value x, Type narrow, Value target) {
+  return emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{target, RowAccess::Tile}},
+                   [&](OpBuilder &body, ValueRange arguments) {
+                     Value rounded = arith::TruncFOp::create(body, loc, narrow, arguments[0]);
+                     return SmallVector<Value>{arith::ExtFOp::create(body, loc, arguments[0].getType(), rounded)};
+                   })[0];
+}
+
+/// x [rows, columns] as its rounding makes it, into `target`; `whole` is of the input that it is of.
+static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding, const RowSteps &whole,
+                             Value target) {
+  auto type = cast<RankedTensorType>(x.getType());
+  int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
+  if (rounding.isInteger()) {
+    StoredIntegers integers(rounding, /*shift=*/0);
+    Value without = emitWithout(b, loc, x, rounding.getExact());
+    auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, Value carried) -> Value {
+      SmallVector<OpFoldResult> place = {inner.getIndexAttr(0), at};
+      Value part = emitSlice(inner, loc, without, place, {rows, size});
+      RowSteps steps = emitRowSteps(inner, loc, part, rounding, whole);
+      Value out = emitSlice(inner, loc, carried, place, {rows, size});
+      return emitInsert(inner, loc, emitIntegers(inner, loc, part, steps, integers, out), carried, place, {rows, size});
+    };
+    target = emitRowLoop(b, loc, columns, rounding.getBlock() ? rounding.getBlock() : columns, target, block);
+  } else {
+    target = emitFloats(b, loc, x, rounding.getElement(), target);
+  }
+  auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
+  for (int64_t row = 0; row < rows; ++row)
+    for (int64_t column : rounding.getExact()) {
+      SmallVector<Value> at = {index(row), index(column)};
+      target = tensor::InsertOp::create(b, loc, tensor::ExtractOp::create(b, loc, x, at), target, at);
+    }
+  return target;
+}
+
+DiagnosedSilenceableFailure transforms::RoundRowsOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                Operation *target, transform::TransformState &) {
+  auto linear = dyn_cast<LinearOp>(target);
+  if (!linear || !linear.getRounding())
+    return emitDefiniteFailure("rounds the rows of heddle.linear with a rounding, found ") << target->getName();
+  auto type = cast<RankedTensorType>(linear.getInput().getType());
+  if (!type.hasStaticShape())
+    return emitDefiniteFailure("expects a static shape, found ") << type;
+  Location loc = linear.getLoc();
+  RowRoundingAttr rounding = *linear.getRounding();
+  int64_t k = type.getShape().back(), m = type.getNumElements() / k;
+  Value input = emitReshape(rewriter, loc, linear.getInput(), {m, k});
+  RowSteps whole = emitTensorSteps(rewriter, loc, input, rounding);
+  Value dest = tensor::EmptyOp::create(rewriter, loc, ArrayRef<int64_t>{m, k}, type.getElementType());
+  dest = emitRowTasks(rewriter, loc, dest, rowsOfTile, /*apart=*/false,
+                      [&](OpBuilder &inner, OpFoldResult row, int64_t rows, Value out) {
+                        Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
+                        return emitRoundedTile(inner, loc, x, rounding, whole, out);
+                      });
+  Value rounded = emitReshape(rewriter, loc, dest, type.getShape());
+  rewriter.replaceOpWithNewOp<LinearOp>(linear, linear.getType(), rounded, linear.getWeight(), linear.getBias(),
+                                        linear.getResidual(), linear.getActivationAttr(), RowRoundingAttr());
+  return DiagnosedSilenceableFailure::success();
+}

@@ -1,0 +1,40 @@
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-any.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
+
+// A linear layer whose rows are rounded, whatever its weight is stored in: rounded rows, as f32, and then as
+// linear-packed.
+module attributes {
+  transform.with_named_sequence,
+  heddle.strategy = {op = "linear", target = "cpu", features = [], priority = 3}
+} {
+  transform.named_sequence @match(%op: !transform.any_op {transform.readonly}) {
+    transform.match.operation_name %op ["heddle.linear"] : !transform.any_op
+    transform.heddle.match_rounding %op : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence @tile(%func: !transform.any_op {transform.readonly}) {
+    %lanes = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // 8 rows x 3 vectors of accumulators leave room for the weights and one scalar; 6 x 1 in a quarter of the registers.
+    %panel = transform.tune.knob<"panel"> = 16 from options = [16, 32, 48, 64]
+      {defaults = [{vector_bits = 512, value = 48}]} -> !transform.param<i64>
+    %abreast = transform.tune.knob<"abreast"> = 0 from options = [0, 3]
+      {defaults = [{shared_bits = 512, value = 3}]} -> !transform.param<i64>
+    %registers = transform.tune.knob<"registers"> = 6 from options = [2, 6, 12, 24, 28]
+      {defaults = [{vector_bits = 512, value = 24}]} -> !transform.param<i64>
+    transform.heddle.generalize %func : !transform.any_op
+    %rounding = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.round_rows %rounding : !transform.any_op
+    %linear = transform.structured.match ops{["heddle.linear"]} in %func : (!transform.any_op) -> !transform.any_op
+    transform.heddle.pack_weight %linear panel(%panel) shared(%abreast, %lanes) : !transform.any_op
+    transform.heddle.lower_linear %linear lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.heddle.lower_general %func lanes(%lanes) panel(%panel) registers(%registers) : !transform.any_op
+    transform.yield
+  }
+  transform.named_sequence private @vectorize(!transform.any_op {transform.readonly}) // of cpu.mlir
+}
+
+// Rows as numbers of the type that they are rounded to, in f32.
+// CHECK: arith.truncf {{.*}} : vector<16xf32> to vector<16xf16>
+// CHECK: arith.extf {{.*}} : vector<16xf16> to vector<16xf32>
+// CHECK: scf.for {{.*}} -> (vector<16xf32>, vector<16xf32>, vector<16xf32>
+// CHECK: vector.fma
+// CHECK-NOT: linalg.
