@@ -2,29 +2,39 @@
 
 #include "Rounding.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
 
 static constexpr int64_t blockSize = 32;
+static constexpr int64_t middle = 128; // of bytes without a sign
 
 LayerRounding::LayerRounding(OperationBuilder &builder, int64_t k) : builder(builder) {
   Knobs &knobs = builder.knobs;
-  unsigned kind = knobs.choice("rounding", {"none", "int8", "int8-block", "bf16"});
+  enum Kind : unsigned { None, Int8, Block, Tensor, BF16, F16 };
+  unsigned kind = knobs.choice("rounding", {"none", "int8", "int8-block", "int8-tensor", "bf16", "f16"});
   int64_t count = knobs.size("exact", 0);
+  std::optional<double> step = knobs.number("step", "that of each row");
   if (kind && !builder.element.isF32())
     knobs.refuse("rounding", "is of rows of f32");
   if (count && (!kind || count >= k))
     knobs.refuse("exact", "is how many columns are not rounded, fewer than there are");
+  if (step && (kind != Int8 || !(float(*step) > 0) || std::isinf(float(*step))))
+    knobs.refuse("step", "is that of all rows with rounding=int8, positive and finite");
   SmallVector<int64_t> exact;
   for (int64_t i = 0; i < count; ++i)
     exact.push_back(i * k / count);
   MLIRContext *context = builder.main.getContext();
-  if (kind == 1)
-    rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8, IntegerType::Unsigned), 0, exact);
-  if (kind == 2)
+  Type bytes = IntegerType::get(context, 8, IntegerType::Unsigned);
+  FloatAttr given = step ? builder.main.getF32FloatAttr(float(*step)) : FloatAttr();
+  if (kind == Int8 || kind == Tensor)
+    rounding = RowRoundingAttr::get(context, bytes, 0, exact, kind == Tensor, given, given ? middle : 0);
+  if (kind == Block)
     rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8), blockSize, exact);
-  if (kind == 3)
-    rounding = RowRoundingAttr::get(context, BFloat16Type::get(context), 0, exact);
+  if (kind == BF16 || kind == F16)
+    rounding = RowRoundingAttr::get(
+        context, kind == BF16 ? Type(BFloat16Type::get(context)) : Type(Float16Type::get(context)), 0, exact);
 }
 
 Value LayerRounding::stored(Value weight) const {

@@ -7,8 +7,9 @@
 
 namespace heddle {
 
-/// What the knobs `rounding` and `exact` say of a layer with `k` columns: int8 is a step for each row and a scale for
-/// each column of the weight, int8-block both for 32 of a row at a time, bf16 both sides in bf16.
+/// What the knobs `rounding`, `exact` and `step` say of a layer with `k` columns: int8 is a step for each row, or the
+/// one that is given, and a scale for each column of the weight, int8-tensor one step for all rows, int8-block both for
+/// 32 of a row at a time, bf16 and f16 both sides in these.
 class LayerRounding {
 public:
   LayerRounding(OperationBuilder &builder, int64_t k);
