@@ -1,6 +1,6 @@
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-any.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s
 
-// A linear layer whose rows are rounded, whatever its weight is stored in: rounded rows, as f32, and then as
+// A linear layer whose rows are rounded to what its weight is not stored in: rounded rows, as f32, and then as
 // linear-packed.
 module attributes {
   transform.with_named_sequence,
