@@ -64,6 +64,25 @@ def ExpandConversions : Pass<"heddle-expand-conversions"> {
   let dependentDialects = ["::mlir::arith::ArithDialect"];
 }
 
+def ExpandDots : Pass<"heddle-expand-dots"> {
+  let summary = "Turns heddle.dot into what a CPU has for it, or into products of wider numbers";
+  let description = [{
+    All are exact for bytes. On x86-64 products of bytes are vpdpbusd (AVX512-VNNI, AVX-VNNI), else two vpmaddwd of the
+    even and the odd bytes as 16-bit numbers: nothing saturates. It takes an unsigned left side; a signed one costs one
+    more instruction for each right side. 64-bit Arm has sdot (dotprod) and usdot (i8mm).
+
+    Of bf16, products are vdpbf16ps (AVX512-BF16) or bfdot; without these, of each pair first the second, then the first
+    is multiplied and added in f32. vdpbf16ps takes denormals for zero and leaves zero where a sum would be one, and
+    bfdot does so too, whatever the program has set: a product loses less than 2^-126 of the other factor's magnitude, a
+    sum less than 2^-126.
+  }];
+  let options = [
+    ListOption<"features", "features", "std::string", "features of the CPU, as LLVM names them, sse2 among them">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::LLVM::LLVMDialect", "::mlir::math::MathDialect",
+                           "::mlir::vector::VectorDialect"];
+}
+
 def Tile : Pass<"heddle-tile", "::mlir::ModuleOp"> {
   let summary = "Chooses each kernel's strategy and runs its @tile";
   let options = [

@@ -40,6 +40,10 @@ static void emitCheck(EntryBuilder &b, ArrayRef<std::string> names) {
 
 static VectorRegisters getVectors(ArrayRef<std::string>) { return {32, 128}; }
 
+static bool hasUnsignedDots(ArrayRef<std::string> features) {
+  return is_contained(features, "i8mm") || !is_contained(features, "dotprod");
+}
+
 static void initialize() {
   LLVMInitializeAArch64TargetInfo();
   LLVMInitializeAArch64Target();
@@ -51,5 +55,5 @@ static void initialize() {
 CpuArchitecture heddle::getAArch64() {
   return {Triple::aarch64, "generic", "+neon", "native", "neoverse-n1, neoverse-v2, cortex-a76, apple-m1",
           to_vector(map_range(features, [](const HwcapFeature &feature) -> StringRef { return feature.name; })),
-          "", getVectors, initialize, emitCheck};
+          "", getVectors, hasUnsignedDots, initialize, emitCheck};
 }

@@ -25,6 +25,8 @@ struct CpuArchitecture {
   llvm::StringLiteral halfFeature;
   /// The vector registers of code with these features.
   VectorRegisters (*getVectors)(llvm::ArrayRef<std::string> features);
+  /// Whether products of bytes are as cheap with an unsigned left side as with a signed one, or cheaper.
+  bool (*hasUnsignedDots)(llvm::ArrayRef<std::string> features);
   /// Makes LLVM know it.
   void (*initialize)();
   /// Writes what returns HEDDLE_UNSUPPORTED_CPU where one of these features is missing.

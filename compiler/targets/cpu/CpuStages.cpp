@@ -33,7 +33,11 @@ static void addLoops(OpPassManager &manager, bool convertsHalf) {
   functions.addPass(createCSEPass());
 }
 
-static void addLLVM(OpPassManager &manager) {
+static void addLLVM(OpPassManager &manager, const TargetFacts &facts, StringRef baseline) {
+  ExpandDotsOptions dots;
+  dots.features.assign(facts.features.begin(), facts.features.end());
+  dots.features.push_back(baseline.drop_front().str());
+  manager.addNestedPass<func::FuncOp>(createExpandDots(dots));
   manager.addNestedPass<func::FuncOp>(memref::createExpandStridedMetadataPass());
   manager.addPass(createLowerAffinePass());
   manager.addPass(createSCFToControlFlowPass());
@@ -57,7 +61,7 @@ void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::stri
   case Stage::Loops:
     return addLoops(manager, architecture->halfFeature.empty() || has(architecture->halfFeature));
   case Stage::LLVM:
-    return addLLVM(manager);
+    return addLLVM(manager, facts, architecture->baselineFeatures);
   default:
     llvm_unreachable("not a stage of a target");
   }

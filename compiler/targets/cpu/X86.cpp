@@ -52,6 +52,8 @@ static VectorRegisters getVectors(ArrayRef<std::string> features) {
   return {16, is_contained(features, "avx") ? 256 : 128};
 }
 
+static bool hasUnsignedDots(ArrayRef<std::string>) { return true; }
+
 static void initialize() {
   LLVMInitializeX86TargetInfo();
   LLVMInitializeX86Target();
@@ -63,5 +65,5 @@ static void initialize() {
 CpuArchitecture heddle::getX86() {
   return {Triple::x86_64, "x86-64", "+sse2", "x86-64-v4,x86-64-v3", "x86-64-v3, x86-64-v4, znver4, sapphirerapids",
           to_vector(map_range(getX86Features(), [](const CpuidFeature &feature) -> StringRef { return feature.name; })),
-          "f16c", getVectors, initialize, emitCheck};
+          "f16c", getVectors, hasUnsignedDots, initialize, emitCheck};
 }

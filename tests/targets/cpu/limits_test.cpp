@@ -68,6 +68,15 @@ TEST_F(LimitsTest, SayWhatVectorsThereAre) {
   EXPECT_EQ(limits("znver5")["panel_kib"], 640);
 }
 
+TEST_F(LimitsTest, SayWhichSignProductsOfBytesTake) {
+  for (const char *cpu : {"x86-64", "x86-64-v3", "znver4"})
+    EXPECT_EQ(limits(cpu)["unsigned_dots"], 1) << cpu;
+  auto arm = [&](const char *cpu) { return limits(cpu, "aarch64-linux-gnu")["unsigned_dots"]; };
+  EXPECT_EQ(arm("neoverse-n1"), 0); // sdot
+  EXPECT_EQ(arm("neoverse-n2"), 1); // usdot, too
+  EXPECT_EQ(arm("cortex-a72"), 1);  // neither
+}
+
 TEST_F(LimitsTest, AreValuesOfKnobs) {
   auto strategies = listStrategies(context, "linear");
   ASSERT_TRUE(succeeded(strategies));

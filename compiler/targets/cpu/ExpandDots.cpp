@@ -1,0 +1,229 @@
+//===- ExpandDots.cpp - heddle.dot as a CPU has it ------------------------===//
+//
+// LLVM does not find these instructions in products of wider numbers, nor does it split
+// their intrinsics: each part of a vector gets what fits it.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "Heddle.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
+#include "mlir/Dialect/Math/IR/Math.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_EXPANDDOTS
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+enum class Factors {
+  UnsignedBytes, // by signed ones, four to a sum
+  SignedBytes,   // likewise
+  Words,         // i16, two to a sum, which is not added to another
+  BFloats
+};
+
+/// An intrinsic of LLVM, with what a CPU needs for it and how many sums it makes.
+struct Instruction {
+  Factors factors;
+  int64_t lanes;
+  StringLiteral feature, andFeature, intrinsic;
+};
+} // namespace
+
+// Of those that fit, the first is taken.
+static constexpr Instruction instructions[] = {
+    {Factors::UnsignedBytes, 16, "avx512vnni", "", "llvm.x86.avx512.vpdpbusd.512"},
+    {Factors::UnsignedBytes, 8, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.256"},
+    {Factors::UnsignedBytes, 8, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.256"}, // LLVM writes it as either
+    {Factors::UnsignedBytes, 4, "avx512vnni", "avx512vl", "llvm.x86.avx512.vpdpbusd.128"},
+    {Factors::UnsignedBytes, 4, "avxvnni", "", "llvm.x86.avx512.vpdpbusd.128"},
+    {Factors::UnsignedBytes, 4, "i8mm", "", "llvm.aarch64.neon.usdot"},
+    {Factors::UnsignedBytes, 2, "i8mm", "", "llvm.aarch64.neon.usdot"},
+    {Factors::SignedBytes, 4, "dotprod", "", "llvm.aarch64.neon.sdot"},
+    {Factors::SignedBytes, 2, "dotprod", "", "llvm.aarch64.neon.sdot"},
+    {Factors::Words, 16, "avx512bw", "", "llvm.x86.avx512.pmaddw.d.512"},
+    {Factors::Words, 8, "avx2", "", "llvm.x86.avx2.pmadd.wd"},
+    {Factors::Words, 4, "sse2", "", "llvm.x86.sse2.pmadd.wd"},
+    {Factors::BFloats, 16, "avx512bf16", "", "llvm.x86.avx512bf16.dpbf16ps.512"},
+    {Factors::BFloats, 8, "avx512bf16", "avx512vl", "llvm.x86.avx512bf16.dpbf16ps.256"},
+    {Factors::BFloats, 4, "avx512bf16", "avx512vl", "llvm.x86.avx512bf16.dpbf16ps.128"},
+    {Factors::BFloats, 4, "bf16", "", "llvm.aarch64.neon.bfdot"},
+    {Factors::BFloats, 2, "bf16", "", "llvm.aarch64.neon.bfdot"},
+};
+
+namespace {
+/// The sums of one part of a vector.
+struct DotBuilder : ImplicitLocOpBuilder {
+  DotBuilder(DotOp op, PatternRewriter &rewriter)
+      : ImplicitLocOpBuilder(op.getLoc(), rewriter), lhs(op.getLhs()), rhs(op.getRhs()), acc(op.getAcc()) {}
+
+  int64_t size() { return cast<VectorType>(acc.getType()).getNumElements(); }
+  /// The part from `first` on of so many sums.
+  DotBuilder part(int64_t first, int64_t count);
+  /// With an instruction; of bytes also one for the other sign of lhs.
+  Value emit(const Instruction &instruction, bool isUnsigned);
+  /// Without one.
+  Value emit(bool isUnsigned) { return isa<IntegerType>(elementOf(lhs)) ? emitBytes(isUnsigned) : emitBFloats(); }
+
+private:
+  static Type elementOf(Value value) { return getElementTypeOrSelf(value); }
+  VectorType vectorOf(Type element, int64_t count) { return VectorType::get({count}, element); }
+  Value splat(VectorType type, int64_t value) {
+    return arith::ConstantOp::create(*this, DenseElementsAttr::get(type, getIntegerAttr(type.getElementType(), value)));
+  }
+  Value splatLike(Value like, int64_t value) { return splat(cast<VectorType>(like.getType()), value); }
+  Value cut(Value value, int64_t first, int64_t count) {
+    return createOrFold<vector::ExtractStridedSliceOp>(value, ArrayRef(first), ArrayRef(count),
+                                                       ArrayRef<int64_t>(1));
+  }
+  /// The same bits as lanes of another width.
+  Value bits(Value value, Type element, int64_t count) {
+    return vector::BitCastOp::create(*this, vectorOf(element, count), value);
+  }
+  Value left(Value value, int64_t by) { return arith::ShLIOp::create(*this, value, splatLike(value, by)); }
+  Value right(Value value, int64_t by, bool isUnsigned) {
+    Value bits = splatLike(value, by);
+    return isUnsigned ? Value(arith::ShRUIOp::create(*this, value, bits))
+                      : Value(arith::ShRSIOp::create(*this, value, bits));
+  }
+  /// Of lanes of `width` bits, the byte from bit `at` on in all of the lane.
+  Value byte(Value lanes, int64_t at, int64_t width, bool isUnsigned) {
+    Value highest = at + 8 == width ? lanes : left(lanes, width - 8 - at);
+    return right(highest, width - 8, isUnsigned);
+  }
+  Value call(StringRef intrinsic, ValueRange operands) {
+    return LLVM::CallIntrinsicOp::create(*this, acc.getType(), getStringAttr(intrinsic), operands).getResult(0);
+  }
+  Value emitWords(StringRef intrinsic, bool isUnsigned);
+  Value emitBytes(bool isUnsigned);
+  Value emitBFloats();
+
+  Value lhs, rhs, acc;
+};
+} // namespace
+
+DotBuilder DotBuilder::part(int64_t first, int64_t count) {
+  if (count == size())
+    return *this;
+  DotBuilder result = *this;
+  int64_t each = cast<VectorType>(lhs.getType()).getNumElements() / size();
+  result.lhs = cut(lhs, first * each, count * each);
+  result.rhs = cut(rhs, first * each, count * each);
+  result.acc = cut(acc, first, count);
+  return result;
+}
+
+/// The even and the odd bytes of 16-bit lanes: what an instruction that adds two products makes of both is four.
+Value DotBuilder::emitWords(StringRef intrinsic, bool isUnsigned) {
+  int64_t count = 2 * size();
+  Value a = bits(lhs, getI16Type(), count), b = bits(rhs, getI16Type(), count), sum = acc;
+  for (int64_t at : {0, 8}) {
+    Value products = call(intrinsic, {byte(a, at, 16, isUnsigned), byte(b, at, 16, false)});
+    sum = arith::AddIOp::create(*this, sum, products);
+  }
+  return sum;
+}
+
+Value DotBuilder::emitBytes(bool isUnsigned) {
+  Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI32Type(), size()), sum = acc;
+  for (int64_t at = 0; at < 32; at += 8) {
+    Value product = arith::MulIOp::create(*this, byte(a, at, 32, isUnsigned), byte(b, at, 32, false));
+    sum = arith::AddIOp::create(*this, sum, product);
+  }
+  return sum;
+}
+
+/// A bf16 is the upper half of an f32.
+Value DotBuilder::emitBFloats() {
+  Value a = bits(lhs, getI32Type(), size()), b = bits(rhs, getI32Type(), size()), sum = acc;
+  auto number = [&](Value word) -> Value { return arith::BitcastOp::create(*this, acc.getType(), word); };
+  auto upper = [&](Value word) -> Value {
+    return number(arith::AndIOp::create(*this, word, splatLike(word, int32_t(0xffff0000))));
+  };
+  sum = math::FmaOp::create(*this, upper(a), upper(b), sum);
+  return math::FmaOp::create(*this, number(left(a, 16)), number(left(b, 16)), sum);
+}
+
+Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
+  if (instruction.factors == Factors::Words)
+    return emitWords(instruction.intrinsic, isUnsigned);
+  if (instruction.factors == Factors::BFloats) {
+    // In the LLVM dialect what moves bf16 has 16 bits of no type (ConvertToLLVM.cpp), the intrinsic's operands have bf16.
+    auto typed = [&](Value narrow) -> Value {
+      auto type = cast<VectorType>(narrow.getType());
+      Value words = arith::BitcastOp::create(*this, type.clone(getI16Type()), narrow);
+      return LLVM::BitcastOp::create(*this, type, words);
+    };
+    return call(instruction.intrinsic, {acc, typed(lhs), typed(rhs)});
+  }
+  if (isUnsigned == (instruction.factors == Factors::UnsignedBytes))
+    return call(instruction.intrinsic, {acc, lhs, rhs});
+  // The other sign: a byte with its highest bit turned is 128 more or less, taken for the sign that the instruction has;
+  // that bit alone, taken likewise, is how much. Its products depend on rhs alone, which many rows share.
+  Value highest = splatLike(lhs, -128), turned = arith::XOrIOp::create(*this, lhs, highest);
+  Value excess = call(instruction.intrinsic, {splatLike(acc, 0), highest, rhs});
+  Value sum = call(instruction.intrinsic, {acc, turned, rhs});
+  return arith::SubIOp::create(*this, sum, excess);
+}
+
+namespace {
+struct ExpandDot : OpRewritePattern<DotOp> {
+  ExpandDot(MLIRContext *context, ArrayRef<std::string> features) : OpRewritePattern(context), features(features) {}
+
+  LogicalResult matchAndRewrite(DotOp op, PatternRewriter &rewriter) const override {
+    DotBuilder b(op, rewriter);
+    int64_t all = b.size();
+    Value result = op.getAcc();
+    for (int64_t first = 0, count = 0; first < all; first += count) {
+      const Instruction *found = find(op, all - first);
+      count = found ? found->lanes : all - first;
+      DotBuilder part = b.part(first, count);
+      Value sums = found ? part.emit(*found, op.getIsUnsigned()) : part.emit(op.getIsUnsigned());
+      result = count == all ? sums
+                            : Value(vector::InsertStridedSliceOp::create(b, sums, result, ArrayRef(first),
+                                                                         ArrayRef<int64_t>(1)));
+    }
+    rewriter.replaceOp(op, result);
+    return success();
+  }
+
+private:
+  const Instruction *find(DotOp op, int64_t lanes) const {
+    auto has = [&](StringRef feature) { return feature.empty() || llvm::is_contained(features, feature); };
+    auto first = [&](ArrayRef<Factors> kinds) -> const Instruction * {
+      for (const Instruction &known : instructions)
+        if (known.lanes <= lanes && llvm::is_contained(kinds, known.factors) && has(known.feature) &&
+            has(known.andFeature))
+          return &known;
+      return nullptr;
+    };
+    if (isa<FloatType>(getElementTypeOrSelf(op.getLhs())))
+      return first(Factors::BFloats);
+    const Instruction *own = first(op.getIsUnsigned() ? Factors::UnsignedBytes : Factors::SignedBytes);
+    return own ? own : first({Factors::UnsignedBytes, Factors::SignedBytes, Factors::Words});
+  }
+
+  ArrayRef<std::string> features;
+};
+
+struct ExpandDots : heddle::impl::ExpandDotsBase<ExpandDots> {
+  using ExpandDotsBase::ExpandDotsBase;
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    SmallVector<std::string> names(features.begin(), features.end());
+    patterns.add<ExpandDot>(&getContext(), names);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

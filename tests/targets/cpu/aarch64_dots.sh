@@ -1,0 +1,19 @@
+#!/bin/sh
+# aarch64_dots.sh HEDDLE-OPT LLVM FOLDER PYTHON CC QEMU: heddle.dot on CPUs of 64-bit Arm, which an emulator stands for.
+set -eu
+opt=$1 llvm=$2 folder=$3 python=$4 cc=$5 qemu=$6
+inputs=$(dirname "$0")/Inputs
+mkdir -p "$folder"
+"$python" "$inputs/write_dots.py" "$folder"
+
+check() { # FEATURES
+  "$opt" "$folder/dots.mlir" --heddle-expand-dots="features=$1" --heddle-convert-to-llvm -o "$folder/llvm.mlir"
+  "$llvm/mlir-translate" --mlir-to-llvmir "$folder/llvm.mlir" -o "$folder/dots.ll"
+  "$llvm/llc" -O2 -relocation-model=pic -mtriple=aarch64-linux-gnu -mattr="+$(echo "$1" | sed 's/,/,+/g')" "$folder/dots.ll" -o "$folder/dots.s"
+  "$cc" -march=armv8.6-a -I "$folder" "$inputs/dots.c" "$folder/dots.s" -lm -o "$folder/dots"
+  "$qemu" -cpu max -L /usr/aarch64-linux-gnu "$folder/dots"
+}
+check neon
+check dotprod
+check i8mm
+check dotprod,i8mm,bf16
