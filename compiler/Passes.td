@@ -214,9 +214,13 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 
 //===- stage vectorize ----------------------------------------------------===//
 
-def FoldWidening : Pass<"heddle-fold-widening", "::mlir::func::FuncOp"> {
-  let summary = "Makes reads through heddle.dequantize reads of the narrow tensor that convert what they load";
-  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
+def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {
+  let summary = "Makes reads through heddle.dequantize reads of what is stored that convert what they load";
+  let description = [{
+    Of what has scales, reads are of these as well, at the numbers of the blocks that the elements belong to. A view
+    whose blocks are none of the tensor's is computed for itself; what reads all of it at once finds it in memory.
+  }];
+  let dependentDialects = ["::mlir::affine::AffineDialect", "::mlir::vector::VectorDialect", "::heddle::HeddleDialect", "::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect",
                            "::mlir::tensor::TensorDialect"];
 }
 
@@ -291,8 +295,8 @@ def OutlineTasks : Pass<"heddle-outline-tasks", "::mlir::ModuleOp"> {
                            "::mlir::scf::SCFDialect"];
 }
 
-def RefuseNarrowFloats : Pass<"heddle-refuse-narrow-floats", "::mlir::ModuleOp"> {
-  let summary = "Refuses tensors of f16 and bf16, which devices store only where they have features for it";
+def RefuseLowPrecision : Pass<"heddle-refuse-low-precision", "::mlir::ModuleOp"> {
+  let summary = "Refuses what devices have no code for: quantised weights, rounded rows, and tensors of f16 and bf16";
 }
 
 def OutlineLaunches : Pass<"heddle-outline-launches", "::mlir::ModuleOp"> {

@@ -10,7 +10,7 @@ for tensor in sys.argv[2:]:
     dtype, sizes = text.split(":")
     shape = [int(size) for size in sizes.split("x") if size]
     begin = len(data)
-    data += b"".join(struct.pack({"F32": "<f", "I64": "<q"}[dtype], i % 3) for i in range(math.prod(shape)))
+    data += b"".join(struct.pack({"F32": "<f", "I64": "<q", "I8": "<b"}[dtype], i % 3) for i in range(math.prod(shape)))
     header[name] = {"dtype": dtype, "shape": shape, "data_offsets": [begin, len(data)]}
 text = json.dumps(header).encode()
 with open(sys.argv[1], "wb") as file:

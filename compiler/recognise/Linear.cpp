@@ -5,6 +5,7 @@
 
 #include "Heddle.h"
 #include "Sizes.h"
+#include "ops/DequantizeViews.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -14,7 +15,8 @@ using namespace heddle;
 
 /// A tensor known when the model is compiled.
 static bool isWeight(Value value) {
-  return storedValue(value).getDefiningOp<WeightOp>() || matchPattern(value, m_Constant());
+  return storedValue(value).getDefiningOp<WeightOp>() || isOfWeights(value.getDefiningOp<DequantizeOp>()) ||
+         matchPattern(value, m_Constant());
 }
 
 LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {

@@ -3,6 +3,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "ops/DequantizeViews.h"
 
 #include "heddle/RowSelect.h"
 
@@ -46,7 +47,14 @@ static Projection findProjection(Value operand) {
 
 static bool isStored(Value value) { return storedValue(value).getDefiningOp<WeightOp>() != nullptr; }
 
-static Type storedElement(Value value) { return getElementTypeOrSelf(storedValue(value)); }
+/// Whether weights can lie side by side and be stored as they are; along the last dimension each column has its scales.
+static bool areStored(Value a, Value b) {
+  auto ofA = a.getDefiningOp<DequantizeOp>(), ofB = b.getDefiningOp<DequantizeOp>();
+  if (isOfWeights(ofA) && isOfWeights(ofB))
+    return areStoredAlike(ofA, ofB) && ofA.getBlock().back() == 1;
+  return isStored(a) && isStored(b) &&
+         getElementTypeOrSelf(storedValue(a)) == getElementTypeOrSelf(storedValue(b));
+}
 
 /// Biases may be small enough to be constants.
 static bool isConstant(Value value) {
@@ -66,13 +74,11 @@ static bool haveSameRows(Projection a, Projection b) {
 static bool areAlike(LinearOp a, LinearOp b) {
   if (a.getInput() != b.getInput() || a.getActivation() != b.getActivation() ||
       a.getRounding() != b.getRounding() || a.getResidual() || b.getResidual() ||
-      !isStored(a.getWeight()) || !isStored(b.getWeight()) ||
-      storedElement(a.getWeight()) != storedElement(b.getWeight()))
+      !areStored(a.getWeight(), b.getWeight()))
     return false;
   if (!a.getBias() || !b.getBias())
     return !a.getBias() && !b.getBias();
-  return (isStored(a.getBias()) && isStored(b.getBias()) &&
-          storedElement(a.getBias()) == storedElement(b.getBias())) || (isConstant(a.getBias()) && isConstant(b.getBias()));
+  return areStored(a.getBias(), b.getBias()) || (isConstant(a.getBias()) && isConstant(b.getBias()));
 }
 
 static Value concatConstants(IRRewriter &rewriter, Location loc, ArrayRef<Value> values) {
@@ -107,10 +113,17 @@ static void merge(ArrayRef<Projection> layers, IRRewriter &rewriter) {
     weights.push_back(projection.layer.getWeight());
     biases.push_back(projection.layer.getBias());
   }
-  for (Value value : llvm::concat<Value>(weights, biases))
-    for (Value part : {value ? storedValue(value) : value, value})
-      if (part && !part.getDefiningOp()->isBeforeInBlock(first))
-        rewriter.moveOpBefore(part.getDefiningOp(), first);
+  auto moveBefore = [&](Value value) {
+    if (Operation *op = value.getDefiningOp(); op && !op->isBeforeInBlock(first))
+      rewriter.moveOpBefore(op, first);
+  };
+  for (Value value : llvm::concat<Value>(weights, biases)) {
+    if (!value)
+      continue;
+    if (auto dequantize = value.getDefiningOp<DequantizeOp>())
+      llvm::for_each(dequantize->getOperands(), moveBefore);
+    moveBefore(value);
+  }
   rewriter.setInsertionPoint(first);
   Value weight = concat(rewriter, loc, weights), bias = concat(rewriter, loc, biases);
   auto type = cast<RankedTensorType>(first.getType());

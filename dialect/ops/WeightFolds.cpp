@@ -1,6 +1,6 @@
 //===- WeightFolds.cpp - what is done to a weight folds into its recipe ---===//
 
-#include "Heddle.h"
+#include "DequantizeViews.h"
 #include "Sizes.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
@@ -62,10 +62,14 @@ static LogicalResult foldReshape(ReshapeOp op, PatternRewriter &rewriter) {
   return fold(op, op.getSrc(), ReshapeStepAttr::get(op.getContext(), op.getResultType().getShape()), rewriter);
 }
 
-static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
+bool heddle::isOfEveryCall(tensor::ExtractSliceOp op) {
   Sizes sizes(op); // of which each call takes another number of rows, or others, all are stored
   auto isFixed = [&](int64_t number) { return sizes.of(number).isFixed(); };
-  if (!llvm::all_of(op.getType().getShape(), isFixed) || !llvm::all_of(op.getStaticOffsets(), isFixed))
+  return llvm::all_of(op.getType().getShape(), isFixed) && llvm::all_of(op.getStaticOffsets(), isFixed);
+}
+
+static LogicalResult foldSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
+  if (!isOfEveryCall(op))
     return failure();
   auto weight = storedValue(op.getSource()).getDefiningOp<WeightOp>();
   if (!weight || ShapedType::isDynamicShape(op.getStaticOffsets()) ||
@@ -104,4 +108,5 @@ void WeightOp::getCanonicalizationPatterns(RewritePatternSet &patterns, MLIRCont
   patterns.add(foldTranspose).add(foldSlice).add(foldConcat);
   patterns.add(foldReshape<tensor::ExpandShapeOp>).add(foldReshape<tensor::CollapseShapeOp>);
   patterns.add(foldCast<arith::ExtFOp>).add(foldCast<arith::TruncFOp>);
+  populateViewsOfDequantized(patterns);
 }

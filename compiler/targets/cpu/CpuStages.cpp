@@ -51,7 +51,7 @@ void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::stri
     return addTile(manager, getStrategies(), facts, strategies);
   case Stage::Vectorize:
     manager.addPass(createVectorize());
-    return manager.addNestedPass<func::FuncOp>(createFoldWidening());
+    return manager.addNestedPass<func::FuncOp>(createFoldDequantize());
   case Stage::Bufferize:
     return buildBufferizePipeline(manager);
   case Stage::Plan:

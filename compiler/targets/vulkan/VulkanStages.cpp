@@ -59,7 +59,7 @@ static void addSpirv(OpPassManager &manager) {
 void VulkanTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    manager.addPass(createRefuseNarrowFloats());
+    manager.addPass(createRefuseLowPrecision());
     return addTile(manager, getStrategies(), facts, strategies);
   case Stage::Vectorize:
     return manager.addPass(createVectorize());

@@ -1,4 +1,4 @@
-// RUN: heddle-opt %s --heddle-fold-widening | FileCheck %s
+// RUN: heddle-opt %s --heddle-fold-dequantize | FileCheck %s
 
 // Views are of the narrow tensor, and what is loaded is converted.
 // CHECK-LABEL: @read

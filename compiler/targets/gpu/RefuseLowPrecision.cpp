@@ -1,20 +1,27 @@
-//===- RefuseNarrowFloats.cpp - what devices do not store yet -------------===//
+//===- RefuseLowPrecision.cpp - what devices do not store yet -------------===//
 
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
 
 namespace heddle {
-#define GEN_PASS_DEF_REFUSENARROWFLOATS
+#define GEN_PASS_DEF_REFUSELOWPRECISION
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
 using namespace mlir;
+using namespace heddle;
 
 namespace {
-struct RefuseNarrowFloats : heddle::impl::RefuseNarrowFloatsBase<RefuseNarrowFloats> {
+struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecision> {
   void runOnOperation() override {
     WalkResult result = getOperation().walk([](Operation *op) -> WalkResult {
+      // Before it is asked which type is at fault: of these bf16 may be a part.
+      auto dequantize = dyn_cast<DequantizeOp>(op);
+      auto linear = dyn_cast<LinearOp>(op);
+      if ((dequantize && !dequantize.isPlain()) || (linear && linear.getRounding()))
+        return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is for CPUs and "
+                               "not supported on devices yet");
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
         if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && element.getWidth() < 32)
           return op->emitError("elements of type ") << element << " are for CPUs, not for devices yet";

@@ -1,0 +1,203 @@
+//===- FoldDequantize.cpp - numbers become wider where they are loaded ----===//
+
+#include "StoredReads.h"
+
+#include "heddle/Passes.h"
+
+#include "ops/DequantizeViews.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Bufferization/IR/Bufferization.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Vector/IR/VectorOps.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_FOLDDEQUANTIZE
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+using namespace heddle;
+
+/// The type with the elements of `like`.
+static Type withElementsOf(Value like, Type type) {
+  auto shaped = dyn_cast<ShapedType>(type);
+  return shaped ? Type(shaped.clone(getElementTypeOrSelf(like))) : getElementTypeOrSelf(like);
+}
+
+/// `op` on what is stored of its first operand, with results as narrow; null where that is not widened.
+static Operation *onStored(Operation *op, PatternRewriter &rewriter) {
+  Value stored = op->getNumOperands() ? storedValue(op->getOperand(0)) : Value();
+  if (!stored || stored == op->getOperand(0))
+    return nullptr;
+  Operation *narrow = rewriter.clone(*op);
+  narrow->setOperand(0, stored);
+  for (OpResult result : narrow->getResults())
+    if (!isa<IndexType>(result.getType()))
+      result.setType(withElementsOf(stored, result.getType()));
+  return narrow;
+}
+
+template <typename View>
+static LogicalResult foldView(View op, PatternRewriter &rewriter) {
+  Operation *narrow = onStored(op, rewriter);
+  if (!narrow)
+    return failure();
+  rewriter.replaceOp(op, widenedLike(rewriter, narrow->getResult(0), op->getOperand(0)));
+  return success();
+}
+
+/// An element, or the size of a dimension.
+template <typename Access>
+static LogicalResult foldElement(Access op, PatternRewriter &rewriter) {
+  Operation *narrow = onStored(op, rewriter);
+  if (!narrow)
+    return failure();
+  Value result = narrow->getResult(0);
+  if (result.getType() != op.getType())
+    result = arith::ExtFOp::create(rewriter, op.getLoc(), op.getType(), result);
+  rewriter.replaceOp(op, result);
+  return success();
+}
+
+static LogicalResult foldPlainRead(vector::TransferReadOp op, DequantizeOp widen, PatternRewriter &rewriter) {
+  Type element = getElementTypeOrSelf(widen.getInput());
+  // What is read beyond the end is a number that any type holds, or masked.
+  FloatAttr padding;
+  if (!matchPattern(op.getPadding(), m_Constant(&padding)))
+    return failure();
+  Value narrowPadding =
+      arith::ConstantOp::create(rewriter, op.getLoc(), rewriter.getFloatAttr(element, padding.getValueAsDouble()));
+  Value narrow = vector::TransferReadOp::create(rewriter, op.getLoc(), op.getVectorType().clone(element),
+                                                widen.getInput(), op.getIndices(), op.getPermutationMapAttr(),
+                                                narrowPadding, op.getMask(), op.getInBoundsAttr());
+  rewriter.replaceOpWithNewOp<arith::ExtFOp>(op, op.getVectorType(), narrow);
+  return success();
+}
+
+static LogicalResult foldRead(vector::TransferReadOp op, PatternRewriter &rewriter) {
+  auto dequantize = op.getBase().getDefiningOp<DequantizeOp>();
+  if (!dequantize)
+    return failure();
+  if (dequantize.isPlain())
+    return foldPlainRead(op, dequantize, rewriter);
+  Value value = emitStoredVector(rewriter, op, dequantize);
+  if (!value)
+    return failure();
+  rewriter.replaceOp(op, value);
+  return success();
+}
+
+//===- with scales ---------------------------------------------------------===//
+
+static DequantizeOp withScales(Value value) {
+  auto op = value.getDefiningOp<DequantizeOp>();
+  return op && !op.isPlain() ? op : DequantizeOp();
+}
+
+template <typename View>
+static LogicalResult foldStoredView(View op, PatternRewriter &rewriter) {
+  DequantizeOp dequantize = withScales(op->getOperand(0));
+  Value view = dequantize ? dequantizedView(rewriter, op, dequantize) : Value();
+  if (!view)
+    return failure();
+  rewriter.replaceOp(op, view);
+  return success();
+}
+
+static LogicalResult foldStoredElement(tensor::ExtractOp op, PatternRewriter &rewriter) {
+  DequantizeOp dequantize = withScales(op.getTensor());
+  if (!dequantize)
+    return failure();
+  rewriter.replaceOp(op, emitStoredElement(rewriter, op.getLoc(), dequantize, op.getIndices()));
+  return success();
+}
+
+static LogicalResult foldStoredSize(tensor::DimOp op, PatternRewriter &rewriter) {
+  DequantizeOp dequantize = withScales(op.getSource());
+  if (!dequantize)
+    return failure();
+  rewriter.modifyOpInPlace(op, [&] { op.getSourceMutable().assign(dequantize.getInput()); });
+  return success();
+}
+
+//===- what is left --------------------------------------------------------===//
+
+/// What a slice is of that is made by heddle.dequantize: computed for itself, where views of blocks did not give it.
+static LogicalResult storeSlice(tensor::ExtractSliceOp op, PatternRewriter &rewriter) {
+  DequantizeOp dequantize = withScales(op.getSource());
+  if (!dequantize || !op.getType().hasStaticShape())
+    return failure();
+  Location loc = op.getLoc();
+  RankedTensorType type = op.getType();
+  llvm::SmallBitVector dropped = op.getDroppedDims();
+  Value empty = tensor::EmptyOp::create(rewriter, loc, type.getShape(), type.getElementType());
+  AffineMap identity = rewriter.getMultiDimIdentityMap(type.getRank());
+  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+  auto body = [&](OpBuilder &b, Location, ValueRange) {
+    SmallVector<Value> indices;
+    unsigned kept = 0;
+    for (auto [dim, offset, stride] : llvm::enumerate(op.getMixedOffsets(), op.getMixedStrides())) {
+      AffineExpr start = b.getAffineDimExpr(0), step = b.getAffineSymbolExpr(0), number = b.getAffineDimExpr(1);
+      OpFoldResult at = b.getIndexAttr(0);
+      if (!dropped[dim])
+        at = Value(linalg::IndexOp::create(b, loc, kept++));
+      OpFoldResult index =
+          affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(2, 1, start + number * step), {offset, at, stride});
+      indices.push_back(getValueOrCreateConstantIndexOp(b, loc, index));
+    }
+    linalg::YieldOp::create(b, loc, emitStoredElement(b, loc, dequantize, indices));
+  };
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(op, type, ValueRange(), empty, identity, iterators, body);
+  return success();
+}
+
+/// What reads it as a whole finds it in memory after all.
+static LogicalResult store(DequantizeOp op, PatternRewriter &rewriter) {
+  auto type = cast<RankedTensorType>(op.getType());
+  Value empty = tensor::EmptyOp::create(rewriter, op.getLoc(), type.getShape(), type.getElementType());
+  SmallVector<AffineMap> maps(op.isPlain() ? 2 : 1, rewriter.getMultiDimIdentityMap(type.getRank()));
+  SmallVector<utils::IteratorType> iterators(type.getRank(), utils::IteratorType::parallel);
+  SmallVector<Value> inputs;
+  if (op.isPlain())
+    inputs.push_back(op.getInput());
+  rewriter.replaceOpWithNewOp<linalg::GenericOp>(
+      op, type, inputs, empty, maps, iterators, [&](OpBuilder &b, Location loc, ValueRange args) {
+        Value element;
+        if (op.isPlain()) {
+          element = arith::ExtFOp::create(b, loc, args[1].getType(), args[0]);
+        } else {
+          SmallVector<Value> indices;
+          for (int64_t dim = 0; dim < type.getRank(); ++dim)
+            indices.push_back(linalg::IndexOp::create(b, loc, dim));
+          element = emitStoredElement(b, loc, op, indices);
+        }
+        linalg::YieldOp::create(b, loc, element);
+      });
+  return success();
+}
+
+namespace {
+struct FoldDequantize : heddle::impl::FoldDequantizeBase<FoldDequantize> {
+  void runOnOperation() override {
+    RewritePatternSet folds(&getContext()), slices(&getContext()), rest(&getContext());
+    folds.add(foldView<tensor::ExtractSliceOp>).add(foldView<tensor::ExpandShapeOp>);
+    folds.add(foldView<tensor::CollapseShapeOp>).add(foldView<tensor::CastOp>);
+    folds.add(foldElement<tensor::ExtractOp>).add(foldElement<tensor::DimOp>).add(foldRead);
+    folds.add(foldStoredView<tensor::ExtractSliceOp>).add(foldStoredView<tensor::ExpandShapeOp>);
+    folds.add(foldStoredView<tensor::CollapseShapeOp>).add(foldStoredElement).add(foldStoredSize);
+    slices.add(storeSlice);
+    rest.add(store);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(folds))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(slices))) ||
+        failed(applyPatternsGreedily(getOperation(), std::move(rest))))
+      signalPassFailure();
+  }
+};
+} // namespace

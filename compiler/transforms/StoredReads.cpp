@@ -1,0 +1,210 @@
+//===- StoredReads.cpp - what heddle.dequantize makes of a read -----------===//
+
+#include "StoredReads.h"
+
+#include "ops/BlockViews.h"
+
+#include "mlir/Dialect/Affine/IR/AffineOps.h"
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/ImplicitLocOpBuilder.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// Computes elements, of scalars or vectors alike.
+struct StoredReader : ImplicitLocOpBuilder {
+  using Read = llvm::function_ref<Value(Value tensor)>;
+
+  StoredReader(OpBuilder &b, Location loc, DequantizeOp op)
+      : ImplicitLocOpBuilder(loc, b), op(op), element(getElementTypeOrSelf(op.getType())) {}
+
+  /// (input - zero_points) * scales + minima, each as it is read where it lies.
+  Value compute(Read ofElements, Read ofBlocks);
+  /// In an exact row the element of `exact`, which is read at the row's number there.
+  Value orExact(Value value, Value row, llvm::function_ref<Value(Value number)> ofExact);
+
+  Value number(int64_t value) { return arith::ConstantIndexOp::create(*this, value); }
+  Value quotient(Value index, int64_t divisor) {
+    return getValueOrCreateConstantIndexOp(
+        *this, getLoc(),
+        affine::makeComposedFoldedAffineApply(*this, getLoc(), getAffineDimExpr(0).floorDiv(divisor), {index}));
+  }
+  int64_t size(unsigned dim) { return cast<RankedTensorType>(op.getInput().getType()).getDimSize(dim); }
+  bool isOneBlock(unsigned dim) {
+    return !ShapedType::isDynamic(size(dim)) && op.getBlock()[dim] >= size(dim);
+  }
+
+private:
+  /// With elements of this type; scalar or vector.
+  Type like(Value value, Type wanted) {
+    auto vector = dyn_cast<VectorType>(value.getType());
+    return vector ? Type(vector.clone(wanted)) : wanted;
+  }
+  Value widened(Value value) { // what scales and minima are stored as
+    Type type = like(value, element);
+    if (value.getType() == type)
+      return value;
+    bool isWider = getElementTypeOrSelf(value).getIntOrFloatBitWidth() > element.getIntOrFloatBitWidth();
+    return isWider ? Value(arith::TruncFOp::create(*this, type, value))
+                   : Value(arith::ExtFOp::create(*this, type, value));
+  }
+  Value integer(Value byte) { return arith::ExtSIOp::create(*this, like(byte, getI32Type()), byte); }
+
+protected:
+  DequantizeOp op;
+  Type element;
+};
+
+/// What is read of the blocks' tensors for a vector of elements.
+struct BlockVector : StoredReader {
+  BlockVector(OpBuilder &b, vector::TransferReadOp read, DequantizeOp op)
+      : StoredReader(b, read.getLoc(), op), read(read), map(read.getPermutationMap()),
+        indices(read.getIndices().begin(), read.getIndices().end()) {}
+
+  /// Finds out how the lanes meet blocks; fails where that has no form here.
+  LogicalResult prepare();
+  Value emit();
+
+private:
+  Value ofElements(Value tensor) {
+    return readOf(tensor, indices, map, read.getMask());
+  }
+  Value ofBlocks(Value tensor);
+  Value ofExact(Value number);
+  Value readOf(Value tensor, ValueRange at, AffineMap lanes, Value mask) {
+    Type type = getElementTypeOrSelf(tensor);
+    Value padding = arith::ConstantOp::create(*this, getZeroAttr(type));
+    return vector::TransferReadOp::create(*this, read.getVectorType().clone(type), tensor, at, AffineMapAttr::get(lanes),
+                                          padding, mask, read.getInBoundsAttr());
+  }
+
+  vector::TransferReadOp read;
+  AffineMap map, blockMap;
+  SmallVector<Value> indices, blockIndices;
+  std::optional<unsigned> crossed; // the dimension along which the lanes may be of several blocks
+  bool sharesBlocks = false;       // whether what is read for lanes without an element may be that of others
+};
+} // namespace
+
+Value StoredReader::compute(Read ofElements, Read ofBlocks) {
+  Value steps = integer(ofElements(op.getInput()));
+  if (op.getZeroPoints())
+    steps = arith::SubIOp::create(*this, steps, integer(ofBlocks(op.getZeroPoints())));
+  Value value = arith::SIToFPOp::create(*this, like(steps, element), steps);
+  value = arith::MulFOp::create(*this, value, widened(ofBlocks(op.getScales())));
+  if (op.getMinima())
+    value = arith::AddFOp::create(*this, value, widened(ofBlocks(op.getMinima())));
+  return value;
+}
+
+Value StoredReader::orExact(Value value, Value row, llvm::function_ref<Value(Value)> ofExact) {
+  if (!op.getExact())
+    return value;
+  Value isExact, position = number(0);
+  for (auto [i, exact] : llvm::enumerate(op.getExactRows())) {
+    Value is = arith::CmpIOp::create(*this, arith::CmpIPredicate::eq, row, number(exact));
+    position = i ? Value(arith::SelectOp::create(*this, is, number(i), position)) : position;
+    isExact = isExact ? Value(arith::OrIOp::create(*this, isExact, is)) : is;
+  }
+  return arith::SelectOp::create(*this, isExact, ofExact(position), value);
+}
+
+Value heddle::emitStoredElement(OpBuilder &b, Location loc, DequantizeOp op, ValueRange indices) {
+  StoredReader reader(b, loc, op);
+  SmallVector<Value> blocks;
+  for (auto [dim, index] : llvm::enumerate(indices))
+    blocks.push_back(reader.isOneBlock(dim) ? reader.number(0) : reader.quotient(index, op.getBlock()[dim]));
+  auto at = [&](ValueRange where) {
+    return [&reader, where](Value tensor) -> Value { return tensor::ExtractOp::create(reader, tensor, where); };
+  };
+  auto ofElements = at(indices);
+  auto ofBlocks = at(blocks);
+  Value value = reader.compute(ofElements, ofBlocks);
+  if (!op.getExact())
+    return value;
+  return reader.orExact(value, indices[0], [&](Value number) -> Value {
+    SmallVector<Value> where(indices);
+    where[0] = number;
+    return tensor::ExtractOp::create(reader, op.getExact(), where);
+  });
+}
+
+LogicalResult BlockVector::prepare() {
+  FloatAttr padding;
+  bool isWithin = llvm::all_of(read.getInBoundsValues(), [](bool within) { return within; });
+  if (!isWithin || !map.isProjectedPermutation(/*allowZeroInResults=*/true) ||
+      !matchPattern(read.getPadding(), m_Constant(&padding)) || !padding.getValue().isZero() ||
+      (op.getExact() && map.isFunctionOfDim(0)))
+    return failure();
+  SmallVector<AffineExpr> lanes(map.getResults());
+  for (auto [dim, index] : llvm::enumerate(indices)) {
+    int64_t block = op.getBlock()[dim];
+    std::optional<unsigned> at = map.getResultPosition(getAffineDimExpr(dim));
+    if (block == 1) {
+      blockIndices.push_back(index);
+      continue;
+    }
+    blockIndices.push_back(isOneBlock(dim) ? number(0) : quotient(index, block));
+    if (!at)
+      continue;
+    lanes[*at] = getAffineConstantExpr(0); // all lanes along it read the same
+    sharesBlocks = true;
+    int64_t length = read.getVectorType().getDimSize(*at);
+    if (isOneBlock(dim) || length == 1 || (block % length == 0 && knownDivisor(index) % length == 0))
+      continue;
+    if (crossed || read.getVectorType().getRank() != 1)
+      return failure();
+    crossed = dim;
+  }
+  if (read.getMask() && read.getVectorType().getRank() != 1)
+    return failure();
+  blockMap = AffineMap::get(map.getNumDims(), 0, lanes, getContext());
+  return success();
+}
+
+Value BlockVector::ofBlocks(Value tensor) {
+  bool isMasked = read.getMask() && blockMap == map;
+  Value first = readOf(tensor, blockIndices, blockMap, isMasked ? read.getMask() : Value());
+  if (!crossed)
+    return first;
+  // The lanes of the first block, then those of the next, and so on, as far as there are any.
+  int64_t block = op.getBlock()[*crossed], length = read.getVectorType().getDimSize(0);
+  Value step = vector::StepOp::create(*this, VectorType::get({length}, getIndexType()));
+  Value start = arith::SubIOp::create(*this, arith::MulIOp::create(*this, blockIndices[*crossed], number(block)),
+                                      indices[*crossed]); // where the first begins, as a lane
+  Value last = arith::SubIOp::create(
+      *this, tensor::DimOp::create(*this, tensor, *crossed).getResult(), number(1));
+  for (int64_t next = 1; (next - 1) * block + 1 < length; ++next) {
+    SmallVector<Value> at(blockIndices);
+    at[*crossed] = arith::MinSIOp::create(
+        *this, arith::AddIOp::create(*this, at[*crossed], number(next)), last);
+    Value begins = arith::AddIOp::create(*this, start, number(next * block));
+    Value isBehind = arith::CmpIOp::create(*this, arith::CmpIPredicate::sge, step,
+                                           vector::BroadcastOp::create(*this, step.getType(), begins));
+    first = arith::SelectOp::create(*this, isBehind, readOf(tensor, at, blockMap, Value()), first);
+  }
+  return first;
+}
+
+Value BlockVector::ofExact(Value number) {
+  SmallVector<Value> at(indices);
+  at[0] = number;
+  return readOf(op.getExact(), at, map, read.getMask());
+}
+
+Value BlockVector::emit() {
+  Value value = compute([&](Value tensor) { return ofElements(tensor); },
+                        [&](Value tensor) { return ofBlocks(tensor); });
+  if (read.getMask() && (sharesBlocks || op.getZeroPoints() || op.getMinima())) {
+    Value none = arith::ConstantOp::create(*this, getZeroAttr(value.getType()));
+    value = arith::SelectOp::create(*this, read.getMask(), value, none);
+  }
+  return orExact(value, indices.empty() ? Value() : indices[0], [&](Value number) { return ofExact(number); });
+}
+
+Value heddle::emitStoredVector(OpBuilder &b, vector::TransferReadOp read, DequantizeOp op) {
+  BlockVector reader(b, read, op);
+  return failed(reader.prepare()) ? Value() : reader.emit();
+}

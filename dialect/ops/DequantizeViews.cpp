@@ -1,0 +1,225 @@
+//===- DequantizeViews.cpp - views of stored tensors ----------------------===//
+
+#include "DequantizeViews.h"
+#include "BlockViews.h"
+#include "Shapes.h"
+
+#include "mlir/Dialect/Linalg/IR/Linalg.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/Dialect/Utils/IndexingUtils.h"
+#include "llvm/ADT/TypeSwitch.h"
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// Makes of each operand of heddle.dequantize what a view makes of the result. `block` and `rows` become those of the
+/// view; without a value something does not allow it.
+struct ViewBuilder {
+  ViewBuilder(OpBuilder &b, DequantizeOp op)
+      : b(b), loc(op.getLoc()), op(op), block(op.getBlock()), rows(op.getExactRows()) {}
+
+  /// The view of the dequantized tensor.
+  Value build(Operation *view);
+
+private:
+  using Make = llvm::function_ref<Value(Value)>;
+  /// The result with operands made by `ofElements` of those that lie as the result, by `ofBlocks` of scales and others.
+  Value create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofExact);
+  Value transposed(linalg::TransposeOp view);
+  Value sliced(tensor::ExtractSliceOp view);
+  template <typename View>
+  Value reshaped(View view, std::optional<SmallVector<int64_t>> viewBlock);
+
+  OpBuilder &b;
+  Location loc;
+  DequantizeOp op;
+  SmallVector<int64_t> block, rows;
+};
+} // namespace
+
+static ArrayRef<int64_t> shapeOfType(Value value) { return cast<RankedTensorType>(value.getType()).getShape(); }
+
+Value ViewBuilder::create(RankedTensorType type, Make ofElements, Make ofBlocks, Make ofExact) {
+  auto blocks = [&](Value value) { return value ? ofBlocks(value) : Value(); };
+  Value input = ofElements(op.getInput()), exact = op.getExact() ? ofExact(op.getExact()) : Value();
+  Value scales = blocks(op.getScales()), zeros = blocks(op.getZeroPoints()), minima = blocks(op.getMinima());
+  return DequantizeOp::create(b, loc, type, input, scales, zeros, minima, exact, block, rows);
+}
+
+Value ViewBuilder::transposed(linalg::TransposeOp view) {
+  ArrayRef<int64_t> permutation = view.getPermutation();
+  if (!view.hasPureTensorSemantics() || (op.getExact() && permutation[0] != 0))
+    return {};
+  block = applyPermutation(op.getBlock(), permutation);
+  auto transpose = [&](Value value) -> Value {
+    SmallVector<int64_t> shape = applyPermutation(shapeOfType(value), permutation);
+    Value empty = tensor::EmptyOp::create(b, loc, shape, getElementTypeOrSelf(value));
+    return linalg::TransposeOp::create(b, loc, value, empty, permutation)->getResult(0);
+  };
+  auto type = cast<RankedTensorType>(view->getResult(0).getType());
+  if (!type.hasStaticShape())
+    return {};
+  return create(type, transpose, transpose, transpose);
+}
+
+template <typename View>
+Value ViewBuilder::reshaped(View view, std::optional<SmallVector<int64_t>> viewBlock) {
+  SmallVector<ReassociationIndices> groups = view.getReassociationIndices();
+  RankedTensorType type = view.getResultType();
+  if (!viewBlock || !type.hasStaticShape() || (op.getExact() && (groups.empty() || groups[0].size() != 1)))
+    return {};
+  block = *viewBlock;
+  auto reshape = [&](Value value, ArrayRef<int64_t> shape) -> Value {
+    auto shaped = RankedTensorType::get(shape, getElementTypeOrSelf(value));
+    return View::create(b, loc, shaped, value, groups);
+  };
+  SmallVector<int64_t> exact(type.getShape()), blocks;
+  if (op.getExact())
+    exact[0] = rows.size();
+  for (auto [size, each] : llvm::zip_equal(type.getShape(), block))
+    blocks.push_back(llvm::divideCeilSigned(size, each));
+  return create(
+      type, [&](Value value) { return reshape(value, type.getShape()); },
+      [&](Value value) { return reshape(value, blocks); }, [&](Value value) { return reshape(value, exact); });
+}
+
+Value ViewBuilder::sliced(tensor::ExtractSliceOp view) {
+  ArrayRef<int64_t> shape = shapeOfType(op.getInput());
+  SmallVector<Span> elements, blocks;
+  for (auto [offset, size, stride] :
+       llvm::zip_equal(view.getMixedOffsets(), view.getMixedSizes(), view.getMixedStrides()))
+    elements.push_back({offset, size, stride});
+  for (auto [span, all, each] : llvm::zip_equal(elements, shape, block)) {
+    std::optional<Span> met = spanOfBlocks(b, loc, span, all, each);
+    if (!met)
+      return {};
+    blocks.push_back(*met);
+  }
+  llvm::SmallBitVector dropped = view.getDroppedDims();
+  auto slice = [&](Value value, ArrayRef<Span> spans) -> Value {
+    SmallVector<OpFoldResult> offsets, sizes, strides;
+    for (const Span &span : spans) {
+      offsets.push_back(span.offset);
+      sizes.push_back(span.size);
+      strides.push_back(span.stride);
+    }
+    RankedTensorType whole = tensor::ExtractSliceOp::inferResultType(cast<RankedTensorType>(value.getType()), sizes);
+    SmallVector<int64_t> kept;
+    for (auto [dim, size] : llvm::enumerate(whole.getShape()))
+      if (!dropped[dim])
+        kept.push_back(size);
+    return tensor::ExtractSliceOp::create(b, loc, whole.clone(kept), value, offsets, sizes, strides);
+  };
+  SmallVector<int64_t> keptBlock;
+  for (auto [dim, each] : llvm::enumerate(block))
+    if (!dropped[dim])
+      keptBlock.push_back(each);
+  block = keptBlock;
+  if (!op.getExact())
+    return create(
+        view.getType(), [&](Value value) { return slice(value, elements); },
+        [&](Value value) { return slice(value, blocks); }, nullptr);
+
+  // Of exact rows those that are met, which must be known.
+  const Span &first = elements[0];
+  std::optional<int64_t> from = getConstantIntValue(first.offset), count = getConstantIntValue(first.size);
+  if (dropped[0] || !from || !count || getConstantIntValue(first.stride) != 1)
+    return {};
+  auto *begin = llvm::lower_bound(rows, *from), *end = llvm::lower_bound(rows, *from + *count);
+  SmallVector<Span> exact(elements);
+  exact[0] = {b.getIndexAttr(begin - rows.begin()), b.getIndexAttr(end - begin), b.getIndexAttr(1)};
+  SmallVector<int64_t> met;
+  for (int64_t row : llvm::make_range(begin, end))
+    met.push_back(row - *from);
+  rows = met;
+  Value none; // of no rows there is no tensor
+  auto ofExact = [&](Value value) { return met.empty() ? none : slice(value, exact); };
+  return create(
+      view.getType(), [&](Value value) { return slice(value, elements); },
+      [&](Value value) { return slice(value, blocks); }, ofExact);
+}
+
+Value ViewBuilder::build(Operation *view) {
+  return llvm::TypeSwitch<Operation *, Value>(view)
+      .Case([&](linalg::TransposeOp transpose) { return transposed(transpose); })
+      .Case([&](tensor::ExtractSliceOp slice) { return sliced(slice); })
+      .Case([&](tensor::ExpandShapeOp expand) {
+        return reshaped(expand, expandBlock(expand.getResultType().getShape(), block, shapeOfType(op.getInput()),
+                                            expand.getReassociationIndices()));
+      })
+      .Case([&](tensor::CollapseShapeOp collapse) {
+        return reshaped(collapse,
+                        collapseBlock(block, shapeOfType(op.getInput()), collapse.getReassociationIndices()));
+      })
+      .Default([](Operation *) { return Value(); });
+}
+
+Value heddle::dequantizedView(OpBuilder &builder, Operation *view, DequantizeOp dequantize) {
+  return dequantize.isPlain() ? Value() : ViewBuilder(builder, dequantize).build(view);
+}
+
+//===- of weights ----------------------------------------------------------===//
+
+bool heddle::isOfWeights(DequantizeOp op) {
+  return op && !op.isPlain() &&
+         llvm::all_of(op->getOperands(), [](Value operand) { return operand.getDefiningOp<WeightOp>(); });
+}
+
+template <typename View>
+static LogicalResult foldView(View op, PatternRewriter &rewriter) {
+  auto dequantize = op->getOperand(0).template getDefiningOp<DequantizeOp>();
+  auto type = cast<RankedTensorType>(op->getResult(0).getType());
+  if (!isOfWeights(dequantize) || !type.hasStaticShape())
+    return failure();
+  if constexpr (std::is_same_v<View, tensor::ExtractSliceOp>)
+    if (!isOfEveryCall(op))
+      return failure();
+  rewriter.setInsertionPoint(op);
+  Value view = dequantizedView(rewriter, op, dequantize);
+  if (!view)
+    return failure();
+  rewriter.replaceOp(op, view);
+  return success();
+}
+
+/// Parts side by side, each of whole blocks.
+static LogicalResult foldConcat(tensor::ConcatOp op, PatternRewriter &rewriter) {
+  auto first = op.getInputs()[0].getDefiningOp<DequantizeOp>();
+  unsigned dim = op.getDim();
+  if (!isOfWeights(first) || op.getInputs().size() < 2 || !op.getResultType().hasStaticShape())
+    return failure();
+  SmallVector<SmallVector<Value>> parts(first->getNumOperands());
+  for (auto [number, input] : llvm::enumerate(op.getInputs())) {
+    auto part = input.getDefiningOp<DequantizeOp>();
+    if (!isOfWeights(part) || !areStoredAlike(first, part) || (dim == 0 && part.getExact()))
+      return failure();
+    int64_t size = cast<RankedTensorType>(part.getType()).getDimSize(dim);
+    if (number + 1 < op.getInputs().size() && size % part.getBlock()[dim] != 0)
+      return failure();
+    for (auto [all, operand] : llvm::zip_equal(parts, part->getOperands()))
+      all.push_back(operand);
+  }
+  SmallVector<Value> operands;
+  for (ArrayRef<Value> all : parts)
+    operands.push_back(tensor::ConcatOp::create(rewriter, op.getLoc(), dim, all));
+  Operation *whole = rewriter.clone(*first);
+  whole->setOperands(operands);
+  whole->getResult(0).setType(op.getResultType());
+  rewriter.replaceOp(op, whole);
+  return success();
+}
+
+bool heddle::areStoredAlike(DequantizeOp a, DequantizeOp b) {
+  auto elementsOf = [](DequantizeOp op) {
+    return llvm::map_to_vector(op->getOperandTypes(), [](Type type) { return getElementTypeOrSelf(type); });
+  };
+  return a.getProperties() == b.getProperties() && elementsOf(a) == elementsOf(b) &&
+         getElementTypeOrSelf(a.getType()) == getElementTypeOrSelf(b.getType());
+}
+
+void heddle::populateViewsOfDequantized(RewritePatternSet &patterns) {
+  patterns.add(foldView<linalg::TransposeOp>).add(foldView<tensor::ExtractSliceOp>).add(foldConcat);
+  patterns.add(foldView<tensor::ExpandShapeOp>).add(foldView<tensor::CollapseShapeOp>);
+}
