@@ -70,12 +70,8 @@ def run_worker(python, model, threads, arguments):
 
 def main():
     arguments = parse()
-    if not arguments.no_build:
-        subprocess.run(["cmake", "--build", arguments.build, "--target", "heddle", "heddle_bench"], check=True,
-                       stdout=subprocess.DEVNULL)
-    python = arguments.venv / "bin" / "python" if arguments.venv else environment.make_venv(
-        arguments.build / "bench" / "venv")
-    model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
+    environment.build(arguments, "heddle", "heddle_bench")
+    python, model = environment.venv_python(arguments), environment.minilm(arguments)
     records = []
     for threads in map(int, arguments.threads.split(",")):
         records += run_worker(python, model, threads, arguments)

@@ -138,14 +138,12 @@ def main():
     arguments = parse()
     venv = arguments.venv or arguments.build / "bench" / "venv"
     if pathlib.Path(sys.prefix) != venv.resolve():  # the rows' inputs and models are made with torch
-        python = venv / "bin" / "python" if arguments.venv else environment.make_venv(venv)
+        python = environment.venv_python(arguments)
         os.execv(python, [python, *sys.argv])
-    if not arguments.no_build:
-        build = ["cmake", "--build", arguments.build, "--target", "heddle"]
-        subprocess.run(build, check=True, stdout=subprocess.DEVNULL)
+    environment.build(arguments, "heddle")
     import rows
 
-    model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
+    model = environment.minilm(arguments)
     table, worst = ["| row | threads | default | best | ratio |", "|---|---:|---|---|---:|"], 1.0
     for row in rows.select(arguments.rows, arguments.build / "bench" / "cache", str(model)):
         if row.cold:  # the same work as a row with warm caches, as far as `heddle bench` goes

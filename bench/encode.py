@@ -56,12 +56,9 @@ def run_worker(python, model, threads, arguments):
 
 def main():
     arguments = parse()
-    if not arguments.no_build:
-        subprocess.run(["cmake", "--build", arguments.build, "--target", "heddle", "heddle_shared"], check=True,
-                       stdout=subprocess.DEVNULL)
-    python = arguments.venv / "bin" / "python" if arguments.venv else environment.make_venv(
-        arguments.build / "bench" / "encode-venv", "encode-requirements.txt")
-    model = arguments.model or environment.fetch_minilm(arguments.build / "minilm")
+    environment.build(arguments, "heddle", "heddle_shared")
+    python = environment.venv_python(arguments, "encode-venv", "encode-requirements.txt")
+    model = environment.minilm(arguments)
     records = [run_worker(python, model, threads, arguments) for threads in map(int, arguments.threads.split(","))]
     result = {"machine": environment.machine(), "versions": environment.versions(python, PACKAGES),
               "heddle": environment.commit(), "seed": arguments.seed, "rounds": arguments.rounds, "records": records}

