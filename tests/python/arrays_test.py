@@ -66,6 +66,16 @@ class Arrays(support.Folder):
         self.same(unaligned)
         self.same(np.broadcast_to(self.x, self.x.shape))
 
+    def test_strides_of_more_than_there_is_memory(self):
+        one = np.float32(1)
+        self.assertEqual(self.model(np.broadcast_to(one, (64, 39))).out.shape, (64, 39))
+        for shape, pattern in (((1 << 40, 39), "rows is 1099511627776, outside 1..64"), ((1, 39, 1 << 50), "expected 2 dimensions"),
+                               ((2, 1 << 50), r"expected shape \[2, 39\], found \[2, 1125899906842624\]")):
+            with self.check(heddle.ArgumentError, "model: input 'input': " + pattern):
+                self.model(np.broadcast_to(one, shape))
+        with self.check(heddle.ArgumentError, "rows"):
+            self.model.run({"input": np.asfortranarray(self.x)}, sizes={"rows": 4})
+
     def test_arrays_that_may_only_be_read(self):
         x = self.x.copy()
         x.flags.writeable = False
@@ -88,6 +98,15 @@ class Arrays(support.Folder):
         with self.check(heddle.ArgumentError, "input 'input'"):
             self.model(b"bytes")
 
+    def test_what_is_no_array(self):
+        inside = []
+        inside.append(inside)
+        for wrong in (None, (x for x in [1.0]), object(), {"a": 1}, {1.0}, lambda: 0, np.array("text"), np.array(["a", "b"]),
+                      np.array([None, 1.0], dtype=object), np.zeros(3, "V8"), np.zeros(2, [("a", "f4")]), np.float32, inside,
+                      np.datetime64("2020-01-01"), np.array([1 + 2j]), "\ud800", "a\0", ["x", None], float("nan")):
+            with self.check(heddle.ArgumentError, "model: input 'input'"):
+                self.model(wrong)
+
     def test_devices_are_refused(self):
         with self.check(heddle.ArgumentError, "expected memory of the host, found a tensor on cuda"):
             self.model(Foreign(self.x, device=(2, 0)))
@@ -99,6 +118,15 @@ class Arrays(support.Folder):
 
         with self.check(heddle.ArgumentError, "Broken gives no DLPack tensor: needs a gradient"):
             self.model(Broken(self.x))
+
+        class Other(Foreign):
+            def __dlpack__(self, **unused):
+                return self.array
+
+        with self.check(heddle.ArgumentError, "Other gives no DLPack tensor: PyCapsule_GetPointer"):
+            self.model(Other(self.x))
+        with self.check(heddle.ArgumentError, "expected memory of the host"):
+            self.model(Foreign(self.x, device="cpu"))
 
     def test_bfloat16_by_dlpack(self):
         model = heddle.compile("softmax rows=3 d=8 type=bf16")

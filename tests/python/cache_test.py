@@ -51,6 +51,27 @@ class Cache(support.Folder):
             with heddle.compile("softmax rows=2 d=8") as model:
                 self.assertEqual(model.path, str(path))
 
+    def test_what_was_altered_is_made_again(self):
+        path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)
+        content = path.read_bytes()
+        path.write_bytes(bytes(len(content)))
+        with heddle.compile("softmax rows=2 d=8") as model:
+            self.assertEqual((model.path, path.read_bytes()), (str(path), content))
+        other = self.folder / "other.so"
+        other.write_bytes(bytes(100))  # what no compiler helps
+        with self.check(heddle.LoadError, "from the cache: .*cache/[0-9a-f]{64}"), \
+                unittest.mock.patch("heddle._compile.load", side_effect=lambda *_, **__: heddle.load(other)):
+            heddle.compile("softmax rows=2 d=8")
+        self.assertEqual(path.read_bytes(), content)
+
+    def test_facts_that_are_none(self):
+        path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)
+        facts = path.parent / "entry.json"
+        for wrong in ("[]", "5", "null", '{"files": 5}', '{"files": {"model.so": "x"}}', "\udc80"):
+            facts.write_bytes(wrong.encode("utf-8", "surrogateescape"))
+            heddle.compile("softmax rows=2 d=8").close()
+            self.assertIn("sha256", json.loads(facts.read_text()))
+
     def test_processes_at_the_same_time(self):
         program = ("import heddle, sys\nwith heddle.compile('softmax rows=1..4 d=8') as model:\n"
                    "    print(model.path, model([[0.0] * 8]).out[0, 0])")
@@ -60,6 +81,12 @@ class Cache(support.Folder):
         self.assertEqual(len(said), 1)
         self.assertIn("0.125", said.pop())
         self.assertEqual(len(self.entries()), 1)
+
+    def test_no_home(self):
+        with unittest.mock.patch.dict(os.environ, {"HEDDLE_CACHE_DIR": "", "XDG_CACHE_HOME": ""}), \
+                unittest.mock.patch("pathlib.Path.home", side_effect=RuntimeError("Could not determine home directory.")):
+            with self.check(heddle.CompileError, "no home folder is known .*; HEDDLE_CACHE_DIR names a folder"):
+                heddle.compile("softmax rows=2 d=8")
 
     def test_a_place_that_cannot_be_written(self):
         (self.folder / "file").write_text("")

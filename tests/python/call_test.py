@@ -78,7 +78,9 @@ class Calls(support.Folder):
     def test_wrong_shapes(self):
         for shape, pattern in (((5, 38), r"expected shape \[5, 39\], found \[5, 38\]"), ((5,), "expected 2 dimensions, found 1"),
                                ((5, 39, 1), "expected 2 dimensions, found 3"), ((65, 39), "rows is 65, outside 1..64"),
-                               ((0, 39), "rows is 0, outside 1..64")):
+                               ((0, 39), "rows is 0, outside 1..64"), ((5, 0), r"expected shape \[5, 39\], found \[5, 0\]"),
+                               ((), "expected 2 dimensions, found 0"), ((0, 0), r"found \[0, 0\]|rows is 0"),
+                               ((1,) * 32, "expected 2 dimensions, found 32")):
             with self.check(heddle.ArgumentError, "model: input 'input': " + pattern):
                 self.model(np.zeros(shape, np.float32))
         with self.check(heddle.ArgumentError, "attention_mask"):
@@ -101,10 +103,32 @@ class Calls(support.Folder):
         self.model.run({"input": rows(4)}, sizes={"rows": 4})
         with self.assertRaises(heddle.ArgumentError):
             self.model.run({"input": rows(4)}, sizes={"rows": 5})
-        for sizes in ({"columns": 4}, {"rows": 65}, {"rows": -1}, {"rows": 1 << 80}):
+        for sizes in ({"columns": 4}, {"rows": 65}, {"rows": -1}, {"rows": 1 << 80}, {"rows": 4.0}, {"rows": "4"}, {"rows": True},
+                      {"rows\0": 4}, {"\ud800": 4}, {5: 4}, [4], 4):
             with self.assertRaises(heddle.ArgumentError):
                 self.model.run({"input": rows(4)}, sizes=sizes)
+        self.model.run({"input": rows(4)}, sizes={"rows": np.int64(4)})
         self.model(rows(7))  # what one call was told is that call's
+
+    def test_a_size_that_is_refused_takes_those_before_it_along(self):
+        ids = np.ones((2, 3), np.int64)
+        for _ in range(2):
+            with self.check(heddle.ArgumentError, "sequence_length"):
+                self.encoder.run({"input_ids": ids}, sizes={"batch_size": 3, "sequence_length": 99})
+            self.encoder(ids)  # by the same struct heddle_call
+
+    def test_what_is_no_dict_of_arrays(self):
+        for wrong in (None, 5, [rows(1)], rows(1), "input"):
+            with self.check(heddle.ArgumentError, "model: inputs: expected a dict by name, found"):
+                self.model.run(wrong)
+        with self.check(heddle.ArgumentError, "model: out: expected a dict by name, found list"):
+            self.model.run({"input": rows(1)}, out=[rows(1)])
+        for wrong in (5, [5], [["out"]], b"out", ["a\0"]):
+            with self.check(heddle.ArgumentError, "outputs: "):
+                self.model.run({"input": rows(1)}, outputs=wrong)
+        for wrong in ({5: rows(1)}, {None: rows(1)}, {"\ud800": rows(1)}, {"input\0": rows(1)}):
+            with self.check(heddle.ArgumentError, "no input is called"):
+                self.model.run(wrong)
 
     def test_narrow_types(self):
         a, w = rows(4, 16), rows(8, 16)

@@ -70,13 +70,5 @@ class CrossEncoders(support.Folder):
         with self.check(heddle.ArgumentError, "its activation torch.nn.Tanh is not known"):
             told("Tanh")
 
-    def test_what_is_no_pair(self):
-        encoder = self.classifier(1)
-        for wrong, pattern in ((None, "expected pairs of texts, found NoneType"), ("text", "found str"),
-                               ([("a", "b"), ("c",)], r"sentences\[1\]: expected a pair of texts"),
-                               ([("a", None)], r"sentences\[0\]"), ([["a", "b", "c"]], r"sentences\[0\]")):
-            with self.check(heddle.ArgumentError, pattern):
-                encoder.predict(wrong)
-
 
 support.main()

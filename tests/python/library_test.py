@@ -19,7 +19,7 @@ class Libraries(support.Folder):
     def test_files_that_are_cut_off(self):
         path = self.copied()
         content = path.read_bytes()
-        for length in [0, 1, 10, 63, 64, 100, 1000, len(content) // 2, len(content) - 1]:
+        for length in [*range(0, 200), *range(200, len(content), 97), *range(len(content) - 100, len(content))]:
             path.write_bytes(content[:length])
             with self.check(heddle.LoadError, "copy.so"):
                 heddle.load(path)
@@ -37,6 +37,18 @@ class Libraries(support.Folder):
             heddle.load(self.folder)
         with self.check(heddle.LoadError, "it has no heddle_query"):
             heddle.load(heddle._native.path())
+        with self.check(heddle.LoadError, "not a regular file"):
+            heddle.load("/dev/zero")
+        for wrong, pattern in ((None, "path: expected a path, found NoneType"), (5, "found int"), (["a"], "found list"),
+                               ("a\0.so", "path: a NUL character"), ("\ud800.so", "path: .* half of a character")):
+            with self.check(heddle.ArgumentError, pattern):
+                heddle.load(wrong)
+        for option in ("variant", "device", "weights"):
+            for wrong in (5, ["a"], "a\0"):
+                with self.check(heddle.ArgumentError, option):
+                    heddle.load(self.copied(), **{option: wrong})
+        with self.check(heddle.LoadError, "File name too long|path is too long"):
+            heddle.load("x" * 5000 + ".so")
 
     def test_a_name_without_a_slash(self):
         self.copied("here.so")

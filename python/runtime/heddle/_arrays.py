@@ -11,12 +11,19 @@ from .errors import ArgumentError
 
 
 def readable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
-    """`value` as dense, aligned memory of type `name`: itself where it is that, else a copy. Second: what keeps it."""
+    """`value` as an array of type `name` over its memory, which may have any strides. Second: what keeps it."""
     array, found, keeper = _view(value, name, what)
     _check_type(found, name, what)
-    if array.flags.c_contiguous and array.flags.aligned:
-        return array, (value, keeper)
-    return np.require(array, requirements=["C", "A"]), None
+    return array, (value, keeper)
+
+
+def is_dense(array: Array) -> bool:
+    """Whether a call can read it where it lies."""
+    return array.flags.c_contiguous and array.flags.aligned
+
+
+def dense(array: Array) -> Array:
+    return np.require(array, requirements=["C", "A"])
 
 
 def writable(value: Any, name: str, what: str) -> Tuple[Array, Any]:
@@ -70,8 +77,8 @@ def _from_numbers(value: Any, name: str, what: str) -> Array:
     holds them."""
     try:
         found = np.asarray(value)
-    except ValueError as reason:
-        raise ArgumentError(f"{what}: {reason}") from None
+    except Exception as reason:  # a list may hold anything, with methods of its own
+        raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
     kinds = {"b": "b", "i": "iu"}.get(_types.MEMORY[name].kind if name != "bfloat16" else "f", "fiu")
     if found.dtype.kind not in kinds and found.size:
         raise ArgumentError(f"{what}: expected numbers that are {name}, found {found.dtype.name} in {type(value).__name__}")

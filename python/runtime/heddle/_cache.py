@@ -14,6 +14,7 @@ import shutil
 import tempfile
 from typing import Any, Callable, Dict, Iterator
 
+from ._fingerprint import content_hash
 from .errors import CompileError
 
 _FACTS = "entry.json"
@@ -25,7 +26,12 @@ def folder() -> pathlib.Path:
     if told:
         return pathlib.Path(told)
     home = os.environ.get("XDG_CACHE_HOME", "")
-    return (pathlib.Path(home) if os.path.isabs(home) else pathlib.Path.home() / ".cache") / "heddle"
+    if os.path.isabs(home):
+        return pathlib.Path(home) / "heddle"
+    try:
+        return pathlib.Path.home() / ".cache" / "heddle"
+    except RuntimeError:
+        raise CompileError("no home folder is known to keep libraries in; HEDDLE_CACHE_DIR names a folder") from None
 
 
 def _is_whole(entry: pathlib.Path) -> bool:
@@ -33,8 +39,22 @@ def _is_whole(entry: pathlib.Path) -> bool:
     try:
         sizes: Dict[str, int] = json.loads((entry / _FACTS).read_text())["files"]
         return all((entry / name).stat().st_size == size for name, size in sizes.items())
-    except (OSError, ValueError, KeyError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
+
+
+def drop_damaged(key: str) -> bool:
+    """Removes an entry whose files are of the right sizes and yet not what was written. That takes as long as reading them,
+    and is asked for where one cannot be loaded."""
+    entry = folder() / key
+    try:
+        hashes: Dict[str, str] = json.loads((entry / _FACTS).read_text())["sha256"]
+        if all(content_hash(entry / name).hex() == written for name, written in hashes.items()):
+            return False
+        (entry / _FACTS).unlink()
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return False
+    return True
 
 
 @contextlib.contextmanager
@@ -59,7 +79,7 @@ def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str
             if not _is_whole(entry):
                 _write(root, entry, make, facts)
     except OSError as reason:
-        raise CompileError(f"the cache in {root} cannot be written: {reason.strerror}; HEDDLE_CACHE_DIR names another "
+        raise CompileError(f"the cache in {root} cannot be written: {reason.strerror or reason}; HEDDLE_CACHE_DIR names another "
                            "folder") from None
     with contextlib.suppress(OSError):
         (root / f"{key}.lock").unlink()
@@ -71,7 +91,8 @@ def _write(root: pathlib.Path, entry: pathlib.Path, make: Callable[[pathlib.Path
     try:
         make(made)
         files = {file.name: file.stat().st_size for file in sorted(made.iterdir())}
-        (made / _FACTS).write_text(json.dumps({**facts, "files": files}, indent=1))
+        hashes = {name: content_hash(made / name).hex() for name in files}
+        (made / _FACTS).write_text(json.dumps({**facts, "files": files, "sha256": hashes}, indent=1))
         if entry.exists() and not _is_whole(entry):  # cut off
             shutil.rmtree(entry, ignore_errors=True)
         try:

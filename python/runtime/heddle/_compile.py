@@ -4,10 +4,11 @@ from __future__ import annotations
 import os
 import pathlib
 import sys
-from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union, overload
+from typing import TYPE_CHECKING, Any, Dict, List, Mapping, Optional, Sequence, Union, overload
 
-from . import _cache, _compiler, _fingerprint
-from .errors import ArgumentError, LoadError
+from . import _cache, _compiler, _dims, _fingerprint, _texts
+from ._dims import Dim
+from .errors import ArgumentError, CompileError, LoadError
 from .model import Model, Path, load
 
 if TYPE_CHECKING:
@@ -15,45 +16,24 @@ if TYPE_CHECKING:
 
     from .torch import CompiledModule
 
-Dim = Union[int, str, range, Tuple[int, int]]
 OPTIONS = ("cpus", "device", "precision", "padding", "outputs", "strategies", "name")
-
-
-def _dim(name: str, value: Dim) -> str:
-    if isinstance(value, bool):
-        raise ArgumentError(f"dims: {name!r} is {value!r}")
-    if isinstance(value, range):
-        if value.step != 1 or not value:
-            raise ArgumentError(f"dims: {name!r} is {value!r}, expected a range of step 1 that is not empty")
-        value = (value.start, value.stop - 1)
-    if isinstance(value, tuple):
-        if len(value) != 2:
-            raise ArgumentError(f"dims: {name!r} is {value!r}, expected (low, high)")
-        return f"{name}={int(value[0])}..{int(value[1])}"
-    return f"{name}={value}"
-
-
-def _listed(value: Union[str, Sequence[str], None]) -> List[str]:
-    return [] if value is None else [value] if isinstance(value, str) else list(value)
 
 
 def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str], None], device: Optional[str],
               precision: Optional[str], padding: Optional[str], outputs: Union[str, Sequence[str], None],
               strategies: Union[Mapping[str, str], Sequence[str], None], name: Optional[str]) -> List[str]:
     """The options of `heddle compile`, but for what is written where."""
-    options: List[str] = []
-    for key, value in (dims or {}).items():
-        options += ["--dim", _dim(key, value)]
     if isinstance(strategies, Mapping):
         strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
-    for strategy in _listed(strategies):
-        options += ["--strategy", strategy]
-    for output in _listed(outputs):
-        options += ["--only", output]
-    for option, text in (("--device", device and device.split(":")[0]), ("--precision", precision), ("--padding", padding),
-                         ("--name", name), ("--mcpu", ",".join(_listed(cpus)))):
+    options = [f"--dim={dim}" for dim in _dims.words(dims)]
+    options += [f"--strategy={strategy}" for strategy in _texts.several(strategies, "strategies")]
+    options += [f"--only={output}" for output in _texts.several(outputs, "outputs")]
+    kind = _texts.optional(device, "device")
+    for option, value in (("device", kind and kind.split(":")[0]), ("precision", precision), ("padding", padding), ("name", name),
+                          ("mcpu", ",".join(_texts.several(cpus, "cpus")))):
+        text = _texts.optional(value, option)
         if text:
-            options += [option, text]
+            options.append(f"--{option}={text}")
     return options
 
 
@@ -108,13 +88,10 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
                 raise ArgumentError(f"{key}: does not go with a torch.nn.Module, of which the library is in the cache")
         from .torch import compile_module
         return compile_module(model, example_inputs, dynamic_shapes=dynamic_shapes, dims=dims, threads=threads, **options)
-    try:
-        source = os.fspath(model)
-    except TypeError:
-        source = None
-    if not isinstance(source, str):
+    if not isinstance(model, (str, os.PathLike)):
         raise ArgumentError("model: expected a path, a quoted operation as text or a torch.nn.Module, found "
                             f"{type(model).__name__}")
+    source = _texts.path(model, "model")
     if example_inputs is not None or dynamic_shapes is not None:
         raise ArgumentError("example_inputs and dynamic_shapes go with a torch.nn.Module")
     program = _compiler.find()
@@ -122,12 +99,12 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
         if weights is not None:
             raise ArgumentError("weights: goes with output, which says where the library is to be")
         return from_cache(program, source, dims=dims, threads=threads, **options)
-    given = arguments(dims, **options)
-    given += ["--weights", os.fspath(weights)] if weights is not None else []
-    if pathlib.Path(output).suffix != ".so":
-        raise ArgumentError(f"output: expected the name of an .so, found {os.fspath(output)!r}")
-    _compiler.run(program, ["compile", source, "-o", os.fspath(output), *given])
-    return load(output, threads=threads, weights=weights, device=device)
+    target = _texts.path(output, "output")
+    if not target.endswith(".so"):
+        raise ArgumentError(f"output: expected the name of an .so, found {target!r}")
+    given = [*arguments(dims, **options), *([f"--weights={_texts.path(weights, 'weights')}"] if weights is not None else [])]
+    _compiler.run(program, ["compile", _compiler.positional(source), f"--output={target}", *given])
+    return load(target, threads=threads, weights=weights, device=device)
 
 
 def _is_module(model: Any) -> bool:
@@ -144,19 +121,29 @@ def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], 
     options = {**dict.fromkeys(OPTIONS), **options}
     options["cpus"] = options["cpus"] or (None if device else "native")
     given = arguments(dims, **options)
-    files = [*_fingerprint.model_files(source), *_fingerprint.strategy_files(given[1::2])]
+    try:
+        files = [*_fingerprint.model_files(source),
+                 *_fingerprint.strategy_files([option.partition("=")[2] for option in given])]
+    except OSError as reason:
+        raise CompileError(f"{reason.filename}: {reason.strerror}") from None
     what = pathlib.Path(source).name if os.path.exists(source) else source
     key = _fingerprint.fingerprint([what, *given, "beside" * beside, _compiler.version(program), _fingerprint.cpu()], files)
     facts: Dict[str, Any] = {"model": what, "options": given, "sources": dict(_fingerprint.describe(files))}
 
     def make(folder: pathlib.Path) -> None:
-        more = ["--weights", str(folder / "model.weights")] if beside else []
-        _compiler.run(program, ["compile", source, "-o", str(folder / "model.so"), *given, *more])
+        more = [f"--weights={folder / 'model.weights'}"] if beside else []
+        _compiler.run(program, ["compile", _compiler.positional(source), f"--output={folder / 'model.so'}", *given, *more])
 
-    path = _cache.find_or_make(key, make, facts) / "model.so"
-    weights = path.with_suffix(".weights") if beside else None
-    try:  # a model without weights leaves the file empty
+    def found() -> Model:
+        path = _cache.find_or_make(key, make, facts) / "model.so"
+        weights = path.with_suffix(".weights") if beside else None
+        # A model without weights leaves the file empty.
         return load(path, threads=threads, device=device, weights=weights if weights and weights.stat().st_size else None)
+
+    try:
+        return found()
     except LoadError as reason:
-        reason.args = (f"{reason} (from the cache: {path.parent})",)
-        raise
+        if not _cache.drop_damaged(key):
+            reason.args = (f"{reason} (from the cache: {_cache.folder() / key})",)
+            raise
+    return found()

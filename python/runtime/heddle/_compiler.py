@@ -44,6 +44,11 @@ def version(program: str) -> str:
     return _version(program, status.st_size, status.st_mtime_ns)
 
 
+def positional(source: str) -> str:
+    """A model as an argument: what begins like an option is a path."""
+    return f"./{source}" if source.startswith("-") else source
+
+
 def run(program: str, arguments: Sequence[str]) -> Tuple[str, str]:
     """Runs a command, and returns what it printed on stdout and stderr. CompileError with its text where it fails."""
     command: List[str] = [program, *arguments]

@@ -37,16 +37,16 @@ def view(value: Any, what: str) -> Tuple[Array, str, Any]:
     """The array, the name of its type ("bfloat16" lies in uint16), and what keeps the memory until it is dropped."""
     try:
         kind = int(value.__dlpack_device__()[0])
-    except (BufferError, RuntimeError, TypeError, ValueError) as reason:  # a device that DLPack has not
+    except Exception as reason:  # whatever the other library raises, of a device that DLPack has not
         raise ArgumentError(f"{what}: expected memory of the host: {reason}") from None
     if kind not in _HOST:
         raise ArgumentError(f"{what}: expected memory of the host, found a tensor on {_DEVICES.get(kind, 'a device')}")
     try:
         capsule = value.__dlpack__()
-    except (BufferError, RuntimeError, TypeError, ValueError) as reason:
+        # The capsule is not taken over: it frees the tensor itself when it is dropped.
+        tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
+    except Exception as reason:
         raise ArgumentError(f"{what}: {type(value).__name__} gives no DLPack tensor: {reason}") from None
-    # The capsule is not taken over: it frees the tensor itself when it is dropped.
-    tensor = _Tensor.from_address(_pointer(capsule, b"dltensor"))
     kind_name = _KINDS.get(tensor.code)
     if kind_name is None or tensor.lanes != 1 or tensor.bits not in (8, 16, 32, 64):
         raise ArgumentError(f"{what}: a tensor of DLPack's type {tensor.code} with {tensor.bits} bits is not supported")

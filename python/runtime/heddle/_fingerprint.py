@@ -44,9 +44,9 @@ def _directory(path: pathlib.Path) -> Iterator[pathlib.Path]:
 def model_files(model: str) -> Iterable[pathlib.Path]:
     """The files that a model is read from; none for a quoted operation."""
     path = pathlib.Path(model)
-    if path.is_dir():
+    if os.path.isdir(model):
         return list(_directory(path))
-    if not path.is_file():
+    if not os.path.isfile(model):  # for an operation that is longer than names may be as well
         return []
     more = _external_data if path.suffix == ".onnx" else _weight_files if path.suffix == ".mlir" else None
     return [path, *(more(path) if more else ())]
@@ -89,13 +89,17 @@ def fingerprint(texts: Sequence[str], files: Iterable[pathlib.Path]) -> str:
 
 
 def _content(file: pathlib.Path) -> bytes:
-    digest = hashlib.sha256()
     try:
-        with open(file, "rb") as stream:
-            for piece in iter(lambda: stream.read(1 << 22), b""):
-                digest.update(piece)
+        return content_hash(file)
     except OSError as reason:  # the compiler says what that means
-        digest.update(str(reason.errno).encode())
+        return hashlib.sha256(str(reason.errno).encode()).digest()
+
+
+def content_hash(file: pathlib.Path) -> bytes:
+    digest = hashlib.sha256()
+    with open(file, "rb") as stream:
+        for piece in iter(lambda: stream.read(1 << 22), b""):
+            digest.update(piece)
     return digest.digest()
 
 

@@ -8,7 +8,7 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
-from . import _arrays, _devices, _executor, _native, _types
+from . import _arrays, _devices, _executor, _native, _texts, _types
 from ._library import Handles
 from ._types import Array
 from .description import Description, Size, Tensor
@@ -35,9 +35,11 @@ class Model:
     def __init__(self, path: Path, *, threads: Optional[int] = None, variant: Optional[str] = None,
                  weights: Optional[Path] = None, device: Optional[str] = None):
         self._threads = _executor.check(threads)
-        self._arguments = {"threads": threads, "variant": variant, "weights": weights, "device": device}
+        variant, device = _texts.optional(variant, "variant"), _texts.optional(device, "device")
+        weights = None if weights is None else _texts.path(weights, "weights")
+        self._arguments: Dict[str, Any] = {"threads": threads, "variant": variant, "weights": weights, "device": device}
         # The dynamic linker would look names without a slash up elsewhere, and knows libraries by their names.
-        self._handles = Handles(os.path.realpath(os.fspath(path)))
+        self._handles = Handles(os.path.realpath(_texts.path(path, "path")))
         self._finalizer = weakref.finalize(self, self._handles.close)
         self._finalizer.atexit = False  # a thread may be in a call
         self._description = Description.read(self._handles.model.contents)
@@ -48,7 +50,7 @@ class Model:
         except LoadError:
             self.close()
             raise
-        self._handles.initialise(variant, os.fspath(weights) if weights is not None else None, opened)
+        self._handles.initialise(variant, weights, opened)
 
     def _open_device(self, device: Optional[str]) -> Optional[int]:
         kind = self._description.device
@@ -141,12 +143,14 @@ class Model:
         anything.
         """
         threads = self._threads if threads is None else _executor.check(threads)
+        told = self._told(sizes)
         given = self._read(inputs)
         wanted = self._wanted(outputs, out)
-        targets = self._write(out or {}, given)
         call = self._handles.take()
         try:
-            with _GivenSizes(self, call, sizes or {}):
+            self._copy_strided(given, told)
+            targets = self._write(out or {}, given)
+            with _GivenSizes(self, call, told):
                 bound = [(name, array) for name, (array, _) in given.items()]
                 self._check(call, _native.library.heddle_call_bind(call, *self._pass(bound, self._inputs)))
                 results = [(name, targets[name] if name in targets else self._make(call, name)) for name in wanted]
@@ -182,16 +186,45 @@ class Model:
 
         return f"<heddle.Model {self.name}({listed(self.inputs)}) -> ({listed(self.outputs)})>"
 
+    def _by_name(self, given: Any, what: str) -> Mapping[str, Any]:
+        if not isinstance(given, Mapping):
+            raise ArgumentError(f"{self.name}: {what}: expected a dict by name, found {type(given).__name__}")
+        return given
+
+    def _told(self, sizes: Optional[Mapping[str, int]]) -> Dict[str, int]:
+        told = dict(self._by_name({} if sizes is None else sizes, "sizes"))
+        names = [size.name for size in self.sizes]
+        for name, value in told.items():
+            if name not in names:
+                raise ArgumentError(f"{self.name}: no size in a range is called {name!r}; there are {', '.join(names) or 'none'}")
+            if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < _native.SIZE_MAX:
+                raise ArgumentError(f"{self.name}: size {name!r} is {value!r}")
+        return told
+
     def _read(self, inputs: Mapping[str, Any]) -> Dict[str, Tuple[Array, Any]]:
-        unknown = [str(name) for name in inputs if name not in self._inputs]
+        unknown = [str(name) for name in self._by_name(inputs, "inputs") if name not in self._inputs]
         if unknown:
             raise ArgumentError(f"{self.name}: no input is called {unknown[0]!r}; there are {', '.join(self._inputs)}")
         return {name: _arrays.readable(value, self._inputs[name].dtype, f"{self.name}: input {name!r}")
                 for name, value in inputs.items() if value is not None or not self._inputs[name].optional}
 
+    def _copy_strided(self, given: Dict[str, Tuple[Array, Any]], told: Mapping[str, int]) -> None:
+        """Replaces inputs by copies where a call cannot read them. Their shapes are checked before: what is repeated by a stride
+        of 0 may be larger than memory."""
+        strided = [name for name, (array, _) in given.items() if not _arrays.is_dense(array)]
+        if not strided:
+            return
+        sizes = (ctypes.c_size_t * len(self.sizes))(*(told.get(size.name, _native.SIZE_MAX) for size in self.sizes))
+        error = ctypes.create_string_buffer(_native.ERROR_SIZE)
+        arrays = self._pass([(name, array) for name, (array, _) in given.items()], self._inputs)
+        if _native.library.heddle_infer_sizes(self._handles.model, *arrays, sizes, error, len(error)) != _native.OK:
+            raise ArgumentError(f"{self.name}: {_native.text(error.value)}")
+        for name in strided:
+            given[name] = _arrays.dense(given[name][0]), None
+
     def _wanted(self, outputs: Optional[Sequence[str]], out: Optional[Mapping[str, Any]]) -> List[str]:
-        names = [outputs] if isinstance(outputs, str) else list(outputs) if outputs is not None else list(self._outputs)
-        for name in [*names, *(out or {})]:
+        names = list(self._outputs) if outputs is None else _texts.several(outputs, "outputs")
+        for name in [*names, *(self._by_name({} if out is None else out, "out"))]:
             if name not in self._outputs:
                 raise ArgumentError(f"{self.name}: no output is called {name!r}; there are {', '.join(self._outputs)}")
         # One that is not optional is computed anyway.
@@ -243,10 +276,12 @@ class _GivenSizes:
         self._model, self._call, self._sizes = model, call, sizes
 
     def __enter__(self) -> None:
-        for name, value in self._sizes.items():
-            if not 0 <= value < _native.SIZE_MAX:
-                raise ArgumentError(f"{self._model.name}: size {name!r} is {value}")
-            self._model._check(self._call, _native.library.heddle_call_set_size(self._call, name.encode(), value))
+        try:
+            for name, value in self._sizes.items():
+                self._model._check(self._call, _native.library.heddle_call_set_size(self._call, name.encode(), int(value)))
+        except ArgumentError:
+            self.__exit__()  # those before the one that is refused
+            raise
 
     def __exit__(self, *unused: Any) -> None:
         for name in self._sizes:

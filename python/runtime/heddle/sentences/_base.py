@@ -10,6 +10,7 @@ from .._compile import compile
 from ..errors import ArgumentError
 from ..model import Model, load
 from ._batches import Runner
+from ._checks import check_positive, check_text
 from ._config import TextConfig
 from ._text import Tokenizer
 
@@ -37,7 +38,9 @@ class TextModel:
                  default_prompt_name: Optional[str], options: Dict[str, Any]):
         self._config = TextConfig.read(directory)
         self._threads = _executor.check(threads)
-        longest = max_seq_length or self._config.max_seq_length
+        if max_seq_length is not None:
+            check_positive(max_seq_length, "max_seq_length")
+        longest = self._config.max_seq_length if max_seq_length is None else int(max_seq_length)
         if not longest:
             raise ArgumentError(f"{self._config.directory}: no file tells how long its texts may be; max_seq_length does")
         tokenizer = Tokenizer(self._config, longest)
@@ -49,7 +52,9 @@ class TextModel:
         self._runner = Runner(model, output, tokenizer, self._config.pad_token_id, limits.get("batch_size", MOST_ROWS),
                               self._threads)
         _runners.add(self._runner)
-        self.prompts: Dict[str, str] = dict(prompts if prompts is not None else self._config.prompts)
+        if prompts is not None and not isinstance(prompts, Mapping):
+            raise ArgumentError(f"prompts: expected texts by name, found {type(prompts).__name__}")
+        self.prompts: Dict[str, str] = dict(self._config.prompts if prompts is None else prompts)
         self.default_prompt_name = default_prompt_name or self._config.default_prompt_name
 
     def _model(self, library: Optional[str], output: str, longest: int, options: Dict[str, Any]) -> Model:
@@ -77,17 +82,20 @@ class TextModel:
 
     @max_seq_length.setter
     def max_seq_length(self, value: int) -> None:
-        if not 1 <= value <= self._longest:
-            raise ArgumentError(f"max_seq_length: expected 1 to {self._longest}, found {value}")
-        self._tokenizer.max_length = value
+        check_positive(value, "max_seq_length", self._longest)
+        self._tokenizer.max_length = int(value)
 
     def _prompt(self, prompt: Optional[str], prompt_name: Optional[str]) -> str:
-        if prompt is None and prompt_name is not None and prompt_name not in self.prompts:
-            raise ArgumentError(f"prompt_name: expected one of {', '.join(self.prompts) or 'none'}, found {prompt_name!r}")
-        if prompt is None:
-            name = prompt_name if prompt_name is not None else self.default_prompt_name
-            prompt = self.prompts.get(name, "") if name is not None else ""
-        return prompt
+        if prompt is not None:
+            check_text(prompt, "prompt")
+            return prompt
+        what, name = ("prompt_name", prompt_name) if prompt_name is not None else ("default_prompt_name", self.default_prompt_name)
+        if name is None:
+            return ""
+        if not isinstance(name, str) or name not in self.prompts:
+            raise ArgumentError(f"{what}: expected one of {', '.join(self.prompts) or 'none'}, found {name!r}")
+        check_text(self.prompts[name], f"prompts: {name!r}")
+        return self.prompts[name]
 
     def close(self) -> None:
         self._runner.close()
@@ -97,11 +105,6 @@ class TextModel:
 
     def __exit__(self, *unused: Any) -> None:
         self.close()
-
-
-def check_batch_size(batch_size: int) -> None:
-    if isinstance(batch_size, bool) or not isinstance(batch_size, int) or batch_size < 1:
-        raise ArgumentError(f"batch_size: expected a positive number, found {batch_size!r}")
 
 
 def as_tensors(rows: Any, convert_to_numpy: bool, convert_to_tensor: bool) -> Any:

@@ -2,31 +2,23 @@
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import pathlib
-from typing import Any, Dict, List, Optional
+from typing import Any, Dict, Optional
 
+from .. import _texts
 from ..errors import ArgumentError
+from ._json import JsonFile
 
 # Families whose positions begin behind that of padding.
 _POSITIONS_AFTER_PADDING = ("roberta", "xlm-roberta", "camembert", "mpnet")
-
-
-def _read(path: pathlib.Path) -> Any:
-    try:
-        return json.loads(path.read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as reason:
-        raise ArgumentError(f"{path}: {reason}") from None
 
 
 @dataclasses.dataclass
 class TextConfig:
     """max_seq_length: tokens, those of the template ([CLS], [SEP]) included; None: no file tells."""
     directory: pathlib.Path
-    model: Dict[str, Any]
+    model: JsonFile
     max_seq_length: Optional[int]
     do_lower_case: bool
     prompts: Dict[str, str]
@@ -34,33 +26,30 @@ class TextConfig:
     similarity_fn_name: Optional[str]
     truncate_dim: Optional[int]
     pools_prompt: bool
-    module_types: List[str]
+    pad_token_id: int
 
     @classmethod
     def read(cls, directory: "os.PathLike[str] | str") -> "TextConfig":
-        folder = pathlib.Path(directory)
+        folder = pathlib.Path(_texts.path(directory, "directory"))
         if not (folder / "config.json").is_file():
             raise ArgumentError(f"{folder}: expected the directory of a model, found no config.json in it")
-        model, sentences = _read(folder / "config.json"), _read(folder / "config_sentence_transformers.json")
-        modules = _read(folder / "modules.json") or []
-        lengths = _read(folder / "sentence_bert_config.json")
-        pooling = [_read(folder / m.get("path", "") / "config.json") for m in modules
-                   if m.get("type", "").endswith("Pooling")]
-        return cls(folder, model, _max_length(model, lengths, _read(folder / "tokenizer_config.json")),
-                   bool(lengths.get("do_lower_case", False)), dict(sentences.get("prompts") or {}),
-                   sentences.get("default_prompt_name"), sentences.get("similarity_fn_name"),
-                   sentences.get("truncate_dim"), all(p.get("include_prompt", True) for p in pooling),
-                   [m.get("type", "").rpartition(".")[2] for m in modules])
-
-    @property
-    def pad_token_id(self) -> int:
-        return int(self.model.get("pad_token_id") or 0)
+        model, facts = JsonFile(folder / "config.json"), JsonFile(folder / "config_sentence_transformers.json")
+        lengths, tokenizer = JsonFile(folder / "sentence_bert_config.json"), JsonFile(folder / "tokenizer_config.json")
+        pools_prompt = True
+        for module in JsonFile(folder / "modules.json", list).entries():
+            if (module.take("type", str) or "").endswith("Pooling"):
+                pooling = JsonFile(folder / (module.take("path", str) or "") / "config.json")
+                pools_prompt = pools_prompt and pooling.take("include_prompt", bool) is not False
+        return cls(folder, model, _max_length(model, lengths, tokenizer), bool(lengths.take("do_lower_case", bool)),
+                   facts.take("prompts", dict) or {}, facts.take("default_prompt_name", str), facts.take("similarity_fn_name", str),
+                   facts.take("truncate_dim", int), pools_prompt, max(0, model.take("pad_token_id", int) or 0))
 
 
-def _max_length(model: Dict[str, Any], lengths: Dict[str, Any], tokenizer: Dict[str, Any]) -> Optional[int]:
-    positions = model.get("max_position_embeddings") or model.get("n_positions")
-    if positions and model.get("model_type") in _POSITIONS_AFTER_PADDING:
-        positions -= (1 if model.get("pad_token_id") is None else model["pad_token_id"]) + 1
-    told = lengths.get("max_seq_length") or tokenizer.get("model_max_length")
+def _max_length(model: JsonFile, lengths: JsonFile, tokenizer: JsonFile) -> Optional[int]:
+    positions = model.take("max_position_embeddings", int) or model.take("n_positions", int)
+    if positions and model.take("model_type", str) in _POSITIONS_AFTER_PADDING:
+        padding = model.take("pad_token_id", int)
+        positions -= (1 if padding is None else padding) + 1
+    told = lengths.take("max_seq_length", int) or tokenizer.take("model_max_length", (int, float))
     known = [int(n) for n in (told, positions) if n and 0 < n < 1 << 31]
     return min(known) if known else None

@@ -20,7 +20,7 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
     """float32 rows in another precision, as sentence-transformers defines them: int8 and uint8 in 256 steps from the least
     to the largest value of each column (`ranges` [2, columns], else those of these rows), binary and ubinary one bit for
     each column that is positive."""
-    if precision not in PRECISIONS:
+    if not isinstance(precision, str) or precision not in PRECISIONS:
         raise ArgumentError(f"precision: expected one of {', '.join(PRECISIONS)}, found {precision!r}")
     if precision == "float32":
         return embeddings
@@ -34,14 +34,23 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
             raise ArgumentError(f"precision: {precision} of one embedding needs `ranges`, the least and the largest value of "
                                 "each column")
         ranges = np.vstack([embeddings.min(axis=0), embeddings.max(axis=0)])
-    low, high = np.asarray(ranges, np.float32)
+    ranges = _rows(ranges)
+    if ranges.shape != (2, embeddings.shape[1]):
+        raise ArgumentError(f"ranges: expected [2, {embeddings.shape[1]}], the least and the largest value of each column, found "
+                            f"{list(ranges.shape)}")
+    low, high = ranges
     steps = (high - low) / 255
     levels = np.clip(np.floor((embeddings - low) / np.where(steps == 0, 1, steps)), 0, 255)
     return levels.astype(np.uint8) if precision == "uint8" else (levels - 128).astype(np.int8)
 
 
 def _rows(value: Any) -> Any:
-    rows = np.asarray(value, np.float32)
+    try:
+        rows = np.asarray(value, np.float32)
+    except Exception as reason:  # whatever the library raises that the value is from
+        raise ArgumentError(f"embeddings: {type(value).__name__} gives no array: {reason}") from None
+    if rows.ndim not in (1, 2):
+        raise ArgumentError(f"embeddings: expected [embeddings, dimension], found {list(rows.shape)} in {type(value).__name__}")
     return rows[None] if rows.ndim == 1 else rows
 
 
@@ -64,12 +73,15 @@ _PAIRS: Dict[str, Callable[[Any, Any], Any]] = {
 
 
 def check_similarity(name: str) -> str:
-    if name not in _ALL:
+    if not isinstance(name, str) or name not in _ALL:
         raise ArgumentError(f"similarity_fn_name: expected one of {', '.join(_ALL)}, found {name!r}")
     return name
 
 
 def similarity(a: Any, b: Any, name: str, pairwise: bool = False) -> Array:
     """Of each row of `a` with each of `b`, [len(a), len(b)]; pairwise: with the one beside it."""
-    result: Array = (_PAIRS if pairwise else _ALL)[check_similarity(name)](_rows(a), _rows(b))
+    functions, first, second = (_PAIRS if pairwise else _ALL), _rows(a), _rows(b)
+    if first.shape[1] != second.shape[1] or (pairwise and len(first) != len(second)):
+        raise ArgumentError(f"embeddings: {list(first.shape)} do not go with {list(second.shape)}")
+    result: Array = functions[check_similarity(name)](first, second)
     return result

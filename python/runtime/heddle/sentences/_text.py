@@ -81,9 +81,3 @@ def _cut(text: str, most: int) -> str:
         return text
     end = max(text.rfind(space, 0, most) for space in " \n\t")
     return text[:end] if end > 0 else text[:most]
-
-
-def check_texts(texts: Sequence[Any], what: str) -> None:
-    for i, text in enumerate(texts):
-        if not isinstance(text, str):
-            raise ArgumentError(f"{what}[{i}]: expected text, found {type(text).__name__}")

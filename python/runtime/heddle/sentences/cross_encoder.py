@@ -7,7 +7,8 @@ from typing import Any, Callable, Dict, List, Optional, Sequence, Tuple, Union
 import numpy as np
 
 from ..errors import ArgumentError
-from ._base import MOST_TOKENS, TextModel, as_tensors, check_batch_size
+from ._base import MOST_TOKENS, TextModel, as_tensors
+from ._checks import check_positive, check_text, check_texts, listed
 
 _OUTPUT = "logits"
 Pair = Sequence[str]
@@ -44,9 +45,9 @@ class CrossEncoder(TextModel):
 
     def _default_activation(self) -> Callable[[Any], Any]:
         config = self._config.model
-        told = (config.get("sentence_transformers") or {}).get("activation_fn") or config.get(
-            "sbert_ce_default_activation_function")
-        name = told.rpartition(".")[2] if told else "Sigmoid" if self.num_labels == 1 else "Identity"
+        told = (config.take("sentence_transformers", dict) or {}).get("activation_fn") or config.take(
+            "sbert_ce_default_activation_function", str)
+        name = str(told).rpartition(".")[2] if told else "Sigmoid" if self.num_labels == 1 else "Identity"
         if name not in ("Sigmoid", "Identity"):
             raise ArgumentError(f"{self._config.directory}: its activation {told} is not known; activation_fn says what it is")
         return _sigmoid if name == "Sigmoid" else _identity
@@ -56,7 +57,7 @@ class CrossEncoder(TextModel):
                 apply_softmax: bool = False, convert_to_numpy: bool = True, convert_to_tensor: bool = False) -> Any:
         """The scores of pairs, in their order: [pairs] where the model has one score, else [pairs, scores]; of one pair
         without the first dimension. Parameters are those of SentenceEncoder.encode."""
-        check_batch_size(batch_size)
+        check_positive(batch_size, "batch_size")
         single = self._is_pair(sentences)
         pairs = self._pairs([sentences] if single else sentences)
         activation = activation_fn or self.activation_fn
@@ -79,6 +80,11 @@ class CrossEncoder(TextModel):
         """The documents by falling score: {"corpus_id", "score"}, and "text" with return_documents."""
         if self.num_labels != 1:
             raise ArgumentError(f"rank: expected a model with one score a pair, found {self.num_labels}")
+        check_text(query, "query")
+        documents = listed(documents, "documents", "a list of texts")
+        check_texts(documents, "documents")
+        if top_k is not None:
+            check_positive(top_k, "top_k")
         scores = self.predict([(query, document) for document in documents], batch_size, show_progress_bar, activation_fn)
         order = np.argsort(-scores, kind="stable")[:top_k]
         return [{"corpus_id": int(i), "score": float(scores[i]), **({"text": documents[i]} if return_documents else {})}
@@ -90,10 +96,11 @@ class CrossEncoder(TextModel):
 
     @staticmethod
     def _pairs(sentences: Any) -> List[Tuple[str, str]]:
-        if sentences is None or isinstance(sentences, (str, bytes)):
-            raise ArgumentError(f"sentences: expected pairs of texts, found {type(sentences).__name__}")
-        pairs = [tuple(pair) if isinstance(pair, (tuple, list)) else pair for pair in sentences]
-        for i, pair in enumerate(pairs):
-            if not isinstance(pair, tuple) or len(pair) != 2 or not all(isinstance(text, str) for text in pair):
-                raise ArgumentError(f"sentences[{i}]: expected a pair of texts, found {type(sentences[i]).__name__}")
+        pairs = []
+        for i, pair in enumerate(listed(sentences, "sentences", "pairs of texts")):
+            if not isinstance(pair, (tuple, list)) or len(pair) != 2:
+                count = f" of {len(pair)}" if isinstance(pair, (tuple, list)) else ""
+                raise ArgumentError(f"sentences[{i}]: expected a pair of texts, found {type(pair).__name__}{count}")
+            check_texts(pair, f"sentences[{i}]")
+            pairs.append((pair[0], pair[1]))
         return pairs

@@ -9,8 +9,8 @@ import numpy as np
 from .._types import Array
 from ..errors import ArgumentError
 from . import _embeddings
-from ._base import MOST_TOKENS, TextModel, as_tensors, check_batch_size
-from ._text import check_texts
+from ._base import MOST_TOKENS, TextModel, as_tensors
+from ._checks import check_positive, check_texts, listed
 
 _OUTPUT = "sentence_embedding"
 
@@ -60,7 +60,7 @@ class SentenceEncoder(TextModel):
                                 "with more outputs is called by heddle.load")
         if device not in (None, self.model.device or "cpu"):
             raise ArgumentError(f"device: the model was compiled for {self.model.device or 'cpu'}, found {device!r}")
-        check_batch_size(batch_size)
+        check_positive(batch_size, "batch_size")
         _embeddings.quantize(np.empty((0, 8), np.float32), precision)
         single = isinstance(sentences, str)
         texts = self._texts(sentences, self._prompt(prompt, prompt_name))
@@ -89,9 +89,7 @@ class SentenceEncoder(TextModel):
         return self.encode(sentences, **options)
 
     def _texts(self, sentences: Any, prompt: str) -> List[str]:
-        if sentences is None or isinstance(sentences, (bytes, Mapping)):
-            raise ArgumentError(f"sentences: expected text or a list of texts, found {type(sentences).__name__}")
-        texts = [sentences] if isinstance(sentences, str) else list(sentences)
+        texts = [sentences] if isinstance(sentences, str) else listed(sentences, "sentences", "text or a list of texts")
         check_texts(texts, "sentences")
         if prompt and not self._config.pools_prompt:
             raise ArgumentError("prompt: this model leaves its prompt out where it pools, which is not supported")
@@ -102,9 +100,8 @@ class SentenceEncoder(TextModel):
         wanted = truncate_dim if truncate_dim is not None else self.truncate_dim
         if wanted is None:
             return width
-        if wanted < 1:
-            raise ArgumentError(f"truncate_dim: expected a positive number, found {wanted}")
-        return min(wanted, width)
+        check_positive(wanted, "truncate_dim")
+        return min(int(wanted), width)
 
     def _full_dimension(self) -> int:
         return next(int(tensor.shape[-1]) for tensor in self.model.outputs if tensor.name == _OUTPUT)

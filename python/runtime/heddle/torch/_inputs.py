@@ -8,7 +8,8 @@ from typing import Any, Dict, List, Mapping, Optional, Sequence, Set, Tuple
 import torch
 import torch.utils._pytree as pytree
 
-from .._compile import Dim
+from .. import _dims
+from .._dims import Dim
 from ..errors import ArgumentError
 from ._export import Input
 
@@ -59,18 +60,19 @@ class Arguments:
         bound.arguments.update(pytree.tree_unflatten(leaves, self.spec))
         return module(*bound.args, **bound.kwargs)
 
-    def inputs(self, shapes: Optional[Shapes], dims: Mapping[str, Dim]) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
+    def inputs(self, shapes: Optional[Shapes], dims: Optional[Mapping[str, Dim]]
+               ) -> Tuple[List[Input], Dict[str, Tuple[int, int]]]:
         """The tensors with their dimensions' names, and the ranges of those that have one."""
         found = [(name, _as_tensor(leaf, name)) for name, leaf, fixed in zip(self.names, self.examples, self.leaves)
                  if fixed is None]
-        named = _dimensions(dict(found), shapes or {})
+        named = _dimensions(dict(found), {} if shapes is None else shapes)
+        ranges = _dims.ends(dims)
         used = {dim for names in named.values() for dim in names.values()}
-        for dim in used - set(dims):
+        for dim in used - set(ranges):
             raise ArgumentError(f"dims: the range of {dim!r} is missing")
-        for dim in sorted(set(dims) - used):
+        for dim in sorted(set(ranges) - used):
             raise ArgumentError(f"dims: no dimension of an input is called {dim!r}; dynamic_shapes names them, as "
                                 "dynamic_shapes={'x': ('batch', None)} does")
-        ranges = {dim: _range(dim, value) for dim, value in dims.items()}
         inputs = []
         for name, tensor in found:
             open_dims = {}
@@ -101,22 +103,11 @@ def _name(path: Sequence[Any]) -> str:
     return re.sub(r"\W+", "_", text).strip("_")
 
 
-def _range(name: str, value: Dim) -> Tuple[int, int]:
-    if isinstance(value, range) and value.step == 1 and value:
-        return value.start, value.stop - 1
-    if isinstance(value, tuple) and len(value) == 2:
-        return int(value[0]), int(value[1])
-    if isinstance(value, int) and not isinstance(value, bool):
-        return value, value
-    if isinstance(value, str):
-        ends = re.fullmatch(r"(\d+)(?:\.\.(\d+))?", value)
-        if ends:
-            return int(ends[1]), int(ends[2] or ends[1])
-    raise ArgumentError(f"dims: {name!r} is {value!r}, expected a number, a range of step 1, (low, high) or \"low..high\"")
-
-
 def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str, Dict[int, str]]:
     """dynamic_shapes, by tensor: what is a tuple or a list names all dimensions, a dict some."""
+    if not isinstance(shapes, Mapping):
+        raise ArgumentError("dynamic_shapes: expected names by argument, as in {'x': {0: 'batch'}}, found "
+                            f"{type(shapes).__name__}")
     found: Dict[str, Dict[int, str]] = {}
     for name, given in shapes.items():
         if name not in tensors:
@@ -130,8 +121,10 @@ def _dimensions(tensors: Mapping[str, torch.Tensor], shapes: Shapes) -> Dict[str
             raise ArgumentError(f"dynamic_shapes: {name!r} is {given!r}, expected names of {rank} dimensions, None for those "
                                 "that stay, or {dimension: name}")
         for d, dim in entries.items():
-            if not isinstance(d, int) or not 0 <= d < rank or not (dim is None or (isinstance(dim, str) and dim.isidentifier())):
-                raise ArgumentError(f"dynamic_shapes: {name!r} has {d!r}: {dim!r}, expected a dimension below {rank} and a name")
+            is_name = dim is None or (isinstance(dim, str) and dim.isidentifier())
+            if not isinstance(d, int) or not 0 <= d < rank or not is_name:
+                raise ArgumentError(f"dynamic_shapes: {name!r} has {d!r}: {dim!r}, expected a dimension below {rank} and a "
+                                    "name")
         found[name] = {d: dim for d, dim in entries.items() if dim is not None}
     return found
 

@@ -1,0 +1,53 @@
+"""Sizes of dimensions that a model leaves open, as callers write them."""
+from __future__ import annotations
+
+import operator
+import re
+from typing import Any, Dict, List, Mapping, Optional, Tuple, Union
+
+from . import _texts
+from .errors import ArgumentError
+
+Dim = Union[int, str, range, Tuple[int, int]]
+
+
+def ends(dims: Optional[Mapping[str, Dim]]) -> Dict[str, Tuple[int, int]]:
+    """The least and the largest size of each name."""
+    if dims is None:
+        return {}
+    if not isinstance(dims, Mapping):
+        raise ArgumentError(f"dims: expected sizes by name, as in {{'batch': range(1, 9)}}, found {type(dims).__name__}")
+    return {_texts.text(name, "dims"): _ends(name, value) for name, value in dims.items()}
+
+
+def words(dims: Optional[Mapping[str, Dim]]) -> List[str]:
+    """As `heddle compile` takes them: NAME=N where a number is given, NAME=LOW..HIGH where a range is."""
+    return [f"{name}={high}" if _is_number((dims or {})[name]) else f"{name}={low}..{high}"
+            for name, (low, high) in ends(dims).items()]
+
+
+def _is_number(value: Dim) -> bool:
+    return ".." not in value if isinstance(value, str) else not isinstance(value, (range, tuple, list))
+
+
+def _ends(name: str, value: Dim) -> Tuple[int, int]:
+    found = _pair(value)
+    if found is None or not 0 <= found[0] <= found[1]:
+        raise ArgumentError(f"dims: {name!r} is {value!r}, expected a number, a range of step 1 that is not empty, (low, high) "
+                            'or "low..high"')
+    return found
+
+
+def _pair(value: Any) -> Optional[Tuple[int, int]]:
+    if isinstance(value, range):
+        return (value.start, value.stop - 1) if value.step == 1 and value else None
+    if isinstance(value, str):
+        written = re.fullmatch(r"([0-9]{1,18})(?:\.\.([0-9]{1,18}))?", value)
+        return (int(written[1]), int(written[2] or written[1])) if written else None
+    pair = value if isinstance(value, (tuple, list)) else (value, value)
+    if len(pair) != 2 or any(isinstance(end, bool) for end in pair):
+        return None
+    try:
+        return operator.index(pair[0]), operator.index(pair[1])
+    except TypeError:
+        return None

@@ -1,0 +1,46 @@
+"""Names and paths that callers give, before they go to C or to the compiler: both end texts at a NUL."""
+from __future__ import annotations
+
+import os
+from typing import Any, List, Optional
+
+from .errors import ArgumentError
+
+
+def text(value: Any, what: str) -> str:
+    """`value`, if it is text that a program can be given. `what` names it in the ArgumentError."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{what}: expected text, found {type(value).__name__}")
+    if "\0" in value:
+        raise ArgumentError(f"{what}: a NUL character is in {value[:60]!r}")
+    try:
+        os.fsencode(value)
+    except UnicodeEncodeError as reason:
+        raise ArgumentError(f"{what}: {value[reason.start:reason.end]!r} in it is half of a character") from None
+    return value
+
+
+def optional(value: Any, what: str) -> Optional[str]:
+    return None if value is None else text(value, what)
+
+
+def path(value: Any, what: str) -> str:
+    """A path, as text."""
+    try:
+        found = os.fspath(value)
+    except TypeError:
+        raise ArgumentError(f"{what}: expected a path, found {type(value).__name__}") from None
+    return text(os.fsdecode(found), what)
+
+
+def several(value: Any, what: str) -> List[str]:
+    """None, one text, or any number of them."""
+    if value is None or isinstance(value, str):
+        value = [] if value is None else [value]
+    try:
+        found = [text(entry, what) for entry in value]
+    except TypeError:
+        raise ArgumentError(f"{what}: expected text or a list of texts, found {type(value).__name__}") from None
+    if "" in found:
+        raise ArgumentError(f"{what}: a text is empty")
+    return found

@@ -1,0 +1,40 @@
+"""What callers pass as texts and as numbers."""
+from __future__ import annotations
+
+from typing import Any, List, Mapping, Optional, Sequence
+
+import numpy as np
+
+from ..errors import ArgumentError
+
+
+def listed(given: Any, what: str, expected: str) -> List[Any]:
+    """Any number of texts or pairs, however they come, but no text alone, whose letters are none."""
+    try:
+        entries = None if isinstance(given, (str, bytes, Mapping)) else iter(given)
+    except TypeError:
+        entries = None
+    if entries is None:
+        raise ArgumentError(f"{what}: expected {expected}, found {type(given).__name__}")
+    return list(entries)
+
+
+def check_text(text: Any, what: str) -> None:
+    if not isinstance(text, str):
+        raise ArgumentError(f"{what}: expected text, found {type(text).__name__}")
+    try:
+        text.isascii() or text.encode()
+    except UnicodeEncodeError as reason:
+        raise ArgumentError(f"{what}: character {reason.start}, {text[reason.start]!r}, is half of a pair and no text") from None
+
+
+def check_texts(texts: Sequence[Any], what: str) -> None:
+    for i, text in enumerate(texts):
+        check_text(text, f"{what}[{i}]")
+
+
+def check_positive(number: Any, what: str, most: Optional[int] = None) -> None:
+    whole = isinstance(number, (int, np.integer)) and not isinstance(number, bool)
+    if not whole or number < 1 or (most is not None and number > most):
+        expected = "a positive number" if most is None else f"1 to {most}"
+        raise ArgumentError(f"{what}: expected {expected}, found {number!r}")
