@@ -1,12 +1,15 @@
 #!/bin/sh
 # torch.sh TEST: runs a test by the Python that HEDDLE_TORCH_PYTHON names, which has torch. Status 77, skipped, where it names
 # none.
-# torch.sh --make PYTHON VENV: makes a virtual environment that has what the tests need, from PyPI, some hundred megabytes.
+# torch.sh --make PYTHON VENV [OPTION...]: makes a virtual environment that has what the tests need. From PyPI, torch brings
+# CUDA's libraries along, 6 GB in all; the options are pip's, such as an index that has torch for CPUs alone.
 set -eu
 if [ "$1" = --make ]; then
-  "$2" -m venv "$3"
-  "$3/bin/pip" install -q --disable-pip-version-check numpy torch onnx onnxscript nbconvert ipykernel
-  echo "HEDDLE_TORCH_PYTHON=$3/bin/python"
+  python=$2 venv=$3
+  shift 3
+  "$python" -m venv "$venv"
+  "$venv/bin/pip" install -q --disable-pip-version-check "$@" numpy 'torch==2.15.*' onnx onnxscript nbconvert ipykernel
+  echo "HEDDLE_TORCH_PYTHON=$venv/bin/python"
   exit
 fi
 if [ -z "${HEDDLE_TORCH_PYTHON:-}" ]; then

@@ -3,10 +3,11 @@ import re
 import subprocess
 import sys
 import unittest
+import unittest.mock
 
 import torch
 
-import heddle
+import heddle.torch
 import support
 from torch_modules import Attention
 
@@ -19,6 +20,18 @@ try:
     heddle.compile(object())
 except heddle.ArgumentError as reason:
     print(reason)
+try:
+    import heddle.torch
+except ImportError as reason:
+    print(reason)
+"""
+
+
+ANOTHER_TORCH = """
+import torch
+import torch.utils._pytree
+torch.__version__ = "9.9.9"
+del torch.utils._pytree.keystr
 try:
     import heddle.torch
 except ImportError as reason:
@@ -101,10 +114,17 @@ class Refusals(unittest.TestCase):
                                  ("has size 2 in dimension 0, which is 'b' of 3..4",
                                   {"dynamic_shapes": {"input": {0: "b"}}, "dims": {"b": (3, 4)}}),
                                  ("'b' is range", {"dynamic_shapes": {"input": {0: "b"}}, "dims": {"b": range(0)}}),
+                                 ("dims: expected sizes by name", {"dims": 5}), ("dims: 'b' is 'x'", {"dims": {"b": "x"}}),
+                                 ("dynamic_shapes: expected names by argument", {"dynamic_shapes": "x"}),
+                                 ("dynamic_shapes: no tensor is called 5", {"dynamic_shapes": {5: ("b",)}}),
+                                 ("precision: expected text, found int", {"precision": 5}),
+                                 ("threads", {"threads": 0}),
                                  ("output: does not go with", {"output": "a.so"})):
             with self.subTest(pattern):
                 self.check(pattern, relu, x, kind=heddle.ArgumentError, **options)
-        self.check("expected tensors, found none", relu, 3, kind=heddle.ArgumentError)
+        for wrong in (3, None, "text", (), {"input": None}, object()):
+            self.check("expected tensors, found none|the module takes", relu, wrong, kind=heddle.ArgumentError)
+        self.check("the module takes .*: missing a required argument", relu, {"x": x}, kind=heddle.ArgumentError)
         self.check("memory of the host", relu, torch.ones(2, device="meta"), kind=heddle.ArgumentError)
         self.check("go with a torch.nn.Module", "softmax rows=2 d=3", x, kind=heddle.ArgumentError)
         self.check("expected a path, .* or a torch.nn.Module, found builtin_function", torch.relu, x, kind=heddle.ArgumentError)
@@ -128,6 +148,26 @@ class Refusals(unittest.TestCase):
         first, second = run.stdout.splitlines()
         self.assertIn("expected a path, a quoted operation as text or a torch.nn.Module, found object", first)
         self.assertIn("heddle.torch needs the package torch, which cannot be imported", second)
+
+    def test_another_torch(self):
+        run = subprocess.run([sys.executable, "-c", ANOTHER_TORCH], capture_output=True, text=True)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertRegex(run.stdout, "heddle.torch does not go with torch 9.9.9, which has no torch.utils._pytree.keystr "
+                         r"\(heddle.torch was tried with torch \d+.\d+ alone, and this is 9.9.9\)")
+
+    def test_what_fails_with_another_torch_tells_of_it(self):
+        told = r"tried with torch 2.\d+ alone, and this is 9.9.9\+cpu"
+        with unittest.mock.patch("torch.__version__", "9.9.9+cpu"):
+            self.check(f"torch cannot export this: .*svd.*{told}", Values(), torch.ones(3, 3))
+            with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):
+                self.check(f"AttributeError: no keystr .*{told}", torch.nn.ReLU(), torch.ones(3, 3))
+            mistaken = {"_inputs": unittest.mock.Mock(side_effect=TypeError("no hint"))}
+            with unittest.mock.patch.dict(heddle.torch.backend.__globals__, mistaken), torch.no_grad(), \
+                    self.assertWarnsRegex(heddle.torch.FallbackWarning, f"to torch: TypeError: no hint .*{told}"):
+                torch._dynamo.reset()
+                torch.compile(torch.nn.ReLU(), backend="heddle")(torch.ones(3))
+        with unittest.mock.patch("heddle.torch._inputs._name", side_effect=AttributeError("no keystr")):
+            self.check("^no keystr$", torch.nn.ReLU(), torch.ones(3, 3), kind=AttributeError)  # as any mistake of ours
 
     def test_torch_finds_the_backend_of_the_wheel(self):
         named = re.search(r"\[project.entry-points.torch_dynamo_backends\]\nheddle = \"(.*)\"", PYPROJECT.read_text())[1]

@@ -8,9 +8,13 @@ try:
 except ImportError as _reason:
     raise ImportError(f"heddle.torch needs the package torch, which cannot be imported: {_reason}", name="torch") from None
 
-from .._compile import Dim
-from .backend import FallbackWarning, backend
-from .module import CompiledModule, compile_module
+from . import _version
+
+_version.check()
+
+from .._dims import Dim  # noqa: E402
+from .backend import FallbackWarning, backend  # noqa: E402
+from .module import CompiledModule, compile_module  # noqa: E402
 
 __all__ = ["CompiledModule", "Dim", "FallbackWarning", "backend", "compile_module"]
 

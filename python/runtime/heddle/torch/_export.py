@@ -13,6 +13,7 @@ from typing import Any, Callable, Dict, Iterator, List, Sequence, Tuple
 import torch
 
 from ..errors import CompileError
+from . import _version
 
 Extent = Tuple[int, int]  # which tensor, which of its dimensions
 
@@ -74,7 +75,7 @@ def write(function: Callable[..., Sequence[Any]], module: torch.nn.Module, input
         except ImportError as reason:
             raise CompileError(f"torch's exporter needs the package {reason.name or 'onnxscript'}: {reason}") from None
         except Exception as reason:  # whatever torch raises
-            raise CompileError(f"torch cannot export this: {_text(reason)}") from reason
+            raise CompileError(f"torch cannot export this: {_text(reason)}{_version.note()}") from reason
     names = _symbols(program, inputs)
     _rename(file.model, [i.name for i in inputs], {symbol: name for symbol, (name, _) in names.items()})
     file.save(str(path), external_data=True)

@@ -11,6 +11,7 @@ from .._compile import OPTIONS
 from ..errors import ArgumentError, CompileError, Error
 from . import _library
 from ._export import Input
+from ._version import explained
 
 Function = Callable[..., Any]
 _LARGEST = 4096
@@ -38,10 +39,12 @@ def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optiona
         if key not in allowed:
             raise ArgumentError(f"options: {key!r} is unknown; there are {', '.join(sorted(allowed))}, largest")
     if torch.is_grad_enabled() and any(isinstance(value, torch.Tensor) and value.requires_grad for value in inputs):
-        _tell(graph, "gradients are asked for; torch.no_grad() or torch.inference_mode() around the call says that they are not")
+        _tell(graph, "gradients are asked for; torch.no_grad() or torch.inference_mode() around the call says that they are "
+              "not")
         return graph.forward
     try:
-        return _Graph(graph, inputs, largest, known)
+        with explained():
+            return _Graph(graph, inputs, largest, known)
     except CompileError as reason:
         _tell(graph, str(reason))
         return graph.forward
@@ -127,7 +130,8 @@ class _Graph:
 
         holder.graph = self._graph
         try:
-            return _library.make(function, holder, self._inputs, self._ranges, "graph", self._options)
+            with explained():
+                return _library.make(function, holder, self._inputs, self._ranges, "graph", self._options)
         except Error as reason:
             _tell(self._graph, str(reason))
             return None

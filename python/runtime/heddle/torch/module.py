@@ -1,15 +1,16 @@
 """heddle.compile of a torch.nn.Module."""
 from __future__ import annotations
 
+import re
 from typing import Any, Dict, List, Mapping, Optional
 
 import torch
 import torch.utils._pytree as pytree
 
-from .._compile import Dim
+from .._dims import Dim
 from ..errors import ArgumentError
 from ..model import Model
-from . import _library
+from . import _library, _version
 from ._inputs import Arguments, Shapes
 
 
@@ -59,8 +60,6 @@ def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shap
     a call would do more than compute: draw random numbers, or write to an input or a buffer.
     """
     name = type(module).__name__
-    arguments = Arguments(module, example_inputs)
-    inputs, ranges = arguments.inputs(dynamic_shapes, dims or {})
     specs: List[Any] = []
 
     def function(*tensors: torch.Tensor) -> List[Any]:
@@ -68,6 +67,10 @@ def compile_module(module: torch.nn.Module, example_inputs: Any, *, dynamic_shap
         specs[:] = [spec]
         return leaves
 
-    known: Dict[str, Any] = {"name": name, **{key: value for key, value in options.items() if value is not None}}
-    library = _library.make(function, module, inputs, ranges, name, known)
+    identifier = re.sub(r"\W", "_", name, flags=re.ASCII)
+    known: Dict[str, Any] = {"name": identifier, **{key: value for key, value in options.items() if value is not None}}
+    with _version.explained():
+        arguments = Arguments(module, example_inputs)
+        inputs, ranges = arguments.inputs(dynamic_shapes, dims)
+        library = _library.make(function, module, inputs, ranges, name, known)
     return CompiledModule(arguments, library, specs[0], name)
