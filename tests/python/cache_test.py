@@ -1,4 +1,5 @@
 """Compiled libraries that are kept: what they are found again by, and processes that want one at the same time."""
+import errno
 import json
 import os
 import pathlib
@@ -54,15 +55,20 @@ class Cache(support.Folder):
     def test_what_was_altered_is_made_again(self):
         path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)
         content = path.read_bytes()
-        path.write_bytes(bytes(len(content)))
-        with heddle.compile("softmax rows=2 d=8") as model:
-            self.assertEqual((model.path, path.read_bytes()), (str(path), content))
-        other = self.folder / "other.so"
-        other.write_bytes(bytes(100))  # what no compiler helps
-        with self.check(heddle.LoadError, "from the cache: .*cache/[0-9a-f]{64}"), \
-                unittest.mock.patch("heddle._compile.load", side_effect=lambda *_, **__: heddle.load(other)):
-            heddle.compile("softmax rows=2 d=8")
-        self.assertEqual(path.read_bytes(), content)
+        for begin, end in ((0, len(content)), (0, 1), (64, 128), (len(content) // 2, len(content) // 2 + 1)):
+            altered = content[:begin] + bytes(255 - byte for byte in content[begin:end]) + content[end:]
+            path.write_bytes(altered)
+            with heddle.compile("softmax rows=2 d=8") as model:
+                self.assertEqual((model.path, path.read_bytes()), (str(path), content))
+
+    def test_a_full_disk(self):
+        full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        for name in ("tempfile.mkdtemp", "pathlib.Path.write_text", "pathlib.Path.rename"):
+            with unittest.mock.patch(name, side_effect=full):
+                with self.check(heddle.CompileError, "cannot be written: No space left on device; HEDDLE_CACHE_DIR names another"):
+                    heddle.compile("softmax rows=2 d=8")
+            self.assertEqual(self.entries(), [])
+        heddle.compile("softmax rows=2 d=8")
 
     def test_facts_that_are_none(self):
         path = pathlib.Path(heddle.compile("softmax rows=2 d=8").path)

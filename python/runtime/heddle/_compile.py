@@ -134,16 +134,10 @@ def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], 
         more = [f"--weights={folder / 'model.weights'}"] if beside else []
         _compiler.run(program, ["compile", _compiler.positional(source), f"--output={folder / 'model.so'}", *given, *more])
 
-    def found() -> Model:
-        path = _cache.find_or_make(key, make, facts) / "model.so"
-        weights = path.with_suffix(".weights") if beside else None
-        # A model without weights leaves the file empty.
+    path = _cache.find_or_make(key, make, facts) / "model.so"
+    weights = path.with_suffix(".weights") if beside else None
+    try:  # a model without weights leaves the file empty
         return load(path, threads=threads, device=device, weights=weights if weights and weights.stat().st_size else None)
-
-    try:
-        return found()
     except LoadError as reason:
-        if not _cache.drop_damaged(key):
-            reason.args = (f"{reason} (from the cache: {_cache.folder() / key})",)
-            raise
-    return found()
+        reason.args = (f"{reason} (from the cache: {path.parent})",)
+        raise

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 import weakref
-from typing import Any, Dict, Mapping, Optional, Union
+from typing import Any, Dict, Mapping, Optional, TypeVar, Union
 
 from .. import _executor
 from .._compile import compile
@@ -27,6 +27,9 @@ def _after_fork() -> None:
 
 
 os.register_at_fork(after_in_child=_after_fork)
+
+
+_Self = TypeVar("_Self", bound="TextModel")
 
 
 class TextModel:
@@ -100,7 +103,7 @@ class TextModel:
     def close(self) -> None:
         self._runner.close()
 
-    def __enter__(self) -> Any:
+    def __enter__(self: _Self) -> _Self:
         return self
 
     def __exit__(self, *unused: Any) -> None:
