@@ -69,7 +69,8 @@ class Arrays(support.Folder):
     def test_strides_of_more_than_there_is_memory(self):
         one = np.float32(1)
         self.assertEqual(self.model(np.broadcast_to(one, (64, 39))).out.shape, (64, 39))
-        for shape, pattern in (((1 << 40, 39), "rows is 1099511627776, outside 1..64"), ((1, 39, 1 << 50), "expected 2 dimensions"),
+        for shape, pattern in (((1 << 40, 39), "rows is 1099511627776, outside 1..64"),
+                               ((1, 39, 1 << 50), "expected 2 dimensions"),
                                ((2, 1 << 50), r"expected shape \[2, 39\], found \[2, 1125899906842624\]")):
             with self.check(heddle.ArgumentError, "model: input 'input': " + pattern):
                 self.model(np.broadcast_to(one, shape))

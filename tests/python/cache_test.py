@@ -65,7 +65,7 @@ class Cache(support.Folder):
         full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         for name in ("tempfile.mkdtemp", "pathlib.Path.write_text", "pathlib.Path.rename"):
             with unittest.mock.patch(name, side_effect=full):
-                with self.check(heddle.CompileError, "cannot be written: No space left on device; HEDDLE_CACHE_DIR names another"):
+                with self.check(heddle.CompileError, "cannot be written: No space left on device; HEDDLE_CACHE_DIR names"):
                     heddle.compile("softmax rows=2 d=8")
             self.assertEqual(self.entries(), [])
         heddle.compile("softmax rows=2 d=8")

@@ -76,7 +76,8 @@ class Calls(support.Folder):
                 self.model(**given)
 
     def test_wrong_shapes(self):
-        for shape, pattern in (((5, 38), r"expected shape \[5, 39\], found \[5, 38\]"), ((5,), "expected 2 dimensions, found 1"),
+        for shape, pattern in (((5, 38), r"expected shape \[5, 39\], found \[5, 38\]"),
+                               ((5,), "expected 2 dimensions, found 1"),
                                ((5, 39, 1), "expected 2 dimensions, found 3"), ((65, 39), "rows is 65, outside 1..64"),
                                ((0, 39), "rows is 0, outside 1..64"), ((5, 0), r"expected shape \[5, 39\], found \[5, 0\]"),
                                ((), "expected 2 dimensions, found 0"), ((0, 0), r"found \[0, 0\]|rows is 0"),
@@ -103,8 +104,8 @@ class Calls(support.Folder):
         self.model.run({"input": rows(4)}, sizes={"rows": 4})
         with self.assertRaises(heddle.ArgumentError):
             self.model.run({"input": rows(4)}, sizes={"rows": 5})
-        for sizes in ({"columns": 4}, {"rows": 65}, {"rows": -1}, {"rows": 1 << 80}, {"rows": 4.0}, {"rows": "4"}, {"rows": True},
-                      {"rows\0": 4}, {"\ud800": 4}, {5: 4}, [4], 4):
+        for sizes in ({"columns": 4}, {"rows": 65}, {"rows": -1}, {"rows": 1 << 80}, {"rows": 4.0}, {"rows": "4"},
+                      {"rows": True}, {"rows\0": 4}, {"\ud800": 4}, {5: 4}, [4], 4):
             with self.assertRaises(heddle.ArgumentError):
                 self.model.run({"input": rows(4)}, sizes=sizes)
         self.model.run({"input": rows(4)}, sizes={"rows": np.int64(4)})

@@ -35,8 +35,8 @@ def folder() -> pathlib.Path:
 
 
 def _is_whole(entry: pathlib.Path) -> bool:
-    """Whether the files are there as they were written: a full disk or a crash may have cut them off, and the dynamic linker dies
-    of a library whose headers were altered. Weights beside it are the runtime's to check."""
+    """Whether the files are there as they were written: a full disk or a crash may have cut them off, and the dynamic linker
+    dies of a library whose headers were altered. Weights beside it are the runtime's to check."""
     try:
         facts = json.loads((entry / _FACTS).read_text())
         return all((entry / name).stat().st_size == size for name, size in facts["files"].items()) and all(
@@ -67,8 +67,8 @@ def find_or_make(key: str, make: Callable[[pathlib.Path], None], facts: Dict[str
             if not _is_whole(entry):
                 _write(root, entry, make, facts)
     except OSError as reason:
-        raise CompileError(f"the cache in {root} cannot be written: {reason.strerror or reason}; HEDDLE_CACHE_DIR names another "
-                           "folder") from None
+        raise CompileError(f"the cache in {root} cannot be written: {reason.strerror or reason}; HEDDLE_CACHE_DIR names "
+                           "another folder") from None
     with contextlib.suppress(OSError):
         (root / f"{key}.lock").unlink()
     return entry

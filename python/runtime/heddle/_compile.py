@@ -29,8 +29,8 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
     options += [f"--strategy={strategy}" for strategy in _texts.several(strategies, "strategies")]
     options += [f"--only={output}" for output in _texts.several(outputs, "outputs")]
     kind = _texts.optional(device, "device")
-    for option, value in (("device", kind and kind.split(":")[0]), ("precision", precision), ("padding", padding), ("name", name),
-                          ("mcpu", ",".join(_texts.several(cpus, "cpus")))):
+    for option, value in (("device", kind and kind.split(":")[0]), ("precision", precision), ("padding", padding),
+                          ("name", name), ("mcpu", ",".join(_texts.several(cpus, "cpus")))):
         text = _texts.optional(value, option)
         if text:
             options.append(f"--{option}={text}")

@@ -196,7 +196,8 @@ class Model:
         names = [size.name for size in self.sizes]
         for name, value in told.items():
             if name not in names:
-                raise ArgumentError(f"{self.name}: no size in a range is called {name!r}; there are {', '.join(names) or 'none'}")
+                raise ArgumentError(f"{self.name}: no size in a range is called {name!r}; there are "
+                                    f"{', '.join(names) or 'none'}")
             if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 0 <= value < _native.SIZE_MAX:
                 raise ArgumentError(f"{self.name}: size {name!r} is {value!r}")
         return told
@@ -209,8 +210,8 @@ class Model:
                 for name, value in inputs.items() if value is not None or not self._inputs[name].optional}
 
     def _copy_strided(self, given: Dict[str, Tuple[Array, Any]], told: Mapping[str, int]) -> None:
-        """Replaces inputs by copies where a call cannot read them. Their shapes are checked before: what is repeated by a stride
-        of 0 may be larger than memory."""
+        """Replaces inputs by copies where a call cannot read them. Their shapes are checked before: what is repeated by a
+        stride of 0 may be larger than memory."""
         strided = [name for name, (array, _) in given.items() if not _arrays.is_dense(array)]
         if not strided:
             return

@@ -92,7 +92,9 @@ class TextModel:
         if prompt is not None:
             check_text(prompt, "prompt")
             return prompt
-        what, name = ("prompt_name", prompt_name) if prompt_name is not None else ("default_prompt_name", self.default_prompt_name)
+        what, name = "prompt_name", prompt_name
+        if name is None:
+            what, name = "default_prompt_name", self.default_prompt_name
         if name is None:
             return ""
         if not isinstance(name, str) or name not in self.prompts:

@@ -25,7 +25,8 @@ def check_text(text: Any, what: str) -> None:
     try:
         text.isascii() or text.encode()
     except UnicodeEncodeError as reason:
-        raise ArgumentError(f"{what}: character {reason.start}, {text[reason.start]!r}, is half of a pair and no text") from None
+        half = text[reason.start]
+        raise ArgumentError(f"{what}: character {reason.start}, {half!r}, is half of a pair and no text") from None
 
 
 def check_texts(texts: Sequence[Any], what: str) -> None:

@@ -41,8 +41,9 @@ class TextConfig:
                 pooling = JsonFile(folder / (module.take("path", str) or "") / "config.json")
                 pools_prompt = pools_prompt and pooling.take("include_prompt", bool) is not False
         return cls(folder, model, _max_length(model, lengths, tokenizer), bool(lengths.take("do_lower_case", bool)),
-                   facts.take("prompts", dict) or {}, facts.take("default_prompt_name", str), facts.take("similarity_fn_name", str),
-                   facts.take("truncate_dim", int), pools_prompt, max(0, model.take("pad_token_id", int) or 0))
+                   facts.take("prompts", dict) or {}, facts.take("default_prompt_name", str),
+                   facts.take("similarity_fn_name", str), facts.take("truncate_dim", int), pools_prompt,
+                   max(0, model.take("pad_token_id", int) or 0))
 
 
 def _max_length(model: JsonFile, lengths: JsonFile, tokenizer: JsonFile) -> Optional[int]:

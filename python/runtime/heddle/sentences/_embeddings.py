@@ -34,23 +34,23 @@ def quantize(embeddings: Any, precision: str, ranges: Optional[Any] = None) -> A
             raise ArgumentError(f"precision: {precision} of one embedding needs `ranges`, the least and the largest value of "
                                 "each column")
         ranges = np.vstack([embeddings.min(axis=0), embeddings.max(axis=0)])
-    ranges = _rows(ranges)
+    ranges = _rows(ranges, "ranges")
     if ranges.shape != (2, embeddings.shape[1]):
-        raise ArgumentError(f"ranges: expected [2, {embeddings.shape[1]}], the least and the largest value of each column, found "
-                            f"{list(ranges.shape)}")
+        raise ArgumentError(f"ranges: expected [2, {embeddings.shape[1]}], the least and the largest value of each column, "
+                            f"found {list(ranges.shape)}")
     low, high = ranges
     steps = (high - low) / 255
     levels = np.clip(np.floor((embeddings - low) / np.where(steps == 0, 1, steps)), 0, 255)
     return levels.astype(np.uint8) if precision == "uint8" else (levels - 128).astype(np.int8)
 
 
-def _rows(value: Any) -> Any:
+def _rows(value: Any, what: str = "embeddings") -> Any:
     try:
         rows = np.asarray(value, np.float32)
     except Exception as reason:  # whatever the library raises that the value is from
-        raise ArgumentError(f"embeddings: {type(value).__name__} gives no array: {reason}") from None
+        raise ArgumentError(f"{what}: {type(value).__name__} gives no array: {reason}") from None
     if rows.ndim not in (1, 2):
-        raise ArgumentError(f"embeddings: expected [embeddings, dimension], found {list(rows.shape)} in {type(value).__name__}")
+        raise ArgumentError(f"{what}: expected [{what}, dimension], found {list(rows.shape)} in {type(value).__name__}")
     return rows[None] if rows.ndim == 1 else rows
 
 
