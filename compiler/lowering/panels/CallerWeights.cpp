@@ -27,7 +27,8 @@ FailureOr<SmallVector<OpOperand *>> heddle::findCallerWeights(Value value) {
 
 void heddle::extendCallerWeights(RewriterBase &rewriter, Value value, RankedTensorType type,
                                  function_ref<Attribute(func::CallOp)> step) {
-  for (OpOperand *operand : *findCallerWeights(value)) {
+  FailureOr<SmallVector<OpOperand *>> weights = findCallerWeights(value);
+  for (OpOperand *operand : *weights) {
     auto weight = operand->get().getDefiningOp<WeightOp>();
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
     steps.push_back(step(cast<func::CallOp>(operand->getOwner())));
