@@ -266,3 +266,45 @@ module attributes {transform.with_named_sequence} {
   }
   func.func @f() { return }
 }
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{needs a constant weight that is stored in fewer bits}}
+    transform.heddle.lower_rounded_linear %linear lanes(%n) panel(%n) abreast(%n) registers(%n) unsigned(%n) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
+    %0 = heddle.linear %x, %w rounding(<ui8>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+    return %0 : tensor<3x5xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    // expected-error @below {{rounds the rows of heddle.linear with a rounding, found heddle.linear}}
+    transform.heddle.round_rows %linear : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
+    %0 = heddle.linear %x, %w : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+    return %0 : tensor<3x5xf32>
+  }
+}
+// -----
+module attributes {transform.with_named_sequence} {
+  transform.named_sequence @__transform_main(%root: !transform.any_op) {
+    %linear = transform.structured.match ops{["heddle.linear"]} in %root : (!transform.any_op) -> !transform.any_op
+    %n = transform.param.constant 16 : i64 -> !transform.param<i64>
+    // expected-error @below {{cannot lower heddle.linear}}
+    transform.heddle.lower_linear %linear lanes(%n) panel(%n) registers(%n) : !transform.any_op
+    transform.yield
+  }
+  func.func @f(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) -> tensor<3x5xf32> {
+    // expected-error @below {{this lowering rounds no rows}}
+    %0 = heddle.linear %x, %w rounding(<ui8>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
+    return %0 : tensor<3x5xf32>
+  }
+}

@@ -6,8 +6,8 @@
 #include "ActiveRows.h"
 #include "Emit.h"
 #include "PanelPlace.h"
+#include "RoundedOperands.h"
 #include "WeightPrefetch.h"
-#include "rounded/RoundedOperands.h"
 
 #include "Heddle.h"
 

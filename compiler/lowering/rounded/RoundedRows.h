@@ -3,7 +3,7 @@
 #ifndef HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
 #define HEDDLE_LOWERING_ROUNDED_ROUNDEDROWS_H
 
-#include "RoundedOperands.h"
+#include "panels/RoundedOperands.h"
 
 namespace heddle {
 
@@ -21,8 +21,8 @@ struct RowSteps {
 /// What `rounding` says of the input [M, K] as a whole: f32 scalars, NaN where it holds a number that is not finite;
 /// null where each row, or block, has steps of its own, or a file says what they are.
 RowSteps emitTensorSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value input, RowRoundingAttr rounding);
-/// Those of a tile x [rows, columns] of f32, a block or all of its rows; `whole` is that of the input. Where a row's own
-/// step is asked for, one with a NaN, an infinity or too large a range has the step NaN; with another, one with a NaN.
+/// Those of a tile x [rows, columns] of f32, a block or all of its rows; `whole` is that of the input. A row with a
+/// NaN, an infinity or too large a range has the step NaN where it is its own; where a file says it, one with a NaN.
 RowSteps emitRowSteps(mlir::OpBuilder &b, mlir::Location loc, mlir::Value x, RowRoundingAttr rounding,
                       const RowSteps &whole);
 

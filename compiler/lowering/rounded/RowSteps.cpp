@@ -136,14 +136,15 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRou
   SmallVector<Value> dests(isUnsigned ? 3 : 2);
   for (Value &dest : dests)
     dest = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{m}, type.getElementType());
-  SmallVector<Value> ofRows =
-      emitRowTasks(b, loc, dests, k, rowsOfTile, [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
-        Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
-        SmallVector<Value> extrema = emitExtrema(inner, loc, emitWithout(inner, loc, x, rounding.getExact()), isUnsigned);
-        for (auto [found, target] : llvm::zip_equal(extrema, targets))
-          found = linalg::CopyOp::create(inner, loc, found, target).getResult(0);
-        return extrema;
-      });
+  auto tile = [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
+    Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
+    x = emitWithout(inner, loc, x, rounding.getExact());
+    SmallVector<Value> extrema = emitExtrema(inner, loc, x, isUnsigned);
+    for (auto [found, target] : llvm::zip_equal(extrema, targets))
+      found = linalg::CopyOp::create(inner, loc, found, target).getResult(0);
+    return extrema;
+  };
+  SmallVector<Value> ofRows = emitRowTasks(b, loc, dests, k, rowsOfTile, tile);
   // Those of all rows, one after the other: there are few, and calls differ in how many.
   SmallVector<Value> starts(dests.size(), emitFloat(b, loc, type.getElementType(), 0.0));
   Value from = arith::ConstantIndexOp::create(b, loc, 0), by = arith::ConstantIndexOp::create(b, loc, 1);

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_LOWERING_ROUNDED_STOREDWEIGHT_H
 #define HEDDLE_LOWERING_ROUNDED_STOREDWEIGHT_H
 
-#include "RoundedOperands.h"
+#include "panels/RoundedOperands.h"
 
 #include "mlir/IR/PatternMatch.h"
 

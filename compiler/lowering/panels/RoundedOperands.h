@@ -1,7 +1,7 @@
 //===- RoundedOperands.h - what products of few bits are made of *- C++ -*-===//
 
-#ifndef HEDDLE_LOWERING_ROUNDED_ROUNDEDOPERANDS_H
-#define HEDDLE_LOWERING_ROUNDED_ROUNDEDOPERANDS_H
+#ifndef HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
+#define HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
 
 #include "Heddle.h"
 
@@ -54,4 +54,4 @@ mlir::Value emitBlockProducts(mlir::OpBuilder &b, mlir::Location loc, const Roun
 
 } // namespace heddle
 
-#endif // HEDDLE_LOWERING_ROUNDED_ROUNDEDOPERANDS_H
+#endif // HEDDLE_LOWERING_PANELS_ROUNDEDOPERANDS_H
