@@ -60,9 +60,8 @@ def Heddle_MatchRoundingOp : Op<Transform_Dialect, "heddle.match_rounding",
     [SingleOpMatcher, MatchOpInterface, MemoryEffectsOpInterface]> {
   let summary = "matches a linear layer that rounds its rows";
   let description = [{
-    Its weight is stored as floats. With `dots` it is a constant that is stored in what rows are rounded to, so that the
-    layer is products of these: i8 with scales of columns, or of blocks of these, or bf16. With `absent` a layer that
-    rounds none.
+    With `dots` its weight is a constant that is stored in what rows are rounded to, so that the layer is products of
+    these: i8 with scales of columns, or of blocks of these, or bf16. With `absent` a layer that rounds none.
   }];
   let cppNamespace = "::heddle::transforms";
   let arguments = (ins TransformHandleTypeInterface:$operand_handle, UnitAttr:$absent, UnitAttr:$dots);

@@ -5,15 +5,12 @@
 // RUN: not heddle-opt %t/none.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=NONE
 // RUN: not heddle-opt %t/blocks.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=BLOCKS
 // RUN: not heddle-opt %t/exact.mlir --heddle-tile="strategy=linear=linear-dots" 2>&1 | FileCheck %s --check-prefix=EXACT
-// RUN: not heddle-opt %t/exact.mlir --heddle-tile 2>&1 | FileCheck %s --check-prefix=ALL
 
 // PLAIN: is for a layer that does not round its rows
 // INPUT: needs a constant weight that is stored in fewer bits
 // NONE: is for a layer that rounds its rows
 // BLOCKS: needs a scale for each 4 rows of the weight, found 8
 // EXACT: needs a weight whose exact rows are the exact columns of the input
-// ALL: no strategy for linear is eligible
-// ALL: linear-rounded-rows: needs a weight that is stored as floats
 
 //--- input.mlir
 func.func @k0(%x: tensor<8x8xf32> {bufferization.writable = false}, %w: tensor<8x8xf32> {bufferization.writable = false},

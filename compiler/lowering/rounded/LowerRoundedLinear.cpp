@@ -56,12 +56,7 @@ DiagnosedSilenceableFailure transforms::MatchRoundingOp::matchOperation(Operatio
     return emitSilenceableError() << "is for a layer that does not round its rows";
   if (!getAbsent() && !linear.getRounding())
     return emitSilenceableError() << "is for a layer that rounds its rows";
-  if (getAbsent())
-    return DiagnosedSilenceableFailure::success();
   if (std::string reason = getDots() ? whyNoDots(linear) : ""; !reason.empty())
     return emitSilenceableError() << reason;
-  auto weight = linear.getWeight().getDefiningOp<DequantizeOp>();
-  if (!getDots() && weight && !weight.isPlain())
-    return emitSilenceableError() << "needs a weight that is stored as floats";
   return DiagnosedSilenceableFailure::success();
 }
