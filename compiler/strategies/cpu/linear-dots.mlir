@@ -3,6 +3,9 @@
 // RUN:   --eliminate-empty-tensors --one-shot-bufferize="bufferize-function-boundaries function-boundary-type-conversion=identity-layout-map" \
 // RUN:   --canonicalize --cse --canonicalize | FileCheck %s --check-prefix=INPLACE
 // RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile=strategy=linear=%s --heddle-vectorize | FileCheck %s --check-prefix=NARROW
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="%{avx512},shared_bits=512 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SHARED
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded.mlir --heddle-tile="limits=unsigned_dots=0 strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=SIGNED
+// RUN: heddle-opt %source/tests/strategies/Inputs/linear-rounded-blocks.mlir --heddle-tile="%{avx512} strategy=linear=%s" --heddle-vectorize | FileCheck %s --check-prefix=BLOCKS
 
 // A linear layer whose rows are rounded to what its weight is stored in: as linear-packed, but that a lane multiplies
 // four bytes (or two bf16) at a time. Sums of integers are exact, so tiles are as those of f32.
@@ -56,3 +59,19 @@ module attributes {
 // NARROW: func.func private @k0({{.*}}tensor<7x16x16x4xi8>
 // NARROW: heddle.dot {{.*}} : vector<64xi8>, vector<16xi32>
 // NARROW-NOT: linalg.
+// SHARED: func.func private @k0({{.*}}tensor<3x3x16x16x4xi8>
+// SHARED: heddle.dot {{.*}} unsigned : vector<64xi8>, vector<16xi32>
+// SHARED-NOT: linalg.
+// SIGNED: heddle.dot
+// SIGNED-NOT: unsigned :
+// SIGNED-NOT: linalg.
+// Sums of a block of 32 start at what the bytes of the weight are too large, and are scaled before they are added.
+// BLOCKS: func.func private @k0({{.*}}tensor<1x16x48x4xi8>
+// BLOCKS: scf.for
+// BLOCKS: arith.muli {{.*}} : i32
+// BLOCKS: scf.for {{.*}} = %c0 to %c8 step %c1 {{.*}} -> (vector<16xi32>
+// BLOCKS: heddle.dot {{.*}} unsigned : vector<64xi8>, vector<16xi32>
+// BLOCKS: arith.sitofp {{.*}} : vector<16xi32> to vector<16xf32>
+// BLOCKS: vector.fma
+// BLOCKS-NOT: linalg.
+// BLOCKS: heddle.weight "w" via [#heddle.quantize<8, [32, 1]>, #heddle.add<-128>, #heddle.pack<48, depth 4>]
