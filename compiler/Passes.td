@@ -122,6 +122,23 @@ def Recognise : Pass<"heddle-recognise", "::mlir::ModuleOp"> {
   ];
 }
 
+def LowerPrecision : Pass<"heddle-lower-precision", "::mlir::ModuleOp"> {
+  let summary = "Stores weights of layers and tables in fewer bits, and rounds what layers read";
+  let description = [{
+    Of layers of f32, recognised before, whose weights are stored in floats. heddle.ffn becomes linear layers. In int8 a
+    weight has a scale for each column, the rows of the input have a step and a zero point each; in int8-block these are
+    of blocks of 32 along the contraction. Columns of the input in `exact` are rounded on neither side. In bf16 both sides
+    are bf16. Tables that are looked up, in rows of 16 elements and more, have a scale for each 32 elements of a row. What
+    is in fewer bits already stays.
+  }];
+  let options = [
+    Option<"precision", "precision", "std::string", "\"int8\"", "as --precision says it">,
+    ListOption<"exact", "exact", "std::string", "WEIGHT:COLUMN:...: what is not rounded of the input of that weight's layer">,
+    ListOption<"left", "left", "std::string", "WEIGHT=FORMAT: the format of that weight's layer, whatever the others'">
+  ];
+  let dependentDialects = ["::heddle::HeddleDialect", "::mlir::arith::ArithDialect"];
+}
+
 //===- stage fuse ---------------------------------------------------------===//
 
 def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {

@@ -30,10 +30,10 @@ class Compile(support.Folder):
                 heddle.compile("softmax rows=1 d=8", dims=wrong)
 
     def test_options(self):
-        options = _compile.arguments(None, ["x86-64-v4", "x86-64-v3"], "vulkan:1", "bf16", "skip", ["a", "b"],
+        options = _compile.arguments(None, ["x86-64-v4", "x86-64-v3"], "vulkan:1", "bf16-weights", "skip", ["a", "b"],
                                      {"softmax": "mine.mlir:block=2"}, "model")
         self.assertEqual(options, ["--strategy=softmax=mine.mlir:block=2", "--only=a", "--only=b", "--device=vulkan",
-                                   "--precision=bf16", "--padding=skip", "--name=model", "--mcpu=x86-64-v4,x86-64-v3"])
+                                   "--precision=bf16-weights", "--padding=skip", "--name=model", "--mcpu=x86-64-v4,x86-64-v3"])
         for option in ("cpus", "device", "precision", "padding", "outputs", "strategies", "name"):
             several = option in ("cpus", "outputs", "strategies")
             for wrong in (5, b"bytes", [None], "a\0b", "\ud800", *([[""], ["a", ""]] if several else [["text"]])):

@@ -109,7 +109,7 @@ class Sentences(support.Folder):
             with heddle.SentenceEncoder(self.folder / "encoder", library=encoder.model.path) as again:
                 np.testing.assert_array_equal(again.encode(SENTENCES), expected)
             with self.check(heddle.ArgumentError, "library: what is compiled already takes no precision"):
-                heddle.SentenceEncoder(self.folder / "encoder", library=encoder.model.path, precision="bf16")
+                heddle.SentenceEncoder(self.folder / "encoder", library=encoder.model.path, precision="bf16-weights")
         with self.check(heddle.ArgumentError, "expected a library whose batch_size and sequence_length lie in ranges"):
             heddle.SentenceEncoder(self.folder / "encoder", library=support.softmax().path)
 

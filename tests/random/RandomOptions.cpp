@@ -47,7 +47,7 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
   if (!chosen.isModule() && random.oneIn(4))
     chosen.options.push_back("--adversarial");
   if (random.oneIn(6))
-    add("--precision", random.pick<const char *>({"bf16", "f16"}));
+    add("--precision", random.pick<const char *>({"bf16-weights", "f16-weights"}));
   // For a graph any strategy may have a kernel.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())

@@ -162,6 +162,8 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
 }
 
 int benchModel(const Arguments &arguments) {
+  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+    return ExitUsage;
   bench::ContestOptions options;
   options.field.compile = arguments.compile.options("model");
   if (options.field.compile.target.device != hostDevice && arguments.coldBytes) {

@@ -108,11 +108,31 @@ FailureOr<std::vector<SizeValues>> chooseSizes(const CaseArguments &arguments, c
   return std::vector<SizeValues>{*found};
 }
 
+/// What a model that rounds nothing gives for the cases, in f64.
+LogicalResult addInF32(PointCases &point, const Model &model, ArrayRef<SizeRange> ranges) {
+  FailureOr<Point> at = pointAt(model, ranges, point.sizes);
+  if (failed(at))
+    return failure();
+  InterpreterOptions options;
+  options.weights = weightsFrom(at->model.weights);
+  for (const Case &test : point.cases) {
+    point.inF32.emplace_back();
+    if (test.adversarial)
+      continue;
+    Progress progress("interpreting the model in f32");
+    FailureOr<SmallVector<Tensor>> results = interpret(at->main(), withDefaults(at->main(), test.inputs), options);
+    if (failed(results))
+      return failure();
+    point.inF32.back() = std::move(*results);
+  }
+  return success();
+}
+
 } // namespace
 
 FailureOr<std::vector<PointCases>> heddle::prepareCases(const ModelArguments &modelArguments,
                                                         const CaseArguments &arguments, const Model &model,
-                                                        StringRef what) {
+                                                        StringRef what, const Model *inF32) {
   SizeRanges ranges = rangesOf(model);
   FailureOr<std::vector<SizeValues>> choices = chooseSizes(arguments, model, ranges);
   if (failed(choices))
@@ -125,7 +145,7 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const ModelArguments &mo
       return failure();
     uint64_t sets = arguments.adversarial ? 1 + countAdversarialInputs(at->main()) : 1;
     bytes = llvm::SaturatingAdd(bytes, judgingBytes(at->main(), sets));
-    points.push_back({std::move(*at), {}, {}, values});
+    points.push_back({std::move(*at), {}, {}, {}, values});
   }
   if (!modelArguments.fits(what, bytes))
     return failure();
@@ -147,6 +167,8 @@ FailureOr<std::vector<PointCases>> heddle::prepareCases(const ModelArguments &mo
       point.references.push_back(std::move(*reference));
     }
     point.cases = std::move(*cases);
+    if (inF32 && failed(addInF32(point, *inF32, ranges)))
+      return failure();
   }
   return points;
 }

@@ -32,16 +32,20 @@ struct PointCases {
   Point at;
   std::vector<Case> cases;
   std::vector<Reference> references; // of each case
+  /// Of each case what the model gives that rounds nothing; empty of adversarial ones, and where there is no other
+  /// model.
+  std::vector<llvm::SmallVector<Tensor>> inF32;
   SizeValues sizes;                  // as the code that is judged takes them; of code for the same ranges, the point's
 
   mlir::func::FuncOp main() const { return at.main(); }
 };
 
 /// Cases at the sizes that the inputs tell, or at some of all, and what the interpreter says of them. Errors are
-/// printed, that there is too little memory for `what` is done among them.
+/// printed, that there is too little memory for `what` is done among them. `inF32`, if given, is the model that `model`
+/// was made of, which rounds more.
 mlir::FailureOr<std::vector<PointCases>> prepareCases(const ModelArguments &modelArguments,
                                                       const CaseArguments &arguments, const Model &model,
-                                                      llvm::StringRef what);
+                                                      llvm::StringRef what, const Model *inF32 = nullptr);
 
 } // namespace heddle
 

@@ -176,7 +176,9 @@ int compile(const Arguments &arguments) {
   if (failed(checkOutputs(*context, arguments, *plan)))
     return ExitBad;
   int status = ExitBad;
-  std::optional<Model> model = arguments.model.import(*context, status);
+  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+    return ExitUsage;
+  std::optional<Model> inF32, model = arguments.model.import(*context, status, "", &inF32);
   if (!model)
     return status;
   options.embedWeights = arguments.weightsFile.empty() && plan->isLibrary();
@@ -194,7 +196,7 @@ int compile(const Arguments &arguments) {
     return succeeded(writeDependencies(*context, arguments, read)) ? ExitDone : ExitBad;
   std::optional<Passport> passport;
   if (arguments.passport) {
-    if (passport = Passport::create(arguments.model, *model); !passport)
+    if (passport = Passport::create(arguments.model, *model, inF32 ? &*inF32 : nullptr); !passport)
       return ExitBad;
     options.measure = [&](const CompiledModel &compiled) { return passport->measure(compiled, options, arguments.threads); };
   }

@@ -2,6 +2,7 @@
 
 #include "ErrorTable.h"
 
+#include "llvm/ADT/MapVector.h"
 #include "llvm/Support/Format.h"
 #include "llvm/Support/FormatVariadic.h"
 #include "llvm/Support/JSON.h"
@@ -75,7 +76,24 @@ void heddle::printErrorJson(llvm::raw_ostream &stream, ArrayRef<Judgement> judge
         json.attribute("overflows", judgement.overflows);
         json.attribute("ok", comparison.ok);
         json.attribute("problem", comparison.problem);
+        if (judgement.fromF32) {
+          json.attribute("max_abs_distance_from_f32", judgement.fromF32->error);
+          json.attribute("worst_row_cosine_to_f32", judgement.fromF32->cosine);
+        }
       });
   });
   stream << "\n";
+}
+
+std::vector<std::string> heddle::describeDistances(ArrayRef<Judgement> judgements, StringRef precision) {
+  llvm::MapVector<StringRef, Distance> outputs;
+  for (const Judgement &judgement : judgements)
+    if (judgement.fromF32) {
+      auto [found, isNew] = outputs.insert({judgement.comparison.output, *judgement.fromF32});
+      found->second = isNew ? *judgement.fromF32 : worse(found->second, *judgement.fromF32);
+    }
+  std::vector<std::string> lines;
+  for (const auto &[output, distance] : outputs)
+    lines.push_back(llvm::formatv("{0}: {1} against f32: {2}", output, precision, distance.text()));
+  return lines;
 }

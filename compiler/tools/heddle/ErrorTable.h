@@ -14,6 +14,9 @@ void printErrorTable(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgem
 /// The same for programs.
 void printErrorJson(llvm::raw_ostream &stream, llvm::ArrayRef<Judgement> judgements);
 
+/// Of each output how far it is from the model that rounds nothing, at worst; no line where there is no such model.
+std::vector<std::string> describeDistances(llvm::ArrayRef<Judgement> judgements, llvm::StringRef precision);
+
 } // namespace heddle
 
 #endif // HEDDLE_TOOLS_ERRORTABLE_H

@@ -37,13 +37,18 @@ static void applyTolerance(Comparison &comparison, double tolerance) {
   llvm::raw_string_ostream(comparison.problem) << llvm::format("error above --tolerance %g", tolerance);
 }
 
-static void judgeCase(std::vector<Judgement> &judgements, const PointCases &point, const Case &test,
-                      ArrayRef<Tensor> actual, const Reference &reference, double tolerance) {
+static void judgeCase(std::vector<Judgement> &judgements, const PointCases &point, size_t number,
+                      ArrayRef<Tensor> actual, double tolerance) {
+  const Case &test = point.cases[number];
+  const Reference &reference = point.references[number];
+  ArrayRef<Tensor> inF32 = point.inF32.empty() ? ArrayRef<Tensor>() : ArrayRef<Tensor>(point.inF32[number]);
   const std::string &sizes = point.at.name;
   for (auto [i, output] : llvm::enumerate(actual)) {
     std::string name = resultName(point.main(), i);
     judgements.push_back(judge(sizes, test, name, output, reference, i));
     applyTolerance(judgements.back().comparison, tolerance);
+    if (!inF32.empty() && output.isFloat())
+      judgements.back().fromF32 = distanceBetween(output, inF32[i]);
     if (!test.expected[i])
       continue;
     judgements.push_back(
@@ -57,11 +62,11 @@ FailureOr<std::vector<Judgement>> heddle::judgeAll(Session &session, ArrayRef<Po
   std::vector<Judgement> judgements;
   for (const PointCases &point : points) {
     session.setSizes(point.sizes);
-    for (auto [test, reference] : llvm::zip_equal(point.cases, point.references)) {
+    for (auto [i, test] : llvm::enumerate(point.cases)) {
       auto actual = call(session, point.main(), test.inputs, executor);
       if (failed(actual))
         return failure();
-      judgeCase(judgements, point, test, *actual, reference, tolerance);
+      judgeCase(judgements, point, i, *actual, tolerance);
     }
   }
   return judgements;

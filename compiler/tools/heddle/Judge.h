@@ -5,6 +5,7 @@
 
 #include "Cases.h"
 
+#include "heddle/Distance.h"
 #include "heddle/Session.h"
 
 namespace heddle {
@@ -15,6 +16,8 @@ struct Judgement {
   std::string name;  // of the case; empty where there is but one
   Comparison comparison;
   int64_t overflows = 0; // elements left out: f32 cannot hold what leads to them
+  /// From the model that rounds nothing; of the comparison with the interpreter, where there is such a model.
+  std::optional<Distance> fromF32 = std::nullopt;
 
   /// "m=37 random".
   std::string where() const { return sizes + (sizes.empty() || name.empty() ? "" : " ") + name; }

@@ -3,7 +3,6 @@
 #include "ModelArguments.h"
 
 #include "InputSizes.h"
-#include "Precision.h"
 #include "Progress.h"
 
 #include "heddle/Memory.h"
@@ -89,13 +88,11 @@ void ModelArguments::add(CLI::App &app) {
                  "skip: they are zero in the outputs as well, so that none has to be computed")
       ->capture_default_str()
       ->check(CLI::IsMember({"auto", "skip"}));
-  app.add_option("--precision", precision,
-                 "how layers' weights of f32 are stored: in bf16 or f16 they are rounded, and take half the bytes")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"f32", "bf16", "f16"}));
+  precision.add(app);
 }
 
-std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, StringRef input) const {
+std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, StringRef input,
+                                            std::optional<Model> *inF32) const {
   ImportOptions options;
   for (llvm::StringRef dim : dims) {
     auto [name, value] = dim.split('=');
@@ -144,7 +141,10 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
       return std::nullopt;
   }
   if (succeeded(imported)) {
-    storeLayerWeights(*imported, precision);
+    if (inF32 && precision.rounds())
+      *inF32 = Model{imported->module->clone(), imported->weights, imported->importAgain};
+    if (failed(precision.lower(*imported, model, options, status)))
+      return std::nullopt;
     return std::move(*imported);
   }
   status = wrongUsage || !open.empty() ? ExitUsage : ExitBad;

@@ -11,9 +11,10 @@ using llvm::StringRef;
 
 /// What was given to an option, with the name of a file in the place of its path.
 static std::string withoutFolders(StringRef option, StringRef value) {
-  bool isFile = llvm::StringSwitch<bool>(option)
-                    .Cases({"MODEL", "--output", "--weights", "--dump-stages", "--input", "--html"}, true)
-                    .Default(false);
+  bool isFile =
+      llvm::StringSwitch<bool>(option)
+          .Cases({"MODEL", "--output", "--weights", "--dump-stages", "--input", "--html", "--calibrate"}, true)
+          .Default(false);
   if (isFile && !heddle::isOperation(value))
     return heddle::nameWithoutFolders(value);
   // OP=FILE:knob=value; what goes before a file's name ends with a slash.

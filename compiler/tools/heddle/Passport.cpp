@@ -16,15 +16,16 @@ namespace heddle {
 
 static constexpr uint64_t seed = 1;
 
-std::optional<Passport> Passport::create(const ModelArguments &arguments, const Model &model) {
+std::optional<Passport> Passport::create(const ModelArguments &arguments, const Model &model, const Model *inF32) {
   CaseArguments cases;
   cases.seed = seed;
   cases.adversarial = true;
-  FailureOr<std::vector<PointCases>> points = prepareCases(arguments, cases, model, "measuring the error of");
+  FailureOr<std::vector<PointCases>> points = prepareCases(arguments, cases, model, "measuring the error of", inF32);
   if (failed(points))
     return std::nullopt;
   Passport passport;
   passport.points = std::move(*points);
+  passport.precision = arguments.precision.text;
   return passport;
 }
 
@@ -38,6 +39,8 @@ FailureOr<std::string> Passport::judgeCases(Session &session, const ThreadArgume
   std::string table;
   llvm::raw_string_ostream stream(table);
   printErrorTable(stream, worstOfSizes(*judgements));
+  for (const std::string &line : describeDistances(*judgements, precision))
+    stream << line << "\n";
   if (llvm::all_of(*judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }))
     return table;
   llvm::errs() << "heddle: error: beyond the bound\n" << table;

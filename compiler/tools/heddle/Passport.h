@@ -13,8 +13,9 @@ namespace heddle {
 /// What the interpreter says of a model on random and adversarial inputs, and how far code is from it.
 class Passport {
 public:
-  /// Interprets the model as it was imported, at some of its sizes. Errors are printed.
-  static std::optional<Passport> create(const ModelArguments &arguments, const Model &model);
+  /// Interprets the model as it was imported, at some of its sizes, and the one in f32 that it was made of, if it is
+  /// given. Errors are printed.
+  static std::optional<Passport> create(const ModelArguments &arguments, const Model &model, const Model *inF32);
 
   /// Runs the code of each variant and compares every output: a line for each case, or one that says that this machine
   /// cannot run it. An output beyond its bound is a failure, as is code of which this machine runs none.
@@ -28,6 +29,7 @@ private:
   mlir::FailureOr<std::string> judgeCases(Session &session, const ThreadArguments &threads) const;
 
   std::vector<PointCases> points;
+  std::string precision;
 };
 
 } // namespace heddle

@@ -44,6 +44,8 @@ int runModel(const Arguments &arguments) {
   if (failed(checkOutputFile(*context, arguments.output)))
     return ExitBad;
   int status = ExitBad;
+  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+    return ExitUsage;
   std::optional<Model> model = arguments.model.import(*context, status, arguments.input);
   if (!model)
     return status;

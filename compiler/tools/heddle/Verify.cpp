@@ -49,14 +49,17 @@ int verifyModel(const Arguments &arguments) {
   if (failed(checkOptions(*context, arguments.compile.options("model"), runsHere)))
     return ExitUsage;
   int status = ExitBad;
-  std::optional<Model> model = arguments.model.import(*context, status, arguments.cases.input);
+  if (arguments.model.precision.isRefusedOn(arguments.compile.device))
+    return ExitUsage;
+  std::optional<Model> inF32, model = arguments.model.import(*context, status, arguments.cases.input, &inF32);
   if (!model)
     return status;
   if (arguments.stages && refuseRanges(*model, "--stages"))
     return ExitBad;
   CaseArguments cases = arguments.cases;
   cases.testData = onnxTestDataSets(arguments.model.model);
-  FailureOr<std::vector<PointCases>> points = prepareCases(arguments.model, cases, *model, "verifying");
+  FailureOr<std::vector<PointCases>> points =
+      prepareCases(arguments.model, cases, *model, "verifying", inF32 ? &*inF32 : nullptr);
   if (failed(points))
     return ExitBad;
   if (cases.input.empty() && cases.testData.empty())
@@ -91,6 +94,9 @@ int verifyModel(const Arguments &arguments) {
     for (const Judgement &judgement : *judgements)
       llvm::outs() << (judgement.where().empty() ? "" : judgement.where() + ": ") << judgement.comparison.text()
                    << describeOverflows(judgement, ", ") << "\n";
+  if (!arguments.json)
+    for (const std::string &line : describeDistances(*judgements, arguments.model.precision.text))
+      llvm::outs() << line << "\n";
   return llvm::all_of(*judgements, [](const Judgement &judgement) { return judgement.comparison.ok; })
              ? ExitDone
              : ExitBad;

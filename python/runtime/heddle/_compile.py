@@ -71,7 +71,8 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     weights: a file to put the weights into instead of the library; only with `output`.
     cpus: names as clang has them, one or several; None: this machine's in the cache, those of `heddle compile` in `output`.
     device: "vulkan", or "vulkan:1" to run it on the second.
-    precision: how layers' weights are stored: "f32", "bf16", "f16".
+    precision: what layers are computed in: "f32", "bf16", "int8", "int8-block", of some alone "int8:ffn"; or how their
+      weights are stored for f32: "bf16-weights", "f16-weights". Outputs differ from those in f32 as the compiler's `verify` says.
     padding: "auto" or "skip".
     outputs: compute these alone.
     strategies: by operation: a strategy's name or file, with knobs behind a colon.

@@ -1,6 +1,6 @@
-//===- Precision.cpp - layers' weights in fewer bits ----------------------===//
+//===- StoreWeights.cpp - layers' weights in half the bytes ---------------===//
 
-#include "Precision.h"
+#include "heddle/LowPrecision.h"
 
 #include "Heddle.h"
 
@@ -36,7 +36,7 @@ static void countUses(Value value, Uses &uses) {
   }
 }
 
-static void storeIn(ModuleOp module, Type element) {
+void heddle::storeLayerWeights(ModuleOp module, Type element) {
   SmallVector<std::pair<WeightOp, Uses>> found;
   DenseSet<Attribute> layers; // names of what is multiplied
   module.walk([&](WeightOp weight) {
@@ -59,24 +59,9 @@ static void storeIn(ModuleOp module, Type element) {
     OpBuilder b(weight);
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
     steps.push_back(CastStepAttr::get(b.getContext(), element));
-    Value narrow = WeightOp::create(b, weight.getLoc(), type.clone(element), weight.getNameAttr(), b.getArrayAttr(steps));
+    Value narrow =
+        WeightOp::create(b, weight.getLoc(), type.clone(element), weight.getNameAttr(), b.getArrayAttr(steps));
     weight.replaceAllUsesWith(DequantizeOp::create(b, weight.getLoc(), type, narrow).getResult());
     weight.erase();
   }
-}
-
-void heddle::storeLayerWeights(Model &model, StringRef precision) {
-  if (precision == "f32")
-    return;
-  MLIRContext *context = model.module->getContext();
-  storeIn(*model.module, precision == "f16" ? Type(Float16Type::get(context)) : BFloat16Type::get(context));
-  if (!model.importAgain)
-    return;
-  model.importAgain = [again = std::move(model.importAgain),
-                       precision = precision.str()](const SizeOptions &sizes) -> FailureOr<Model> {
-    FailureOr<Model> imported = again(sizes);
-    if (succeeded(imported))
-      storeLayerWeights(*imported, precision);
-    return imported;
-  };
 }

@@ -1,0 +1,97 @@
+//===- ColumnSearch.cpp - which columns are worth their digits ------------===//
+//
+// The error of a row's product has two parts. Each element is off by up to half a step, which is the row's range / 255;
+// that counts with the weight's size, as often as there are columns. And each weight is off by up to half a step, which
+// is the column's largest / 127; that counts with the row's length. Against the row's length, with weights of deviation
+// s,
+//
+//   range^2 / 255^2 x columns x s^2 + |x|^2 / 127^2 x (largest weight)^2.
+//
+// An exact column is neither in the range nor in the length.
+//
+//===----------------------------------------------------------------------===//
+
+#include "ColumnSearch.h"
+
+#include "StoredLayers.h"
+
+#include <algorithm>
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+// The largest of some hundred normal numbers, in deviations, squared.
+static constexpr double largestWeight = 9;
+
+void ColumnSearch::addRows(ArrayRef<double> elements, int64_t count) {
+  columns = count;
+  for (size_t at = 0; count > 0 && at + count <= elements.size(); at += count) {
+    ArrayRef<double> row = elements.slice(at, count);
+    if (llvm::all_of(row, [](double x) { return std::isfinite(float(x)); }))
+      rows.insert(rows.end(), row.begin(), row.end());
+  }
+}
+
+namespace {
+/// The two ends of a row, of columns that are not exact, and what follows when the one at an end is. A row has 0.
+struct Ends {
+  float low = 0, nextLow = 0, high = 0, nextHigh = 0;
+  int64_t lowest = -1, highest = -1;
+
+  double range(int64_t without = -1) const {
+    return double(without == highest && without >= 0 ? nextHigh : high) -
+           double(without == lowest && without >= 0 ? nextLow : low);
+  }
+};
+} // namespace
+
+static Ends endsOf(ArrayRef<float> row, ArrayRef<bool> exact) {
+  Ends ends;
+  for (auto [i, x] : llvm::enumerate(row)) {
+    if (exact[i])
+      continue;
+    if (x < ends.low)
+      ends.nextLow = std::exchange(ends.low, x), ends.lowest = i;
+    else
+      ends.nextLow = std::min(ends.nextLow, x);
+    if (x > ends.high)
+      ends.nextHigh = std::exchange(ends.high, x), ends.highest = i;
+    else
+      ends.nextHigh = std::max(ends.nextHigh, x);
+  }
+  return ends;
+}
+
+SmallVector<int64_t> ColumnSearch::find() const {
+  SmallVector<bool> exact(columns, false);
+  SmallVector<int64_t> found;
+  double ofRange = double(columns) / (255.0 * 255.0), ofLength = largestWeight / (127.0 * 127.0);
+  for (int64_t n = 0; n < countExact(columns); ++n) {
+    std::vector<double> gains(columns, 0);
+    for (size_t at = 0; at < rows.size(); at += columns) {
+      ArrayRef<float> row(rows.data() + at, columns);
+      double length = 0;
+      for (float x : row)
+        length += double(x) * double(x);
+      Ends ends = endsOf(row, exact);
+      if (length == 0)
+        continue;
+      for (int64_t i = 0; i < columns; ++i)
+        gains[i] += ofLength * double(row[i]) * double(row[i]) / length;
+      for (int64_t end : {ends.lowest, ends.highest}) {
+        double range = ends.range(), without = ends.range(end);
+        if (end >= 0)
+          gains[end] += ofRange * (range * range - without * without) / length;
+      }
+    }
+    for (int64_t i = 0; i < columns; ++i)
+      if (exact[i])
+        gains[i] = -1;
+    int64_t best = std::max_element(gains.begin(), gains.end()) - gains.begin();
+    exact[best] = true;
+    found.push_back(best);
+  }
+  llvm::sort(found);
+  return found;
+}

@@ -1,0 +1,76 @@
+//===- LowPrecision.cpp - a model of any size in a precision --------------===//
+
+#include "Calibration.h"
+
+#include "heddle/Stages.h"
+
+#include "Notes.h"
+
+#include "mlir/Pass/PassManager.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult heddle::recogniseLayers(ModuleOp module) {
+  PassManager manager(module.getContext(), ModuleOp::getOperationName());
+  buildRecognisePipeline(manager);
+  return manager.run(module);
+}
+
+/// Does to the model, and to what it is when it is imported again, what `change` does.
+static LogicalResult changeAlways(Model &model, std::function<LogicalResult(ModuleOp)> change) {
+  if (failed(change(*model.module)))
+    return failure();
+  if (model.importAgain)
+    model.importAgain = [again = std::move(model.importAgain), change](const SizeOptions &sizes) -> FailureOr<Model> {
+      FailureOr<Model> imported = again(sizes);
+      if (failed(imported) || failed(change(*imported->module)))
+        return failure();
+      return imported;
+    };
+  return success();
+}
+
+static LogicalResult storeOnly(Model &model, StringRef type) {
+  return changeAlways(model, [isHalf = type == "f16"](ModuleOp module) {
+    MLIRContext *context = module.getContext();
+    storeLayerWeights(module, isHalf ? Type(Float16Type::get(context)) : BFloat16Type::get(context));
+    return success();
+  });
+}
+
+static LogicalResult checkLayers(Model &model, const PrecisionChoice &choice) {
+  OwningOpRef<ModuleOp> copy = model.module->clone();
+  if (failed(recogniseLayers(*copy)))
+    return failure();
+  if (lowerPrecision(*copy, {choice, {}, {}}))
+    return success();
+  return model.module->emitError() << "precision " << choice.text
+                                   << ": the model has no such layer of f32 or less whose weights are stored";
+}
+
+LogicalResult heddle::lowerModel(Model &model, const PrecisionOptions &options,
+                                 MutableArrayRef<CalibrationCase> cases) {
+  if (!options.choice.storage.empty())
+    return storeOnly(model, options.choice.storage);
+  if (!options.choice.rounds())
+    return success();
+  if (failed(checkLayers(model, options.choice)))
+    return failure();
+  PrecisionPlan plan;
+  plan.choice = options.choice;
+  for (CalibrationCase &test : cases)
+    if (failed(recogniseLayers(*test.model.module)))
+      return failure();
+  if (failed(findExactColumns(plan, cases)) || (options.leastCosine > 0 && failed(holdCosine(plan, options, cases))))
+    return failure();
+  return changeAlways(model, [plan = std::move(plan)](ModuleOp module) {
+    if (failed(recogniseLayers(module)))
+      return failure();
+    lowerPrecision(module, plan);
+    // What is computed in less than f32 says so in its name.
+    if (std::optional<StringRef> source = notes::source.get(module))
+      notes::source.set(module, (*source + " in " + plan.choice.text).str());
+    return success();
+  });
+}

@@ -1,0 +1,105 @@
+//===- LowerPrecision.cpp - layers are stored and multiplied in fewer bits ===//
+
+#include "StoredLayers.h"
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_LOWERPRECISION
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static void eraseIfUnused(Value value) {
+  while (Operation *op = value ? value.getDefiningOp() : nullptr) {
+    if (!op->use_empty())
+      return;
+    value = isa<DequantizeOp>(op) ? op->getOperand(0) : Value();
+    op->erase();
+  }
+}
+
+unsigned heddle::lowerPrecision(ModuleOp module, const PrecisionPlan &plan) {
+  unsigned count = 0;
+  OpBuilder b(module.getContext());
+  // What is looked up alone, before layers leave other tables so.
+  if (plan.choice.of(ModelPart::Embedding) != LayerFormat::F32)
+    for (Value table : findTables(module)) {
+      ++count;
+      std::string key = weightKey(storedValue(table).getDefiningOp<WeightOp>());
+      if (plan.left.contains(key))
+        continue;
+      b.setInsertionPointAfterValue(table);
+      table.replaceAllUsesWith(storeTable(b, table));
+      eraseIfUnused(table);
+    }
+  for (const StoredLayer &layer : takeLayers(module, plan.choice)) {
+    ++count;
+    LayerFormat format = formatOf(layer, plan);
+    if (format == LayerFormat::F32)
+      continue;
+    LinearOp linear = layer.linear;
+    linear.replaceAllUsesWith(roundLayer(b, layer, format, exactOf(layer, format, plan)).getResult());
+    Value weight = linear.getWeight();
+    linear.erase();
+    eraseIfUnused(weight);
+  }
+  return count;
+}
+
+namespace {
+struct LowerPrecision : heddle::impl::LowerPrecisionBase<LowerPrecision> {
+  using LowerPrecisionBase::LowerPrecisionBase;
+
+  /// "WEIGHT:3:99": the numbers behind a name that may have colons of its own.
+  static std::pair<StringRef, SmallVector<int64_t>> parseColumns(StringRef text) {
+    SmallVector<int64_t> columns;
+    int64_t column;
+    for (auto [name, last] = text.rsplit(':'); !last.getAsInteger(10, column);
+         std::tie(name, last) = text.rsplit(':')) {
+      columns.insert(columns.begin(), column);
+      text = name;
+    }
+    return {text, columns};
+  }
+
+  std::vector<std::string> keysOf(StringRef name) {
+    std::vector<std::string> keys;
+    getOperation().walk([&](WeightOp weight) {
+      if (weight.getName() == name)
+        keys.push_back(weightKey(weight));
+    });
+    return keys;
+  }
+
+  void runOnOperation() override {
+    PrecisionPlan plan;
+    std::string problem = parsePrecision(precision, plan.choice);
+    for (StringRef text : exact) {
+      auto [name, columns] = parseColumns(text);
+      for (const std::string &key : keysOf(name))
+        plan.exact[key] = columns;
+    }
+    for (StringRef text : left) {
+      PrecisionChoice of;
+      auto [name, format] = text.rsplit('=');
+      if (problem.empty())
+        problem = parsePrecision(format, of);
+      for (const std::string &key : keysOf(name))
+        plan.left[key] = of.of(ModelPart::Linear);
+    }
+    if (problem.empty() && !plan.choice.storage.empty())
+      problem = "'" + precision + "' rounds nothing; this pass is for what does";
+    if (!problem.empty()) {
+      getOperation().emitError() << "precision: " << problem;
+      return signalPassFailure();
+    }
+    lowerPrecision(getOperation(), plan);
+  }
+};
+} // namespace

@@ -1,0 +1,84 @@
+//===- StoreFormat.cpp - what a weight is in a format ---------------------===//
+
+#include "StoredLayers.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int64_t blockLength = 32;
+// More than four were measured to bring nothing; of a narrow input fewer are, beside which the rest is still most of
+// it.
+static constexpr int64_t mostExact = 4, columnsForOne = 8;
+
+int64_t heddle::countExact(int64_t k) { return std::min(mostExact, k / columnsForOne); }
+
+static Value withSteps(OpBuilder &b, WeightOp weight, RankedTensorType type, ArrayRef<Attribute> more) {
+  SmallVector<Attribute> steps(weight.getRecipe().getValue());
+  llvm::append_range(steps, more);
+  return WeightOp::create(b, weight.getLoc(), type, weight.getNameAttr(), b.getArrayAttr(steps));
+}
+
+static Value storeInBytes(OpBuilder &b, WeightOp weight, ArrayRef<int64_t> block, ArrayRef<int64_t> exact) {
+  MLIRContext *context = b.getContext();
+  auto type = cast<RankedTensorType>(weight.getType());
+  SmallVector<int64_t> blocks, rows(type.getShape());
+  for (auto [size, length] : llvm::zip_equal(type.getShape(), block))
+    blocks.push_back(llvm::divideCeilSigned(size, length));
+  rows[0] = exact.size();
+  auto f32 = [&](ArrayRef<int64_t> shape) { return RankedTensorType::get(shape, b.getF32Type()); };
+  Value bytes = withSteps(b, weight, type.clone(b.getI8Type()), QuantizeStepAttr::get(context, 8, block, exact));
+  Value scales = withSteps(b, weight, f32(blocks), ScalesStepAttr::get(context, 8, block, exact));
+  Value whole;
+  if (!exact.empty()) {
+    SmallVector<Attribute> steps = {TakeStepAttr::get(context, exact)};
+    if (!type.getElementType().isF32())
+      steps.push_back(CastStepAttr::get(context, b.getF32Type()));
+    whole = withSteps(b, weight, f32(rows), steps);
+  }
+  return DequantizeOp::create(b, weight.getLoc(), f32(type.getShape()), bytes, scales, /*zero_points=*/Value(),
+                              /*minima=*/Value(), whole, block, exact);
+}
+
+Value heddle::storeWeight(OpBuilder &b, WeightOp weight, LayerFormat format, ArrayRef<int64_t> exact) {
+  auto type = cast<RankedTensorType>(weight.getType());
+  if (format != LayerFormat::BF16)
+    return storeInBytes(b, weight, {format == LayerFormat::Int8Block ? blockLength : type.getDimSize(0), 1}, exact);
+  Value stored = weight;
+  if (!type.getElementType().isBF16())
+    stored = withSteps(b, weight, type.clone(b.getBF16Type()), CastStepAttr::get(b.getContext(), b.getBF16Type()));
+  return DequantizeOp::create(b, weight.getLoc(), type.clone(b.getF32Type()), stored);
+}
+
+RowRoundingAttr heddle::roundingOf(MLIRContext *context, LayerFormat format, ArrayRef<int64_t> exact) {
+  if (format == LayerFormat::F32)
+    return {};
+  if (format == LayerFormat::BF16)
+    return RowRoundingAttr::get(context, BFloat16Type::get(context));
+  auto byte = IntegerType::get(context, 8, IntegerType::Unsigned);
+  return RowRoundingAttr::get(context, byte, format == LayerFormat::Int8Block ? blockLength : 0, exact);
+}
+
+Value heddle::storeTable(OpBuilder &b, Value table) {
+  auto weight = storedValue(table).getDefiningOp<WeightOp>();
+  return storeInBytes(b, weight, {1, blockLength}, {});
+}
+
+LayerFormat heddle::formatOf(const StoredLayer &layer, const PrecisionPlan &plan) {
+  auto left = plan.left.find(layer.key());
+  return left == plan.left.end() ? layer.format : left->second;
+}
+
+SmallVector<int64_t> heddle::exactOf(const StoredLayer &layer, LayerFormat format, const PrecisionPlan &plan) {
+  if (format != LayerFormat::Int8 && format != LayerFormat::Int8Block)
+    return {};
+  auto exact = plan.exact.find(layer.key());
+  return exact == plan.exact.end() ? SmallVector<int64_t>() : exact->second;
+}
+
+LinearOp heddle::roundLayer(OpBuilder &b, const StoredLayer &layer, LayerFormat format, ArrayRef<int64_t> exact) {
+  LinearOp linear = layer.linear;
+  b.setInsertionPoint(linear);
+  Value weight = storeWeight(b, layer.weight, format, exact);
+  return LinearOp::create(b, linear.getLoc(), linear.getType(), linear.getInput(), weight, linear.getBias(),
+                          linear.getResidual(), linear.getActivation(), roundingOf(b.getContext(), format, exact));
+}

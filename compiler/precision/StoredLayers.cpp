@@ -1,0 +1,93 @@
+//===- StoredLayers.cpp - layers whose weights are stored -----------------===//
+
+#include "StoredLayers.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Tensor/IR/Tensor.h"
+#include "mlir/IR/PatternMatch.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static constexpr int64_t shortestRow = 16; // of a table
+
+std::string heddle::weightKey(WeightOp weight) {
+  std::string key = weight.getName().str();
+  llvm::raw_string_ostream stream(key);
+  if (!weight.getRecipe().empty())
+    stream << ' ' << weight.getRecipe();
+  return key;
+}
+
+std::string StoredLayer::key() const { return weightKey(weight); }
+
+/// The stored matrix of floats that `value` reads, of f32.
+static WeightOp findMatrix(Value value) {
+  auto weight = value ? storedValue(value).getDefiningOp<WeightOp>() : WeightOp();
+  auto type = dyn_cast_or_null<RankedTensorType>(value ? value.getType() : Type());
+  bool fits = weight && type.getElementType().isF32() && type.getRank() == 2 &&
+              isa<FloatType>(getElementTypeOrSelf(weight.getType()));
+  return fits ? weight : WeightOp();
+}
+
+/// heddle.ffn as layers of its own; nothing where a weight is not stored.
+static SmallVector<LinearOp> takeApart(FfnOp ffn) {
+  if (!findMatrix(ffn.getUp()) || !findMatrix(ffn.getDown()) || (ffn.getGate() && !findMatrix(ffn.getGate())))
+    return {};
+  IRRewriter rewriter(ffn);
+  SmallVector<LinearOp> layers;
+  auto hidden = cast<RankedTensorType>(ffn.getInput().getType());
+  SmallVector<int64_t> shape(hidden.getShape());
+  shape.back() = cast<RankedTensorType>(ffn.getDown().getType()).getDimSize(0);
+  auto layer = [&](Type type, Value x, Value weight, Value bias, Value residual, Activation activation) -> Value {
+    layers.push_back(
+        LinearOp::create(rewriter, ffn.getLoc(), type, x, weight, bias, residual, activation, RowRoundingAttr()));
+    return layers.back().getResult();
+  };
+  Type type = hidden.clone(shape);
+  Value x = ffn.getInput(), inner;
+  if (ffn.getGate()) {
+    Value gate = layer(type, x, ffn.getGate(), ffn.getGateBias(), Value(), ffn.getActivation());
+    Value up = layer(type, x, ffn.getUp(), ffn.getUpBias(), Value(), Activation::None);
+    inner = arith::MulFOp::create(rewriter, ffn.getLoc(), gate, up);
+  } else {
+    inner = layer(type, x, ffn.getUp(), ffn.getUpBias(), Value(), ffn.getActivation());
+  }
+  rewriter.replaceOp(
+      ffn, layer(ffn.getType(), inner, ffn.getDown(), ffn.getDownBias(), ffn.getResidual(), Activation::None));
+  return layers;
+}
+
+SmallVector<StoredLayer> heddle::takeLayers(ModuleOp module, const PrecisionChoice &choice) {
+  SmallVector<StoredLayer> layers;
+  auto take = [&](LinearOp linear, ModelPart part) {
+    WeightOp weight = findMatrix(linear.getWeight());
+    if (weight && !linear.getRounding() && choice.of(part) != LayerFormat::F32)
+      layers.push_back({linear, weight, choice.of(part)});
+  };
+  SmallVector<Operation *> found;
+  module.walk([&](Operation *op) {
+    if (isa<LinearOp, FfnOp>(op))
+      found.push_back(op);
+  });
+  for (Operation *op : found)
+    if (auto linear = dyn_cast<LinearOp>(op))
+      take(linear, ModelPart::Linear);
+    else if (choice.of(ModelPart::Ffn) != LayerFormat::F32)
+      for (LinearOp part : takeApart(cast<FfnOp>(op)))
+        take(part, ModelPart::Ffn);
+  return layers;
+}
+
+SmallVector<Value> heddle::findTables(ModuleOp module) {
+  SmallVector<Value> tables;
+  module.walk([&](Operation *op) {
+    if (!isa<WeightOp, DequantizeOp>(op) || op->use_empty())
+      return;
+    WeightOp weight = findMatrix(op->getResult(0));
+    if (weight && weight.getType().getDimSize(1) >= shortestRow &&
+        llvm::all_of(op->getUsers(), [](Operation *user) { return isa<tensor::ExtractOp>(user); }))
+      tables.push_back(op->getResult(0));
+  });
+  return tables;
+}

@@ -1,0 +1,72 @@
+//===- PrecisionArguments.cpp - what a model is computed in ---------------===//
+
+#include "PrecisionArguments.h"
+
+#include "CalibrationCases.h"
+#include "Progress.h"
+
+#include "heddle/Devices.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+void PrecisionArguments::add(CLI::App &app) {
+  CLI::Option *precision =
+      app.add_option(
+             "--precision", text,
+             "what layers are computed in: f32, bf16, int8, int8-block, or of some alone: int8:ffn,bf16:linear "
+             "(linear, ffn, embedding); bf16-weights and f16-weights store their weights so, and compute in f32")
+          ->capture_default_str()
+          ->check([](const std::string &text) {
+            PrecisionChoice choice;
+            return parsePrecision(text, choice);
+          });
+  app.add_option("--calibrate", calibration,
+                 "FILE: a .safetensors file with inputs, which tell the columns that int8 leaves exact; by default "
+                 "random ones do")
+      ->needs(precision);
+  app.add_option(
+         "--least-cosine", leastCosine,
+         "C: leave layers in bf16 or f32 until each row of each output, of these inputs, has a cosine to that in "
+         "f32 of at least C")
+      ->needs(precision)
+      ->check([](const std::string &text) -> std::string {
+        double value;
+        bool fits = !StringRef(text).getAsDouble(value) && std::isfinite(value) && value > 0 && value <= 1;
+        return fits ? "" : "'" + text + "' is no cosine to reach: expected a number above 0, at most 1";
+      });
+}
+
+PrecisionChoice PrecisionArguments::choice() const {
+  PrecisionChoice choice;
+  parsePrecision(text, choice);
+  return choice;
+}
+
+LogicalResult PrecisionArguments::lower(Model &model, StringRef path, const ImportOptions &options, int &status) const {
+  PrecisionOptions asked{choice(), leastCosine, &llvm::errs()};
+  status = ExitUsage;
+  if (!asked.choice.rounds() && (leastCosine > 0 || !calibration.empty())) {
+    llvm::errs() << "heddle: error: " << (leastCosine > 0 ? "--least-cosine" : "--calibrate")
+                 << " goes with a precision that rounds, such as int8, not with " << text << "\n";
+    return failure();
+  }
+  status = ExitBad;
+  FailureOr<std::vector<CalibrationCase>> cases = std::vector<CalibrationCase>();
+  Progress progress;
+  if (asked.choice.rounds()) {
+    progress.show("looking at layers in f32");
+    cases = calibration.empty() ? randomCases(model, path, options) : casesFromFile(model, path, options, calibration);
+  }
+  return failed(cases) ? failure() : lowerModel(model, asked, *cases);
+}
+
+bool PrecisionArguments::isRefusedOn(StringRef device) const {
+  if (!rounds() || findDeviceKind(device)->name == hostDevice)
+    return false;
+  llvm::errs() << "heddle: error: --precision " << text << ": not supported on device " << device
+               << " yet, which computes in f32\n";
+  return true;
+}

@@ -1,0 +1,69 @@
+//===- Distance.cpp - how far a result is from another --------------------===//
+
+#include "heddle/Distance.h"
+
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/Support/Format.h"
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+static double rowCosine(ArrayRef<double> a, ArrayRef<double> b) {
+  double product = 0, squaresA = 0, squaresB = 0;
+  bool same = true;
+  for (auto [x, y] : llvm::zip_equal(a, b)) {
+    if (!std::isfinite(x) || !std::isfinite(y)) {
+      if (!(std::isnan(x) && std::isnan(y)) && x != y)
+        return std::nan("");
+      continue;
+    }
+    same &= x == y;
+    product += x * y, squaresA += x * x, squaresB += y * y;
+  }
+  if (same) // of zeros, too; and not 1 but for the last digit
+    return 1;
+  double lengths = std::sqrt(squaresA) * std::sqrt(squaresB);
+  return lengths > 0 ? product / lengths : 0;
+}
+
+Distance heddle::distanceBetween(const Tensor &result, const Tensor &other) {
+  Distance distance;
+  ArrayRef<double> a = result.floats(), b = other.floats();
+  for (auto [x, y] : llvm::zip_equal(a, b)) {
+    if (std::isfinite(y))
+      distance.magnitude = std::max(distance.magnitude, std::fabs(y));
+    if (std::isfinite(x) && std::isfinite(y))
+      distance.error = std::max(distance.error, std::fabs(x - y));
+  }
+  size_t length = result.rank() ? std::max<int64_t>(1, result.shape().back()) : 1;
+  for (size_t at = 0; at + length <= a.size(); at += length) {
+    double cosine = rowCosine(a.slice(at, length), b.slice(at, length));
+    if (!(cosine >= distance.cosine))
+      distance.cosine = cosine;
+    if (std::isnan(cosine))
+      break;
+  }
+  return distance;
+}
+
+Distance heddle::worse(const Distance &a, const Distance &b) {
+  Distance both;
+  both.error = std::max(a.error, b.error);
+  both.magnitude = std::max(a.magnitude, b.magnitude);
+  both.cosine = a.cosine < b.cosine || std::isnan(a.cosine) ? a.cosine : b.cosine;
+  return both;
+}
+
+std::string Distance::text() const {
+  std::string text;
+  llvm::raw_string_ostream stream(text);
+  stream << llvm::format("largest error %.3g of %.3g, worst cosine of a row ", error, magnitude);
+  if (std::isnan(cosine))
+    stream << "nan";
+  else // rounded down, so that no digit says more than is so: 0.99999999 is not 1
+    stream << llvm::format("%.6f", std::floor(cosine * 1e6) / 1e6);
+  return text;
+}

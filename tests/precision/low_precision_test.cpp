@@ -1,0 +1,139 @@
+//===- low_precision_test.cpp - layers seen at work, and left -------------===//
+
+#include "Heddle.h"
+#include "heddle/LowPrecision.h"
+#include "heddle/Registry.h"
+#include "heddle/Verify.h"
+
+#include "Notes.h"
+
+#include "mlir/IR/MLIRContext.h"
+#include "mlir/Parser/Parser.h"
+
+#include <cmath>
+#include <gtest/gtest.h>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// Two layers of 32 columns with weights from a seed, of which the first multiplies column 3 of its result by 400.
+class LowPrecision : public testing::Test {
+protected:
+  LowPrecision() {
+    DialectRegistry registry;
+    registerDialects(registry);
+    context.appendDialectRegistry(registry);
+    context.loadAllAvailableDialects();
+    handler.emplace(&context, [this](Diagnostic &diagnostic) { errors += diagnostic.str() + "\n"; });
+    for (auto [name, scale] : {std::make_pair("up", 1.0f), std::make_pair("down", 1.0f)}) {
+      std::vector<float> &numbers = storage.emplace_back();
+      for (int i = 0; i < 32 * 32; ++i)
+        numbers.push_back(scale * std::sin(float(i * i % 977)) *
+                          (StringRef(name) == "up" && i % 32 == 3 ? 400.0f : 1.0f));
+    }
+  }
+
+  Model model() {
+    static constexpr char text[] = R"mlir(
+      module attributes {heddle.source = "two"} {
+        func.func @main(%x: tensor<6x32xf32>) -> tensor<6x32xf32> {
+          %u = heddle.weight "up" : tensor<32x32xf32>
+          %d = heddle.weight "down" : tensor<32x32xf32>
+          %0 = heddle.linear %x, %u : (tensor<6x32xf32>, tensor<32x32xf32>) -> tensor<6x32xf32>
+          %1 = heddle.linear %0, %d : (tensor<6x32xf32>, tensor<32x32xf32>) -> tensor<6x32xf32>
+          return %1 : tensor<6x32xf32>
+        }
+      })mlir";
+    Model made{parseSourceString<ModuleOp>(text, &context), {}};
+    auto type = RankedTensorType::get({32, 32}, Float32Type::get(&context));
+    for (auto [name, numbers] : llvm::zip_equal(std::array{"up", "down"}, storage)) {
+      const char *bytes = reinterpret_cast<const char *>(numbers.data());
+      made.weights.add(name, type, std::vector<char>(bytes, bytes + numbers.size() * sizeof(float)));
+    }
+    return made;
+  }
+
+  /// Rows in which columns 5 and 20 are large.
+  std::vector<CalibrationCase> cases() {
+    std::vector<double> x;
+    for (int i = 0; i < 6 * 32; ++i)
+      x.push_back(std::sin(double(i)) * (i % 32 == 5 || i % 32 == 20 ? 50 : 1));
+    std::vector<CalibrationCase> made;
+    made.push_back({model(), {Tensor({6, 32}, Float32Type::get(&context), x)}});
+    return made;
+  }
+
+  Model lowered(const char *precision, double leastCosine = 0) {
+    PrecisionOptions options;
+    EXPECT_EQ(parsePrecision(precision, options.choice), "");
+    options.leastCosine = leastCosine;
+    llvm::raw_string_ostream stream(notes);
+    options.notes = &stream;
+    Model made = model();
+    std::vector<CalibrationCase> seen = cases();
+    EXPECT_TRUE(succeeded(lowerModel(made, options, seen))) << errors;
+    return made;
+  }
+
+  static SmallVector<LinearOp> layers(Model &model) {
+    SmallVector<LinearOp> found;
+    model.module->walk([&](LinearOp op) { found.push_back(op); });
+    return found;
+  }
+
+  MLIRContext context;
+  std::optional<ScopedDiagnosticHandler> handler;
+  std::string errors, notes;
+  std::vector<std::vector<float>> storage;
+};
+} // namespace
+
+TEST_F(LowPrecision, TheLargestColumnsStayExact) {
+  Model made = lowered("int8");
+  SmallVector<LinearOp> found = layers(made);
+  ASSERT_EQ(found.size(), 2u);
+  SmallVector<int64_t> first(found[0].getRounding()->getExact()), second(found[1].getRounding()->getExact());
+  EXPECT_EQ(first.size(), 4u);
+  EXPECT_TRUE(llvm::is_contained(first, 5) && llvm::is_contained(first, 20));
+  EXPECT_EQ(second.size(), 4u);
+  EXPECT_TRUE(llvm::is_contained(second, 3));
+  EXPECT_TRUE(llvm::is_sorted(first) && llvm::is_sorted(second));
+  EXPECT_EQ(notes::source.get(*made.module), "two in int8");
+}
+
+TEST_F(LowPrecision, SoDoesWhatIsImportedAgain) {
+  PrecisionOptions options;
+  EXPECT_EQ(parsePrecision("int8-block", options.choice), "");
+  Model made = model();
+  made.importAgain = [&](const SizeOptions &) { return FailureOr<Model>(model()); };
+  std::vector<CalibrationCase> seen = cases();
+  ASSERT_TRUE(succeeded(lowerModel(made, options, seen)));
+  FailureOr<Model> again = made.importAgain({});
+  ASSERT_TRUE(succeeded(again));
+  for (auto [a, b] : llvm::zip_equal(layers(made), layers(*again)))
+    EXPECT_EQ(a.getRounding(), b.getRounding());
+}
+
+TEST_F(LowPrecision, LayersAreLeftUntilTheCosineIsHeld) {
+  Model all = lowered("int8", 0.9);
+  for (LinearOp layer : layers(all))
+    EXPECT_TRUE(layer.getRounding()->isInteger());
+  EXPECT_EQ(notes, "");
+  Model none = lowered("int8", 1);
+  for (LinearOp layer : layers(none))
+    EXPECT_FALSE(layer.getRounding());
+  EXPECT_NE(notes.find("2 of 2 weights are left in more digits: the worst cosine of a row is 1.000000"),
+            std::string::npos)
+      << notes;
+  EXPECT_NE(notes.find("up: f32, a row of its layer's result was off by"), std::string::npos) << notes;
+}
+
+TEST_F(LowPrecision, NoLayer) {
+  PrecisionOptions options;
+  EXPECT_EQ(parsePrecision("int8:ffn", options.choice), "");
+  Model made = model();
+  std::vector<CalibrationCase> seen = cases();
+  EXPECT_TRUE(failed(lowerModel(made, options, seen)));
+  EXPECT_EQ(errors, "precision int8:ffn: the model has no such layer of f32 or less whose weights are stored\n");
+}

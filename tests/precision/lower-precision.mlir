@@ -1,0 +1,103 @@
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8 exact=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,INT8
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8-block exact=w:1:3,onnx::up:0" | FileCheck %s --check-prefixes=ALL,BLOCK
+// RUN: heddle-opt %s --heddle-lower-precision="precision=bf16" | FileCheck %s --check-prefixes=ALL,BF16
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8:ffn,bf16:linear" | FileCheck %s --check-prefixes=ALL,PARTS
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8 left=w=bf16,onnx::up=f32,table=f32" | FileCheck %s --check-prefixes=ALL,LEFT
+// What was rounded stays, and is put together again by nobody.
+// RUN: heddle-opt %s --heddle-lower-precision="precision=int8 exact=w:1:3,onnx::up:0" --heddle-lower-precision="precision=bf16" --heddle-recognise | FileCheck %s --check-prefixes=ALL,INT8
+
+// ALL-LABEL: @linear
+// INT8-SAME: %[[X:[a-z0-9]*]]: tensor<2x64xf32>
+// INT8-DAG: %[[Q:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.quantize<8, [64, 1], exact[1, 3]>] : tensor<64x40xi8>
+// INT8-DAG: %[[S:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.scales<8, [64, 1], exact[1, 3]>] : tensor<1x40xf32>
+// INT8-DAG: %[[E:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.take<[1, 3]>] : tensor<2x40xf32>
+// INT8: %[[W:.*]] = heddle.dequantize %[[Q]] scales(%[[S]] : tensor<1x40xf32>) exact(%[[E]] : tensor<2x40xf32>) block [64, 1] exact_rows [1, 3]
+// INT8: heddle.linear %[[X]], %[[W]] bias(%{{.*}}) residual(%{{.*}}) rounding(<ui8 exact[1, 3]>)
+// BLOCK-DAG: heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.quantize<8, [32, 1], exact[1, 3]>] : tensor<64x40xi8>
+// BLOCK-DAG: heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.scales<8, [32, 1], exact[1, 3]>] : tensor<2x40xf32>
+// BLOCK: heddle.linear {{.*}} rounding(<ui8 x 32 exact[1, 3]>)
+// BF16: %[[Q:.*]] = heddle.weight "w" via [#heddle.transpose<[1, 0]>, #heddle.cast<bf16>] : tensor<64x40xbf16>
+// BF16: %[[W:.*]] = heddle.dequantize %[[Q]] : tensor<64x40xbf16> -> tensor<64x40xf32>
+// BF16: heddle.linear %{{.*}}, %[[W]] bias(%{{.*}}) residual(%{{.*}}) rounding(<bf16>)
+// PARTS: rounding(<bf16>)
+// LEFT: rounding(<bf16>)
+func.func @linear(%x: tensor<2x64xf32>, %b: tensor<40xf32>, %r: tensor<2x40xf32>) -> tensor<2x40xf32> {
+  %w = heddle.weight "w" via [#heddle.transpose<[1, 0]>] : tensor<64x40xf32>
+  %0 = heddle.linear %x, %w bias(%b) residual(%r)
+    : (tensor<2x64xf32>, tensor<64x40xf32>, tensor<40xf32>, tensor<2x40xf32>) -> tensor<2x40xf32>
+  return %0 : tensor<2x40xf32>
+}
+
+// Half of a weight is stored already.
+
+// ALL-LABEL: @gated
+// INT8: heddle.weight "gate" via [#heddle.quantize<8, [24, 1]>] : tensor<24x48xi8>
+// INT8: %[[GATE:.*]] = heddle.linear %{{.*}} bias(%{{.*}}) activation(silu) rounding(<ui8>)
+// INT8: heddle.weight "onnx::up" via [#heddle.quantize<8, [24, 1], exact[0]>] : tensor<24x48xi8>
+// INT8: heddle.weight "onnx::up" via [#heddle.take<[0]>, #heddle.cast<f32>] : tensor<1x48xf32>
+// INT8: %[[UP:.*]] = heddle.linear {{.*}} rounding(<ui8 exact[0]>)
+// INT8: %[[HIDDEN:.*]] = arith.mulf %[[GATE]], %[[UP]]
+// INT8: heddle.linear %[[HIDDEN]], %{{.*}} bias(%{{.*}}) residual(%{{.*}}) rounding(<ui8>)
+// BF16: %[[UP:.*]] = heddle.weight "onnx::up" : tensor<24x48xbf16>
+// BF16: heddle.dequantize %[[UP]]
+// PARTS: rounding(<ui8>)
+// LEFT: heddle.linear {{.*}} activation(silu) rounding(<ui8>)
+// LEFT: heddle.linear {{.*}} : (tensor<2x3x24xf32>, tensor<24x48xf32>) -> tensor<2x3x48xf32>
+// ALL-NOT: heddle.ffn
+func.func @gated(%x: tensor<2x3x24xf32>, %b: tensor<48xf32>, %c: tensor<24xf32>) -> tensor<2x3x24xf32> {
+  %n = heddle.weight "onnx::up" : tensor<24x48xbf16>
+  %up = heddle.dequantize %n : tensor<24x48xbf16> -> tensor<24x48xf32>
+  %gate = heddle.weight "gate" : tensor<24x48xf32>
+  %down = heddle.weight "down" : tensor<48x24xf32>
+  %0 = heddle.ffn %x, %up, %down down_bias(%c) gate(%gate) gate_bias(%b) residual(%x) activation(silu)
+    : (tensor<2x3x24xf32>, tensor<24x48xf32>, tensor<48x24xf32>, tensor<24xf32>, tensor<24x48xf32>, tensor<48xf32>,
+       tensor<2x3x24xf32>) -> tensor<2x3x24xf32>
+  return %0 : tensor<2x3x24xf32>
+}
+
+// A table has scales in each row; where it is a layer's weight as well, that is another.
+
+// ALL-LABEL: @tied
+// INT8-DAG: %[[Q:.*]] = heddle.weight "table" via [#heddle.quantize<8, [1, 32]>] : tensor<31x16xi8>
+// INT8-DAG: %[[S:.*]] = heddle.weight "table" via [#heddle.scales<8, [1, 32]>] : tensor<31x1xf32>
+// INT8-DAG: %[[T:.*]] = heddle.dequantize %[[Q]] scales(%[[S]] : tensor<31x1xf32>) block [1, 32] : tensor<31x16xi8> -> tensor<31x16xf32>
+// INT8: tensor.extract %[[T]]
+// INT8-DAG: heddle.weight "table" via [#heddle.transpose<[1, 0]>, #heddle.quantize<8, [16, 1]>] : tensor<16x31xi8>
+// BLOCK: heddle.weight "table" via [#heddle.quantize<8, [1, 32]>] : tensor<31x16xi8>
+// BF16: %[[T:.*]] = heddle.weight "table" : tensor<31x16xf32>
+// BF16: tensor.extract %[[T]]
+// PARTS: heddle.weight "table" : tensor<31x16xf32>
+// LEFT: heddle.weight "table" : tensor<31x16xf32>
+#row = affine_map<(d0, d1) -> (d0)>
+#all = affine_map<(d0, d1) -> (d0, d1)>
+func.func @tied(%ids: tensor<5xi64>) -> tensor<5x31xf32> {
+  %w = heddle.weight "table" : tensor<31x16xf32>
+  %e = tensor.empty() : tensor<5x16xf32>
+  %x = linalg.generic {indexing_maps = [#row, #all], iterator_types = ["parallel", "parallel"]}
+      ins(%ids : tensor<5xi64>) outs(%e : tensor<5x16xf32>) {
+  ^bb0(%id: i64, %out: f32):
+    %row = arith.index_cast %id : i64 to index
+    %column = linalg.index 1 : index
+    %number = tensor.extract %w[%row, %column] : tensor<31x16xf32>
+    linalg.yield %number : f32
+  } -> tensor<5x16xf32>
+  %t = heddle.weight "table" via [#heddle.transpose<[1, 0]>] : tensor<16x31xf32>
+  %r = heddle.linear %x, %t : (tensor<5x16xf32>, tensor<16x31xf32>) -> tensor<5x31xf32>
+  return %r : tensor<5x31xf32>
+}
+
+// Nothing of it is stored in floats of this model, or f32.
+
+// ALL-LABEL: @others
+// ALL: heddle.linear %{{.*}}, %{{.*}} : (tensor<2x8xf32>, tensor<8x4xf32>)
+// ALL: heddle.linear %{{.*}}, %{{.*}} : (tensor<2x8xf64>, tensor<8x4xf64>)
+// ALL: heddle.linear {{.*}} rounding(<i8>)
+func.func @others(%x: tensor<2x8xf32>, %w: tensor<8x4xf32>, %y: tensor<2x8xf64>)
+    -> (tensor<2x4xf32>, tensor<2x4xf64>, tensor<2x4xf32>) {
+  %0 = heddle.linear %x, %w : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+  %v = heddle.weight "v" : tensor<8x4xf64>
+  %1 = heddle.linear %y, %v : (tensor<2x8xf64>, tensor<8x4xf64>) -> tensor<2x4xf64>
+  %u = heddle.weight "u" : tensor<8x4xf32>
+  %2 = heddle.linear %x, %u rounding(<i8>) : (tensor<2x8xf32>, tensor<8x4xf32>) -> tensor<2x4xf32>
+  return %0, %1, %2 : tensor<2x4xf32>, tensor<2x4xf64>, tensor<2x4xf32>
+}
