@@ -84,7 +84,7 @@ class Driver {
 public:
   heddle_device table;
   heddle_device_limits limits = {};
-  char name[64] = "", description[256] = "", version[256] = "";
+  char name[64] = "", description[256] = "", version[512] = "";
   bool hasTimers = false;
   std::atomic<uint64_t> allocated{0}; // bytes of limits.memory
 

@@ -29,8 +29,6 @@ bool countsAllocations() { return false; }
 
 #else
 
-bool countsAllocations() { return true; }
-
 extern "C" {
 void *__libc_malloc(size_t);
 void *__libc_calloc(size_t, size_t);
@@ -59,6 +57,13 @@ void free(void *memory) {
   freed += memory != nullptr;
   __libc_free(memory);
 }
+}
+
+bool countsAllocations() {
+  long long before = made;
+  void *volatile memory = malloc(1);
+  free(memory);
+  return made > before;
 }
 
 #endif

@@ -3,7 +3,7 @@
 #ifndef HEDDLE_TESTS_RUNTIME_COUNTEDALLOCATIONS_H
 #define HEDDLE_TESTS_RUNTIME_COUNTEDALLOCATIONS_H
 
-/// Whether this program counts; else the others are 0. Sanitizers have functions of their own.
+/// Whether this program counts; else the others are 0. Sanitizers and valgrind have functions of their own.
 bool countsAllocations();
 /// How many there were so far, on any thread, by any library.
 long long allocations();

@@ -61,7 +61,7 @@ TEST_F(Earlier, EightThreadsCallItAtOnce) {
 
 TEST_F(Earlier, ACallAllocatesNothing) {
   if (!countsAllocations())
-    GTEST_SKIP() << "a sanitizer has functions of its own";
+    GTEST_SKIP() << "a sanitizer, or valgrind, has functions of its own";
   heddle::Executor pool(2);
   heddle::Call call(model);
   std::vector<float> out(EarlierLibrary::most * EarlierLibrary::n);

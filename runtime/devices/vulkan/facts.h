@@ -10,7 +10,8 @@ struct VulkanFacts {
   heddle_device_limits limits; // but `memory` and `memory_size` are those of the device's own choice: see MemoryTypes
   uint64_t features;           // enum heddle_device_features
   char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
-  char driver[256];        // name and version
+  // Name and version.
+  char driver[VK_MAX_DRIVER_NAME_SIZE + VK_MAX_DRIVER_INFO_SIZE];
   uint32_t spirv;          // the latest version of SPIR-V that it takes: 0x10300
   uint32_t queueFamily;    // that computes
   uint64_t allocationSize; // of one allocation at most

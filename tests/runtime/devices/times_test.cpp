@@ -25,8 +25,9 @@ TEST_P(Times, ATimeForEachLaunchOfTheLastReplay) {
     auto start = std::chrono::steady_clock::now();
     ASSERT_EQ(replay(recorded, {{&first, 0, 0, 4}}, {{&first, 0, 0, 4}}), HEDDLE_OK) << error();
     std::chrono::duration<double> host = std::chrono::steady_clock::now() - start;
-    if (GetParam().executes)
+    if (GetParam().executes) {
       EXPECT_EQ(first, 14u);
+    }
     std::vector<double> seconds(3, NAN);
     ASSERT_EQ(device->times(device->self, recorded, seconds.data(), 3), HEDDLE_OK) << error();
     for (size_t i = 0; i < 3; ++i) {
