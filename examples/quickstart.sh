@@ -43,7 +43,7 @@ dims="--dim batch_size=$batch --dim sequence_length=$length"
   echo "== heddle compile: a header and an archive that need no runtime"
   "$heddle" compile "$model" $dims -o "$work/encoder.a"
 }
-/usr/lib/llvm-22/bin/clang -std=c99 -O2 -DBATCH="$batch" -DLENGTH="$length" -I"$work" \
-  examples/quickstart/latency.c "$work/encoder.a" -lm -o "$work/latency"
+/usr/lib/llvm-22/bin/clang -std=c99 -pedantic -Wall -Wextra -Werror -O2 -DBATCH="$batch" \
+  -DLENGTH="$length" -I"$work" examples/quickstart/latency.c "$work/encoder.a" -lm -o "$work/latency"
 printf '== Latency: '
 "$work/latency"

@@ -12,5 +12,6 @@ if [ ! -f "$model/model.safetensors" ]; then
 fi
 mkdir -p "$build"
 "${HEDDLE:-heddle}" compile "$model" -o "$build/minilm.a" --dim batch_size=1 --dim sequence_length=4
-"${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -O2 -I"$build" "$here/main.c" "$build/minilm.a" -lm -o "$build/sentence"
+"${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Werror -O2 -I"$build" "$here/main.c" "$build/minilm.a" -lm \
+  -o "$build/sentence"
 "$build/sentence"

@@ -6,6 +6,6 @@ here=$(cd "$(dirname "$0")" && pwd)
 build=${1:-$(mktemp -d)}
 mkdir -p "$build"
 "${HEDDLE:-heddle}" compile 'attention b=1 hq=8 s=200 d=64 causal=lower_right' -o "$build/causal_attention.o"
-"${CXX:-c++}" -std=c++17 -Wall -Wextra -pedantic -O2 -I"$build" "$here/main.cpp" "$build/causal_attention.o" -lm -lpthread \
-  -o "$build/attention"
+"${CXX:-c++}" -std=c++17 -pedantic -Wall -Wextra -Werror -O2 -fno-exceptions -fno-rtti -I"$build" "$here/main.cpp" \
+  "$build/causal_attention.o" -lm -lpthread -o "$build/attention"
 "$build/attention"

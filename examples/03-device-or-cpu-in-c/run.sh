@@ -15,7 +15,7 @@ fi
 mkdir -p "$build"
 "$heddle" compile "$model" -o "$build/encoder_gpu.a" --device vulkan --dim batch_size=1 --dim sequence_length=4
 "$heddle" compile "$model" -o "$build/encoder_cpu.a" --dim batch_size=1 --dim sequence_length=4
-"${CC:-cc}" -std=c99 -Wall -Wextra -pedantic -O2 -I"$build" -I"$here/../../runtime/include" "$here/main.c" \
+"${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Werror -O2 -I"$build" -I"$here/../../runtime/include" "$here/main.c" \
   "$build/encoder_gpu.a" "$build/encoder_cpu.a" "$runtime/libheddle.a" -lstdc++ -lpthread -ldl -lm \
   -o "$build/sentences"
 [ $# -gt 2 ] || set -- "$model" "$build" vulkan 101 7592 2088 102 # [CLS] hello world [SEP]
