@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
-# packages.sh BUILD FOLDER: makes the packages of the build in FOLDER, looks into them, and runs what is in them from where
+# make.sh BUILD FOLDER: makes the packages of the build in FOLDER, looks into them, and runs what is in them from where
 # they are unpacked, which is not where they were made for.
 set -euo pipefail
 build=$1 folder=$2
-fail() { echo "packages.sh: $*" >&2; exit 1; }
+fail() { echo "make.sh: $*" >&2; exit 1; }
 rm -rf "$folder"
 mkdir -p "$folder"
 cpack --config "$build/CPackConfig.cmake" -B "$folder" > "$folder/log" 2>&1 || { cat "$folder/log" >&2; fail 'cpack fails'; }

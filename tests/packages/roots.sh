@@ -1,11 +1,12 @@
 #!/usr/bin/env bash
-# roots.sh PACKAGES [SUITE...]: installs the packages in the folder PACKAGES (as packages.sh leaves it) in new Debian systems
-# that have nothing else (bookworm, trixie), and uses them there: first alone, then with a C compiler. Needs root,
-# debootstrap and a Debian mirror: HEDDLE_MIRROR, as debootstrap takes it, or else the one of this system. Takes minutes;
-# results.md has what it said.
+# roots.sh PACKAGES MODEL [SUITE...]: installs the packages in the folder PACKAGES (of make.sh and wheels.sh) in new
+# Debian systems that have nothing else (bookworm, trixie), and uses them there: first alone, then with a C compiler, CMake
+# and Python, but nothing of LLVM. MODEL is the folder of all-MiniLM-L6-v2. A step that takes five minutes has failed.
+# Needs root, debootstrap, a Debian mirror (HEDDLE_MIRROR, as debootstrap takes it, or else the one of this system) and PyPI,
+# or what stands for it by pip's configuration here, which the new systems get. Takes minutes; results.md has what it said.
 set -euo pipefail
-packages=$(cd "$1" && pwd)
-shift
+packages=$(cd "$1" && pwd) model=$(cd "$2" && pwd)
+shift 2
 [ $# -gt 0 ] || set -- bookworm trixie
 source=$(cd "$(dirname "$0")/../.." && pwd)
 sources=$(cat /etc/apt/sources.list /etc/apt/sources.list.d/*.list /etc/apt/sources.list.d/*.sources 2> /dev/null || :)
@@ -15,36 +16,56 @@ finish() {
   [ -z "$root" ] || { umount "$root/proc" 2> /dev/null || :; rm -rf "$root"; }
 }
 trap finish EXIT
-here() { chroot "$root" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive HOME=/root "$@"; }
+
+# How this machine asks for packages of Python. Certificates lie where no package of the new system has its own.
+mapfile -t network < <(env | grep -E '^(PIP_[A-Z_]+|[A-Za-z]+_(proxy|PROXY))=' | grep -v '^PIP_C' || :)
+certificates=${PIP_CERT:-${SSL_CERT_FILE:-$("$packages/venv/bin/pip" config get global.cert 2> /dev/null || :)}}
+[ ! -f "$certificates" ] || network+=(PIP_CERT=/root/certificates)
+share_network() {
+  cp /etc/resolv.conf "$root/etc/resolv.conf"
+  [ ! -f "$certificates" ] || cp "$certificates" "$root/root/certificates"
+  local file
+  for file in "${PIP_CONFIG_FILE:-}" ~/.config/pip/pip.conf ~/.pip/pip.conf /etc/pip.conf; do
+    [ ! -f "$file" ] || { cp "$file" "$root/etc/pip.conf"; break; }
+  done
+}
+here() {
+  chroot "$root" env -i PATH=/usr/bin:/bin:/usr/sbin:/sbin DEBIAN_FRONTEND=noninteractive HOME=/root "${network[@]}" "$@"
+}
 check() { # WHAT COMMAND...: runs it in the root
-  local what=$1
+  local what=$1 begin=$SECONDS result=ok
   shift
-  if here "$@" > "$packages/log" 2>&1; then
-    echo "| $suite | $what | ok |"
-  else
-    echo "| $suite | $what | FAIL |"
-    sed 's/^/    /' "$packages/log" >&2
-    status=1
-  fi
+  here timeout -k 5 300 "$@" > "$log" 2>&1 || result=FAIL
+  echo "| $suite | $what | $result | $((SECONDS - begin)) |"
+  [ "$result" = ok ] || { sed 's/^/    /' "$log" >&2; status=1; }
+}
+in_root() { # WHAT STEP...: of in_root.sh
+  check "$1" sh /root/in_root.sh "${@:2}"
 }
 
 status=0
-echo '| system | step | result |'
-echo '|---|---|---|'
+echo '| system | step | result | seconds |'
+echo '|---|---|---|---|'
 for suite in "$@"; do
   finish
-  root=$(mktemp -d)
-  debootstrap --variant=minbase "$suite" "$root" "$mirror" > "$packages/log" 2>&1 || { tail "$packages/log" >&2; exit 1; }
+  root=$(mktemp -d) log=$packages/$suite.log
+  debootstrap --variant=minbase "$suite" "$root" "$mirror" > "$log" 2>&1 || { tail "$log" >&2; exit 1; }
   mount -t proc proc "$root/proc"
-  cp "$packages"/*.deb "$packages"/*.tar.gz "$root/root"
-  cp -r "$source/tests/data/abi3" "$source/examples" "$source/tests/packages/in_root.sh" "$root/root"
-  cp /etc/resolv.conf "$root/etc/resolv.conf"
+  cp "$packages"/*.deb "$packages"/*.tar.gz "$packages"/*.whl "$root/root"
+  cp -r "$source/tests/data/abi3" "$source/examples" "$source/tests/packages/in_root.sh" "$source/tests/packages/encode.py" \
+    "$root/root"
+  cp -r "$model" "$root/root/all-MiniLM-L6-v2"
+  share_network
   check 'dpkg -i, nothing else installed' sh -c 'dpkg -i /root/*.deb'
   check 'the dynamic linker finds libheddle.so.0' sh -c 'ldconfig -p | grep -q libheddle.so.0'
-  check 'a library of an earlier version is called' sh /root/in_root.sh runner /usr
-  check 'a model is compiled and judged' sh /root/in_root.sh verify /usr
-  check 'the archive, unpacked elsewhere and moved: the same' sh /root/in_root.sh archive
-  check 'with gcc: example 05, against the package' sh -c 'apt-get update && apt-get install -y --no-install-recommends gcc libc6-dev && sh /root/in_root.sh example /usr'
+  in_root 'a library of an earlier version is called' runner /usr
+  in_root 'a model is compiled and judged' verify /usr
+  in_root 'the archive, unpacked elsewhere and moved: the same' archive
+  in_root 'with gcc: example 05, against the package' example
   check 'the packages are removed' sh -c 'dpkg -r heddle heddle-runtime && ! ldconfig -p | grep -q libheddle'
+  in_root 'with CMake: example 04, find_package and heddle_add_model of the archive' find-package
+  in_root 'pip install of the two wheels, numpy and tokenizers' wheels
+  in_root 'encode(): the similarities that sentence-transformers documents' encode
+  in_root 'all that without a file of LLVM in the system' no-llvm
 done
 exit "$status"

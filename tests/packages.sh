@@ -1,0 +1,44 @@
+#!/usr/bin/env bash
+# packages.sh [SUITE...]: makes packages and wheels of a Heddle that is built, tries them where others will have them, and
+# writes packages/results.md: in new Debian systems (packages/roots.sh, which says what it needs), and by a Ray cluster
+# (python/ray.sh). Of this, the tests `packages`, `install` and `python.wheels` of tests/run.sh are what needs no other
+# system. BUILD_DIR: what tests/run.sh built (build/).
+set -euo pipefail
+cd "$(dirname "$0")/.."
+build=$(cd "${BUILD_DIR:-build}" && pwd) packages=$build/packages
+sizes=$(tests/packages/make.sh "$build" "$packages" | grep ' bytes$')
+HEDDLE_PROGRAM=$build/bin/heddle python/wheels.sh "$packages" > /dev/null
+examples/fetch-minilm.sh "$build/minilm"
+
+status=0
+[ $# -gt 0 ] || set -- bookworm trixie
+running=()
+for suite in "$@"; do # at once: they mostly wait for the network
+  tests/packages/roots.sh "$packages" "$build/minilm/model" "$suite" > "$packages/$suite.table" &
+  running+=($!)
+done
+for process in "${running[@]}"; do
+  wait "$process" || status=1
+done
+ray=$(tests/python/ray.sh "$build") || status=1
+log=$build/Testing/Temporary/LastTest.log
+{
+  sed '/^## Sizes/,$d' tests/packages/results.md | sed -E "s/^On [0-9-]+,/On $(date +%F),/;/^\|/,\$d"
+  head -n 2 "$packages/$1.table"
+  for suite in "$@"; do tail -n +3 "$packages/$suite.table"; done
+  echo
+  echo '## Sizes'
+  echo
+  { echo "$sizes"; (cd "$packages" && stat -c '%n: %s bytes' ./*.whl | sed 's,^\./,,'); } | sed 's/^/- /'
+  echo
+  echo '## By a Ray cluster'
+  echo
+  echo '| test | result | seconds |'
+  echo '|---|---|---|'
+  sed -nE 's,.* Test +#[0-9]+: ([^ ]+) [. *]+(Passed|Failed|Skipped|[A-Za-z ]*[A-Za-z]) +([0-9.]+) sec.*,| \1 | \2 | \3 |,p' <<< "$ray"
+  echo
+  grep -h '^texts a second' "$log" || :
+} > "$packages/results.md"
+mv "$packages/results.md" tests/packages/results.md
+cat tests/packages/results.md
+exit "$status"
