@@ -5,7 +5,9 @@ import ratios
 
 NAMES = {"heddle": "Heddle", "onnx_runtime": "ONNX Runtime", "openvino_cpu": "OpenVINO", "iree_cpu": "IREE",
          "inductor": "torch inductor", "torch_eager": "torch", "torch_packed": "torch prepacked",
-         "onednn_packed": "oneDNN packed", "heddle_alone": "Heddle on one thread"}
+         "onednn_packed": "oneDNN packed", "heddle_alone": "Heddle on one thread",
+         "onnx_runtime_int8": "ONNX Runtime int8", "openvino_bf16": "OpenVINO bf16",
+         **{f"openvino_int8:{group}": f"OpenVINO int8, groups of {group}" for group in (32, 128, 384)}}
 TOLERANCE = 0.03  # a ratio this much below its target counts as reached
 DISTURBED = 0.05  # of the CPUs
 
@@ -46,13 +48,17 @@ def doubts(record):
 def roof_share(record):
     """The time that the measured roof allows, over Heddle's: of arithmetic or, where it is given, of memory."""
     ours, roofs = record["results"]["heddle"].get("median"), record["roofs"]
-    least = max(record["flops"] / roofs["flops"], record["moved"] / roofs["copy"])
+    arithmetic = roofs.get(record.get("roof", "flops"))  # none where the processor has no such instruction
+    if not arithmetic:
+        return 0
+    least = max(record["flops"] / arithmetic, record["moved"] / roofs["copy"])
     return least / ours if ours else 0
 
 
 def time_cell(record, name):
     result = record["results"].get(name, {}) if record else {}
-    return milliseconds(result["median"]) if "median" in result else "-"
+    cosine = f" ({result['cosine']:.4f})" if "cosine" in result else ""  # a fast wrong answer is no peer
+    return milliseconds(result["median"]) + cosine if "median" in result else "-"
 
 
 def misses(record):

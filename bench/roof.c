@@ -23,8 +23,31 @@
 DEFINE_FMA(fma256, 32, "avx2,fma")
 DEFINE_FMA(fma512, 64, "avx512f")
 
+/* The same of instructions that multiply what has 8 or 16 bits; 0 where the processor has none. */
+#define DEFINE_DOT(name, instruction, features)                                                                        \
+  __attribute__((target(features), noinline)) static float name(size_t steps) {                                       \
+    fma512_vector sums[12], x = {0};                                                                                   \
+    for (int i = 0; i < 12; ++i)                                                                                       \
+      sums[i] = x;                                                                                                     \
+    for (size_t step = 0; step < steps; ++step)                                                                        \
+      _Pragma("GCC unroll 12") for (int i = 0; i < 12; ++i) __asm__(instruction " %1, %1, %0" : "+v"(sums[i]) : "v"(x)); \
+    float total = 0;                                                                                                   \
+    for (int i = 0; i < 12; ++i)                                                                                       \
+      total += sums[i][0];                                                                                             \
+    return total;                                                                                                      \
+  }
+
+DEFINE_DOT(dot8, "vpdpbusd", "avx512f,avx512vnni")
+DEFINE_DOT(dot16, "vdpbf16ps", "avx512f,avx512bf16")
+
+/* What the work of heddle_bench_fma is made of. */
+static const struct {
+  float (*run)(size_t steps);
+  double operations; /* of a step, the multiplication and the addition counted */
+} kinds[] = {{fma256, 12 * 8 * 2}, {fma512, 12 * 16 * 2}, {dot8, 12 * 64 * 2}, {dot16, 12 * 32 * 2}};
+
 struct work {
-  int wide;
+  int kind;
   size_t size, tasks;
   char *to;
   const char *from;
@@ -33,7 +56,7 @@ struct work {
 
 static void arithmetic(void *data, size_t i) {
   struct work *work = data;
-  work->sink = work->wide ? fma512(work->size) : fma256(work->size);
+  work->sink = kinds[work->kind].run(work->size);
   (void)i;
 }
 
@@ -51,11 +74,12 @@ static void on(const struct heddle_executor *executor, size_t tasks, void (*task
       task(work, i);
 }
 
-/* Runs `tasks` times `steps` steps; returns the floating-point operations of all. */
-double heddle_bench_fma(int wide, size_t steps, size_t tasks, const struct heddle_executor *executor) {
-  struct work work = {.wide = wide, .size = steps};
+/* Runs `tasks` times `steps` steps of f32 in vectors of 256 bits (0) or 512 (1), of bytes (2) or of bf16 (3), which the
+   processor must have; returns the operations of all. */
+double heddle_bench_fma(int kind, size_t steps, size_t tasks, const struct heddle_executor *executor) {
+  struct work work = {.kind = kind, .size = steps};
   on(executor, tasks, arithmetic, &work);
-  return 2.0 * 12 * (wide ? 16 : 8) * (double)steps * (double)tasks;
+  return kinds[kind].operations * (double)steps * (double)tasks;
 }
 
 void heddle_bench_copy(char *to, const char *from, size_t size, size_t tasks, const struct heddle_executor *executor) {

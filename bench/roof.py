@@ -1,8 +1,10 @@
-"""The measured roofs of this machine: f32 multiply-adds a second, and bytes copied a second."""
+"""The measured roofs of this machine: multiply-adds a second, of f32, bytes and bf16, and bytes copied a second."""
 import ctypes
 import time
 
 import numpy as np
+
+import environment
 
 COPIED = 256 << 20  # bytes: beyond the caches
 
@@ -16,21 +18,33 @@ def best(measure, seconds):
     return rate
 
 
+def instructions(flags, wide):
+    """What heddle_bench_fma takes, by the roof's name: vectors of 512 bits (wide) or 256, and what the processor has of
+    the others."""
+    kinds = {"flops": 1 if wide else 0}
+    if wide and "avx512_vnni" in flags:
+        kinds["int8"] = 2
+    if wide and "avx512_bf16" in flags:
+        kinds["bf16"] = 3
+    return kinds
+
+
 def measure(runtime, threads, executor, wide, seconds=0.5):
-    """FLOP/s with vectors of 512 bits (wide) or 256, and bytes/s read and written by a copy."""
+    """Operations/s of each kind that there is, and bytes/s read and written by a copy."""
     library = ctypes.CDLL(runtime)
     library.heddle_bench_fma.restype = ctypes.c_double
     library.heddle_bench_fma.argtypes = [ctypes.c_int, ctypes.c_size_t, ctypes.c_size_t, ctypes.c_void_p]
     library.heddle_bench_copy.argtypes = [ctypes.c_void_p, ctypes.c_void_p, *[ctypes.c_size_t] * 2, ctypes.c_void_p]
     source, target = np.ones(COPIED, np.uint8), np.zeros(COPIED, np.uint8)
 
-    def arithmetic():
+    def arithmetic(kind):
         start = time.perf_counter()
-        done = library.heddle_bench_fma(wide, 200_000, threads, executor)
+        done = library.heddle_bench_fma(kind, 200_000, threads, executor)
         return done / (time.perf_counter() - start)
 
     def copy():
         start = time.perf_counter()
         library.heddle_bench_copy(target.ctypes.data, source.ctypes.data, COPIED, threads * 8, executor)
         return 2 * COPIED / (time.perf_counter() - start)
-    return {"flops": best(arithmetic, seconds), "copy": best(copy, seconds)}
+    kinds = instructions(environment.cpu_field("flags").split(), wide)
+    return {name: best(lambda: arithmetic(kind), seconds) for name, kind in kinds.items()} | {"copy": best(copy, seconds)}

@@ -37,6 +37,19 @@ def minilm(cache, model):
         yield Row(f"MiniLM b1-s{sequence}, cold", MiniLM(cache, model, 1, sequence), peers, targets, cold=True)
 
 
+LOW = {"int8": ["onnx_runtime_int8", "openvino_int8:32", "openvino_int8:128", "openvino_int8:384"],
+       "bf16": ["openvino_bf16"]}
+
+
+def low_precision(cache, model):
+    """Beside peers of any accuracy: the table has the worst cosine of a row with the time."""
+    for precision, sequence, targets in [("int8", 16, (1.1, 1.1)), ("int8", 128, (1.2, 1.2)), ("int8-block", 16, (None, None)),
+                                         ("int8-block", 128, (None, None)), ("bf16", 16, (1.1, 1.1)),
+                                         ("bf16", 128, (1.1, 1.1))]:
+        work = MiniLM(cache, model, 1, sequence, precision=precision)
+        yield Row(f"MiniLM b1-s{sequence}, {precision}", work, LOW[precision.split("-")[0]], targets)
+
+
 def seeds(cache):
     yield Row("001-multi-head", MultiHead(cache, "001-multi-head"), GRAPHS, (1.12, 1.35))
     yield Row("002-cross-attention-padding", CrossAttention(cache, "002-cross-attention-padding"), GRAPHS, (1.08, 1.3))
@@ -75,7 +88,7 @@ def norms(cache):
 
 
 def all_rows(cache, model):
-    return [*minilm(cache, model), *seeds(cache), *attention(cache), *linear(cache), *norms(cache)]
+    return [*minilm(cache, model), *low_precision(cache, model), *seeds(cache), *attention(cache), *linear(cache), *norms(cache)]
 
 
 def own(text, cache, model):

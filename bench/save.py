@@ -26,6 +26,7 @@ def describe(machine, versions, heddle, mcpu):
 def roofs(records):
     lines = {record["threads"]: record["roofs"] for record in records}
     return "".join(f"Measured on {threads} thread{'s' * (threads > 1)}: {roof['flops'] / 1e9:.0f} GFLOP/s, "
+                   + "".join(f"{roof[kind] / 1e9:.0f} G{kind} operations/s, " for kind in ("int8", "bf16") if kind in roof) +
                    f"copy {roof['copy'] / 1e9:.1f} GB/s read and written.\n" for threads, roof in lines.items())
 
 

@@ -37,6 +37,28 @@ def error(work, outputs):
     return float(worst)
 
 
+def worst_cosine(work, outputs):
+    """Of a row of a result and the expected one, over all rows: how far off numbers of few bits are."""
+    worst = 1.0
+    for name, value in outputs.items():
+        if name in work.expected:
+            found, expected = (work.valid(x).astype(np.float64) for x in (value, work.expected[name]))
+            cosine = (found * expected).sum(-1) / (np.linalg.norm(found, axis=-1) * np.linalg.norm(expected, axis=-1))
+            worst = min(worst, cosine.min()) if not np.isnan(cosine).any() else np.nan
+    return float(worst)
+
+
+def judge(work, outputs):
+    """How exact a contestant is, with a failure if it is not."""
+    if work.least_cosine is None:
+        off = error(work, outputs)
+        wrong = {} if off <= TOLERANCE else {"failure": f"wrong result: error {off:.2g} of the largest value"}
+        return {"error": off} | wrong
+    cosine = worst_cosine(work, outputs)
+    wrong = {} if cosine >= work.least_cosine else {"failure": f"wrong result: cosine {cosine:.2g} of a row"}
+    return {"cosine": cosine} | wrong
+
+
 def prepare(row, threads, arguments, state):
     """The contestants that work here, and for the others why they do not."""
     row.work.prepare()
@@ -52,14 +74,12 @@ def prepare(row, threads, arguments, state):
                 alone = peer == ALONE
                 contestant = heddle.prepare(row.work, 1 if alone else threads, arguments.heddle, arguments.runtime)
             else:
-                contestant = importlib.import_module("peers." + peer).prepare(row.work, threads)
+                module, *setting = peer.split(":")  # openvino_int8:128
+                contestant = importlib.import_module("peers." + module).prepare(row.work, threads, *setting)
             contestant.call()
-            off = error(row.work, contestant.outputs())
-            record[peer] = {"error": off} | contestant.facts
-            if off <= TOLERANCE:
+            record[peer] = judge(row.work, contestant.outputs()) | contestant.facts
+            if "failure" not in record[peer]:
                 contestants[peer] = contestant
-            else:
-                record[peer]["failure"] = f"wrong result: error {off:.2g} of the largest value"
         except Exception as failure:  # a peer that cannot run a model is a result too
             record[peer] = {"failure": f"{type(failure).__name__}: {str(failure)[:300]}"}
     return contestants, record
@@ -117,6 +137,7 @@ def compare(row, contestants, record, roofs, arguments):
         record[name] |= results[name]
     return {"row": row.title, "threads": arguments.threads, "target": row.target(arguments.threads),
             "peers": row.peers, "microseconds": row.microseconds, "foreign": foreign, "flops": int(row.work.flops()),
+            "roof": row.work.roof,
             "moved": beyond_caches(row.work.moved()), "roofs": roofs, "results": record}
 
 

@@ -29,7 +29,8 @@ def peak_memory(process):
 
 def compile_work(work, program):
     """The library, in the work's folder, made anew where the compiler is younger; and what that took."""
-    path = work.folder / ("skip" if work.skips_padding else "full") / f"{work.mcpu or 'native'}.so"
+    kind = ("skip" if work.skips_padding else "full") + ("" if work.precision == "f32" else "-" + work.precision)
+    path = work.folder / kind / f"{work.mcpu or 'native'}.so"
     record = path.with_suffix(".json")
     if not record.exists() or record.stat().st_mtime < os.stat(program).st_mtime:
         path.parent.mkdir(exist_ok=True)

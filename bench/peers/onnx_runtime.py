@@ -8,10 +8,14 @@ NAME, PACKAGE = "ONNX Runtime", "onnxruntime"
 
 
 def prepare(work, threads):
+    return session(work.onnx, work, threads)
+
+
+def session(model, work, threads):
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    session = onnxruntime.InferenceSession(str(work.onnx), options, providers=["CPUExecutionProvider"])
+    session = onnxruntime.InferenceSession(str(model), options, providers=["CPUExecutionProvider"])
     binding, outputs, keep = session.io_binding(), {}, []
     for tensor in session.get_inputs():
         keep.append(onnxruntime.OrtValue.ortvalue_from_numpy(np.ascontiguousarray(work.inputs[tensor.name])))

@@ -10,9 +10,12 @@ NAME, PACKAGE = "OpenVINO", "openvino"
 
 
 def prepare(work, threads):
-    core = openvino.Core()
-    model = core.compile_model(core.read_model(str(work.onnx)), "CPU", {
-        "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"})
+    return request(openvino.Core().read_model(str(work.onnx)), work, threads, {})
+
+
+def request(model, work, threads, options):
+    model = openvino.Core().compile_model(model, "CPU", {
+        "INFERENCE_NUM_THREADS": threads, "NUM_STREAMS": 1, "INFERENCE_PRECISION_HINT": "f32"} | options)
     request = model.create_infer_request()
     for port in model.inputs:
         request.set_tensor(port, openvino.Tensor(work.inputs[port.get_any_name()], shared_memory=True))

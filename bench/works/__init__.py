@@ -9,8 +9,11 @@ import arrays
 class Work:
     """One row's inputs, expected results and sources. Subclasses make the folder's files in `build`."""
     onnx = None            # path of the ONNX file that peers read
+    precision = "f32"      # what Heddle is told to compute in
     mcpu = None            # the CPU that peers are told to compile for
     skips_padding = False  # only the rows that `valid` selects are compared
+    least_cosine = None    # of a row and the expected one, where numbers have few bits: who is below computes something else
+    roof = "flops"         # what its products could be computed at, of roof.measure
 
     def __init__(self, name, cache):
         self.name, self.folder = name, pathlib.Path(cache) / name

@@ -17,9 +17,12 @@ class LastHiddenState(torch.nn.Module):
 class MiniLM(Work):
     INPUTS = ["input_ids", "attention_mask", "token_type_ids"]
 
-    def __init__(self, cache, model, batch, sequence, skip=False):
+    def __init__(self, cache, model, batch, sequence, skip=False, precision="f32"):
         super().__init__(f"minilm-b{batch}-s{sequence}", cache)
         self.model, self.batch, self.sequence, self.skips_padding = model, batch, sequence, skip
+        self.precision = precision
+        if precision != "f32":
+            self.least_cosine, self.roof = 0.5, precision.split("-")[0]
         self.onnx, self.input_order = self.folder / "model.onnx", self.INPUTS
 
     def encoder(self, attention):
@@ -56,7 +59,8 @@ class MiniLM(Work):
 
     def heddle_arguments(self):
         options = ["--padding", "skip"] if self.skips_padding else []
-        return [self.model, "--dim", f"batch_size={self.batch}", "--dim", f"sequence_length={self.sequence}"] + options
+        return [self.model, "--dim", f"batch_size={self.batch}", "--dim", f"sequence_length={self.sequence}",
+                "--precision", self.precision] + options
 
     def torch_function(self):
         encoder = self.encoder("sdpa")

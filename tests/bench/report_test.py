@@ -49,6 +49,14 @@ class Report(unittest.TestCase):
         self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager=1e-3)), "**0.50**")
         self.assertEqual(report.ratio_cell(record("a", 1, heddle=2e-3, torch_eager="fails")), "-")
 
+    def test_few_bits_have_their_cosine_and_their_roof(self):
+        some = record("a", 1, heddle=1e-3, **{"openvino_int8:128": 2e-3}) | {"roof": "int8", "flops": 200e6}
+        some["results"]["heddle"]["cosine"], some["results"]["openvino_int8:128"]["cosine"] = 0.99921, 0.9734
+        self.assertEqual(report.roof_share(some), 0)  # the processor has no such instruction
+        some["roofs"]["int8"] = 400e9
+        self.assertIn("| a | 2 (0.9734) | 1 (0.9992) | 2.00 | 2.00-2.00 | 2.00 | 1.5 | 50% |", report.tables([some]))
+        self.assertIn("OpenVINO int8, groups of 128", report.tables([some]))
+
     def test_a_table_for_each_group_of_peers(self):
         records = [record("a", 2, 1.6, heddle=1e-3, torch_eager=2e-3), record("b", 2, None, heddle=1e-3, iree_cpu=2e-6),
                    record("a", 1, heddle=2e-3, torch_eager=3e-3), record("b", 1, heddle=0.2, iree_cpu="fails")]

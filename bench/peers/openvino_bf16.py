@@ -1,0 +1,11 @@
+"""OpenVINO on the CPU with products of bf16."""
+import openvino
+
+from . import openvino_cpu
+
+NAME, PACKAGE = "OpenVINO bf16", "openvino"
+
+
+def prepare(work, threads):
+    return openvino_cpu.request(openvino.Core().read_model(str(work.onnx)), work, threads,
+                                {"INFERENCE_PRECISION_HINT": "bf16"})
