@@ -9,8 +9,9 @@ def Heddle_DotOp : Heddle_Op<"dot", [AllTypesMatch<["acc", "result"]>, AllTypesM
   let summary = "lane by lane, the products of a few neighbours, added up";
   let description = [{
     result[i] = acc[i] + sum over j < J of lhs[J x i + j] * rhs[J x i + j], what processors have an instruction for: of
-    bytes J is 4 and sums are i32, which wrap; of bf16 J is 2, sums are f32, and how they are rounded is left open. Bytes
-    of rhs have a sign, those of lhs have one unless they are `unsigned`: which one is cheaper differs between CPUs.
+    bytes J is 4 and sums are i32, which wrap; of bf16 J is 2, sums are f32, and it is left open how they are rounded,
+    and whether numbers below the least normal one count as zero. Bytes of rhs have a sign, those of lhs have one unless
+    they are `unsigned`: which one is cheaper differs between CPUs, whose limits (unsigned_dots) tell.
 
     Made by lowerings; targets turn it into what they have (vpdpbusd, vdpbf16ps, sdot, usdot, bfdot, or products of
     wider numbers).

@@ -3,8 +3,22 @@
 #include "reference/Reference.h"
 #include "reference/RowRounding.h"
 
+#include <cmath>
+
 using namespace mlir;
 using namespace heddle;
+
+/// As instructions that multiply bf16 do (heddle-expand-dots), which is to show in the bound as well: factors, and sums of
+/// k products that may each have been taken for zero. Returns how large these must be.
+template <typename Real>
+static Real takeDenormalsForZero(std::vector<Real> &x, std::vector<Real> &w, int64_t k) {
+  constexpr Real normal(0x1p-126);
+  for (std::vector<Real> *factors : {&x, &w})
+    for (Real &factor : *factors)
+      if (std::abs(factor) < normal)
+        factor = Real(0);
+  return Real(k) * normal;
+}
 
 namespace {
 struct LinearReference {
@@ -21,15 +35,17 @@ struct LinearReference {
 
     // Where the computation has errors of f32, so has what is rounded: this is to show in the bound that comes of it.
     bool hesitates = evaluator.precision() != Precision::F64;
-    std::vector<Real> x = elementsOf<Real>(input);
+    std::vector<Real> x = elementsOf<Real>(input), w = weightOf<Real>(weight, k, n);
+    Real least(0);
     if (std::optional<RowRoundingAttr> rounding = op.getRounding()) {
       std::vector<double> rounded = roundRows({x.begin(), x.end()}, k, *rounding, hesitates);
       x.assign(rounded.begin(), rounded.end());
+      if (hesitates && rounding->getElement().isBF16())
+        least = takeDenormalsForZero(x, w, k);
     }
     std::vector<Real> result =
-        linear<Real>(rows, n, k, x, weightOf<Real>(weight, k, n),
-                     optionalElements<Real>(op.getODSOperands(2), operands), op.getActivation(),
-                     optionalElements<Real>(op.getODSOperands(3), operands));
+        linear<Real>(rows, n, k, x, w, optionalElements<Real>(op.getODSOperands(2), operands), op.getActivation(),
+                     optionalElements<Real>(op.getODSOperands(3), operands), least);
     results.push_back(tensorOf<Real>(shape, input.elementType(), result));
     return success();
   }

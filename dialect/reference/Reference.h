@@ -11,6 +11,8 @@
 #include "interpreter/Contraction.h"
 #include "interpreter/Models.h"
 
+#include <cmath>
+
 namespace heddle {
 
 // What attaches the references of a file: registerAttentionReference of Attention.cpp, for each that Heddle.td lists.
@@ -50,13 +52,17 @@ Real activate(Activation activation, Real x) {
   llvm_unreachable("all activations are listed");
 }
 
-/// activation(input x weight + bias) + residual: input rows x K, weight K x N; empty: absent.
+/// activation(input x weight + bias) + residual: input rows x K, weight K x N; empty: absent. Products below `least` are
+/// zero.
 template <typename Real>
 std::vector<Real> linear(int64_t rows, int64_t n, int64_t k, llvm::ArrayRef<Real> input, llvm::ArrayRef<Real> weight,
-                         llvm::ArrayRef<Real> bias, Activation activation, llvm::ArrayRef<Real> residual) {
+                         llvm::ArrayRef<Real> bias, Activation activation, llvm::ArrayRef<Real> residual,
+                         Real least = Real(0)) {
   std::vector<Real> result(rows * n, Real(0));
   contract(rows, n, k, input.data(), weight.data(), result.data());
   for (int64_t i = 0; i < rows * n; ++i) {
+    if (std::abs(result[i]) < least)
+      result[i] = Real(0);
     if (!bias.empty())
       result[i] += bias[i % n];
     result[i] = activate(activation, result[i]);

@@ -69,6 +69,15 @@ TEST(RowRounding, NarrowFloats) {
   EXPECT_EQ((Floats{found[0], found[1], found[2], found[3]}), (Floats{1, 1 + 1.0 / 64, 3, -1}));
 }
 
+/// As instructions of bf16 may take them, where the computation is to have the errors of f32; elsewhere they are numbers.
+TEST(RowRounding, DenormalsMayCountAsZero) {
+  Floats rows = {1, 0x1p-127, 0x1p-126, 0, 0, 0, 0x1p-120, 0, 0, 0, 0, 0};
+  Floats exact = rounded("bf16", rows), narrow = rounded("bf16", rows, heddle::Precision::F32);
+  EXPECT_EQ((Floats{exact[0], exact[1], exact[2], exact[6]}), (Floats{1, 0x1p-127, 0x1p-126, 0x1p-120}));
+  // Of sums of six products each may be lost.
+  EXPECT_EQ((Floats{narrow[0], narrow[1], narrow[2], narrow[6]}), (Floats{1, 0, 0, 0x1p-120}));
+}
+
 TEST(RowRounding, ARowThatIsNotFiniteIsNan) {
   for (double bad : {std::nan(""), double(INFINITY), -double(INFINITY)}) {
     Floats rows = {1, bad, 0, 0, 0, 0, 1, 2, 3, 4, 5, 6};
