@@ -148,8 +148,8 @@ static LogicalResult storeSlice(tensor::ExtractSliceOp op, PatternRewriter &rewr
       OpFoldResult at = b.getIndexAttr(0);
       if (!dropped[dim])
         at = Value(linalg::IndexOp::create(b, loc, kept++));
-      OpFoldResult index =
-          affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(2, 1, start + number * step), {offset, at, stride});
+      OpFoldResult index = affine::makeComposedFoldedAffineApply(
+          b, loc, AffineMap::get(2, 1, start + number * step), {offset, at, stride});
       indices.push_back(getValueOrCreateConstantIndexOp(b, loc, index));
     }
     linalg::YieldOp::create(b, loc, emitStoredElement(b, loc, dequantize, indices));

@@ -76,8 +76,8 @@ private:
   Value readOf(Value tensor, ValueRange at, AffineMap lanes, Value mask) {
     Type type = getElementTypeOrSelf(tensor);
     Value padding = arith::ConstantOp::create(*this, getZeroAttr(type));
-    return vector::TransferReadOp::create(*this, read.getVectorType().clone(type), tensor, at, AffineMapAttr::get(lanes),
-                                          padding, mask, read.getInBoundsAttr());
+    return vector::TransferReadOp::create(*this, read.getVectorType().clone(type), tensor, at,
+                                          AffineMapAttr::get(lanes), padding, mask, read.getInBoundsAttr());
   }
 
   vector::TransferReadOp read;

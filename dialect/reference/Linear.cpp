@@ -8,8 +8,8 @@
 using namespace mlir;
 using namespace heddle;
 
-/// As instructions that multiply bf16 do (heddle-expand-dots), which is to show in the bound as well: factors, and sums of
-/// k products that may each have been taken for zero. Returns how large these must be.
+/// As instructions that multiply bf16 do (heddle-expand-dots), which is to show in the bound as well: factors, and sums
+/// of k products that may each have been taken for zero. Returns how large these must be.
 template <typename Real>
 static Real takeDenormalsForZero(std::vector<Real> &x, std::vector<Real> &w, int64_t k) {
   constexpr Real normal(0x1p-126);

@@ -158,7 +158,7 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   if (instruction.factors == Factors::Words)
     return emitWords(instruction.intrinsic, isUnsigned);
   if (instruction.factors == Factors::BFloats) {
-    // In the LLVM dialect what moves bf16 has 16 bits of no type (ConvertToLLVM.cpp), the intrinsic's operands have bf16.
+    // In the LLVM dialect what moves bf16 has integers of 16 bits (ConvertToLLVM.cpp), the intrinsic's operands bf16.
     auto typed = [&](Value narrow) -> Value {
       auto type = cast<VectorType>(narrow.getType());
       Value words = arith::BitcastOp::create(*this, type.clone(getI16Type()), narrow);
@@ -168,8 +168,8 @@ Value DotBuilder::emit(const Instruction &instruction, bool isUnsigned) {
   }
   if (isUnsigned == (instruction.factors == Factors::UnsignedBytes))
     return call(instruction.intrinsic, {acc, lhs, rhs});
-  // The other sign: a byte with its highest bit turned is 128 more or less, taken for the sign that the instruction has;
-  // that bit alone, taken likewise, is how much. Its products depend on rhs alone, which many rows share.
+  // The other sign: a byte with its highest bit turned is 128 more or less, taken for the sign that the instruction
+  // has; that bit alone, taken likewise, is how much. Its products depend on rhs alone, which many rows share.
   Value highest = splatLike(lhs, -128), turned = arith::XOrIOp::create(*this, lhs, highest);
   Value excess = call(instruction.intrinsic, {splatLike(acc, 0), highest, rhs});
   Value sum = call(instruction.intrinsic, {acc, turned, rhs});

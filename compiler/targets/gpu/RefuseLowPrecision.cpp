@@ -20,8 +20,8 @@ struct RefuseLowPrecision : heddle::impl::RefuseLowPrecisionBase<RefuseLowPrecis
       auto dequantize = dyn_cast<DequantizeOp>(op);
       auto linear = dyn_cast<LinearOp>(op);
       if ((dequantize && !dequantize.isPlain()) || (linear && linear.getRounding()))
-        return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is for CPUs and "
-                               "not supported on devices yet");
+        return op->emitOpError("computes in low precision, with quantised weights or rounded rows, which is for CPUs "
+                               "and not supported on devices yet");
       for (Type type : llvm::concat<const Type>(op->getOperandTypes(), op->getResultTypes()))
         if (auto element = dyn_cast<FloatType>(getElementTypeOrSelf(type)); element && element.getWidth() < 32)
           return op->emitError("elements of type ") << element << " are for CPUs, not for devices yet";
