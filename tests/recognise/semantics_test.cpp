@@ -35,7 +35,7 @@ std::vector<std::string> files() {
       std::string stem = entry.path().stem().string();
       bool fuse = llvm::any_of(ArrayRef<StringRef>{"fold-", "fuse-", "merge-"},
                                [&](StringRef prefix) { return StringRef(stem).starts_with(prefix); });
-      fuse &= stem != "fold-dequantize"; // behind stage vectorize
+      fuse &= !StringRef(stem).starts_with("fold-dequantize"); // behind stage vectorize
       if (entry.path().extension() == ".mlir" && (name == "/recognise" || fuse))
         found.push_back(entry.path().string());
     }
