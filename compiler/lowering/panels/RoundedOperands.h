@@ -21,10 +21,10 @@ struct RoundedOperands {
   int64_t block = 0;       // columns of a block; 0: the row is one
   mlir::Value weight;      // in panels: [P, K' / depth, panel x depth], or [abreast, P, ..]
   mlir::Value steps;       // f32 [M], or [M, B]; null: rows are floats
-  mlir::Value zeros;       // i32 [M]; null: `zero` for all
+  mlir::Value zeros;       // i32 [M], or [M, B]; null: `zero` for all
   int64_t zero = 0;
   mlir::Value scales;      // f32 [N] of the weight, or [B, N]
-  mlir::Value sums;        // f32 [N], of each column of the weight, integers; null where all zeros are 0
+  mlir::Value sums;        // f32 [N], or [B, N], of each column of the weight, integers; null where all zeros are 0
   mlir::Value rowSums;     // i32 [M, B], of each block of rows, where the weight has no sign: it is 128 too large
   mlir::Value exactRows;   // f32 [M, E], columns of the input that are not rounded; null: none
   mlir::Value exactWeight; // f32 [E, N]

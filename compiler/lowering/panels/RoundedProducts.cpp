@@ -146,11 +146,19 @@ Value heddle::emitBlockProducts(OpBuilder &b, Location loc, const RoundedOperand
         leading(inner, loc, sums, tile),
         {emitSlice(inner, loc, operands.steps, {tile.row, number}, {tile.rows, 0}), RowAccess::Row},
         {emitSlice(inner, loc, operands.scales, {number, tile.column}, {0, tile.columns}), RowAccess::Column}};
+    if (operands.sums) {
+      inputs.push_back({emitSlice(inner, loc, operands.sums, {number, tile.column}, {0, tile.columns}), RowAccess::Column});
+      inputs.push_back({emitSlice(inner, loc, operands.zeros, {tile.row, number}, {tile.rows, 0}), RowAccess::Row});
+    }
     return emitRowOp(inner, loc, inputs, {{products, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
       Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]);
       Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]);
+      if (operands.sums) { // integers that f32 holds, as their difference
+        Value zero = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[4]);
+        sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, zero, arguments[3]));
+      }
       Value term = arith::MulFOp::create(body, loc, sum, factor);
-      return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[3], term)};
+      return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
     })[0];
   };
   Value products = emitRowLoop(b, loc, k, dots, start, add);

@@ -24,8 +24,8 @@ static std::string whyNoIntegers(DequantizeOp weight, RowRoundingAttr rounding) 
     return "needs a weight whose exact rows are the exact columns of the input";
   if (failed(findCallerWeights(weight.getScales())) || !weight.getScales().hasOneUse())
     return "needs constant scales";
-  if (block % dotDepth != 0 || (block && rounding.isUnsigned()))
-    return llvm::formatv("is for blocks of a multiple of {0} numbers with a sign", dotDepth);
+  if (block % dotDepth != 0)
+    return llvm::formatv("is for blocks of a multiple of {0} numbers", dotDepth);
   if (k > longestContraction)
     return llvm::formatv("sums up at most {0} products in i32, found {1}", longestContraction, k);
   return "";
@@ -50,14 +50,14 @@ std::string heddle::whyNoDots(LinearOp linear) {
   return "";
 }
 
-/// Puts the sums of the weight's columns below their scales, as f32, which holds all that longestContraction allows.
-static void addSums(RewriterBase &b, BlockArgument stored, Value scales) {
+/// Puts the sums of the weight's columns, in blocks of so many rows, below their scales, as f32, which holds all that
+/// longestContraction allows.
+static void addSums(RewriterBase &b, BlockArgument stored, Value scales, int64_t block) {
   auto type = cast<RankedTensorType>(scales.getType());
-  int64_t k = cast<RankedTensorType>(stored.getType()).getDimSize(0);
-  extendCallerWeights(b, scales, type.clone({2, type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
+  extendCallerWeights(b, scales, type.clone({2 * type.getDimSize(0), type.getDimSize(1)}), [&](func::CallOp call) -> Attribute {
     auto weight = call.getOperand(stored.getArgNumber()).getDefiningOp<WeightOp>();
     SmallVector<Attribute> steps(weight.getRecipe().begin(), weight.getRecipe().end());
-    steps.push_back(BlockSumsStepAttr::get(b.getContext(), k));
+    steps.push_back(BlockSumsStepAttr::get(b.getContext(), block));
     steps.push_back(CastStepAttr::get(b.getContext(), type.getElementType()));
     return ConcatStepAttr::get(b.getContext(), /*axis=*/0,
                                b.getArrayAttr({b.getArrayAttr({weight.getNameAttr(), b.getArrayAttr(steps)})}));
@@ -85,10 +85,12 @@ RoundedOperands heddle::packStoredWeight(RewriterBase &b, LinearOp linear, int64
   b.modifyOpInPlace(linear, [&] { linear.getWeightMutable().assign(none); });
   b.eraseOp(weight);
   if (rounding.isInteger() && (rounding.isUnsigned() || rounding.getZero() || unsignedSide == UnsignedSide::Rows)) {
-    addSums(b, stored, scales);
-    OpFoldResult zero = b.getIndexAttr(0), one = b.getIndexAttr(1);
-    operands.scales = emitSlice(b, loc, scales, {zero, zero}, {0, n});
-    operands.sums = emitSlice(b, loc, scales, {one, zero}, {0, n});
+    int64_t blocks = cast<RankedTensorType>(scales.getType()).getDimSize(0);
+    addSums(b, stored, scales, rounding.getBlock() ? rounding.getBlock() : k);
+    OpFoldResult zero = b.getIndexAttr(0), below = b.getIndexAttr(blocks);
+    SmallVector<int64_t> shape = {rounding.getBlock() ? blocks : 0, n};
+    operands.scales = emitSlice(b, loc, scales, {zero, zero}, shape);
+    operands.sums = emitSlice(b, loc, scales, {below, zero}, shape);
   } else if (rounding.isInteger()) {
     operands.scales = rounding.getBlock() ? scales : emitReshape(b, loc, scales, {n});
   }
