@@ -5,7 +5,6 @@
 
 #include "Heddle.h"
 #include "Sizes.h"
-#include "ops/DequantizeViews.h"
 
 #include "mlir/Dialect/Tensor/IR/Tensor.h"
 #include "mlir/IR/Matchers.h"
@@ -13,10 +12,11 @@
 using namespace mlir;
 using namespace heddle;
 
-/// A tensor known when the model is compiled.
+/// A tensor known when the model is compiled, or what one stands for.
 static bool isWeight(Value value) {
-  return storedValue(value).getDefiningOp<WeightOp>() || isOfWeights(value.getDefiningOp<DequantizeOp>()) ||
-         matchPattern(value, m_Constant());
+  if (auto stored = value.getDefiningOp<DequantizeOp>(); stored && !stored.isPlain())
+    return llvm::all_of(stored->getOperands(), isWeight);
+  return storedValue(value).getDefiningOp<WeightOp>() || matchPattern(value, m_Constant());
 }
 
 LogicalResult heddle::recogniseLinear(Operation *op, Recognition &recognition) {

@@ -1,7 +1,8 @@
 //===- onnx_models_test.cpp - exported models against their own results ---===//
 //
 // Each folder of tests/data/{seeds,exports,encoders} holds a model, inputs and
-// results computed in f64 by the framework that it came from.
+// results computed in f64 by the framework that it came from; of quantised, in
+// f32 by ONNX Runtime.
 //
 //===----------------------------------------------------------------------===//
 
@@ -21,7 +22,7 @@ const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/";
 
 std::vector<std::string> cases() {
   std::vector<std::string> found;
-  for (std::string group : {"seeds", "exports", "encoders"}) {
+  for (std::string group : {"seeds", "exports", "encoders", "quantised"}) {
     std::error_code error;
     for (std::filesystem::directory_iterator it(data + group, error), end; it != end && !error; it.increment(error))
       if (it->is_directory())

@@ -21,14 +21,15 @@ static constexpr int64_t mostInlinedNodes = 20000;
 FailureOr<Value> Converter::storeTensor(const TensorData &tensor, int64_t largestInline) {
   Emitter b(NameLoc::get(StringAttr::get(&context, tensor.name), loc), &func.front(), model.weights, foldedBytes);
   int64_t count = tensor.type.getNumElements();
-  bool inlined = isa<FloatType>(tensor.type.getElementType()) ? count <= largestInline : count <= foldLimit;
-  if (inlined)
-    return b.constant(fromBytes(tensor.type, tensor.bytes));
+  bool few = isa<FloatType>(tensor.type.getElementType()) || tensor.small;
+  if (count <= (few ? largestInline : foldLimit))
+    return b.constant(tensor.small ? floatsOf(tensor) : fromBytes(tensor.type, tensor.bytes));
   const StoredTensor *stored = model.weights.find(tensor.name);
   bool isSame = stored && stored->type == tensor.type && stored->bytes.data() == tensor.bytes.data();
   if (!isSame && !model.weights.add(tensor.name, tensor.type, tensor.bytes, tensor.keepAlive))
     return emitError(loc) << "tensor '" << tensor.name << "' cannot be stored: its name is taken";
-  return Value(WeightOp::create(b, tensor.type, b.getStringAttr(tensor.name), b.getArrayAttr({})));
+  auto weight = WeightOp::create(b, tensor.type, b.getStringAttr(tensor.name), b.getArrayAttr({}));
+  return tensor.small ? storedIntegers(b, weight, tensor.small) : Value(weight);
 }
 
 /// The value called `name`; an initializer enters the function where it is first used.
@@ -39,8 +40,10 @@ FailureOr<Value> Converter::lookUp(StringRef name) {
   if (it == initializers.end())
     return failure();
   FailureOr<Value> value = storeTensor(*it->second, /*largestInline=*/1);
-  if (succeeded(value))
+  if (succeeded(value)) {
     values[name] = *value;
+    small.set(name, it->second->small);
+  }
   return value;
 }
 
@@ -77,8 +80,10 @@ LogicalResult Converter::convertNode(const Node &node) {
 
   Emitter b(NameLoc::get(StringAttr::get(&context, node.name), loc), &func.front(), model.weights, foldedBytes);
   ModelAccess access{[&](const TensorData &tensor) { return storeTensor(tensor, largestInlineTensor); },
-                     [&](const Graph &body, ArrayRef<Value> values) { return inlineGraph(node, body, values); }};
+                     [&](const Graph &body, ArrayRef<Value> values) { return inlineGraph(node, body, values); }, small};
   NodeContext n(loc, node, version, b, ranges, notes, access, std::move(inputs));
+  if (failed(checkSmallOperands(n, op.small)))
+    return failure();
   if (SizeScope *sizes = SizeScope::current())
     sizes->setPlace("node '" + node.name + "' (" + node.opType + ")");
   LogicalResult converted = op.convert(n);
@@ -113,6 +118,7 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
         return failure();
       if (!define(name, *value))
         return error() << "has an initializer '" << name << "' that has the name of an earlier value";
+      small.set(name, tensor.small);
     }
     for (const Node &inner : body.nodes) {
       if (++inlinedNodes > mostInlinedNodes)
@@ -135,6 +141,23 @@ FailureOr<Converter::Values> Converter::inlineGraph(const Node &node, const Grap
   return results;
 }
 
+/// Integers of 4 and 8 bits are floats here, which must not make an operator of floats of one of integers.
+LogicalResult Converter::checkSmallOperands(NodeContext &n, SmallUse use) {
+  if (use == SmallUse::Takes)
+    return success();
+  for (size_t i = 0; i < n.node.inputs.size(); ++i)
+    if (IntegerType type = n.smallType(i); type && (use == SmallUse::None || type != n.smallType(0)))
+      return n.error() << "elements of " << type << " are not supported here (input " << i << ")";
+  if (use == SmallUse::Moves && n.smallType(0)) {
+    bool isConcat = n.node.opType == "Concat";
+    for (size_t i = 1; isConcat && i < n.node.inputs.size(); ++i)
+      if (!n.smallType(i))
+        return n.error() << "operands must have one element type, input " << i << " has another than input 0";
+    n.smallResults.assign(n.node.outputs.size(), n.smallType(0));
+  }
+  return success();
+}
+
 LogicalResult Converter::defineResults(NodeContext &n) {
   auto isEmpty = [](Value value) { return value && onnx::isEmpty(shapeOf(value)); };
   for (auto [i, name] : llvm::enumerate(n.node.outputs)) {
@@ -152,6 +175,7 @@ LogicalResult Converter::defineResults(NodeContext &n) {
       return n.error() << "an operand without elements is not supported";
     if (initializers.count(name) || !values.try_emplace(name, value).second)
       return n.error() << "output '" << name << "' has the name of an earlier value";
+    small.set(name, n.smallResults[i]);
   }
   return success();
 }

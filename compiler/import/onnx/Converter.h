@@ -38,6 +38,7 @@ private:
   // ConvertNodes.cpp: nodes, and the values between them.
   mlir::LogicalResult convertNode(const Node &node);
   mlir::FailureOr<Values> inlineGraph(const Node &node, const Graph &body, llvm::ArrayRef<Value> arguments);
+  mlir::LogicalResult checkSmallOperands(NodeContext &n, SmallUse use);
   mlir::LogicalResult defineResults(NodeContext &n);
   mlir::FailureOr<Value> lookUp(llvm::StringRef name);
   mlir::FailureOr<Value> storeTensor(const TensorData &tensor, int64_t largestInline);
@@ -53,6 +54,7 @@ private:
   llvm::StringMap<Value> values;
   llvm::StringMap<const TensorData *> initializers;
   IndexRanges ranges;
+  SmallIntegers small;
   llvm::StringSet<> notes;
   int64_t foldedBytes = 0, inlinedNodes = 0;
 };

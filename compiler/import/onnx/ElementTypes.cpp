@@ -10,6 +10,9 @@ using namespace mlir;
 using namespace heddle;
 using ::onnx::TensorProto;
 
+/// Those that the format got after the version whose headers this is built with: UINT4 and INT4.
+static constexpr int64_t halfUnsigned = 21, halfSigned = 22;
+
 std::string heddle::onnx::elementTypeName(int32_t dataType) {
   if (TensorProto::DataType_IsValid(dataType))
     return TensorProto::DataType_Name(static_cast<TensorProto::DataType>(dataType));
@@ -33,6 +36,21 @@ Type heddle::onnx::elementType(MLIRContext *context, int32_t dataType) {
     return b.getI32Type();
   case TensorProto::BOOL:
     return b.getI1Type();
+  default:
+    return {};
+  }
+}
+
+IntegerType heddle::onnx::smallIntegerType(MLIRContext *context, int64_t dataType) {
+  switch (dataType) {
+  case TensorProto::INT8:
+    return IntegerType::get(context, 8, IntegerType::Signed);
+  case TensorProto::UINT8:
+    return IntegerType::get(context, 8, IntegerType::Unsigned);
+  case halfSigned:
+    return IntegerType::get(context, 4, IntegerType::Signed);
+  case halfUnsigned:
+    return IntegerType::get(context, 4, IntegerType::Unsigned);
   default:
     return {};
   }

@@ -29,6 +29,8 @@ struct TensorData {
   mlir::RankedTensorType type;
   llvm::ArrayRef<char> bytes;
   BytesOwner keepAlive;
+  /// Of integers of 4 or 8 bits their type in the file, with its sign; `type` has i8 for them, a byte each.
+  mlir::IntegerType small = {};
 };
 
 struct Graph;
@@ -100,6 +102,10 @@ std::string elementTypeName(int32_t dataType);
 
 /// The MLIR type of an ONNX element type, or null if tensors of it are not imported.
 mlir::Type elementType(mlir::MLIRContext *context, int32_t dataType);
+
+/// That of ONNX's number for integers of 4 or 8 bits: si4, ui4, si8 or ui8; null for others. Only tensors of the file
+/// and what is computed with them have these, no inputs and outputs.
+mlir::IntegerType smallIntegerType(mlir::MLIRContext *context, int64_t dataType);
 
 } // namespace heddle::onnx
 

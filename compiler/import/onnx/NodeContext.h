@@ -6,6 +6,7 @@
 #include "Emit.h"
 #include "Graph.h"
 #include "IndexRange.h"
+#include "SmallIntegers.h"
 
 #include "llvm/ADT/StringSet.h"
 
@@ -19,6 +20,8 @@ struct ModelAccess {
   std::function<mlir::FailureOr<mlir::Value>(const TensorData &)> store;
   /// Converts the nodes of a graph that is an attribute, for these inputs, and yields its outputs.
   std::function<mlir::FailureOr<llvm::SmallVector<mlir::Value>>(const Graph &, llvm::ArrayRef<mlir::Value>)> inlineGraph;
+  /// What is known of integers of 4 and 8 bits.
+  SmallIntegers &small;
 };
 
 /// One node while it is converted: operands, attributes, where its results go, and
@@ -29,7 +32,7 @@ public:
   NodeContext(mlir::Location loc, const Node &node, int64_t opset, Emitter &emit, IndexRanges &ranges,
               llvm::StringSet<> &notes, const ModelAccess &model, llvm::SmallVector<mlir::Value> inputs)
       : loc(loc), node(node), opset(opset), b(emit), ranges(ranges), model(model), notes(notes),
-        inputs(std::move(inputs)), results(node.outputs.size()) {}
+        inputs(std::move(inputs)), results(node.outputs.size()), smallResults(node.outputs.size()) {}
 
   mlir::InFlightDiagnostic error();
   /// A remark about the model, given once.
@@ -44,6 +47,16 @@ public:
   llvm::LogicalResult yield(size_t i, mlir::Value value) {
     results[i] = value;
     return llvm::success();
+  }
+
+  /// The type in the file of operand `i`, where that is one of integers of 4 or 8 bits, else null.
+  mlir::IntegerType smallType(size_t i) const {
+    return i < node.inputs.size() ? model.small.types.lookup(node.inputs[i]) : mlir::IntegerType();
+  }
+  /// A result of such a type.
+  llvm::LogicalResult yieldSmall(mlir::Value value, mlir::IntegerType type, size_t i = 0) {
+    smallResults[i] = type;
+    return yield(i, value);
   }
 
   //===--- Attributes ---===//
@@ -97,6 +110,7 @@ private:
   llvm::StringSet<> &notes;
   llvm::SmallVector<mlir::Value> inputs;
   llvm::SmallVector<mlir::Value> results;
+  llvm::SmallVector<mlir::IntegerType> smallResults;
   llvm::StringSet<> read;
   bool attributeError = false;
 };

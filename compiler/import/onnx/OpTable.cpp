@@ -20,12 +20,17 @@ static const llvm::StringMap<OpTable> &allOps() {
          {addActivationOps,      addAttentionOps,       addBinaryOps, addComparisonOps,    addConcatOps, addConstantOps,
           addConvolutionOps,     addCumSumOps,          addEinsumOps, addGatherNDOps,      addGatherOps, addIfOps,
           addLinearAttentionOps, addLogicOps,           addMatMulOps, addNormalizationOps, addOrderOps,  addPadOps,
-          addReductionOps,       addRotaryEmbeddingOps, addScanOps,   addScatterOps,       addShapeOps,  addSliceOps,
-          addSoftmaxOps,         addTriangleOps,        addUnaryOps})
+          addQuantizationOps,    addReductionOps,       addRotaryEmbeddingOps, addScanOps, addScatterOps, addShapeOps,
+          addSliceOps,           addSoftmaxOps,         addTriangleOps, addUnaryOps})
       add(table);
+    for (StringRef name : {"Concat", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Split", "Squeeze",
+                           "Tile", "Transpose", "Unsqueeze"})
+      table.find(name)->second.small = SmallUse::Moves;
+    for (StringRef name : {"Cast", "Shape", "Size"})
+      table.find(name)->second.small = SmallUse::Takes;
     addFlexAttentionOps(tables["ai.onnx.preview"]);
     for (auto add : {addLinearAttentionOps, addOnnxRuntimeAttention, addOnnxRuntimeGroupQueryAttention,
-                     addOnnxRuntimeLayers, addOnnxRuntimeRotaryEmbedding})
+                     addOnnxRuntimeLayers, addOnnxRuntimeQuantization, addOnnxRuntimeRotaryEmbedding})
       add(tables["com.microsoft"]);
     for (auto &entry : tables["com.microsoft"])
       entry.second.since = 0; // the optimizer leaves the domain's version out

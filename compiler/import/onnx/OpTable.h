@@ -18,6 +18,7 @@ struct OpEntry {
   int64_t since = 1;
   /// The last version whose meaning is known, where a domain's operators still change.
   int64_t until = INT64_MAX;
+  SmallUse small = SmallUse::None;
 };
 
 constexpr unsigned variadic = ~0u;
@@ -52,6 +53,7 @@ void addMatMulOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addOrderOps(OpTable &table);
 void addPadOps(OpTable &table);
+void addQuantizationOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addRotaryEmbeddingOps(OpTable &table);
 void addScatterOps(OpTable &table);
@@ -66,6 +68,7 @@ void addUnaryOps(OpTable &table);
 void addOnnxRuntimeAttention(OpTable &table);
 void addOnnxRuntimeGroupQueryAttention(OpTable &table);
 void addOnnxRuntimeLayers(OpTable &table);
+void addOnnxRuntimeQuantization(OpTable &table);
 void addOnnxRuntimeRotaryEmbedding(OpTable &table);
 
 } // namespace heddle::onnx

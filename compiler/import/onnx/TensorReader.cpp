@@ -32,7 +32,9 @@ std::shared_ptr<std::vector<char>> pack(const Field &values) {
 }
 
 /// Elements outside raw_data: which field holds them depends on the type.
-std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor) {
+std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor, bool isSmall) {
+  if (isSmall) // of 4 bits, too, each number of the field is a byte: two of them
+    return pack<uint8_t>(tensor.int32_data());
   switch (tensor.data_type()) {
   case TensorProto::FLOAT:
     return pack<float>(tensor.float_data());
@@ -52,6 +54,16 @@ std::shared_ptr<std::vector<char>> packTyped(const TensorProto &tensor) {
 /// A bool must be 0 or 1: other bytes would mean different things to different readers.
 bool validBools(ArrayRef<char> bytes) {
   return llvm::all_of(bytes, [](char byte) { return byte == 0 || byte == 1; });
+}
+
+/// Numbers of 4 bits, the lower of a byte first, as one byte each.
+std::shared_ptr<std::vector<char>> unpackHalves(ArrayRef<char> packed, int64_t count, bool isSigned) {
+  auto bytes = std::make_shared<std::vector<char>>(count);
+  for (int64_t i = 0; i < count; ++i) {
+    int half = uint8_t(packed[i / 2]) >> (i % 2 * 4) & 15;
+    (*bytes)[i] = char(isSigned && half > 7 ? half - 16 : half);
+  }
+  return bytes;
 }
 
 std::string shapeText(ArrayRef<int64_t> shape) {
@@ -129,7 +141,8 @@ FailureOr<TensorData> TensorReader::readExternal(const TensorProto &tensor, Tens
 }
 
 FailureOr<TensorData> TensorReader::read(const TensorProto &tensor, const std::string &what) {
-  Type element = elementType(loc.getContext(), tensor.data_type());
+  IntegerType small = smallIntegerType(loc.getContext(), tensor.data_type());
+  Type element = small ? IntegerType::get(loc.getContext(), 8) : elementType(loc.getContext(), tensor.data_type());
   if (!element)
     return emitError(loc) << what << ": element type " << elementTypeName(tensor.data_type())
                           << " is not supported";
@@ -144,7 +157,9 @@ FailureOr<TensorData> TensorReader::read(const TensorProto &tensor, const std::s
   TensorData data;
   data.name = tensor.name();
   data.type = RankedTensorType::get(dims, element);
-  int64_t size = *storedSize(data.type);
+  data.small = small;
+  bool isHalf = small && small.getWidth() == 4;
+  int64_t size = isHalf ? (*count + 1) / 2 : *storedSize(data.type);
   if (tensor.data_location() == TensorProto::EXTERNAL) {
     FailureOr<TensorData> external = readExternal(tensor, data, size, what);
     if (failed(external))
@@ -154,7 +169,7 @@ FailureOr<TensorData> TensorReader::read(const TensorProto &tensor, const std::s
     data.bytes = ArrayRef<char>(tensor.raw_data().data(), tensor.raw_data().size());
     data.keepAlive = model;
   } else {
-    std::shared_ptr<std::vector<char>> packed = packTyped(tensor);
+    std::shared_ptr<std::vector<char>> packed = packTyped(tensor, small != nullptr);
     data.bytes = *packed;
     data.keepAlive = std::move(packed);
   }
@@ -163,5 +178,10 @@ FailureOr<TensorData> TensorReader::read(const TensorProto &tensor, const std::s
                           << " for shape " << shapeText(dims) << " of " << elementTypeName(tensor.data_type());
   if (element.isInteger(1) && !validBools(data.bytes))
     return emitError(loc) << what << ": a BOOL element is neither 0 nor 1";
+  if (isHalf) {
+    std::shared_ptr<std::vector<char>> bytes = unpackHalves(data.bytes, *count, small.isSigned());
+    data.bytes = *bytes;
+    data.keepAlive = std::move(bytes);
+  }
   return data;
 }

@@ -44,6 +44,8 @@ FailureOr<WeightStore> heddle::readOnnxTestTensors(MLIRContext &context, StringR
         heddle::onnx::TensorReader(loc, file.str(), owner).read(*kept, "tensor '" + name + "'");
     if (failed(data))
       return failure();
+    if (data->small)
+      return emitError(loc) << "tensor '" << name << "': elements of 4 or 8 bits are not supported as inputs and outputs";
     if (!store.add(name, data->type, data->bytes, data->keepAlive))
       return emitError(loc) << "a second tensor '" << name << "'";
   }

@@ -1,6 +1,7 @@
 //===- Binary.cpp - arithmetic of two or more tensors ---------------------===//
 
 #include "OpTable.h"
+#include "Quantization.h"
 
 #include "sizes/SizeScope.h"
 
@@ -30,6 +31,23 @@ LogicalResult convertBinary(NodeContext &n) {
   if (failed(checkOperands(n)))
     return failure();
   return n.yield((n.b.*combine)(n.in(0), n.in(1)));
+}
+
+/// A product may be what a layer of integers waits for: its scales.
+LogicalResult convertMul(NodeContext &n) {
+  if (failed(checkOperands(n)))
+    return failure();
+  Value a = n.in(0), b = n.in(1);
+  for (auto [product, scale] : {std::pair(a, b), std::pair(b, a)})
+    if (broadcastShapes(shapeOf(a), shapeOf(b)) == shapeOf(product))
+      if (Value layer = scaledProduct(n, product, scale))
+        return n.yield(layer);
+  Value result = n.b.mul(a, b);
+  SmallIntegers &small = n.model.small;
+  for (auto [step, other] : {std::pair(a, b), std::pair(b, a)})
+    if (small.steps.contains(step))
+      small.scales[result] = {step, other};
+  return n.yield(result);
 }
 
 /// Max, Min, Sum: of any number of tensors.
@@ -182,7 +200,7 @@ LogicalResult convertPow(NodeContext &n) {
 void heddle::onnx::addBinaryOps(OpTable &table) {
   table["Add"] = {convertBinary<&Emitter::add>, 2, 2};
   table["Sub"] = {convertBinary<&Emitter::sub>, 2, 2};
-  table["Mul"] = {convertBinary<&Emitter::mul>, 2, 2};
+  table["Mul"] = {convertMul, 2, 2};
   table["Div"] = {convertDiv, 2, 2};
   table["Mod"] = {convertMod, 2, 2, 10};
   table["Pow"] = {convertPow, 2, 2};

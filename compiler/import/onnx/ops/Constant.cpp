@@ -24,7 +24,7 @@ LogicalResult convertConstant(NodeContext &n) {
     TensorData tensor = attribute.tensor;
     tensor.name = n.node.outputs.empty() ? n.node.name : n.node.outputs.front();
     FailureOr<Value> value = n.model.store(tensor);
-    return failed(value) ? failure() : n.yield(*value);
+    return failed(value) ? failure() : n.yieldSmall(*value, tensor.small);
   }
   if (name == "value_int" && n.attr(name, Kind::Int))
     return n.yield(n.b.integers({}, Shape{attribute.i}));
@@ -48,6 +48,8 @@ LogicalResult convertConstantOfShape(NodeContext &n) {
     return failure();
   if (value->tensor.type.getNumElements() != 1)
     return n.error() << "attribute 'value' must hold one element";
+  if (value->tensor.small)
+    return n.error() << "integers of 4 or 8 bits are not supported";
   DenseElementsAttr element = fromBytes(value->tensor.type, value->tensor.bytes);
   RankedTensorType type = typeOf(*shape, value->tensor.type.getElementType());
   if (isEmpty(*shape))

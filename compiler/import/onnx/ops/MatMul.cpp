@@ -14,6 +14,9 @@ FailureOr<Value> heddle::onnx::matmul(NodeContext &n, Value a, Value b) {
     return n.error() << "arithmetic on bool elements";
   if (rankOf(a) == 0 || rankOf(b) == 0)
     return n.error() << "operands must have dimensions, found " << typeText(a) << " and " << typeText(b);
+  if (auto rounded = n.model.small.floats.find(a); rounded != n.model.small.floats.end())
+    if (Value layer = roundedLinear(n, SmallIntegers::Rounded(rounded->second), b))
+      return layer;
   bool rowVector = rankOf(a) == 1, columnVector = rankOf(b) == 1;
   Shape left(shapeOf(a)), right(shapeOf(b));
   if (rowVector)
@@ -77,7 +80,12 @@ LogicalResult convertGemm(NodeContext &n) {
   Shape shape{shapeOf(a)[0], shapeOf(b)[1]};
   if (failed(n.checkShape(shape)))
     return failure();
-  Value product = n.b.matmul(a, b);
+  auto rounded = n.model.small.floats.find(a);
+  Value product = rounded == n.model.small.floats.end()
+                      ? Value()
+                      : roundedLinear(n, SmallIntegers::Rounded(rounded->second), b);
+  if (!product)
+    product = n.b.matmul(a, b);
   if (alpha != 1)
     product = n.b.mul(product, n.b.splatLike(product, alpha));
   if (!c || beta == 0)

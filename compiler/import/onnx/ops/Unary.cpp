@@ -64,7 +64,13 @@ LogicalResult convertCast(NodeContext &n) {
   Type element = to >= 0 && to < 1000 ? elementType(n.b.getContext(), to) : Type();
   if (!element)
     return n.error() << "casts to " << elementTypeName(to) << " are not supported";
-  return n.yield(n.b.castTo(n.in(0), element));
+  SmallIntegers &small = n.model.small;
+  auto product = small.products.find(n.in(0));
+  if (product == small.products.end() || !element.isF32())
+    return n.yield(n.b.castTo(n.in(0), element));
+  const SmallIntegers::Product waiting = product->second;
+  small.products[waiting.product] = waiting;
+  return n.yield(waiting.product);
 }
 
 LogicalResult convertCastLike(NodeContext &n) {

@@ -1,0 +1,153 @@
+"""Writes tests/data/quantised: ONNX files that are quantised, each with inputs and what ONNX Runtime computes of them.
+
+    python3 tests/data/make_quantised.py tests/data/quantised
+
+needs numpy, onnx, onnxruntime and safetensors; made with onnx 1.23.2 and onnxruntime 1.31.1. Each file is one form: of
+quantize_dynamic (its integers come from onnxruntime.quantization), of QuantizeLinear and DequantizeLinear, of
+MatMulNBits. Sizes are odd on purpose, K is no multiple of a block. ONNX Runtime runs without its optimizer, so that each
+operator has its own meaning; inputs keep clear of the middles between two steps, where f32 may go either way.
+"""
+import pathlib
+import sys
+
+import numpy as np
+import onnx
+import onnxruntime
+from onnx import TensorProto as T, helper, numpy_helper
+from safetensors.numpy import save_file
+
+folder = pathlib.Path(sys.argv[1])
+rng = np.random.default_rng(0)
+MS = "com.microsoft"
+
+
+def save(name, nodes, inputs, constants=(), opset=21):
+    """A folder of the model, its inputs, and its output `y`."""
+    stored = [c if isinstance(c, onnx.TensorProto) else numpy_helper.from_array(c[1], c[0]) for c in constants]
+    ports = [helper.make_tensor_value_info(k, T.FLOAT, v.shape) for k, v in inputs.items()]
+    graph = helper.make_graph(nodes, name, ports, [helper.make_tensor_value_info("y", T.FLOAT, None)], stored)
+    model = helper.make_model(graph, ir_version=10, opset_imports=[helper.make_opsetid("", opset), helper.make_opsetid(MS, 1)])
+    options = onnxruntime.SessionOptions()
+    options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
+    result = onnxruntime.InferenceSession(model.SerializeToString(), options, ["CPUExecutionProvider"]).run(None, inputs)
+    target = folder / name
+    target.mkdir(parents=True, exist_ok=True)
+    (target / "model.onnx").write_bytes(model.SerializeToString())
+    save_file(inputs, target / "inputs.safetensors")
+    save_file({"y": result[0]}, target / "expected.safetensors")
+
+
+def node(op, inputs, outputs, **attributes):
+    return helper.make_node(op, inputs, outputs, **attributes)
+
+
+def x(*shape):
+    return rng.standard_normal(shape).astype(np.float32)
+
+
+def clear(values, per_row=False):
+    """Moves elements away from the middles between steps of ui8."""
+    axes = -1 if per_row else None
+    for _ in range(20):
+        low = np.minimum(values.min(axis=axes, keepdims=True), 0)
+        step = (np.maximum(values.max(axis=axes, keepdims=True), 0) - low) / np.float32(255)
+        off = np.abs(values / step - np.floor(values / step) - 0.5)
+        if (off > 0.02).all():
+            return values
+        values = np.where(off > 0.02, values, values + np.float32(0.1) * step).astype(np.float32)
+    raise RuntimeError("elements stay close to the middle")
+
+
+def integers(dtype, *shape):
+    info = np.iinfo(dtype)
+    return rng.integers(info.min, info.max + 1, shape).astype(dtype)
+
+
+def scales(*shape):
+    return (rng.random(shape) * 0.02 + 0.005).astype(np.float32)
+
+
+# quantize_dynamic: the activation of a tensor with one scale.
+def dynamic(name, shape, n, dtype, columns, zero, bias=False, three=False):
+    k = shape[-1]
+    of = (n,) if columns else ()
+    constants = [("w", integers(dtype, k, n)), ("ws", scales(*of))]
+    names = ["xq", "w", "xz"]
+    if zero:
+        constants.append(("wz", integers(dtype, *of) if zero == "random" else np.zeros(of, dtype)))
+        names.append("wz")
+    nodes = [node("DynamicQuantizeLinear", ["x"], ["xq", "xs", "xz"]), node("MatMulInteger", names, ["i"]),
+             node("Cast", ["i"], ["f"], to=T.FLOAT), node("Mul", ["xs", "ws"], ["s"]),
+             node("Mul", ["f", "s"], ["m" if bias else "y"])]
+    if bias:
+        constants.append(("b", x(n)))
+        nodes.append(node("Add", ["m", "b"], ["y"]))
+    save(name, nodes, {"x": clear(x(*shape))}, constants)
+
+
+dynamic("dynamic-s8", (5, 13), 7, np.int8, False, "zeros")
+dynamic("dynamic-u8", (5, 13), 7, np.uint8, False, "random")
+dynamic("dynamic-s8-columns", (3, 37), 11, np.int8, True, "zeros", bias=True)
+dynamic("dynamic-u8-columns", (1, 33), 5, np.uint8, True, "random")
+dynamic("dynamic-batch", (2, 3, 21), 9, np.int8, True, "random", bias=True)
+dynamic("dynamic-no-zero", (4, 20), 6, np.int8, False, None)
+w = ("w", integers(np.int8, 13, 6))
+q = node("DynamicQuantizeLinear", ["x"], ["xq", "xs", "xz"])
+save("dynamic-shared", [q, *[node(op, ins, outs, **more) for op, ins, outs, more in [
+    ("MatMulInteger", ["xq", "w", "xz"], ["i"], {}), ("MatMulInteger", ["xq", "v", "xz", "vz"], ["j"], {}),
+    ("Cast", ["i"], ["fi"], {"to": T.FLOAT}), ("Cast", ["j"], ["fj"], {"to": T.FLOAT}), ("Mul", ["xs", "ws"], ["si"], {}),
+    ("Mul", ["vs", "xs"], ["sj"], {}), ("Mul", ["si", "fi"], ["a"], {}), ("Mul", ["fj", "sj"], ["b"], {}),
+    ("Add", ["a", "b"], ["y"], {})]]], {"x": clear(x(4, 13))},
+    [w, ("ws", scales()), ("v", integers(np.uint8, 13, 6)), ("vs", scales(6)), ("vz", integers(np.uint8, 6))])
+save("integers-alone", [q, node("MatMulInteger", ["xq", "w", "xz"], ["i"]), node("Cast", ["i"], ["y"], to=T.FLOAT)],
+     {"x": clear(x(3, 13))}, [w])
+save("dynamic-alone", [q, node("DequantizeLinear", ["xq", "xs", "xz"], ["y"])], {"x": clear(x(3, 5))})
+
+# Operators of ONNX Runtime that are several of these.
+for name, dtype, of, zero, bias in (("s8", np.int8, (), False, False), ("u8", np.uint8, (9,), True, True)):
+    constants = [("w", integers(dtype, 19, 9)), ("ws", scales(*of))]
+    tail = ["wz" if zero else "", "b" if bias else ""]
+    constants += [("wz", integers(dtype, *of))] * zero + [("b", x(9))] * bias
+    save(f"DynamicQuantizeMatMul-{name}", [node("DynamicQuantizeMatMul", ["x", "w", "ws", *tail], ["y"], domain=MS)],
+         {"x": clear(x(2, 3, 19))}, constants)
+    save(f"MatMulIntegerToFloat-{name}", [q, node("MatMulIntegerToFloat", ["xq", "w", "xs", "ws", "xz", *tail], ["y"], domain=MS)],
+         {"x": clear(x(4, 19))}, constants)
+
+# QuantizeLinear and DequantizeLinear.
+for name, dtype, zero in (("u8", np.uint8, 117), ("s8", np.int8, -3)):
+    values = np.array([[0.5, 1.5, -2.5, 0.2499], [1e9, -1e9, np.inf, -np.inf], [3e-39, 31.7, -31.9, 0.75]], np.float32)
+    pair = [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["y"])]
+    save(f"pair-{name}", pair, {"x": values}, [("s", np.float32(0.25)), ("z", dtype(zero))])
+    axis = [node("QuantizeLinear", ["x", "s", "z"], ["q"], axis=1), node("DequantizeLinear", ["q", "s", "z"], ["y"], axis=1)]
+    save(f"pair-axis-{name}", axis, {"x": values}, [("s", scales(4)), ("z", integers(dtype, 4))])
+    static = [node("QuantizeLinear", ["x", "s", "z"], ["q"]), node("DequantizeLinear", ["q", "s", "z"], ["d"])]
+    step = np.float32(0.03125)
+    rows = ((np.round(x(2, 3, 23) / step) + 0.25) * step).astype(np.float32)
+    save(f"qdq-{name}", static + [node("DequantizeLinear", ["w", "ws", "wz"], ["v"], axis=1), node("MatMul", ["d", "v"], ["y"])],
+         {"x": rows}, [("s", step), ("z", dtype(zero)), ("w", integers(np.int8, 23, 7)), ("ws", scales(7)), ("wz", np.zeros(7, np.int8))])
+    save(f"qdq-gemm-{name}", static + [node("DequantizeLinear", ["w", "ws", "wz"], ["v"], axis=0), node("DequantizeLinear", ["b", "bs"], ["c"]),
+                                       node("Gemm", ["d", "v", "c"], ["y"], transB=1)], {"x": rows[0]},
+         [("s", step), ("z", dtype(zero)), ("w", integers(dtype, 7, 23)), ("ws", scales(7)), ("wz", integers(dtype, 7)),
+          ("b", rng.integers(-500, 500, 7).astype(np.int32)), ("bs", np.float32(0.001))])
+block = [node("QuantizeLinear", ["x", "s", "z"], ["q"], axis=1, block_size=3), node("DequantizeLinear", ["q", "s", "z"], ["y"], axis=1, block_size=3)]
+save("pair-blocks", block, {"x": x(2, 7)}, [("s", scales(2, 3)), ("z", integers(np.uint8, 2, 3))])
+save("weights-tensor", [node("DequantizeLinear", ["w", "ws", "wz"], ["v"]), node("MatMul", ["x", "v"], ["y"])], {"x": x(3, 17)},
+     [("w", integers(np.uint8, 17, 5)), ("ws", scales()), ("wz", np.uint8(131))])
+save("weights-blocks", [node("DequantizeLinear", ["w", "ws", "wz"], ["v"], axis=0, block_size=8), node("MatMul", ["x", "v"], ["y"])],
+     {"x": x(3, 20)}, [("w", integers(np.int8, 20, 5)), ("ws", scales(3, 5)), ("wz", integers(np.int8, 3, 5))])
+for kind, low in ((T.INT4, -8), (T.UINT4, 0)):
+    four = lambda name, *shape: helper.make_tensor(name, kind, shape, rng.integers(low, low + 16, shape).flatten())
+    save(f"weights-{T.DataType.Name(kind).lower()}", [node("DequantizeLinear", ["w", "ws", "wz"], ["v"], axis=0, block_size=8),
+         node("MatMul", ["x", "v"], ["y"])], {"x": x(3, 21)}, [four("w", 21, 5), ("ws", scales(3, 5)), four("wz", 3, 5)])
+save("table", [node("Gather", ["w", "ids"], ["q"]), node("DequantizeLinear", ["q", "ws", "wz"], ["d"]), node("Add", ["d", "x"], ["y"])],
+     {"x": x(4, 6)}, [("w", integers(np.uint8, 11, 6)), ("ids", np.array([3, 0, 10, 3])), ("ws", scales()), ("wz", np.uint8(97))])
+
+# MatMulNBits: [N, blocks, bytes], zero points in whole bytes a row.
+for bits, size, k, n, zero, bias in ((4, 16, 40, 5, False, False), (4, 32, 70, 7, True, True), (4, 128, 130, 3, True, False),
+                                     (8, 16, 33, 5, False, True), (8, 32, 64, 6, True, False), (4, 256, 100, 4, False, False)):
+    blocks = -(-k // size)
+    constants = [("w", integers(np.uint8, n, blocks, size * bits // 8)), ("ws", scales(n, blocks))]
+    tail = ["wz" if zero else "", "", "b" if bias else ""]
+    constants += [("wz", integers(np.uint8, n, -(-blocks * bits // 8)))] * zero + [("b", x(n))] * bias
+    save(f"MatMulNBits-{bits}-{size}" + "-zeros" * zero, [node("MatMulNBits", ["x", "w", "ws", *tail], ["y"], domain=MS, K=k, N=n, bits=bits, block_size=size)],
+         {"x": x(3, k)}, constants)

@@ -1,0 +1,127 @@
+//===- onnx_quantised_test.cpp - what is made and refused of integers -----===//
+//
+// What they compute is judged with tests/data/quantised (onnx_models_test.cpp).
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnnxBuilder.h"
+
+using onnx::TensorProto;
+
+namespace {
+
+using Dims = OnnxBuilder::Dims;
+
+struct OnnxQuantised : OnnxTest {
+  static void bytes(OnnxBuilder &b, const std::string &name, const Dims &dims, int32_t type = TensorProto::INT8) {
+    onnx::TensorProto &tensor = b.empty(name, dims, type);
+    int64_t count = 1;
+    for (int64_t dim : dims)
+      count *= dim;
+    for (int64_t i = 0; i < count; ++i)
+      tensor.add_int32_data(i % 100);
+  }
+  static OnnxBuilder microsoft() {
+    OnnxBuilder b(21);
+    auto &domain = *b.model.add_opset_import();
+    domain.set_domain("com.microsoft");
+    domain.set_version(1);
+    b.output("y");
+    return b;
+  }
+  /// Rows of 4 times stored integers [4, 3].
+  OnnxBuilder dynamic(const Dims &zeros, const Dims &scales, int32_t zeroType = TensorProto::INT8) {
+    OnnxBuilder b = microsoft();
+    b.input("x", {2, 4});
+    bytes(b, "w", {4, 3});
+    bytes(b, "z", zeros, zeroType);
+    b.floats("s", scales, std::vector<float>(scales.empty() ? 1 : scales[0], 0.5f));
+    b.node("DynamicQuantizeMatMul", {"x", "w", "s", "z"}, {"y"}).set_domain("com.microsoft");
+    return b;
+  }
+  /// Rows of 20 times 4 bits in blocks of 16, two for each of 3 columns.
+  OnnxBuilder nbits(const Dims &weight = {3, 2, 8}, int64_t scales = 6, int64_t bits = 4, int64_t block = 16) {
+    OnnxBuilder b = microsoft();
+    b.input("x", {2, 20});
+    bytes(b, "w", weight, TensorProto::UINT8);
+    b.floats("s", {scales}, std::vector<float>(scales, 0.5f));
+    auto &node = b.node("MatMulNBits", {"x", "w", "s"}, {"y"});
+    node.set_domain("com.microsoft");
+    for (auto [name, value] : {std::pair("K", int64_t(20)), std::pair("N", int64_t(3)), std::pair("bits", bits),
+                               std::pair("block_size", block)})
+      OnnxBuilder::set(node, name, value);
+    return b;
+  }
+  OnnxBuilder dequantised(const Dims &scales, int64_t axis, int64_t block) {
+    OnnxBuilder b(21);
+    bytes(b, "w", {4, 3});
+    int64_t count = 1;
+    for (int64_t dim : scales)
+      count *= dim;
+    b.floats("s", scales, std::vector<float>(count, 0.5f));
+    b.output("y");
+    auto &node = b.node("DequantizeLinear", {"w", "s"}, {"y"});
+    OnnxBuilder::set(node, "axis", axis);
+    if (block)
+      OnnxBuilder::set(node, "block_size", block);
+    return b;
+  }
+};
+
+TEST_F(OnnxQuantised, LayersOfRoundedRows) {
+  std::string text = textOf(dynamic({3}, {3}));
+  EXPECT_HAS(text, "heddle.linear");
+  EXPECT_HAS(text, "ui8");
+  EXPECT_HAS(text, "per_tensor = true");
+  EXPECT_EQ(text.find("linalg"), std::string::npos) << "what is not needed is gone";
+  EXPECT_HAS(textOf(nbits()), "#heddle.nibbles");
+}
+
+TEST_F(OnnxQuantised, ScalesAndZeroPointsThatDoNotFit) {
+  EXPECT_HAS(errorOf(dynamic({2}, {3})), "zero points of [2] do not fit scales of [3]");
+  EXPECT_HAS(errorOf(dynamic({2}, {2})), "scales of [2] do not fit [4x3] along axis 1: expected [3]");
+  EXPECT_HAS(errorOf(dynamic({3}, {3}, TensorProto::FLOAT)), "expected integers of 8 (or 4) bits");
+  EXPECT_HAS(errorOf(dequantised({2}, 1, 0)), "scales of [2] do not fit [4x3] along axis 1: expected [3]");
+  EXPECT_HAS(errorOf(dequantised({3, 3}, 0, 2)), "scales of [3x3] do not fit [4x3] along axis 0: expected [2x3]");
+  EXPECT_HAS(errorOf(dequantised({2, 3}, 0, -2)), "a block of -2 elements");
+  EXPECT_HAS(errorOf(dequantised({3}, 2, 0)), "axis 2 is out of range for rank 2");
+}
+
+TEST_F(OnnxQuantised, BlocksOfFourBits) {
+  EXPECT_HAS(errorOf(nbits({3, 2, 9})), "weights of [3x2x9], expected [3x2x8]");
+  EXPECT_HAS(errorOf(nbits({3, 2, 8}, 5)), "expected 6 floats");
+  EXPECT_HAS(errorOf(nbits({3, 2, 8}, 6, 2)), "weights of 2 bits are not supported, only of 4 and 8");
+  EXPECT_HAS(errorOf(nbits({3, 2, 8}, 6, 4, -16)), "a block_size that is a power of 2 from 16 on");
+  EXPECT_HAS(errorOf(nbits({3, 2, 8}, 6, 4, 24)), "a block_size that is a power of 2 from 16 on");
+}
+
+/// Integers are floats in the import form: no operator may take them for such.
+TEST_F(OnnxQuantised, OperatorsOfFloatsRefuseIntegers) {
+  OnnxBuilder b(21);
+  bytes(b, "w", {4, 3});
+  b.output("y");
+  b.node("Relu", {"w"}, {"y"});
+  EXPECT_HAS(errorOf(b), "elements of si8 are not supported here (input 0)");
+  OnnxBuilder moved(21);
+  bytes(moved, "w", {4, 3});
+  moved.floats("f", {4, 3}, std::vector<float>(12, 1));
+  moved.output("y");
+  OnnxBuilder::set(moved.node("Concat", {"w", "f"}, {"c"}), "axis", int64_t(0));
+  moved.node("Identity", {"f"}, {"y"});
+  EXPECT_HAS(errorOf(moved), "operands must have one element type");
+  OnnxBuilder output(21);
+  bytes(output, "w", {4, 3});
+  output.output("y", TensorProto::INT8);
+  output.node("Identity", {"w"}, {"y"});
+  EXPECT_HAS(errorOf(output), "output 'y' has element type INT8, which is not supported");
+}
+
+TEST_F(OnnxQuantised, TruncatedIntegers) {
+  OnnxBuilder b(21);
+  b.empty("w", {4, 3}, TensorProto::INT8).add_int32_data(1);
+  b.output("y");
+  b.node("Identity", {"w"}, {"y"});
+  EXPECT_HAS(errorOf(b), "1 bytes of data, expected 12");
+}
+
+} // namespace
