@@ -35,9 +35,9 @@ LogicalResult LinearOp::verifyRounding() {
   Type element = rounding->getElement(), input = getElementTypeOrSelf(getInput());
   if (!input.isF32())
     return emitOpError("rounding is of rows of f32, the input has ") << input << " (C6)";
-  bool integers = element.isUnsignedInteger(8) || element.isSignlessInteger(8);
+  bool integers = element.isInteger(8); // of any sign
   if (!integers && !element.isBF16() && !element.isF16())
-    return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8 or i8 (C6)";
+    return emitOpError("rounding to ") << element << ", expected bf16, f16, ui8, i8 or si8 (C6)";
   FloatAttr step = rounding->getStep();
   int64_t zero = rounding->getZero(), least = rounding->isUnsigned() ? 0 : -128;
   int scopes = (rounding->getBlock() != 0) + rounding->getPerTensor() + (step != nullptr);
@@ -79,7 +79,8 @@ ArrayRef<OperandRole> LinearOp::getOperandRoles() {
 
 ResidualPlace LinearOp::getResidualPlace() { return ResidualPlace::Last; }
 
-bool LinearOp::canLeaveRowsOut() { return true; }
+/// One step for all rows is that of those that are left out as well.
+bool LinearOp::canLeaveRowsOut() { return !getRounding() || !getRounding()->getPerTensor(); }
 
 bool LinearOp::staysOrdinary() { return true; }
 

@@ -44,9 +44,10 @@ static Steps stepsOf(ArrayRef<double> block, RowRoundingAttr rounding, ArrayRef<
       finite &= std::isfinite(float(x));
     }
   float range = isUnsigned ? high - low : std::fmax(high, -low);
-  float step = std::fmax(range, leastRange) / (isUnsigned ? 255.0f : 127.0f);
+  bool isWhole = rounding.getElement().isSignedInteger();
+  float step = std::fmax(range, leastRange) / (isUnsigned ? 255.0f : isWhole ? 127.5f : 127.0f);
   float zero = isUnsigned ? rint(-low / step, hesitates) : 0.0f;
-  return {step, zero, isUnsigned ? 0.0f : -127.0f, isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
+  return {step, zero, isUnsigned ? 0.0f : isWhole ? -128.0f : -127.0f, isUnsigned ? 255.0f : 127.0f, finite && std::isfinite(range)};
 }
 
 /// One block, without its exact columns: `stays` has one flag for each element, or for each of a row.

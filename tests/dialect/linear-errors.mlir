@@ -57,7 +57,7 @@ func.func @c5_abreast(%x: tensor<3x8xf32>, %w: tensor<3x2x8x16xf32>) {
 
 // -----
 func.func @c6_type(%x: tensor<3x8xf32>, %w: tensor<8x5xf32>) {
-  // expected-error@+1 {{rounding to 'i16', expected bf16, f16, ui8 or i8 (C6)}}
+  // expected-error@+1 {{rounding to 'i16', expected bf16, f16, ui8, i8 or si8 (C6)}}
   %0 = heddle.linear %x, %w rounding(<i16>) : (tensor<3x8xf32>, tensor<8x5xf32>) -> tensor<3x5xf32>
   return
 }

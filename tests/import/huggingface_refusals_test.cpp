@@ -46,7 +46,19 @@ TEST_F(HuggingFace, RefusesConfigurationsItDoesNotCompute) {
   EXPECT_EQ(error("}", ", \"add_cross_attention\": true}"),
             "add_cross_attention: a model that attends to an encoder is not supported\n");
   EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"nonesuch\"}}"),
-            "quantization_config: quantized weights are not supported\n");
+            "quantization_config.quant_method: 'nonesuch' is not supported, only compressed-tensors and gptq\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"bits\": 3}}"),
+            "quantization_config.bits: 3 bits are not supported, only 4 and 8\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"gptq\", \"nonesuch\": 1}}"),
+            "quantization_config.nonesuch: this field is not known, and may change what the model computes\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"compressed-tensors\", \"config_groups\": {}}}"),
+            "quantization_config.config_groups: expected one group of layers, found 0\n");
+  EXPECT_EQ(error("}", ", \"quantization_config\": {\"quant_method\": \"compressed-tensors\", \"format\": "
+                       "\"float-quantized\", \"config_groups\": {\"group_0\": {\"weights\": {\"type\": \"float\", "
+                       "\"strategy\": \"channel\"}}}}}"),
+            "quantization_config.format: 'float-quantized' is not supported, only int-quantized and pack-quantized\n"
+            "quantization_config.config_groups.group_0.weights.type: numbers of type 'float' are not supported, only "
+            "int\n");
   EXPECT_EQ(error("}", ", \"pruned_heads\": {\"0\": [1]}}"),
             "pruned_heads: heads that were pruned are not supported\n");
   EXPECT_EQ(error("}", ", \"architectures\": [\"BertForNonesuch\"]}").find(

@@ -109,9 +109,8 @@ const StoredTensor *Checkpoint::check(Location loc, ArrayRef<std::string> names,
   return tensor;
 }
 
-/// Adds the steps that take a part of a tensor of this shape, which becomes the part's.
-static void addPart(SmallVectorImpl<Attribute> &steps, SmallVectorImpl<int64_t> &shape,
-                    const Checkpoint::Layout::Part &part, MLIRContext *context) {
+void heddle::addPart(SmallVectorImpl<Attribute> &steps, SmallVectorImpl<int64_t> &shape,
+                     const Checkpoint::Layout::Part &part, MLIRContext *context) {
   SmallVector<int64_t> offsets(shape.size());
   offsets[part.dim] = part.begin;
   int64_t size = std::exchange(shape[part.dim], part.size);

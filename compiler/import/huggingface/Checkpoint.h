@@ -3,6 +3,8 @@
 #ifndef HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
 #define HEDDLE_IMPORT_HUGGINGFACE_CHECKPOINT_H
 
+#include "Quantization.h"
+
 #include "heddle/WeightStore.h"
 
 #include "mlir/IR/ImplicitLocOpBuilder.h"
@@ -43,6 +45,11 @@ public:
   mlir::Value weight(mlir::ImplicitLocOpBuilder &builder, llvm::ArrayRef<std::string> names, const Layout &layout);
 
   bool failed() const { return bad; }
+  /// An error was told.
+  void fail() { bad = true; }
+
+  /// How weights of linear layers may be stored besides floats.
+  std::optional<Quantization> quantization;
 
   mlir::Location loc; // the directory
   WeightStore store;
@@ -56,6 +63,10 @@ private:
 
   bool bad = false;
 };
+
+/// Adds the steps that take a part of a tensor of this shape, which becomes the part's.
+void addPart(llvm::SmallVectorImpl<mlir::Attribute> &steps, llvm::SmallVectorImpl<int64_t> &shape,
+             const Checkpoint::Layout::Part &part, mlir::MLIRContext *context);
 
 } // namespace heddle
 

@@ -40,8 +40,6 @@ static constexpr StringRef heads[] = {"id2label", "num_labels", "tie_word_embedd
 void heddle::readCommonFields(Config &config) {
   for (ArrayRef<StringRef> fields : {ArrayRef(heads), ArrayRef(origin), ArrayRef(training), ArrayRef(calls), ArrayRef(generation)})
     config.ignore(fields);
-  if (config.has("quantization_config"))
-    config.refuse("quantization_config") << "quantized weights are not supported";
   if (config.count("pruned_heads") > 0)
     config.refuse("pruned_heads") << "heads that were pruned are not supported";
   for (StringRef field : {"add_cross_attention", "is_encoder_decoder"})

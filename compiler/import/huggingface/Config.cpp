@@ -128,6 +128,14 @@ int64_t Config::count(StringRef field) {
   return 0;
 }
 
+std::vector<std::string> Config::names() const {
+  std::vector<std::string> names;
+  for (const auto &[field, value] : *object)
+    names.push_back(StringRef(field).str());
+  llvm::sort(names);
+  return names;
+}
+
 Config Config::nested(StringRef field) {
   static const llvm::json::Object empty;
   const llvm::json::Object *inner = has(field) ? find(field)->getAsObject() : &empty;

@@ -47,6 +47,8 @@ public:
   std::vector<double> numbers(llvm::StringRef field);
   /// The number of fields of the object that the field holds; 0 if it is missing or null.
   int64_t count(llvm::StringRef field);
+  /// The names of all fields, sorted.
+  std::vector<std::string> names() const;
   /// The object that the field holds, an empty one if it is missing or null. Its fields are recorded
   /// as "field.inner", its errors are this config's.
   Config nested(llvm::StringRef field);

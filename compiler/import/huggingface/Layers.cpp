@@ -29,14 +29,16 @@ Value Layers::embed(const std::string &table, int64_t rows, int64_t width, Value
   return lookUp(main, weight({table}, {rows, width}), ids);
 }
 
-Value Layers::projectionWeight(int64_t in, const Projection &projection) {
+LinearWeight Layers::projectionWeight(int64_t in, const Projection &projection) {
   Checkpoint::Layout layout;
   int64_t stored = projection.storedOut ? projection.storedOut : projection.out;
   layout.shape = {in, stored};
   layout.transposed = !projection.inOut;
   if (projection.storedOut)
     layout.part = {1, projection.begin, projection.out / projection.groups, projection.groups};
-  return checkpoint.weight(main, {projection.name + ".weight"}, layout);
+  if (std::optional<LinearWeight> quantized = quantizedWeight(main, checkpoint, projection.name, layout))
+    return *quantized;
+  return {checkpoint.weight(main, {projection.name + ".weight"}, layout)};
 }
 
 Value Layers::projectionBias(const Projection &projection) {
@@ -49,19 +51,28 @@ Value Layers::projectionBias(const Projection &projection) {
   return checkpoint.weight(main, {projection.name + ".bias"}, layout);
 }
 
+Value Layers::linear(Value input, const LinearWeight &weight, Value bias, Value residual, Activation activation) {
+  if (!weight.order.empty())
+    input = takeColumns(main, input, weight.order);
+  return LinearOp::create(main, withWidth(input, getType(weight.weight).getDimSize(1)), input, weight.weight, bias,
+                          residual, ActivationAttr::get(main.getContext(), activation), weight.rounding);
+}
+
 Value Layers::linear(Value input, const Projection &projection, Value residual, Activation activation) {
-  Value weight = projectionWeight(getType(input).getShape().back(), projection);
-  Value bias = projectionBias(projection);
-  return LinearOp::create(main, withWidth(input, projection.out), input, weight, bias, residual,
-                          ActivationAttr::get(main.getContext(), activation), RowRoundingAttr());
+  LinearWeight weight = projectionWeight(getType(input).getShape().back(), projection);
+  return linear(input, weight, projectionBias(projection), residual, activation);
 }
 
 Value Layers::linear(Value input, ArrayRef<std::string> weights, ArrayRef<std::string> biases, int64_t out) {
-  Value weight =
-      checkpoint.weight(main, weights, {{getType(input).getShape().back(), out}, /*transposed=*/true});
+  Checkpoint::Layout layout{{getType(input).getShape().back(), out}, /*transposed=*/true};
+  StringRef name = weights.front();
+  std::optional<LinearWeight> weight;
+  if (name.consume_back(".weight"))
+    weight = quantizedWeight(main, checkpoint, name, layout);
+  if (!weight)
+    weight = LinearWeight{checkpoint.weight(main, weights, layout)};
   Value bias = biases.empty() ? Value() : this->weight(biases, out);
-  return LinearOp::create(main, withWidth(input, out), input, weight, bias, /*residual=*/Value(),
-                          ActivationAttr::get(main.getContext(), Activation::None), RowRoundingAttr());
+  return linear(input, *weight, bias, /*residual=*/Value(), Activation::None);
 }
 
 Value Layers::layerNorm(Value input, const std::string &name, double epsilon, bool bias) {
@@ -86,15 +97,29 @@ Value Layers::rotate(Value heads, const Rotation &rotation) {
 
 Value Layers::feedForward(Value input, const FeedForward &layers, Value residual) {
   int64_t width = getType(input).getShape().back();
-  Value up = projectionWeight(width, layers.up), upBias = projectionBias(layers.up);
-  Value down = projectionWeight(layers.up.out, layers.down), downBias = projectionBias(layers.down);
-  Value gate, gateBias;
+  LinearWeight up = projectionWeight(width, layers.up);
+  Value upBias = projectionBias(layers.up);
+  LinearWeight down = projectionWeight(layers.up.out, layers.down);
+  Value downBias = projectionBias(layers.down);
+  LinearWeight gate;
+  Value gateBias;
   if (layers.gate) {
     gate = projectionWeight(width, *layers.gate);
     gateBias = projectionBias(*layers.gate);
   }
-  return FfnOp::create(main, withWidth(input, layers.down.out), input, up, down, upBias, downBias, gate, gateBias,
-                       residual, ActivationAttr::get(main.getContext(), layers.activation));
+  auto isQuantized = [](const LinearWeight &weight) {
+    return weight.weight && weight.weight.getDefiningOp<DequantizeOp>();
+  };
+  if (isQuantized(up) || isQuantized(down) || isQuantized(gate)) { // whose rows are rounded layer by layer
+    Value hidden = linear(input, up, upBias, /*residual=*/Value(), layers.gate ? Activation::None : layers.activation);
+    if (layers.gate) {
+      Value factor = linear(input, gate, gateBias, /*residual=*/Value(), layers.activation);
+      hidden = arith::MulFOp::create(main, factor, hidden);
+    }
+    return linear(hidden, down, downBias, residual, Activation::None);
+  }
+  return FfnOp::create(main, withWidth(input, layers.down.out), input, up.weight, down.weight, upBias, downBias,
+                       gate.weight, gateBias, residual, ActivationAttr::get(main.getContext(), layers.activation));
 }
 
 Value Layers::splitHeads(Value value, int64_t heads) {

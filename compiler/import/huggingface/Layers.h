@@ -7,6 +7,7 @@
 #include "../sizes/Dim.h"
 #include "Checkpoint.h"
 #include "Heddle.h"
+#include "QuantizedWeights.h"
 
 #include <limits>
 
@@ -96,7 +97,9 @@ public:
   const Dim batch, sequence;
 
 private:
-  mlir::Value projectionWeight(int64_t in, const Projection &projection);
+  LinearWeight projectionWeight(int64_t in, const Projection &projection);
+  mlir::Value linear(mlir::Value input, const LinearWeight &weight, mlir::Value bias, mlir::Value residual,
+                     Activation activation);
   mlir::Value projectionBias(const Projection &projection);
 };
 

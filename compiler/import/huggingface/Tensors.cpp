@@ -35,6 +35,25 @@ Value heddle::lookUp(ImplicitLocOpBuilder &builder, Value table, Value ids) {
   return generic.getResult(0);
 }
 
+Value heddle::takeColumns(ImplicitLocOpBuilder &builder, Value value, ArrayRef<int64_t> order) {
+  auto type = cast<RankedTensorType>(value.getType());
+  unsigned rank = type.getRank();
+  auto orderType = RankedTensorType::get(int64_t(order.size()), builder.getI64Type());
+  Value columns = arith::ConstantOp::create(builder, DenseElementsAttr::get(orderType, order));
+  AffineMap all = builder.getMultiDimIdentityMap(rank), last = all.getMinorSubMap(1);
+  SmallVector<utils::IteratorType> iterators(rank, utils::IteratorType::parallel);
+  auto generic = linalg::GenericOp::create(
+      builder, TypeRange{type}, ValueRange{columns}, ValueRange{emptyLike(builder, type)},
+      ArrayRef<AffineMap>{last, all}, iterators, [&](OpBuilder &nested, Location loc, ValueRange arguments) {
+        SmallVector<Value> index;
+        for (unsigned dim = 0; dim + 1 < rank; ++dim)
+          index.push_back(linalg::IndexOp::create(nested, loc, dim));
+        index.push_back(arith::IndexCastOp::create(nested, loc, nested.getIndexType(), arguments[0]));
+        linalg::YieldOp::create(nested, loc, tensor::ExtractOp::create(nested, loc, value, index).getResult());
+      });
+  return generic.getResult(0);
+}
+
 Value heddle::takeRows(ImplicitLocOpBuilder &builder, Value table, const Dim &count) {
   auto type = cast<RankedTensorType>(table.getType());
   SmallVector<int64_t> sizes = {numberOf(count), type.getDimSize(1)};

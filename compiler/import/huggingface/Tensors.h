@@ -10,6 +10,9 @@
 
 namespace heddle {
 
+/// Column i of the result is column order[i] of `value` [.., columns].
+mlir::Value takeColumns(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, llvm::ArrayRef<int64_t> order);
+
 /// Rows of `table` [n, d] by `ids` [...]: [..., d]. Ids are in range by contract.
 mlir::Value lookUp(mlir::ImplicitLocOpBuilder &builder, mlir::Value table, mlir::Value ids);
 

@@ -94,6 +94,7 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
   std::unique_ptr<Family> family = entry.make();
   Head head = readHead(config, entry, sentence->pools());
   family->read(config, head);
+  std::optional<Quantization> quantization = readQuantization(config);
   if (!config.failed())
     config.refuseUnread();
   if (config.failed())
@@ -112,6 +113,7 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     return failure();
   if (hasPrefix(*checkpoint, entry.prefix))
     checkpoint->prefix = entry.prefix;
+  checkpoint->quantization = quantization;
 
   auto [batch, sequence] = *dims;
   MainBuilder main(checkpoint->loc);

@@ -1,0 +1,159 @@
+//===- Quantization.cpp - how a directory's layers are quantised ----------===//
+
+#include "Quantization.h"
+
+#include "Config.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// What calibration did, and for whom.
+static constexpr StringRef compressedOrigin[] = {"global_compression_ratio", "ignore", "quantization_status", "version"};
+static constexpr StringRef gptqOrigin[] = {
+    "backend", "batch_size", "block_name_to_quantize", "cache_block_outputs", "damp_percent", "dataset",
+    "disable_exllama", "exllama_config", "max_input_length", "meta", "model_file_base_name", "model_name_or_path",
+    "model_seqlen", "module_name_preceding_first_block", "modules_in_block_to_quantize", "offload_to_disk", "pack_dtype",
+    "pad_token_id", "static_groups", "tokenizer", "true_sequential", "use_cuda_fp16", "use_exllama"};
+static constexpr StringRef argumentsOrigin[] = {"observer", "observer_kwargs", "scale_dtype", "zp_dtype"};
+
+static void refuseObject(Config &config, StringRef field, StringRef what) {
+  if (config.has(field) && config.count(field) > 0)
+    config.refuse(field) << what << " is not supported";
+}
+
+namespace {
+/// Weights of a group, or the rows that they are multiplied by.
+struct Arguments {
+  int64_t bits, group;
+  bool symmetric;
+  std::string strategy;
+};
+} // namespace
+
+static Arguments readArguments(Config &config) {
+  config.ignore(argumentsOrigin);
+  Arguments arguments;
+  arguments.bits = config.sizeOr("num_bits", 8);
+  arguments.symmetric = config.flag("symmetric", true);
+  arguments.group = config.sizeOrNull("group_size", 0, -1);
+  bool isOpen = !config.has("strategy");
+  arguments.strategy = isOpen ? "" : config.string("strategy", "").str();
+  if (isOpen)
+    arguments.strategy = arguments.group > 0 ? "group" : arguments.group < 0 ? "channel" : "tensor";
+  if (config.string("type", "int") != "int")
+    config.refuse("type") << "numbers of type '" << config.string("type", "int") << "' are not supported, only int";
+  if (config.has("block_structure"))
+    config.refuse("block_structure") << "blocks over rows and columns are not supported";
+  if (arguments.strategy == "group" && arguments.group < 1)
+    config.refuse("group_size") << "expected a positive number";
+  return arguments;
+}
+
+/// The rounding that `input_activations` describes. What is dynamic and symmetric has one step for 1/255 of twice the
+/// largest element (compressed-tensors' calculate_qparams): si8.
+static void readRows(Config config, Quantization &quantization) {
+  MLIRContext *context = config.getLoc().getContext();
+  Arguments arguments = readArguments(config);
+  config.ignore({"actorder"});
+  bool dynamic = config.flag("dynamic");
+  if (arguments.bits != 8)
+    config.refuse("num_bits") << "rows of " << arguments.bits << " bits are not supported, only of 8";
+  if (!dynamic) {
+    quantization.isStatic = true;
+    if (arguments.strategy != "tensor")
+      config.refuse("strategy") << "rows with a step of their own are dynamic, found '" << arguments.strategy << "'";
+    quantization.rounding = RowRoundingAttr::get(context, IntegerType::get(context, 8));
+    return;
+  }
+  Type element = IntegerType::get(context, 8, arguments.symmetric ? IntegerType::Signed : IntegerType::Unsigned);
+  int64_t block = arguments.strategy == "group" ? arguments.group : 0;
+  if (arguments.strategy != "token" && arguments.strategy != "tensor" && !block)
+    config.refuse("strategy") << "'" << arguments.strategy << "' of rows is not supported, only token, tensor and group";
+  quantization.rounding =
+      RowRoundingAttr::get(context, element, block, {}, arguments.strategy == "tensor", FloatAttr(), 0);
+}
+
+static void readCompressedTensors(Config &config, Quantization &quantization) {
+  config.ignore(compressedOrigin);
+  std::string format = config.string("format", "dense").str();
+  refuseObject(config, "kv_cache_scheme", "a quantised cache");
+  refuseObject(config, "transform_config", "a rotation of weights and rows");
+  if (Config sparsity = config.nested("sparsity_config"); sparsity.has("format")) {
+    sparsity.ignore({"global_sparsity", "ignore", "registry_requires_subclass", "sparsity_structure", "targets"});
+    if (sparsity.string("format", "dense") != "dense")
+      sparsity.refuse("format") << "sparse weights are not supported";
+  }
+  Config groups = config.nested("config_groups");
+  std::vector<std::string> names = groups.names();
+  if (names.size() != 1) {
+    config.refuse("config_groups") << "expected one group of layers, found " << names.size();
+    return;
+  }
+  Config group = groups.nested(names.front());
+  group.ignore({"targets"});
+  if (group.has("format"))
+    format = group.string("format", "").str();
+  if (format == "pack-quantized")
+    quantization.format = Quantization::Format::Packed;
+  else if (format != "int-quantized" && format != "naive-quantized")
+    config.refuse("format") << "'" << format << "' is not supported, only int-quantized and pack-quantized";
+  if (group.has("output_activations"))
+    group.refuse("output_activations") << "rounded results are not supported";
+  Config weights = group.nested("weights");
+  Arguments arguments = readArguments(weights);
+  quantization.bits = arguments.bits;
+  quantization.hasZeros = !arguments.symmetric;
+  quantization.group = arguments.strategy == "group" ? arguments.group : 0;
+  quantization.perTensor = arguments.strategy == "tensor";
+  if (arguments.strategy != "group" && arguments.strategy != "channel" && arguments.strategy != "tensor")
+    weights.refuse("strategy") << "'" << arguments.strategy << "' is not supported, only tensor, channel and group";
+  if (weights.has("actorder") && weights.string("actorder", "") != "weight" && weights.string("actorder", "") != "static")
+    weights.refuse("actorder") << "'" << weights.string("actorder", "") << "' is not supported";
+  if (weights.flag("dynamic"))
+    weights.refuse("dynamic") << "weights that are quantised in the call are not supported";
+  bool packed = quantization.format == Quantization::Format::Packed;
+  if (arguments.bits != 8 && !(packed && arguments.bits == 4))
+    weights.refuse("num_bits") << arguments.bits << " bits in '" << format << "' are not supported, only "
+                               << (packed ? "4 and 8" : "8");
+  if (group.has("input_activations"))
+    readRows(group.nested("input_activations"), quantization);
+}
+
+static void readGptq(Config &config, Quantization &quantization) {
+  config.ignore(gptqOrigin);
+  quantization.format = Quantization::Format::Gptq;
+  quantization.bits = config.sizeOr("bits", 4);
+  int64_t group = config.sizeOr("group_size", 128, -1);
+  quantization.group = std::max<int64_t>(group, 0);
+  quantization.hasZeros = true;
+  config.flag("desc_act"); // the tensors tell: g_idx
+  config.flag("sym");
+  std::string format = config.string("checkpoint_format", "gptq").str();
+  quantization.zerosLess = format == "gptq_v2" ? 0 : 1;
+  if (format != "gptq" && format != "gptq_v2")
+    config.refuse("checkpoint_format") << "'" << format << "' is not supported, only gptq and gptq_v2";
+  if (quantization.bits != 4 && quantization.bits != 8)
+    config.refuse("bits") << quantization.bits << " bits are not supported, only 4 and 8";
+  if (group == 0)
+    config.refuse("group_size") << "expected a positive number, or -1";
+  config.flag("lm_head"); // likewise
+  refuseObject(config, "dynamic", "a setting for single layers");
+}
+
+std::optional<Quantization> heddle::readQuantization(Config &config) {
+  if (!config.has("quantization_config"))
+    return std::nullopt;
+  Config inner = config.nested("quantization_config");
+  std::string method = inner.string("quant_method", "").str();
+  Quantization quantization;
+  if (method == "compressed-tensors") {
+    readCompressedTensors(inner, quantization);
+  } else if (method == "gptq") {
+    readGptq(inner, quantization);
+  } else {
+    inner.refuse("quant_method") << "'" << method << "' is not supported, only compressed-tensors and gptq";
+    for (const std::string &name : inner.names())
+      inner.ignore({StringRef(name)});
+  }
+  return quantization;
+}

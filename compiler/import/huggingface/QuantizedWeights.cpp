@@ -1,0 +1,263 @@
+//===- QuantizedWeights.cpp - weights of quantised layers -----------------===//
+//
+// Each is several tensors of the file: integers, their scales and zero points. What a format packs and turns, recipes
+// unpack and turn back.
+//
+//===----------------------------------------------------------------------===//
+
+#include "QuantizedWeights.h"
+
+#include "llvm/ADT/APFloat.h"
+#include "llvm/Support/Endian.h"
+#include "llvm/Support/MathExtras.h"
+
+#include <cmath>
+
+using namespace mlir;
+using namespace heddle;
+
+namespace {
+/// Makes the weight of one layer; the first error is told, and makes `checkpoint` one that failed.
+struct Maker {
+  ImplicitLocOpBuilder &builder;
+  Checkpoint &checkpoint;
+  const Quantization &format;
+  std::string name;
+  const Checkpoint::Layout &layout;
+  int64_t in = layout.shape[0], out = layout.shape[1];
+  int64_t group = format.group ? format.group : in, groups = llvm::divideCeilSigned(in, group);
+  MLIRContext *context = builder.getContext();
+  using Steps = SmallVector<Attribute>;
+
+  bool has(StringRef part) { return checkpoint.find((name + part).str()); }
+
+  InFlightDiagnostic refuse(StringRef part) {
+    checkpoint.fail();
+    return emitError(builder.getLoc()) << "tensor '" << name << part << "': ";
+  }
+
+  /// The tensor, if it has this shape and one of the types.
+  const StoredTensor *find(StringRef part, ArrayRef<int64_t> shape, llvm::function_ref<bool(Type)> isType) {
+    const StoredTensor *tensor = checkpoint.find((name + part).str());
+    if (!tensor) {
+      checkpoint.fail();
+      emitError(builder.getLoc()) << "there is no tensor '" << name << part << "'";
+    } else if (tensor->type.getShape() != shape) {
+      refuse(part) << "expected " << RankedTensorType::get(shape, tensor->type.getElementType())
+                   << " as quantization_config has it, found " << tensor->type;
+      tensor = nullptr;
+    } else if (!isType(tensor->type.getElementType())) {
+      refuse(part) << "elements of type " << tensor->type.getElementType() << " are not supported";
+      tensor = nullptr;
+    }
+    return tensor;
+  }
+  static bool isByte(Type type) { return type.isInteger(8); }
+  static bool isWord(Type type) { return type.isInteger(32); }
+  static bool isFloat(Type type) { return type.isF32() || type.isF16() || type.isBF16(); }
+
+  Attribute reshape(ArrayRef<int64_t> shape) { return ReshapeStepAttr::get(context, shape); }
+  Attribute transpose(ArrayRef<int64_t> order) { return TransposeStepAttr::get(context, order); }
+  Attribute slice(ArrayRef<int64_t> sizes) {
+    return SliceStepAttr::get(context, SmallVector<int64_t>(sizes.size(), 0), sizes);
+  }
+  Attribute add(int64_t number) { return AddStepAttr::get(context, number); }
+
+  /// The layer's part of [rows, out], which the steps so far have made.
+  Value weight(StringRef part, Steps steps, int64_t rows, Type element) {
+    SmallVector<int64_t> shape = {rows, out};
+    if (layout.part)
+      addPart(steps, shape, *layout.part, context);
+    return WeightOp::create(builder, RankedTensorType::get(shape, element), builder.getStringAttr(name + part),
+                            builder.getArrayAttr(steps));
+  }
+
+  /// Words [rows, words] of which each row is `columns` numbers, the first in the lowest bits: less 2^(bits - 1), and
+  /// `more`.
+  Steps unpacked(int64_t rows, int64_t words, int64_t columns, int64_t more = 0) {
+    Steps steps = {BytesStepAttr::get(context), reshape({rows, words * 4})};
+    if (format.bits == 4)
+      steps.push_back(NibblesStepAttr::get(context));
+    if (words * 32 / format.bits != columns)
+      steps.push_back(slice({rows, columns}));
+    steps.push_back(add(more - (int64_t(1) << (format.bits - 1))));
+    return steps;
+  }
+  int64_t wordsOf(int64_t numbers) { return llvm::divideCeilSigned(numbers * format.bits, 32); }
+
+  LinearWeight dequantize(Value integers, Value scales, Value zeros) {
+    auto type = cast<RankedTensorType>(integers.getType());
+    type = RankedTensorType::get(type.getShape(), builder.getF32Type());
+    SmallVector<int64_t> block = {group, format.perTensor ? type.getDimSize(1) : 1};
+    return {DequantizeOp::create(builder, type, integers, scales, zeros, Value(), Value(), block, ArrayRef<int64_t>())};
+  }
+
+  /// Scales that are stored as [out, groups] (or one, which stays one), as [groups, out].
+  Value scales(StringRef part) {
+    SmallVector<int64_t> shape = format.perTensor ? SmallVector<int64_t>{1} : SmallVector<int64_t>{out, groups};
+    const StoredTensor *tensor = find(part, shape, isFloat);
+    Steps steps = {format.perTensor ? reshape({1, 1}) : transpose({1, 0})};
+    if (tensor && !tensor->type.getElementType().isF32())
+      steps.push_back(CastStepAttr::get(context, builder.getF32Type()));
+    if (!format.perTensor)
+      return weight(part, steps, groups, builder.getF32Type());
+    return WeightOp::create(builder, RankedTensorType::get({1, 1}, builder.getF32Type()),
+                            builder.getStringAttr(name + part), builder.getArrayAttr(steps));
+  }
+
+  LinearWeight fromIntegers() {
+    find(".weight", {out, in}, isByte);
+    Value zeros;
+    if (format.hasZeros && !format.perTensor) {
+      find(".weight_zero_point", {out, groups}, isByte);
+      zeros = weight(".weight_zero_point", {transpose({1, 0})}, groups, builder.getI8Type());
+    } else if (format.hasZeros) {
+      find(".weight_zero_point", {1}, isByte);
+      zeros = WeightOp::create(builder, RankedTensorType::get({1, 1}, builder.getI8Type()),
+                               builder.getStringAttr(name + ".weight_zero_point"),
+                               builder.getArrayAttr({reshape({1, 1})}));
+    }
+    Value integers = weight(".weight", {transpose({1, 0})}, in, builder.getI8Type());
+    return dequantize(integers, scales(".weight_scale"), zeros);
+  }
+
+  LinearWeight fromPacked() {
+    if (has(".weight_g_idx"))
+      refuse(".weight_g_idx") << "groups in another order are not supported";
+    find(".weight_packed", {out, wordsOf(in)}, isWord);
+    if (const StoredTensor *shape = find(".weight_shape", {2}, [](Type type) { return type.isInteger(64) || isWord(type); })) {
+      auto at = [&](int64_t i) -> int64_t {
+        const char *bytes = shape->bytes.data();
+        return isWord(shape->type.getElementType()) ? int32_t(llvm::support::endian::read32le(bytes + 4 * i))
+                                                    : int64_t(llvm::support::endian::read64le(bytes + 8 * i));
+      };
+      if (at(0) != out || at(1) != in)
+        refuse(".weight_shape") << "expected " << out << " and " << in << ", found " << at(0) << " and " << at(1);
+    }
+    Value zeros;
+    if (format.hasZeros) { // packed along the outputs
+      find(".weight_zero_point", {wordsOf(out), groups}, isWord);
+      Steps steps = {transpose({1, 0})};
+      steps.append(unpacked(groups, wordsOf(out), out));
+      zeros = weight(".weight_zero_point", steps, groups, builder.getI8Type());
+    }
+    Steps steps = unpacked(out, wordsOf(in), in);
+    steps.push_back(transpose({1, 0}));
+    Value integers = weight(".weight_packed", steps, in, builder.getI8Type());
+    return dequantize(integers, scales(".weight_scale"), zeros);
+  }
+
+  /// Rows of [in, out] are packed, groups have zero points and scales [groups, out].
+  LinearWeight fromGptq() {
+    int64_t each = 32 / format.bits;
+    if (in % each || out % each) {
+      refuse(".qweight") << in << " inputs and " << out << " outputs are not multiples of " << each;
+      return fromGptqOf({});
+    }
+    SmallVector<int64_t> order = groupOrder();
+    find(".qweight", {in / each, out}, isWord);
+    find(".qzeros", {groups, out / each}, isWord);
+    return fromGptqOf(order);
+  }
+  LinearWeight fromGptqOf(SmallVector<int64_t> order) {
+    int64_t each = 32 / format.bits;
+    Steps steps = {BytesStepAttr::get(context)};
+    if (format.bits == 4)
+      steps.push_back(NibblesStepAttr::get(context));
+    llvm::append_range(steps, ArrayRef<Attribute>{transpose({0, 2, 1}), reshape({in / each * each, out}),
+                                                  add(-(int64_t(1) << (format.bits - 1)))});
+    if (!order.empty())
+      steps.push_back(TakeStepAttr::get(context, order));
+    Value integers = weight(".qweight", steps, in, builder.getI8Type());
+    Value zeros = weight(".qzeros", unpacked(groups, out / each, out, format.zerosLess), groups, builder.getI8Type());
+    const StoredTensor *scales = find(".scales", {groups, out}, isFloat);
+    Steps widen;
+    if (scales && !scales->type.getElementType().isF32())
+      widen.push_back(CastStepAttr::get(context, builder.getF32Type()));
+    LinearWeight result = dequantize(integers, weight(".scales", widen, groups, builder.getF32Type()), zeros);
+    result.order = order;
+    return result;
+  }
+
+  /// The inputs, those of a group after the other; empty where they are in that order.
+  SmallVector<int64_t> groupOrder() {
+    if (!has(".g_idx"))
+      return {};
+    const StoredTensor *tensor = find(".g_idx", {in}, isWord);
+    if (!tensor)
+      return {};
+    auto groupOf = [&](int64_t i) { return int32_t(llvm::support::endian::read32le(tensor->bytes.data() + 4 * i)); };
+    SmallVector<int64_t> order = llvm::to_vector(llvm::seq<int64_t>(0, in));
+    llvm::stable_sort(order, [&](int64_t a, int64_t b) { return groupOf(a) < groupOf(b); });
+    for (auto [i, row] : llvm::enumerate(order))
+      if (groupOf(row) != int64_t(i) / group) {
+        refuse(".g_idx") << "expected " << group << " inputs in each of " << groups << " groups";
+        return {};
+      }
+    return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
+  }
+
+  /// The one number of a tensor.
+  std::optional<double> number(StringRef part, bool isInteger) {
+    const StoredTensor *tensor = checkpoint.find((name + part).str());
+    if (!tensor || tensor->type.getNumElements() != 1) {
+      refuse(part) << "expected one number";
+      return std::nullopt;
+    }
+    if (isInteger && isByte(tensor->type.getElementType()))
+      return int8_t(tensor->bytes[0]);
+    auto type = dyn_cast<FloatType>(tensor->type.getElementType());
+    if (isInteger || !type || !isFloat(type)) {
+      refuse(part) << "elements of type " << tensor->type.getElementType() << " are not supported";
+      return std::nullopt;
+    }
+    bool isF32 = type.isF32();
+    uint64_t bits = isF32 ? llvm::support::endian::read32le(tensor->bytes.data())
+                          : llvm::support::endian::read16le(tensor->bytes.data());
+    APFloat value(type.getFloatSemantics(), APInt(isF32 ? 32 : 16, bits));
+    bool lossy;
+    value.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lossy);
+    return value.convertToFloat();
+  }
+
+  RowRoundingAttr rounding() {
+    if (!format.isStatic)
+      return format.rounding;
+    std::optional<double> step = number(".input_scale", /*isInteger=*/false);
+    std::optional<double> zero = has(".input_zero_point") ? number(".input_zero_point", /*isInteger=*/true) : std::optional<double>(0.0);
+    if (!step || !zero)
+      return {};
+    if (!std::isfinite(*step) || *step <= 0) {
+      refuse(".input_scale") << "expected a positive number, found " << *step;
+      return {};
+    }
+    return RowRoundingAttr::get(context, format.rounding.getElement(), 0, {}, /*per_tensor=*/false,
+                                builder.getF32FloatAttr(float(*step)), int64_t(*zero));
+  }
+};
+} // namespace
+
+std::optional<LinearWeight> heddle::quantizedWeight(ImplicitLocOpBuilder &builder, Checkpoint &checkpoint,
+                                                    StringRef name, const Checkpoint::Layout &layout) {
+  using Format = Quantization::Format;
+  if (!checkpoint.quantization || checkpoint.failed())
+    return std::nullopt;
+  Maker make{builder, checkpoint, *checkpoint.quantization, checkpoint.prefix + name.str(), layout};
+  Format format = checkpoint.quantization->format;
+  StringRef first = format == Format::Gptq ? ".qweight" : format == Format::Packed ? ".weight_packed" : ".weight_scale";
+  if (!make.has(first))
+    return std::nullopt;
+  if (format != Format::Gptq && !layout.transposed) {
+    make.refuse(first) << "a weight that is stored as [in, out] is not supported";
+    return std::nullopt;
+  }
+  if (int64_t group = checkpoint.quantization->group; group && make.in % group && format != Format::Gptq) {
+    make.refuse(first) << make.in << " inputs are not groups of " << group;
+    return std::nullopt;
+  }
+  LinearWeight weight = format == Format::Gptq     ? make.fromGptq()
+                        : format == Format::Packed ? make.fromPacked()
+                                                   : make.fromIntegers();
+  weight.rounding = make.rounding();
+  return weight;
+}

@@ -1,0 +1,104 @@
+//===- huggingface_quantized_test.cpp - directories that are quantised ----===//
+
+#include "Diagnostics.h"
+#include "Reference.h"
+#include "TempDir.h"
+
+#include "heddle/Safetensors.h"
+
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/Path.h"
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/";
+
+struct HuggingFaceQuantized : testing::Test {
+  TestContext context;
+  TempDir dir;
+  ImportOptions options;
+
+  HuggingFaceQuantized() {
+    DialectRegistry registry;
+    registerInterpreter(registry);
+    context.appendDialectRegistry(registry);
+    options.dims["batch_size"] = 3;
+    options.dims["sequence_length"] = 17;
+  }
+
+  /// The error of a directory, whose tensor `name` has another type, or is gone where that is null.
+  std::string errorWith(const std::string &folder, StringRef name, ArrayRef<int64_t> shape, bool isGone = false) {
+    WeightStore store;
+    EXPECT_TRUE(succeeded(readSafetensors(context, data + folder + "/model.safetensors", store)));
+    std::vector<std::pair<std::string, StoredTensor>> tensors;
+    std::vector<char> zeros(1 << 16);
+    for (StringRef other : store.names()) {
+      StoredTensor tensor = *store.find(other);
+      if (other == name) {
+        tensor.type = tensor.type.clone(shape);
+        tensor.bytes = ArrayRef(zeros).take_front(*storedSize(tensor.type));
+        if (isGone)
+          continue;
+      }
+      tensors.push_back({other.str(), tensor});
+    }
+    EXPECT_NE(store.find(name), nullptr) << name.str();
+    EXPECT_TRUE(succeeded(writeSafetensors(context, dir.file("model.safetensors"), tensors))) << context.take();
+    llvm::sys::fs::copy_file(data + folder + "/config.json", dir.file("config.json"));
+    EXPECT_TRUE(failed(importModel(context, dir.file(""), options)));
+    return context.take();
+  }
+};
+
+/// Those that make_quantized.py wrote; what is rounded says so.
+TEST_F(HuggingFaceQuantized, ComputeWhatTheirFormatsMean) {
+  unsigned count = 0;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(data, error), end; it != end && !error; it.increment(error)) {
+    const std::string &folder = it->path();
+    StringRef name = llvm::sys::path::filename(folder);
+    if (!name.starts_with("quantized-"))
+      continue;
+    SCOPED_TRACE(name.str());
+    ++count;
+    FailureOr<Model> model = importModel(context, folder, options);
+    ASSERT_TRUE(succeeded(model)) << context.take();
+    unsigned layers = 0, rounded = 0;
+    model->module->walk([&](LinearOp op) {
+      layers += op.getWeight().getDefiningOp<DequantizeOp>() != nullptr;
+      rounded += op.getRounding().has_value();
+    });
+    EXPECT_GE(layers, 6u);
+    EXPECT_EQ(rounded, name.contains("w8a8") ? layers : 0);
+    WeightStore given, wanted;
+    ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/inputs.safetensors", given))) << context.take();
+    ASSERT_TRUE(succeeded(readSafetensors(context, folder + "/expected.safetensors", wanted))) << context.take();
+    auto results = runReference(*model, given);
+    ASSERT_EQ(results.size(), 1u);
+    const StoredTensor *stored = wanted.find(results.begin()->first);
+    ASSERT_TRUE(stored);
+    EXPECT_LE(maxError(results.begin()->second, *stored), 1e-5);
+  }
+  EXPECT_EQ(count, 12u);
+}
+
+TEST_F(HuggingFaceQuantized, TensorsThatDoNotFit) {
+  std::string layer = "model.layers.0.self_attn.q_proj";
+  EXPECT_EQ(errorWith("quantized-w8a8", layer + ".weight_scale", {31, 1}),
+            "tensor '" + layer + ".weight_scale': expected 'tensor<32x1xf32>' as quantization_config has it, found "
+                                 "'tensor<31x1xf32>'\n");
+  EXPECT_EQ(errorWith("quantized-w4a16", layer + ".weight_packed", {32, 3}),
+            "tensor '" + layer + ".weight_packed': expected 'tensor<32x4xi32>' as quantization_config has it, found "
+                                 "'tensor<32x3xi32>'\n");
+  EXPECT_EQ(errorWith("quantized-w4a16", layer + ".weight_shape", {2}),
+            "tensor '" + layer + ".weight_shape': expected 32 and 32, found 0 and 0\n");
+  EXPECT_EQ(errorWith("quantized-gptq-4", layer + ".qzeros", {}, /*isGone=*/true),
+            "there is no tensor '" + layer + ".qzeros'\n");
+  EXPECT_EQ(errorWith("quantized-gptq-4", layer + ".g_idx", {32}),
+            "tensor '" + layer + ".g_idx': expected 16 inputs in each of 2 groups\n");
+}
+
+} // namespace
