@@ -165,14 +165,27 @@ Value heddle::onnx::spread(Emitter &b, Value scales, ArrayRef<Dim> shape, ArrayR
   return scales;
 }
 
+/// Whether all stored zero points are 0 once they are i8: products need not take them off.
+static bool areZero(Emitter &b, DequantizeOp zeros, int64_t offset) {
+  auto weight = zeros.getInput().getDefiningOp<WeightOp>();
+  if (!weight || weight.getRecipe().size() != (offset ? 1 : 0)) // as the file has them, or less the offset
+    return false;
+  Value bytes = WeightOp::create(b, weight.getType(), weight.getNameAttr(), b.getArrayAttr({}));
+  DenseElementsAttr elements = b.storedElements(bytes);
+  return elements && llvm::all_of(elements.getValues<APInt>(), [&](const APInt &byte) { return byte == offset; });
+}
+
 /// Zero points of stored integers as i8; null where there are none, failure where they are not stored.
 static FailureOr<Value> storedZeros(Emitter &b, const Scaling &scaling, ArrayRef<int64_t> blocks) {
   int64_t offset = offsetOf(scaling.type);
   Value zeros = scaling.zeros;
   if (!zeros)
     return offset ? bytes(b, blocks, -offset) : Value();
-  if (auto stored = zeros.getDefiningOp<DequantizeOp>(); stored && isStored(stored))
+  if (auto stored = zeros.getDefiningOp<DequantizeOp>(); stored && isStored(stored)) {
+    if (areZero(b, stored, offset))
+      return Value();
     return reshapeStored(b, stored.getInput(), blocks);
+  }
   DenseElementsAttr elements = Emitter::constantOf(zeros);
   if (!elements)
     return failure();
