@@ -87,6 +87,8 @@ def Heddle_RowRoundingAttr : AttrDef<Heddle_Dialect, "RowRounding"> {
     * `ui8`: low = min(0, x), high = max(0, x), step = max(high - low, 2^-100) / 255, zero = rint(-low / step),
       q = min(255, max(0, rint(x / step) + zero)), and the element is (q - zero) * step: DynamicQuantizeLinear of ONNX.
     * `i8`: step = max(|x|, 2^-100) / 127, q = min(127, max(-127, rint(x / step))), and the element is q * step.
+    * `si8`: the same with all numbers of a signed byte, step = max(|x|, 2^-100) / 127.5 and q from -128 to 127: what
+      compressed-tensors does.
 
     The elements of a row have one step (and zero); with `x block`, those of each block of so many; with `per_tensor`,
     those of all rows. Where a NaN or an infinity is among them, or high - low is none that f32 has, all are NaN.

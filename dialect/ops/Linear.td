@@ -26,7 +26,7 @@ def Heddle_LinearOp : Heddle_LayerOp<"linear",
     * (C3) bias has shape [N].
     * (C4) residual has the shape of the result.
     * (C5) N of a packed weight: (P - 1) x abreast x panel < N <= P x abreast x panel.
-    * (C6) rounding: of an input of f32, to bf16, f16, ui8 or i8; blocks, per_tensor and step, of which it has one at
+    * (C6) rounding: of an input of f32, to bf16, f16, ui8, i8 or si8; blocks, per_tensor and step, of which it has one at
       most, only i8 and ui8 have. A step is of f32, positive and finite; zero, which only a step has, is within the type.
       Exact columns ascend, lie within the input's, and are not all of them.
 

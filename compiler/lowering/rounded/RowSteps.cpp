@@ -14,8 +14,8 @@ using namespace heddle;
 static constexpr double leastRange = 0x1p-100;
 
 StoredIntegers::StoredIntegers(RowRoundingAttr rounding, int64_t shift) : shift(shift) {
-  bool hasStep = bool(rounding.getStep());
-  least = double(shift) + (rounding.isUnsigned() ? 0 : hasStep ? -128 : -127);
+  bool isWhole = rounding.getStep() || rounding.getElement().isSignedInteger();
+  least = double(shift) + (rounding.isUnsigned() ? 0 : isWhole ? -128 : -127);
   most = double(shift) + (rounding.isUnsigned() ? 255 : 127);
 }
 
@@ -31,15 +31,20 @@ static Value emitAtMost(OpBuilder &b, Location loc, Value x, double most) {
   return arith::SelectOp::create(b, loc, below, x, bound);
 }
 
+/// How many steps there are from 0, or from the smallest element, to the largest.
+static double levelsOf(RowRoundingAttr rounding) {
+  return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
+}
+
 /// step, and zero if there is one, of the extrema of a row; `odd` is NaN where one of its elements is no finite number.
-static SmallVector<Value> emitStep(OpBuilder &b, Location loc, Value low, Value high, Value odd) {
+static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Value low, Value high, Value odd) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;
   // 0 x range is NaN where the range is infinite.
   Value nothing = arith::MulFOp::create(b, loc, range, emitFloat(b, loc, type, 0.0));
   odd = arith::AddFOp::create(b, loc, odd, nothing);
   Value positive = emitAtLeast(b, loc, range, leastRange);
-  Value step = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, low ? 255.0 : 127.0));
+  Value step = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, levels));
   Value kept = arith::AddFOp::create(b, loc, step, odd);
   if (!low)
     return {kept};
@@ -123,7 +128,7 @@ RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, Value x, RowRoundingAt
   bool isUnsigned = rounding.isUnsigned();
   SmallVector<Value> extrema = emitExtrema(b, loc, x, isUnsigned);
   return emitOfRows(b, loc, extrema, isUnsigned ? 2 : 1, [&](OpBuilder &body, ValueRange arguments) {
-    return emitStep(body, loc, isUnsigned ? arguments[2] : Value(), arguments[1], arguments[0]);
+    return emitStep(body, loc, levelsOf(rounding), isUnsigned ? arguments[2] : Value(), arguments[1], arguments[0]);
   });
 }
 
@@ -162,7 +167,7 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRou
         scf::YieldOp::create(body, loc, next);
       });
   Value low = isUnsigned ? loop.getResult(2) : Value();
-  SmallVector<Value> step = emitStep(b, loc, low, loop.getResult(1), loop.getResult(0));
+  SmallVector<Value> step = emitStep(b, loc, levelsOf(rounding), low, loop.getResult(1), loop.getResult(0));
   return {step[0], isUnsigned ? step[1] : Value()};
 }
 
