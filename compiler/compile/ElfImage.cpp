@@ -17,10 +17,11 @@ static std::string nameOf(const Symbol &symbol) { return symbol.hasName() ? (*sy
 static std::pair<uint64_t, std::string> orderOf(const Block &block) {
   std::string target;
   const Block *at = &block;
-  while (target.empty() && !at->edges_empty()) {
+  // A stub leads to a pointer, and that to a symbol. Others lead in circles: a function and what says how to unwind it.
+  for (unsigned step = 0; step < 2 && target.empty() && !at->edges_empty(); ++step) {
     const Symbol &symbol = at->edges().begin()->getTarget();
     target = nameOf(symbol);
-    if (!symbol.isDefined() || &symbol.getBlock() == at)
+    if (!symbol.isDefined())
       break;
     at = &symbol.getBlock();
   }
@@ -55,6 +56,18 @@ uint64_t ElfImage::countPointers(bool within) const {
   return count;
 }
 
+Error ElfImage::checkEdge(const Section &section, const Edge &edge) const {
+  const ElfMachine &machine = elfMachineOf(graph);
+  std::string address = ("section " + section.getName() + " has an address of kind ").str();
+  if (llvm::is_contained(machine.fixed, edge.getKind()))
+    return createStringError(address + graph.getEdgeKindName(edge.getKind()) + ", which a loader cannot change");
+  const Symbol &target = edge.getTarget();
+  if (edge.isRelocation() && !target.isDefined() && (target.isAbsolute() || edge.getKind() != machine.pointer))
+    return createStringError(address + graph.getEdgeKindName(edge.getKind()) + " of " + nameOf(target) +
+                             ", which is not in the library");
+  return Error::success();
+}
+
 Error ElfImage::addSection(Section &section) {
   const ElfMachine &machine = elfMachineOf(graph);
   SmallVector<Block *> blocks(section.blocks());
@@ -62,16 +75,21 @@ Error ElfImage::addSection(Section &section) {
   bool hasPointers = false, hasElse = false; // AArch64's pointers for imports are a section of instructions to JITLink
   uint64_t alignment = 1, size = 0;
   for (Block *block : blocks) {
-    for (const Edge &edge : block->edges()) {
-      if (llvm::is_contained(machine.fixed, edge.getKind()))
-        return createStringError("section " + section.getName() + " has an address of kind " +
-                                 graph.getEdgeKindName(edge.getKind()) + ", which a loader cannot change");
+    for (Edge &edge : block->edges()) {
+      if (Error error = checkEdge(section, edge))
+        return error;
+      if (edge.getKind() == machine.relaxed)
+        edge.setKind(machine.kept);
       hasPointers |= edge.getKind() == machine.pointer;
     }
     hasElse |= block->edges_size() * graph.getPointerSize() != block->getSize();
     alignment = std::max(alignment, block->getAlignment());
     size = alignTo(size, block->getAlignment()) + block->getSize();
   }
+  if (alignment > machine.page) // a library is loaded at any page
+    return createStringError("section %s is aligned to %llu bytes, more than the %llu of a page",
+                             section.getName().str().c_str(), (unsigned long long)alignment,
+                             (unsigned long long)machine.page);
   bool isCode = (section.getMemProt() & orc::MemProt::Exec) != orc::MemProt::None && (hasElse || !hasPointers);
   bool isWritten = (section.getMemProt() & orc::MemProt::Write) != orc::MemProt::None;
   if (isCode && hasPointers)

@@ -25,8 +25,8 @@ public:
   /// Of a graph for x86-64 or AArch64, which must outlive the image. `soname`: the name that programs are linked to.
   ElfImage(llvm::jitlink::LinkGraph &graph, llvm::StringRef soname) : graph(graph), soname(soname) {}
 
-  /// Gives all blocks their addresses. An error where instructions have addresses of the process in them, which
-  /// the loader does not change.
+  /// Gives all blocks their addresses. An error where the graph has what a loader does not do: addresses of the process
+  /// among instructions, differences to what is elsewhere, alignments above a page.
   llvm::Error place();
   /// The bytes of the file, from its first to its last, once JITLink has filled in the addresses.
   void write(llvm::function_ref<void(llvm::ArrayRef<char>)> piece);
@@ -43,6 +43,8 @@ private:
   };
 
   llvm::Error addSection(llvm::jitlink::Section &section);
+  /// That the loader can set it, or that it is the same wherever the library is loaded.
+  llvm::Error checkEdge(const llvm::jitlink::Section &section, const llvm::jitlink::Edge &edge) const;
   Part &add(llvm::StringRef name, Segment segment, uint32_t type, uint64_t alignment, uint64_t size,
             uint64_t entrySize = 0);
   Part &find(llvm::StringRef name);

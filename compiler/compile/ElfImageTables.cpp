@@ -14,6 +14,8 @@ uint16_t ElfImage::indexOf(const Symbol &symbol) { return indices.lookup(&symbol
 
 ElfSymbol ElfImage::describe(const Symbol &symbol, unsigned binding) {
   ElfSymbol described = {};
+  if (symbol.isExternal() && symbol.isWeaklyReferenced()) // may be missing
+    binding = STB_WEAK;
   described.setBindingAndType(binding, !symbol.isDefined() ? STT_NOTYPE : symbol.isCallable() ? STT_FUNC : STT_OBJECT);
   if (symbol.isDefined()) {
     described.st_shndx = indexOf(symbol);

@@ -10,10 +10,14 @@ using namespace llvm::ELF;
 using namespace llvm::jitlink;
 
 const heddle::ElfMachine &heddle::elfMachineOf(const LinkGraph &graph) {
-  static const ElfMachine x86 = {
-      EM_X86_64,         4096,
-      x86_64::Pointer64, R_X86_64_RELATIVE,
-      R_X86_64_64,       {x86_64::Pointer32, x86_64::Pointer32Signed, x86_64::Pointer16, x86_64::Pointer8}};
+  static const ElfMachine x86 = {EM_X86_64,
+                                 4096,
+                                 x86_64::Pointer64,
+                                 R_X86_64_RELATIVE,
+                                 R_X86_64_64,
+                                 {x86_64::Pointer32, x86_64::Pointer32Signed, x86_64::Pointer16, x86_64::Pointer8},
+                                 x86_64::PCRel32GOTLoadRelaxable,
+                                 x86_64::PCRel32};
   static const ElfMachine arm = {
       EM_AARCH64,         65536,           aarch64::Pointer64,
       R_AARCH64_RELATIVE, R_AARCH64_ABS64, {aarch64::Pointer32, aarch64::Pointer64Authenticated, aarch64::MoveWide16}};

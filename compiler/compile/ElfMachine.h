@@ -16,6 +16,9 @@ struct ElfMachine {
   uint32_t relative, absolute;
   /// Addresses that are not relative to where they stand, and are no pointers: the loader cannot set them.
   llvm::SmallVector<llvm::jitlink::Edge::Kind> fixed;
+  /// Calls through a pointer, which JITLink makes calls of an address of the process where that is below 4 GiB, and the
+  /// same that it leaves alone.
+  llvm::jitlink::Edge::Kind relaxed = llvm::jitlink::Edge::Invalid, kept = llvm::jitlink::Edge::Invalid;
 };
 
 /// That of a graph for x86-64 or AArch64.

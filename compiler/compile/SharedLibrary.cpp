@@ -84,8 +84,21 @@ public:
   void notifyFinalized(JITLinkMemoryManager::FinalizedAlloc allocation) override { allocation.release(); }
 
 private:
+  /// What would be left undone without a word: nobody refers to it, or JITLink does it in a process alone.
+  static llvm::Error checkSection(StringRef name) {
+    for (StringRef refused : {".tdata", ".tbss", ".preinit_array", ".init_array", ".fini_array", ".ctors", ".dtors"})
+      if (name == refused || name.starts_with((refused + ".").str()))
+        return llvm::createStringError("section " + name +
+                                       " is not supported: data of threads, or functions that "
+                                       "loading and unloading calls");
+    return llvm::Error::success();
+  }
+
   /// What is not loaded (sizes of stacks, the compiler's name) is no part of the library.
   static llvm::Error markLoadedLive(LinkGraph &graph) {
+    for (Section &section : graph.sections())
+      if (llvm::Error error = checkSection(section.getName()))
+        return error;
     for (Symbol *symbol : graph.defined_symbols())
       symbol->setLive(symbol->getSection().getMemLifetime() != llvm::orc::MemLifetime::NoAlloc);
     return llvm::Error::success();

@@ -189,6 +189,46 @@ define i32 @f(i64 %i) {
       << message;
 }
 
+TEST_F(SharedLibraryTest, CallsThroughPointersOfTheLibrarysOwn) {
+  ASSERT_TRUE(succeeded(write(*makeObject(R"(
+define i32 @own(i32 %x) noinline nonlazybind {
+  %y = mul i32 %x, 3
+  ret i32 %y
+}
+define i32 @called(i32 %x) {
+  %y = call i32 @own(i32 %x) nonlazybind
+  %z = add i32 %y, 1
+  ret i32 %z
+}
+define i32 @left(i32 %x) {
+  %y = tail call i32 @own(i32 %x) nonlazybind
+  ret i32 %y
+})"))))
+      << message;
+  void *library = dlopen(file.path().str().c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_TRUE(library) << dlerror();
+  EXPECT_EQ(reinterpret_cast<int (*)(int)>(dlsym(library, "called"))(5), 16);
+  EXPECT_EQ(reinterpret_cast<int (*)(int)>(dlsym(library, "left"))(5), 15);
+  dlclose(library);
+}
+
+TEST_F(SharedLibraryTest, WhatALoaderDoesNotDoIsRefused) {
+  const std::pair<const char *, const char *> cases[] = {
+      {"@x = thread_local global i32 3", "section .tdata is not supported: data of threads"},
+      {R"(@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 1, ptr @f, ptr null }]
+          define void @f() { ret void })",
+       "section .ctors.65534 is not supported"},
+      {"@x = constant [4 x i8] c\"abcd\", align 8192", "is aligned to 8192 bytes, more than the 4096 of a page"},
+      {R"(@far = external global i8
+          @x = constant i64 sub (i64 ptrtoint (ptr @far to i64), i64 ptrtoint (ptr @x to i64)))",
+       "has an address of kind Delta64 of far, which is not in the library"}};
+  for (auto [text, expected] : cases) {
+    message.clear();
+    EXPECT_TRUE(failed(write(*makeObject(text)))) << text;
+    EXPECT_NE(message.find(expected), std::string::npos) << text << ": " << message;
+  }
+}
+
 TEST_F(SharedLibraryTest, WhatIsNoObjectIsRefused) {
   EXPECT_TRUE(failed(write(*llvm::MemoryBuffer::getMemBuffer("no object at all, but some text"))));
   EXPECT_NE(message.find("cannot make a shared library: "), std::string::npos) << message;
