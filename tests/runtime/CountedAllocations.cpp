@@ -9,6 +9,7 @@
 #include <atomic>
 #include <cerrno>
 #include <cstddef>
+#include <cstring>
 
 #if defined __SANITIZE_ADDRESS__ || defined __SANITIZE_THREAD__
 #define HEDDLE_TEST_SANITIZED
@@ -61,7 +62,7 @@ void free(void *memory) {
 
 bool countsAllocations() {
   long long before = made;
-  void *volatile memory = malloc(1);
+  void *volatile memory = strdup("by libc"); // a call of this file's own would not go through the loader
   free(memory);
   return made > before;
 }
