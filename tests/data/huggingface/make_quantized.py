@@ -3,8 +3,8 @@
     python3 tests/data/huggingface/make_quantized.py tests/data/huggingface
 
 was run with transformers 5.23.0, torch 2.15.0, safetensors and compressed-tensors 0.20.0. What compressed-tensors stores
-its own code packed, and its own code rounds weights and rows; the products of these are taken in f64. For GPTQ, what is
-written is the format as GPTQModel's kernels in torch read it: (q - (z + 1)) * scale[g_idx], z + 1 being z in gptq_v2.
+its own code packed, and its own code rounds weights and rows; the products of these are taken in f64. For GPTQ no
+library was the judge: what is expected is the format's definition, (q - (z + 1)) * scale[g_idx], z + 1 being z in gptq_v2.
 """
 
 import json
