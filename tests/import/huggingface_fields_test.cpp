@@ -125,7 +125,7 @@ TEST(HuggingFaceFieldsList, IsWhatIsRead) {
   EXPECT_EQ(read.size(), getFamilies().size()) << "a family has no case";
   std::string text = "# Fields of config.json that are read\n\nBy family, those of all heads together. A field that is "
                      "neither here nor known to change nothing\n(CommonFields.cpp, and `ignore` in a family's file) "
-                     "refuses the model.\n";
+                     "refuses the model.\nA `quantization_config` is that of any family (Quantization.cpp).\n";
   for (const auto &[type, fields] : read)
     text += "\n## " + type + "\n\n" + llvm::join(fields, ", ") + "\n";
   std::ifstream file(std::string(HEDDLE_TEST_DATA) + "/../../compiler/import/huggingface/FIELDS.md");

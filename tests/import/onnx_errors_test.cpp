@@ -111,8 +111,8 @@ TEST_F(OnnxErrors, ThatAreInTensors) {
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_dims(0, 1 << 30); }), "16 bytes of data, expected 8589934592");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_raw_data("123"); }),
              "3 bytes of data, expected 16 for shape [2x2] of FLOAT");
-  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_data_type(TensorProto::UINT8); }),
-             "element type UINT8 is not supported");
+  EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_data_type(TensorProto::COMPLEX64); }),
+             "element type COMPLEX64 is not supported");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.set_data_type(77); }), "element type number 77 is not supported");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.mutable_segment()->set_begin(1); }), "tensors in segments");
   EXPECT_HAS(errorOfTensor([](TensorProto &t) { t.clear_name(); }), "an initializer has no name");

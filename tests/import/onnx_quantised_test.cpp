@@ -19,7 +19,7 @@ struct OnnxQuantised : OnnxTest {
     for (int64_t dim : dims)
       count *= dim;
     for (int64_t i = 0; i < count; ++i)
-      tensor.add_int32_data(i % 100);
+      type == TensorProto::FLOAT ? tensor.add_float_data(i % 100) : tensor.add_int32_data(i % 100);
   }
   static OnnxBuilder microsoft() {
     OnnxBuilder b(21);
@@ -101,7 +101,7 @@ TEST_F(OnnxQuantised, OperatorsOfFloatsRefuseIntegers) {
   bytes(b, "w", {4, 3});
   b.output("y");
   b.node("Relu", {"w"}, {"y"});
-  EXPECT_HAS(errorOf(b), "elements of si8 are not supported here (input 0)");
+  EXPECT_HAS(errorOf(b), "elements of 'si8' are not supported here (input 0)");
   OnnxBuilder moved(21);
   bytes(moved, "w", {4, 3});
   moved.floats("f", {4, 3}, std::vector<float>(12, 1));

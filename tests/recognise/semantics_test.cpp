@@ -64,12 +64,14 @@ Tensor randomTensor(RankedTensorType type, std::mt19937 &random, bool special = 
 }
 
 /// Tensors for all weights that the module names. A recipe of these tests
-/// transposes a matrix.
+/// transposes a matrix, or first of all stores it in fewer bits.
 WeightStore makeWeights(ModuleOp module, std::mt19937 &random) {
   WeightStore store;
   module.walk([&](WeightOp op) {
     auto type = cast<RankedTensorType>(op.getType());
-    if (!op.getRecipe().empty())
+    if (!op.getRecipe().empty() && isa<QuantizeStepAttr>(op.getRecipe()[0]))
+      type = type.clone(Float32Type::get(op.getContext()));
+    else if (!op.getRecipe().empty())
       type = type.clone({type.getDimSize(1), type.getDimSize(0)});
     store.add(op.getName(), type, randomTensor(type, random).toBytes());
   });
