@@ -2,6 +2,8 @@
 
 #include "StoredLayers.h"
 
+#include "StoreInBytes.h"
+
 using namespace mlir;
 using namespace heddle;
 
@@ -16,27 +18,6 @@ static Value withSteps(OpBuilder &b, WeightOp weight, RankedTensorType type, Arr
   SmallVector<Attribute> steps(weight.getRecipe().getValue());
   llvm::append_range(steps, more);
   return WeightOp::create(b, weight.getLoc(), type, weight.getNameAttr(), b.getArrayAttr(steps));
-}
-
-static Value storeInBytes(OpBuilder &b, WeightOp weight, ArrayRef<int64_t> block, ArrayRef<int64_t> exact) {
-  MLIRContext *context = b.getContext();
-  auto type = cast<RankedTensorType>(weight.getType());
-  SmallVector<int64_t> blocks, rows(type.getShape());
-  for (auto [size, length] : llvm::zip_equal(type.getShape(), block))
-    blocks.push_back(llvm::divideCeilSigned(size, length));
-  rows[0] = exact.size();
-  auto f32 = [&](ArrayRef<int64_t> shape) { return RankedTensorType::get(shape, b.getF32Type()); };
-  Value bytes = withSteps(b, weight, type.clone(b.getI8Type()), QuantizeStepAttr::get(context, 8, block, exact));
-  Value scales = withSteps(b, weight, f32(blocks), ScalesStepAttr::get(context, 8, block, exact));
-  Value whole;
-  if (!exact.empty()) {
-    SmallVector<Attribute> steps = {TakeStepAttr::get(context, exact)};
-    if (!type.getElementType().isF32())
-      steps.push_back(CastStepAttr::get(context, b.getF32Type()));
-    whole = withSteps(b, weight, f32(rows), steps);
-  }
-  return DequantizeOp::create(b, weight.getLoc(), f32(type.getShape()), bytes, scales, /*zero_points=*/Value(),
-                              /*minima=*/Value(), whole, block, exact);
 }
 
 Value heddle::storeWeight(OpBuilder &b, WeightOp weight, LayerFormat format, ArrayRef<int64_t> exact) {

@@ -2,6 +2,8 @@
 
 #include "Rounding.h"
 
+#include "StoreInBytes.h"
+
 #include <cmath>
 
 using namespace mlir;
@@ -44,22 +46,11 @@ Value LayerRounding::stored(Value weight) const {
   MainBuilder &b = builder.main;
   MLIRContext *context = b.getContext();
   auto type = cast<RankedTensorType>(weight.getType());
-  int64_t k = type.getDimSize(0), n = type.getDimSize(1);
-  auto through = [&](Attribute step, ArrayRef<int64_t> shape, Type element) -> Value {
-    auto result = RankedTensorType::get(shape, element);
-    return WeightOp::create(b, result, constant.getNameAttr(), b.getArrayAttr({step}));
-  };
-  if (Type narrow = rounding.getElement(); !rounding.isInteger())
-    return DequantizeOp::create(b, b.getLoc(), type, through(CastStepAttr::get(context, narrow), {k, n}, narrow));
-  int64_t block = rounding.getBlock() ? rounding.getBlock() : k;
-  SmallVector<int64_t> blocks = {block, 1};
-  ArrayRef<int64_t> exact = rounding.getExact();
-  Value integers = through(QuantizeStepAttr::get(context, 8, blocks, exact), {k, n}, b.getI8Type());
-  Value scales = through(ScalesStepAttr::get(context, 8, blocks, exact), {int64_t(llvm::divideCeil(k, block)), n},
-                         b.getF32Type());
-  Value rows;
-  if (!exact.empty())
-    rows = through(TakeStepAttr::get(context, exact), {int64_t(exact.size()), n}, b.getF32Type());
-  return DequantizeOp::create(b, type, integers, scales, /*zero_points=*/Value(), /*minima=*/Value(), rows, blocks,
-                              exact);
+  if (Type narrow = rounding.getElement(); !rounding.isInteger()) {
+    Value stored = WeightOp::create(b, type.clone(narrow), constant.getNameAttr(),
+                                    b.getArrayAttr({CastStepAttr::get(context, narrow)}));
+    return DequantizeOp::create(b, b.getLoc(), type, stored);
+  }
+  int64_t block = rounding.getBlock() ? rounding.getBlock() : type.getDimSize(0);
+  return storeInBytes(b, constant, {block, 1}, rounding.getExact());
 }
