@@ -229,6 +229,16 @@ def OutlineKernels : Pass<"heddle-outline-kernels", "::mlir::ModuleOp"> {
 
 //===- stage tile ---------------------------------------------------------===//
 
+def TieTables : Pass<"heddle-tie-tables", "::mlir::ModuleOp"> {
+  let summary = "Reads the rows of a table out of the panels that a product takes the same weight in";
+  let description = [{
+    A decoder's embedding table is often its last layer's weight, transposed. Packed for that layer it would be stored
+    twice; the rows that a call looks up are few beside what the layer reads, so each element of them is read where the
+    panels have it. A table that is used by anything but single reads stays.
+  }];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::tensor::TensorDialect", "::heddle::HeddleDialect"];
+}
+
 //===- stage vectorize ----------------------------------------------------===//
 
 def FoldDequantize : Pass<"heddle-fold-dequantize", "::mlir::func::FuncOp"> {

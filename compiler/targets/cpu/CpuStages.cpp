@@ -48,7 +48,8 @@ static void addLLVM(OpPassManager &manager, const TargetFacts &facts, StringRef 
 void CpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
   switch (stage) {
   case Stage::Tile:
-    return addTile(manager, getStrategies(), facts, strategies);
+    addTile(manager, getStrategies(), facts, strategies);
+    return manager.addPass(createTieTables());
   case Stage::Vectorize:
     manager.addPass(createVectorize());
     return manager.addNestedPass<func::FuncOp>(createFoldDequantize());
