@@ -97,18 +97,20 @@ def Heddle_LowerAttentionOp : Heddle_LowerOp<"lower_attention"> {
 
     With `in_rows`, for few queries, a score is a dot product along the head and keys lie in
     lanes; a task takes all queries of a head, or of the heads that share a key head where
-    these are at most `block_q` together.
+    these are at most `block_q` together. With `in_parts` as well, blocks of keys are tasks of their own (some blocks
+    each, where there are many), and a second scf.forall joins what they leave, in their order.
 
     #### Return modes
     A definite failure for a target that is no heddle.attention, has dynamic sizes or
     elements other than f32.
   }];
   let arguments = (ins TransformHandleTypeInterface:$target, Heddle_Param:$lanes, Heddle_Param:$block_q,
-    Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$whole,
-    OptionalAttr<I64Attr>:$query_kib, OptionalAttr<I64Attr>:$score_kib);
+    Optional<Heddle_Param>:$block_k, UnitAttr:$stored, UnitAttr:$in_rows, UnitAttr:$in_parts,
+    UnitAttr:$whole,    OptionalAttr<I64Attr>:$query_kib, OptionalAttr<I64Attr>:$score_kib);
   let assemblyFormat = [{
     $target `lanes` `(` $lanes `)` `block_q` `(` $block_q `)` (`block_k` `(` $block_k^ `)`)? (`stored` $stored^)?
-    (`in_rows` $in_rows^)? (`whole` $whole^)? (`query_kib` `(` $query_kib^ `)`)? (`score_kib` `(` $score_kib^ `)`)?
+    (`in_rows` $in_rows^)? (`in_parts` $in_parts^)? (`whole` $whole^)?
+    (`query_kib` `(` $query_kib^ `)`)? (`score_kib` `(` $score_kib^ `)`)?
     attr-dict `:` type($target)
   }];
 }

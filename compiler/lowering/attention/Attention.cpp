@@ -1,8 +1,8 @@
 //===- Attention.cpp - attention as loops over query and key blocks --------===//
 
 #include "AttentionEmitter.h"
-#include "MaskBytes.h"
 #include "Emit.h"
+#include "MaskBytes.h"
 
 #include "Notes.h"
 #include "Sizes.h"
@@ -22,8 +22,7 @@ SmallVector<QueryBlocks> heddle::cutQueries(int64_t queries, int64_t limit, int6
   auto cost = [&](int64_t rows, int64_t count) -> int64_t {
     return count * (padded(rows) + lanes / 4 + (padded(rows) == lanes ? lanes / 4 : 0));
   };
-  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries),
-                    padded(std::min(limit, queries))};
+  QueryBlocks whole{0, queries / std::min(limit, queries), std::min(limit, queries), padded(std::min(limit, queries))};
   int64_t rest = queries - whole.count * whole.rows;
   int64_t cut = cost(whole.rows, whole.count) + (rest ? cost(rest, 1) : 0);
   // A second group is a second copy of the code: equal blocks may cost a tenth more.
@@ -118,8 +117,7 @@ LogicalResult AttentionEmitter::check() {
   return success();
 }
 
-SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head,
-                                                        Value position) {
+SmallVector<OpFoldResult> AttentionEmitter::headOffsets(Layout layout, Value batch, Value head, Value position) {
   OpFoldResult zero = b.getIndexAttr(0);
   if (layout == Layout::Bhsd)
     return {batch, head, position, zero};
@@ -161,12 +159,34 @@ void AttentionEmitter::emit() {
     groups = cutQueries(queries.number(), tiles.blockQ, tiles.lanes);
   else
     groups = {{0, 1, queries.number(), queries.number()}};
-  for (const QueryBlocks &blocks : groups)
-    results = emitGroup(blocks, results);
+  if (tiles.inParts && !once && queries.isFixed())
+    results = {emitParts(groups.front(), results.front())};
+  else
+    for (const QueryBlocks &blocks : groups)
+      results = emitGroup(blocks, results);
   if (!select)
     return rewriter.replaceOp(op, results);
   rewriter.replaceOp(select, results);
   rewriter.eraseOp(op);
+}
+
+/// The task of batch entry and head `ivs`, and of block `block` of the queries.
+AttentionEmitter::Task AttentionEmitter::makeTask(const QueryBlocks &blocks, ValueRange ivs, Value block) {
+  Task task;
+  task.blocks = blocks;
+  task.queries = blocks.rows;
+  task.batch = ivs[0];
+  task.head = b.mul(ivs[1], sharing);
+  task.keyHead = heads == keyHeads * sharing ? ivs[1]
+                 : keyHeads == 1             ? b.index(0)
+                                             : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
+  task.firstQuery = blocks.count == 1 ? b.index(blocks.first) : b.add(b.mul(block, blocks.rows), b.index(blocks.first));
+  Value zero = b.index(0);
+  task.keys = b.slice(op.getKey(), headOffsets(op.getKeyLayout(), task.batch, task.keyHead, zero),
+                      headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
+  task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
+                        headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  return task;
 }
 
 /// All tasks of one block size; they write their own slices of `results`.
@@ -180,25 +200,10 @@ SmallVector<Value> AttentionEmitter::emitGroup(const QueryBlocks &blocks, ValueR
   OpBuilder::InsertionGuard guard(b);
   b.setInsertionPointToStart(forall.getBody());
 
-  Task task;
-  task.blocks = blocks;
-  task.batch = forall.getInductionVar(0);
-  task.head = b.mul(forall.getInductionVar(1), sharing);
-  task.keyHead = heads == keyHeads * sharing ? forall.getInductionVar(1)
-                 : keyHeads == 1 ? b.index(0)
-                                 : b.createOrFold<arith::DivUIOp>(task.head, b.index(heads / keyHeads));
-  task.firstQuery = blocks.count == 1
-                        ? b.index(blocks.first)
-                        : b.add(b.mul(forall.getInductionVar(2), blocks.rows), b.index(blocks.first));
-  Value zero = b.index(0);
-  task.keys = b.slice(op.getKey(), headOffsets(op.getKeyLayout(), task.batch, task.keyHead, zero),
-                      headSizes(op.getKeyLayout(), keys, size), headKeep(op.getKeyLayout()));
-  task.values = b.slice(op.getValue(), headOffsets(op.getValueLayout(), task.batch, task.keyHead, zero),
-                        headSizes(op.getValueLayout(), keys, valueSize), headKeep(op.getValueLayout()));
+  Task task = makeTask(blocks, forall.getInductionVars(), forall.getInductionVar(2));
   SmallVector<SmallVector<OpFoldResult>, 2> offsets;
   SmallVector<SmallVector<Extent>, 2> sizes;
   Layout layouts[] = {op.getResultLayout(), Layout::Bhsd};
-  task.queries = blocks.rows;
   if (!all.isFixed())
     task.queries = b.min(b.index(blocks.rows), b.sub(b.index(all), task.firstQuery));
   for (auto [layout, result] : llvm::zip(layouts, results)) {
@@ -271,7 +276,7 @@ AttentionEmitter::Running AttentionEmitter::run(Task &task) {
   task.checked = true;
   ValueRange args = again.getRegionIterArgs();
   scf::YieldOp::create(b, compute(task, {Value(), args[0], args[1], args[2]}).results());
-  return {Value(), again.getResult(0), again.getResult(1), again.getResult(2)};
+  return {running.maximum, again.getResult(0), again.getResult(1), again.getResult(2)};
 }
 
 /// In place in all of `running` but the maximum.
@@ -313,7 +318,7 @@ AttentionEmitter::Running AttentionEmitter::overKeys(Task &task, Running running
     inside.scores = whole;
     return inside;
   };
-  if (!removesKeys() && !firstKept)
+  if (!removesKeys() && !firstKept && !tiles.inParts)
     return rest(running);
   // Zero or one iteration: no query of the task may reach the last keys.
   SmallVector<Value> state = {running.maximum, running.sum, running.output};

@@ -28,11 +28,12 @@ llvm::SmallVector<QueryBlocks> cutQueries(int64_t queries, int64_t limit, int64_
 /// For few queries (`inRows`) it is the other way round: scores and weights are [rows][keys],
 /// the output is [rows][Dv], a row being one query of one of the heads that share a key head.
 ///
-/// Words: a score is a product of query and key, a weight what the softmax makes of it. `unit`: scores are kept in units of
-/// log(2) where that is possible, so that exp is 2^x. `removed`: masked or out of causal order, its score -inf. A task is
-/// computed again `checked` if its result is not finite: then weights of removed keys are -0.0 (`isMarked`), so that they
-/// are skipped instead of multiplied; `leaving` takes that mark off what is stored. `turned`: transposed in registers.
-/// `once`/`atOnce`: all keys in one block; `online`: one more block, `rescale`d to the new maximum.
+/// Words: a score is a product of query and key, a weight what the softmax makes of it. `unit`: scores are kept in
+/// units of log(2) where that is possible, so that exp is 2^x. `removed`: masked or out of causal order, its score
+/// -inf. A task is computed again `checked` if its result is not finite: then weights of removed keys are -0.0
+/// (`isMarked`), so that they are skipped instead of multiplied; `leaving` takes that mark off what is stored.
+/// `turned`: transposed in registers. `once`/`atOnce`: all keys in one block; `online`: one more block, `rescale`d to
+/// the new maximum.
 class AttentionEmitter {
 public:
   AttentionEmitter(mlir::RewriterBase &rewriter, AttentionOp op, const AttentionTiles &tiles);
@@ -45,16 +46,16 @@ private:
   /// What one task works on.
   struct Task {
     QueryBlocks blocks;
-    Extent queries;             // of the lanes
+    Extent queries; // of the lanes
     Value batch, head, keyHead, firstQuery;
-    Value query;                // [D][lanes] or [rows][D], scaled
-    Value keys, values;         // [Skv][D], [Skv][Dv]
-    Value length;               // valid keys
-    Value fullBegin, fullEnd;   // keys that no query of the task has removed
-    Value blockBegin, blockEnd; // key blocks that some query of the task reads
-    bool checked = false;       // removed keys are told from weights of 0
-    bool outputRows = false;    // the output is [rows][Dv]
-    bool seesAll = false;       // positions remove no key of the blocks in the loop
+    Value query;                    // [D][lanes] or [rows][D], scaled
+    Value keys, values;             // [Skv][D], [Skv][Dv]
+    Value length;                   // valid keys
+    Value fullBegin, fullEnd;       // keys that no query of the task has removed
+    Value blockBegin, blockEnd;     // key blocks that some query of the task reads
+    bool checked = false;           // removed keys are told from weights of 0
+    bool outputRows = false;        // the output is [rows][Dv]
+    bool seesAll = false;           // positions remove no key of the blocks in the loop
     Value removeAbove, removeBelow; // key j goes where j > i + above, j < i + below (null: never)
   };
   /// The tensors that go through the key blocks in place.
@@ -70,12 +71,25 @@ private:
   };
 
   // Attention.cpp: loops.
+  Task makeTask(const QueryBlocks &blocks, mlir::ValueRange ivs, Value block);
   llvm::SmallVector<Value> emitGroup(const QueryBlocks &blocks, mlir::ValueRange results);
   /// `place`: where result i of the task goes.
   llvm::SmallVector<Value> emitTask(Task &task, llvm::function_ref<Value(unsigned i)> place);
   Running run(Task &task);
   Running compute(Task &task, Running running);
   Running overKeys(Task &task, Running running);
+
+  // AttentionParts.cpp: keys of few queries, cut into parts.
+  struct PartPlace {
+    llvm::SmallVector<OpFoldResult> offsets;
+    llvm::SmallVector<Extent> sizes;
+    llvm::SmallVector<unsigned> keep;
+  };
+  int64_t partBlocks() const;
+  PartPlace partPlace(const Task &task, Value part, llvm::ArrayRef<int64_t> columns = {});
+  llvm::SmallVector<Value> emitEachPart(const QueryBlocks &blocks, Value count);
+  Running join(const Task &task, Value count, mlir::ValueRange parts);
+  Value emitParts(const QueryBlocks &blocks, Value result);
 
   // AttentionAnySizes.cpp: queries and keys whose number only the call knows.
   llvm::SmallVector<Value> emitWidths(Task &task, mlir::ValueRange places, int64_t lanes);

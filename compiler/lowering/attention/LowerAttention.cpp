@@ -52,6 +52,7 @@ DiagnosedSilenceableFailure transforms::LowerAttentionOp::applyToOne(transform::
     tiles.blockK = (*sizes)[2];
   tiles.stored = getStored();
   tiles.inRows = getInRows();
+  tiles.inParts = getInParts();
   tiles.whole = getWhole();
   if (std::optional<uint64_t> kib = getQueryKib()) {
     auto query = cast<RankedTensorType>(attention.getQuery().getType());
@@ -102,9 +103,9 @@ static int64_t evenColumns(int64_t values, int64_t most) {
   return columns;
 }
 
-DiagnosedSilenceableFailure
-transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter, Operation *target,
-                                               transform::TransformState &state) {
+DiagnosedSilenceableFailure transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                           Operation *target,
+                                                                           transform::TransformState &state) {
   auto attention = dyn_cast<LinearAttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.linear_attention, found ") << target->getName();
@@ -124,9 +125,9 @@ transforms::LowerLinearAttentionOp::applyToOne(transform::TransformRewriter &rew
   return DiagnosedSilenceableFailure::success();
 }
 
-DiagnosedSilenceableFailure
-transforms::LowerRecurrentAttentionOp::applyToOne(transform::TransformRewriter &rewriter, Operation *target,
-                                                  transform::TransformState &state) {
+DiagnosedSilenceableFailure transforms::LowerRecurrentAttentionOp::applyToOne(transform::TransformRewriter &rewriter,
+                                                                              Operation *target,
+                                                                              transform::TransformState &state) {
   auto attention = dyn_cast<RecurrentAttentionOp>(target);
   if (!attention)
     return emitDefiniteFailure("lowers heddle.recurrent_attention, found ") << target->getName();
@@ -141,8 +142,7 @@ transforms::LowerRecurrentAttentionOp::applyToOne(transform::TransformRewriter &
   return DiagnosedSilenceableFailure::success();
 }
 
-DiagnosedSilenceableFailure transforms::MatchOnlineOp::matchOperation(Operation *current,
-                                                                      transform::TransformResults &,
+DiagnosedSilenceableFailure transforms::MatchOnlineOp::matchOperation(Operation *current, transform::TransformResults &,
                                                                       transform::TransformState &) {
   auto attention = dyn_cast<AttentionOp>(current);
   if (!attention)

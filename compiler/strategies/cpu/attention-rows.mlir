@@ -7,7 +7,7 @@
 // RUN:   | FileCheck %s --check-prefix=NARROW
 
 // Attention of few queries: a score is a dot product along the head, the keys lie in lanes.
-// Heads that share a key head read it together.
+// Heads that share a key head read it together. Where there are more keys than a block, each block is a task.
 module attributes {
   transform.with_named_sequence,
   heddle.strategy = {op = "attention", target = "cpu", features = [], priority = 40}
@@ -22,7 +22,7 @@ module attributes {
     %all = transform.param.constant 8 : i64 -> !transform.param<i64>
     %k = transform.tune.knob<"block_k"> = 512 from options = [64, 128, 256, 512, 1024, 4096] -> !transform.param<i64>
     %op = transform.structured.match ops{["heddle.attention"]} in %func : (!transform.any_op) -> !transform.any_op
-    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows : !transform.any_op
+    transform.heddle.lower_attention %op lanes(%lanes) block_q(%all) block_k(%k) in_rows in_parts : !transform.any_op
     transform.yield
   }
   transform.named_sequence private @vectorize_blocks(!transform.any_op {transform.readonly}) // of cpu.mlir
@@ -32,13 +32,16 @@ module attributes {
   }
 }
 
-// Two query heads share a key head. Blocks of 35 keys; no result is copied.
-// CHECK: scf.forall {{.*}} in (2)
+// Two query heads share a key head. Two blocks of 35 keys, which are tasks, and then are joined; no result is copied.
+// CHECK: memref.alloc() {{.*}} : memref<1x2x2x4x4xf32>
+// CHECK: scf.forall {{.*}} in (2, 2)
 // CHECK: memref.alloc() {{.*}} : memref<4x35xf32>
-// CHECK: scf.for
 // CHECK: vector.shuffle
 // CHECK: heddle.exp2_nonpositive {{.*}} : vector<16xf32>
 // CHECK: vector.fma {{.*}} : vector<4xf32>
+// CHECK: scf.forall {{.*}} in (2)
+// CHECK: scf.for
+// CHECK: heddle.exp2_nonpositive
 // CHECK-NOT: memref.copy
 // CHECK-NOT: linalg.
 // All 70 keys in one block, eight side by side.
