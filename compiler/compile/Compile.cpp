@@ -171,7 +171,10 @@ LogicalResult Compilation::openSizes(int primes, std::string &difference) {
   difference = "@main";
   SizesOpened opened = SizesOpened::No;
   if (isSameProgram(*others.front()))
-    opened = heddle::openSizes(modules, others, unsure, difference);
+    opened = heddle::openSizes(
+        modules, others, unsure,
+        [&](FunctionOpInterface func, const Sizes &sizes) { return targets.front()->makeSizeArithmetic(func, sizes); },
+        difference);
   if (opened == SizesOpened::Yes)
     difference.clear();
   if (opened == SizesOpened::Unsure)
@@ -191,7 +194,8 @@ bool Compilation::isSameProgram(ModuleOp other) {
 LogicalResult Compilation::addDeviceProgram() {
   if (!reaches(Stage::LLVM))
     return success();
-  if (failed(targets.front()->addDeviceProgram(*modules.front(), interface)))
+  if (failed(targets.front()->addDeviceProgram(*modules.front(), interface)) ||
+      failed(targets.front()->addDeviceCode(*modules.front(), interface)))
     return failure();
   if (interface.device)
     result.variants.front().arenaSize = interface.arenaBytes();

@@ -2,25 +2,8 @@
 
 #include "EmittedSizes.h"
 
-#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
-
 using namespace mlir;
 using namespace heddle;
-
-Attribute heddle::getConstant(Operation *op) {
-  if (auto constant = dyn_cast_or_null<LLVM::ConstantOp>(op))
-    return constant.getValue();
-  auto constant = dyn_cast_or_null<spirv::ConstantOp>(op);
-  return constant ? constant.getValue() : Attribute();
-}
-
-std::unique_ptr<EmittedSizes> heddle::makeEmittedSizes(FunctionOpInterface func, const Sizes &sizes) {
-  return isa<spirv::FuncOp>(*func) ? makeSpirvEmittedSizes(func, sizes) : makeLLVMEmittedSizes(func, sizes);
-}
-
-EmittedSizes::EmittedSizes(FunctionOpInterface func, const Sizes &sizes)
-    : sizes(sizes), loc(func.getLoc()), b(OpBuilder::atBlockBegin(&func.getFunctionBody().front())) {}
 
 Value EmittedSizes::of(const Extent &extent) {
   Value &value = extents[extent.inTypes()];
@@ -29,14 +12,14 @@ Value EmittedSizes::of(const Extent &extent) {
   Value product;
   for (StringRef name : extent.sizes()) {
     Value &size = loaded[name];
-    if (!size && !(size = load(name)))
+    if (!size && !(size = arithmetic->load(name)))
       return {};
-    product = product ? multiply(product, size) : size;
+    product = product ? arithmetic->multiply(product, size) : size;
   }
   if (extent.factor() == 1)
     return value = product;
-  Value factor = constant(extent.factor());
-  return value = multiply(product, factor);
+  Value factor = arithmetic->constant(extent.factor());
+  return value = arithmetic->multiply(product, factor);
 }
 
 Value EmittedSizes::compute(const SizeNumber &number, Type type) {
@@ -44,8 +27,8 @@ Value EmittedSizes::compute(const SizeNumber &number, Type type) {
   if (!value)
     return {};
   if (number.plus)
-    value = add(value, constant(number.plus));
-  return convert(value, type);
+    value = arithmetic->add(value, arithmetic->constant(number.plus));
+  return arithmetic->convert(value, type);
 }
 
 Value EmittedSizes::of(const SizeNumber &number, Type type) {
@@ -54,5 +37,5 @@ Value EmittedSizes::of(const SizeNumber &number, Type type) {
     return value;
   Value element = compute(number, getElementTypeOrSelf(type));
   auto vector = dyn_cast<VectorType>(type);
-  return value = element && vector ? repeat(element, vector) : element;
+  return value = element && vector ? arithmetic->repeat(element, vector) : element;
 }

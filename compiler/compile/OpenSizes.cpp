@@ -15,7 +15,7 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
-#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/IR/Matchers.h"
 
 #include "llvm/ADT/SetVector.h"
 
@@ -23,6 +23,13 @@
 
 using namespace mlir;
 using namespace heddle;
+
+/// The value of an op that makes a constant of numbers; null for another.
+static Attribute getConstant(Operation *op) {
+  Attribute value;
+  return op && matchPattern(op, m_Constant(&value)) && isa<IntegerAttr, FloatAttr, ElementsAttr>(value) ? value
+                                                                                                       : Attribute();
+}
 
 /// "@k0, attention by attention-online"
 static std::string describe(FunctionOpInterface func) {
@@ -51,7 +58,7 @@ public:
   /// Whether both explain the same constants in the same way.
   bool agrees(const FunctionOpener &other) const;
   /// Puts the sizes in. False where the function does not get the arena.
-  bool open();
+  bool open(MakeSizeArithmetic makeArithmetic);
 
 private:
   std::optional<SizeNumber> explain(Operation *op, Attribute mine, Attribute theirs);
@@ -202,14 +209,14 @@ bool FunctionOpener::compareRegions(Region &region, Region &other) {
   return true;
 }
 
-bool FunctionOpener::open() {
+bool FunctionOpener::open(MakeSizeArithmetic makeArithmetic) {
   if (uses.empty() && gaps.empty())
     return true;
-  std::unique_ptr<EmittedSizes> values = makeEmittedSizes(func, sizes);
+  EmittedSizes values(makeArithmetic(func, sizes));
   llvm::SetVector<Operation *> opened; // erased at the end: one may be where values are computed
   for (auto &[use, number] : uses) {
     Operation *constant = use->get().getDefiningOp();
-    Value value = values->of(number, constant->getResult(0).getType());
+    Value value = values.of(number, constant->getResult(0).getType());
     if (!value)
       return false;
     opened.insert(constant);
@@ -224,7 +231,7 @@ bool FunctionOpener::open() {
     }
     OpBuilder at(op);
     for (auto &[place, number] : places) {
-      Value value = values->of(number, at.getI64Type());
+      Value value = values.of(number, at.getI64Type());
       if (!value)
         return false;
       indices[place] = LLVM::GEPArg(value);
@@ -240,7 +247,7 @@ bool FunctionOpener::open() {
   return true;
 }
 
-/// What SPIR-V was made of is no code, nor is what launches it: the program that a device is told is compared.
+/// What code for a device was made of is no code, nor is what launches it: the program that a device is told is compared.
 static bool isNoCode(Operation *op) {
   auto kernels = dyn_cast<gpu::GPUModuleOp>(op);
   return isa<func::FuncOp>(op) || (kernels && kernels.getOps<LLVM::LLVMFuncOp>().empty());
@@ -258,7 +265,7 @@ static bool compareBodies(Region &region, Region &other, const Sizes &sizes, con
       return false;
     if (isNoCode(mine) && isNoCode(yours))
       continue;
-    if (isa<spirv::ModuleOp, gpu::GPUModuleOp>(mine)) {
+    if (mine->hasTrait<OpTrait::SymbolTable>()) {
       if (!compareBodies(mine->getRegion(0), yours->getRegion(0), sizes, others, openers, difference))
         return false;
       continue;
@@ -300,7 +307,8 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
 }
 
 SizesOpened heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<OwningOpRef<ModuleOp>> others,
-                              ArrayRef<OwningOpRef<ModuleOp>> unsure, std::string &difference) {
+                              ArrayRef<OwningOpRef<ModuleOp>> unsure, MakeSizeArithmetic makeArithmetic,
+                              std::string &difference) {
   Sizes mine(*modules.front()); // the same in all of them
   std::deque<Sizes> theirs;
   auto compare = [&](ArrayRef<OwningOpRef<ModuleOp>> others, std::deque<FunctionOpener> &openers) {
@@ -324,6 +332,6 @@ SizesOpened heddle::openSizes(ArrayRef<OwningOpRef<ModuleOp>> modules, ArrayRef<
         return SizesOpened::No;
       }
   }
-  bool all = llvm::all_of(openers, [](FunctionOpener &opener) { return opener.open(); });
+  bool all = llvm::all_of(openers, [&](FunctionOpener &opener) { return opener.open(makeArithmetic); });
   return all ? SizesOpened::Yes : SizesOpened::No;
 }

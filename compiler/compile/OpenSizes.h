@@ -3,8 +3,12 @@
 #ifndef HEDDLE_COMPILE_OPENSIZES_H
 #define HEDDLE_COMPILE_OPENSIZES_H
 
+#include "heddle/SizeArithmetic.h"
+
 #include "mlir/IR/BuiltinOps.h"
 #include "mlir/IR/OwningOpRef.h"
+
+#include <memory>
 
 namespace heddle {
 
@@ -15,9 +19,13 @@ namespace heddle {
 /// Unsure: some constant may be a product plus a fixed number, or may only look like it. Call again with a further choice
 /// as `others` and the previous one as `unsure`: both must explain each constant in the same way.
 enum class SizesOpened { No, Unsure, Yes };
+/// Target::makeSizeArithmetic
+using MakeSizeArithmetic =
+    llvm::function_ref<std::unique_ptr<SizeArithmetic>(mlir::FunctionOpInterface func, const Sizes &sizes)>;
 SizesOpened openSizes(llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> modules,
                       llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> others,
-                      llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> unsure, std::string &difference);
+                      llvm::ArrayRef<mlir::OwningOpRef<mlir::ModuleOp>> unsure, MakeSizeArithmetic makeArithmetic,
+                      std::string &difference);
 
 } // namespace heddle
 

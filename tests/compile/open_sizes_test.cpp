@@ -3,10 +3,12 @@
 #include "compile/OpenSizes.h"
 
 #include "heddle/Registry.h"
+#include "heddle/Target.h"
 
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/SPIRV/IR/SPIRVDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/IR/MLIRContext.h"
 #include "mlir/IR/Verifier.h"
 #include "mlir/Parser/Parser.h"
@@ -75,7 +77,15 @@ struct OpenSizes : testing::Test {
       unsure.push_back(std::move(third));
     difference.clear();
     std::string text;
-    opened = heddle::openSizes(modules, others, unsure, difference);
+    opened = heddle::openSizes(
+        modules, others, unsure,
+        [&](FunctionOpInterface func, const heddle::Sizes &sizes) {
+          heddle::TargetOptions options;
+          options.device = isa<spirv::FuncOp>(*func) ? "vulkan" : "cpu";
+          auto target = heddle::createTarget(func.getLoc(), options);
+          return (*target)->makeSizeArithmetic(func, sizes);
+        },
+        difference);
     if (opened != heddle::SizesOpened::Yes)
       return text;
     EXPECT_TRUE(succeeded(verify(*modules.front())));

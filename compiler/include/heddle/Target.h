@@ -9,6 +9,7 @@
 #define HEDDLE_TARGET_H
 
 #include "heddle/Devices.h"
+#include "heddle/SizeArithmetic.h"
 #include "heddle/Stages.h"
 #include "heddle/TargetFacts.h"
 
@@ -84,8 +85,18 @@ public:
   /// Adds the passes of a stage from tile to llvm. Strategies are OP=NAME|FILE[:knob=value,...].
   virtual void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const = 0;
 
-  /// Adds to the interface what a device is to run, where kernels are not the host's; the module is at stage llvm.
+  /// What computes with sizes where `func` begins, a function of a module at stage llvm.
+  virtual std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
+                                                             const Sizes &sizes) const = 0;
+
+  /// Adds to the interface what a device is to run, all but its code, where kernels are not the host's; the module is at
+  /// stage llvm.
   virtual mlir::LogicalResult addDeviceProgram(mlir::ModuleOp module, ModelInterface &interface) const {
+    return mlir::success();
+  }
+
+  /// Adds the code to such an interface. It takes longer.
+  virtual mlir::LogicalResult addDeviceCode(mlir::ModuleOp module, ModelInterface &interface) const {
     return mlir::success();
   }
 

@@ -12,7 +12,8 @@ namespace heddle {
 
 /// Names of the limits, which TargetFacts explains.
 inline constexpr const char *limitNames[] = {"vector_bits",    "vector_registers", "l2_kib",     "prefetch_rows",
-                                             "prefetch_cache", "panel_kib",        "shared_bits", "unsigned_dots"};
+                                             "prefetch_cache", "panel_kib",        "shared_bits", "unsigned_dots",
+                                             "workgroup_kib",  "workgroup_threads", "subgroup"};
 
 struct TargetFacts {
   /// What the CPU has, as LLVM names it ("avx2", "fma", "avx512f").
@@ -27,6 +28,9 @@ struct TargetFacts {
   ///   panel_kib         the KiB of a weight's panel that stay in a cache while many rows go along it
   ///   shared_bits       the width of the widest vectors, where CPUs of the library that read the same panels have
   ///                     vectors of several widths; else 0
+  ///   workgroup_kib     of a device, the KiB of memory that a workgroup has
+  ///   workgroup_threads of a device, how many threads a workgroup has at most
+  ///   subgroup          of a device, how many threads execute an instruction together; 0 where only the device knows
   ///   unsigned_dots     1 where products of bytes (heddle.dot) are cheapest, or as cheap, with an unsigned left side; 0
   ///                     where it had better be signed
   std::map<std::string, int64_t> limits;

@@ -3,6 +3,7 @@
 #include "CpuTarget.h"
 #include "CpuArchitecture.h"
 #include "CpuLimits.h"
+#include "LLVMSizes.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/ADT/StringExtras.h"
@@ -154,6 +155,10 @@ FailureOr<std::unique_ptr<Target>> CpuTarget::create(Location loc, const TargetO
 
 std::string CpuTarget::describe() const {
   return machine->getTargetTriple().str() + " " + cpu + " " + machine->getTargetFeatureString().str();
+}
+
+std::unique_ptr<SizeArithmetic> CpuTarget::makeSizeArithmetic(FunctionOpInterface func, const Sizes &sizes) const {
+  return makeLLVMSizes(func, sizes);
 }
 
 std::string CpuTarget::whyNotHere() const {

@@ -27,6 +27,8 @@ public:
   llvm::StringRef getName() const override { return cpu; }
   std::string describe() const override;
   void addStage(mlir::OpPassManager &manager, Stage stage, llvm::ArrayRef<std::string> strategies) const override;
+  std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
+                                                     const Sizes &sizes) const override;
   mlir::FailureOr<std::unique_ptr<TargetCode>> translate(llvm::ArrayRef<TargetVariant> variants,
                                                          const ModelInterface &interface) const override;
   std::string whyNotHere() const override;

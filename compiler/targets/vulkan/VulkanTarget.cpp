@@ -2,29 +2,43 @@
 
 #include "VulkanTarget.h"
 
-#include "targets/cpu/HostCode.h"
+#include "heddle/Passes.h"
 
-#include "mlir/IR/Diagnostics.h"
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
+#include "mlir/Dialect/SPIRV/Transforms/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
 
 using namespace mlir;
 using namespace heddle;
 
 FailureOr<std::unique_ptr<Target>> VulkanTarget::create(Location loc, const TargetOptions &options) {
-  if (options.cpu != "native" || !options.attributes.empty())
-    return emitError(loc) << "--device vulkan: code for a device has no CPU; leave out "
-                          << (options.cpu != "native" ? "--mcpu" : "--mattr");
-  FailureOr<std::unique_ptr<Target>> host = CpuTarget::create(loc, {"cpu", options.triple, "generic", ""});
-  if (failed(host))
-    return failure();
   auto target = std::make_unique<VulkanTarget>();
-  target->host.reset(static_cast<CpuTarget *>(host->release()));
-  target->facts.limits = {{"vector_bits", 128}};
+  if (failed(target->setHost(loc, options)))
+    return failure();
+  // What every device of Vulkan has at least, or nearly every one; how wide its sub-groups are is its own business.
+  target->facts.limits = {{"vector_bits", 128}, {"workgroup_kib", 32}, {"workgroup_threads", 256}, {"subgroup", 0}};
   return std::unique_ptr<Target>(std::move(target));
 }
 
-std::string VulkanTarget::describe() const { return "Vulkan-1.1 " + host->getMachine().getTargetTriple().str(); }
-
-FailureOr<std::unique_ptr<TargetCode>> VulkanTarget::translate(ArrayRef<TargetVariant> variants,
-                                                               const ModelInterface &interface) const {
-  return makeHostCode(variants.front().module->getLoc(), *host, interface);
+/// The kernels become a spirv.module.
+void VulkanTarget::addCode(OpPassManager &manager) const {
+  OpPassManager &device = manager.nest<gpu::GPUModuleOp>();
+  device.addPass(createLowerAffinePass());
+  device.addPass(createExpandForSpirv());
+  device.addPass(arith::createArithExpandOpsPass());
+  device.addPass(createCanonicalizerPass());
+  device.addPass(createCSEPass());
+  manager.addPass(createSetSpirvTarget());
+  manager.addPass(createMapMemRefStorageClassPass());
+  manager.addPass(createConvertMathToSPIRVPass());
+  manager.addPass(createConvertGPUToSPIRVPass());
+  OpPassManager &spirvModules = manager.nest<spirv::ModuleOp>();
+  spirvModules.addPass(spirv::createSPIRVLowerABIAttributesPass());
+  spirvModules.addPass(createDecorateSpirv());
+  spirvModules.addPass(spirv::createSPIRVUpdateVCEPass());
+  spirvModules.addPass(createRuntimeArrays());
 }

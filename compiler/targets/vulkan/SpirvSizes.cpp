@@ -1,8 +1,10 @@
-//===- SpirvEmittedSizes.cpp - sizes in a kernel of SPIR-V ----------------===//
+//===- SpirvSizes.cpp - sizes in a kernel of SPIR-V -----------------------===//
 
-#include "EmittedSizes.h"
+#include "VulkanTarget.h"
 
 #include "heddle/ArenaLayout.h"
+
+#include "Sizes.h"
 
 #include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 
@@ -11,15 +13,14 @@ using namespace heddle;
 
 namespace {
 /// Sizes have 32 bits, as all indices.
-class SpirvEmittedSizes : public EmittedSizes {
+class SpirvSizes : public SizeArithmetic {
 public:
-  SpirvEmittedSizes(FunctionOpInterface func, const Sizes &sizes) : EmittedSizes(func, sizes) {
+  SpirvSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
     // What upstream calls a kernel's first buffer.
     auto module = func->getParentOfType<spirv::ModuleOp>();
     frame = module.lookupSymbol<spirv::GlobalVariableOp>((func.getName() + "_arg_0").str());
   }
 
-private:
   Value load(StringRef name) override {
     if (!frame)
       return {};
@@ -39,10 +40,11 @@ private:
     return spirv::CompositeConstructOp::create(b, loc, type, SmallVector<Value>(type.getNumElements(), element));
   }
 
+private:
   spirv::GlobalVariableOp frame;
 };
 } // namespace
 
-std::unique_ptr<EmittedSizes> heddle::makeSpirvEmittedSizes(FunctionOpInterface func, const Sizes &sizes) {
-  return std::make_unique<SpirvEmittedSizes>(func, sizes);
+std::unique_ptr<SizeArithmetic> VulkanTarget::makeSizeArithmetic(FunctionOpInterface func, const Sizes &sizes) const {
+  return std::make_unique<SpirvSizes>(func, sizes);
 }

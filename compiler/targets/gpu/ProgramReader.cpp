@@ -1,12 +1,10 @@
-//===- VulkanProgram.cpp - SPIR-V and the launches of one call ------------===//
+//===- ProgramReader.cpp - the launches of one call -----------------------===//
 
-#include "ExtractKernel.h"
-#include "VulkanTarget.h"
+#include "ProgramReader.h"
 
 #include "abi/ModelInterface.h"
 
 #include "heddle/ArenaLayout.h"
-#include "heddle/device.h"
 
 #include "Sizes.h"
 
@@ -14,10 +12,8 @@
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
 #include "mlir/Dialect/MemRef/IR/MemRef.h"
-#include "mlir/Dialect/SPIRV/IR/SPIRVOps.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Interfaces/ViewLikeInterface.h"
-#include "mlir/Target/SPIRV/Serialization.h"
 #include "llvm/ADT/MapVector.h"
 #include "llvm/ADT/StringMap.h"
 
@@ -36,19 +32,20 @@ static uint64_t bytesOf(MemRefType type, const Sizes &sizes) {
 namespace {
 class ProgramReader {
 public:
-  ProgramReader(func::FuncOp main, ModelInterface &interface) : main(main), sizes(main), interface(interface) {}
-  LogicalResult run(spirv::ModuleOp code);
+  ProgramReader(func::FuncOp main, DeviceCode &code, uint64_t alignment, ModelInterface &interface)
+      : main(main), code(code), alignment(alignment), sizes(main), interface(interface) {}
+  LogicalResult run();
 
 private:
   void placeArguments();
   FailureOr<DeviceView> findView(Operation *user, Value buffer);
   LogicalResult placeConstants();
   LogicalResult addLaunch(gpu::LaunchFuncOp launch);
-  LogicalResult addCode(spirv::ModuleOp code);
-  LogicalResult addFeatures(spirv::ModuleOp code);
-  uint64_t countWorkgroupMemory(spirv::ModuleOp code, StringRef kernel);
+  LogicalResult describeCode();
 
   func::FuncOp main;
+  DeviceCode &code;
+  uint64_t alignment;
   Sizes sizes;
   ModelInterface &interface;
   DeviceProgram program;
@@ -64,7 +61,7 @@ void ProgramReader::placeArguments() {
     for (const InterfaceTensor &tensor : tensors) {
       offsets.push_back(program.argumentsSize);
       uint64_t size = std::max<uint64_t>(interface.mostBytes(tensor), 1);
-      program.argumentsSize = llvm::alignTo(program.argumentsSize + size, VulkanTarget::bufferAlignment);
+      program.argumentsSize = llvm::alignTo(program.argumentsSize + size, alignment);
     }
   };
   place(interface.inputs, program.inputOffsets);
@@ -88,7 +85,7 @@ LogicalResult ProgramReader::placeConstants() {
     constants[global.getSymName()] = program.constantsOffset + program.constants.size();
     for (int64_t copies = value.isSplat() ? value.getNumElements() : 1; copies > 0; --copies)
       llvm::append_range(program.constants, bytes);
-    program.constants.resize(llvm::alignTo(program.constants.size(), VulkanTarget::bufferAlignment));
+    program.constants.resize(llvm::alignTo(program.constants.size(), alignment));
   }
   program.argumentsSize += program.constants.size();
   return success();
@@ -168,103 +165,30 @@ LogicalResult ProgramReader::addLaunch(gpu::LaunchFuncOp launch) {
   return success();
 }
 
-/// Of a type that workgroup memory has: numbers, and arrays and structures of them.
-static uint64_t bytesOf(spirv::SPIRVType type) {
-  if (auto array = dyn_cast<spirv::ArrayType>(type))
-    return array.getNumElements() * bytesOf(cast<spirv::SPIRVType>(array.getElementType()));
-  if (auto structure = dyn_cast<spirv::StructType>(type)) {
-    uint64_t bytes = 0;
-    for (Type element : structure.getElementTypes())
-      bytes += bytesOf(cast<spirv::SPIRVType>(element));
-    return bytes;
-  }
-  return type.getSizeInBytes().value_or(0);
-}
-
-/// Of the variables that a function names.
-uint64_t ProgramReader::countWorkgroupMemory(spirv::ModuleOp code, StringRef kernel) {
-  llvm::SmallPtrSet<Operation *, 4> variables;
-  code.lookupSymbol(kernel)->walk([&](spirv::AddressOfOp use) {
-    variables.insert(code.lookupSymbol(use.getVariable()));
-  });
-  uint64_t bytes = 0;
-  for (Operation *op : variables) {
-    auto pointer = cast<spirv::PointerType>(cast<spirv::GlobalVariableOp>(op).getType());
-    if (pointer.getStorageClass() == spirv::StorageClass::Workgroup)
-      bytes += bytesOf(cast<spirv::SPIRVType>(pointer.getPointeeType()));
-  }
-  return bytes;
-}
-
-LogicalResult ProgramReader::addFeatures(spirv::ModuleOp code) {
-  for (spirv::Capability capability : code.getVceTriple()->getCapabilities()) {
-    switch (capability) {
-    case spirv::Capability::Shader:
-    case spirv::Capability::Matrix:
-    case spirv::Capability::SignedZeroInfNanPreserve: // asked for, where there is it
-    case spirv::Capability::DenormPreserve:
-      break;
-    case spirv::Capability::Float64:
-      program.features |= HEDDLE_FEATURE_FLOAT64;
-      break;
-    case spirv::Capability::Int64:
-      program.features |= HEDDLE_FEATURE_INT64;
-      break;
-    case spirv::Capability::Int8:
-      program.features |= HEDDLE_FEATURE_INT8;
-      break;
-    case spirv::Capability::GroupNonUniform:
-      program.features |= HEDDLE_FEATURE_SUBGROUP_BASIC;
-      break;
-    case spirv::Capability::GroupNonUniformArithmetic:
-      program.features |= HEDDLE_FEATURE_SUBGROUP_ARITHMETIC;
-      break;
-    case spirv::Capability::StorageBuffer8BitAccess:
-      program.features |= HEDDLE_FEATURE_STORAGE8;
-      break;
-    default:
-      return code.emitError("asks for ") << spirv::stringifyCapability(capability) << ", which no feature stands for";
-    }
-  }
-  return success();
-}
-
-static LogicalResult append(spirv::ModuleOp code, std::vector<char> &bytes) {
-  SmallVector<uint32_t, 0> words;
-  if (failed(spirv::serialize(code, words)))
+/// What there is to know of the kernels before their code is made.
+LogicalResult ProgramReader::describeCode() {
+  FailureOr<uint64_t> features = code.findFeatures();
+  if (failed(features))
     return failure();
-  const char *first = reinterpret_cast<const char *>(words.data());
-  bytes.insert(bytes.end(), first, first + words.size() * sizeof(uint32_t));
+  program.format = code.getFormat();
+  program.features = *features;
+  for (DeviceKernel &kernel : program.kernels)
+    kernel.workgroupMemory = code.countWorkgroupMemory(kernel.name);
   return success();
 }
 
-LogicalResult ProgramReader::addCode(spirv::ModuleOp code) {
-  program.format = "spirv";
-  if (failed(addFeatures(code)) || failed(append(code, program.module)))
-    return failure();
-  for (DeviceKernel &kernel : program.kernels) {
-    kernel.workgroupMemory = countWorkgroupMemory(code, kernel.name);
-    kernel.codeOffset = program.code.size();
-    OwningOpRef<spirv::ModuleOp> own = extractKernel(code, kernel.name);
-    if (failed(append(*own, program.code)))
-      return failure();
-    kernel.codeSize = program.code.size() - kernel.codeOffset;
-  }
-  return success();
-}
-
-LogicalResult ProgramReader::run(spirv::ModuleOp code) {
+LogicalResult ProgramReader::run() {
   placeArguments();
   if (failed(placeConstants()))
     return failure();
   for (auto counts : main.getOps<memref::AllocOp>()) {
     countsOffset = program.argumentsSize;
-    program.argumentsSize += llvm::alignTo(bytesOfCounts(counts), VulkanTarget::bufferAlignment);
+    program.argumentsSize += llvm::alignTo(bytesOfCounts(counts), alignment);
   }
   for (Operation &op : main.front())
     if (auto launch = dyn_cast<gpu::LaunchFuncOp>(op); launch && failed(addLaunch(launch)))
       return failure();
-  if (failed(addCode(code)))
+  if (failed(describeCode()))
     return failure();
   // What stays with the host of the arena is its beginning, with defaults of inputs that the caller leaves out, and with
   // what tells whether indices were in their ranges.
@@ -285,10 +209,7 @@ LogicalResult ProgramReader::run(spirv::ModuleOp code) {
   return success();
 }
 
-LogicalResult VulkanTarget::addDeviceProgram(ModuleOp module, ModelInterface &interface) const {
-  auto main = module.lookupSymbol<func::FuncOp>("main");
-  auto codes = llvm::to_vector(module.getOps<spirv::ModuleOp>());
-  if (!main || codes.size() != 1)
-    return module.emitError("expected @main and one spirv.module");
-  return ProgramReader(main, interface).run(codes.front());
+LogicalResult heddle::readProgram(func::FuncOp main, DeviceCode &code, uint64_t alignment,
+                                  ModelInterface &interface) {
+  return ProgramReader(main, code, alignment, interface).run();
 }

@@ -1,10 +1,11 @@
-//===- LLVMEmittedSizes.cpp - sizes in a function of the LLVM dialect -----===//
+//===- LLVMSizes.cpp - sizes in a function of the LLVM dialect ------------===//
 
-#include "EmittedSizes.h"
+#include "LLVMSizes.h"
 
 #include "heddle/ArenaLayout.h"
 
 #include "Notes.h"
+#include "Sizes.h"
 
 #include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 
@@ -12,15 +13,14 @@ using namespace mlir;
 using namespace heddle;
 
 namespace {
-class LLVMEmittedSizes : public EmittedSizes {
+class LLVMSizes : public SizeArithmetic {
 public:
-  LLVMEmittedSizes(FunctionOpInterface func, const Sizes &sizes) : EmittedSizes(func, sizes) {
+  LLVMSizes(FunctionOpInterface func, const Sizes &sizes) : SizeArithmetic(func, sizes) {
     for (BlockArgument arg : func.getArguments())
       if (func.getArgAttr(arg.getArgNumber(), notes::arena.name))
         arena = arg;
   }
 
-private:
   Value load(StringRef name) override {
     if (!arena)
       return {};
@@ -43,10 +43,11 @@ private:
     return LLVM::ShuffleVectorOp::create(b, loc, first, poison, SmallVector<int32_t>(type.getNumElements(), 0));
   }
 
+private:
   Value arena;
 };
 } // namespace
 
-std::unique_ptr<EmittedSizes> heddle::makeLLVMEmittedSizes(FunctionOpInterface func, const Sizes &sizes) {
-  return std::make_unique<LLVMEmittedSizes>(func, sizes);
+std::unique_ptr<SizeArithmetic> heddle::makeLLVMSizes(FunctionOpInterface func, const Sizes &sizes) {
+  return std::make_unique<LLVMSizes>(func, sizes);
 }

@@ -1,0 +1,31 @@
+//===- DeviceCode.h - what a module holds for its device --------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_GPU_DEVICECODE_H
+#define HEDDLE_TARGETS_GPU_DEVICECODE_H
+
+#include "abi/DeviceProgram.h"
+
+#include "mlir/IR/BuiltinOps.h"
+
+#include <memory>
+
+namespace heddle {
+
+/// The kernels of a module at stage llvm, in the language of a kind of device.
+class DeviceCode {
+public:
+  virtual ~DeviceCode() = default;
+
+  /// DeviceProgram::format
+  virtual llvm::StringRef getFormat() = 0;
+  /// Bits of enum heddle_device_features that the kernels need.
+  virtual mlir::FailureOr<uint64_t> findFeatures() = 0;
+  /// The bytes of memory that a workgroup of the kernel has.
+  virtual uint64_t countWorkgroupMemory(llvm::StringRef kernel) = 0;
+  /// Sets the program's module and code, and where the code of each of its kernels lies.
+  virtual mlir::LogicalResult addTo(DeviceProgram &program) = 0;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_GPU_DEVICECODE_H

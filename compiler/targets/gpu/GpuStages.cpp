@@ -1,0 +1,61 @@
+//===- GpuStages.cpp - the stages tile to llvm of a GPU -------------------===//
+
+#include "GpuTarget.h"
+
+#include "heddle/Passes.h"
+#include "heddle/Strategy.h"
+
+#include "mlir/Conversion/Passes.h"
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/Linalg/Passes.h"
+#include "mlir/Pass/PassManager.h"
+#include "mlir/Transforms/Passes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+static void addDispatch(OpPassManager &manager, int64_t threads) {
+  manager.addPass(createOutlineLaunches({threads}));
+  addCleanup(manager);
+}
+
+static void addLoops(OpPassManager &manager) {
+  OpPassManager &functions = manager.nest<func::FuncOp>();
+  functions.addPass(createConvertLinalgToLoopsPass());
+  functions.addPass(createLowerCopies());
+  functions.addPass(createExpandMath());
+  functions.addPass(createUnrollSums());
+  functions.addPass(createCanonicalizerPass());
+  functions.addPass(createCSEPass());
+}
+
+/// The kernels become functions of a gpu.module, and then code.
+void GpuTarget::addLLVM(OpPassManager &manager) const {
+  manager.addPass(createInlinerPass());
+  manager.addPass(createSymbolDCEPass()); // constants that nothing reads any more: they may have a size in a range
+  manager.addPass(createKernelsToGpu({facts.limits.at("workgroup_threads")}));
+  manager.addPass(createWidenAccesses());
+  addCode(manager);
+}
+
+void GpuTarget::addStage(OpPassManager &manager, Stage stage, ArrayRef<std::string> strategies) const {
+  switch (stage) {
+  case Stage::Tile:
+    manager.addPass(createRefuseLowPrecision());
+    return addTile(manager, getStrategies(), facts, strategies);
+  case Stage::Vectorize:
+    return manager.addPass(createVectorize());
+  case Stage::Bufferize:
+    return buildBufferizePipeline(manager, bufferAlignment);
+  case Stage::Plan:
+    return buildPlanPipeline(manager, bufferAlignment, /*workgroups=*/true);
+  case Stage::Dispatch:
+    return addDispatch(manager, facts.limits.at("workgroup_threads"));
+  case Stage::Loops:
+    return addLoops(manager);
+  case Stage::LLVM:
+    return addLLVM(manager);
+  default:
+    llvm_unreachable("not a stage of a target");
+  }
+}

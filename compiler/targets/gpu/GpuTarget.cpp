@@ -1,0 +1,45 @@
+//===- GpuTarget.cpp - devices with workgroups and threads ----------------===//
+
+#include "GpuTarget.h"
+#include "ProgramReader.h"
+
+#include "abi/ModelInterface.h"
+#include "targets/cpu/HostCode.h"
+
+#include "mlir/IR/Diagnostics.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult GpuTarget::setHost(Location loc, const TargetOptions &options) {
+  if (options.cpu != "native" || !options.attributes.empty())
+    return emitError(loc) << "--device " << kind.name << ": code for a device has no CPU; leave out "
+                          << (options.cpu != "native" ? "--mcpu" : "--mattr");
+  FailureOr<std::unique_ptr<Target>> created = CpuTarget::create(loc, {"cpu", options.triple, "generic", ""});
+  if (failed(created))
+    return failure();
+  host.reset(static_cast<CpuTarget *>(created->release()));
+  return success();
+}
+
+std::string GpuTarget::describe() const {
+  return describeDevice() + " " + host->getMachine().getTargetTriple().str();
+}
+
+LogicalResult GpuTarget::addDeviceProgram(ModuleOp module, ModelInterface &interface) const {
+  auto main = module.lookupSymbol<func::FuncOp>("main");
+  if (!main)
+    return module.emitError("expected @main");
+  FailureOr<std::unique_ptr<DeviceCode>> code = findCode(module);
+  return failed(code) ? failure() : readProgram(main, **code, bufferAlignment, interface);
+}
+
+LogicalResult GpuTarget::addDeviceCode(ModuleOp module, ModelInterface &interface) const {
+  FailureOr<std::unique_ptr<DeviceCode>> code = findCode(module);
+  return failed(code) ? failure() : (*code)->addTo(*interface.device);
+}
+
+FailureOr<std::unique_ptr<TargetCode>> GpuTarget::translate(ArrayRef<TargetVariant> variants,
+                                                            const ModelInterface &interface) const {
+  return makeHostCode(variants.front().module->getLoc(), *host, interface);
+}
