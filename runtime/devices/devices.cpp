@@ -16,7 +16,9 @@ struct Kind {
 };
 } // namespace
 
-static constexpr Kind kinds[] = {{"null", openNull, countNull, false}, {"vulkan", openVulkan, countVulkan, true}};
+static constexpr Kind kinds[] = {{"null", openNull, countNull, false},
+                                 {"vulkan", openVulkan, countVulkan, true},
+                                 {"cuda", openCuda, countCuda, true}};
 
 static const Kind *findKind(const char *name, size_t length) {
   char known[64] = "";

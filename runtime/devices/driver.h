@@ -108,6 +108,8 @@ Driver *openNull(const char *which);
 size_t countNull();
 Driver *openVulkan(const char *which);
 size_t countVulkan();
+Driver *openCuda(const char *which);
+size_t countCuda();
 
 } // namespace heddle
 

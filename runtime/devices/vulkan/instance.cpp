@@ -61,21 +61,30 @@ VulkanInstance::~VulkanInstance() {
     f.vkDestroyInstance(instance, nullptr);
 }
 
-VulkanCandidate heddle::candidateOf(const VulkanInstance &instance, VkPhysicalDevice device) {
+// The less, the more capable.
+static int rankOf(VkPhysicalDeviceType type) {
+  switch (type) {
+  case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU:
+    return 0;
+  case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU:
+    return 1;
+  case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU:
+    return 2;
+  default:
+    return 3;
+  }
+}
+
+Candidate heddle::candidateOf(const VulkanInstance &instance, VkPhysicalDevice device) {
   VkPhysicalDeviceIDProperties id = {};
   id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
   VkPhysicalDeviceProperties2 properties = {};
   properties.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
   properties.pNext = &id;
   instance.f.vkGetPhysicalDeviceProperties2(device, &properties);
-  VulkanCandidate candidate = {};
-  candidate.type = properties.properties.deviceType;
+  Candidate candidate = {};
+  candidate.rank = rankOf(properties.properties.deviceType);
   snprintf(candidate.name, sizeof candidate.name, "%s", properties.properties.deviceName);
-  size_t used = 0;
-  for (unsigned i = 0; i < VK_UUID_SIZE; ++i) {
-    bool dash = i == 4 || i == 6 || i == 8 || i == 10;
-    used += size_t(snprintf(candidate.uuid + used, sizeof candidate.uuid - used, "%s%02x", dash ? "-" : "",
-                            unsigned(id.deviceUUID[i])));
-  }
+  writeUuid(id.deviceUUID, candidate.uuid);
   return candidate;
 }

@@ -2,6 +2,7 @@
 #ifndef HEDDLE_DEVICES_VULKAN_INSTANCE_H
 #define HEDDLE_DEVICES_VULKAN_INSTANCE_H
 
+#include "../choose.h"
 #include "functions.h"
 
 namespace heddle {
@@ -23,16 +24,8 @@ struct VulkanInstance {
   heddle_status open(PFN_vkGetInstanceProcAddr loader);
 };
 
-// What devices are chosen by.
-struct VulkanCandidate {
-  char name[VK_MAX_PHYSICAL_DEVICE_NAME_SIZE];
-  char uuid[37]; // as xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx
-  VkPhysicalDeviceType type;
-};
-VulkanCandidate candidateOf(const VulkanInstance &instance, VkPhysicalDevice device);
-// The place of the one that `which` names (see heddle_device_open; NULL: the most capable); -1 where it names none, or
-// several, with the reason in lastError().
-int64_t choose(const VulkanCandidate *candidates, uint32_t count, const char *which);
+// What a device is chosen by.
+Candidate candidateOf(const VulkanInstance &instance, VkPhysicalDevice device);
 
 } // namespace heddle
 

@@ -54,12 +54,12 @@ static heddle_status readAllowedMemoryTypes(const VulkanDriver &driver, uint32_t
 heddle_status VulkanDriver::open(PFN_vkGetInstanceProcAddr loader, const char *which) {
   if (auto status = instance.open(loader))
     return status;
-  std::unique_ptr<VulkanCandidate[]> candidates(new (std::nothrow) VulkanCandidate[instance.count]);
+  std::unique_ptr<Candidate[]> candidates(new (std::nothrow) Candidate[instance.count]);
   if (!candidates)
     return failOutOfHostMemory();
   for (uint32_t i = 0; i < instance.count; ++i)
     candidates[i] = candidateOf(instance, instance.devices[i]);
-  int64_t chosen = choose(candidates.get(), instance.count, which);
+  int64_t chosen = choose("vulkan", candidates.get(), instance.count, which);
   if (chosen < 0)
     return HEDDLE_INVALID_ARGUMENT;
   VkPhysicalDevice physical = instance.devices[chosen];

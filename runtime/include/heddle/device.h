@@ -62,17 +62,18 @@ struct heddle_device_limits {
 
 struct heddle_kernel {
   const char *name;
-  uint64_t buffers;          /* that it is passed; in SPIR-V binding 0 .. buffers - 1 of set 0 */
+  uint64_t buffers;          /* that it is passed; in SPIR-V binding 0 .. buffers - 1 of set 0, in PTX its parameters */
   uint64_t threads[3];       /* of a workgroup, each at least 1 */
-  uint64_t workgroup_memory; /* bytes */
-  /* Where its code lies among the program's bytes: SPIR-V: a module, aligned to 4. Size 0: all of them. Some
-   * drivers count the workgroup memory of all kernels in a module as that of each: more than one is for small ones. */
+  uint64_t workgroup_memory; /* bytes; in PTX those that its text declares, and of an array of .extern .shared */
+  /* Where its code lies among the program's bytes: SPIR-V: a module, aligned to 4. Size 0: all of them, as PTX does
+   * best. Some of Vulkan's drivers count the workgroup memory of all kernels in a module as that of each: more than one
+   * is for small ones. */
   uint64_t code_offset, code_size;
 };
 
 struct heddle_program { /* code for one kind of device */
-  const char *format;   /* "spirv" */
-  const void *bytes;    /* SPIR-V: modules, aligned to 4 */
+  const char *format;   /* "spirv", "ptx" */
+  const void *bytes;    /* SPIR-V: modules, aligned to 4; PTX: text */
   uint64_t size;
   uint64_t kernel_count;
   const struct heddle_kernel *kernels;
@@ -92,7 +93,8 @@ struct heddle_launch {
   uint64_t groups[3];              /* workgroups, each at least 1 */
   const struct heddle_view *views; /* as many as the kernel has buffers */
   /* NULL, or where three numbers of 32 bits say how many workgroups there are when the launch begins, as copies in or
-   * launches before it left them: `groups` at most, and none where one is 0. Its offset is a multiple of 4. */
+   * launches before it left them: `groups` at most, and none where one is 0. Its offset is a multiple of 4. CUDA has no
+   * such launches: all `groups` are launched there, and kernels of PTX look for themselves whether they are beyond. */
   const struct heddle_view *counts;
 };
 
@@ -113,7 +115,7 @@ struct heddle_device {
   const char *name;        /* as heddle_device_open takes it: "vulkan:0" */
   const char *description; /* the maker's name for it */
   const char *driver;      /* name and version */
-  const char *format;      /* of the programs that it loads: "spirv" */
+  const char *format;      /* of the programs that it loads: "spirv", "ptx" */
   uint64_t features;       /* enum heddle_device_features, those that it has */
   const struct heddle_device_limits *limits;
 
@@ -161,6 +163,8 @@ struct heddle_device {
  *   "vulkan"       the most capable that Vulkan lists: a GPU of its own before one of the CPU's, that before software
  *   "vulkan:N"     the N-th that it lists, from 0
  *   "vulkan:NAME"  the one whose name has this part, or whose UUID is this
+ *   "cuda", "cuda:N", "cuda:NAME"  the same of CUDA, which lists the most capable first; its driver must be of CUDA 11.4
+ *                  or later. (It serves no child of a fork: those are refused what they ask of their parent's device.)
  *   "null"         memory and copies on the host; programs and launches are checked, and no kernel is executed
  * NULL on failure, with the reason in `error` (cut to error_size bytes, always terminated). */
 HEDDLE_API struct heddle_device *heddle_device_open(const char *name, char *error, size_t error_size);

@@ -1,8 +1,12 @@
 //===- DeviceTest.cpp - devices, and what tests do with them --------------===//
 
 #include "DeviceTest.h"
+#include "FakeCuda.h"
 #include "FaultyVulkan.h"
+#include "devices/cuda/cuda.h"
 
+#include <algorithm>
+#include <cstring>
 #include <dlfcn.h>
 #include <fstream>
 #include <map>
@@ -22,20 +26,41 @@ extern "C" const char *__tsan_default_suppressions() { return "race:libvulkan_lv
 
 const std::vector<TestedDevice> &testedDevices() {
   static const std::vector<TestedDevice> devices = [] {
-    std::vector<TestedDevice> devices = {{"null", "null", false, false},
-                                         {"vulkan0", "vulkan:0", true, false},
-                                         {"vulkan0_staged", "vulkan:0", true, true}};
-    char error[256];
-    size_t count = heddle_device_count("vulkan", error, sizeof error);
-    for (size_t i = 1; i < count; ++i)
-      devices.push_back({"vulkan" + std::to_string(i), "vulkan:" + std::to_string(i), true, false});
+    std::vector<TestedDevice> devices = {{"null", "null", false, TestedDevice::Installed},
+                                         {"vulkan0", "vulkan:0", true, TestedDevice::Installed},
+                                         {"vulkan0_staged", "vulkan:0", true, TestedDevice::Staged},
+                                         {"cuda_fake", "cuda:0", true, TestedDevice::Fake}};
+    auto addInstalled = [&](const std::string &kind, size_t first) {
+      char error[256];
+      size_t count = heddle_device_count(kind.c_str(), error, sizeof error);
+      for (size_t i = first; i < count; ++i)
+        devices.push_back(
+            {kind + std::to_string(i), kind + ":" + std::to_string(i), true, TestedDevice::Installed});
+    };
+    addInstalled("vulkan", 1);
+    addInstalled("cuda", 0);
     return devices;
   }();
   return devices;
 }
 
+template <typename Keep> static std::vector<TestedDevice> devicesWhere(Keep keep) {
+  std::vector<TestedDevice> kept;
+  std::copy_if(testedDevices().begin(), testedDevices().end(), std::back_inserter(kept), keep);
+  return kept;
+}
+static bool takesSpirv(const TestedDevice &device) { return device.name.find("cuda") != 0; }
+
 const std::vector<TestedDevice> &executingDevices() {
-  static const std::vector<TestedDevice> devices(testedDevices().begin() + 1, testedDevices().end());
+  static const auto devices = devicesWhere([](auto &device) { return device.executes; });
+  return devices;
+}
+const std::vector<TestedDevice> &executingSpirvDevices() {
+  static const auto devices = devicesWhere([](auto &device) { return device.executes && takesSpirv(device); });
+  return devices;
+}
+const std::vector<TestedDevice> &spirvDevices() {
+  static const auto devices = devicesWhere(takesSpirv);
   return devices;
 }
 
@@ -48,7 +73,12 @@ struct Opened {
 } // namespace
 
 heddle_device *TestedDevice::open(std::string &reason) const {
-  if (staged) {
+  if (shown == Fake) {
+    heddle::Driver *driver = heddle::openCudaWith({&fake::cuda(), fake::find}, "0");
+    reason = driver ? "" : heddle::lastError();
+    return driver ? &driver->table : nullptr;
+  }
+  if (shown == Staged) {
     faulty::vulkan().staged = true;
     heddle_device *device = faulty::open();
     reason = device ? "" : heddle::lastError();
@@ -80,13 +110,15 @@ static const Opened &openOnce(const TestedDevice &tested) {
   return *opened;
 }
 
-Program::Program(const std::string &file, std::vector<heddle_kernel> kernels, uint64_t features)
+Program::Program(const char *format, const std::string &file, std::vector<heddle_kernel> kernels, uint64_t features)
     : kernels(std::move(kernels)) {
-  std::ifstream stream(HEDDLE_TEST_KERNELS "/" + file + ".spv", std::ios::binary);
+  bool isText = strcmp(format, "ptx") == 0;
+  std::ifstream stream(HEDDLE_TEST_KERNELS "/" + file + (isText ? ".ptx" : ".spv"), std::ios::binary);
   std::string bytes((std::istreambuf_iterator<char>(stream)), std::istreambuf_iterator<char>());
+  bytes.resize((bytes.size() + 3) / 4 * 4, '\n');
   words.resize(bytes.size() / 4);
   bytes.copy(reinterpret_cast<char *>(words.data()), words.size() * 4);
-  program = {"spirv", words.data(), words.size() * 4, this->kernels.size(), this->kernels.data(), features};
+  program = {format, words.data(), words.size() * 4, this->kernels.size(), this->kernels.data(), features};
 }
 
 const std::vector<heddle_kernel> &arithmeticKernels() {
@@ -103,7 +135,7 @@ std::vector<uint32_t> numbered(size_t count, uint32_t first) {
 }
 
 heddle_status useOnce(heddle_device *device) {
-  Program program("arithmetic", arithmeticKernels());
+  Program program(device->format, "arithmetic", arithmeticKernels());
   heddle_view view = {0, 0, 256};
   heddle_launch launch = {AddOne, {1, 1, 1}, &view, nullptr};
   std::vector<uint32_t> words = numbered(64), out(64);
@@ -148,7 +180,7 @@ void DeviceTest::SetUp() {
   const Opened &opened = openOnce(GetParam());
   device = opened.device;
   std::string reason = opened.reason;
-  if (device && !std::ifstream(HEDDLE_TEST_KERNELS "/arithmetic.spv"))
+  if (device && strcmp(device->format, "spirv") == 0 && !std::ifstream(HEDDLE_TEST_KERNELS "/arithmetic.spv"))
     reason = "built without spirv-as, which assembles the kernels";
   if (!reason.empty())
     SKIP_OR_FAIL(reason);
@@ -161,6 +193,7 @@ void DeviceTest::TearDown() {
     device->unload(device->self, code);
   for (heddle_memory *memory : memories)
     device->release(device->self, memory);
+  EXPECT_EQ(fake::cuda().mistake, "");
 }
 
 heddle_memory *DeviceTest::allocate(uint64_t size) {
@@ -189,7 +222,7 @@ heddle_code *DeviceTest::load(const Program &program) {
   return code;
 }
 
-heddle_code *DeviceTest::loadArithmetic() { return load(Program("arithmetic", arithmeticKernels())); }
+heddle_code *DeviceTest::loadArithmetic() { return load(Program(device->format, "arithmetic", arithmeticKernels())); }
 
 heddle_launches *DeviceTest::record(heddle_code *code, const std::vector<heddle_memory *> &memories,
                                     const std::vector<heddle_launch> &launches, uint64_t staging) {

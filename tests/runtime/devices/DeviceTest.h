@@ -15,20 +15,22 @@ struct TestedDevice {
   std::string label; // part of the names of tests
   std::string name;  // as heddle_device_open takes it
   bool executes;     // kernels
-  bool staged;       // shown as a device whose memory the host does not see
+  enum { Installed, Staged, Fake } shown; // as a device whose memory the host does not see; by tests/.../FakeCuda.h
 
   heddle_device *open(std::string &reason) const; // NULL on failure, with the reason
 
   friend std::ostream &operator<<(std::ostream &os, const TestedDevice &device) { return os << device.name; }
 };
 
-// null, and those that Vulkan lists: at least vulkan:0, which also poses as a device with memory of its own. Tests are
-// skipped where it does not open.
+// null, those that Vulkan lists: at least vulkan:0, which also poses as a device with memory of its own; a device of CUDA
+// without a GPU, and those that CUDA lists. Tests are skipped where one does not open.
 const std::vector<TestedDevice> &testedDevices();
 inline std::string labelOf(const testing::TestParamInfo<TestedDevice> &info) { return info.param.label; }
 
-// Those that execute kernels.
+// Those that execute kernels; of these, or of all, those that take SPIR-V.
 const std::vector<TestedDevice> &executingDevices();
+const std::vector<TestedDevice> &executingSpirvDevices();
+const std::vector<TestedDevice> &spirvDevices();
 
 #define HEDDLE_SUITE_ON(Name, devices)                                                                                 \
   class Name : public DeviceTest {};                                                                                   \
@@ -44,17 +46,18 @@ const std::vector<TestedDevice> &executingDevices();
     GTEST_SKIP() << (reason);                                                                                          \
   } while (false)
 
-// A program made of kernels/NAME.spvasm.
+// A program made of kernels/NAME.spvasm or NAME.ptx.
 struct Program {
-  std::vector<uint32_t> words;
+  std::vector<uint32_t> words; // text is filled up with ends of lines
   std::vector<heddle_kernel> kernels;
   heddle_program program;
 
-  Program(const std::string &file, std::vector<heddle_kernel> kernels, uint64_t features = 0);
+  Program(const char *format, const std::string &file, std::vector<heddle_kernel> kernels, uint64_t features = 0);
   Program(Program &&) = delete;
 };
 
-// The kernels of arithmetic.spvasm, each over words in workgroups of 64 threads.
+// The kernels of arithmetic.spvasm and arithmetic.ptx, each over words in workgroups of 64 threads. Those of SPIR-V stop
+// at the end of their buffers, which kernels of PTX do not know.
 enum Arithmetic { AddOne, Twice, Sum };
 constexpr uint64_t threadsOfArithmetic = 64;
 const std::vector<heddle_kernel> &arithmeticKernels();

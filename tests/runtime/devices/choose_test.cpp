@@ -1,4 +1,4 @@
-//===- choose_test.cpp - which device of Vulkan, and which of its memory --===//
+//===- choose_test.cpp - which device of several, and which of its memory -===//
 
 #include "devices/vulkan/facts.h"
 
@@ -8,13 +8,13 @@ using namespace heddle;
 
 namespace {
 
-constexpr VulkanCandidate candidates[] = {
-    {"llvmpipe (LLVM 15.0.6, 256 bits)", "6d657361-3232-2e33-2e36-000000000000", VK_PHYSICAL_DEVICE_TYPE_CPU},
-    {"Intel(R) Iris(R) Xe", "8680a09a-0000-0000-0000-000000000000", VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU},
-    {"NVIDIA GeForce RTX 4090", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee1", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU},
-    {"NVIDIA GeForce RTX 4090", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2", VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU},
+constexpr Candidate candidates[] = {
+    {"llvmpipe (LLVM 15.0.6, 256 bits)", "6d657361-3232-2e33-2e36-000000000000", 3},
+    {"Intel(R) Iris(R) Xe", "8680a09a-0000-0000-0000-000000000000", 1},
+    {"NVIDIA GeForce RTX 4090", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee1", 0},
+    {"NVIDIA GeForce RTX 4090", "aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2", 0},
 };
-int64_t chosen(const char *which, uint32_t count = 4) { return choose(candidates, count, which); }
+int64_t chosen(const char *which, uint32_t count = 4) { return choose("vulkan", candidates, count, which); }
 
 TEST(Choose, TheMostCapable) {
   EXPECT_EQ(chosen(nullptr), 2);
@@ -40,6 +40,7 @@ TEST(Choose, ByPartOfTheName) {
 TEST(Choose, ByUuid) {
   EXPECT_EQ(chosen("aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2"), 3);
   EXPECT_EQ(chosen("AAAAAAAA-BBBB-CCCC-DDDD-EEEEEEEEEEE1"), 2);
+  EXPECT_EQ(chosen("GPU-aaaaaaaa-bbbb-cccc-dddd-eeeeeeeeeee2"), 3) << "as nvidia-smi lists it";
   EXPECT_EQ(chosen("aaaaaaaa"), -1) << "the whole of it";
 }
 

@@ -16,7 +16,7 @@ protected:
         reason = GetParam().name + " has not: " + heddle_feature_name(bit);
     if (!reason.empty())
       return nullptr;
-    return load(Program(file, {kernel}, features));
+    return load(Program(device->format, file, {kernel}, features));
   }
   template <typename T> heddle_memory *memoryOfValues(const std::vector<T> &values) {
     std::vector<uint32_t> words((values.size() * sizeof(T) + 3) / 4);

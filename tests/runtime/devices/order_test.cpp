@@ -5,11 +5,13 @@
 HEDDLE_KERNEL_SUITE(Order);
 
 TEST_P(Order, LaunchesOneAfterAnother) {
-  heddle_memory *memory = memoryOf({1, 2, 3});
-  heddle_view view = {0, 0, 12};
+  heddle_memory *memory = memoryOf(numbered(64));
+  heddle_view view = {0, 0, 256};
   heddle_launch twice = {Twice, {1, 1, 1}, &view, nullptr}, addOne = {AddOne, {1, 1, 1}, &view, nullptr};
   ASSERT_EQ(replay(record(loadArithmetic(), {memory}, {twice, addOne, addOne, twice})), HEDDLE_OK) << error();
-  EXPECT_EQ(wordsOf(memory, 3), (std::vector<uint32_t>{8, 12, 16}));
+  std::vector<uint32_t> words = wordsOf(memory, 64);
+  for (uint32_t i = 0; i < 64; ++i)
+    EXPECT_EQ(words[i], 2 * (2 * i + 1 + 1));
 }
 
 // A chain over many workgroups: without a barrier between launches some would read too early.

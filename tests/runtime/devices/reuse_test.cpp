@@ -6,12 +6,12 @@ HEDDLE_DEVICE_SUITE(Reuse);
 HEDDLE_KERNEL_SUITE(ReuseOfKernels);
 
 TEST_P(ReuseOfKernels, ReplayedManyTimes) {
-  heddle_memory *memory = memoryOf(numbered(100));
-  heddle_view view = {0, 0, 400};
+  heddle_memory *memory = memoryOf(numbered(128));
+  heddle_view view = {0, 0, 512};
   heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {2, 1, 1}, &view, nullptr}});
   for (int i = 0; i < 100; ++i)
     ASSERT_EQ(replay(launches), HEDDLE_OK) << error();
-  EXPECT_EQ(wordsOf(memory, 100), numbered(100, 100));
+  EXPECT_EQ(wordsOf(memory, 128), numbered(128, 100));
 }
 
 TEST_P(ReuseOfKernels, RecordingsOfOneCode) {
@@ -46,7 +46,7 @@ TEST_P(ReuseOfKernels, ArgumentsMayGo) {
   heddle_code *code = nullptr;
   {
     std::string name = "add_one";
-    Program program("arithmetic", {{name.c_str(), 1, {threadsOfArithmetic, 1, 1}, 0}});
+    Program program(device->format, "arithmetic", {{name.c_str(), 1, {threadsOfArithmetic, 1, 1}, 0}});
     code = load(program);
     name = "no longer";
     program.words.assign(program.words.size(), 0);

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <functional>
 
-HEDDLE_DEVICE_SUITE(Spirv);
+HEDDLE_SUITE_ON(Spirv, spirvDevices);
 
 namespace {
 // Loads after a change, expects this status, and returns the words.
 std::string refusal(heddle_device *device, heddle_status expected, const std::function<void(Program &)> &change) {
-  Program program("arithmetic", arithmeticKernels());
+  Program program("spirv", "arithmetic", arithmeticKernels());
   change(program);
   heddle_code *code = nullptr;
   EXPECT_EQ(device->load(device->self, &program.program, &code), expected);
@@ -37,7 +37,7 @@ TEST_P(Spirv, WhatIsNone) {
 
 // A driver may take its end for granted.
 TEST_P(Spirv, CutAnywhere) {
-  size_t size = Program("arithmetic", arithmeticKernels()).words.size();
+  size_t size = Program("spirv", "arithmetic", arithmeticKernels()).words.size();
   for (size_t cut = 5; cut < size; ++cut) {
     std::string words = refusal(device, HEDDLE_INVALID_ARGUMENT, [&](Program &p) { p.program.size = cut * 4; });
     EXPECT_TRUE(words.find("the SPIR-V is damaged at word ") == 0 || words.find("the SPIR-V has no kernel ") == 0 ||
@@ -84,7 +84,7 @@ TEST_P(Spirv, OtherThreadsThanItSays) {
 
 // A program that a device may take either way, for one that makes no promise of NaN.
 TEST(DropFloatControls, TheRestStays) {
-  Program program("special", {{"multiply", 2, {8, 1, 1}, 0}});
+  Program program("spirv", "special", {{"multiply", 2, {8, 1, 1}, 0}});
   heddle::SpirvModule changed = heddle::spirvOf(program.program, program.kernels[0]);
   std::unique_ptr<uint32_t[]> words;
   ASSERT_EQ(heddle::dropFloatControls(HEDDLE_FEATURE_SIGNED_ZERO_INF_NAN, changed, words), HEDDLE_OK);

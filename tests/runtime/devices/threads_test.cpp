@@ -23,7 +23,7 @@ TEST_P(Threads, EachOnItsOwn) {
   heddle_code *code = loadArithmetic();
   std::atomic<int> wrong{0};
   inThreads(4, [&](int thread) {
-    constexpr size_t words = 1000;
+    constexpr size_t words = 1024;
     heddle_memory *memory = nullptr;
     heddle_launches *launches = nullptr;
     heddle_view view = {0, 0, words * 4};
@@ -46,8 +46,8 @@ TEST_P(Threads, EachOnItsOwn) {
 }
 
 TEST_P(ThreadsOnKernels, OneListReplayedByAll) {
-  heddle_memory *memory = memoryOf(numbered(1000));
-  heddle_view view = {0, 0, 4000};
+  heddle_memory *memory = memoryOf(numbered(1024));
+  heddle_view view = {0, 0, 4096};
   heddle_launches *launches = record(loadArithmetic(), {memory}, {{AddOne, {16, 1, 1}, &view, nullptr}});
   std::atomic<int> wrong{0};
   inThreads(4, [&](int) {
@@ -55,12 +55,12 @@ TEST_P(ThreadsOnKernels, OneListReplayedByAll) {
       wrong += replay(launches) != HEDDLE_OK;
   });
   EXPECT_EQ(wrong, 0);
-  EXPECT_EQ(wordsOf(memory, 1000), numbered(1000, 200));
+  EXPECT_EQ(wordsOf(memory, 1024), numbered(1024, 200));
 }
 
 // Copies in, launches and copies out of one thread are not mixed with another's.
 TEST_P(Threads, CopiesOfOneListStayTogether) {
-  constexpr size_t words = 1000;
+  constexpr size_t words = 1024;
   heddle_view view = {0, 0, words * 4};
   heddle_launches *launches =
       record(loadArithmetic(), {allocate(words * 4)}, {{AddOne, {16, 1, 1}, &view, nullptr}}, words * 4);
@@ -91,7 +91,7 @@ TEST_P(Threads, UploadsAndDownloads) {
 
 TEST_P(Threads, CodeIsLoaded) {
   std::atomic<int> wrong{0};
-  Program program("arithmetic", arithmeticKernels());
+  Program program(device->format, "arithmetic", arithmeticKernels());
   inThreads(4, [&](int) {
     heddle_code *code = nullptr;
     wrong += device->load(device->self, &program.program, &code) != HEDDLE_OK;

@@ -160,7 +160,7 @@ TEST(Validation, SeesAMistake) {
   heddle_device *device = testedDevices()[1].open(reason);
   if (!device)
     SKIP_OR_FAIL(reason);
-  Program program("arithmetic", {{"sum", 1, {threadsOfArithmetic, 1, 1}, 0}});
+  Program program(device->format, "arithmetic", {{"sum", 1, {threadsOfArithmetic, 1, 1}, 0}});
   heddle_code *code = nullptr;
   device->load(device->self, &program.program, &code);
   device->unload(device->self, code);

@@ -1,0 +1,80 @@
+//===- code.cpp - PTX becomes kernels -------------------------------------===//
+
+#include "cuda.h"
+
+#include "../ptx.h"
+
+#include <inttypes.h>
+#include <new>
+
+using namespace heddle;
+
+heddle_status CudaCode::create(const heddle_program &program) {
+  CudaScope scope(cuda);
+  if (scope.status)
+    return scope.status;
+  modules.reset(new (std::nothrow) CUmodule[program.kernel_count]);
+  kernels.reset(new (std::nothrow) CudaKernel[program.kernel_count]);
+  if (!modules || !kernels)
+    return failOutOfHostMemory();
+  const char *loaded = nullptr;
+  for (uint64_t i = 0; i < program.kernel_count; ++i) {
+    const heddle_kernel &kernel = program.kernels[i];
+    const char *text = static_cast<const char *>(program.bytes) + (kernel.code_size ? kernel.code_offset : 0);
+    uint64_t size = kernel.code_size ? kernel.code_size : program.size;
+    if (text != loaded) { // most often all lie in one text
+      PtxTarget target;
+      if (auto status = readPtxTarget(text, size, target))
+        return status;
+      if (auto status = checkPtxTarget(target, cuda.facts.architecture, cuda.name))
+        return status;
+      if (auto status = cuda.cubins.load(cuda, text, size, modules[moduleCount]))
+        return status;
+      ++moduleCount;
+      loaded = text;
+    }
+    if (auto status = createKernel(kernel, modules[moduleCount - 1], kernels[i]))
+      return status;
+  }
+  return HEDDLE_OK;
+}
+
+heddle_status CudaCode::createKernel(const heddle_kernel &kernel, CUmodule module, CudaKernel &made) {
+  const CudaFunctions &f = cuda.f;
+  CUresult result = f.cuModuleGetFunction(&made.function, module, kernel.name);
+  if (result == CUDA_ERROR_NOT_FOUND)
+    return fail(HEDDLE_INVALID_ARGUMENT, "the PTX has no kernel %s", kernel.name);
+  if (auto status = f.check(result, "cuModuleGetFunction"))
+    return status;
+  auto read = [&](CUfunction_attribute attribute, int &value) {
+    return f.check(f.cuFuncGetAttribute(&value, attribute, made.function), "cuFuncGetAttribute");
+  };
+  uint64_t threads = kernel.threads[0] * kernel.threads[1] * kernel.threads[2];
+  int most = 0, declared = 0;
+  if (auto status = read(CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, most))
+    return status;
+  if (threads > uint64_t(most)) // for want of registers
+    return fail(HEDDLE_UNSUPPORTED_DEVICE,
+                "%s: %" PRIu64 " threads in a workgroup, and its code takes %d at most on %s", kernel.name, threads,
+                most, cuda.name);
+  if (auto status = read(CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, declared))
+    return status;
+  for (int i = 0; i < 3; ++i)
+    made.threads[i] = unsigned(kernel.threads[i]);
+  if (kernel.workgroup_memory > uint64_t(declared))
+    made.dynamicMemory = unsigned(kernel.workgroup_memory - uint64_t(declared));
+  if (!made.dynamicMemory)
+    return HEDDLE_OK;
+  // Beyond 48 KiB it has to be asked for.
+  return f.check(
+      f.cuFuncSetAttribute(made.function, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, int(made.dynamicMemory)),
+      "cuFuncSetAttribute");
+}
+
+CudaCode::~CudaCode() {
+  CudaScope scope(cuda);
+  if (scope.status)
+    return;
+  for (uint64_t i = 0; i < moduleCount; ++i)
+    cuda.f.cuModuleUnload(modules[i]);
+}

@@ -1,0 +1,149 @@
+// cuda.h - a device of CUDA, and what lives on it.
+#ifndef HEDDLE_DEVICES_CUDA_CUDA_H
+#define HEDDLE_DEVICES_CUDA_CUDA_H
+
+#include "facts.h"
+
+#include <sys/types.h>
+
+namespace heddle {
+class CudaDriver;
+
+// While it lives the device's context is this thread's; then again what was before, as host programs may use CUDA too.
+class CudaScope {
+public:
+  explicit CudaScope(const CudaDriver &driver);
+  CudaScope(const CudaScope &) = delete;
+  ~CudaScope();
+
+  const heddle_status status; // whether it could be had
+
+private:
+  const CudaFunctions &f;
+};
+
+// Of work that runs one after another.
+struct CudaStream {
+  CudaDriver *driver = nullptr;
+  CUstream stream = nullptr;
+
+  CudaStream() = default;
+  CudaStream(const CudaStream &) = delete;
+  ~CudaStream();
+  heddle_status create(CudaDriver &driver);
+  heddle_status wait();
+};
+
+// Memory of the host's that a device reads and writes by itself.
+struct CudaStaging {
+  CudaDriver *driver = nullptr;
+  char *bytes = nullptr;
+
+  CudaStaging() = default;
+  CudaStaging(const CudaStaging &) = delete;
+  ~CudaStaging();
+  heddle_status create(CudaDriver &driver, uint64_t size);
+};
+
+// What PTX was compiled to, kept to be saved.
+class CudaCubins {
+public:
+  // Compiles what is not there yet, and loads it.
+  heddle_status load(const CudaDriver &driver, const char *ptx, uint64_t size, CUmodule &module);
+  heddle_status save(const CudaDriver &driver, std::unique_ptr<char[]> &data, uint64_t &size);
+  heddle_status restore(const CudaDriver &driver, const char *data, uint64_t size);
+  ~CudaCubins();
+
+private:
+  struct Cubin {
+    uint64_t ptxHash, ptxSize, size;
+    std::unique_ptr<char[]> bytes;
+    Cubin *next;
+  };
+  Cubin *find(uint64_t ptxHash, uint64_t ptxSize);
+  heddle_status add(uint64_t ptxHash, uint64_t ptxSize, const void *bytes, uint64_t size, Cubin *&added);
+
+  Mutex mutex; // held while one is compiled, too
+  Cubin *first = nullptr;
+};
+
+class CudaDriver : public Driver {
+public:
+  CudaFunctions f;
+  CudaFacts facts;
+  CUdevice device = 0;
+  CUcontext context = nullptr; // the device's primary one, which all of the process share
+  pid_t process = 0;           // that opened it
+  std::unique_ptr<CudaStream> transfers;
+  CudaCubins cubins;
+
+  ~CudaDriver() override;
+  heddle_status open(const CudaLibrary &library, const char *which);
+  heddle_status allocate(uint64_t size, heddle_memory *&memory) override;
+  heddle_status load(const heddle_program &program, heddle_code *&code) override;
+  heddle_status saveCache(std::unique_ptr<char[]> &data, uint64_t &size) override;
+  heddle_status restoreCache(const char *data, uint64_t size) override;
+};
+
+struct CudaMemory : heddle_memory {
+  CudaDriver &cuda;
+  CUdeviceptr address = 0;
+
+  explicit CudaMemory(CudaDriver &cuda) : cuda(cuda) {}
+  ~CudaMemory() override;
+  heddle_status create(uint64_t size);
+  heddle_status upload(uint64_t offset, const void *host, uint64_t size) override;
+  heddle_status download(uint64_t offset, void *host, uint64_t size) override;
+};
+inline CUdeviceptr addressOf(heddle_memory *memory) { return static_cast<CudaMemory *>(memory)->address; }
+
+struct CudaKernel {
+  CUfunction function = nullptr;
+  unsigned threads[3] = {};
+  unsigned dynamicMemory = 0; // bytes of workgroup memory beside those that its code declares
+};
+
+struct CudaCode : heddle_code {
+  CudaDriver &cuda;
+  uint64_t moduleCount = 0;
+  std::unique_ptr<CUmodule[]> modules;
+  std::unique_ptr<CudaKernel[]> kernels;
+
+  explicit CudaCode(CudaDriver &cuda) : cuda(cuda) {}
+  ~CudaCode() override;
+  heddle_status create(const heddle_program &program);
+  heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
+                       uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) override;
+
+private:
+  heddle_status createKernel(const heddle_kernel &kernel, CUmodule module, CudaKernel &made);
+};
+
+// Launches one after another, and where they are timed an event before the first and behind each.
+struct CudaGraph {
+  CudaDriver *driver = nullptr;
+  CUgraph graph = nullptr;
+  CUgraphNode last = nullptr;
+  CUgraphExec exec = nullptr;
+  uint64_t eventCount = 0;
+  std::unique_ptr<CUevent[]> events;
+
+  CudaGraph() = default;
+  CudaGraph(const CudaGraph &) = delete;
+  ~CudaGraph();
+  heddle_status begin(CudaDriver &driver, uint64_t launchCount, bool timed);
+  heddle_status add(const CudaKernel &kernel, const heddle_launch &launch, uint64_t buffers,
+                    heddle_memory *const *memories);
+  heddle_status end();
+  heddle_status times(double *seconds) const; // of the launches in the last run, where they are timed
+
+private:
+  heddle_status addEvent();
+};
+
+// Opens by another library than the one that is installed; otherwise as openCuda.
+Driver *openCudaWith(const CudaLibrary &library, const char *which);
+
+} // namespace heddle
+
+#endif // HEDDLE_DEVICES_CUDA_CUDA_H

@@ -1,0 +1,38 @@
+//===- functions.cpp - the library of CUDA's driver -----------------------===//
+
+#include "functions.h"
+
+#include <dlfcn.h>
+
+using namespace heddle;
+
+CudaLibrary heddle::findCuda() {
+  // Never closed: the driver leaves threads behind.
+  void *library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (!library)
+    fail(HEDDLE_UNSUPPORTED_DEVICE, "no CUDA: %s", dlerror());
+  return {library, dlsym};
+}
+
+heddle_status CudaFunctions::load(const CudaLibrary &library) {
+  const char *missing = nullptr;
+#define HEDDLE_LOAD(name, suffix, ...)                                                                                 \
+  if (!(name = reinterpret_cast<decltype(name)>(library.find(library.handle, #name #suffix))))                         \
+    missing = #name #suffix;
+  HEDDLE_CUDA(HEDDLE_LOAD)
+#undef HEDDLE_LOAD
+  if (cuDriverGetVersion && cuGetErrorName && cuGetErrorString) {
+    if (auto status = check(cuDriverGetVersion(&version), "cuDriverGetVersion"))
+      return status;
+    if (version < oldest)
+      return fail(HEDDLE_UNSUPPORTED_DEVICE, "the driver has CUDA %d.%d, and %d.%d or later is needed", version / 1000,
+                  version % 1000 / 10, oldest / 1000, oldest % 1000 / 10);
+  }
+  if (missing)
+    return fail(HEDDLE_UNSUPPORTED_DEVICE, "CUDA's driver has no %s", missing);
+  if (auto status = check(cuInit(0), "cuInit"))
+    return status;
+  if (auto status = check(cuDeviceGetCount(&count), "cuDeviceGetCount"))
+    return status;
+  return count > 0 ? HEDDLE_OK : fail(HEDDLE_UNSUPPORTED_DEVICE, "CUDA lists no device");
+}

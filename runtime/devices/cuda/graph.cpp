@@ -1,0 +1,85 @@
+//===- graph.cpp - launches as a graph of CUDA's --------------------------===//
+
+#include "cuda.h"
+
+#include <new>
+
+using namespace heddle;
+
+heddle_status CudaGraph::begin(CudaDriver &owner, uint64_t launchCount, bool timed) {
+  driver = &owner;
+  if (auto status = driver->f.check(driver->f.cuGraphCreate(&graph, 0), "cuGraphCreate"))
+    return status;
+  if (!timed)
+    return HEDDLE_OK;
+  events.reset(new (std::nothrow) CUevent[launchCount + 1]);
+  return events ? addEvent() : failOutOfHostMemory();
+}
+
+heddle_status CudaGraph::addEvent() {
+  const CudaFunctions &f = driver->f;
+  if (auto status = f.check(f.cuEventCreate(&events[eventCount], 0), "cuEventCreate"))
+    return status;
+  CUevent event = events[eventCount++];
+  return f.check(f.cuGraphAddEventRecordNode(&last, graph, &last, last ? 1 : 0, event), "cuGraphAddEventRecordNode");
+}
+
+// All `groups` are launched, as CUDA takes no counts from the device's memory: kernels end where they are beyond.
+heddle_status CudaGraph::add(const CudaKernel &kernel, const heddle_launch &launch, uint64_t buffers,
+                             heddle_memory *const *memories) {
+  std::unique_ptr<CUdeviceptr[]> addresses(new (std::nothrow) CUdeviceptr[buffers]);
+  std::unique_ptr<void *[]> arguments(new (std::nothrow) void *[buffers]);
+  if (!addresses || !arguments)
+    return failOutOfHostMemory();
+  for (uint64_t i = 0; i < buffers; ++i) {
+    addresses[i] = addressOf(memories[launch.views[i].memory]) + launch.views[i].offset;
+    arguments[i] = &addresses[i];
+  }
+  CUDA_KERNEL_NODE_PARAMS node = {};
+  node.func = kernel.function;
+  node.gridDimX = unsigned(launch.groups[0]);
+  node.gridDimY = unsigned(launch.groups[1]);
+  node.gridDimZ = unsigned(launch.groups[2]);
+  node.blockDimX = kernel.threads[0];
+  node.blockDimY = kernel.threads[1];
+  node.blockDimZ = kernel.threads[2];
+  node.sharedMemBytes = kernel.dynamicMemory;
+  node.kernelParams = arguments.get(); // read at once
+  const CudaFunctions &f = driver->f;
+  if (auto status = f.check(f.cuGraphAddKernelNode(&last, graph, &last, last ? 1 : 0, &node), "cuGraphAddKernelNode"))
+    return status;
+  return events ? addEvent() : HEDDLE_OK;
+}
+
+heddle_status CudaGraph::end() {
+  return driver->f.check(driver->f.cuGraphInstantiateWithFlags(&exec, graph, 0), "cuGraphInstantiateWithFlags");
+}
+
+heddle_status CudaGraph::times(double *seconds) const {
+  if (!eventCount) // there are no launches
+    return HEDDLE_OK;
+  CudaScope scope(*driver);
+  if (scope.status)
+    return scope.status;
+  for (uint64_t i = 0; i + 1 < eventCount; ++i) {
+    float milliseconds = 0;
+    if (auto status = driver->f.check(driver->f.cuEventElapsedTime(&milliseconds, events[i], events[i + 1]),
+                                      "cuEventElapsedTime"))
+      return status;
+    seconds[i] = 1e-3 * double(milliseconds);
+  }
+  return HEDDLE_OK;
+}
+
+CudaGraph::~CudaGraph() {
+  if (!graph)
+    return;
+  CudaScope scope(*driver);
+  if (scope.status)
+    return;
+  if (exec)
+    driver->f.cuGraphExecDestroy(exec);
+  driver->f.cuGraphDestroy(graph);
+  for (uint64_t i = 0; i < eventCount; ++i)
+    driver->f.cuEventDestroy(events[i]);
+}

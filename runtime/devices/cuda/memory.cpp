@@ -1,0 +1,57 @@
+//===- memory.cpp - memories, staging, and copies -------------------------===//
+
+#include "cuda.h"
+
+using namespace heddle;
+
+heddle_status CudaMemory::create(uint64_t size) {
+  CudaScope scope(cuda);
+  return scope.status ? scope.status : cuda.f.check(cuda.f.cuMemAlloc(&address, size), "cuMemAlloc");
+}
+
+CudaMemory::~CudaMemory() {
+  if (!address)
+    return;
+  CudaScope scope(cuda);
+  if (!scope.status)
+    cuda.f.cuMemFree(address);
+}
+
+// The driver stages what is not pinned by itself, and the stream is done when all of it has arrived: by the functions
+// that have no stream it need not have.
+heddle_status CudaMemory::upload(uint64_t offset, const void *host, uint64_t size) {
+  CudaScope scope(cuda);
+  if (scope.status)
+    return scope.status;
+  CUstream stream = cuda.transfers->stream;
+  if (auto status = cuda.f.check(cuda.f.cuMemcpyHtoDAsync(address + offset, host, size, stream), "cuMemcpyHtoDAsync"))
+    return status;
+  return cuda.transfers->wait();
+}
+
+heddle_status CudaMemory::download(uint64_t offset, void *host, uint64_t size) {
+  CudaScope scope(cuda);
+  if (scope.status)
+    return scope.status;
+  CUstream stream = cuda.transfers->stream;
+  if (auto status = cuda.f.check(cuda.f.cuMemcpyDtoHAsync(host, address + offset, size, stream), "cuMemcpyDtoHAsync"))
+    return status;
+  return cuda.transfers->wait();
+}
+
+heddle_status CudaStaging::create(CudaDriver &owner, uint64_t size) {
+  driver = &owner;
+  void *address = nullptr;
+  if (auto status = driver->f.check(driver->f.cuMemHostAlloc(&address, size, 0), "cuMemHostAlloc"))
+    return status;
+  bytes = static_cast<char *>(address);
+  return HEDDLE_OK;
+}
+
+CudaStaging::~CudaStaging() {
+  if (!bytes)
+    return;
+  CudaScope scope(*driver);
+  if (!scope.status)
+    driver->f.cuMemFreeHost(bytes);
+}

@@ -1,0 +1,83 @@
+//===- ptx.cpp - what a text of PTX says that it is for -------------------===//
+
+#include "ptx.h"
+
+#include <string.h>
+
+using namespace heddle;
+
+namespace {
+// Reads on in a text that need not end in 0.
+class Reader {
+public:
+  Reader(const char *text, uint64_t size) : at(text), end(text + size) {}
+
+  // Whether this comes next, behind blanks and comments.
+  bool take(const char *word) {
+    skipBlanks();
+    size_t length = strlen(word);
+    if (size_t(end - at) < length || strncmp(at, word, length) != 0)
+      return false;
+    at += length;
+    return true;
+  }
+  bool takeNumber(unsigned &number) {
+    const char *start = at;
+    for (number = 0; at < end && *at >= '0' && *at <= '9' && at - start < 4; ++at)
+      number = 10 * number + unsigned(*at - '0');
+    return at != start;
+  }
+  char takeLetter() { return at < end && *at >= 'a' && *at <= 'z' ? *at++ : 0; }
+
+private:
+  void skipBlanks() {
+    while (at < end) {
+      bool isLine = end - at > 1 && at[0] == '/' && at[1] == '/',
+           isBlock = end - at > 1 && at[0] == '/' && at[1] == '*';
+      if (isLine)
+        skipPast("\n");
+      else if (isBlock)
+        skipPast("*/");
+      else if (strchr(" \t\r\n", *at) && *at)
+        ++at;
+      else
+        return;
+    }
+  }
+  void skipPast(const char *what) {
+    auto *found = static_cast<const char *>(memmem(at, size_t(end - at), what, strlen(what)));
+    at = found ? found + strlen(what) : end;
+  }
+
+  const char *at, *end;
+};
+} // namespace
+
+heddle_status heddle::readPtxTarget(const char *text, uint64_t size, PtxTarget &target) {
+  Reader reader(text, size);
+  unsigned major = 0, minor = 0;
+  auto isTarget = [&] {
+    if (!reader.take(".version") || !reader.take("") || !reader.takeNumber(major) || !reader.take(".") ||
+        !reader.takeNumber(minor) || !reader.take(".target") || !reader.take("sm_") ||
+        !reader.takeNumber(target.architecture))
+      return false;
+    target.suffix = reader.takeLetter();
+    return true;
+  };
+  if (!isTarget())
+    return fail(HEDDLE_INVALID_ARGUMENT, "the program is no PTX: it does not begin with .version and .target sm_NN");
+  target.version = 10 * major + minor;
+  return HEDDLE_OK;
+}
+
+heddle_status heddle::checkPtxTarget(const PtxTarget &target, unsigned architecture, const char *device) {
+  bool runs = target.suffix == 'a' ? architecture == target.architecture
+              : target.suffix == 'f'
+                  ? architecture / 10 == target.architecture / 10 && architecture >= target.architecture
+                  : architecture >= target.architecture;
+  if (runs)
+    return HEDDLE_OK;
+  const char suffix[] = {target.suffix, 0};
+  return fail(HEDDLE_UNSUPPORTED_DEVICE, "the program is for sm_%u%s, and %s is sm_%u", target.architecture, suffix,
+              device, architecture);
+}

@@ -1,0 +1,40 @@
+//===- FakeLibrary.cpp - a libcuda.so.1 for programs ----------------------===//
+//
+// FakeCuda as they find it in the place of the one that is installed. What is
+// wrong stands in HEDDLE_FAKE_CUDA, as NAME=VALUE: version, devices,
+// architecture or memory of the driver, or a function and the CUresult that it
+// returns, from a call on that follows a comma.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeCuda.h"
+
+#include <cstdlib>
+
+// False where the name is that of nothing.
+static bool spoil(fake::Cuda &cuda, const std::string &name, const std::string &value) {
+  long number = strtol(value.c_str(), nullptr, 10);
+  if (name == "version")
+    cuda.version = int(number);
+  else if (name == "devices")
+    cuda.devices = int(number);
+  else if (name == "architecture")
+    cuda.architecture = int(number);
+  else if (name == "memory")
+    cuda.memory = uint64_t(number);
+  else if (name.compare(0, 2, "cu") == 0)
+    cuda.failingFunction = name, cuda.result = heddle::CUresult(number);
+  else
+    return false;
+  if (size_t comma = value.find(','); comma != std::string::npos)
+    cuda.passing = strtol(value.c_str() + comma + 1, nullptr, 10);
+  return true;
+}
+
+__attribute__((constructor)) static void prepare() {
+  std::string wrong = getenv("HEDDLE_FAKE_CUDA") ? getenv("HEDDLE_FAKE_CUDA") : "";
+  size_t equals = wrong.find('=');
+  if (!wrong.empty() &&
+      (equals == std::string::npos || !spoil(fake::cuda(), wrong.substr(0, equals), wrong.substr(equals + 1))))
+    abort(); // a test that breaks nothing
+}

@@ -1,0 +1,49 @@
+// FakeState.h - what the parts of FakeCuda share.
+#ifndef HEDDLE_TESTS_DEVICES_FAKESTATE_H
+#define HEDDLE_TESTS_DEVICES_FAKESTATE_H
+
+#include "FakeCuda.h"
+
+#include <map>
+#include <memory>
+
+namespace heddle {
+extern "C" {
+#define HEDDLE_DECLARE(name, suffix, ...) __attribute__((visibility("default"))) CUresult name##suffix(__VA_ARGS__);
+HEDDLE_CUDA(HEDDLE_DECLARE)
+#undef HEDDLE_DECLARE
+}
+} // namespace heddle
+
+namespace fake {
+
+struct Bytes {
+  size_t size;
+  std::unique_ptr<char[]> bytes;
+};
+struct State {
+  std::mutex mutex;
+  uint64_t used = 0; // bytes of the device's memory
+  std::map<heddle::CUdeviceptr, Bytes> memories;
+  std::map<char *, Bytes> pinned; // memory of the host's
+};
+State &state();
+
+constexpr heddle::CUdeviceptr deviceBit = 1ull << 55;
+// Where so many bytes of the device's lie on the host; NULL where they are in no memory.
+char *hostOf(heddle::CUdeviceptr address, size_t size);
+bool isPinned(const void *address, size_t size);
+
+void mistake(const std::string &words);
+
+enum Needs { Nothing, Context, Freeing }; // the last: it is part of what frees
+// Begins a call that can fail; ends a thing, which needs a context too.
+heddle::CUresult enter(const char *function, Needs needs);
+void leave(const char *function);
+#define ENTER(needs)                                                                                                   \
+  if (CUresult wrong = fake::enter(__func__, fake::needs))                                                             \
+  return wrong
+
+} // namespace fake
+
+#endif // HEDDLE_TESTS_DEVICES_FAKESTATE_H

@@ -1,0 +1,226 @@
+//===- FakeStreams.cpp - CUDA's driver: streams, graphs, events -----------===//
+//
+// Work is done when its stream is waited for, so that nobody relies on its
+// being done earlier; of a graph's nodes those that may run in any order run
+// last first.
+//
+//===----------------------------------------------------------------------===//
+
+#include "FakeModules.h"
+
+#include <chrono>
+#include <cstring>
+#include <functional>
+#include <vector>
+
+using namespace fake;
+using namespace heddle;
+
+using Work = std::function<CUresult()>;
+using Clock = std::chrono::steady_clock;
+
+namespace heddle {
+struct CUstream_st {
+  std::mutex mutex; // several threads may use one
+  std::vector<Work> work;
+
+  CUresult wait() {
+    std::lock_guard<std::mutex> lock(mutex);
+    CUresult result = CUDA_SUCCESS;
+    for (const Work &next : work)
+      if (result == CUDA_SUCCESS)
+        result = next();
+    work.clear();
+    return result;
+  }
+  void add(Work next) {
+    std::lock_guard<std::mutex> lock(mutex);
+    work.push_back(std::move(next));
+  }
+};
+struct CUevent_st {
+  Clock::time_point time;
+};
+struct Node {
+  std::vector<size_t> before;
+  Work work;
+};
+struct CUgraph_st {
+  std::vector<Node> nodes;
+};
+struct CUgraphExec_st {
+  std::vector<Node> nodes;
+};
+} // namespace heddle
+
+static Work copyWork(CUdeviceptr device, const void *host, size_t size, bool toDevice) {
+  return [=] {
+    char *own = hostOf(device, size), *other = static_cast<char *>(const_cast<void *>(host));
+    if (!own)
+      return CUDA_ERROR_ILLEGAL_ADDRESS;
+    memcpy(toDevice ? own : other, toDevice ? other : own, size);
+    return CUDA_SUCCESS;
+  };
+}
+
+// What is not pinned is copied before the call returns, behind all that was asked for earlier.
+static CUresult addCopy(CUstream stream, const void *host, size_t size, Work work) {
+  stream->add(std::move(work));
+  return isPinned(host, size) ? CUDA_SUCCESS : stream->wait();
+}
+
+static CUgraphNode addNode(CUgraph graph, const CUgraphNode *before, size_t count, Work work) {
+  Node node = {{}, std::move(work)};
+  for (size_t i = 0; i < count; ++i)
+    node.before.push_back(reinterpret_cast<size_t>(before[i]) - 1);
+  graph->nodes.push_back(std::move(node));
+  return reinterpret_cast<CUgraphNode>(graph->nodes.size());
+}
+
+static CUresult launch(const CUfunc_st &function, const CUDA_KERNEL_NODE_PARAMS &node,
+                       const std::vector<CUdeviceptr> &addresses) {
+  std::vector<char *> buffers;
+  for (CUdeviceptr address : addresses)
+    if (char *bytes = hostOf(address, 1))
+      buffers.push_back(bytes);
+    else
+      return CUDA_ERROR_ILLEGAL_ADDRESS;
+  Group group = {{},
+                 {node.gridDimX, node.gridDimY, node.gridDimZ},
+                 {node.blockDimX, node.blockDimY, node.blockDimZ},
+                 buffers.data(),
+                 node.sharedMemBytes};
+  uint32_t *id = group.id;
+  for (id[2] = 0; id[2] < group.count[2]; ++id[2])
+    for (id[1] = 0; id[1] < group.count[1]; ++id[1])
+      for (id[0] = 0; id[0] < group.count[0]; ++id[0])
+        function.kernel(group);
+  return CUDA_SUCCESS;
+}
+
+namespace heddle {
+extern "C" {
+
+CUresult cuStreamCreate(CUstream *stream, unsigned) {
+  ENTER(Context);
+  *stream = new CUstream_st;
+  ++cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamDestroy_v2(CUstream stream) {
+  leave(__func__);
+  if (!stream->work.empty())
+    mistake("cuStreamDestroy: its work is not done");
+  delete stream;
+  --cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuStreamSynchronize(CUstream stream) {
+  CUresult result = stream->wait(); // it is over where this fails, too
+  ENTER(Context);
+  return result;
+}
+
+CUresult cuMemcpyHtoDAsync_v2(CUdeviceptr to, const void *from, size_t size, CUstream stream) {
+  ENTER(Context);
+  return addCopy(stream, from, size, copyWork(to, from, size, true));
+}
+CUresult cuMemcpyDtoHAsync_v2(void *to, CUdeviceptr from, size_t size, CUstream stream) {
+  ENTER(Context);
+  return addCopy(stream, to, size, copyWork(from, to, size, false));
+}
+CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t size, CUstream stream) {
+  ENTER(Context);
+  stream->add([=] {
+    char *source = hostOf(from, size);
+    return source ? copyWork(to, source, size, true)() : CUDA_ERROR_ILLEGAL_ADDRESS;
+  });
+  return CUDA_SUCCESS;
+}
+
+CUresult cuEventCreate(CUevent *event, unsigned) {
+  ENTER(Context);
+  *event = new CUevent_st;
+  ++cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventDestroy_v2(CUevent event) {
+  leave(__func__);
+  delete event;
+  --cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuEventElapsedTime(float *milliseconds, CUevent start, CUevent end) {
+  ENTER(Context);
+  *milliseconds = std::chrono::duration<float, std::milli>(end->time - start->time).count();
+  return CUDA_SUCCESS;
+}
+
+CUresult cuGraphCreate(CUgraph *graph, unsigned) {
+  ENTER(Context);
+  *graph = new CUgraph_st;
+  ++cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphDestroy(CUgraph graph) {
+  leave(__func__);
+  delete graph;
+  --cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphAddKernelNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count,
+                              const CUDA_KERNEL_NODE_PARAMS *given) {
+  ENTER(Context);
+  const CUfunc_st *function = given->func;
+  if (given->sharedMemBytes > function->mostDynamicMemory ||
+      given->blockDimX * given->blockDimY * given->blockDimZ > unsigned(cuda().threads))
+    return CUresult(1);
+  std::vector<CUdeviceptr> addresses;
+  for (size_t i = 0; i < function->parameters; ++i)
+    addresses.push_back(*static_cast<CUdeviceptr *>(given->kernelParams[i]));
+  *node = addNode(graph, before, count, [=, parameters = *given] { return launch(*function, parameters, addresses); });
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphAddEventRecordNode(CUgraphNode *node, CUgraph graph, const CUgraphNode *before, size_t count,
+                                   CUevent event) {
+  ENTER(Context);
+  *node = addNode(graph, before, count, [=] { return event->time = Clock::now(), CUDA_SUCCESS; });
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphInstantiateWithFlags(CUgraphExec *exec, CUgraph graph, unsigned long long) {
+  ENTER(Context);
+  *exec = new CUgraphExec_st{graph->nodes};
+  ++cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphExecDestroy(CUgraphExec exec) {
+  leave(__func__);
+  delete exec;
+  --cuda().alive;
+  return CUDA_SUCCESS;
+}
+CUresult cuGraphLaunch(CUgraphExec exec, CUstream stream) {
+  ENTER(Context);
+  stream->add([=] {
+    std::vector<bool> done(exec->nodes.size());
+    auto isReady = [&](size_t i) {
+      for (size_t before : exec->nodes[i].before)
+        if (!done[before])
+          return false;
+      return !done[i];
+    };
+    for (size_t left = done.size(); left; --left)
+      for (size_t i = done.size(); i-- > 0;)
+        if (isReady(i)) {
+          if (CUresult result = exec->nodes[i].work())
+            return result;
+          done[i] = true;
+          break;
+        }
+    return CUDA_SUCCESS;
+  });
+  return CUDA_SUCCESS;
+}
+
+} // extern "C"
+} // namespace heddle
