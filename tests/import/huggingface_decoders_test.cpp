@@ -115,6 +115,26 @@ TEST_F(HuggingFaceDecoders, FindTensorsByOtherNames) {
   EXPECT_EQ(context.take(), "there is no tensor 'lm_head.weight'\n");
 }
 
+/// Older files have the angles of gemma3's layers, and which of these have windows, in fields of their own.
+TEST_F(HuggingFaceDecoders, ReadGemma3AsOlderFilesHaveIt) {
+  std::string folder = data + "tiny-gemma3";
+  FailureOr<llvm::json::Object> config = readJsonObject(context, folder + "/config.json");
+  ASSERT_TRUE(succeeded(config)) << context.take();
+  for (const char *field : {"rope_parameters", "layer_types", "_sliding_window_pattern"})
+    ASSERT_TRUE(config->erase(field)) << field;
+  (*config)["rope_scaling"] = llvm::json::Object{{"rope_type", "linear"}, {"factor", 2.5}};
+  (*config)["rope_theta"] = 500;
+  (*config)["rope_local_base_freq"] = 100;
+  (*config)["sliding_window_pattern"] = 2;
+  std::string text;
+  llvm::raw_string_ostream(text) << llvm::json::Value(std::move(*config));
+  dir.write("config.json", text);
+  llvm::sys::fs::copy_file(folder + "/model.safetensors", dir.file("model.safetensors"));
+  FailureOr<Model> model = import(dir.file(""), 3, 17);
+  ASSERT_TRUE(succeeded(model)) << context.take();
+  EXPECT_LE(errorOf(*model, folder + "/inputs.safetensors", folder + "/expected.safetensors"), 5e-6);
+}
+
 /// One checkpoint, with other rope parameters. A sequence of 29 tokens is longer than some were made for.
 TEST_F(HuggingFaceDecoders, TurnPositionsAsRopeTypesDo) {
   llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
@@ -191,6 +211,8 @@ TEST_F(HuggingFaceDecoders, RefuseConfigurationsTheyDoNotCompute) {
             "layer_types: 'chunked_attention' is not supported, only full_attention and sliding_attention\n");
   EXPECT_EQ(errorWith("tiny-gemma2", "\"layer_types\": [", "\"layer_types\": [\"full_attention\","),
             "layer_types: expected the types of 2 layers, found 3\n");
+  EXPECT_EQ(errorWith("tiny-gemma3", "\"attn_logit_softcapping\": null", "\"attn_logit_softcapping\": 50.0"),
+            "attn_logit_softcapping: only null is supported: transformers does not cap these scores\n");
   EXPECT_EQ(errorWith("tiny-gemma", "\"use_bidirectional_attention\": null", "\"use_bidirectional_attention\": true"),
             "use_bidirectional_attention: attention to tokens behind is not supported\n");
   EXPECT_EQ(errorWith("tiny-mistral", "\"hidden_act\": \"silu\"", "\"hidden_act\": \"xielu\"").substr(0, 42),

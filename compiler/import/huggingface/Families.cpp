@@ -26,6 +26,13 @@ static Architectures decoder(StringRef name, StringRef causal = "ForCausalLM") {
           {(name + "ForTokenClassification").str(), Head::TokenClassification}};
 }
 
+/// Those of a decoder that is a part of another model.
+static Architectures textDecoder(StringRef name) {
+  return {{(name + "TextModel").str(), Head::None},
+          {(name + "ForCausalLM").str(), Head::CausalLM},
+          {(name + "TextForSequenceClassification").str(), Head::SequenceClassification}};
+}
+
 ArrayRef<FamilyEntry> heddle::getFamilies() {
   static const FamilyEntry families[] = {
 #define HEDDLE_FAMILY(modelType, name, prefix, ...) {modelType, make##name, prefix, __VA_ARGS__},

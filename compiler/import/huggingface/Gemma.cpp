@@ -1,4 +1,4 @@
-//===- Gemma.cpp - gemma and gemma2 ---------------------------------------===//
+//===- Gemma.cpp - gemma, gemma2 and gemma3 -------------------------------===//
 
 #include "Activations.h"
 #include "Families.h"
@@ -11,21 +11,37 @@ using namespace heddle;
 
 namespace {
 struct GemmaLike : PreNormDecoder {
-  void readCommon(Config &config, int64_t keyHeads, const char *activationField) {
+  void readCommon(Config &config, int64_t keyHeads, const char *activationField, int64_t positions = 8192,
+                  const Rotary::Fields &rotaryFields = {}) {
     Defaults defaults;
     defaults.keyHeads = keyHeads;
     defaults.headSize = 256;
-    defaults.positions = 8192;
+    defaults.positions = positions;
     defaults.activation = "gelu_pytorch_tanh";
     defaults.activationField = activationField;
     tiedByDefault = true;
     paddingByDefault = 0;
-    readLayers(config, defaults, {});
+    readLayers(config, defaults, rotaryFields);
     queryBias = outputBias = config.flag("attention_bias");
     scaleFromOne = true;
     embeddingScale = float(std::sqrt(double(hidden)));
     if (config.has("use_bidirectional_attention") && config.flag("use_bidirectional_attention"))
       config.refuse("use_bidirectional_attention") << "attention to tokens behind is not supported";
+  }
+
+  /// A bound of a soft cap, or null for none.
+  static std::optional<double> readCap(Config &config, StringRef field, std::optional<double> fallback) {
+    if (!config.has(field) && !(config.isMissing(field) && fallback))
+      return std::nullopt;
+    double cap = config.number(field, fallback.value_or(0));
+    if (cap <= 0)
+      config.refuse(field) << "expected a number above 0";
+    return cap;
+  }
+
+  /// What scores are multiplied by.
+  void readScoreScale(Config &config) {
+    scoreScale = 1 / std::sqrt(double(config.sizeOr("query_pre_attn_scalar", 256)));
   }
 };
 
@@ -46,24 +62,40 @@ struct Gemma2 : GemmaLike {
     config.ignore({"hidden_act"}); // older files have both
     normsBehind = true;
     attendsEvenly = true; // torch's attention has no soft cap
-    scoreScale = 1 / std::sqrt(double(config.sizeOr("query_pre_attn_scalar", 256)));
+    readScoreScale(config);
     scoreCap = readCap(config, "attn_logit_softcapping", 50);
     logitCap = readCap(config, "final_logit_softcapping", 30);
     std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
     windows = readWindows(config, layerCount, window, [](int64_t layer) { return layer % 2 == 0; });
   }
+};
 
-  /// A bound of a soft cap, or null for none.
-  static std::optional<double> readCap(Config &config, StringRef field, double fallback) {
-    if (!config.has(field) && !config.isMissing(field))
-      return std::nullopt;
-    double cap = config.number(field, fallback);
-    if (cap <= 0)
-      config.refuse(field) << "expected a number above 0";
-    return cap;
+struct Gemma3 : GemmaLike {
+  void readModel(Config &config) override {
+    constexpr int64_t positions = 131072;
+    Rotary::Fields fields;
+    fields.theta = 1e6;
+    fields.parameters = "full_attention";
+    readCommon(config, /*keyHeads=*/4, "hidden_activation", positions, fields);
+    normsBehind = headNorms = true;
+    readScoreScale(config);
+    logitCap = readCap(config, "final_logit_softcapping", std::nullopt);
+    config.ignore({"_sliding_window_pattern"}); // of which layer_types was made
+    if (config.has("attn_logit_softcapping"))
+      config.refuse("attn_logit_softcapping") << "only null is supported: transformers does not cap these scores";
+    std::optional<int64_t> window = readOptional(config, "sliding_window", 4096);
+    int64_t interval = config.sizeOr("sliding_window_pattern", 6);
+    windows = readWindows(config, layerCount, window, [&](int64_t layer) { return (layer + 1) % interval != 0; });
+    Rotary::Fields local;
+    local.thetaField = "rope_local_base_freq";
+    local.parameters = "sliding_attention";
+    local.ignoresScaling = true;
+    localRotary.emplace();
+    localRotary->read(config, headSize, config.sizeOr("max_position_embeddings", positions), local);
   }
 };
 } // namespace
 
 std::unique_ptr<Family> heddle::makeGemma() { return std::make_unique<Gemma>(); }
 std::unique_ptr<Family> heddle::makeGemma2() { return std::make_unique<Gemma2>(); }
+std::unique_ptr<Family> heddle::makeGemma3() { return std::make_unique<Gemma3>(); }

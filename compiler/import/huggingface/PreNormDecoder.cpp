@@ -30,6 +30,12 @@ void PreNormDecoder::readLayers(Config &config, const Defaults &defaults, const 
   windows.assign(layerCount, std::nullopt);
 }
 
+void PreNormDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
+  RotaryDecoder::checkLengths(config, low, high);
+  if (localRotary)
+    localRotary->checkLengths(config, low, high);
+}
+
 Value PreNormDecoder::norm(Layers &layers, Value input, const std::string &name) {
   return layers.rmsNorm(input, name, epsilon, scaleFromOne ? 1 : 0);
 }
@@ -75,7 +81,9 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     Value scale = splat(layers.main, cast<RankedTensorType>(state.getType()), *embeddingScale);
     state = arith::MulFOp::create(layers.main, state, scale);
   }
-  Rotation rotation = rotary.build(layers.main, layers.sequence);
+  Rotation rotation = rotary.build(layers.main, layers.sequence), local = rotation;
+  if (localRotary)
+    local = localRotary->build(layers.main, layers.sequence);
   for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "layers." + std::to_string(i);
     layers.enter(name);
@@ -83,10 +91,11 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     AttentionTraits traits = attendBefore(layers, inputs, windows[i]);
     traits.scale = scoreScale;
     traits.softcap = scoreCap;
-    bool rotates = noRotation.empty() || !noRotation[i];
+    std::optional<Rotation> turns;
+    if (noRotation.empty() || !noRotation[i])
+      turns = windows[i] ? local : rotation;
     Value input = norm(layers, state, name + "input_layernorm");
-    Value added = attend(layers, input, traits, name + "self_attn.", rotates ? std::optional(rotation) : std::nullopt,
-                         normsBehind ? Value() : state);
+    Value added = attend(layers, input, traits, name + "self_attn.", turns, normsBehind ? Value() : state);
     // With norms behind, names are of where they stand: that behind attention is the first.
     if (normsBehind)
       added = layers.add(state, norm(layers, added, name + "post_attention_layernorm"));

@@ -12,6 +12,7 @@ namespace heddle {
 class PreNormDecoder : public RotaryDecoder {
 public:
   PreNormDecoder() : RotaryDecoder("model.", "embed_tokens.weight") {}
+  void checkLengths(Config &config, int64_t low, int64_t high) override;
   mlir::Value build(Layers &layers, const TokenInputs &inputs) override;
 
 protected:
@@ -37,6 +38,7 @@ protected:
   std::optional<double> embeddingScale, scoreScale, scoreCap;
   llvm::SmallVector<std::optional<int64_t>> windows; // of each layer
   llvm::SmallVector<bool> noRotation;                // of each layer; none: all have rotary embeddings
+  std::optional<Rotary> localRotary;                 // of layers with windows, if other angles turn these (gemma3)
 
 private:
   mlir::Value norm(Layers &layers, mlir::Value input, const std::string &name);

@@ -99,7 +99,7 @@ bool Rotary::readType(Config &parameters, bool onlyLongrope) {
 }
 
 void Rotary::read(Config &config, int64_t headSize, int64_t positions, const Fields &fields) {
-  bool older = config.count("rope_scaling") > 0;
+  bool older = config.count("rope_scaling") > 0 && !fields.ignoresScaling;
   Config parameters = config.nested(older ? "rope_scaling" : "rope_parameters");
   if (fields.parameters && !older)
     parameters = parameters.nested(fields.parameters);

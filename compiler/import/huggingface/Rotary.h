@@ -18,6 +18,8 @@ public:
     const char *thetaField = "rope_theta";
     /// The field of `rope_parameters` that holds those of one kind of layers; none: all layers have the same.
     const char *parameters = nullptr;
+    /// `rope_scaling` of older files is not for these layers.
+    bool ignoresScaling = false;
     /// The field for the part of each head that is turned; none: all of it is.
     const char *partField = nullptr;
     double part = 1;

@@ -56,6 +56,11 @@ CASES = {
         "eos_token_id": 0, "num_labels": 5}),
     "tiny-llama-classifier": ("llama", "ForSequenceClassification", {**SIZES, "num_hidden_layers": 1,
                                                                      "pad_token_id": 3, "num_labels": 4}),
+    "tiny-gemma3": ("gemma3_text", "ForCausalLM", {
+        **SIZES, "num_hidden_layers": 3, "head_dim": 6, "query_pre_attn_scalar": 9, "sliding_window": 5,
+        "layer_types": ["sliding_attention", "full_attention", "sliding_attention"], "max_position_embeddings": 64,
+        "rope_parameters": {"full_attention": {"rope_type": "linear", "factor": 2.5, "rope_theta": 500.0},
+                            "sliding_attention": {"rope_type": "default", "rope_theta": 100.0}}}),
 }
 
 # Fields of the small llama, or with model_type those of that family's. `sequence` is the length of its prompts.
