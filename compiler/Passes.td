@@ -364,9 +364,15 @@ def KernelsToGpu : Pass<"heddle-kernels-to-gpu", "::mlir::ModuleOp"> {
   let description = [{
     A thread does its iterations of each loop over threads, and waits for the others behind it; buffers
     outside of these loops are in workgroup memory, but for those of which each thread has a part for itself.
+    Where the number of workgroups is made of sizes, a kernel counts them before the others; or as many as the largest
+    sizes need are launched, and those past the last one leave.
   }];
   let options = [
-    Option<"threads", "threads", "int64_t", "256", "that a workgroup has at most">
+    Option<"threads", "threads", "int64_t", "256", "that a workgroup has at most">,
+    Option<"subgroup", "subgroup", "int64_t", "0",
+           "threads that execute an instruction together, of which workgroups are then multiples; 0: unknown">,
+    Option<"countsWorkgroups", "counts-workgroups", "bool", "true",
+           "the device reads how many workgroups a launch has when it begins">
   ];
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect", "::mlir::memref::MemRefDialect",
                            "::mlir::scf::SCFDialect"];
@@ -399,6 +405,27 @@ def ExpandForSpirv : Pass<"heddle-expand-for-spirv"> {
 
 def RuntimeArrays : Pass<"heddle-runtime-arrays"> {
   let summary = "Makes buffers of SPIR-V as long as the call has them, where sizes lie in ranges";
+}
+
+def PlaceWorkgroupMemory : Pass<"heddle-place-workgroup-memory", "::mlir::ModuleOp"> {
+  let summary = "Makes buffers of workgroups in a gpu.module parts of one array, whose length the launches say";
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::memref::MemRefDialect"];
+}
+
+def ExpandForPtx : Pass<"heddle-expand-for-ptx"> {
+  let summary = "Expands reductions over sub-groups to shuffles, and what else PTX has no instruction for";
+  let options = [
+    Option<"subgroup", "subgroup", "int64_t", "32", "threads of a sub-group">
+  ];
+  let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::gpu::GPUDialect"];
+}
+
+def ConvertToNvvm : Pass<"heddle-convert-to-nvvm", "::mlir::gpu::GPUModuleOp"> {
+  let summary = "Converts the kernels of a gpu.module to the LLVM dialect, buffers to bare pointers, indices to 32 bits";
+  let description = [{
+    Functions of NVIDIA's libdevice are not called: square roots, quotients and reciprocals round as IEEE 754 has it.
+  }];
+  let dependentDialects = ["::mlir::LLVM::LLVMDialect", "::mlir::NVVM::NVVMDialect"];
 }
 
 def ConvertToLLVM : Pass<"heddle-convert-to-llvm", "::mlir::ModuleOp"> {

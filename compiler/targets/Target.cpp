@@ -3,6 +3,7 @@
 #include "heddle/Target.h"
 
 #include "targets/cpu/CpuTarget.h"
+#include "targets/cuda/CudaTarget.h"
 #include "targets/vulkan/VulkanTarget.h"
 
 #include "llvm/ADT/SmallVectorExtras.h"
@@ -24,7 +25,7 @@ template <typename TargetOf>
 static constexpr Maker makerOf = {&TargetOf::kind, TargetOf::create, TargetOf::getDefaultCpus};
 
 /// The host first.
-static constexpr Maker makers[] = {makerOf<CpuTarget>, makerOf<VulkanTarget>};
+static constexpr Maker makers[] = {makerOf<CpuTarget>, makerOf<VulkanTarget>, makerOf<CudaTarget>};
 
 llvm::ArrayRef<const DeviceKind *> heddle::deviceKinds() {
   static const auto kinds = llvm::map_to_vector(makers, [](const Maker &maker) { return maker.kind; });

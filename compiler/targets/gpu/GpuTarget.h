@@ -39,6 +39,8 @@ protected:
 
   /// What code is for, without the host: "Vulkan-1.1".
   virtual std::string describeDevice() const = 0;
+  /// Whether a launch reads how many workgroups it has when it begins.
+  virtual bool countsWorkgroups() const { return true; }
   /// Adds what makes code of a gpu.module: @main is left with gpu.launch_func.
   virtual void addCode(mlir::OpPassManager &manager) const = 0;
   /// What that left; errors say what is not there.

@@ -46,8 +46,8 @@ class KernelConverter {
 public:
   /// `count` is the value of `groups`, at most.
   KernelConverter(func::FuncOp kernel, gpu::GPUModuleOp module, const Sizes &sizes, Value groups, int64_t count,
-                  int64_t most)
-      : kernel(kernel), module(module), sizes(sizes), groups(groups), count(count), most(most) {}
+                  const KernelsToGpuOptions &options)
+      : kernel(kernel), module(module), sizes(sizes), groups(groups), count(count), options(options) {}
 
   FailureOr<gpu::GPUFuncOp> run();
   int64_t getThreads() const { return threads; }
@@ -63,7 +63,8 @@ private:
   gpu::GPUModuleOp module;
   const Sizes &sizes;
   Value groups;
-  int64_t count, most, threads = 1;
+  int64_t count, threads = 1;
+  const KernelsToGpuOptions &options;
   gpu::GPUFuncOp result;
   Value thread;
 };
@@ -76,9 +77,9 @@ struct KernelsToGpu : heddle::impl::KernelsToGpuBase<KernelsToGpu> {
 } // namespace
 
 /// As many as the largest loop over threads has, if the device lets a workgroup have them; of loops that are mapped to
-/// threads, if there are any, which the others are then shared among.
+/// threads, if there are any, which the others are then shared among. Sub-groups of a known width are full.
 LogicalResult KernelConverter::countThreads() {
-  int64_t mapped = 0;
+  int64_t mapped = 0, most = options.threads;
   WalkResult walk = kernel.walk([&](scf::ForallOp forall) {
     std::optional<SmallVector<Extent>> extents = getExtents(forall);
     if (!extents)
@@ -95,6 +96,8 @@ LogicalResult KernelConverter::countThreads() {
   });
   if (mapped)
     threads = mapped;
+  if (options.subgroup)
+    threads = llvm::alignTo(threads, options.subgroup);
   return failure(walk.wasInterrupted());
 }
 
@@ -201,9 +204,10 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
   Block *body = &result.getBody().front();
   // A workgroup past the last one leaves, all of its threads alike.
   OpBuilder inside = b;
-  if (isSplit) {
+  bool isKnown = getConstantIntValue(groups).has_value();
+  if (isSplit || (!isKnown && !options.countsWorkgroups)) {
     IRMapping inKernel;
-    Value end = getConstantIntValue(groups) ? constant(count) : emitAgain(b, groups, inKernel);
+    Value end = isKnown ? constant(count) : emitAgain(b, groups, inKernel);
     Value exists = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::ult, group, end);
     auto guarded = scf::IfOp::create(b, loc, exists);
     inside = OpBuilder::atBlockTerminator(guarded.thenBlock());
@@ -212,7 +216,7 @@ FailureOr<gpu::GPUFuncOp> KernelConverter::run() {
     inside.clone(op, mapping);
   b.setInsertionPointToEnd(body);
   gpu::ReturnOp::create(b, loc);
-  SmallVector<memref::StoreOp> ofSubgroups = sumInSubgroups(result, thread, threads);
+  SmallVector<memref::StoreOp> ofSubgroups = sumInSubgroups(result, thread, threads, options.subgroup);
   placeBuffers();
   SmallVector<scf::ForallOp> loops;
   result.walk([&](scf::ForallOp forall) { loops.push_back(forall); });
@@ -241,8 +245,9 @@ void KernelsToGpu::runOnOperation() {
   auto module = gpu::GPUModuleOp::create(b, root.getLoc(), "device");
   root->setAttr(gpu::GPUDialect::getContainerModuleAttrName(), b.getUnitAttr());
   std::optional<WorkgroupCounts> counts;
-  if (llvm::any_of(launches, [&](LaunchOp launch) { return WorkgroupCounts::isCounted(launch, sizes); }))
+  if (countsWorkgroups && llvm::any_of(launches, [&](LaunchOp launch) { return WorkgroupCounts::isCounted(launch, sizes); }))
     counts.emplace(module, sizes, launches);
+  KernelsToGpuOptions options{threads, subgroup, countsWorkgroups};
   llvm::MapVector<Operation *, std::pair<gpu::GPUFuncOp, int64_t>> known; // and their threads
   for (LaunchOp launch : launches) {
     if (failed(checkBuffers(launch, sizes)))
@@ -255,7 +260,7 @@ void KernelsToGpu::runOnOperation() {
     }
     auto [entry, isNew] = known.insert({kernel, {}});
     if (isNew) {
-      KernelConverter converter(kernel, module, sizes, launch.getGroups(), *groups, threads);
+      KernelConverter converter(kernel, module, sizes, launch.getGroups(), *groups, options);
       FailureOr<gpu::GPUFuncOp> converted = converter.run();
       if (failed(converted))
         return signalPassFailure();

@@ -99,7 +99,34 @@ static Value countSubgroups(OpBuilder &b, Location loc, int64_t threads) {
   return arith::MaxUIOp::create(b, loc, least, gpu::NumSubgroupsOp::create(b, loc, IntegerAttr()));
 }
 
-static memref::StoreOp apply(SumOfThreads &sum, FunctionOpInterface kernel, Value thread, int64_t threads) {
+namespace {
+/// How a thread finds its sub-group among those of the workgroup.
+struct Subgroups {
+  Value isFirst, number; // whether it is the one that writes, and which sub-group it is in
+  Value count;
+  int64_t most;
+};
+} // namespace
+
+/// Full ones of a known width: neighbours are in one.
+static Subgroups findFull(OpBuilder &b, Location loc, Value thread, int64_t threads, int64_t width) {
+  auto index = [&](int64_t value) -> Value { return arith::ConstantIndexOp::create(b, loc, value); };
+  int64_t count = threads / width;
+  Value lane = arith::RemUIOp::create(b, loc, thread, index(width));
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, index(0));
+  return {isFirst, arith::DivUIOp::create(b, loc, thread, index(width)), index(count), count};
+}
+
+/// As the device says when it runs: which threads are in one, and that there may be as many as threads.
+static Subgroups findAny(OpBuilder &b, Location loc, int64_t threads) {
+  Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
+  Value first = gpu::SubgroupReduceOp::create(b, loc, lane, gpu::AllReduceOperation::MINUI, /*uniform=*/false);
+  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, first);
+  return {isFirst, Value(), Value(), threads};
+}
+
+static memref::StoreOp apply(SumOfThreads &sum, FunctionOpInterface kernel, Value thread, int64_t threads,
+                             int64_t width) {
   OpBuilder b = OpBuilder::atBlockBegin(&kernel.getFunctionBody().front());
   Location loc = sum.loop.getLoc();
   Type type = sum.loop.getResultTypes()[0];
@@ -120,20 +147,15 @@ static memref::StoreOp apply(SumOfThreads &sum, FunctionOpInterface kernel, Valu
     Value neutral = arith::ConstantOp::create(b, loc, *arith::getNeutralElement(sum.combiner));
     value = arith::SelectOp::create(b, loc, wrote, value, neutral);
   }
-  auto reduced = [&](Value own, gpu::AllReduceOperation kind) -> Value {
-    return gpu::SubgroupReduceOp::create(b, loc, own, kind, /*uniform=*/false);
-  };
-  Value ofSubgroup = reduced(value, sum.kind);
-  Value lane = arith::IndexCastOp::create(b, loc, b.getI32Type(), gpu::LaneIdOp::create(b, loc, IntegerAttr()));
-  Value first = reduced(lane, gpu::AllReduceOperation::MINUI);
-  Value isFirst = arith::CmpIOp::create(b, loc, arith::CmpIPredicate::eq, lane, first);
-  Value shared = memref::AllocOp::create(b, loc, MemRefType::get({threads}, type)); // were a thread a sub-group
+  Value ofSubgroup = gpu::SubgroupReduceOp::create(b, loc, value, sum.kind, /*uniform=*/false);
+  Subgroups subgroups = width ? findFull(b, loc, thread, threads, width) : findAny(b, loc, threads);
+  Value shared = memref::AllocOp::create(b, loc, MemRefType::get({subgroups.most}, type));
   gpu::BarrierOp::create(b, loc);
-  auto guarded = scf::IfOp::create(b, loc, isFirst);
+  auto guarded = scf::IfOp::create(b, loc, subgroups.isFirst);
   gpu::BarrierOp::create(b, loc);
-  sum.loop.setUpperBound(countSubgroups(b, loc, threads));
+  sum.loop.setUpperBound(width ? subgroups.count : countSubgroups(b, loc, threads));
   b.setInsertionPoint(guarded.thenBlock()->getTerminator());
-  Value subgroup = gpu::SubgroupIdOp::create(b, loc, IntegerAttr());
+  Value subgroup = width ? subgroups.number : gpu::SubgroupIdOp::create(b, loc, IntegerAttr());
   auto store = memref::StoreOp::create(b, loc, ofSubgroup, shared, subgroup);
   b.setInsertionPoint(sum.load);
   Value next = memref::LoadOp::create(b, loc, shared, sum.loop.getInductionVar());
@@ -143,7 +165,8 @@ static memref::StoreOp apply(SumOfThreads &sum, FunctionOpInterface kernel, Valu
   return store;
 }
 
-SmallVector<memref::StoreOp> heddle::sumInSubgroups(FunctionOpInterface kernel, Value thread, int64_t threads) {
+SmallVector<memref::StoreOp> heddle::sumInSubgroups(FunctionOpInterface kernel, Value thread, int64_t threads,
+                                                    int64_t width) {
   SmallVector<SumOfThreads> sums;
   kernel.walk([&](scf::ForOp loop) {
     if (std::optional<SumOfThreads> sum = match(loop, threads))
@@ -151,6 +174,6 @@ SmallVector<memref::StoreOp> heddle::sumInSubgroups(FunctionOpInterface kernel, 
   });
   SmallVector<memref::StoreOp> stores;
   for (SumOfThreads &sum : sums)
-    stores.push_back(apply(sum, kernel, thread, threads));
+    stores.push_back(apply(sum, kernel, thread, threads, width));
   return stores;
 }

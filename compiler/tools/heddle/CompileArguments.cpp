@@ -37,7 +37,7 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
   auto isDevice = [](const std::string &text) -> std::string {
     auto names = llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return kind->name; });
     return findDeviceKind(text) ? ""
-                                : "device '" + text + "' is not supported yet; there are " + llvm::join(names, " and ");
+                                : "device '" + text + "' is not supported yet; there are " + llvm::join(names, ", ");
   };
   auto forms =
       llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return (kind->name + kind->selector).str(); });

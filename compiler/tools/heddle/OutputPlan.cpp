@@ -57,8 +57,6 @@ std::optional<OutputPlan> OutputPlan::make(StringRef output, StringRef emit, Str
   std::optional<Stage> stage;
   if (!emit.empty() && !(stage = parseStage(emit)))
     return refuse("--emit: no stage is called '" + emit + "'; there are " + llvm::join(stageNames(), ", "));
-  if (ending == ".ptx")
-    return refuse("'" + output + "': PTX is not supported yet");
   const DeviceKind *kind = kindOfCode(ending);
   if (kind && kind != findDeviceKind(device))
     return refuse("'" + output + "': " + kind->language + " is code for --device " + kind->name + ", found " + device);

@@ -1,0 +1,31 @@
+//===- CudaTarget.h - NVIDIA's GPUs, through PTX ----------------*- C++ -*-===//
+
+#ifndef HEDDLE_TARGETS_CUDA_CUDATARGET_H
+#define HEDDLE_TARGETS_CUDA_CUDATARGET_H
+
+#include "targets/gpu/GpuTarget.h"
+
+namespace heddle {
+
+/// Of compute capability 8.0 and up: later ones run PTX for earlier ones.
+class CudaTarget : public GpuTarget {
+public:
+  static constexpr DeviceKind kind = {"cuda", "[:N or NAME]", "PTX", ".ptx"};
+
+  CudaTarget() : GpuTarget(kind) {}
+  static mlir::FailureOr<std::unique_ptr<Target>> create(mlir::Location loc, const TargetOptions &options);
+
+  std::unique_ptr<SizeArithmetic> makeSizeArithmetic(mlir::FunctionOpInterface func,
+                                                     const Sizes &sizes) const override;
+
+private:
+  std::string describeDevice() const override;
+  /// A launch has the grid that was recorded.
+  bool countsWorkgroups() const override { return false; }
+  void addCode(mlir::OpPassManager &manager) const override;
+  mlir::FailureOr<std::unique_ptr<DeviceCode>> findCode(mlir::ModuleOp module) const override;
+};
+
+} // namespace heddle
+
+#endif // HEDDLE_TARGETS_CUDA_CUDATARGET_H

@@ -1,0 +1,31 @@
+//===- ExpandForPtx.cpp - what upstream makes no PTX of -------------------===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/Arith/Transforms/Passes.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/GPU/Transforms/Passes.h"
+#include "mlir/Dialect/Vector/Transforms/LoweringPatterns.h"
+#include "mlir/Transforms/GreedyPatternRewriteDriver.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_EXPANDFORPTX
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+struct ExpandForPtx : heddle::impl::ExpandForPtxBase<ExpandForPtx> {
+  using ExpandForPtxBase::ExpandForPtxBase;
+  void runOnOperation() override {
+    RewritePatternSet patterns(&getContext());
+    populateGpuLowerSubgroupReduceToShufflePatterns(patterns, unsigned(subgroup));
+    arith::populateCeilFloorDivExpandOpsPatterns(patterns);
+    vector::populateVectorStepLoweringPatterns(patterns);
+    if (failed(applyPatternsGreedily(getOperation(), std::move(patterns))))
+      signalPassFailure();
+  }
+};
+} // namespace

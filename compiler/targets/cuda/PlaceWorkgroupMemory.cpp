@@ -1,0 +1,93 @@
+//===- PlaceWorkgroupMemory.cpp - one array for all of a workgroup --------===//
+//
+// A workgroup's buffers lie one behind the other in an array of no fixed length, which every kernel has at the same
+// place: how long it is, launches say. So a kernel may have more than the 48 KiB that variables of PTX have in all.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/Passes.h"
+
+#include "mlir/Dialect/Arith/IR/Arith.h"
+#include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+
+using namespace mlir;
+
+namespace heddle {
+#define GEN_PASS_DEF_PLACEWORKGROUPMEMORY
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+static constexpr llvm::StringLiteral arrayName = "workgroup_memory";
+static constexpr int64_t alignment = 16; // of the widest access
+
+/// Nothing where elements are not numbers, or vectors of them.
+static std::optional<int64_t> bytesOf(MemRefType type) {
+  Type element = getElementTypeOrSelf(type.getElementType());
+  int64_t count = type.getNumElements();
+  if (auto vector = dyn_cast<VectorType>(type.getElementType()))
+    count *= vector.getNumElements();
+  if (element.isIndex())
+    return 4 * count;
+  return element.isIntOrFloat() ? std::optional(count * int64_t(llvm::divideCeil(element.getIntOrFloatBitWidth(), 8)))
+                                : std::nullopt;
+}
+
+/// The array with its symbol, made where there is none yet.
+static MemRefType declareArray(gpu::GPUModuleOp module, Attribute memory) {
+  OpBuilder b = OpBuilder::atBlockBegin(module.getBody());
+  auto type = MemRefType::get({0}, b.getI8Type(), MemRefLayoutAttrInterface(), memory);
+  if (!module.lookupSymbol(arrayName))
+    memref::GlobalOp::create(b, module.getLoc(), arrayName, /*sym_visibility=*/StringAttr(), type,
+                             /*initial_value=*/Attribute(), /*constant=*/false, b.getI64IntegerAttr(alignment));
+  return type;
+}
+
+/// Returns the bytes of the kernel's buffers.
+static FailureOr<int64_t> placeBuffers(gpu::GPUFuncOp kernel) {
+  SmallVector<memref::AllocOp> buffers;
+  kernel.walk([&](memref::AllocOp alloc) { buffers.push_back(alloc); });
+  if (buffers.empty())
+    return 0;
+  MemRefType type =
+      declareArray(kernel->getParentOfType<gpu::GPUModuleOp>(), buffers.front().getType().getMemorySpace());
+  OpBuilder b = OpBuilder::atBlockBegin(&kernel.getBody().front());
+  Value array = memref::GetGlobalOp::create(b, kernel.getLoc(), type, arrayName);
+  int64_t end = 0;
+  for (memref::AllocOp buffer : buffers) {
+    std::optional<int64_t> bytes = bytesOf(buffer.getType());
+    if (!bytes || !buffer.getType().hasStaticShape())
+      return buffer.emitError("cannot be placed in workgroup memory");
+    b.setInsertionPoint(buffer);
+    Value offset = arith::ConstantIndexOp::create(b, buffer.getLoc(), end);
+    Value view = memref::ViewOp::create(b, buffer.getLoc(), buffer.getType(), array, offset, ValueRange());
+    buffer.replaceAllUsesWith(view);
+    buffer.erase();
+    end += llvm::alignTo(*bytes, alignment);
+  }
+  return end;
+}
+
+namespace {
+struct PlaceWorkgroupMemory : heddle::impl::PlaceWorkgroupMemoryBase<PlaceWorkgroupMemory> {
+  void runOnOperation() override {
+    llvm::DenseMap<Operation *, int64_t> sizes;
+    WalkResult placed = getOperation().walk([&](gpu::GPUFuncOp kernel) {
+      FailureOr<int64_t> bytes = placeBuffers(kernel);
+      if (succeeded(bytes))
+        sizes[kernel] = *bytes;
+      return WalkResult(bytes);
+    });
+    if (placed.wasInterrupted())
+      return signalPassFailure();
+    SymbolTableCollection symbols;
+    getOperation().walk([&](gpu::LaunchFuncOp launch) {
+      int64_t bytes = sizes.lookup(symbols.lookupNearestSymbolFrom(launch, launch.getKernelAttr()));
+      OpBuilder b(launch);
+      if (bytes)
+        launch.getDynamicSharedMemorySizeMutable().assign(
+            arith::ConstantIntOp::create(b, launch.getLoc(), b.getI32Type(), bytes));
+    });
+  }
+};
+} // namespace

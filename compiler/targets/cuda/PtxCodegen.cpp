@@ -1,0 +1,78 @@
+//===- PtxCodegen.cpp - LLVM IR of kernels made into PTX ------------------===//
+
+#include "PtxCodegen.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/LegacyPassManager.h"
+#include "llvm/MC/TargetRegistry.h"
+#include "llvm/Passes/PassBuilder.h"
+#include "llvm/Target/TargetMachine.h"
+#include "llvm/Target/TargetOptions.h"
+
+#include <mutex>
+
+using namespace llvm;
+
+// As TargetSelect.h declares those of the targets that this LLVM is built for.
+extern "C" {
+void LLVMInitializeNVPTXTargetInfo();
+void LLVMInitializeNVPTXTarget();
+void LLVMInitializeNVPTXTargetMC();
+void LLVMInitializeNVPTXAsmPrinter();
+}
+
+static std::unique_ptr<TargetMachine> createMachine(std::string &error) {
+  static std::once_flag once;
+  std::call_once(once, [] {
+    LLVMInitializeNVPTXTargetInfo();
+    LLVMInitializeNVPTXTarget();
+    LLVMInitializeNVPTXTargetMC();
+    LLVMInitializeNVPTXAsmPrinter();
+  });
+  Triple triple("nvptx64-nvidia-cuda");
+  const Target *target = TargetRegistry::lookupTarget(triple, error);
+  if (!target)
+    return nullptr;
+  // Products and sums become one operation, as on CPUs; the rest rounds as IEEE 754 has it, denormal numbers as well.
+  TargetOptions options;
+  options.AllowFPOpFusion = FPOpFusion::Fast;
+  return std::unique_ptr<TargetMachine>(target->createTargetMachine(triple, heddle::ptxProcessor, heddle::ptxFeatures,
+                                                                    options, Reloc::PIC_, CodeModel::Small,
+                                                                    CodeGenOptLevel::Aggressive));
+}
+
+static void optimize(Module &module, TargetMachine &machine) {
+  LoopAnalysisManager loops;
+  FunctionAnalysisManager functions;
+  CGSCCAnalysisManager sccs;
+  ModuleAnalysisManager modules;
+  // There is no library that could be called.
+  TargetLibraryInfoImpl library(machine.getTargetTriple());
+  library.disableAllFunctions();
+  functions.registerPass([&] { return TargetLibraryAnalysis(library); });
+  PassBuilder builder(&machine);
+  builder.registerModuleAnalyses(modules);
+  builder.registerCGSCCAnalyses(sccs);
+  builder.registerFunctionAnalyses(functions);
+  builder.registerLoopAnalyses(loops);
+  builder.crossRegisterProxies(loops, functions, sccs, modules);
+  builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+}
+
+mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &module) {
+  std::string error;
+  std::unique_ptr<TargetMachine> machine = createMachine(error);
+  if (!machine)
+    return mlir::emitError(loc) << "LLVM makes no PTX: " << error;
+  module.setTargetTriple(machine->getTargetTriple());
+  module.setDataLayout(machine->createDataLayout());
+  optimize(module, *machine);
+  SmallVector<char, 0> text;
+  raw_svector_ostream stream(text);
+  legacy::PassManager passes;
+  if (machine->addPassesToEmitFile(passes, stream, nullptr, CodeGenFileType::AssemblyFile, /*DisableVerify=*/true))
+    return mlir::emitError(loc) << "LLVM cannot write PTX";
+  passes.run(module);
+  return std::vector<char>(text.begin(), text.end());
+}
