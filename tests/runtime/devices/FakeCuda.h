@@ -17,6 +17,7 @@ struct Cuda {
   int devices = 2;       // that it lists
   int architecture = 90; // of each
   uint64_t memory = 8ull << 30;
+  bool anyKernel = false; // those that it does not know do nothing
   int threads = 1024; // of a workgroup, that a kernel's registers suffice for
 
   std::atomic<int64_t> failing{-1};                     // the call that can fail and has this number, from 0, fails

@@ -2,8 +2,8 @@
 //
 // FakeCuda as they find it in the place of the one that is installed. What is
 // wrong stands in HEDDLE_FAKE_CUDA, as NAME=VALUE: version, devices,
-// architecture or memory of the driver, or a function and the CUresult that it
-// returns, from a call on that follows a comma.
+// architecture or memory of the driver, anyKernel=1, or a function and the
+// CUresult that it returns, from a call on that follows a comma.
 //
 //===----------------------------------------------------------------------===//
 
@@ -22,6 +22,8 @@ static bool spoil(fake::Cuda &cuda, const std::string &name, const std::string &
     cuda.architecture = int(number);
   else if (name == "memory")
     cuda.memory = uint64_t(number);
+  else if (name == "anyKernel")
+    cuda.anyKernel = number != 0;
   else if (name.compare(0, 2, "cu") == 0)
     cuda.failingFunction = name, cuda.result = heddle::CUresult(number);
   else

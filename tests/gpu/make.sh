@@ -1,0 +1,56 @@
+#!/bin/sh
+# make.sh BUILD KIT: makes a folder that needs nothing but libc and a GPU's driver where it is copied to; KIT/run.sh is what
+# to run there. BUILD: a build of Heddle. KINDS: of devices (cuda vulkan). CASES: cases.txt. MINILM: the folder of a model,
+# which is left out where there is none. A library that cannot be compiled is left out, and named.
+set -eu
+here=$(cd "$(dirname "$0")" && pwd) build=$(cd "$1" && pwd) kit=$2
+heddle=$build/bin/heddle kinds=${KINDS:-cuda vulkan} cases=${CASES:-$here/cases.txt} minilm=${MINILM:-}
+most=$((60 << 20)) # bytes of the kit
+mkdir -p "$kit/libraries" "$kit/data"
+cp "$build/tests/bin/gpu-kit" "$here/run.sh" "$here/peers.py" "$here/ptx/roofs.ptx" "$here/ptx/probes.ptx" "$kit"
+: >"$kit/cases.tsv"
+log=$kit/making.log
+: >"$log"
+
+# Models of trained weights with few words, whose tables would be most of the kit.
+if [ -n "$minilm" ]; then
+  python3 "$here/few_words.py" "$minilm" "$kit/minilm"
+fi
+
+words() { echo "$1" | sed 's/^ *//; s/ *$//'; }
+grep -v '^#' "$cases" | while IFS='|' read -r name model judged strategy; do
+  name=$(words "$name") model=$(words "$model") judged=$(words "$judged") strategy=$(words "$strategy")
+  set -- "$model"
+  weights=-
+  if [ "$model" = MINILM ]; then
+    [ -n "$minilm" ] || continue
+    set -- "$kit/minilm" --dim batch_size=1 --dim sequence_length=128
+    weights=data/$name.weights
+  fi
+  bounds= made=
+  for kind in $kinds; do
+    library=$kit/libraries/$name.$kind.so
+    set -- "$@" # the model and its sizes
+    if "$heddle" compile "$@" --device "$kind" ${strategy:+--strategy "$strategy"} --name model -o "$library" \
+      $([ "$weights" = - ] || echo --weights "$kit/$weights") >>"$log" 2>&1; then
+      made="$made $kind"
+    else
+      echo "make.sh: left out: $name for $kind: $(grep error: "$log" | tail -n 1)" >&2
+      continue
+    fi
+    rm -f "${library%.so}.h"
+    if [ "$judged" = whole ] && [ -z "$bounds" ]; then
+      "$kit/gpu-kit" inputs "$library" "$kit/data/$name.inputs.safetensors" 1
+      "$heddle" run "$@" --interpret --input "$kit/data/$name.inputs.safetensors" \
+        --output "$kit/data/$name.expected.safetensors" >>"$log" 2>&1
+      # What the judge allows on these inputs, output by output.
+      bounds=$("$heddle" verify "$@" --input "$kit/data/$name.inputs.safetensors" 2>>"$log" |
+        sed -n 's/.*, bound \([0-9.e+-]*\) .*/\1/p' | tr '\n' ' ')
+    fi
+  done
+  [ -z "$made" ] || printf '%s\t%s\t%s\t%s\n' "$name" "$judged" "$weights" "$bounds" >>"$kit/cases.tsv"
+done
+rm -rf "$kit/minilm"
+size=$(du -sb "$kit" | cut -f1)
+echo "make.sh: $kit: $(wc -l <"$kit/cases.tsv") cases, $((size >> 20)) MiB"
+[ -s "$kit/cases.tsv" ] && [ "$size" -le "$most" ] || { echo "make.sh: no cases, or more than $((most >> 20)) MiB" >&2; exit 1; }

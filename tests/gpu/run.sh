@@ -1,0 +1,72 @@
+#!/bin/sh
+# run.sh [RESULTS]: all that the kit measures, on a machine with a GPU. Steps write their tables at once, each in less than
+# ten minutes; one that fails is said, and the next begins. STEPS: some of them. CUDA, VULKAN: devices (cuda, vulkan).
+# SECONDS_EACH: that a library is timed for (0.5). Status 1: something that must be equal is not.
+cd "$(dirname "$0")" || exit 1
+results=${1:-results} cuda=${CUDA:-cuda} vulkan=${VULKAN:-vulkan} each=${SECONDS_EACH:-0.5}
+steps=${STEPS:-machine roofs probes correct kinds sweep profile peers again}
+export CUDA_CACHE_DISABLE=1 # the driver's own, which would hide what compiling takes
+tab=$(printf '\t')
+
+device() { if [ "$1" = cuda ]; then echo "$cuda"; else echo "$vulkan"; fi; }
+# cases FILTER KIND COMMAND: calls it with name, judged, weights, bounds and library of each case.
+cases() {
+  ls libraries/*."$2".so >/dev/null 2>&1 || return 0
+  if ! ./gpu-kit open "$(device "$2")"; then
+    [ "$2" = vulkan ] || echo FAIL
+    return 0
+  fi
+  grep -E "$1" cases.tsv | while IFS="$tab" read -r name judged weights bounds; do
+    [ ! -e "libraries/$name.$2.so" ] || $3 "$2" "libraries/$name.$2.so" "$name" "$weights" $bounds
+  done
+}
+check() {
+  kind=$1 library=$2 name=$3 weights=$4
+  shift 4
+  ./gpu-kit check "$(device "$kind")" "$library" "$weights" "data/$name.inputs.safetensors" "data/$name.expected.safetensors" "$@" ||
+    echo "$library${tab}FAIL"
+}
+sample() { ./gpu-kit sample "$(device "$1")" "$2" || echo "$2${tab}FAIL"; }
+measure() { ./gpu-kit time "$(device "$1")" "$2" "$4" "$each" || echo "$2${tab}FAIL"; }
+
+machine() {
+  nvidia-smi 2>/dev/null || echo 'no nvidia-smi'
+  uname -srm
+  for tool in nvcc ncu python3 vulkaninfo; do command -v "$tool" || echo "no $tool"; done
+  python3 -c 'import torch; print("torch", torch.__version__, torch.version.cuda)' 2>/dev/null || echo 'no torch'
+}
+roofs() { ./gpu-kit roofs "$cuda" roofs.ptx || echo FAIL; }
+probes() { ./gpu-kit probes "$cuda" probes.ptx || echo FAIL; }
+correct() {
+  for kind in cuda vulkan; do
+    cases "${tab}whole${tab}" $kind check
+    cases "${tab}sampled${tab}" $kind sample
+  done
+}
+kinds() { for kind in cuda vulkan cuda; do cases "${tab}(whole|sampled)${tab}" $kind measure; done; }
+sweep() { cases "${tab}timed${tab}" cuda measure; }
+profile() {
+  command -v ncu >/dev/null || { echo 'no ncu'; return; }
+  for name in linear-2048 attention-2048 attention-one softmax-large; do
+    ncu --csv --graph-profiling node --launch-skip 2 --launch-count 4 \
+      --section SpeedOfLight --section MemoryWorkloadAnalysis --section WarpStateStats --section Occupancy \
+      ./gpu-kit sample "$cuda" "libraries/$name.cuda.so"
+  done
+}
+peers() { python3 peers.py 2>&1 || echo 'no peers'; }
+again() { cases "^(linear|attention|softmax)-(2048|one|large)[.$tab]" cuda measure; }
+
+if [ "${1:-}" = --step ]; then
+  "$2"
+  exit
+fi
+mkdir -p "$results"
+number=0
+for step in $steps; do
+  number=$((number + 1))
+  table=$results/$number-$step.tsv
+  echo "== $step, at $(date +%T), into $table"
+  timeout 590 sh ./run.sh --step "$step" >"$table" 2>&1 || echo "FAIL: the step ended with status $?" >>"$table"
+  cat "$table"
+done
+! cat "$results"/*-correct.tsv "$results"/*-probes.tsv 2>/dev/null | grep -q FAIL

@@ -1,0 +1,149 @@
+/* check.c - outputs, held against what they should be. */
+#include "kit.h"
+
+#include <math.h>
+#include <string.h>
+
+int inputs_command(int argc, char **argv) {
+  struct model model = open_model(argv[0], NULL, NULL);
+  fill_inputs(&model, strtoull(argv[2], NULL, 10));
+  const char *wrong = tensor_file_write(argv[1], model.inputs, model.description->input_count);
+  if (wrong)
+    stop("%s", wrong);
+  return 0;
+}
+
+/* Prints a line; whether all is within the bound. NaN is not. */
+static int hold(const char *what, const struct heddle_array *output, const float *expected, double bound) {
+  const float *found = output->place.host;
+  size_t count = array_bytes(output) / 4, first = count;
+  double worst = 0;
+  for (size_t i = 0; i < count; ++i) {
+    double error = fabs((double)found[i] - (double)expected[i]);
+    if (!(error <= bound) && first == count)
+      first = i;
+    if (!(error <= worst))
+      worst = error;
+  }
+  printf("%s\t%s\t%.3g\t%.3g\t", what, output->name, worst, bound);
+  if (first == count)
+    printf("ok\n");
+  else
+    printf("FAIL first at %zu: %.9g, expected %.9g\n", first, (double)found[first], (double)expected[first]);
+  return first == count;
+}
+
+int check_command(int argc, char **argv) {
+  struct heddle_device *device = open_device(argv[0]);
+  struct model model = open_model(argv[1], argv[2], device);
+  read_inputs(&model, argv[3]);
+  prepare_call(&model);
+  run_call(&model);
+  struct tensor_file file;
+  const char *wrong = tensor_file_read(&file, argv[4]);
+  if (wrong)
+    stop("%s", wrong);
+  int good = 1;
+  for (uint64_t i = 0; i < model.description->output_count; ++i) {
+    struct heddle_array expected;
+    int64_t shape[TENSOR_MOST_RANK];
+    wrong = tensor_file_find(&file, model.outputs[i].name, shape, &expected);
+    if (wrong || !expected.name || expected.type != HEDDLE_F32 ||
+        array_bytes(&expected) != array_bytes(&model.outputs[i]))
+      stop("%s: %s", argv[4], wrong ? wrong : "an output is missing, or of another type or shape");
+    if (5 + (int)i >= argc)
+      stop("%s: no bound for %s", argv[1], model.outputs[i].name);
+    float *values = memcpy(room(array_bytes(&expected)), expected.place.host, array_bytes(&expected));
+    good &= hold(argv[1], &model.outputs[i], values, strtod(argv[5 + i], NULL));
+  }
+  return !good;
+}
+
+static const float *input_of(const struct model *model, const char *name, const int64_t **shape) {
+  for (uint64_t i = 0; i < model->description->input_count; ++i)
+    if (strcmp(model->description->inputs[i].name, name) == 0) {
+      *shape = model->inputs[i].shape;
+      return model->inputs[i].place.host;
+    }
+  return NULL;
+}
+
+/* Of one element of the result in f64, and the sum of the magnitudes that were added. */
+static double linear(const struct model *model, size_t at, double *magnitude) {
+  const int64_t *x_shape, *w_shape;
+  const float *x = input_of(model, "input", &x_shape), *w = input_of(model, "weight", &w_shape);
+  size_t k = (size_t)w_shape[0], n = (size_t)w_shape[1];
+  double sum = 0;
+  for (size_t i = 0; i < k; ++i) {
+    double product = (double)x[at / n * k + i] * (double)w[i * n + at % n];
+    sum += product;
+    *magnitude += fabs(product);
+  }
+  return sum;
+}
+
+static double softmax(const struct model *model, size_t at, double *magnitude) {
+  const int64_t *shape;
+  const float *x = input_of(model, "input", &shape);
+  size_t n = (size_t)shape[1];
+  const float *row = x + at / n * n;
+  double sum = 0, most = -INFINITY;
+  for (size_t i = 0; i < n; ++i)
+    most = fmax(most, (double)row[i]);
+  for (size_t i = 0; i < n; ++i)
+    sum += exp((double)row[i] - most);
+  return *magnitude = exp((double)row[at % n] - most) / sum;
+}
+
+/* Of queries, keys and values of as many heads, without a mask. */
+static double attention(const struct model *model, size_t at, double *magnitude) {
+  const int64_t *q_shape, *k_shape, *v_shape;
+  const float *q = input_of(model, "q", &q_shape), *k = input_of(model, "k", &k_shape),
+              *v = input_of(model, "v", &v_shape);
+  size_t queries = (size_t)q_shape[2], keys = (size_t)k_shape[2], d = (size_t)q_shape[3], dv = (size_t)v_shape[3];
+  size_t head = at / dv / queries;
+  const float *query = q + at / dv * d;
+  double sum = 0, weighted = 0, most = -INFINITY, *scores = room(keys * sizeof *scores);
+  for (size_t j = 0; j < keys; ++j) {
+    for (size_t i = 0; i < d; ++i)
+      scores[j] += (double)query[i] * (double)k[(head * keys + j) * d + i];
+    scores[j] /= sqrt((double)d);
+    most = fmax(most, scores[j]);
+  }
+  for (size_t j = 0; j < keys; ++j) {
+    double weight = exp(scores[j] - most), value = (double)v[(head * keys + j) * dv + at % dv];
+    sum += weight;
+    weighted += weight * value;
+    *magnitude += fabs(weight * value);
+  }
+  *magnitude /= sum;
+  free(scores);
+  return weighted / sum;
+}
+
+int sample_command(int argc, char **argv) {
+  struct heddle_device *device = open_device(argv[0]);
+  struct model model = open_model(argv[1], NULL, device);
+  fill_inputs(&model, 1);
+  prepare_call(&model);
+  run_call(&model);
+  const int64_t *shape;
+  double (*reference)(const struct model *, size_t, double *) = input_of(&model, "weight", &shape) ? linear
+                                                                : input_of(&model, "q", &shape)    ? attention
+                                                                                                   : softmax;
+  const struct heddle_array *output = &model.outputs[0];
+  struct random random = {2};
+  size_t count = array_bytes(output) / 4;
+  double worst = 0;
+  for (int sample = 0; sample < 256; ++sample) {
+    size_t at = sample == 0 ? 0 : sample == 1 ? count - 1 : random_bits(&random) % count;
+    double magnitude = 0, expected = reference(&model, at, &magnitude);
+    double error = fabs((double)((const float *)output->place.host)[at] - expected) / (magnitude + 1e-30);
+    if (!(error <= worst))
+      worst = error;
+  }
+  /* Of f32's 6e-8, as many as add up when sums are long. */
+  int good = worst <= 2e-5;
+  printf("%s\t%s\t%.3g of the magnitudes added\t2e-05\t%s\n", argv[1], output->name, worst, good ? "ok" : "FAIL");
+  return !good;
+}

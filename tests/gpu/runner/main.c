@@ -1,0 +1,79 @@
+/* main.c - gpu-kit: what is measured and checked on a machine with a GPU. Tables are lines with tabs on stdout.
+ *
+ * gpu-kit inputs LIBRARY FILE SEED                          random inputs of a library, whatever it is for
+ * gpu-kit check DEVICE LIBRARY WEIGHTS INPUTS EXPECTED BOUND...   outputs against results in f64; status 1: too far off
+ * gpu-kit sample DEVICE LIBRARY                             random inputs, and some elements of the result, in f64
+ * gpu-kit time DEVICE LIBRARY WEIGHTS SECONDS               a call with tensors on the device, and each of its launches
+ * gpu-kit open DEVICE                                       whether there is it
+ * gpu-kit roofs DEVICE PTX | probes DEVICE PTX              what the device does at best, and single instructions
+ * WEIGHTS: a file, or - */
+#include "kit.h"
+
+#include <stdarg.h>
+#include <string.h>
+#include <time.h>
+
+void stop(const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  fflush(stdout);
+  fprintf(stderr, "gpu-kit: error: ");
+  vfprintf(stderr, format, arguments);
+  fprintf(stderr, "\n");
+  exit(1);
+}
+
+void *room(size_t size) {
+  void *bytes = NULL;
+  if (posix_memalign(&bytes, 64, size ? size : 1) != 0)
+    stop("no memory for %zu bytes", size);
+  return memset(bytes, 0, size);
+}
+
+double now(void) {
+  struct timespec time;
+  clock_gettime(CLOCK_MONOTONIC, &time);
+  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static int compare(const void *left, const void *right) {
+  double a = *(const double *)left, b = *(const double *)right;
+  return (a > b) - (a < b);
+}
+double median(double *values, size_t count) {
+  qsort(values, count, sizeof *values, compare);
+  return values[count / 2];
+}
+
+/* Marsaglia's xorshift, its product by Vigna. */
+uint64_t random_bits(struct random *random) {
+  uint64_t x = random->state ? random->state : 1;
+  x ^= x >> 12;
+  x ^= x << 25;
+  x ^= x >> 27;
+  random->state = x;
+  return x * 0x2545f4914f6cdd1d;
+}
+float random_float(struct random *random) { return (float)(random_bits(random) >> 40) * 0x1p-23f - 1; }
+
+static int open_command(int argc, char **argv) {
+  struct heddle_device *device = open_device(argv[0]);
+  printf("device\t%s\t%s\t%s\n", device->name, device->description, device->driver);
+  heddle_device_close(device);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  static const struct {
+    const char *name;
+    int least; /* words behind it */
+    int (*run)(int argc, char **argv);
+  } commands[] = {{"open", 1, open_command},     {"inputs", 3, inputs_command}, {"check", 6, check_command},
+                  {"sample", 2, sample_command}, {"time", 4, time_command},     {"roofs", 2, roofs_command},
+                  {"probes", 2, probes_command}};
+  for (size_t i = 0; argc > 1 && i < sizeof commands / sizeof *commands; ++i)
+    if (strcmp(argv[1], commands[i].name) == 0 && argc - 2 >= commands[i].least)
+      return commands[i].run(argc - 2, argv + 2);
+  fprintf(stderr, "usage: gpu-kit open|inputs|check|sample|time|roofs|probes ...: see the first lines of main.c\n");
+  return 2;
+}

@@ -1,0 +1,72 @@
+/* roofs.c - what a device does at best, by ptx/roofs.ptx. */
+#include "kit.h"
+
+enum { EMPTY, COPY, READ, FMA, MMA };
+static const struct heddle_kernel kernels[] = {{"empty", 1, {32, 1, 1}, 0, 0, 0},
+                                               {"copy", 2, {128, 1, 1}, 0, 0, 0},
+                                               {"read", 2, {128, 1, 1}, 0, 0, 0},
+                                               {"fma", 1, {128, 1, 1}, 0, 0, 0},
+                                               {"mma", 1, {128, 1, 1}, 0, 0, 0}};
+static const double mib = 1 << 20, each = 128 * 16 * 16; /* bytes that a workgroup copies or reads */
+
+/* The best of some launches, after one that warms caches up. */
+static double best(struct text_program *program, uint64_t kernel, uint64_t groups) {
+  struct heddle_view views[2] = {{0, 0, 256}, {1, 0, 256}};
+  struct heddle_launch launches[4];
+  double seconds[4];
+  for (int i = 0; i < 4; ++i)
+    launches[i] = (struct heddle_launch){kernel, {groups, 1, 1}, views, NULL};
+  run_timed(program, 2, launches, 4, 0, NULL, NULL, seconds);
+  double least = seconds[1];
+  for (int i = 2; i < 4; ++i)
+    least = seconds[i] < least ? seconds[i] : least;
+  return least;
+}
+
+static void empty_launches(struct text_program *program) {
+  enum { COUNT = 20, CALLS = 200 };
+  struct heddle_device *device = program->device;
+  struct heddle_view view = {0, 0, 256};
+  struct heddle_launch launches[COUNT];
+  struct heddle_launches *recorded;
+  double times[CALLS];
+  for (int i = 0; i < COUNT; ++i)
+    launches[i] = (struct heddle_launch){EMPTY, {1, 1, 1}, &view, NULL};
+  check_status(device, device->record(device->self, program->code, program->memories, 1, launches, COUNT, 0, &recorded),
+               "record");
+  for (int i = 0; i < CALLS; ++i) {
+    double start = now();
+    check_status(device, device->replay(device->self, recorded, NULL, 0, NULL, 0), "replay");
+    times[i] = now() - start;
+  }
+  printf("replay of 20 empty launches\t%.2f\tus\n", 1e6 * median(times, CALLS));
+  device->forget(device->self, recorded);
+}
+
+int roofs_command(int argc, char **argv) {
+  struct heddle_device *device = open_device(argv[0]);
+  double start = now();
+  struct text_program program = load_text(device, argv[1], kernels, 5);
+  printf("device\t%s, %s\t\n", device->description, device->driver);
+  printf("compiling roofs.ptx\t%.1f\tms\n", 1e3 * (now() - start));
+  size_t size = (size_t)1 << 30;
+  if (size > device->limits->memory / 4)
+    size = device->limits->memory / 4 & ~(size_t)0xffffff;
+  char *zeros = room(size);
+  for (int i = 0; i < 2; ++i) {
+    check_status(device, device->allocate(device->self, size, &program.memories[i]), "allocate");
+    check_status(device, device->upload(device->self, program.memories[i], 0, zeros, size), "upload");
+  }
+  empty_launches(&program);
+  uint64_t groups = 132 * 16; /* several rounds of all that a device has */
+  printf("FMA f32\t%.2f\tTFLOP/s\n", 1e-12 * (double)groups * 128 * 2 * 8 * 4096 / best(&program, FMA, groups));
+  printf("mma.sync bf16\t%.1f\tTFLOP/s\n", 1e-12 * (double)groups * 4 * 8 * 1024 * 4096 / best(&program, MMA, groups));
+  for (double footprint = 2 * mib; footprint <= (double)size; footprint *= 8) {
+    groups = (uint64_t)(footprint / each);
+    printf("copy of %.0f MiB\t%.1f\tGB/s, read and written\n", footprint / mib,
+           2e-9 * footprint / best(&program, COPY, groups));
+    printf("read of %.0f MiB\t%.1f\tGB/s\n", footprint / mib, 1e-9 * footprint / best(&program, READ, groups));
+  }
+  free(zeros);
+  return 0;
+}
