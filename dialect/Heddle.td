@@ -11,6 +11,7 @@
 
 include "HeddleBase.td"
 include "ops/Accesses.td"
+include "ops/Append.td"
 include "ops/Attention.td"
 include "ops/CheckedIndex.td"
 include "ops/LinearAttention.td"

@@ -24,7 +24,8 @@ enum class OperandRole {
   Scale,      // a vector that each row is multiplied by, element by element
   Rotation,   // sines or cosines by position
   Gate,       // how much of a state stays, or of a value is taken over
-  State       // what the positions before have left
+  State,      // what the positions before have left
+  Past        // how many positions there were before, of each batch entry
 };
 
 /// Where a layer adds its residual.

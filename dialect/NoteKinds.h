@@ -35,6 +35,11 @@ struct DerivedSizeNote {
   static std::optional<DerivedSizeNote> read(mlir::Attribute value);
 };
 using DerivedSizeNotes = llvm::SmallVector<DerivedSizeNote>;
+/// What states have in common (of what stands for sizes): sequences, rows that each has room for (0 where no state has
+/// rows), and rows that a call adds to each.
+struct StateSizes {
+  int64_t batch = 0, capacity = 0, rows = 0;
+};
 /// Bytes of an arena: a fixed number, and some for each unit of products of sizes (of what stands for them, Sizes.h),
 /// each of these rounded up to whole cache lines.
 struct ArenaBytes {
@@ -83,6 +88,20 @@ struct NoteKind<ElementRange> {
   static std::optional<ElementRange> read(mlir::Attribute value) {
     auto bounds = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value);
     return bounds && bounds.size() == 2 ? std::optional(ElementRange{bounds[0], bounds[1]}) : std::nullopt;
+  }
+};
+
+template <>
+struct NoteKind<StateSizes> {
+  static constexpr llvm::StringLiteral expected = "array<i64: BATCH, CAPACITY, ROWS>";
+  static mlir::Attribute make(mlir::MLIRContext *context, StateSizes value) {
+    return mlir::DenseI64ArrayAttr::get(context, {value.batch, value.capacity, value.rows});
+  }
+  static std::optional<StateSizes> read(mlir::Attribute value) {
+    auto numbers = llvm::dyn_cast<mlir::DenseI64ArrayAttr>(value);
+    if (!numbers || numbers.size() != 3)
+      return std::nullopt;
+    return StateSizes{numbers[0], numbers[1], numbers[2]};
   }
 };
 

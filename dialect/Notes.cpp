@@ -18,7 +18,8 @@ static constexpr const Note *all[] = {
     &notes::streamResults, &notes::nontemporal, &notes::weightOffset, &notes::weightTable, &notes::weightsSize,
     &notes::weights,     &notes::result,      &notes::arenaSize,   &notes::workerSize,    &notes::arena,
     &notes::scratch,     &notes::arenaOffset, &notes::headLanes,   &notes::sizes,
-    &notes::derived,     &notes::indexCheck,
+    &notes::derived,     &notes::indexCheck,  &notes::state,       &notes::statePast,
+    &notes::stateSizes,  &notes::stateWhole,
 };
 
 const Note *Note::find(StringRef name) {

@@ -109,6 +109,13 @@ inline constexpr ArgNote<int64_t> defaultValue{"heddle.default", NotePlace::Argu
 inline constexpr ArgNote<ElementRange> range{"heddle.range", NotePlace::Argument, true};
 /// The name of the mask input that makes rows of this output zero where it is 0. For the header, which tells.
 inline constexpr ArgNote<llvm::StringRef> zeroWhere{"heddle.zero_where", NotePlace::ArgumentOrResult, true};
+/// What a state is called, on the argument that it is before a call and on the result that it is after it. For all that
+/// call the model again and again: both are one memory of the caller (States.h). Without it they are an input and an
+/// output.
+inline constexpr ArgNote<llvm::StringRef> state{"heddle.state", NotePlace::ArgumentOrResult, true};
+/// The input that says how many rows of each sequence are filled before the call. For the library, which checks it by
+/// what the state's header says, and takes that where the pointer is null; without it nobody says where rows go.
+inline constexpr ArgNote<Mark> statePast{"heddle.state_past", NotePlace::Argument, true};
 
 /// The sizes that lie in a range. For all stages: without it, what stands for them is taken for the sizes, so stages
 /// keep it (`runStages` fails if one loses it).
@@ -122,6 +129,11 @@ inline constexpr OpNote<DerivedSizeNotes> derived{"heddle.derived", NotePlace::M
 /// heddle-check-indices. For the library, which keeps it to itself and returns a status; without it the result is an
 /// output like others.
 inline constexpr ArgNote<Mark> indexCheck{"heddle.index_check", NotePlace::ArgumentOrResult};
+/// What states have in common, by heddle-check-states. For the library, which has no states without it.
+inline constexpr OpNote<StateSizes> stateSizes{"heddle.state_sizes", NotePlace::Module};
+/// A call leaves another state in its place, instead of new rows behind the old ones, by heddle-check-states. For the
+/// library, which clears it where a sequence begins, and lets no call go back to the middle of one.
+inline constexpr ArgNote<Mark> stateWhole{"heddle.state_whole", NotePlace::Argument};
 
 // From stage kernels on.
 

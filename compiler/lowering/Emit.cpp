@@ -81,6 +81,13 @@ Value heddle::emitDestination(RewriterBase &rewriter, Value result, RankedTensor
   return tensor::EmptyOp::create(rewriter, result.getLoc(), type.getShape(), type.getElementType());
 }
 
+bool heddle::isDestination(Value value) {
+  auto argument = dyn_cast<BlockArgument>(value);
+  auto func = argument ? dyn_cast<func::FuncOp>(argument.getOwner()->getParentOp()) : func::FuncOp();
+  auto writable = func ? func.getArgAttrOfType<BoolAttr>(argument.getArgNumber(), "bufferization.writable") : BoolAttr();
+  return writable && writable.getValue();
+}
+
 static SmallVector<OpFoldResult> attributes(OpBuilder &b, ArrayRef<int64_t> values, bool dropZero) {
   SmallVector<OpFoldResult> result;
   for (int64_t value : values)

@@ -30,6 +30,9 @@ mlir::Value emitFloat(mlir::OpBuilder &b, mlir::Location loc, mlir::Type type, d
 /// reshapes, a new tensor otherwise.
 mlir::Value emitDestination(mlir::RewriterBase &rewriter, mlir::Value result, mlir::RankedTensorType type);
 
+/// Whether `value` is an argument of a kernel that it may write to: a state that is updated where it lies.
+bool isDestination(mlir::Value value);
+
 /// The same elements in another static shape, through expand_shape and collapse_shape.
 mlir::Value emitReshape(mlir::OpBuilder &b, mlir::Location loc, mlir::Value value,
                         llvm::ArrayRef<int64_t> shape);

@@ -164,6 +164,19 @@ def Heddle_LowerRecurrentAttentionOp : Heddle_LowerOp<"lower_recurrent_attention
   let assemblyFormat = "$target `state_kib` `(` $state_kib `)` attr-dict `:` type($target)";
 }
 
+def Heddle_LowerAppendOp : Heddle_LowerOp<"lower_append"> {
+  let summary = "expands heddle.append into copies of the new rows, each head a task";
+  let description = [{
+    scf.forall over batch and heads on the state; in it a loop over the new rows, each of which is written where it
+    belongs. Elements are converted on the way. No other row of the state is read or written.
+
+    #### Return modes
+    A definite failure for a target that is no heddle.append or has dynamic sizes.
+  }];
+  let arguments = (ins TransformHandleTypeInterface:$target);
+  let assemblyFormat = "$target attr-dict `:` type($target)";
+}
+
 def Heddle_VectorizeOp : Heddle_TransformOp<"vectorize"> {
   let summary = "rewrites every linalg op in the target as loops over 1-D vectors";
   let description = [{

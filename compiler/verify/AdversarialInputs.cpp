@@ -257,6 +257,7 @@ static Role roleOf(OperandRole role) {
   case OperandRole::Rotation:
   case OperandRole::Gate:
   case OperandRole::State:
+  case OperandRole::Past:
   case OperandRole::ScoreRead:
     return Role::Other;
   }

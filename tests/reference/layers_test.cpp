@@ -202,3 +202,18 @@ TEST(RecurrentAttention, StatesAndGates) {
              {0.7870695, 0.3056346, -0.4063106, -0.2345568, -1.318622, 1.02352, 1.395277, -0.5330836},
              {-1.318622, 1.02352, 0.1022066, 0.6539159});
 }
+
+TEST(Append, RowsGoWhereEachSequenceIs) {
+  Runner runner;
+  const char *text = R"mlir(
+    func.func @main(%new: tensor<2x1x2x1xf32>, %state: tensor<2x1x3x1xbf16>, %past: tensor<2xi64>) -> tensor<2x1x3x1xbf16> {
+      %0 = heddle.append %new into %state at %past : tensor<2x1x2x1xf32> into tensor<2x1x3x1xbf16>, tensor<2xi64>
+      return %0 : tensor<2x1x3x1xbf16>
+    })mlir";
+  // The first sequence's two rows behind its one, the second's at the start; 1.00390625 has a digit more than bf16.
+  Tensor input = runner.f32({2, 1, 2, 1}, Floats{1.00390625, 2, 3, 4});
+  Tensor state({2, 1, 3, 1}, mlir::BFloat16Type::get(&runner.context), Floats{-1, -2, -3, -4, -5, -6});
+  EXPECT_EQ(runner.floats(text, {input, state, runner.ints({2}, 64, {1, 0})}), (Floats{-1, 1, 2, 3, 4, -6}));
+  EXPECT_TRUE(failed(runner.run(text, {input, state, runner.ints({2}, 64, {0, 2})})));
+  EXPECT_NE(runner.errors.find("appends 2 rows at 2, where sequence 1 has room for 3"), std::string::npos) << runner.errors;
+}

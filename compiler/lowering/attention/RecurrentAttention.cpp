@@ -1,6 +1,7 @@
 //===- RecurrentAttention.cpp - a state that goes from position to position ===//
 
 #include "Attention.h"
+#include "Emit.h"
 #include "Sizes.h"
 #include "StateProducts.h"
 
@@ -17,6 +18,7 @@ namespace {
 struct RecurrentTask {
   TileBuilder &b;
   RecurrentAttentionOp op;
+  Value before; // the state, null for zeros
   Value batch, head, firstColumn;
   int64_t columns, sharing; // query heads with this state
 
@@ -49,9 +51,9 @@ struct RecurrentTask {
 } // namespace
 
 Value RecurrentTask::initialState() {
-  if (!op.getState())
+  if (!before)
     return b.filled({size(), columns}, 0.0, element());
-  Value given = b.slice(op.getState(), stateOffsets(), stateSizes(), {2, 3});
+  Value given = b.slice(before, stateOffsets(), stateSizes(), {2, 3});
   return b.generic("pp", {{0, 1}, {0, 1}}, given, b.empty({size(), columns}, element()), TileBuilder::same)[0];
 }
 
@@ -132,7 +134,10 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
   Extent positions = ranges.of(result.getDimSize(1));
   SmallVector<OpFoldResult> counts = {ranges.of(result.getDimSize(0)).emit(b, b.getLoc()), b.getIndexAttr(heads),
                                       b.getIndexAttr(result.getDimSize(3) / columns)};
-  SmallVector<Value> outputs = {b.empty(lastState.getShape(), lastState.getElementType())};
+  // A state of the caller's becomes the next one where it lies.
+  bool isInPlace = op.getState() && isDestination(op.getState());
+  SmallVector<Value> outputs = {isInPlace ? Value(op.getState())
+                                          : b.empty(lastState.getShape(), lastState.getElementType())};
   // A result that nobody reads would be a buffer of each task.
   bool hasResult = !op.getResult().use_empty();
   if (hasResult)
@@ -140,7 +145,8 @@ LogicalResult heddle::lowerRecurrentAttention(RewriterBase &rewriter, RecurrentA
   auto forall = scf::ForallOp::create(b, counts, outputs, /*mapping=*/std::nullopt);
   b.setInsertionPointToStart(forall.getBody());
   SmallVector<Value> task = forall.getInductionVars();
-  RecurrentTask it{b, op, task[0], task[1], b.mul(task[2], columns), columns, result.getDimSize(2) / heads};
+  Value before = isInPlace ? Value(forall.getRegionIterArgs()[0]) : Value(op.getState());
+  RecurrentTask it{b, op, before, task[0], task[1], b.mul(task[2], columns), columns, result.getDimSize(2) / heads};
   SmallVector<OpFoldResult> offsets = {it.batch, b.getIndexAttr(0), b.mul(it.head, it.sharing), it.firstColumn};
   SmallVector<Extent> sizes = {1, positions, it.sharing, columns};
   SmallVector<Value> carried = {it.initialState()};

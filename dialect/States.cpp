@@ -1,0 +1,152 @@
+//===- States.cpp - what a model keeps from call to call ------------------===//
+
+#include "States.h"
+
+#include "Heddle.h"
+#include "Notes.h"
+
+#include "llvm/ADT/StringMap.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace heddle;
+
+bool heddle::hasStates(FunctionOpInterface main) {
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    if (notes::state.has(main, i))
+      return true;
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    if (notes::state.getOfResult(main, i))
+      return true;
+  return false;
+}
+
+StateUpdate heddle::getStateUpdate(Operation *op) {
+  if (auto append = dyn_cast_or_null<AppendOp>(op))
+    return {&append.getStateMutable(), append.getResult()};
+  if (auto attention = dyn_cast_or_null<RecurrentAttentionOp>(op); attention && attention.getState())
+    return {&*attention.getStateMutable().begin(), attention.getLastState()};
+  return {};
+}
+
+BlockArgument heddle::updatedArgument(Value value) {
+  while (Operation *op = value.getDefiningOp()) {
+    StateUpdate update = getStateUpdate(op);
+    if (!update || update.after != value)
+      return {};
+    value = update.before->get();
+  }
+  return cast<BlockArgument>(value);
+}
+
+namespace {
+class StateReader {
+public:
+  explicit StateReader(func::FuncOp main) : main(main) {}
+  FailureOr<States> read();
+
+private:
+  LogicalResult readPairs();
+  LogicalResult readRows(AppendOp append);
+  LogicalResult agree(Operation *op, int64_t &known, int64_t found, StringRef what);
+
+  func::FuncOp main;
+  States states;
+};
+} // namespace
+
+/// Each name is that of one argument and one result, of one type.
+LogicalResult StateReader::readPairs() {
+  llvm::StringMap<unsigned> results;
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    if (std::optional<StringRef> name = notes::state.getOfResult(main, i))
+      if (!results.try_emplace(*name, i).second)
+        return main.emitError() << "state \"" << *name << "\" is two results (S1)";
+  llvm::StringSet<> seen;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    if (notes::statePast.has(main, i)) {
+      auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[i]);
+      if (states.past)
+        return main.emitError() << "arguments " << *states.past << " and " << i << " are both heddle.state_past (S3)";
+      if (!type || type.getRank() != 1 || !type.getElementType().isInteger(64))
+        return main.emitError() << "heddle.state_past: expected a number of i64 for each sequence, found "
+                                << main.getArgumentTypes()[i] << " (S3)";
+      states.past = i;
+    }
+    std::optional<StringRef> name = notes::state.get(main, i);
+    if (!name)
+      continue;
+    auto found = results.find(*name);
+    if (!seen.insert(*name).second)
+      return main.emitError() << "state \"" << *name << "\" is two arguments (S1)";
+    if (found == results.end())
+      return main.emitError() << "state \"" << *name << "\" is argument " << i << " and no result (S1)";
+    if (main.getArgumentTypes()[i] != main.getResultTypes()[found->second])
+      return main.emitError() << "state \"" << *name << "\" is argument " << i << " of type "
+                              << main.getArgumentTypes()[i] << " and result " << found->second << " of type "
+                              << main.getResultTypes()[found->second] << " (S1)";
+    Value after = main.front().getTerminator()->getOperand(found->second);
+    bool isUpdated = updatedArgument(after) == main.getArgument(i);
+    states.all.push_back({*name, i, found->second, !isUpdated || !after.getDefiningOp<AppendOp>()});
+    results.erase(found);
+  }
+  if (!results.empty())
+    return main.emitError() << "state \"" << results.begin()->first() << "\" is result " << results.begin()->second
+                            << " and no argument (S1)";
+  return success();
+}
+
+LogicalResult StateReader::agree(Operation *op, int64_t &known, int64_t found, StringRef what) {
+  if (known == 0)
+    known = found;
+  return known == found ? success()
+                        : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
+}
+
+/// New rows of a state are where the library knows of.
+LogicalResult StateReader::readRows(AppendOp append) {
+  BlockArgument state = updatedArgument(append.getState());
+  auto past = dyn_cast<BlockArgument>(append.getPast());
+  bool isState = state && notes::state.has(main, state.getArgNumber());
+  bool isPast = past && past.getArgNumber() == states.past;
+  if (!isState && !isPast)
+    return success();
+  if (isState != isPast)
+    return append.emitOpError() << "expected rows of a state at the argument that is heddle.state_past, found "
+                                << (isState ? "a state at another place" : "what is no state there") << " (S3)";
+  RankedTensorType type = append.getState().getType();
+  return success(succeeded(agree(append, states.sizes.capacity, type.getDimSize(2), "rows of capacity")) &&
+                 succeeded(agree(append, states.sizes.rows, append.getInput().getType().getDimSize(2), "new rows")));
+}
+
+FailureOr<States> StateReader::read() {
+  if (failed(readPairs()))
+    return failure();
+  if (states.empty()) {
+    if (states.past)
+      return main.emitError() << "argument " << *states.past << " is heddle.state_past, and there is no state (S3)";
+    return states;
+  }
+  for (const State &state : states.all) {
+    auto type = dyn_cast<RankedTensorType>(main.getArgumentTypes()[state.argument]);
+    if (!type || type.getRank() == 0 || !isa<FloatType>(type.getElementType()))
+      return main.emitError() << "state \"" << state.name << "\": expected floats of each sequence, found "
+                              << main.getArgumentTypes()[state.argument] << " (S2)";
+    if (failed(agree(main, states.sizes.batch, type.getDimSize(0), "sequences")))
+      return failure();
+  }
+  if (states.past && failed(agree(main, states.sizes.batch,
+                                  cast<RankedTensorType>(main.getArgumentTypes()[*states.past]).getDimSize(0), "sequences")))
+    return failure();
+  for (AppendOp append : main.getOps<AppendOp>())
+    if (failed(readRows(append)))
+      return failure();
+  if (states.sizes.rows == 0)
+    for (RecurrentAttentionOp attention : main.getOps<RecurrentAttentionOp>())
+      if (failed(agree(attention, states.sizes.rows, attention.getKey().getType().getDimSize(1), "new rows")))
+        return failure();
+  states.sizes.rows = std::max<int64_t>(states.sizes.rows, 1);
+  return states;
+}
+
+FailureOr<States> heddle::readStates(func::FuncOp main) { return StateReader(main).read(); }

@@ -1,0 +1,34 @@
+//===- Append.cpp - constraints and types of append -----------------------===//
+
+#include "Shapes.h"
+
+using namespace mlir;
+using namespace heddle;
+
+LogicalResult AppendOp::verifyConstraints() {
+  Value input = getInput(), state = getState();
+  if (failed(expectRank(*this, "C1", "input", input, 4, 4)) || failed(expectRank(*this, "C1", "state", state, 4, 4)))
+    return failure();
+  ArrayRef<int64_t> is = shapeOf(input), ss = shapeOf(state);
+  if (failed(expectSize(*this, "C2", "input", "batch size", is[0], ss[0], "state")) ||
+      failed(expectSize(*this, "C2", "input", "number of heads", is[1], ss[1], "state")) ||
+      failed(expectSize(*this, "C2", "input", "row size", is[3], ss[3], "state")))
+    return failure();
+  return expectSize(*this, "C3", "past", "batch size", shapeOf(getPast())[0], ss[0], "state");
+}
+
+LogicalResult AppendOp::inferReturnTypes(MLIRContext *, std::optional<Location>, Adaptor adaptor,
+                                         SmallVectorImpl<Type> &types) {
+  types.push_back(adaptor.getState().getType());
+  return success();
+}
+
+bool AppendOp::isCompatibleReturnTypes(TypeRange a, TypeRange b) { return areCompatible(a, b); }
+
+ArrayRef<OperandRole> AppendOp::getOperandRoles() {
+  static constexpr OperandRole roles[] = {OperandRole::Input, OperandRole::State, OperandRole::Past};
+  return roles;
+}
+
+/// Rows of the result are those of the state, old ones and new ones: where the new ones are, only the call knows.
+OperandRows AppendOp::getOperandRows(OpOperand &) { return {}; }

@@ -1,0 +1,72 @@
+// RUN: heddle-opt %s -split-input-file -verify-diagnostics | heddle-opt -split-input-file | FileCheck %s
+
+// CHECK-LABEL: @rows
+func.func @rows(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xbf16>, %past: tensor<2xi64>) -> tensor<2x3x512x64xbf16> {
+  // CHECK: heddle.append %arg0 into %arg1 at %arg2 : tensor<2x3x1x64xf32> into tensor<2x3x512x64xbf16>, tensor<2xi64>
+  %0 = heddle.append %new into %state at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xbf16>, tensor<2xi64>
+  return %0 : tensor<2x3x512x64xbf16>
+}
+
+// -----
+// CHECK-LABEL: @main
+// CHECK-SAME: heddle.state = "layer.0.key"
+// CHECK-SAME: heddle.state_past
+func.func @main(%new: tensor<2x3x?x64xf32>, %state: tensor<2x3x?x64xf32> {heddle.state = "layer.0.key"},
+                %past: tensor<2xi64> {heddle.state_past}) -> (tensor<2x3x?x64xf32> {heddle.state = "layer.0.key"}) {
+  %0 = heddle.append %new into %state at %past : tensor<2x3x?x64xf32> into tensor<2x3x?x64xf32>, tensor<2xi64>
+  return %0 : tensor<2x3x?x64xf32>
+}
+
+// -----
+func.func @c1(%new: tensor<3x1x64xf32>, %state: tensor<2x3x512x64xf32>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{input has rank 3, expected 4 (C1)}}
+  %0 = heddle.append %new into %state at %past : tensor<3x1x64xf32> into tensor<2x3x512x64xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+func.func @c1_state(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512xf32>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{state has rank 3, expected 4 (C1)}}
+  %0 = heddle.append %new into %state at %past : tensor<2x3x1x64xf32> into tensor<2x3x512xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+func.func @c2_batch(%new: tensor<1x3x1x64xf32>, %state: tensor<2x3x512x64xf32>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{input has batch size 1, expected 2 as in state (C2)}}
+  %0 = heddle.append %new into %state at %past : tensor<1x3x1x64xf32> into tensor<2x3x512x64xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+func.func @c2_heads(%new: tensor<2x4x1x64xf32>, %state: tensor<2x3x512x64xf32>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{input has number of heads 4, expected 3 as in state (C2)}}
+  %0 = heddle.append %new into %state at %past : tensor<2x4x1x64xf32> into tensor<2x3x512x64xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+func.func @c2_row(%new: tensor<2x3x1x32xf32>, %state: tensor<2x3x512x64xf32>, %past: tensor<2xi64>) {
+  // expected-error@+1 {{input has row size 32, expected 64 as in state (C2)}}
+  %0 = heddle.append %new into %state at %past : tensor<2x3x1x32xf32> into tensor<2x3x512x64xf32>, tensor<2xi64>
+  return
+}
+
+// -----
+func.func @c3(%new: tensor<2x3x1x64xf32>, %state: tensor<2x3x512x64xf32>, %past: tensor<3xi64>) {
+  // expected-error@+1 {{past has batch size 3, expected 2 as in state (C3)}}
+  %0 = heddle.append %new into %state at %past : tensor<2x3x1x64xf32> into tensor<2x3x512x64xf32>, tensor<3xi64>
+  return
+}
+
+// -----
+// expected-error@+1 {{argument 0: heddle.state: expected a string}}
+func.func @state_name(%state: tensor<2x3x512x64xf32> {heddle.state = 3}) {
+  return
+}
+
+// -----
+// expected-error@+1 {{argument 0: heddle.state_past: expected no value}}
+func.func @past_value(%past: tensor<2xi64> {heddle.state_past = 3}) {
+  return
+}
