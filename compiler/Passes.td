@@ -150,6 +150,15 @@ def CheckIndices : Pass<"heddle-check-indices", "::mlir::func::FuncOp"> {
   let dependentDialects = ["::mlir::arith::ArithDialect", "::mlir::linalg::LinalgDialect", "::mlir::tensor::TensorDialect"];
 }
 
+def CheckStates : Pass<"heddle-check-states", "::mlir::ModuleOp"> {
+  let summary = "States of a model are told to the stages behind";
+  let description = [{
+    An argument and a result of @main with one heddle.state are one memory of the caller. What its library has to know of
+    states for each call (sequences, capacity, new rows, which states are replaced) becomes notes, since the operations
+    that say it are lowered. Models whose states do not go together are refused.
+  }];
+}
+
 def FoldLayouts : Pass<"heddle-fold-layouts", "::mlir::func::FuncOp"> {
   let summary = "Head split and merge of attention become layout attributes";
   let description = [{
@@ -261,8 +270,19 @@ def AssignWeights : Pass<"heddle-assign-weights", "::mlir::ModuleOp"> {
   let dependentDialects = ["::mlir::memref::MemRefDialect"];
 }
 
+def CheckStateCopies : Pass<"heddle-check-state-copies", "::mlir::ModuleOp"> {
+  let summary = "A state that would be copied is an error";
+  let description = [{
+    Behind bufferization: a state is updated in the caller's memory, unless something reads the old state behind the
+    update. Then bufferization has copied it, which would make each call as slow as the state is long.
+  }];
+}
+
 def BindResults : Pass<"heddle-bind-results", "::mlir::ModuleOp"> {
   let summary = "Makes @main's results arguments, and writes results of functions to their destinations";
+  let description = [{
+    A result that is a state is no argument of its own: its destination is the argument that is the same state.
+  }];
   let dependentDialects = ["::mlir::bufferization::BufferizationDialect", "::mlir::tensor::TensorDialect"];
 }
 

@@ -13,6 +13,7 @@ static const uint32_t least_model = END_OF(heddle_model, run_on_device);
 static const uint32_t least_variant = END_OF(heddle_variant, target);
 static const uint32_t least_size = END_OF(heddle_size, high);
 static const uint32_t least_tensor = END_OF(heddle_tensor, state);
+static const uint32_t least_state = END_OF(heddle_state, copy);
 
 /* No model has as many of anything; what says so is no description. */
 static const uint64_t most_elements = 1 << 20, most_words = 1 << 20;
@@ -36,11 +37,29 @@ static void *copy(struct copier *to, const void *from, uint64_t count, uint32_t 
   return begin;
 }
 
+static const struct heddle_state *described_state(const struct heddle_model *from, uint64_t i) {
+  return (const struct heddle_state *)((const char *)from->states + i * from->state_stride);
+}
+
+/* The tensors of a state are as long as others of its library. */
+static void copy_states(struct copier *to, const struct heddle_model *from, struct heddle_model *model) {
+  struct heddle_state *states = copy(to, from->states, from->state_count, from->state_stride, sizeof *states);
+  uint64_t i;
+  for (i = 0; i < from->state_count; ++i) {
+    const struct heddle_state *state = described_state(from, i);
+    void *tensors = copy(to, state->tensors, state->tensor_count, from->tensor_stride, sizeof *state->tensors);
+    if (states)
+      states[i].tensors = tensors;
+  }
+  model->states = states;
+}
+
 static void copy_all(struct copier *to, const struct heddle_model *from, struct heddle_model *model) {
   model->variants = copy(to, from->variants, from->variant_count, from->variant_stride, sizeof *from->variants);
   model->sizes = copy(to, from->sizes, from->size_count, from->size_stride, sizeof *from->sizes);
   model->inputs = copy(to, from->inputs, from->input_count, from->tensor_stride, sizeof *from->inputs);
   model->outputs = copy(to, from->outputs, from->output_count, from->tensor_stride, sizeof *from->outputs);
+  copy_states(to, from, model);
 }
 
 /* Whether code leaves one integer on the stack, and is of this many sizes; what it computes may still be too large. */
@@ -62,18 +81,39 @@ static int is_expression(const struct heddle_expression *expression, uint64_t si
   return depth == 1;
 }
 
-static const char *why_not_tensor(const struct heddle_tensor *tensor, const struct heddle_model *model) {
+/* `most_states`: the largest number of a state that it may be the memory of. */
+static const char *why_not_tensor(const struct heddle_tensor *tensor, const struct heddle_model *model,
+                                  uint64_t most_states) {
   uint32_t i;
   if (!tensor->name || tensor->rank > most_rank || (tensor->rank && !tensor->shape))
     return "describes a tensor without a name or a shape";
   if (!heddle_type_size(tensor->type))
     return "has a tensor of a type that this version of heddle does not know";
-  if (tensor->format || tensor->state)
+  if (tensor->format || tensor->state > most_states ||
+      (tensor->state && (tensor->type != HEDDLE_I8 || tensor->rank != 1)))
     return "has a tensor that is stored in a way that this version of heddle does not know";
   for (i = 0; i < tensor->rank; ++i)
     if (tensor->shape[i] < 0 && (!tensor->extents || !is_expression(&tensor->extents[i], model->size_count)))
       return "describes an extent by what this version of heddle cannot compute";
   return NULL;
+}
+
+static const char *why_not_state(const struct heddle_state *state, const struct heddle_model *model) {
+  const struct heddle_expression *const expressions[] = {&state->batch_size, &state->capacity, &state->rows,
+                                                         &state->filled};
+  const char *reason = NULL;
+  uint64_t i;
+  int is_computed = 1;
+  if (!state->name || !state->size || !state->init || !state->copy ||
+      (state->past != UINT64_MAX && state->past >= model->input_count))
+    return "describes a state without a name or a function";
+  for (i = 0; i < sizeof expressions / sizeof *expressions; ++i)
+    is_computed = is_computed && is_expression(expressions[i], model->size_count);
+  for (i = 0; i < state->tensor_count && !reason; ++i) {
+    is_computed = is_computed && is_expression(&state->offsets[i], model->size_count);
+    reason = why_not_tensor(&state->tensors[i], model, 0);
+  }
+  return reason || is_computed ? reason : "describes a state by what this version of heddle cannot compute";
 }
 
 static const char *why_not_arrays(const struct heddle_model *model) {
@@ -86,13 +126,16 @@ static const char *why_not_arrays(const struct heddle_model *model) {
     if (!model->sizes[i].name || model->sizes[i].low < 0 || model->sizes[i].low > model->sizes[i].high)
       return "describes a size without a name or a range";
   for (i = 0; i < model->input_count && !reason; ++i)
-    reason = why_not_tensor(&model->inputs[i], model);
+    reason = why_not_tensor(&model->inputs[i], model, model->state_count);
   for (i = 0; i < model->output_count && !reason; ++i)
-    reason = why_not_tensor(&model->outputs[i], model);
+    reason = why_not_tensor(&model->outputs[i], model, 0);
+  for (i = 0; i < model->state_count && !reason; ++i)
+    reason = why_not_state(&model->states[i], model);
   return reason;
 }
 
 static const char *why_not(const struct heddle_model *described) {
+  uint64_t i;
   if (described->abi != HEDDLE_ABI_VERSION || described->struct_size < least_model)
     return "was written for another version of heddle";
   if (described->needs)
@@ -108,6 +151,14 @@ static const char *why_not(const struct heddle_model *described) {
       (described->size_count && !described->sizes) || (described->input_count && !described->inputs) ||
       (described->output_count && !described->outputs))
     return "describes arrays that are none";
+  if (described->state_count && (described->state_stride < least_state || described->state_count > most_elements ||
+                                 !described->states))
+    return "describes states that are none";
+  for (i = 0; i < described->state_count; ++i)
+    if (described_state(described, i)->tensor_count > most_elements ||
+        (described_state(described, i)->tensor_count &&
+         (!described_state(described, i)->tensors || !described_state(described, i)->offsets)))
+      return "describes states that are none";
   return NULL;
 }
 
@@ -132,6 +183,7 @@ struct heddle_model *heddle_model_read(const struct heddle_model *described, con
   model->variant_stride = sizeof *model->variants;
   model->size_stride = sizeof *model->sizes;
   model->tensor_stride = sizeof *model->inputs;
+  model->state_stride = sizeof *model->states;
   *reason = why_not_arrays(model);
   if (!*reason)
     return model;

@@ -41,36 +41,62 @@ struct DescriptionBuilder {
     return words.empty() ? none() : global(ConstantDataArray::get(context, words), name);
   }
 
-  /// An extent as struct heddle_expression: the product, step by step as entry points compute it.
-  Constant *extent(const InterfaceTensor &tensor, unsigned dim, const ModelInterface &interface) {
-    SmallVector<int64_t> code;
-    auto add = [&](SizeCode kind, int64_t number) { code.append({int64_t(kind), number}); };
+  static void add(SmallVectorImpl<int64_t> &code, SizeCode kind, int64_t number = 0) {
+    code.append({int64_t(kind), number});
+  }
+  /// Adds a product, step by step as entry points compute it.
+  static void addProduct(SmallVectorImpl<int64_t> &code, int64_t each, ArrayRef<uint8_t> powers,
+                         const ModelInterface &interface) {
     bool isFirst = true;
     auto multiply = [&] {
       if (!std::exchange(isFirst, false))
-        add(SizeCode::Multiply, 0);
+        add(code, SizeCode::Multiply);
     };
-    ArrayRef<uint8_t> powers = tensor.powers[dim];
-    if (tensor.shape[dim] != 1 || all_of(powers, [](uint8_t power) { return power == 0; })) {
-      add(SizeCode::Number, tensor.shape[dim]);
+    if (each != 1 || all_of(powers, [](uint8_t power) { return power == 0; })) {
+      add(code, SizeCode::Number, each);
       multiply();
     }
     for (auto [i, power] : enumerate(powers))
       for (unsigned n = 0; n < power; ++n) {
         if (i < interface.sizes.size())
-          add(SizeCode::Size, int64_t(i));
+          add(code, SizeCode::Size, int64_t(i));
         else
           code.append(interface.derived[i - interface.sizes.size()].expression.code());
         multiply();
       }
+  }
+  /// struct heddle_expression
+  Constant *expression(ArrayRef<int64_t> code) {
     return ConstantStruct::getAnon({numbers(code, "code"), number(int64_t(code.size()))});
+  }
+  Constant *product(int64_t each, ArrayRef<uint8_t> powers, const ModelInterface &interface) {
+    SmallVector<int64_t> code;
+    addProduct(code, each, powers, interface);
+    return expression(code);
+  }
+  Constant *product(const InterfaceProduct &value, const ModelInterface &interface) {
+    return product(value.each, value.powers, interface);
+  }
+  /// Products in whole cache lines behind one another.
+  Constant *bytes(const InterfaceBytes &bytes, const ModelInterface &interface) {
+    SmallVector<int64_t> code;
+    add(code, SizeCode::Number, bytes.fixed);
+    for (const InterfaceProduct &product : bytes.products) {
+      addProduct(code, product.each, product.powers, interface);
+      for (auto [kind, number] : {std::pair(SizeCode::Add, 63), {SizeCode::FloorDivide, 64}, {SizeCode::Multiply, 64}}) {
+        add(code, SizeCode::Number, number);
+        add(code, kind);
+      }
+      add(code, SizeCode::Add);
+    }
+    return expression(code);
   }
   Constant *extents(const InterfaceTensor &tensor, const ModelInterface &interface) {
     if (tensor.isFixed())
       return none();
     SmallVector<Constant *> list;
     for (unsigned dim = 0; dim < tensor.shape.size(); ++dim)
-      list.push_back(extent(tensor, dim, interface));
+      list.push_back(product(tensor.shape[dim], tensor.powers[dim], interface));
     return array(list, "extents");
   }
   Constant *sizes(ArrayRef<InterfaceSize> list) {
@@ -86,7 +112,33 @@ struct DescriptionBuilder {
     return array(constants, "variants");
   }
 
+  /// The memory of states as an input: its bytes.
+  Constant *stateMemory(const InterfaceTensor &tensor, const ModelInterface &interface) {
+    Constant *extents = array({bytes(interface.states->size, interface)}, "extents");
+    return ConstantStruct::getAnon({string(tensor.name), half(HEDDLE_I8), half(1), numbers({-1}, "shape"), extents,
+                                    number(0), number(0), number(0), number(0), half(0), half(1)});
+  }
+  Constant *states(const ModelInterface &interface, const DescribedFunctions &functions) {
+    if (!interface.states)
+      return none();
+    const InterfaceStates &all = *interface.states;
+    SmallVector<Constant *> list, offsets;
+    for (const InterfaceState &state : all.all) {
+      list.push_back(tensor(state.tensor, interface));
+      offsets.push_back(bytes(state.offset, interface));
+    }
+    return global(ConstantStruct::getAnon(
+                      {string(interface.inputs[all.input].name), number(int64_t(all.all.size())), array(list, "tensors"),
+                       array(offsets, "offsets"), product(all.batch, interface), product(all.capacity, interface),
+                       product(all.rows, interface), bytes(all.filled, interface),
+                       number(all.past ? int64_t(*all.past) : -1), functions.stateSize, functions.stateInit,
+                       functions.stateCopy}),
+                  "states");
+  }
+
   Constant *tensor(const InterfaceTensor &tensor, const ModelInterface &interface) {
+    if (tensor.isStates)
+      return stateMemory(tensor, interface);
     SmallVector<int64_t> shape;
     for (auto [extent, powers] : zip_equal(tensor.shape, tensor.powers))
       shape.push_back(all_of(powers, [](uint8_t power) { return power == 0; }) ? extent : -1);
@@ -106,7 +158,7 @@ struct DescriptionBuilder {
 };
 
 static_assert(sizeof(heddle_variant) == 2 * 8 && sizeof(heddle_size) == 3 * 8 && sizeof(heddle_tensor) == 9 * 8 &&
-                  sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_model) == 30 * 8,
+                  sizeof(heddle_expression) == 2 * 8 && sizeof(heddle_state) == 16 * 8 && sizeof(heddle_model) == 30 * 8,
               "as above and below");
 static_assert(int64_t(SizeCode::Size) == HEDDLE_SIZE_OF_CALL && int64_t(SizeCode::Add) == HEDDLE_SIZE_ADD &&
                   int64_t(SizeCode::Multiply) == HEDDLE_SIZE_MULTIPLY &&
@@ -130,7 +182,8 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
   auto orNull = [&](Function *function) { return function ? cast<Constant>(function) : b.none(); };
   SmallVector<Constant *> fields = {b.half(HEDDLE_ABI_VERSION), b.half(sizeof(heddle_model))};
   // Strides: what there is none of has none.
-  for (size_t stride : {sizeof(heddle_variant), sizeof(heddle_size), sizeof(heddle_tensor), size_t(0), size_t(0)})
+  for (size_t stride : {sizeof(heddle_variant), sizeof(heddle_size), sizeof(heddle_tensor), size_t(0),
+                        interface.states ? sizeof(heddle_state) : size_t(0)})
     fields.push_back(b.half(stride));
   fields.append({b.half(0), b.number(0), b.string(interface.name), b.string(interface.source),
                  interface.device ? b.string(interface.variants.front().name) : b.none(),
@@ -138,7 +191,7 @@ GlobalVariable *heddle::addDescription(Module &module, const ModelInterface &int
                  b.number(int64_t(interface.sizes.size())), b.sizes(interface.sizes),
                  b.number(int64_t(interface.inputs.size())), b.number(int64_t(interface.outputs.size())),
                  b.tensors(interface.inputs, interface), b.tensors(interface.outputs, interface), b.number(0), b.none(),
-                 b.number(0), b.none(), b.number(int64_t(weights)), b.number(interface.stackSize),
+                 b.number(interface.states ? 1 : 0), b.states(interface, functions), b.number(int64_t(weights)), b.number(interface.stackSize),
                  b.number(int64_t(8 * modelWords(interface)))});
   fields.append({orNull(functions.init), functions.variant, functions.arenaSize, functions.run,
                  orNull(functions.initOnDevice), orNull(functions.deinit), orNull(functions.runOnDevice)});

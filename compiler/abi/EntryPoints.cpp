@@ -3,6 +3,7 @@
 #include "EntryPoints.h"
 #include "EntryDevice.h"
 #include "EntryPieces.h"
+#include "EntryStates.h"
 
 using namespace llvm;
 using namespace heddle;
@@ -118,8 +119,9 @@ struct EntryPoints {
   void emitStatusText() {
     EntryBuilder b(module, interface.name + "_status_text", ptr, {i32}, /*isExported=*/true);
     BasicBlock *unknown = b.block("unknown");
-    SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, HEDDLE_DEVICE_ERROR + 1);
-    for (int i = HEDDLE_OK; i <= HEDDLE_DEVICE_ERROR; ++i) {
+    int last = interface.states ? HEDDLE_STATE_FULL : HEDDLE_DEVICE_ERROR; // that its functions return
+    SwitchInst *choice = b.CreateSwitch(b.arg(0), unknown, last + 1);
+    for (int i = HEDDLE_OK; i <= last; ++i) {
       BasicBlock *known = b.block("known");
       choice->addCase(b.getInt32(i), known);
       b.SetInsertPoint(known);
@@ -174,6 +176,12 @@ void heddle::addEntryPoints(Module &module, const ModelInterface &interface, con
   }
   described.arenaSize = entries.emitArenaBytes(interface.name + "_arena_bytes");
   entries.emitArenaSize(described.arenaSize);
+  if (interface.states) {
+    StateFunctions states = emitStateFunctions(module, interface);
+    described.stateSize = states.size;
+    described.stateInit = states.init;
+    described.stateCopy = states.copy;
+  }
   entries.emitStatusText();
   entries.emitDescribe(addDescription(module, interface, described));
   for (Function &function : module)

@@ -30,10 +30,11 @@ struct EntryMachine {
 /// internal.
 void addEntryPoints(llvm::Module &module, const ModelInterface &interface, const EntryMachine &machine);
 
-/// Null: the library has none. One for a device has no init, and others have none of the last three.
+/// Null: the library has none. One for a device has no init, and others have none of the three for one; without states there are none for these.
 struct DescribedFunctions {
   llvm::Function *init = nullptr, *variant = nullptr, *arenaSize = nullptr, *run = nullptr;
   llvm::Function *initOnDevice = nullptr, *deinit = nullptr, *runOnDevice = nullptr;
+  llvm::Function *stateSize = nullptr, *stateInit = nullptr, *stateCopy = nullptr;
 };
 /// Adds the constant `struct heddle_model`.
 llvm::GlobalVariable *addDescription(llvm::Module &module, const ModelInterface &interface,

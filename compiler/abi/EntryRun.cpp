@@ -4,6 +4,7 @@
 #include "EntryDevice.h"
 #include "EntryPieces.h"
 #include "EntryPoints.h"
+#include "EntryStates.h"
 
 #include "heddle/ArenaLayout.h"
 
@@ -13,10 +14,12 @@ using namespace llvm;
 using namespace heddle;
 
 /// The status of a call that is over: it failed if an index was out of range, as far as the call looked. `check` is null
-/// where it computes none.
-static void emitReturn(EntryBuilder &b, Value *status, Value *check) {
+/// where it computes none. What is filled of states is what a call has left that did not fail.
+static void emitReturn(EntryBuilder &b, Value *status, Value *check, CallStates *states = nullptr) {
   if (check)
     b.returnIf(b.CreateICmpNE(b.load(b.i32, check, 0), b.getInt32(0)), HEDDLE_INDEX_OUT_OF_RANGE);
+  if (states)
+    b.branch(b.CreateICmpEQ(status, b.getInt32(HEDDLE_OK)), [&] { states->commit(); });
   b.CreateRet(status);
 }
 
@@ -85,7 +88,8 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
   for (auto [i, tensor] : enumerate(interface.inputs)) {
     givenInputs.push_back(loadGiven(b, interface, inputs, i));
     inputPointers.push_back(emitPointer(b, interface, tensor, sizes, givenInputs[i], base, variant));
-    emitRangeCheck(b, interface, tensor, sizes, inputPointers.back());
+    if (!interface.states || interface.states->past != i) // whose range the state knows
+      emitRangeCheck(b, interface, tensor, sizes, inputPointers.back());
   }
   for (auto [i, tensor] : enumerate(interface.outputs)) {
     givenOutputs.push_back(loadGiven(b, interface, outputs, i));
@@ -118,6 +122,12 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     return b.function;
   }
 
+  std::optional<CallStates> states;
+  if (interface.states) {
+    const InterfaceStates &all = *interface.states;
+    states.emplace(b, interface, sizes, inputPointers[all.input], all.past ? givenInputs[*all.past].pointer : nullptr);
+    states->begin(all.past ? emitArenaPlace(b, interface, interface.inputs[*all.past], sizes, base, variant) : nullptr);
+  }
   HostExecutor host(b, interface, executor, threads);
   b.store(host.get(), base, 0);
   b.store(threads, base, 8);
@@ -140,10 +150,13 @@ static Function *emitRun(EntryBuilder &b, const ModelInterface &interface) {
     case InterfaceArgument::IndexCheck:
       arguments.push_back(check);
       break;
+    case InterfaceArgument::State:
+      arguments.push_back(states->address(interface.states->all[argument.index]));
+      break;
     }
   }
   emitCall(b, interface, variant, arguments);
-  emitReturn(b, host.getStatus(), check);
+  emitReturn(b, host.getStatus(), check, states ? &*states : nullptr);
   return b.function;
 }
 

@@ -5,6 +5,7 @@
 #include "EntryPieces.h"
 #include "EntryPoints.h"
 #include "HeaderNames.h"
+#include "HeaderText.h"
 
 #include "llvm/ADT/StringExtras.h"
 #include "llvm/Support/Format.h"
@@ -14,51 +15,12 @@
 using namespace llvm;
 using namespace heddle;
 
-static StringRef getCType(heddle_type type) {
-  switch (type) {
-  case HEDDLE_F32:
-    return "float";
-  case HEDDLE_F64:
-    return "double";
-  case HEDDLE_F16:
-  case HEDDLE_BF16:
-    return "uint16_t";
-  case HEDDLE_I64:
-    return "int64_t";
-  case HEDDLE_I32:
-    return "int32_t";
-  case HEDDLE_I8:
-    return "int8_t";
-  case HEDDLE_BOOL:
-    return "uint8_t";
-  }
-  return "void";
-}
-
-/// What stands within a comment must neither end it nor open another.
-static std::string commentText(StringRef text) {
-  std::string safe;
-  for (char c : text) {
-    if (!safe.empty() && ((safe.back() == '*' && c == '/') || (safe.back() == '/' && c == '*')))
-      safe += ' ';
-    safe += c == '\n' || c == '\r' ? ' ' : c;
-  }
-  return safe;
-}
-
 static std::string formatBytes(uint64_t bytes) {
   if (bytes < 10240)
     return formatv("{0} bytes", bytes);
   if (bytes < (uint64_t(10) << 20))
     return formatv("{0} KiB", divideCeil(bytes, 1024));
   return formatv("{0} MiB", divideCeil(bytes, 1 << 20));
-}
-
-static std::string formatShape(const InterfaceTensor &tensor) {
-  std::vector<std::string> extents;
-  for (auto [extent, dim] : llvm::zip(tensor.shape, tensor.dims))
-    extents.push_back(dim.empty() ? std::to_string(extent) : dim);
-  return "[" + llvm::join(extents, ", ") + "]";
 }
 
 static std::string describeName(StringRef name, StringRef identifier) {
@@ -74,7 +36,10 @@ static std::string describeSize(const NamedSize &dim) {
 }
 
 /// "in  [batch_size, 4], 0..30521; optional: ones"
-static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_t> lows, bool isInput) {
+static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_t> lows, bool isInput,
+                                  bool isPast = false) {
+  if (tensor.isStates)
+    return "in and out, one call at a time";
   std::string text = (isInput ? "in  " : "out ") + formatShape(tensor);
   if (tensor.type == HEDDLE_BOOL)
     text += ", 0 or 1";
@@ -82,6 +47,8 @@ static std::string describeTensor(const InterfaceTensor &tensor, ArrayRef<int64_
     text += formatv(", {0}..{1}", tensor.range->first.text, tensor.range->second.text);
   if (tensor.isOptional()) {
     text += "; optional";
+    if (isPast)
+      text += ": as filled";
     if (tensor.defaultValue)
       text += *tensor.defaultValue == 1   ? std::string(": ones")
               : *tensor.defaultValue == 0 ? std::string(": zeros")
@@ -118,6 +85,8 @@ struct HeaderWriter {
     return text;
   }
   std::string getDeclaration(const InterfaceTensor &tensor, bool isInput) const {
+    if (tensor.isStates)
+      return "struct " + name + "_state *" + tensor.identifier;
     return ((isInput ? "const " : "") + getCType(tensor.type) + " *" + tensor.identifier).str();
   }
 };
@@ -171,15 +140,16 @@ void HeaderWriter::writeTop() {
                     mostMacro(dim.identifier), dim.high);
   for (const auto *tensors : {&interface.inputs, &interface.outputs})
     for (const InterfaceTensor &tensor : *tensors)
-      if (tensor.isFixed())
+      if (tensor.isFixed() && !tensor.isStates)
         os << formatv("#define {0}_{1} {2}\n", upper, elementsMacro(tensor.identifier), tensor.elementCount());
   os << formatv("#define {0}_{1} {2} /* enough {3}on one thread */\n\n", upper, arenaMacro, interface.arenaBytes(),
                 interface.sizes.empty() ? "" : "for the largest sizes ");
 }
 
 void HeaderWriter::writeArgument(const InterfaceTensor &tensor, bool isInput, size_t width) {
+  bool isPast = interface.states && interface.states->past && &interface.inputs[*interface.states->past] == &tensor;
   os << "  " << left_justify(getDeclaration(tensor, isInput) + ";", width) << " /* "
-     << describeTensor(tensor, interface.lows(), isInput) << " */\n";
+     << describeTensor(tensor, interface.lows(), isInput, isPast) << " */\n";
 }
 
 void HeaderWriter::writeInit() {
@@ -211,6 +181,8 @@ void HeaderWriter::writeModel() {
 
   os << formatv("struct {0} {{ uint64_t opaque[{1}]; }; /* the caller's; constant after {0}_init; {2} */\n\n", name,
                 modelWords(interface), interface.device ? name + "_deinit frees it" : "nothing to free");
+  if (interface.states)
+    writeStates(os, interface);
   os << formatv("struct {0}_args {{ /* zero-initialise it; what is marked optional may stay NULL */\n", name);
   for (const NamedSize &dim : interface.dims)
     os << "  " << left_justify("size_t " + dim.identifier + ";", width) << " /* " << describeSize(dim) << " */\n";
@@ -236,6 +208,8 @@ void HeaderWriter::writeModel() {
       " * range, SIZE_MAX where no number holds what so many threads need. */\n",
       name);
   os << formatv("size_t {0}_arena_size({1}size_t threads);\n", name, sizeParameters());
+  if (interface.states)
+    writeStateFunctions(os, interface);
   os << (interface.device ? "/* No allocation or file access. One call at a time is on the device; executor is not used."
                           : "/* No allocation, file access or lock. executor NULL: everything on the calling thread.");
   if (interface.indexCheck)

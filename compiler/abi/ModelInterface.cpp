@@ -111,6 +111,11 @@ static InterfaceBytes readBytes(const ArenaBytes &bytes, const Sizes &sizes) {
   return read;
 }
 
+InterfaceProduct heddle::readProduct(int64_t number, const Sizes &sizes) {
+  Extent product = sizes.of(number);
+  return {product.factor(), powersOf(product, sizes)};
+}
+
 /// "4 * s": a product with the names of sizes.
 static std::string textOf(const InterfaceProduct &product, const ModelInterface &interface) {
   std::vector<std::string> factors;
@@ -161,7 +166,9 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
            << i << " of type " << main.getArgumentTypes()[i] << " cannot be passed from C";
   tensor.type = *type;
   tensor.shape = memref.getShape();
-  if (std::optional<StringRef> name = notes::name.get(main, i))
+  if (std::optional<StringRef> state = notes::state.get(main, i))
+    tensor.name = state->str();
+  else if (std::optional<StringRef> name = notes::name.get(main, i))
     tensor.name = name->str();
   else
     tensor.name = (notes::result.has(main, i) ? "output" : "input") + std::to_string(i);
@@ -190,6 +197,32 @@ static FailureOr<InterfaceTensor> readTensor(func::FuncOp main, unsigned i, cons
   return tensor;
 }
 
+/// The states of the interface: one input, their memory, where the first of them is an argument.
+static InterfaceStates &statesOf(ModelInterface &interface, HeaderNames &names) {
+  if (!interface.states) {
+    interface.states.emplace();
+    interface.states->input = unsigned(interface.inputs.size());
+    InterfaceTensor memory;
+    memory.name = "state";
+    memory.identifier = names.addTensor(memory.name);
+    memory.type = HEDDLE_I8;
+    memory.isStates = true;
+    interface.inputs.push_back(std::move(memory));
+  }
+  return *interface.states;
+}
+
+static LogicalResult readState(func::FuncOp main, unsigned i, ModelInterface &interface, HeaderNames &names) {
+  HeaderNames apart; // it is no member of a struct
+  FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, apart);
+  if (failed(tensor))
+    return failure();
+  InterfaceStates &states = statesOf(interface, names);
+  interface.arguments.push_back({InterfaceArgument::State, unsigned(states.all.size())});
+  states.all.push_back({std::move(*tensor), {}, notes::stateWhole.has(main, i)});
+  return success();
+}
+
 FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
   ModelInterface interface;
   auto main = module.lookupSymbol<func::FuncOp>("main");
@@ -214,6 +247,7 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
       interface.sizes[*dim.number].identifier = dim.identifier;
   }
   readDerived(interface, module);
+  std::optional<unsigned> past;
   for (unsigned i = 0, e = main.getNumArguments(); i < e; ++i) {
     if (notes::weights.has(main, i)) {
       interface.arguments.push_back({InterfaceArgument::Weights, 0});
@@ -232,6 +266,13 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
       interface.arguments.push_back({InterfaceArgument::IndexCheck, 0});
       continue;
     }
+    if (notes::state.has(main, i)) {
+      if (failed(readState(main, i, interface, names)))
+        return failure();
+      continue;
+    }
+    if (notes::statePast.has(main, i))
+      past = unsigned(interface.inputs.size());
     bool isResult = notes::result.has(main, i);
     std::vector<InterfaceTensor> &tensors = isResult ? interface.outputs : interface.inputs;
     FailureOr<InterfaceTensor> tensor = readTensor(main, i, interface, names);
@@ -240,6 +281,11 @@ FailureOr<ModelInterface> heddle::readInterface(ModuleOp module) {
     interface.arguments.push_back(
         {isResult ? InterfaceArgument::Output : InterfaceArgument::Input, unsigned(tensors.size())});
     tensors.push_back(std::move(*tensor));
+  }
+  if (interface.states) {
+    interface.states->past = past;
+    if (failed(layOutStates(interface, main, sizes)))
+      return failure();
   }
   return interface;
 }

@@ -68,6 +68,8 @@ struct InterfaceTensor {
   std::string zeroWhere; // the mask of an output whose rows are zero where it is 0
   /// By variant, where in the arena it lies if the caller's pointer is null; empty: it must not be.
   std::vector<InterfaceBytes> arenaOffsets;
+  /// The caller's memory with all states: a struct heddle_state_memory, not elements.
+  bool isStates = false;
 
   uint64_t elementSize() const { return heddle_type_size(type); }
   /// Whether the shape is the same in all calls.
@@ -79,9 +81,27 @@ struct InterfaceTensor {
   bool isOptional() const { return !arenaOffsets.empty(); }
 };
 
+/// A tensor in the memory of states.
+struct InterfaceState {
+  InterfaceTensor tensor;
+  InterfaceBytes offset; // from the memory's start
+  bool isWhole;          // a call leaves another one in its place
+};
+
+/// What a caller keeps from call to call. Its memory: a header (ModelWords.h), how much of each sequence is filled, and
+/// the tensors behind one another.
+struct InterfaceStates {
+  unsigned input = 0;           // which one the memory is
+  std::optional<unsigned> past; // which one says how much is filled
+  std::vector<InterfaceState> all;
+  InterfaceProduct batch, capacity, rows; // capacity: 0 where there is none
+  InterfaceBytes filled, size;            // from the memory's start; all of it
+  std::vector<unsigned> dims;             // of ModelInterface::dims, which its size depends on
+};
+
 /// A parameter of the compiled @main.
 struct InterfaceArgument {
-  enum Kind { Input, Output, Weights, Arena, IndexCheck } kind;
+  enum Kind { Input, Output, Weights, Arena, IndexCheck, State } kind;
   unsigned index;
 };
 
@@ -98,6 +118,7 @@ struct ModelInterface {
   /// An i32 in the arena that is not 0 after a call in which an index was outside of its dimension.
   std::optional<InterfaceTensor> indexCheck;
   std::vector<InterfaceArgument> arguments;
+  std::optional<InterfaceStates> states;
   /// What lies in a range.
   std::vector<InterfaceSize> sizes;
   /// What is computed from these and is a factor of extents.
@@ -125,6 +146,12 @@ struct ModelInterface {
   /// The compiled @main of a variant.
   std::string getMain(unsigned variant) const { return name + "_main" + getSuffix(variant); }
 };
+
+/// A number in types or notes as what it is in a call.
+InterfaceProduct readProduct(int64_t number, const Sizes &sizes);
+
+/// Lays out the memory of the states that were read, and finds out what it depends on.
+mlir::LogicalResult layOutStates(ModelInterface &interface, mlir::func::FuncOp main, const Sizes &sizes);
 
 /// Reads the interface off @main, after stage plan and before stage llvm.
 mlir::FailureOr<ModelInterface> readInterface(mlir::ModuleOp module);

@@ -7,6 +7,7 @@
 #include "abi/ModelInterface.h"
 #include "compile/OpenSizes.h"
 #include "compile/WriteWeights.h"
+#include "heddle/Devices.h"
 #include "heddle/Pipeline.h"
 #include "heddle/Strategy.h"
 
@@ -272,14 +273,18 @@ FailureOr<CompiledModel> Compilation::run() {
   if (failed(found))
     return failure();
   targets = std::move(*found);
-  if (failed(lower()) || failed(openSizes()) || failed(addDeviceProgram()))
+  if (failed(lower()))
+    return failure();
+  if (interface.states && targets.front()->getDevice() != hostDevice)
+    return emitError(loc) << "a model with states is supported on CPUs, not on devices";
+  if (failed(openSizes()) || failed(addDeviceProgram()))
     return failure();
   if (interface.device)
     result.deviceCode = interface.device->module;
   if (!reaches(Stage::LLVMIR))
     return std::move(result);
   interface.name = options.name;
-  interface.positional = options.positional && interface.weightsSize == 0 && !interface.device;
+  interface.positional = options.positional && interface.weightsSize == 0 && !interface.device && !interface.states;
   interface.embedWeights = options.embedWeights;
   interface.exportQuery = options.exportQuery;
   if (failed(makeWeights()))

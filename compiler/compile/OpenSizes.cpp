@@ -297,7 +297,7 @@ static bool compareModules(ModuleOp module, ModuleOp other, const Sizes &sizes, 
           func.removeArgAttr(i, name);
   auto without = [](ModuleOp of) {
     NamedAttrList attributes(of->getAttrDictionary());
-    for (StringRef name : {notes::sizes.name, notes::derived.name, notes::arenaSize.name})
+    for (StringRef name : {notes::sizes.name, notes::derived.name, notes::arenaSize.name, notes::stateSizes.name})
       attributes.erase(name);
     return attributes.getDictionary(of.getContext());
   };

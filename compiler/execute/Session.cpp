@@ -97,12 +97,31 @@ Error Session::spoilArena(const heddle_executor *executor) {
   return Error::success();
 }
 
-Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
+uint64_t Session::valueOf(const heddle_expression &expression) const {
+  int64_t value = 0;
+  bool known = heddle_evaluate(&expression, sizes.data(), description->size_count, &value);
+  assert(known && "descriptions are checked when they are read");
+  return known && value > 0 ? uint64_t(value) : 0;
+}
+
+heddle_status Session::initState(const heddle_state_memory &memory) const {
+  return description->states->init(heddle_instance_state(instance.get()), &memory, sizes.data());
+}
+
+heddle_status Session::copyState(const heddle_state_memory &memory, size_t from, size_t to) const {
+  return description->states->copy(heddle_instance_state(instance.get()), &memory, from, to);
+}
+
+heddle_status Session::tryRun(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
   assert(inputs.size() == description->input_count && outputs.size() == description->output_count);
+  return description->run(heddle_instance_state(instance.get()), sizes.data(), inputs.data(), outputs.data(),
+                          arena.data(), arena.size(), executor);
+}
+
+Error Session::run(ArrayRef<const void *> inputs, ArrayRef<void *> outputs, const heddle_executor *executor) {
   if (Error error = reserveArena(executor))
     return error;
-  heddle_status status = description->run(heddle_instance_state(instance.get()), sizes.data(), inputs.data(),
-                                          outputs.data(), arena.data(), arena.size(), executor);
+  heddle_status status = tryRun(inputs, outputs, executor);
   return status == HEDDLE_OK ? Error::success() : statusError(status, *description, device.get());
 }
 

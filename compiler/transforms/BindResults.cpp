@@ -19,22 +19,49 @@ namespace heddle {
 
 static constexpr llvm::StringLiteral writableAttr = bufferization::BufferizationDialect::kWritableAttrName;
 
-/// Adds one argument per result, marked with the result's attributes.
-static LogicalResult addDestinations(func::FuncOp main) {
+/// The argument that is the same state as a result, null for a result that is none.
+static BlockArgument stateOf(func::FuncOp main, unsigned result) {
+  std::optional<StringRef> name = heddle::notes::state.getOfResult(main, result);
+  for (BlockArgument argument : main.getArguments())
+    if (name && heddle::notes::state.get(main, argument.getArgNumber()) == name)
+      return argument;
+  return {};
+}
+
+/// Where each result is written: an argument that is added, marked with the result's attributes, or the one that is the
+/// same state.
+static FailureOr<SmallVector<Value>> addDestinations(func::FuncOp main) {
   Builder builder(main.getContext());
+  SmallVector<Value> destinations;
   for (unsigned i = 0, e = main.getNumResults(); i < e; ++i) {
-    SmallVector<NamedAttribute> attrs(main.getResultAttrDict(i) ? main.getResultAttrDict(i).getValue()
-                                                                : ArrayRef<NamedAttribute>());
-    attrs.push_back(builder.getNamedAttr(writableAttr, builder.getBoolAttr(true)));
-    attrs.push_back(heddle::notes::result.with(main.getContext(), i));
-    if (failed(main.insertArgument(main.getNumArguments(), main.getResultTypes()[i],
-                                   builder.getDictionaryAttr(attrs), main.getLoc())))
-      return failure();
+    if (BlockArgument state = stateOf(main, i)) {
+      main.setArgAttr(state.getArgNumber(), writableAttr, builder.getBoolAttr(true));
+      destinations.push_back(state);
+    } else {
+      SmallVector<NamedAttribute> attrs(main.getResultAttrDict(i) ? main.getResultAttrDict(i).getValue()
+                                                                  : ArrayRef<NamedAttribute>());
+      attrs.push_back(builder.getNamedAttr(writableAttr, builder.getBoolAttr(true)));
+      attrs.push_back(heddle::notes::result.with(main.getContext(), i));
+      if (failed(main.insertArgument(main.getNumArguments(), main.getResultTypes()[i],
+                                     builder.getDictionaryAttr(attrs), main.getLoc())))
+        return failure();
+      destinations.push_back(main.getArguments().back());
+    }
     for (StringRef moved : {heddle::notes::name.name, heddle::notes::boolean.name, heddle::notes::zeroWhere.name,
-                            heddle::notes::indexCheck.name})
+                            heddle::notes::indexCheck.name, heddle::notes::state.name})
       main.removeResultAttr(i, builder.getStringAttr(moved));
   }
-  return success();
+  return destinations;
+}
+
+/// Of a kernel, the writable arguments.
+static SmallVector<Value> findDestinations(func::FuncOp kernel) {
+  SmallVector<Value> destinations;
+  for (BlockArgument arg : kernel.getArguments())
+    if (auto writable = kernel.getArgAttrOfType<BoolAttr>(arg.getArgNumber(), writableAttr);
+        writable && writable.getValue())
+      destinations.push_back(arg);
+  return destinations;
 }
 
 /// Where `value` is a view of what a kernel writes to an empty tensor of its own,
@@ -91,14 +118,9 @@ static Value writtenTo(Value value) {
   return value;
 }
 
-/// Ties each returned value to the writable argument at the same place from the end.
-static void bind(func::FuncOp func, bool isMain) {
+/// Ties each returned value to its destination.
+static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
   auto terminator = dyn_cast<func::ReturnOp>(func.front().getTerminator());
-  SmallVector<BlockArgument> destinations;
-  for (BlockArgument arg : func.getArguments())
-    if (auto writable = func.getArgAttrOfType<BoolAttr>(arg.getArgNumber(), writableAttr);
-        writable && writable.getValue())
-      destinations.push_back(arg);
   if (!terminator || destinations.size() != terminator.getNumOperands())
     return;
   OpBuilder builder(terminator);
@@ -130,9 +152,10 @@ struct BindResults : heddle::impl::BindResultsBase<BindResults> {
       if (func.isExternal() || !func.getBody().hasOneBlock())
         continue;
       bool isMain = func.isPublic();
-      if (isMain && failed(addDestinations(func)))
+      FailureOr<SmallVector<Value>> destinations = isMain ? addDestinations(func) : findDestinations(func);
+      if (failed(destinations))
         return signalPassFailure();
-      bind(func, isMain);
+      bind(func, *destinations, isMain);
     }
   }
 };

@@ -4,6 +4,7 @@
 #include "heddle/Passes.h"
 
 #include "Heddle.h"
+#include "States.h"
 
 #include "mlir/Dialect/Arith/IR/Arith.h"
 #include "mlir/Dialect/Bufferization/IR/Bufferization.h"
@@ -87,7 +88,9 @@ private:
   /// The value of the new @main for `value` of the old one.
   Value get(Value value);
   void emitCall(unsigned group);
-  func::FuncOp buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs);
+  /// The state that the group updates in the caller's memory.
+  StateUpdate getUpdate(unsigned group) const;
+  func::FuncOp buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs, StateUpdate update);
   void collectInputs(unsigned group, Value value, llvm::SetVector<Value> &inputs) const;
   Value cloneInto(OpBuilder &kernel, IRMapping &mapping, Value value);
 
@@ -131,7 +134,22 @@ Value Outliner::cloneInto(OpBuilder &kernel, IRMapping &kernelMapping, Value val
   return kernelMapping.lookup(value);
 }
 
-func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs) {
+StateUpdate Outliner::getUpdate(unsigned group) const {
+  for (Operation *op : groups.getGroups()[group].ops) {
+    StateUpdate update = getStateUpdate(op);
+    BlockArgument state = update ? updatedArgument(update.after) : BlockArgument();
+    // What the group reads of it otherwise is passed as an input, beside which nothing may be written there.
+    if (state && notes::state.has(main, state.getArgNumber()) && !update.after.use_empty() &&
+        llvm::count_if(update.before->get().getUses(), [&](OpOperand &use) {
+          return groups.lookup(use.getOwner()) == group;
+        }) == 1)
+      return update;
+  }
+  return {};
+}
+
+func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, ArrayRef<Value> outputs,
+                                   StateUpdate update) {
   SmallVector<Type> argTypes, resultTypes;
   for (Value input : inputs)
     argTypes.push_back(getBoundaryType(input.getType()));
@@ -153,6 +171,9 @@ func::FuncOp Outliner::buildKernel(unsigned group, ArrayRef<Value> inputs, Array
   IRMapping kernelMapping;
   for (auto [input, arg] : llvm::zip(inputs, func.getArguments()))
     kernelMapping.map(input, convertBool(kernel, func.getLoc(), arg, input.getType()));
+  if (update) // the destination holds what was there before
+    kernelMapping.map(update.before->get(),
+                      func.getArgument(inputs.size() + (llvm::find(outputs, update.after) - outputs.begin())));
   for (Operation *op : ops) {
     for (Value input : getInputs(op))
       cloneInto(kernel, kernelMapping, input);
@@ -171,9 +192,11 @@ void Outliner::emitCall(unsigned group) {
     return;
   llvm::SetVector<Value> inputs, outputs;
   auto isInside = [&](Operation *op) { return groups.lookup(op) == group; };
+  StateUpdate update = getUpdate(group);
   for (Operation *op : ops) {
     for (Value input : getInputs(op))
-      collectInputs(group, input, inputs);
+      if (!update || input != update.before->get())
+        collectInputs(group, input, inputs);
     for (Value result : op->getResults())
       for (Operation *user : result.getUsers())
         if (Operation *ancestor = main.front().findAncestorOpInBlock(*user); !ancestor || !isInside(ancestor))
@@ -182,14 +205,16 @@ void Outliner::emitCall(unsigned group) {
   if (outputs.empty())
     return;
 
-  func::FuncOp kernel = buildKernel(group, inputs.getArrayRef(), outputs.getArrayRef());
+  func::FuncOp kernel = buildKernel(group, inputs.getArrayRef(), outputs.getArrayRef(), update);
   SmallVector<Value> operands;
   for (Value input : inputs)
     operands.push_back(get(input));
-  for (Type type : kernel.getResultTypes())
-    operands.push_back(tensor::EmptyOp::create(builder, kernel.getLoc(),
-                                               cast<RankedTensorType>(type).getShape(),
-                                               cast<RankedTensorType>(type).getElementType()));
+  for (auto [output, type] : llvm::zip_equal(outputs, kernel.getResultTypes()))
+    if (update && output == update.after)
+      operands.push_back(get(update.before->get()));
+    else
+      operands.push_back(tensor::EmptyOp::create(builder, kernel.getLoc(), cast<RankedTensorType>(type).getShape(),
+                                                 cast<RankedTensorType>(type).getElementType()));
   auto call = func::CallOp::create(builder, kernel.getLoc(), kernel, operands);
   for (auto [output, result] : llvm::zip(outputs, call.getResults()))
     mapping.map(output, result);

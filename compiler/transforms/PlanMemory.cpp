@@ -145,7 +145,7 @@ LogicalResult PlanMemory::addOptional(func::FuncOp main, const Sizes &sizes) {
                          }) > 1;
   for (BlockArgument arg : main.getArguments()) {
     unsigned i = arg.getArgNumber();
-    if (!notes::defaultValue.has(main, i) && !isCheck(i) && !(optionalOutputs && isOutput(i)))
+    if (!notes::defaultValue.has(main, i) && !notes::statePast.has(main, i) && !isCheck(i) && !(optionalOutputs && isOutput(i)))
       continue;
     FailureOr<BufferBytes> bytes = bytesOf(main, cast<MemRefType>(arg.getType()), sizes);
     if (failed(bytes))
@@ -245,7 +245,7 @@ static LogicalResult dropResults(func::FuncOp main) {
   auto terminator = cast<func::ReturnOp>(main.front().getTerminator());
   for (Value value : terminator.getOperands()) {
     auto arg = dyn_cast<BlockArgument>(value);
-    if (!arg || !notes::result.has(main, arg.getArgNumber()))
+    if (!arg || (!notes::result.has(main, arg.getArgNumber()) && !notes::state.has(main, arg.getArgNumber())))
       return main.emitError("a result was not written to its destination");
   }
   terminator->setOperands({});

@@ -33,6 +33,7 @@ void heddle::buildRecognisePipeline(OpPassManager &manager) {
 }
 
 void heddle::buildFusePipeline(OpPassManager &manager) {
+  manager.addPass(createCheckStates());
   OpPassManager &functions = manager.nest<func::FuncOp>();
   functions.addPass(createCheckIndices());
   functions.addPass(createFoldLayouts());
@@ -76,6 +77,7 @@ void heddle::buildBufferizePipeline(OpPassManager &manager, int64_t alignment) {
   manager.addPass(createCanonicalizerPass());
   manager.addPass(bufferization::createDropEquivalentBufferResultsPass());
   addCleanup(manager);
+  manager.addPass(createCheckStateCopies());
 }
 
 void heddle::buildPlanPipeline(OpPassManager &manager, int64_t alignment, bool workgroups) {

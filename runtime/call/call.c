@@ -18,6 +18,7 @@ struct heddle_call {
   int64_t **shapes;                  /* of each output at these sizes */
   const struct heddle_array **given; /* of a list of arrays, that of each tensor */
   struct heddle_place *inputs, *outputs;
+  struct heddle_state_memory *memories; /* of inputs that are states */
   const void **input_pointers; /* for code of a CPU, which takes these */
   void **output_pointers;
   void *arena;
@@ -46,6 +47,7 @@ static void lay_out(struct parts *parts, const struct heddle_model *model, struc
   call->given = part(parts, most, sizeof *call->given);
   call->inputs = part(parts, model->input_count, sizeof *call->inputs);
   call->outputs = part(parts, model->output_count, sizeof *call->outputs);
+  call->memories = part(parts, model->state_count ? model->input_count : 0, sizeof *call->memories);
   call->input_pointers = part(parts, model->input_count, sizeof *call->input_pointers);
   call->output_pointers = part(parts, model->output_count, sizeof *call->output_pointers);
   call->shapes = part(parts, model->output_count, sizeof *call->shapes);
@@ -173,8 +175,14 @@ enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddl
   memcpy(call->sizes, call->told, (size_t)model->size_count * sizeof *call->sizes);
   if (!infer_sizes(model, call->given, call->sizes, &error) || !place_arrays(call, &tensors, call->inputs, &error))
     return HEDDLE_INVALID_ARGUMENT;
-  for (i = 0; i < model->input_count; ++i)
+  for (i = 0; i < model->input_count; ++i) {
     call->input_pointers[i] = call->inputs[i].host;
+    if (model->inputs[i].state) {
+      call->memories[i].memory = call->inputs[i].host;
+      call->memories[i].size = (size_t)call->given[i]->shape[0];
+      call->input_pointers[i] = &call->memories[i];
+    }
+  }
   for (i = 0; i < model->output_count; ++i)
     for (d = 0; d < model->outputs[i].rank; ++d)
       if ((call->shapes[i][d] = heddle_extent(model, &model->outputs[i], d, call->sizes)) < 0) {

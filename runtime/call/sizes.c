@@ -58,6 +58,8 @@ static int read_extent(const struct heddle_model *model, uint64_t input, uint32_
   const struct heddle_tensor *tensor = &model->inputs[input];
   struct linear expected;
   uint64_t unknown;
+  if (tensor->state) /* its bytes tell nothing alone: there may be more than are needed */
+    return 1;
   if (tensor->shape[dimension] >= 0 || !solve(&tensor->extents[dimension], sizes, &unknown, &expected))
     return 1;
   const struct heddle_size *size = &model->sizes[unknown];
@@ -130,7 +132,7 @@ int infer_sizes(const struct heddle_model *model, const struct heddle_array *con
       return 0;
     }
   for (i = 0; i < inputs.count; ++i)
-    if (arrays[i] && !check_shape(model, &inputs, i, arrays[i]->shape, sizes, error))
+    if (arrays[i] && !inputs.at[i].state && !check_shape(model, &inputs, i, arrays[i]->shape, sizes, error))
       return 0;
   return 1;
 }

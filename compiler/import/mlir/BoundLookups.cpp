@@ -5,6 +5,7 @@
 #include "onnx/IndexRange.h"
 #include "sizes/EmitSizes.h"
 
+#include "Heddle.h"
 #include "Notes.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -27,6 +28,7 @@ public:
   /// `indices` of `op` are those of one element of a tensor of this type.
   LogicalResult bound(Operation *op, MutableOperandRange indices, RankedTensorType type);
   LogicalResult boundDim(tensor::DimOp dim);
+  LogicalResult boundPast(AppendOp append);
 
 private:
   /// The tensor whose elements `index` takes as an integer, inside a linalg op.
@@ -132,6 +134,23 @@ LogicalResult LookupBounder::boundDim(tensor::DimOp dim) {
   return success();
 }
 
+/// Rows are appended within the state, whatever a call brings.
+LogicalResult LookupBounder::boundPast(AppendOp append) {
+  Dim room = dimOf(append.getState().getType().getDimSize(2)) - dimOf(append.getInput().getType().getDimSize(2));
+  BlockArgument input = IndexRanges::inputBehind(append.getPast());
+  if (input && notes::statePast.has(main, input.getArgNumber()))
+    return success(); // the state's header says where, and its library looks
+  if (room.low() < 0)
+    return append->emitOpError() << "has more new rows than its state has room for, at some sizes";
+  if (input && input.getOwner() == &main.front())
+    return boundInput(input, room + 1, append);
+  std::optional<onnx::Interval> interval = ranges.of(append.getPast());
+  if (interval && isAtMost(0, interval->low) && isAtMost(interval->high, room))
+    return success();
+  return append->emitOpError() << "appends at rows that are computed, which may be any: heddle.checked_index of "
+                               << (room + 1).text() << " bounds them";
+}
+
 LogicalResult heddle::boundLookups(func::FuncOp main) {
   LookupBounder bounder(main);
   WalkResult walked = main.walk([&](Operation *op) -> WalkResult {
@@ -141,6 +160,8 @@ LogicalResult heddle::boundLookups(func::FuncOp main) {
       return bounder.bound(op, insert.getIndicesMutable(), insert.getDest().getType());
     if (auto dim = dyn_cast<tensor::DimOp>(op)) // not of an element, but read from a list of sizes
       return bounder.boundDim(dim);
+    if (auto append = dyn_cast<AppendOp>(op))
+      return bounder.boundPast(append);
     return WalkResult::advance();
   });
   return failure(walked.wasInterrupted());

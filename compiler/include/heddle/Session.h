@@ -71,6 +71,17 @@ public:
   virtual llvm::Error run(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
                           const heddle_executor *executor = nullptr);
 
+  /// The status of such a run, which the arena must be large enough for; not of fromRunner, which has no states either.
+  heddle_status tryRun(llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs,
+                       const heddle_executor *executor = nullptr);
+  /// Of a model with a state: bytes that its memory needs for these sizes, what makes a memory one, and a sequence
+  /// another one.
+  size_t stateSize() const { return description->states->size(sizes.data()); }
+  heddle_status initState(const heddle_state_memory &memory) const;
+  heddle_status copyState(const heddle_state_memory &memory, size_t from, size_t to) const;
+  /// What an expression of the model's is for these sizes.
+  uint64_t valueOf(const heddle_expression &expression) const;
+
   /// Makes the arena as large as a call needs, which is an error where there is too little memory. After it, a call
   /// allocates nothing.
   virtual llvm::Error reserveArena(const heddle_executor *executor = nullptr);

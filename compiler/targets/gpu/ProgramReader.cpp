@@ -133,6 +133,8 @@ FailureOr<DeviceView> ProgramReader::findView(Operation *user, Value buffer) {
     view.memory = DeviceMemory::Arguments;
     view.offset += program.outputOffsets.back();
     break;
+  case InterfaceArgument::State:
+    llvm_unreachable("a model with states is refused before");
   }
   return view;
 }

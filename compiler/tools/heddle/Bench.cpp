@@ -132,6 +132,8 @@ int benchOne(const Arguments &arguments, const ModelArguments &modelArguments, b
   std::optional<Model> model = modelArguments.import(*context, status, arguments.input);
   if (!model)
     return status;
+  if (refuseStates(*model, "bench"))
+    return ExitBad;
   WeightStore file;
   if (!arguments.input.empty() && failed(readSafetensors(*context, arguments.input, file)))
     return ExitBad;

@@ -16,7 +16,7 @@ using namespace mlir;
 namespace heddle {
 
 FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRef<std::optional<Tensor>> inputs,
-                                    const heddle_executor *executor) {
+                                    const heddle_executor *executor, const heddle_state_memory *state) {
   std::vector<std::vector<char>> inputBytes, outputBytes;
   std::vector<const void *> inputPointers;
   std::vector<void *> outputPointers;
@@ -26,6 +26,9 @@ FailureOr<SmallVector<Tensor>> call(Session &session, func::FuncOp main, ArrayRe
     static char nothing[64];
     inputPointers.push_back(!input ? nullptr : inputBytes.back().empty() ? nothing : inputBytes.back().data());
   }
+  for (auto [i, input] : llvm::enumerate(ArrayRef(session.model().inputs, session.model().input_count)))
+    if (input.state)
+      inputPointers.insert(inputPointers.begin() + i, state);
   std::vector<Port> outputs = outputPorts(main);
   for (const Port &port : outputs) {
     // All ones are NaN to a float: what the call does not write is no result.
@@ -81,13 +84,32 @@ static std::string rangesText(ArrayRef<heddle_size> sizes) {
   }), " ");
 }
 
+static std::vector<heddle_tensor> tensorsOf(ArrayRef<heddle_tensor> inputs) {
+  std::vector<heddle_tensor> tensors;
+  llvm::copy_if(inputs, std::back_inserter(tensors), [](const heddle_tensor &input) { return input.state == 0; });
+  return tensors;
+}
+
+/// A library with its states' tensors among the inputs: their shapes tell sizes, too.
+static heddle_model withStates(const heddle_model &library, std::vector<heddle_tensor> &tensors) {
+  tensors = tensorsOf({library.inputs, library.input_count});
+  for (const heddle_state &state : ArrayRef(library.states, library.state_count))
+    tensors.insert(tensors.end(), state.tensors, state.tensors + state.tensor_count);
+  heddle_model all = library;
+  all.inputs = tensors.data();
+  all.input_count = tensors.size();
+  return all;
+}
+
 /// Fills in the sizes that the shapes of the model's inputs tell.
 static LogicalResult inferSizes(const heddle_model &library, ArrayRef<Port> ports, SizeValues &sizes, StringRef path) {
   std::vector<heddle_array> arrays;
   for (const Port &port : ports)
     arrays.push_back({port.name.c_str(), 0, uint32_t(port.type.getRank()), port.type.getShape().data(), nullptr, {}});
   char reason[512];
-  if (heddle_infer_sizes(&library, arrays.data(), arrays.size(), sizes.data(), reason, sizeof reason) == HEDDLE_OK)
+  std::vector<heddle_tensor> tensors;
+  heddle_model all = withStates(library, tensors);
+  if (heddle_infer_sizes(&all, arrays.data(), arrays.size(), sizes.data(), reason, sizeof reason) == HEDDLE_OK)
     return success();
   llvm::errs() << path << ": error: was not made from this model, or not for these sizes: " << reason << "; it takes "
                << rangesText({library.sizes, library.size_count}) << "\n";
@@ -114,9 +136,15 @@ FailureOr<SizeValues> checkInterface(const heddle_model &library, func::FuncOp m
                  << rangesText(ranges) << "\n";
     return failure();
   }
-  if (llvm::is_contained(sizes, SIZE_MAX) && failed(inferSizes(library, inputs, sizes, path)))
+  std::vector<Port> told = inputs, states = statePorts(main);
+  told.insert(told.end(), states.begin(), states.end());
+  if (llvm::is_contained(sizes, SIZE_MAX) && failed(inferSizes(library, told, sizes, path)))
     return failure();
-  if (failed(checkTensors(library, ArrayRef(library.inputs, library.input_count), inputs, sizes, "input", path)) ||
+  std::vector<heddle_tensor> kept;
+  for (const heddle_state &state : ArrayRef(library.states, library.state_count))
+    kept.insert(kept.end(), state.tensors, state.tensors + state.tensor_count);
+  if (failed(checkTensors(library, kept, states, sizes, "state", path)) ||
+      failed(checkTensors(library, tensorsOf({library.inputs, library.input_count}), inputs, sizes, "input", path)) ||
       failed(checkTensors(library, ArrayRef(library.outputs, library.output_count), outputs, sizes, "output", path)))
     return failure();
   return sizes;

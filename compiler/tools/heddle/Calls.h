@@ -14,10 +14,12 @@
 
 namespace heddle {
 
-/// Calls compiled code with inputs in the order of `main`'s arguments. Errors are printed.
+/// Calls compiled code with inputs in the order of `main`'s arguments; `state` is the memory of those that are states,
+/// if it has any. Errors are printed.
 mlir::FailureOr<llvm::SmallVector<Tensor>> call(Session &session, mlir::func::FuncOp main,
                                                 llvm::ArrayRef<std::optional<Tensor>> inputs,
-                                                const heddle_executor *executor);
+                                                const heddle_executor *executor,
+                                                const heddle_state_memory *state = nullptr);
 
 /// Fails, and says where, if a library's inputs and outputs are not those of the model. What its sizes that lie in
 /// ranges are in a call of `main`, in its order: `known` are those of the model, and shapes tell what else it takes.

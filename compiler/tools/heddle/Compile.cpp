@@ -195,6 +195,8 @@ int compile(const Arguments &arguments) {
   if (plan->last == Stage::Import)
     return succeeded(writeDependencies(*context, arguments, read)) ? ExitDone : ExitBad;
   std::optional<Passport> passport;
+  if (arguments.passport && refuseStates(*model, "--passport"))
+    return ExitBad;
   if (arguments.passport) {
     if (passport = Passport::create(arguments.model, *model, inF32 ? &*inF32 : nullptr); !passport)
       return ExitBad;

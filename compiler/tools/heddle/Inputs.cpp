@@ -16,8 +16,11 @@ namespace heddle {
 std::vector<Port> inputPorts(func::FuncOp main) {
   std::vector<Port> ports;
   for (auto [i, type] : llvm::enumerate(main.getArgumentTypes())) {
+    if (notes::state.has(main, i))
+      continue;
     Port port{argumentName(main, i), cast<RankedTensorType>(type), {}, {}};
     port.defaultValue = notes::defaultValue.get(main, i);
+    port.isPast = notes::statePast.has(main, i);
     if (auto range = notes::range.get(main, i))
       port.range = {range->low, range->high};
     ports.push_back(std::move(port));
@@ -28,7 +31,16 @@ std::vector<Port> inputPorts(func::FuncOp main) {
 std::vector<Port> outputPorts(func::FuncOp main) {
   std::vector<Port> ports;
   for (auto [i, type] : llvm::enumerate(main.getResultTypes()))
-    ports.push_back({resultName(main, i), cast<RankedTensorType>(type), {}, {}});
+    if (!notes::state.getOfResult(main, i))
+      ports.push_back({resultName(main, i), cast<RankedTensorType>(type), {}, {}});
+  return ports;
+}
+
+std::vector<Port> statePorts(func::FuncOp main) {
+  std::vector<Port> ports;
+  for (auto [i, type] : llvm::enumerate(main.getArgumentTypes()))
+    if (std::optional<StringRef> name = notes::state.get(main, i))
+      ports.push_back({name->str(), cast<RankedTensorType>(type), {}, {}});
   return ports;
 }
 
@@ -55,7 +67,7 @@ FailureOr<std::vector<std::optional<Tensor>>> bindInputs(func::FuncOp main, cons
     known.insert(port.name);
     const StoredTensor *stored = file.find(port.name);
     if (!stored) {
-      if (!port.defaultValue)
+      if (!port.defaultValue && !port.isPast)
         return emitError(loc) << "has no tensor '" << port.name << "', an input of type " << port.type;
       inputs.emplace_back();
       continue;

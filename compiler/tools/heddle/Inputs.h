@@ -20,10 +20,14 @@ struct Port {
   mlir::RankedTensorType type;
   std::optional<int64_t> defaultValue; // of an optional input
   std::optional<std::pair<int64_t, int64_t>> range;
+  bool isPast = false; // an input that a state says if it is absent
 };
 
+/// Without states, which are no tensors of one call.
 std::vector<Port> inputPorts(mlir::func::FuncOp main);
 std::vector<Port> outputPorts(mlir::func::FuncOp main);
+/// The arguments that are states, by their names.
+std::vector<Port> statePorts(mlir::func::FuncOp main);
 
 /// The model's inputs from a file, in order; an optional input that the file lacks stays
 /// empty. What is missing, or of another type or shape, is an error at `path`; a tensor that

@@ -77,10 +77,12 @@ static double shareOfBound(const Comparison &comparison) {
   return !comparison.ok ? INFINITY : comparison.bound > 0 ? comparison.error / comparison.bound : 0;
 }
 
-std::vector<Judgement> heddle::worstOfSizes(ArrayRef<Judgement> judgements) {
+/// Of those with one key the worst.
+static std::vector<Judgement> worstOf(ArrayRef<Judgement> judgements,
+                                      function_ref<std::pair<StringRef, StringRef>(const Judgement &)> keyOf) {
   llvm::MapVector<std::pair<StringRef, StringRef>, const Judgement *> worst;
   for (const Judgement &judgement : judgements) {
-    const Judgement *&found = worst[{judgement.name, judgement.comparison.output}];
+    const Judgement *&found = worst[keyOf(judgement)];
     if (!found || shareOfBound(judgement.comparison) > shareOfBound(found->comparison))
       found = &judgement;
   }
@@ -88,4 +90,16 @@ std::vector<Judgement> heddle::worstOfSizes(ArrayRef<Judgement> judgements) {
   for (auto &entry : worst)
     found.push_back(*entry.second);
   return found;
+}
+
+std::vector<Judgement> heddle::worstOfSizes(ArrayRef<Judgement> judgements) {
+  return worstOf(judgements, [](const Judgement &judgement) {
+    return std::pair<StringRef, StringRef>(judgement.name, judgement.comparison.output);
+  });
+}
+
+std::vector<Judgement> heddle::worstOfOutputs(ArrayRef<Judgement> judgements) {
+  return worstOf(judgements, [](const Judgement &judgement) {
+    return std::pair<StringRef, StringRef>("", judgement.comparison.output);
+  });
 }

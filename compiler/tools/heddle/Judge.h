@@ -30,6 +30,8 @@ mlir::FailureOr<std::vector<Judgement>> judgeAll(Session &session, llvm::ArrayRe
 
 /// Of each case and output the judgement at the sizes where it is the nearest to its bound, or beyond it.
 std::vector<Judgement> worstOfSizes(llvm::ArrayRef<Judgement> judgements);
+/// The same of each output, whatever the case.
+std::vector<Judgement> worstOfOutputs(llvm::ArrayRef<Judgement> judgements);
 
 } // namespace heddle
 

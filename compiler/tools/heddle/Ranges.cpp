@@ -6,6 +6,7 @@
 #include "Inputs.h"
 
 #include "Sizes.h"
+#include "States.h"
 
 #include "mlir/IR/Diagnostics.h"
 #include "llvm/Support/MathExtras.h"
@@ -139,5 +140,12 @@ bool heddle::refuseRanges(const Model &model, StringRef what) {
     return false;
   llvm::errs() << "heddle: error: '" << ranges.front().name << "' lies in a range, which " << what
                << " does not support yet: give one size\n";
+  return true;
+}
+
+bool heddle::refuseStates(const Model &model, StringRef what) {
+  if (!hasStates(model.module.get().lookupSymbol<func::FuncOp>("main")))
+    return false;
+  llvm::errs() << "heddle: error: the model keeps states from call to call, which " << what << " does not support yet\n";
   return true;
 }

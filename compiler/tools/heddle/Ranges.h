@@ -50,6 +50,8 @@ mlir::FailureOr<Point> pointAt(const Model &model, llvm::ArrayRef<SizeRange> ran
 
 /// Says that sizes in ranges are not for what the tool does; false where the model has none.
 bool refuseRanges(const Model &model, llvm::StringRef what);
+/// The same for a model that keeps something from call to call.
+bool refuseStates(const Model &model, llvm::StringRef what);
 
 } // namespace heddle
 

@@ -5,13 +5,19 @@
 #include "LibraryArguments.h"
 #include "ModelArguments.h"
 #include "Ranges.h"
+#include "StateMemory.h"
 
 #include "heddle/OutputFile.h"
 #include "heddle/Safetensors.h"
 #include "heddle/Verify.h"
 #include "interpreter/Footprint.h"
 
+#include "States.h"
+
 #include "mlir/IR/MLIRContext.h"
+#include "llvm/Support/FileSystem.h"
+#include "llvm/Support/MemoryBuffer.h"
+#include "llvm/Support/raw_ostream.h"
 
 using namespace mlir;
 using namespace heddle;
@@ -23,7 +29,7 @@ struct Arguments {
   CompileArguments compile;
   LibraryArguments library;
   ThreadArguments threads;
-  std::string input, output;
+  std::string input, output, state;
   bool interpret = false;
 };
 
@@ -33,8 +39,39 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
   for (auto [i, output] : llvm::enumerate(outputs))
     bytes.push_back(output.toBytes());
   for (auto [i, output] : llvm::enumerate(outputs))
-    tensors.push_back({resultName(main, i), {output.tensorType(), bytes[i]}});
+    tensors.push_back({outputPorts(main)[i].name, {output.tensorType(), bytes[i]}});
   return writeSafetensors(context, path, tensors);
+}
+
+/// Calls a model that keeps something from call to call: with what the file --state has, which then has what is kept.
+FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main,
+                                             ArrayRef<std::optional<Tensor>> inputs, const heddle_executor *executor,
+                                             const std::string &path) {
+  StateMemory memory(session);
+  auto refuse = [&](const Twine &reason) {
+    llvm::errs() << (path.empty() ? "heddle" : path) << ": error: " << reason << "\n";
+    return failure();
+  };
+  bool isThere = !path.empty() && llvm::sys::fs::exists(path);
+  if (isThere) {
+    auto file = llvm::MemoryBuffer::getFile(path, /*IsText=*/false, /*RequiresNullTerminator=*/false);
+    if (!file)
+      return refuse(file.getError().message());
+    if ((*file)->getBufferSize() != memory.bytes().size())
+      return refuse("expected a state of " + Twine(memory.bytes().size()) + " bytes, found " +
+                    Twine((*file)->getBufferSize()));
+    llvm::copy((*file)->getBuffer(), memory.bytes().begin());
+  } else if (heddle_status status = session.initState(memory.get())) {
+    return refuse(heddle_status_text(status));
+  }
+  FailureOr<SmallVector<Tensor>> outputs = call(session, main, inputs, executor, &memory.get());
+  if (failed(outputs) || path.empty())
+    return outputs;
+  if (failed(writeOutputFile(*main.getContext(), path, [&](llvm::raw_ostream &os) {
+        os.write(memory.bytes().data(), memory.bytes().size());
+      })))
+    return failure();
+  return outputs;
 }
 
 int runModel(const Arguments &arguments) {
@@ -70,6 +107,16 @@ int runModel(const Arguments &arguments) {
   OwningOpRef<ModuleOp> copy = arguments.interpret ? nullptr : model->module->clone();
   auto main = (copy ? *copy : *model->module).lookupSymbol<func::FuncOp>("main");
   TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};
+  bool keeps = hasStates(main);
+  if (!keeps && !arguments.state.empty()) {
+    llvm::errs() << "heddle: error: --state: the model keeps nothing from call to call\n";
+    return ExitUsage;
+  }
+  if (keeps && (arguments.interpret || !arguments.compile.runner.empty())) {
+    llvm::errs() << "heddle: error: " << (arguments.interpret ? "--interpret" : "--runner")
+                 << ": a model with states runs as code in this process alone\n";
+    return ExitUsage;
+  }
   uint64_t inside = arguments.interpret ? peakBytes(main)
                                         : llvm::SaturatingAdd(storedBytes(types[0]), storedBytes(types[1]));
   if (!arguments.model.fits("running",
@@ -98,7 +145,8 @@ int runModel(const Arguments &arguments) {
     FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
     if (failed(executor))
       return ExitBad;
-    outputs = call(*code->session, main, *inputs, executor->get());
+    outputs = keeps ? callWithState(*code->session, main, *inputs, executor->get(), arguments.state)
+                    : call(*code->session, main, *inputs, executor->get());
   }
   return succeeded(outputs) && succeeded(write(*context, main, *outputs, arguments.output)) ? ExitDone : ExitBad;
 }
@@ -112,6 +160,9 @@ void heddle::addRun(CLI::App &app, int &status) {
                  "a .safetensors file with the model's inputs by name, which tells sizes that --dim does not")
       ->required();
   app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
+  app.add_option("--state", arguments->state,
+                 "a file with what a model keeps from call to call: made where it is not there, else the call goes on "
+                 "from it; afterwards it has what the next call goes on from");
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");
   CLI::Option *library = arguments->library.add(app, "run");

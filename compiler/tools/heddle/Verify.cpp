@@ -7,8 +7,11 @@
 #include "LibraryArguments.h"
 #include "ModelArguments.h"
 #include "VerifyStages.h"
+#include "VerifyStates.h"
 
 #include "heddle/OnnxTestData.h"
+
+#include "States.h"
 
 #include "mlir/IR/MLIRContext.h"
 #include "llvm/Support/raw_ostream.h"
@@ -26,6 +29,7 @@ struct Arguments {
   ThreadArguments threads;
   CaseArguments cases;
   LibraryArguments library;
+  ScriptArguments scripts;
   double tolerance = -1;
   bool json = false, stages = false;
 };
@@ -42,6 +46,53 @@ int judgeStages(const Model &model, const Arguments &arguments, const PointCases
   return status;
 }
 
+int report(const Arguments &arguments, ArrayRef<Judgement> judgements) {
+  if (arguments.json)
+    printErrorJson(llvm::outs(), judgements);
+  else if (arguments.cases.adversarial)
+    printErrorTable(llvm::outs(), judgements);
+  else
+    for (const Judgement &judgement : judgements)
+      llvm::outs() << (judgement.where().empty() ? "" : judgement.where() + ": ") << judgement.comparison.text()
+                   << describeOverflows(judgement, ", ") << "\n";
+  if (!arguments.json)
+    for (const std::string &line : describeDistances(judgements, arguments.model.precision.text))
+      llvm::outs() << line << "\n";
+  return llvm::all_of(judgements, [](const Judgement &judgement) { return judgement.comparison.ok; }) ? ExitDone
+                                                                                                      : ExitBad;
+}
+
+/// A model that keeps something from call to call.
+int verifyScripts(const Arguments &arguments, Model model) {
+  const CaseArguments &cases = arguments.cases;
+  for (auto [isGiven, option] : {std::pair(!cases.input.empty(), "--input"), {!cases.expected.empty(), "--expected"},
+                                 {cases.adversarial, "--adversarial"}, {arguments.stages, "--stages"},
+                                 {!arguments.compile.runner.empty(), "--runner"}})
+    if (isGiven) {
+      llvm::errs() << "heddle: error: " << option << ": a model with states is judged by scripts of calls alone\n";
+      return ExitUsage;
+    }
+  MLIRContext &context = *model.module.get()->getContext();
+  FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+  FailureOr<LoadedCode> code =
+      failed(executor) ? FailureOr<LoadedCode>(failure())
+                       : loadCode(context, {model.module.get().clone(), model.weights, model.importAgain},
+                                  arguments.library, arguments.compile);
+  if (failed(code))
+    return ExitBad;
+  if (code->session->model().state_count == 0) {
+    llvm::errs() << arguments.library.library << ": error: was not made from this model: it has no state\n";
+    return ExitBad;
+  }
+  ScriptArguments scripts = arguments.scripts;
+  scripts.seed = cases.seed;
+  llvm::errs() << "heddle: " << scripts.scripts << " scripts of " << scripts.calls << " calls, --seed " << scripts.seed
+               << "; of each output the worst\n";
+  FailureOr<std::vector<Judgement>> judgements =
+      verifyStates(model, *code->session, arguments.library.sourceOf(arguments.compile), scripts, executor->get());
+  return failed(judgements) ? ExitBad : report(arguments, *judgements);
+}
+
 int verifyModel(const Arguments &arguments) {
   auto context = createContext();
   // Stages are interpreted, so that the code may be for any machine.
@@ -54,6 +105,8 @@ int verifyModel(const Arguments &arguments) {
   std::optional<Model> inF32, model = arguments.model.import(*context, status, arguments.cases.input, &inF32);
   if (!model)
     return status;
+  if (hasStates(model->module->lookupSymbol<func::FuncOp>("main")))
+    return verifyScripts(arguments, std::move(*model));
   if (arguments.stages && refuseRanges(*model, "--stages"))
     return ExitBad;
   CaseArguments cases = arguments.cases;
@@ -86,20 +139,7 @@ int verifyModel(const Arguments &arguments) {
   FailureOr<std::vector<Judgement>> judgements = judgeAll(*code->session, *points, executor->get(), arguments.tolerance);
   if (failed(judgements))
     return ExitBad;
-  if (arguments.json)
-    printErrorJson(llvm::outs(), *judgements);
-  else if (arguments.cases.adversarial)
-    printErrorTable(llvm::outs(), *judgements);
-  else
-    for (const Judgement &judgement : *judgements)
-      llvm::outs() << (judgement.where().empty() ? "" : judgement.where() + ": ") << judgement.comparison.text()
-                   << describeOverflows(judgement, ", ") << "\n";
-  if (!arguments.json)
-    for (const std::string &line : describeDistances(*judgements, arguments.model.precision.text))
-      llvm::outs() << line << "\n";
-  return llvm::all_of(*judgements, [](const Judgement &judgement) { return judgement.comparison.ok; })
-             ? ExitDone
-             : ExitBad;
+  return report(arguments, *judgements);
 }
 
 } // namespace
@@ -131,5 +171,9 @@ void heddle::addVerify(CLI::App &app, int &status) {
                                      "interpret each kernel after every stage: which one makes it wrong");
   for (CLI::Option *other : {expected, library, runner, tolerance, adversarial, json})
     stages->excludes(other);
+  app.add_option("--scripts", arguments->scripts.scripts, "of a model with states: how many scripts of calls")
+      ->check(CLI::Range(1u, 1000000u));
+  app.add_option("--calls", arguments->scripts.calls, "of a model with states: how many calls a script has")
+      ->check(CLI::Range(1u, 1000000u));
   app.callback([arguments, &status] { status = verifyModel(*arguments); });
 }

@@ -25,7 +25,13 @@ enum heddle_status {
   HEDDLE_UNSUPPORTED_DEVICE, /* it lacks a feature, or a limit is too small, for the code */
   HEDDLE_OUT_OF_DEVICE_MEMORY,
   HEDDLE_DEVICE_LOST,        /* it stopped working: only closing it is left */
-  HEDDLE_DEVICE_ERROR        /* a call of its driver failed otherwise */
+  HEDDLE_DEVICE_ERROR,       /* a call of its driver failed otherwise */
+  HEDDLE_STATE_NOT_INITIALISED,    /* NAME_state_init did not run, or its header is damaged */
+  HEDDLE_STATE_OF_ANOTHER_MODEL,
+  HEDDLE_STATE_OF_OTHER_SIZES,     /* initialised for another batch or capacity than the call's */
+  HEDDLE_STATE_TOO_SMALL,          /* fewer bytes than NAME_state_size says */
+  HEDDLE_STATE_NOT_FILLED,         /* the past is longer than what is filled, or goes back to where it cannot */
+  HEDDLE_STATE_FULL                /* past and new rows are more than the capacity */
 };
 struct heddle_executor { /* the host's thread pool; called from several threads at once */
   void *self;

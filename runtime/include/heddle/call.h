@@ -42,7 +42,9 @@ HEDDLE_API enum heddle_status heddle_call_set_size(struct heddle_call *call, con
  * shapes tell. The arrays are not needed afterwards, the elements are until the last of these runs. A failure is
  * HEDDLE_INVALID_ARGUMENT: a name that is no input's or comes twice, a required input that is missing, another type or
  * shape than the model's, elements that are not dense or not aligned, sizes that are out of their ranges, contradict
- * each other or are not told. Then nothing is bound. No allocation. */
+ * each other or are not told. Then nothing is bound. No allocation.
+ * The memory of a state is an input, too: I8, with a dimension that says its bytes, at least as many as
+ * heddle_state.size says (<heddle/model.h>). Runs change it. No other call may be bound to it while one runs. */
 HEDDLE_API enum heddle_status heddle_call_bind(struct heddle_call *call, const struct heddle_array *inputs,
                                                size_t count);
 

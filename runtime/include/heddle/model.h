@@ -73,6 +73,18 @@ static inline const char *heddle_status_text(int status) {
     return "the device stopped working";
   case HEDDLE_DEVICE_ERROR:
     return "the device's driver failed";
+  case HEDDLE_STATE_NOT_INITIALISED:
+    return "the state is not initialised, or its header is damaged";
+  case HEDDLE_STATE_OF_ANOTHER_MODEL:
+    return "the state is of another model";
+  case HEDDLE_STATE_OF_OTHER_SIZES:
+    return "the state was initialised for other sizes than the call's";
+  case HEDDLE_STATE_TOO_SMALL:
+    return "the state's memory is too small";
+  case HEDDLE_STATE_NOT_FILLED:
+    return "the past is longer than what the state has of a sequence, or goes back to where it cannot";
+  case HEDDLE_STATE_FULL:
+    return "the state has no room for so many new rows";
   }
   return "unknown status";
 }
@@ -113,7 +125,8 @@ struct heddle_tensor { /* dense, row-major, aligned like its element type */
   int64_t low, high;     /* the widest of all sizes */
   int64_t default_value; /* of every element, where an optional input is absent */
   uint32_t format;       /* 0: elements lie there as they are; else as formats[format - 1] says */
-  uint32_t state;        /* 0; else states[state - 1] says which memory it lies in */
+  uint32_t state;        /* 0; else states[state - 1] says which memory it lies in, or, of an input, that it is that
+                          * memory: I8, of as many elements as heddle_state.size says, passed as a heddle_state_memory */
 };
 
 struct heddle_variant { /* the code for one CPU */
@@ -122,7 +135,30 @@ struct heddle_variant { /* the code for one CPU */
 };
 
 struct heddle_format; /* how elements are stored in other ways than one by one, such as in blocks: there is none yet */
-struct heddle_state;  /* what a caller keeps from call to call in a memory of its own: there is none yet */
+
+struct heddle_state_memory { /* of a state: the caller's, aligned to 8 (64 is fastest); laid out as struct NAME_state */
+  void *memory;
+  size_t size; /* bytes */
+};
+
+/* What a caller keeps from call to call in a memory of its own. The memory may be copied and moved as bytes; calls that
+ * use it come one after the other. It begins with a header, which says which model and sizes it is for and how many rows
+ * of each sequence are filled: calls check it, and change the latter when they succeed. */
+struct heddle_state {
+  const char *name; /* of the input that takes it */
+  uint64_t tensor_count;
+  const struct heddle_tensor *tensors; /* what lies in it; dimension 0: sequences */
+  const struct heddle_expression *offsets; /* of each tensor: bytes from the memory's start */
+  struct heddle_expression batch_size, capacity; /* sequences; rows that there is room for: 0 where it has none */
+  struct heddle_expression rows;                 /* that a call adds to each sequence */
+  struct heddle_expression filled; /* bytes from the start to an i64 for each sequence: how many rows are filled */
+  uint64_t past; /* the number of the input that says how many rows are filled before a call; UINT64_MAX: there is none */
+  /* As NAME_state_size, NAME_state_init and NAME_state_copy, with sizes in the order of heddle_model.sizes, of which those
+   * that no tensor of the state has do not matter. */
+  size_t (*size)(const size_t *sizes);
+  enum heddle_status (*init)(const void *model, const struct heddle_state_memory *state, const size_t *sizes);
+  enum heddle_status (*copy)(const void *model, const struct heddle_state_memory *state, size_t from, size_t to);
+};
 
 struct heddle_memory;
 struct heddle_place { /* of a tensor in one call, on the host or in a memory of the model's device; all 0: absent */

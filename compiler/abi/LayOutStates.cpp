@@ -1,0 +1,76 @@
+//===- LayOutStates.cpp - where states lie in their memory ----------------===//
+
+#include "ModelInterface.h"
+#include "ModelWords.h"
+
+#include "Notes.h"
+#include "Sizes.h"
+
+#include "llvm/Support/MathExtras.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// So many bytes behind others, in whole cache lines.
+static void add(InterfaceBytes &bytes, const InterfaceProduct &product) {
+  if (llvm::all_of(product.powers, [](uint8_t power) { return power == 0; }))
+    bytes.fixed += int64_t(llvm::alignTo(uint64_t(product.each), 64));
+  else
+    bytes.products.push_back(product);
+}
+
+static InterfaceProduct bytesOf(const InterfaceTensor &tensor, size_t sizes) {
+  InterfaceProduct product{int64_t(tensor.elementCount() * tensor.elementSize()), std::vector<uint8_t>(sizes, 0)};
+  for (const std::vector<uint8_t> &powers : tensor.powers)
+    for (auto [sum, power] : llvm::zip_equal(product.powers, powers))
+      sum += power;
+  return product;
+}
+
+/// The sizes by which callers make such a memory.
+static std::vector<unsigned> findDims(const ModelInterface &interface, func::FuncOp main) {
+  llvm::SmallDenseSet<unsigned> numbers;
+  for (const InterfaceProduct &product : interface.states->size.products)
+    for (auto [i, power] : llvm::enumerate(product.powers)) {
+      if (power && i < interface.sizes.size())
+        numbers.insert(i);
+      else if (power)
+        for (unsigned size : interface.derived[i - interface.sizes.size()].expression.sizes())
+          numbers.insert(size);
+    }
+  auto isNamed = [&](llvm::StringRef name) {
+    for (unsigned i = 0; i < main.getNumArguments(); ++i)
+      if (notes::state.has(main, i) && llvm::is_contained(notes::dims.get(main, i).value_or(Strings()), name))
+        return true;
+    return false;
+  };
+  std::vector<unsigned> dims;
+  for (auto [i, dim] : llvm::enumerate(interface.dims))
+    if (dim.number ? numbers.contains(*dim.number) : isNamed(dim.name))
+      dims.push_back(i);
+  return dims;
+}
+
+LogicalResult heddle::layOutStates(ModelInterface &interface, func::FuncOp main, const Sizes &sizes) {
+  std::optional<StateSizes> common = notes::stateSizes.get(main->getParentOp());
+  if (!common || interface.states->all.empty())
+    return main.emitError("expected what stage fuse says of states");
+  InterfaceStates &states = *interface.states;
+  states.batch = readProduct(common->batch, sizes);
+  states.capacity = common->capacity ? readProduct(common->capacity, sizes)
+                                     : InterfaceProduct{0, std::vector<uint8_t>(size_t(sizes.count()), 0)};
+  states.rows = readProduct(common->rows, sizes);
+  states.filled.fixed = int64_t(llvm::alignTo(sizeof(StateHeader) + 8 * interface.sizes.size(), 64));
+  states.size = states.filled;
+  InterfaceProduct lengths = states.batch;
+  lengths.each *= 8;
+  add(states.size, lengths);
+  for (InterfaceState &state : states.all) {
+    state.offset = states.size;
+    add(states.size, bytesOf(state.tensor, size_t(sizes.count())));
+  }
+  if (states.size.most(interface.highs()) > uint64_t(INT64_MAX))
+    return main.emitError("its states are larger than any memory for the largest sizes");
+  states.dims = findDims(interface, main);
+  return success();
+}

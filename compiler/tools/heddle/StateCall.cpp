@@ -1,0 +1,157 @@
+//===- StateCall.cpp - one call of a script, judged -----------------------===//
+
+#include "Calls.h"
+#include "CompileArguments.h"
+#include "Inputs.h"
+#include "StateScript.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+
+/// The interpreter's results in both precisions, each with its own states.
+static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &states, const WeightSource &weights,
+                                          SmallVector<Tensor> inputs, ArrayRef<Tensor> wide, ArrayRef<Tensor> narrow) {
+  Reference reference;
+  InterpreterOptions options;
+  options.weights = weights;
+  for (auto [precision, kept, results] : {std::tuple(Precision::F64, wide, &reference.wide),
+                                          std::tuple(Precision::F32, narrow, &reference.narrow)}) {
+    for (auto [state, tensor] : llvm::zip_equal(states.all, kept))
+      inputs[state.argument] = tensor;
+    options.precision = precision;
+    FailureOr<SmallVector<Tensor>> values = interpret(main, inputs, options);
+    if (failed(values))
+      return failure();
+    *results = std::move(*values);
+  }
+  return reference;
+}
+
+LogicalResult StateScript::call(const At &at, Kept &kept, const heddle_executor *executor,
+                                std::vector<Judgement> &judgements) {
+  func::FuncOp main = at.point.main();
+  FailureOr<SmallVector<Tensor>> made = randomInputs(main, seed * 1000 + number);
+  if (failed(made))
+    return failure();
+  SmallVector<Tensor> inputs = std::move(*made);
+  std::vector<int64_t> past = choosePast(at, kept);
+  bool isGiven = at.states.past && (past != kept.filled || oneIn(2));
+  if (at.states.past)
+    llvm::copy(past, inputs[*at.states.past].mutableInts().begin());
+  spoil(at, kept, past);
+  FailureOr<Reference> reference = interpretBoth(main, at.states, at.weights, inputs, kept.wide, kept.narrow);
+  if (failed(reference))
+    return failure();
+
+  std::vector<std::vector<char>> inputBytes, outputBytes;
+  std::vector<const void *> pointers;
+  bool hasState = false;
+  for (auto [i, input] : llvm::enumerate(inputs)) {
+    bool isState = llvm::any_of(at.states.all, [&, i = i](const State &state) { return state.argument == i; });
+    if (isState && hasState)
+      continue;
+    hasState |= isState;
+    inputBytes.push_back(isState ? std::vector<char>() : input.toBytes());
+    bool isAbsent = at.states.past == i && !isGiven;
+    pointers.push_back(isState ? static_cast<const void *>(&kept.memory->get())
+                               : isAbsent ? nullptr : inputBytes.back().data());
+  }
+  std::vector<Port> outputs = outputPorts(main);
+  std::vector<void *> results;
+  for (const Port &port : outputs) {
+    int64_t size = port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType());
+    outputBytes.emplace_back(std::max<int64_t>(size, 1), char(0xff));
+    results.push_back(outputBytes.back().data());
+  }
+  if (llvm::Error error = session.spoilArena(executor)) {
+    printError(std::move(error));
+    return failure();
+  }
+  if (oneIn(4) && failed(tryWrong(at, kept, pointers, results)))
+    return failure();
+  std::vector<char> before(kept.memory->bytes().begin(), kept.memory->bytes().end());
+  if (llvm::Error error = session.run(pointers, results, executor)) {
+    printError(std::move(error));
+    return failure();
+  }
+  SmallVector<Tensor> actual;
+  for (auto [port, bytes] : llvm::zip_equal(outputs, outputBytes)) {
+    bytes.resize(port.type.getNumElements() * Tensor::byteWidth(port.type.getElementType()));
+    FailureOr<Tensor> tensor = Tensor::fromBytes(port.type.getShape(), port.type.getElementType(), bytes);
+    if (failed(tensor))
+      return failure();
+    actual.push_back(std::move(*tensor));
+  }
+  return judge(at, kept, past, before, actual, *reference, judgements);
+}
+
+/// New rows of a state [B,H,C,D], as [B,H,S,D]; of one that is replaced, all of it.
+static Tensor newRows(const Tensor &tensor, ArrayRef<int64_t> past, int64_t rows, bool isWhole) {
+  if (isWhole)
+    return tensor;
+  ArrayRef<int64_t> shape = tensor.shape();
+  std::vector<int64_t> offsets;
+  for (int64_t b = 0; b < shape[0]; ++b)
+    for (int64_t h = 0; h < shape[1]; ++h)
+      for (int64_t i = 0; i < rows * shape[3]; ++i)
+        offsets.push_back(((b * shape[1] + h) * shape[2] + past[b]) * shape[3] + i);
+  return tensor.picked({shape[0], shape[1], rows, shape[3]}, offsets);
+}
+
+LogicalResult StateScript::judge(const At &at, Kept &kept, ArrayRef<int64_t> past, ArrayRef<char> before,
+                                 ArrayRef<Tensor> outputs, const Reference &reference,
+                                 std::vector<Judgement> &judgements) {
+  func::FuncOp main = at.point.main();
+  std::string name = "script " + std::to_string(seed) + " call " + std::to_string(number);
+  auto add = [&](StringRef output, const Tensor &actual, const Tensor &wide, const Tensor &narrow) {
+    judgements.push_back({at.point.name, name, compare(output, actual, wide, narrow)});
+  };
+  unsigned next = 0;
+  for (unsigned i = 0; i < main.getNumResults(); ++i)
+    if (llvm::none_of(at.states.all, [&](const State &state) { return state.result == i; }))
+      add(resultName(main, i), outputs[next++], reference.wide[i], reference.narrow[i]);
+  // All but new rows, and how much is filled, is as it was.
+  std::vector<char> expected = before.vec();
+  auto keep = [&](ArrayRef<char> bytes, size_t start, size_t count) {
+    size_t place = size_t(bytes.data() - kept.memory->bytes().data()) + start;
+    std::copy_n(bytes.data() + start, count, expected.begin() + place);
+  };
+  int64_t rows = at.states.sizes.rows;
+  for (auto [i, state] : llvm::enumerate(at.states.all)) {
+    ArrayRef<char> bytes = kept.memory->tensor(session, i);
+    const Tensor &wide = reference.wide[state.result], &narrow = reference.narrow[state.result];
+    FailureOr<Tensor> found = Tensor::fromBytes(wide.shape(), wide.elementType(), bytes);
+    if (failed(found))
+      return failure();
+    add(state.name, newRows(*found, past, rows, state.isWhole), newRows(wide, past, rows, state.isWhole),
+        newRows(narrow, past, rows, state.isWhole));
+    kept.wide[i] = wide;
+    kept.narrow[i] = narrow;
+    if (state.isWhole) {
+      keep(bytes, 0, bytes.size());
+      continue;
+    }
+    ArrayRef<int64_t> shape = wide.shape();
+    size_t row = bytes.size() / size_t(shape[0] * shape[1] * shape[2]);
+    for (int64_t b = 0; b < shape[0]; ++b)
+      for (int64_t h = 0; h < shape[1]; ++h)
+        keep(bytes, size_t((b * shape[1] + h) * shape[2] + past[b]) * row, size_t(rows) * row);
+  }
+  ArrayRef<int64_t> filled = kept.memory->filled(session);
+  for (auto [b, count] : llvm::enumerate(filled))
+    kept.filled[b] = past[b] + rows;
+  std::memcpy(expected.data() + (reinterpret_cast<const char *>(filled.data()) - kept.memory->bytes().data()),
+              kept.filled.data(), 8 * kept.filled.size());
+  if (std::memcmp(expected.data(), kept.memory->bytes().data(), expected.size()) == 0)
+    return success();
+  size_t place = 0;
+  while (expected[place] == kept.memory->bytes()[place])
+    ++place;
+  llvm::errs() << source << ": error: " << name << (at.point.name.empty() ? "" : " at " + at.point.name)
+               << " changes byte " << place << " of its state, which is no part of its new rows\n";
+  return failure();
+}

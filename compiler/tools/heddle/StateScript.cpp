@@ -1,0 +1,222 @@
+//===- StateScript.cpp - a script of calls on states ----------------------===//
+
+#include "StateScript.h"
+
+#include "Calls.h"
+#include "Inputs.h"
+
+#include "SizeExpression.h"
+#include "Sizes.h"
+
+#include "llvm/Support/raw_ostream.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace mlir;
+using namespace heddle;
+
+// The interpreter has to play it, too: where a range is longer, scripts go so far.
+static constexpr int64_t mostOfStates = 40, mostOfCalls = 9;
+static constexpr unsigned mostStates = 2;
+
+StateScript::StateScript(const Model &model, ArrayRef<SizeRange> ranges, Session &session, StringRef source,
+                         uint64_t seed)
+    : model(model), ranges(ranges), session(session), source(source), seed(seed), random(seed) {
+  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  Sizes sizes(main);
+  isOfStates.assign(ranges.size(), false);
+  for (const Port &state : statePorts(main))
+    for (int64_t number : state.type.getShape()) {
+      Extent extent = sizes.of(number);
+      for (StringRef name : extent.sizes())
+        for (unsigned size : sizes.expressionOf(*sizes.find(name)).sizes())
+          isOfStates[size] = true;
+    }
+  for (auto [range, isOfState] : llvm::zip_equal(ranges, isOfStates)) {
+    int64_t most = std::min(range.high, std::max(range.low, isOfState ? mostOfStates : mostOfCalls));
+    base.push_back(size_t(range.low) + below(uint64_t(most - range.low + 1)));
+  }
+}
+
+FailureOr<StateScript::At *> StateScript::at(const SizeValues &values) {
+  std::unique_ptr<At> &found = known[values];
+  if (found)
+    return found.get();
+  FailureOr<Point> point = pointAt(model, ranges, values);
+  if (failed(point))
+    return failure();
+  FailureOr<States> read = readStates(point->main());
+  FailureOr<SizeValues> sizes = checkInterface(session.model(), point->main(), sizesByName(ranges, values), source);
+  if (failed(read) || failed(sizes))
+    return failure();
+  found = std::make_unique<At>(At{std::move(*point), std::move(*sizes), std::move(*read), {}});
+  found->weights = weightsFrom(found->point.model.weights);
+  return found.get();
+}
+
+FailureOr<StateScript::At *> StateScript::chooseSizes() {
+  SizeValues values = base;
+  for (auto [i, range] : llvm::enumerate(ranges))
+    if (!isOfStates[i]) {
+      int64_t most = oneIn(2) ? range.low : std::min(range.high, std::max(range.low, mostOfCalls));
+      values[i] = size_t(range.low) + below(uint64_t(most - range.low + 1));
+    }
+  return at(values);
+}
+
+LogicalResult StateScript::addState(const At &at) {
+  Kept kept{std::make_unique<StateMemory>(session), {}, {}, std::vector<int64_t>(at.states.sizes.batch, 0)};
+  std::fill(kept.memory->bytes().begin(), kept.memory->bytes().end(), char(0xff)); // whatever is in memory
+  for (const State &state : at.states.all) {
+    auto type = cast<RankedTensorType>(at.point.main().getArgumentTypes()[state.argument]);
+    kept.wide.push_back(Tensor::uninitialized(type.getShape(), type.getElementType()));
+  }
+  kept.narrow = kept.wide;
+  if (heddle_status status = session.initState(kept.memory->get())) {
+    llvm::errs() << source << ": error: a state cannot be initialised: " << heddle_status_text(status) << "\n";
+    return failure();
+  }
+  states.push_back(std::move(kept));
+  return success();
+}
+
+LogicalResult StateScript::begin() {
+  // Calls of one size at least go into an empty state.
+  for (unsigned attempt = 0; attempt < 100; ++attempt) {
+    FailureOr<At *> first = chooseSizes();
+    if (failed(first))
+      return failure();
+    if ((*first)->states.sizes.capacity && (*first)->states.sizes.rows > (*first)->states.sizes.capacity)
+      continue;
+    session.setSizes((*first)->sizes);
+    for (unsigned i = 0; i < mostStates; ++i)
+      if (failed(addState(**first)))
+        return failure();
+    return success();
+  }
+  llvm::errs() << source << ": error: no call of these sizes has room in a state of them\n";
+  return failure();
+}
+
+/// Where a call goes on: mostly where the state ends, as far back as there has to be room, or further.
+std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
+  bool hasWhole = llvm::any_of(at.states.all, [](const State &state) { return state.isWhole; });
+  std::vector<int64_t> past;
+  for (int64_t filled : kept.filled) {
+    int64_t most = at.states.sizes.capacity ? std::min(filled, at.states.sizes.capacity - at.states.sizes.rows) : filled;
+    bool rewinds = at.states.past && oneIn(4);
+    if (hasWhole)
+      past.push_back(most < filled || rewinds ? 0 : filled);
+    else
+      past.push_back(rewinds ? int64_t(below(uint64_t(most + 1))) : most);
+  }
+  return past;
+}
+
+/// Rows of a state, [B,H,C,D], from `first(b)` to `last(b)`: body(start, count) of elements.
+static void forEachRows(ArrayRef<int64_t> shape, function_ref<std::pair<int64_t, int64_t>(int64_t)> rows,
+                        function_ref<void(int64_t, int64_t)> body) {
+  for (int64_t b = 0; b < shape[0]; ++b)
+    for (int64_t h = 0; h < shape[1]; ++h) {
+      auto [first, last] = rows(b);
+      body(((b * shape[1] + h) * shape[2] + first) * shape[3], (last - first) * shape[3]);
+    }
+}
+
+void StateScript::spoil(const At &at, Kept &kept, ArrayRef<int64_t> past) {
+  for (auto [i, state] : llvm::enumerate(at.states.all)) {
+    MutableArrayRef<char> bytes = kept.memory->tensor(session, i);
+    ArrayRef<int64_t> shape = kept.wide[i].shape();
+    int64_t size = int64_t(bytes.size()) / std::max<int64_t>(kept.wide[i].size(), 1);
+    if (state.isWhole) {
+      int64_t count = kept.wide[i].size() / shape[0];
+      for (auto [b, first] : llvm::enumerate(past))
+        if (first == 0) { // the library clears it, whatever is there
+          std::memset(bytes.data() + int64_t(b) * count * size, 0xff, size_t(count * size));
+          for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
+            llvm::fill(tensor->mutableFloats().slice(b * count, count), 0.0);
+        }
+      continue;
+    }
+    forEachRows(shape, [&](int64_t b) { return std::pair(past[b], shape[2]); }, [&](int64_t start, int64_t count) {
+      std::memset(bytes.data() + start * size, 0xff, size_t(count * size));
+      for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
+        llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
+    });
+  }
+}
+
+LogicalResult StateScript::copySequence(const At &at, Kept &kept) {
+  uint64_t from = below(kept.filled.size()), to = below(kept.filled.size());
+  if (heddle_status status = session.copyState(kept.memory->get(), from, to)) {
+    llvm::errs() << source << ": error: a sequence cannot be copied: " << heddle_status_text(status) << "\n";
+    return failure();
+  }
+  kept.filled[to] = kept.filled[from];
+  for (auto *tensors : {&kept.wide, &kept.narrow})
+    for (Tensor &tensor : *tensors) {
+      int64_t count = tensor.size() / tensor.dim(0);
+      MutableArrayRef<double> elements = tensor.mutableFloats();
+      llvm::copy(elements.slice(from * count, count), elements.begin() + to * count);
+    }
+  return success();
+}
+
+/// Refusals change nothing: a past that is not there, a full state, a header that is damaged, memory that is too small.
+LogicalResult StateScript::tryWrong(const At &at, Kept &kept, ArrayRef<const void *> inputs, ArrayRef<void *> outputs) {
+  std::vector<char> before(kept.memory->bytes().begin(), kept.memory->bytes().end());
+  const heddle_state &state = *session.model().states;
+  std::vector<const void *> given(inputs.begin(), inputs.end());
+  heddle_state_memory memory = kept.memory->get();
+  size_t place = 0;
+  while (session.model().inputs[place].state == 0)
+    ++place;
+  given[place] = &memory;
+  auto expect = [&](heddle_status wanted) {
+    heddle_status status = session.tryRun(given, outputs);
+    bool isSame = std::memcmp(before.data(), kept.memory->bytes().data(), before.size()) == 0;
+    if (status == wanted && isSame)
+      return success();
+    llvm::errs() << source << ": error: expected \"" << heddle_status_text(wanted) << "\", found \""
+                 << heddle_status_text(status) << (isSame ? "\"\n" : "\", and the state is changed\n");
+    return LogicalResult(failure());
+  };
+  memory.size -= 1;
+  if (failed(expect(HEDDLE_STATE_TOO_SMALL)))
+    return failure();
+  memory.size += 1;
+  for (uint64_t byte : {uint64_t(0), uint64_t(16)}) { // what it is, and its size
+    kept.memory->bytes()[byte] ^= 1;
+    before[byte] ^= 1;
+    if (failed(expect(HEDDLE_STATE_NOT_INITIALISED)))
+      return failure();
+    kept.memory->bytes()[byte] ^= 1;
+    before[byte] ^= 1;
+  }
+  if (state.past == UINT64_MAX)
+    return success();
+  std::vector<int64_t> past = kept.filled;
+  past[below(past.size())] += 1;
+  given[state.past] = past.data();
+  return expect(HEDDLE_STATE_NOT_FILLED);
+}
+
+LogicalResult StateScript::play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements) {
+  if (failed(begin()))
+    return failure();
+  for (number = 1; number <= calls; ++number) {
+    FailureOr<At *> at = chooseSizes();
+    if (failed(at))
+      return failure();
+    if ((*at)->states.sizes.capacity && (*at)->states.sizes.rows > (*at)->states.sizes.capacity)
+      continue;
+    session.setSizes((*at)->sizes);
+    Kept &kept = states[below(states.size())];
+    if (oneIn(4) && failed(copySequence(**at, kept)))
+      return failure();
+    if (failed(call(**at, kept, executor, judgements)))
+      return failure();
+  }
+  return success();
+}

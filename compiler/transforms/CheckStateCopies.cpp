@@ -1,0 +1,55 @@
+//===- CheckStateCopies.cpp - a state that would be copied ----------------===//
+
+#include "heddle/Passes.h"
+
+#include "Notes.h"
+
+#include "mlir/Dialect/Func/IR/FuncOps.h"
+#include "mlir/Dialect/MemRef/IR/MemRef.h"
+#include "mlir/Interfaces/ViewLikeInterface.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_CHECKSTATECOPIES
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+/// What copies from a state, or to all of one that is not replaced, among the uses of `value` here and in kernels; null
+/// for nothing. New rows may be copied to where they belong.
+static Operation *findCopy(Value value, bool isWhole) {
+  for (OpOperand &use : value.getUses()) {
+    Operation *op = use.getOwner();
+    if (auto copy = dyn_cast<memref::CopyOp>(op)) {
+      if (copy.getSource() == value || (!isWhole && isa<BlockArgument>(value)))
+        return copy;
+    } else if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
+      if (Operation *found = findCopy(op->getResult(0), isWhole))
+        return found;
+    } else if (auto call = dyn_cast<func::CallOp>(op)) {
+      auto kernel = SymbolTable::lookupNearestSymbolFrom<func::FuncOp>(call, call.getCalleeAttr());
+      if (kernel && !kernel.isExternal() && findCopy(kernel.getArgument(use.getOperandNumber()), isWhole))
+        return call; // where it is, not where some kernel does it
+    }
+  }
+  return nullptr;
+}
+
+namespace {
+struct CheckStateCopies : heddle::impl::CheckStateCopiesBase<CheckStateCopies> {
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    for (unsigned i = 0, e = main ? main.getNumArguments() : 0; i < e; ++i) {
+      std::optional<StringRef> name = notes::state.get(main, i);
+      if (!name || main.isExternal())
+        continue;
+      if (Operation *copy = findCopy(main.getArgument(i), notes::stateWhole.has(main, i))) {
+        copy->emitError() << "state \"" << *name << "\" would be copied: it is read as it was before, or returned "
+                          << "without being updated where it lies";
+        signalPassFailure();
+      }
+    }
+  }
+};
+} // namespace

@@ -1,0 +1,33 @@
+//===- CheckStates.cpp - states of a model are told to later stages -------===//
+
+#include "heddle/Passes.h"
+
+#include "Notes.h"
+#include "States.h"
+
+using namespace mlir;
+using namespace heddle;
+
+namespace heddle {
+#define GEN_PASS_DEF_CHECKSTATES
+#include "heddle/Passes.h.inc"
+} // namespace heddle
+
+namespace {
+struct CheckStates : heddle::impl::CheckStatesBase<CheckStates> {
+  void runOnOperation() override {
+    auto main = getOperation().lookupSymbol<func::FuncOp>("main");
+    if (!main || main.isExternal() || !main.getBody().hasOneBlock())
+      return;
+    FailureOr<States> states = readStates(main);
+    if (failed(states))
+      return signalPassFailure();
+    if (states->empty())
+      return;
+    notes::stateSizes.set(getOperation(), states->sizes);
+    for (const State &state : states->all)
+      if (state.isWhole)
+        notes::stateWhole.set(main, state.argument);
+  }
+};
+} // namespace

@@ -1,0 +1,81 @@
+/* A layer that remembers: keys and values of earlier calls stay in a state, memory of the program's own, and each call
+ * adds its rows. Two sequences share a prompt, go on one row at a time, and one of them goes back. run.sh builds it. */
+#include "attention.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SEQUENCES = 2, CAPACITY = 32, PROMPT = 5, STEPS = 4, HEADS = 4, STORED_HEADS = 2, SIZE = 16 };
+
+static float query[SEQUENCES * HEADS * PROMPT * SIZE], out[SEQUENCES * HEADS * PROMPT * SIZE];
+static float key[SEQUENCES * STORED_HEADS * PROMPT * SIZE], value[SEQUENCES * STORED_HEADS * PROMPT * SIZE];
+
+/* Rows that differ from place to place and from sequence to sequence. */
+static void fill(float *rows, size_t count, int seed) {
+  size_t i;
+  for (i = 0; i < count; ++i)
+    rows[i] = (float)((i * 37 + (size_t)seed * 11) % 101) / 50 - 1;
+}
+
+/* `rows` new rows of each sequence behind what the state has, or behind `past`. */
+static enum heddle_status call(const struct attention *model, struct attention_state *state, size_t rows,
+                               const int64_t *past, int seed, void *arena, size_t arena_size) {
+  struct attention_args args = {0};
+  args.batch_size = SEQUENCES;
+  args.sequence_length = rows;
+  args.capacity = CAPACITY;
+  args.query = query;
+  args.key = key;
+  args.value = value;
+  args.past = past;
+  args.state = state;
+  args.out = out;
+  fill(query, SEQUENCES * HEADS * rows * SIZE, seed);
+  fill(key, SEQUENCES * STORED_HEADS * rows * SIZE, seed + 1);
+  fill(value, SEQUENCES * STORED_HEADS * rows * SIZE, seed + 2);
+  return attention_run(model, &args, arena, arena_size, NULL);
+}
+
+int main(void) {
+  struct attention model;
+  struct attention_state state = {NULL, 0};
+  size_t arena_size = attention_arena_size(SEQUENCES, PROMPT, CAPACITY, 1);
+  void *arena = malloc(arena_size);
+  int64_t back[SEQUENCES];
+  float last[SIZE];
+  int step;
+  enum heddle_status status = HEDDLE_OK;
+  state.size = attention_state_size(SEQUENCES, CAPACITY);
+  state.memory = malloc(state.size);
+  if (!arena || !state.memory)
+    return fprintf(stderr, "out of memory\n"), 1;
+  status = attention_init(&model, NULL, 0);
+  if (!status)
+    status = attention_state_init(&model, &state, SEQUENCES, CAPACITY);
+  if (!status)
+    status = call(&model, &state, PROMPT, NULL, 0, arena, arena_size);
+  if (!status) /* the second sequence goes on from the first one's prompt */
+    status = attention_state_copy(&model, &state, 0, 1);
+  for (step = 1; step <= STEPS && !status; ++step)
+    status = call(&model, &state, 1, NULL, step, arena, arena_size);
+  if (status)
+    return fprintf(stderr, "%s\n", attention_status_text(status)), 1;
+  printf("after %d rows and %d more: %.4f %.4f ...\n", PROMPT, STEPS, out[0], out[1]);
+  memcpy(last, out, sizeof last);
+  /* The first sequence takes its last two rows back and brings them again, the second goes on. */
+  back[0] = PROMPT + STEPS - 2;
+  back[1] = PROMPT + STEPS;
+  for (step = STEPS - 1; step <= STEPS && !status; ++step, ++back[0], ++back[1])
+    status = call(&model, &state, 1, back, step, arena, arena_size);
+  printf("two rows back and again: %s\n", !status && memcmp(last, out, sizeof last) == 0 ? "the same" : "something else");
+  /* What cannot be is refused. */
+  back[0] = CAPACITY;
+  status = call(&model, &state, 1, back, 0, arena, arena_size);
+  printf("behind what is there: %s\n", attention_status_text(status));
+  status = attention_state_init(&model, &state, SEQUENCES, CAPACITY + 1);
+  printf("for more rows than the memory has: %s\n", attention_status_text(status));
+  free(state.memory);
+  free(arena);
+  return 0;
+}

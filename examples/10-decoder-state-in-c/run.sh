@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# run.sh [BUILD_DIR]: compiles attention.mlir to attention.a, links main.c with it and runs it.
+# HEDDLE names the compiler, CC the C compiler.
+set -euo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+build=${1:-$(mktemp -d)}
+mkdir -p "$build"
+"${HEDDLE:-heddle}" compile "$here/attention.mlir" -o "$build/attention.a" \
+  --dim batch_size=1..4 --dim sequence_length=1..16 --dim capacity=16..64
+"${CC:-cc}" -std=c99 -pedantic -Wall -Wextra -Werror -O2 -I"$build" "$here/main.c" "$build/attention.a" -lm \
+  -o "$build/attention"
+"$build/attention"

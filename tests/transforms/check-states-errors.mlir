@@ -1,0 +1,91 @@
+// RUN: heddle-opt %s --heddle-check-states -split-input-file -verify-diagnostics
+
+// expected-error@+1 {{state "a" is argument 0 and no result (S1)}}
+func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}) -> tensor<2x3xf32> {
+  return %a : tensor<2x3xf32>
+}
+
+// -----
+// expected-error@+1 {{state "b" is result 0 and no argument (S1)}}
+func.func @main(%a: tensor<2x3xf32>) -> (tensor<2x3xf32> {heddle.state = "b"}) {
+  return %a : tensor<2x3xf32>
+}
+
+// -----
+// expected-error@+1 {{state "a" is two arguments (S1)}}
+func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}, %b: tensor<2x3xf32> {heddle.state = "a"})
+    -> (tensor<2x3xf32> {heddle.state = "a"}) {
+  return %a : tensor<2x3xf32>
+}
+
+// -----
+// expected-error@+1 {{state "a" is two results (S1)}}
+func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"})
+    -> (tensor<2x3xf32> {heddle.state = "a"}, tensor<2x3xf32> {heddle.state = "a"}) {
+  return %a, %a : tensor<2x3xf32>, tensor<2x3xf32>
+}
+
+// -----
+// expected-error@+1 {{state "a" is argument 0 of type 'tensor<2x3xf32>' and result 0 of type 'tensor<2x4xf32>' (S1)}}
+func.func @main(%a: tensor<2x3xf32> {heddle.state = "a"}, %b: tensor<2x4xf32>) -> (tensor<2x4xf32> {heddle.state = "a"}) {
+  return %b : tensor<2x4xf32>
+}
+
+// -----
+// expected-error@+1 {{a state has 3 sequences, another one 2 (S2)}}
+func.func @main(%a: tensor<2x4xf32> {heddle.state = "a"}, %b: tensor<3x4xf32> {heddle.state = "b"})
+    -> (tensor<2x4xf32> {heddle.state = "a"}, tensor<3x4xf32> {heddle.state = "b"}) {
+  %0 = math.exp %a : tensor<2x4xf32>
+  %1 = math.exp %b : tensor<3x4xf32>
+  return %0, %1 : tensor<2x4xf32>, tensor<3x4xf32>
+}
+
+// -----
+// expected-error@+1 {{state "a": expected floats of each sequence, found 'tensor<2x4xi64>' (S2)}}
+func.func @main(%a: tensor<2x4xi64> {heddle.state = "a"}) -> (tensor<2x4xi64> {heddle.state = "a"}) {
+  return %a : tensor<2x4xi64>
+}
+
+// -----
+func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past},
+                %a: tensor<2x1x40x4xf32> {heddle.state = "a"}, %b: tensor<2x1x41x4xf32> {heddle.state = "b"})
+    -> (tensor<2x1x40x4xf32> {heddle.state = "a"}, tensor<2x1x41x4xf32> {heddle.state = "b"}) {
+  %0 = heddle.append %new into %a at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
+  // expected-error@+1 {{a state has 41 rows of capacity, another one 40 (S2)}}
+  %1 = heddle.append %new into %b at %past : tensor<2x1x3x4xf32> into tensor<2x1x41x4xf32>, tensor<2xi64>
+  return %0, %1 : tensor<2x1x40x4xf32>, tensor<2x1x41x4xf32>
+}
+
+// -----
+func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64>, %a: tensor<2x1x40x4xf32> {heddle.state = "a"})
+    -> (tensor<2x1x40x4xf32> {heddle.state = "a"}) {
+  // expected-error@+1 {{expected rows of a state at the argument that is heddle.state_past, found a state at another place (S3)}}
+  %0 = heddle.append %new into %a at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
+  return %0 : tensor<2x1x40x4xf32>
+}
+
+// -----
+func.func @main(%new: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past}, %b: tensor<2x1x40x4xf32>,
+                %a: tensor<2x5xf32> {heddle.state = "a"}) -> (tensor<2x1x40x4xf32>, tensor<2x5xf32> {heddle.state = "a"}) {
+  // expected-error@+1 {{expected rows of a state at the argument that is heddle.state_past, found what is no state there (S3)}}
+  %0 = heddle.append %new into %b at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
+  return %0, %a : tensor<2x1x40x4xf32>, tensor<2x5xf32>
+}
+
+// -----
+// expected-error@+1 {{argument 0 is heddle.state_past, and there is no state (S3)}}
+func.func @main(%past: tensor<2xi64> {heddle.state_past}) -> tensor<2xi64> {
+  return %past : tensor<2xi64>
+}
+
+// -----
+// expected-error@+1 {{arguments 0 and 1 are both heddle.state_past (S3)}}
+func.func @main(%a: tensor<2xi64> {heddle.state_past}, %b: tensor<2xi64> {heddle.state_past}) -> tensor<2xi64> {
+  return %a : tensor<2xi64>
+}
+
+// -----
+// expected-error@+1 {{heddle.state_past: expected a number of i64 for each sequence, found 'tensor<2x1xi64>' (S3)}}
+func.func @main(%a: tensor<2x1xi64> {heddle.state_past}) -> tensor<2x1xi64> {
+  return %a : tensor<2x1xi64>
+}

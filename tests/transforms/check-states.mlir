@@ -1,0 +1,15 @@
+// RUN: heddle-opt %s --heddle-check-states | FileCheck %s
+
+// What the library has to know of states, before the operations that say it are lowered: two sequences, room for 40 rows,
+// three new ones in each call. The second state is another one after each call.
+// CHECK: module attributes {heddle.state_sizes = array<i64: 2, 40, 3>}
+// CHECK: func.func @main({{.*}}: tensor<2x1x40x4xf32> {heddle.state = "key"}, {{.*}}: tensor<2x5xf32> {heddle.state = "memory", heddle.state_whole}) ->
+module {
+  func.func @main(%key: tensor<2x1x3x4xf32>, %past: tensor<2xi64> {heddle.state_past},
+                  %keys: tensor<2x1x40x4xf32> {heddle.state = "key"}, %memory: tensor<2x5xf32> {heddle.state = "memory"})
+      -> (tensor<2x1x40x4xf32> {heddle.state = "key"}, tensor<2x5xf32> {heddle.state = "memory"}) {
+    %0 = heddle.append %key into %keys at %past : tensor<2x1x3x4xf32> into tensor<2x1x40x4xf32>, tensor<2xi64>
+    %1 = math.exp %memory : tensor<2x5xf32>
+    return %0, %1 : tensor<2x1x40x4xf32>, tensor<2x5xf32>
+  }
+}
