@@ -25,10 +25,11 @@ static Value emitRoundedTile(OpBuilder &b, Location loc, Value x, RowRoundingAtt
   int64_t rows = type.getDimSize(0), columns = type.getDimSize(1);
   if (rounding.isInteger()) {
     StoredIntegers integers(rounding, /*shift=*/0);
-    Value without = emitWithout(b, loc, x, rounding.getExact());
+    Value kept = emitKeptBits(b, loc, type, rounding.getExact());
     auto block = [&](OpBuilder &inner, OpFoldResult at, int64_t size, Value carried) -> Value {
       SmallVector<OpFoldResult> place = {inner.getIndexAttr(0), at};
-      Value part = emitSlice(inner, loc, without, place, {rows, size});
+      RowNumbers part = {emitSlice(inner, loc, x, place, {rows, size}),
+                         kept ? emitSlice(inner, loc, kept, at, size) : Value()};
       RowSteps steps = emitRowSteps(inner, loc, part, rounding, whole);
       Value out = emitSlice(inner, loc, carried, place, {rows, size});
       return emitInsert(inner, loc, emitIntegers(inner, loc, part, steps, integers, out), carried, place, {rows, size});

@@ -9,20 +9,6 @@
 using namespace mlir;
 using namespace heddle;
 
-Value heddle::emitWithout(OpBuilder &b, Location loc, Value x, ArrayRef<int64_t> columns) {
-  if (columns.empty())
-    return x;
-  auto type = cast<RankedTensorType>(x.getType());
-  Value empty = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
-  Value copy = linalg::CopyOp::create(b, loc, x, empty).getResult(0);
-  Value zero = emitFloat(b, loc, type.getElementType(), 0.0);
-  auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
-  for (int64_t row = 0; row < type.getDimSize(0); ++row)
-    for (int64_t column : columns)
-      copy = tensor::InsertOp::create(b, loc, zero, copy, ValueRange{index(row), index(column)});
-  return copy;
-}
-
 /// Some columns of x, beside each other in `target`.
 static Value emitColumns(OpBuilder &b, Location loc, Value x, ArrayRef<int64_t> columns, Value target) {
   auto index = [&](int64_t number) -> Value { return arith::ConstantIndexOp::create(b, loc, number); };
@@ -79,13 +65,14 @@ struct RowTask {
 
   int64_t block() const { return rounding.getBlock() ? rounding.getBlock() : k; }
   SmallVector<Value> emit(OpBuilder &b, Value x, ValueRange targets);
-  void emitBlock(OpBuilder &b, Value x, OpFoldResult at, int64_t size, SmallVector<Value> &targets);
+  void emitBlock(OpBuilder &b, const RowNumbers &all, OpFoldResult at, int64_t size, SmallVector<Value> &targets);
 };
 } // namespace
 
 /// `size` columns from `at` on, with a step for each row.
-void RowTask::emitBlock(OpBuilder &b, Value x, OpFoldResult at, int64_t size, SmallVector<Value> &targets) {
-  int64_t rows = cast<RankedTensorType>(x.getType()).getDimSize(0);
+void RowTask::emitBlock(OpBuilder &b, const RowNumbers &all, OpFoldResult at, int64_t size,
+                        SmallVector<Value> &targets) {
+  int64_t rows = cast<RankedTensorType>(all.x.getType()).getDimSize(0);
   SmallVector<OpFoldResult> place = {b.getIndexAttr(0), at}, number = {b.getIndexAttr(0)};
   SmallVector<int64_t> one = {rows};
   if (rounding.getBlock()) {
@@ -93,7 +80,8 @@ void RowTask::emitBlock(OpBuilder &b, Value x, OpFoldResult at, int64_t size, Sm
     number.push_back(affine::makeComposedFoldedAffineApply(b, loc, AffineMap::get(1, 0, which), {at}));
     one.push_back(0);
   }
-  Value part = emitSlice(b, loc, x, place, {rows, size});
+  RowNumbers part = {emitSlice(b, loc, all.x, place, {rows, size}),
+                     all.kept ? emitSlice(b, loc, all.kept, at, size) : Value()};
   RowSteps steps = emitRowSteps(b, loc, part, rounding, whole);
   Value bytes = emitIntegers(b, loc, part, steps, stored, emitSlice(b, loc, targets[0], place, {rows, size}));
   targets[0] = emitInsert(b, loc, bytes, targets[0], place, {rows, size});
@@ -112,14 +100,13 @@ SmallVector<Value> RowTask::emit(OpBuilder &b, Value x, ValueRange targets) {
   int64_t rows = cast<RankedTensorType>(x.getType()).getDimSize(0);
   OpFoldResult zero = b.getIndexAttr(0);
   SmallVector<Value> results(targets);
-  if (exactAt) {
+  if (exactAt)
     results[exactAt] = emitColumns(b, loc, x, rounding.getExact(), results[exactAt]);
-    x = emitWithout(b, loc, x, rounding.getExact());
-  }
   if (rounding.isInteger()) {
+    RowNumbers numbers = {x, emitKeptBits(b, loc, cast<RankedTensorType>(x.getType()), rounding.getExact())};
     auto blocks = [&](OpBuilder &inner, OpFoldResult at, int64_t size, ValueRange carried) {
       SmallVector<Value> next(carried);
-      emitBlock(inner, x, at, size, next);
+      emitBlock(inner, numbers, at, size, next);
       return next;
     };
     results = emitRowLoop(b, loc, k, block(), results, blocks);

@@ -36,100 +36,146 @@ static double levelsOf(RowRoundingAttr rounding) {
   return rounding.isUnsigned() ? 255.0 : rounding.getElement().isSignedInteger() ? 127.5 : 127.0;
 }
 
-/// step, and zero if there is one, of the extrema of a row; `odd` is NaN where one of its elements is no finite number.
-static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Value low, Value high, Value odd) {
+/// step, its inverse, and zero if there is one, of the extrema of a row: NaN where one of these is no finite number.
+static SmallVector<Value> emitStep(OpBuilder &b, Location loc, double levels, Value low, Value high) {
   Type type = high.getType();
   Value range = low ? Value(arith::SubFOp::create(b, loc, high, low)) : high;
-  // 0 x range is NaN where the range is infinite.
   Value nothing = arith::MulFOp::create(b, loc, range, emitFloat(b, loc, type, 0.0));
-  odd = arith::AddFOp::create(b, loc, odd, nothing);
   Value positive = emitAtLeast(b, loc, range, leastRange);
   Value step = arith::DivFOp::create(b, loc, positive, emitFloat(b, loc, type, levels));
-  Value kept = arith::AddFOp::create(b, loc, step, odd);
+  Value kept = arith::AddFOp::create(b, loc, step, nothing);
+  Value inverse = arith::DivFOp::create(b, loc, emitFloat(b, loc, type, 1.0), kept);
   if (!low)
-    return {kept};
+    return {kept, inverse};
   Value quotient = arith::DivFOp::create(b, loc, arith::NegFOp::create(b, loc, low), step);
   Value zero = math::RoundEvenOp::create(b, loc, quotient);
-  return {kept, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
+  return {kept, inverse, emitAtMost(b, loc, emitAtLeast(b, loc, zero, 0.0), 255.0)};
 }
 
-/// Of each row of x [rows, columns], f32 [rows]: what is NaN where an element is not finite, the largest magnitude, or
-/// the largest and the smallest element, of which 0 is one.
-static SmallVector<Value> emitExtrema(OpBuilder &b, Location loc, Value x, bool isUnsigned) {
-  auto type = cast<RankedTensorType>(x.getType());
-  auto rowOf = [&](double start) {
-    return RowInput{emitFilled(b, loc, type.getDimSize(0), type.getElementType(), start), RowAccess::Row};
-  };
-  SmallVector<RowInput> extrema = {rowOf(-0.0), rowOf(0.0)};
-  if (isUnsigned)
-    extrema.push_back(rowOf(0.0));
-  return emitRowOp(b, loc, {{x, RowAccess::Tile}}, extrema, [&](OpBuilder &body, ValueRange arguments) {
-    Value element = arguments[0];
-    Value nothing = arith::MulFOp::create(body, loc, element, emitFloat(body, loc, element.getType(), 0.0));
-    Value odd = arith::AddFOp::create(body, loc, arguments[1], nothing);
-    Value upper = isUnsigned ? element : Value(math::AbsFOp::create(body, loc, element));
-    Value high = arith::MaxNumFOp::create(body, loc, upper, arguments[2]);
+/// The largest, or if not `high` the smallest, of numbers of which 0 is one, by their bits: these of a positive number,
+/// as an integer, are in its order, those of a negative one without a sign in the order of magnitudes, and an infinity
+/// and a NaN are beyond all others. So what is not finite is found on the way.
+static Value emitExtremum(OpBuilder &b, Location loc, bool high, Value bits, Value before) {
+  return high ? Value(arith::MaxSIOp::create(b, loc, bits, before)) : Value(arith::MaxUIOp::create(b, loc, bits, before));
+}
+static Value emitExtremumStart(OpBuilder &b, Location loc, bool high, IntegerType type) {
+  APInt zero(type.getWidth(), 0);
+  return arith::ConstantOp::create(b, loc, b.getIntegerAttr(type, high ? zero : APInt::getSignMask(type.getWidth())));
+}
+static IntegerType bitsOf(Type element) {
+  return IntegerType::get(element.getContext(), element.getIntOrFloatBitWidth());
+}
+
+Value heddle::emitKeptBits(OpBuilder &b, Location loc, RankedTensorType type, ArrayRef<int64_t> exact) {
+  if (exact.empty())
+    return {};
+  IntegerType bits = bitsOf(type.getElementType());
+  SmallVector<APInt> kept(type.getDimSize(1), APInt::getAllOnes(bits.getWidth()));
+  for (int64_t column : exact)
+    kept[column].clearAllBits();
+  return arith::ConstantOp::create(b, loc, DenseElementsAttr::get(RankedTensorType::get({type.getDimSize(1)}, bits), kept));
+}
+
+/// The inputs x and, if not null, kept; its place among them, or 0.
+static unsigned addInputs(SmallVectorImpl<RowInput> &inputs, const RowNumbers &numbers) {
+  inputs.push_back({numbers.x, RowAccess::Tile});
+  if (numbers.kept)
+    inputs.push_back({numbers.kept, RowAccess::Column});
+  return inputs.size() - 1;
+}
+static Value emitKept(OpBuilder &b, Location loc, Value x, Value kept) {
+  Value bits = arith::BitcastOp::create(b, loc, kept.getType(), x);
+  return arith::BitcastOp::create(b, loc, x.getType(), arith::AndIOp::create(b, loc, bits, kept));
+}
+
+/// Of each row of numbers [rows, columns], as bits [rows]: the largest magnitude, or the largest and the smallest
+/// element, of which 0 is one.
+static SmallVector<Value> emitExtrema(OpBuilder &b, Location loc, const RowNumbers &numbers, bool isUnsigned) {
+  auto type = cast<RankedTensorType>(numbers.x.getType());
+  IntegerType bits = bitsOf(type.getElementType());
+  SmallVector<RowInput> extrema;
+  for (bool high : {true, false}) {
+    Value empty = tensor::EmptyOp::create(b, loc, type.getShape().take_front(), bits);
+    Value start = emitExtremumStart(b, loc, high, bits);
+    if (high || isUnsigned)
+      extrema.push_back({linalg::FillOp::create(b, loc, start, empty).getResult(0), RowAccess::Row});
+  }
+  SmallVector<RowInput> inputs;
+  unsigned kept = addInputs(inputs, numbers);
+  return emitRowOp(b, loc, inputs, extrema, [&](OpBuilder &body, ValueRange arguments) {
+    Value number = kept ? emitKept(body, loc, arguments[0], arguments[kept]) : arguments[0];
     if (!isUnsigned)
-      return SmallVector<Value>{odd, high};
-    return SmallVector<Value>{odd, high, arith::MinNumFOp::create(body, loc, element, arguments[3])};
+      number = math::AbsFOp::create(body, loc, number);
+    Value of = arith::BitcastOp::create(body, loc, bits, number);
+    ValueRange before = arguments.drop_front(inputs.size());
+    SmallVector<Value> results = {emitExtremum(body, loc, /*high=*/true, of, before[0])};
+    if (isUnsigned)
+      results.push_back(emitExtremum(body, loc, /*high=*/false, of, before[1]));
+    return results;
   });
 }
 
-/// One or two results [rows] of what is known of each row.
-static RowSteps emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, unsigned count,
-                           function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
+/// So many results [rows] of what is known of each row, of this type.
+static SmallVector<Value> emitOfRows(OpBuilder &b, Location loc, ValueRange inputs, Type element, unsigned count,
+                                     function_ref<SmallVector<Value>(OpBuilder &, ValueRange)> compute) {
   auto type = cast<RankedTensorType>(inputs.front().getType());
   SmallVector<Value> targets(count);
   for (Value &target : targets)
-    target = tensor::EmptyOp::create(b, loc, type.getShape(), type.getElementType());
+    target = tensor::EmptyOp::create(b, loc, type.getShape(), element);
   SmallVector<AffineMap> maps(inputs.size() + count, b.getMultiDimIdentityMap(1));
   auto steps = linalg::GenericOp::create(b, loc, ValueRange(targets).getTypes(), inputs, targets, maps,
                                          utils::IteratorType::parallel,
                                          [&](OpBuilder &body, Location, ValueRange arguments) {
                                            linalg::YieldOp::create(body, loc, compute(body, arguments));
                                          });
-  return {steps.getResult(0), count > 1 ? steps.getResult(1) : Value()};
+  return llvm::to_vector_of<Value>(steps.getResults());
 }
 
 /// The step that a file says, NaN in rows with a NaN; its zero.
-static RowSteps emitGivenSteps(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding) {
-  auto type = cast<RankedTensorType>(x.getType());
+static RowSteps emitGivenSteps(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding) {
+  auto type = cast<RankedTensorType>(numbers.x.getType());
   int64_t rows = type.getDimSize(0);
   Type element = type.getElementType();
   Value none = emitFilled(b, loc, rows, element, -0.0);
-  Value odd = emitRowOp(b, loc, {{x, RowAccess::Tile}}, {{none, RowAccess::Row}},
-                        [&](OpBuilder &body, ValueRange arguments) {
-                          Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, arguments[0],
-                                                              arguments[0]);
-                          Value nothing = emitFloat(body, loc, element, -0.0);
-                          Value term = arith::SelectOp::create(body, loc, isNaN, arguments[0], nothing);
-                          return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments[1], term)};
-                        })[0];
+  SmallVector<RowInput> inputs;
+  unsigned kept = addInputs(inputs, numbers);
+  Value odd = emitRowOp(b, loc, inputs, {{none, RowAccess::Row}}, [&](OpBuilder &body, ValueRange arguments) {
+    Value x = kept ? emitKept(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    Value isNaN = arith::CmpFOp::create(body, loc, arith::CmpFPredicate::UNO, x, x);
+    Value term = arith::SelectOp::create(body, loc, isNaN, x, emitFloat(body, loc, element, -0.0));
+    return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};
+  })[0];
   double given = rounding.getStep().getValueAsDouble();
-  RowSteps steps = emitOfRows(b, loc, odd, 1, [&](OpBuilder &body, ValueRange arguments) {
+  auto step = [&](OpBuilder &body, ValueRange arguments) {
     return SmallVector<Value>{arith::AddFOp::create(body, loc, emitFloat(body, loc, element, given), arguments[0])};
-  });
+  };
+  RowSteps steps = {emitOfRows(b, loc, odd, element, 1, step)[0], Value(), Value()};
   if (rounding.getZero())
     steps.zero = emitFilled(b, loc, rows, element, double(rounding.getZero()));
   return steps;
 }
 
-RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, Value x, RowRoundingAttr rounding, const RowSteps &whole) {
+RowSteps heddle::emitRowSteps(OpBuilder &b, Location loc, const RowNumbers &numbers, RowRoundingAttr rounding,
+                              const RowSteps &whole) {
+  auto type = cast<RankedTensorType>(numbers.x.getType());
   if (rounding.getStep())
-    return emitGivenSteps(b, loc, x, rounding);
+    return emitGivenSteps(b, loc, numbers, rounding);
   if (whole.step) {
-    auto type = cast<RankedTensorType>(x.getType());
     auto all = [&](Value scalar) -> Value {
       Value empty = tensor::EmptyOp::create(b, loc, type.getShape().take_front(), type.getElementType());
       return linalg::FillOp::create(b, loc, scalar, empty).getResult(0);
     };
-    return {all(whole.step), whole.zero ? all(whole.zero) : Value()};
+    return {all(whole.step), Value(), whole.zero ? all(whole.zero) : Value()};
   }
   bool isUnsigned = rounding.isUnsigned();
-  SmallVector<Value> extrema = emitExtrema(b, loc, x, isUnsigned);
-  return emitOfRows(b, loc, extrema, isUnsigned ? 2 : 1, [&](OpBuilder &body, ValueRange arguments) {
-    return emitStep(body, loc, levelsOf(rounding), isUnsigned ? arguments[2] : Value(), arguments[1], arguments[0]);
-  });
+  SmallVector<Value> extrema = emitExtrema(b, loc, numbers, isUnsigned);
+  Type element = type.getElementType();
+  auto step = [&](OpBuilder &body, ValueRange arguments) {
+    auto number = [&](Value bits) -> Value { return arith::BitcastOp::create(body, loc, element, bits); };
+    return emitStep(body, loc, levelsOf(rounding), isUnsigned ? number(arguments[1]) : Value(), number(arguments[0]));
+  };
+  SmallVector<Value> steps = emitOfRows(b, loc, extrema, element, isUnsigned ? 3 : 2, step);
+  return {steps[0], steps[1], isUnsigned ? steps[2] : Value()};
 }
 
 RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRoundingAttr rounding) {
@@ -138,20 +184,24 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRou
   bool isUnsigned = rounding.isUnsigned();
   auto type = cast<RankedTensorType>(input.getType());
   int64_t m = type.getDimSize(0), k = type.getDimSize(1);
-  SmallVector<Value> dests(isUnsigned ? 3 : 2);
+  Type element = type.getElementType();
+  IntegerType bits = bitsOf(element);
+  SmallVector<Value> dests(isUnsigned ? 2 : 1);
   for (Value &dest : dests)
-    dest = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{m}, type.getElementType());
+    dest = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{m}, bits);
   auto tile = [&](OpBuilder &inner, OpFoldResult row, int64_t rows, ValueRange targets) {
     Value x = emitSlice(inner, loc, input, {row, inner.getIndexAttr(0)}, {rows, k});
-    x = emitWithout(inner, loc, x, rounding.getExact());
-    SmallVector<Value> extrema = emitExtrema(inner, loc, x, isUnsigned);
+    Value kept = emitKeptBits(inner, loc, cast<RankedTensorType>(x.getType()), rounding.getExact());
+    SmallVector<Value> extrema = emitExtrema(inner, loc, {x, kept}, isUnsigned);
     for (auto [found, target] : llvm::zip_equal(extrema, targets))
       found = linalg::CopyOp::create(inner, loc, found, target).getResult(0);
     return extrema;
   };
   SmallVector<Value> ofRows = emitRowTasks(b, loc, dests, k, rowsOfTile, tile);
   // Those of all rows, one after the other: there are few, and calls differ in how many.
-  SmallVector<Value> starts(dests.size(), emitFloat(b, loc, type.getElementType(), 0.0));
+  SmallVector<Value> starts;
+  for (unsigned i = 0; i < dests.size(); ++i)
+    starts.push_back(emitExtremumStart(b, loc, /*high=*/i == 0, bits));
   Value from = arith::ConstantIndexOp::create(b, loc, 0), by = arith::ConstantIndexOp::create(b, loc, 1);
   Value to = Sizes(b.getInsertionBlock()->getParentOp()).of(m).emitValue(b, loc);
   auto loop = scf::ForOp::create(
@@ -159,35 +209,40 @@ RowSteps heddle::emitTensorSteps(OpBuilder &b, Location loc, Value input, RowRou
         SmallVector<Value> next;
         for (auto [i, all, before] : llvm::enumerate(ofRows, carried)) {
           Value one = tensor::ExtractOp::create(body, loc, all, row);
-          auto order = i == 2 ? arith::CmpFPredicate::OLT : arith::CmpFPredicate::OGT;
-          Value beyond = arith::CmpFOp::create(body, loc, order, one, before);
-          next.push_back(i ? Value(arith::SelectOp::create(body, loc, beyond, one, before))
-                           : Value(arith::AddFOp::create(body, loc, before, one)));
+          next.push_back(emitExtremum(body, loc, /*high=*/i == 0, one, before));
         }
         scf::YieldOp::create(body, loc, next);
       });
-  Value low = isUnsigned ? loop.getResult(2) : Value();
-  SmallVector<Value> step = emitStep(b, loc, levelsOf(rounding), low, loop.getResult(1), loop.getResult(0));
-  return {step[0], isUnsigned ? step[1] : Value()};
+  auto number = [&](unsigned i) -> Value { return arith::BitcastOp::create(b, loc, element, loop.getResult(i)); };
+  SmallVector<Value> step = emitStep(b, loc, levelsOf(rounding), isUnsigned ? number(1) : Value(), number(0));
+  return {step[0], Value(), isUnsigned ? step[2] : Value()};
 }
 
-Value heddle::emitIntegers(OpBuilder &b, Location loc, Value x, RowSteps steps, const StoredIntegers &stored,
-                           Value target) {
-  SmallVector<RowInput> inputs = {{x, RowAccess::Tile}, {steps.step, RowAccess::Row}};
-  if (steps.zero)
-    inputs.push_back({steps.zero, RowAccess::Row});
+Value heddle::emitIntegers(OpBuilder &b, Location loc, const RowNumbers &numbers, const RowSteps &steps,
+                           const StoredIntegers &stored, Value target) {
+  SmallVector<RowInput> inputs;
+  unsigned kept = addInputs(inputs, numbers); // 0: not among the inputs
+  auto input = [&](Value ofRows) -> unsigned {
+    if (ofRows)
+      inputs.push_back({ofRows, RowAccess::Row});
+    return ofRows ? inputs.size() - 1 : 0;
+  };
   bool standsFor = getElementTypeOrSelf(target).isF32();
+  unsigned inverse = input(steps.inverse), step = input(standsFor || !inverse ? steps.step : Value());
+  unsigned zero = input(steps.zero);
   return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value quotient = arith::DivFOp::create(body, loc, arguments[0], arguments[1]);
+    Value x = kept ? emitKept(body, loc, arguments[0], arguments[kept]) : arguments[0];
+    Value quotient = inverse ? Value(arith::MulFOp::create(body, loc, x, arguments[inverse]))
+                             : Value(arith::DivFOp::create(body, loc, x, arguments[step]));
     Value q = math::RoundEvenOp::create(body, loc, quotient);
-    if (steps.zero)
-      q = arith::AddFOp::create(body, loc, q, arguments[2]);
+    if (zero)
+      q = arith::AddFOp::create(body, loc, q, arguments[zero]);
     if (stored.shift)
       q = arith::AddFOp::create(body, loc, q, emitFloat(body, loc, q.getType(), double(stored.shift)));
     q = emitAtMost(body, loc, emitAtLeast(body, loc, q, stored.least), stored.most);
     if (standsFor) {
-      Value number = steps.zero ? Value(arith::SubFOp::create(body, loc, q, arguments[2])) : q;
-      return SmallVector<Value>{arith::MulFOp::create(body, loc, number, arguments[1])};
+      Value number = zero ? Value(arith::SubFOp::create(body, loc, q, arguments[zero])) : q;
+      return SmallVector<Value>{arith::MulFOp::create(body, loc, number, arguments[step])};
     }
     Value integer = arith::FPToSIOp::create(body, loc, body.getI32Type(), q);
     return SmallVector<Value>{arith::TruncIOp::create(body, loc, body.getI8Type(), integer)};
