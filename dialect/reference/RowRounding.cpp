@@ -11,6 +11,8 @@ using namespace heddle;
 
 /// What counts as close to the middle between two integers: some errors of f32 of a number up to 255.
 static constexpr double closeToMiddle = 0x1p-11;
+/// As many for a number of fewer digits, of the largest in its row: what was summed up to it may have been as large.
+static constexpr double closeInRow = 0x1p-19;
 static constexpr float leastRange = 0x1p-100f;
 
 /// The nearest integer, of two the even one; close to the middle the other one, where asked for.
@@ -63,6 +65,24 @@ static void roundBlock(MutableArrayRef<double> block, RowRoundingAttr rounding, 
   }
 }
 
+/// The nearest number of `type`; where it is another one for what is further off it by `reach`, that.
+static double roundNarrow(FloatType type, double x, double reach) {
+  double nearest = roundTo(type, x), off = x - nearest;
+  double other = off == 0 ? nearest : roundTo(type, x + std::copysign(reach, off));
+  return std::isfinite(other) ? other : nearest;
+}
+
+/// Floats of fewer digits.
+static void roundRowNarrow(MutableArrayRef<double> row, FloatType type, ArrayRef<bool> stays, bool hesitates) {
+  double largest = 0;
+  for (auto [x, stay] : llvm::zip_equal(row, stays))
+    if (!stay && std::isfinite(x))
+      largest = std::max(largest, std::fabs(x));
+  for (auto [x, stay] : llvm::zip_equal(row, stays))
+    if (!stay)
+      x = roundNarrow(type, double(float(x)), hesitates ? closeInRow * largest : 0);
+}
+
 std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, RowRoundingAttr rounding,
                                       bool hesitates) {
   if (elements.empty())
@@ -70,14 +90,12 @@ std::vector<double> heddle::roundRows(std::vector<double> elements, int64_t k, R
   SmallVector<bool> stays(k, false);
   for (int64_t column : rounding.getExact())
     stays[column] = true;
-  if (!rounding.isInteger()) {
-    auto type = cast<FloatType>(rounding.getElement());
-    for (auto [i, x] : llvm::enumerate(elements))
-      if (!stays[i % k])
-        x = roundTo(type, double(float(x)));
+  MutableArrayRef<double> all(elements);
+  if (auto type = dyn_cast<FloatType>(rounding.getElement())) {
+    for (size_t at = 0; at < elements.size(); at += k)
+      roundRowNarrow(all.slice(at, k), type, stays, hesitates);
     return elements;
   }
-  MutableArrayRef<double> all(elements);
   if (rounding.getPerTensor()) {
     roundBlock(all, rounding, stays, hesitates);
     return elements;

@@ -33,6 +33,20 @@ static std::string choiceOf(const heddle::Strategy &strategy, Random &random) {
   return text;
 }
 
+/// What of a model is in fewer bits: of a layer alone all is, or one of its parts.
+static std::string randomPrecision(Random &random) {
+  return random.pick<const char *>({"bf16-weights", "f16-weights", "int8", "int8-block", "bf16", "int8:ffn,bf16:linear",
+                                    "bf16,int8-block:ffn", "int8:embedding,int8-block:linear"});
+}
+
+/// A layer whose weights are the model's, so that they can be stored in fewer bits.
+static bool makeWeightsConstant(RandomCase &chosen) {
+  if ((chosen.kind != "linear" && chosen.kind != "ffn") || llvm::StringRef(chosen.text).contains("weights="))
+    return false;
+  chosen.text += " weights=constant";
+  return true;
+}
+
 void addRandomOptions(RandomCase &chosen, Random &random, const std::string &device) {
   auto add = [&](const char *name, const std::string &value) {
     chosen.options.push_back(name);
@@ -46,8 +60,8 @@ void addRandomOptions(RandomCase &chosen, Random &random, const std::string &dev
     add("--mcpu", random.pick<const char *>({"x86-64-v3", "x86-64-v3", "x86-64-v2", "x86-64"}));
   if (!chosen.isModule() && random.oneIn(4))
     chosen.options.push_back("--adversarial");
-  if (random.oneIn(6))
-    add("--precision", random.pick<const char *>({"bf16-weights", "f16-weights"}));
+  if (random.oneIn(6) || (device.empty() && random.oneIn(2) && makeWeightsConstant(chosen)))
+    add("--precision", randomPrecision(random));
   // For a graph any strategy may have a kernel.
   llvm::SmallVector<const heddle::Strategy *> eligible;
   for (const heddle::Strategy &strategy : strategies())

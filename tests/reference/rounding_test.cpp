@@ -107,6 +107,18 @@ TEST(RowRounding, HesitatesInF32) {
   EXPECT_EQ(rounded("ui8", rows, heddle::Precision::F32)[2], 1);
 }
 
+TEST(RowRounding, HesitatesBetweenNarrowFloatsToo) {
+  // Next to the middle of 1 and 1 + 2^-7; far from it; next to nothing beside the largest; a number of bf16; infinite.
+  double next = 1 + 1.0 / 256 - 0x1p-22;
+  Floats rows = {2, next, 1 + 1.0 / 512, 0x1p-20 + 0x1p-29, 0x1p-30, 0, 3.39e38, next, 0, 0, 0, 0};
+  Floats exact = rounded("bf16", rows), narrow = rounded("bf16", rows, heddle::Precision::F32);
+  EXPECT_EQ((Floats{exact[1], exact[2], exact[4]}), (Floats{1, 1, 0x1p-30}));
+  EXPECT_EQ((Floats{narrow[1], narrow[2], narrow[4]}), (Floats{1 + 1.0 / 128, 1, 0x1p-30}));
+  EXPECT_NEAR(narrow[3], rows[3], 0x1p-17);
+  EXPECT_NE(narrow[3], exact[3]);
+  EXPECT_TRUE(std::isfinite(narrow[6]));
+}
+
 /// `heddle.dequantize` of 4 x 3 integers from -6 on, in blocks of 3 rows.
 static Floats dequantized(const std::string &operands, const std::string &rest) {
   Runner runner;
