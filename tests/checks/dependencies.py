@@ -25,7 +25,7 @@ ALLOWED = {
 # The rooms of compiler/, each below all that it may include.
 ROOMS = [
     "support", "weights", "abi", "import", "recognise", "padding", "transforms", "vectorize", "lowering", "strategies",
-    "execute", "targets/cpu", "targets/gpu", "targets/cuda", "targets/vulkan",
+    "ptx", "execute", "targets/cpu", "targets/gpu", "targets/cuda", "targets/vulkan",
     "targets", "compile", "verify", "precision", "bench", "tools",
 ]
 # Public headers belong to the room that has a .cpp of their name; these have none, or several.

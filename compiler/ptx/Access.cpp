@@ -1,0 +1,195 @@
+//===- Access.cpp - addresses of lanes, checked ---------------------------===//
+
+#include "Access.h"
+
+#include "Workgroup.h"
+
+using namespace llvm;
+using namespace heddle::ptx;
+
+static const char *verbOf(Use use) { return use == Use::Read ? "reads" : use == Use::Write ? "writes" : "updates"; }
+
+/// "reads shared memory at byte 64".
+static std::string describe(Use use, unsigned bytes, const Twine &where, uint64_t offset) {
+  return (verbOf(use) + Twine(" ") + Twine(bytes) + " bytes of " + where + " at byte " + Twine(offset)).str();
+}
+
+static void failBounds(Warp &warp, const Instruction &instruction, unsigned lane, const std::string &access,
+                       uint64_t size) {
+  warp.fail(instruction, 1u << lane, access + ", which has " + Twine(size));
+}
+
+static void failConflict(Warp &warp, const Instruction &instruction, unsigned lane, const std::string &access,
+                         Conflict conflict, Space space, uint64_t offset) {
+  const Clock &clock = warp.group.clock;
+  std::string why;
+  switch (conflict.kind) {
+  case Conflict::None:
+    return;
+  case Conflict::NeverWritten:
+    why = ", which nobody wrote";
+    break;
+  case Conflict::RacesWrite:
+    why = ", as " + clock.describe(conflict.other) + " wrote it: nothing orders the two";
+    break;
+  case Conflict::RacesRead:
+    why = ", as " + clock.describe(conflict.other) + " read it: nothing orders the two";
+    break;
+  case Conflict::Pending:
+    why = ", where an async copy has not landed";
+    if (const AsyncCopies::Copy *copy = warp.group.findCopy(offset))
+      why += ": that of line " + std::to_string(copy->instruction->statement->line) +
+             ", which its thread has not waited for";
+  }
+  warp.fail(instruction, 1u << lane, access + why);
+}
+
+bool AccessTo::isAligned(Warp &warp, const Instruction &instruction, unsigned lane, uint64_t address) const {
+  if (!(address & (bytes - 1)))
+    return true;
+  warp.fail(instruction, 1u << lane,
+            Twine(verbOf(use)) + " " + Twine(bytes) + " bytes at an address that is no multiple: ..." +
+                Twine::utohexstr(address & 0xfff));
+  return false;
+}
+
+bool AccessTo::resolveShared(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
+                             char **places) const {
+  Workgroup &group = warp.group;
+  uint64_t size = group.shared.size();
+  auto each = [&](auto access) {
+    for (Lanes left = lanes; left; left &= left - 1) {
+      unsigned lane = unsigned(__builtin_ctz(left)), length = lengthOf(lane);
+      uint64_t address = addresses[lane];
+      auto text = [&] { return describe(use, length, "shared memory", address); };
+      if (address > size || length > size - address)
+        return failBounds(warp, instruction, lane, text(), size), false;
+      if (!isAligned(warp, instruction, lane, address))
+        return false;
+      if (Conflict conflict = access(address, length, lane))
+        return failConflict(warp, instruction, lane, text(), conflict, Space::Shared, address), false;
+      places[lane] = group.shared.data() + address;
+    }
+    return true;
+  };
+  if (group.launch.counters)
+    group.launch.counters->countShared(addresses, lanes, bytes);
+  Shadow &shadow = group.sharedShadow;
+  const Clock &clock = group.clock;
+  switch (use) {
+  case Use::Read:
+    return each([&](auto... of) { return shadow.read<Sharing::Workgroup>(clock, of...); });
+  case Use::Write:
+    return each([&](auto... of) { return shadow.write<Sharing::Workgroup>(clock, of...); });
+  case Use::Update:
+    return each([&](auto... of) { return shadow.update<Sharing::Workgroup>(clock, of...); });
+  }
+  return false;
+}
+
+bool AccessTo::resolveGlobal(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
+                             char **places) const {
+  const Launch &launch = warp.group.launch;
+  if (launch.counters)
+    launch.counters->countGlobal(addresses, lanes, bytes);
+  for (Lanes left = lanes; left; left &= left - 1) {
+    unsigned lane = unsigned(__builtin_ctz(left)), length = lengthOf(lane);
+    uint64_t address = addresses[lane], slot = (address >> slotBits) - 1;
+    View view = {};
+    if (slot < launch.views.size())
+      view = launch.views[slot];
+    else if (slot == launch.views.size() && launch.constants)
+      view = {launch.constants, 0, launch.constants->size()};
+    uint64_t offset = address - addressOf(slot, view);
+    bool isBefore = offset >> (slotBits - 1); // just below a buffer counts as part of the one before it
+    if (!view.memory || isBefore || offset > view.size || length > view.size - offset) {
+      // An address just below a buffer is meant for it, as one behind it is.
+      uint64_t next = (address + (uint64_t(1) << (slotBits - 1))) >> slotBits;
+      if (!next || next > launch.views.size()) {
+        warp.fail(instruction, 1u << lane,
+                  Twine(verbOf(use)) + " " + Twine(length) + " bytes at an address that is in no buffer: 0x" +
+                      Twine::utohexstr(address));
+        return false;
+      }
+      int64_t distance = int64_t(address - addressOf(next - 1, launch.views[next - 1]));
+      warp.fail(instruction, 1u << lane,
+                Twine(verbOf(use)) + " " + Twine(length) + " bytes of buffer " + Twine(next - 1) + " at byte " +
+                    Twine(distance) + ", which has " + Twine(launch.views[next - 1].size));
+      return false;
+    }
+    if (!isAligned(warp, instruction, lane, address))
+      return false;
+    if (Conflict conflict = view.memory->access(use, warp.group.clock, view.offset + offset, length, lane)) {
+      failConflict(warp, instruction, lane, describe(use, length, "buffer " + Twine(slot), offset), conflict,
+                   Space::Global, offset);
+      return false;
+    }
+    places[lane] = view.memory->at(view.offset + offset);
+  }
+  return true;
+}
+
+bool AccessTo::resolveLocal(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
+                            char **places) const {
+  uint64_t size = warp.group.launch.program.localBytes;
+  for (Lanes left = lanes; left; left &= left - 1) {
+    unsigned lane = unsigned(__builtin_ctz(left)), length = lengthOf(lane);
+    uint64_t address = addresses[lane];
+    auto text = [&] { return describe(use, length, "local memory", address); };
+    if (address > size || length > size - address)
+      return failBounds(warp, instruction, lane, text(), size), false;
+    if (!isAligned(warp, instruction, lane, address))
+      return false;
+    for (uint64_t i = lane * size + address, end = i + length; i < end; ++i) {
+      if (use != Use::Write && !warp.localWritten[i])
+        return failConflict(warp, instruction, lane, text(), {Conflict::NeverWritten}, Space::Local, address), false;
+      warp.localWritten[i] = true;
+    }
+    places[lane] = warp.local.data() + lane * size + address;
+  }
+  return true;
+}
+
+bool AccessTo::resolveGeneric(Warp &warp, const Instruction &instruction, Lanes lanes, const uint64_t *addresses,
+                              char **places) const {
+  uint64_t inWindow[warpSize];
+  Lanes shared = 0, local = 0;
+  for (Lanes left = lanes; left; left &= left - 1) {
+    unsigned lane = unsigned(__builtin_ctz(left));
+    uint64_t address = addresses[lane];
+    if (address >> slotBits || address < sharedWindow)
+      continue;
+    bool isLocal = address >= localWindow;
+    (isLocal ? local : shared) |= 1u << lane;
+    inWindow[lane] = address - (isLocal ? localWindow : sharedWindow);
+  }
+  Lanes global = lanes & ~shared & ~local;
+  return (!shared || resolveShared(warp, instruction, shared, inWindow, places)) &&
+         (!local || resolveLocal(warp, instruction, local, inWindow, places)) &&
+         (!global || resolveGlobal(warp, instruction, global, addresses, places));
+}
+
+bool AccessTo::resolve(Warp &warp, const Instruction &instruction, Lanes lanes, char **places) const {
+  uint64_t addresses[warpSize];
+  if (address == noRow) {
+    std::fill_n(addresses, warpSize, uint64_t(offset));
+  } else if (address & narrowAddress) {
+    const uint32_t *narrow = warp.row<uint32_t>(address & ~narrowAddress);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      addresses[lane] = uint32_t(narrow[lane] + uint32_t(offset));
+  } else {
+    const uint64_t *wide = warp.row<uint64_t>(address);
+    for (unsigned lane = 0; lane < warpSize; ++lane)
+      addresses[lane] = wide[lane] + uint64_t(offset);
+  }
+  switch (space) {
+  case Space::Shared:
+    return resolveShared(warp, instruction, lanes, addresses, places);
+  case Space::Local:
+    return resolveLocal(warp, instruction, lanes, addresses, places);
+  case Space::Generic:
+    return resolveGeneric(warp, instruction, lanes, addresses, places);
+  default:
+    return resolveGlobal(warp, instruction, lanes, addresses, places);
+  }
+}

@@ -1,0 +1,111 @@
+//===- AsyncCopies.cpp - copies that land when they are waited for --------===//
+
+#include "Access.h"
+#include "Instructions.h"
+#include "Workgroup.h"
+
+using namespace llvm;
+using namespace heddle::ptx;
+
+void AsyncCopies::clear() {
+  copies.clear();
+  committed = {};
+}
+
+void AsyncCopies::begin(Copy copy) {
+  copy.group = committed[copy.lane];
+  copies.push_back(copy);
+}
+
+void AsyncCopies::commit(Lanes lanes) {
+  for (; lanes; lanes &= lanes - 1)
+    ++committed[__builtin_ctz(lanes)];
+}
+
+const AsyncCopies::Copy *AsyncCopies::find(uint64_t place) const {
+  for (const Copy &copy : copies)
+    if (place >= copy.to && place < copy.to + copy.bytes)
+      return &copy;
+  return nullptr;
+}
+
+/// cp.async: d is the address in shared memory, a that in global memory, b how many bytes of it there are; the rest of
+/// the place becomes zeros.
+static void copy(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  char *to[warpSize], *from[warpSize];
+  AccessTo target{Space::Shared, instruction.d, instruction.offset, instruction.bytes, Use::Write};
+  if (!target.resolve(warp, instruction, lanes, to))
+    return;
+  uint32_t sizes[warpSize];
+  Lanes reading = 0;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    sizes[lane] = instruction.b == noRow ? instruction.bytes : warp.row<uint32_t>(instruction.b)[lane];
+    if (!(lanes >> lane & 1))
+      continue;
+    if (sizes[lane] > instruction.bytes)
+      return warp.fail(instruction, 1u << lane, "a source of " + Twine(sizes[lane]) + " bytes is larger than the copy");
+    reading |= Lanes(sizes[lane] != 0) << lane;
+  }
+  // What is left out of the source need not be there: lanes that take a part of it read piece by piece.
+  AccessTo source{Space::Global, instruction.a, int64_t(int32_t(instruction.target)), instruction.bytes, Use::Read};
+  source.lengths = sizes;
+  if (reading && !source.resolve(warp, instruction, reading, from))
+    return;
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    if (!(lanes >> lane & 1))
+      continue;
+    AsyncCopies::Copy begun{lane, uint64_t(to[lane] - warp.group.shared.data()), instruction.bytes, &instruction, 0,
+                            {}};
+    if (sizes[lane])
+      std::memcpy(begun.contents, from[lane], sizes[lane]);
+    warp.group.sharedShadow.setPending(begun.to, begun.bytes);
+    warp.copies.begin(begun);
+  }
+}
+
+static void commit(Warp &warp, const Instruction &, Lanes lanes) { warp.copies.commit(lanes); }
+
+static void wait(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  bool all = instruction.offset < 0;
+  warp.copies.wait(lanes, all ? 0 : unsigned(instruction.offset), all, [&](const AsyncCopies::Copy &copy) {
+    std::memcpy(warp.group.shared.data() + copy.to, copy.contents, copy.bytes);
+    warp.group.sharedShadow.set(copy.to, copy.bytes, warp.group.clock.stamp(copy.lane));
+  });
+}
+
+/// cp.async.ca.shared.global [to], [from], 16;  and .commit_group, .wait_group N, .wait_all
+bool heddle::ptx::decodeAsyncCopy(Decoder &decoder) {
+  if (!decoder.take("async"))
+    return decoder.fail("only cp.async is supported");
+  if (decoder.take("commit_group"))
+    return decoder.expectOperands(0) && decoder.finish(commit);
+  if (decoder.take("wait_all")) {
+    decoder.out.offset = -1;
+    return decoder.expectOperands(0) && decoder.finish(wait);
+  }
+  if (decoder.take("wait_group"))
+    return decoder.expectOperands(1) && decoder.immediate(0, decoder.out.offset, 0, 1 << 20) && decoder.finish(wait);
+  bool bypass = decoder.take("cg");
+  if (!bypass && !decoder.take("ca"))
+    return decoder.fail("expected .ca or .cg");
+  if (!decoder.take("shared") && !decoder.take("shared::cta"))
+    return decoder.fail("expected .shared");
+  if (!decoder.take("global"))
+    return decoder.fail("expected .global");
+  decoder.takeCacheHints();
+  int64_t bytes, from;
+  if (!decoder.expectOperands(3, 4) || !decoder.immediate(2, bytes, 4, 16))
+    return false;
+  if (bytes != 16 && (bypass || (bytes != 4 && bytes != 8)))
+    return decoder.fail("a copy has " + Twine(bypass ? "16" : "4, 8 or 16") + " bytes");
+  decoder.out.bytes = uint8_t(bytes);
+  if (!decoder.address(0, Space::Shared, decoder.out.d, decoder.out.offset) ||
+      !decoder.address(1, Space::Global, decoder.out.a, from))
+    return false;
+  if (from < INT32_MIN || from > INT32_MAX)
+    return decoder.fail("an offset of more than 32 bits");
+  decoder.out.target = uint32_t(from);
+  if (decoder.operandCount() == 4 && !decoder.source(3, {Type::Unsigned, 4}, decoder.out.b))
+    return false;
+  return decoder.finish(copy);
+}

@@ -1,0 +1,255 @@
+//===- Convert.cpp - numbers of one type to another -----------------------===//
+
+#include "Instructions.h"
+#include "LaneLoops.h"
+#include "Rounding.h"
+
+#include <cmath>
+
+using namespace heddle::ptx;
+
+namespace {
+
+/// What a conversion is of, kept in Instruction::offset.
+struct Conversion {
+  Type::Kind fromKind, toKind;
+  uint8_t fromBytes, toBytes;
+  uint8_t fromRegister, toRegister; // their bytes, which may be more
+  Rounding rounding;
+  uint8_t flags;
+
+  enum Flag : uint8_t { ToWhole = 1, Saturate = 2, Flush = 4, NotNegative = 8 };
+  bool has(Flag flag) const { return flags & flag; }
+  static Conversion of(const Instruction &instruction) {
+    Conversion conversion;
+    std::memcpy(&conversion, &instruction.offset, sizeof conversion);
+    return conversion;
+  }
+};
+static_assert(sizeof(Conversion) == sizeof(Instruction::offset));
+
+uint64_t bitsOf(Warp &warp, Row row, unsigned bytes, unsigned lane) {
+  uint64_t bits = 0;
+  std::memcpy(&bits, warp.row<char>(row) + lane * bytes, bytes);
+  return bits;
+}
+
+/// The number that these bits are, of which `bytes` count.
+int64_t extend(uint64_t bits, unsigned bytes, bool isSigned) {
+  unsigned unused = 64 - 8 * bytes;
+  return isSigned ? int64_t(bits << unused) >> unused : int64_t(bits << unused >> unused);
+}
+
+float flushed(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+
+double toDouble(const Conversion &how, uint64_t bits) {
+  if (how.fromBytes == 2)
+    return how.fromKind == Type::Float ? fromHalf(uint16_t(bits)) : fromBFloat(uint16_t(bits));
+  if (how.fromBytes == 4) {
+    float value;
+    std::memcpy(&value, &bits, sizeof value);
+    return how.has(Conversion::Flush) ? flushed(value) : value;
+  }
+  double value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// The bits of the nearest, of a value that is exact or odd (addToOdd).
+uint64_t toFloat(const Conversion &how, double value) {
+  if (how.has(Conversion::Saturate))
+    value = value > 0 ? std::fmin(value, 1.0) : 0;
+  if (how.has(Conversion::NotNegative) && value <= 0)
+    value = 0;
+  if (how.toBytes == 2)
+    return how.toKind == Type::Float ? toHalf(value, how.rounding) : toBFloat(value, how.rounding);
+  if (how.toBytes == 4) {
+    uint32_t bits = roundTo(value, 8, 23, how.rounding);
+    bool denormal = !(bits & 0x7f800000);
+    return how.has(Conversion::Flush) && denormal ? bits & 0x80000000 : bits;
+  }
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+double toWhole(double value, Rounding rounding) {
+  switch (rounding) {
+  case Rounding::Nearest:
+    return std::nearbyint(value);
+  case Rounding::Zero:
+    return std::trunc(value);
+  case Rounding::Down:
+    return std::floor(value);
+  case Rounding::Up:
+    return std::ceil(value);
+  }
+  return value;
+}
+
+/// The nearest integer that the type has; what NaN becomes depends on the types.
+uint64_t toInteger(const Conversion &how, double value) {
+  unsigned bits = 8 * how.toBytes;
+  if (std::isnan(value))
+    return how.fromBytes == 8 || how.toBytes == 8 ? uint64_t(1) << (bits - 1) : 0;
+  value = toWhole(value, how.rounding);
+  if (how.toKind == Type::Signed) {
+    double limit = std::ldexp(1.0, int(bits) - 1);
+    if (value >= limit)
+      return (uint64_t(1) << (bits - 1)) - 1;
+    return uint64_t(int64_t(std::fmax(value, -limit)));
+  }
+  if (value <= 0)
+    return 0;
+  return value >= std::ldexp(1.0, int(bits)) ? ~uint64_t(0) : uint64_t(value);
+}
+
+/// Saturated, an integer keeps within another type's.
+uint64_t saturated(const Conversion &how, int64_t value) {
+  unsigned bits = 8 * how.toBytes;
+  bool huge = how.fromKind != Type::Signed && value < 0; // without a sign, beyond all with one
+  int64_t high = how.toKind == Type::Signed ? int64_t((uint64_t(1) << (bits - 1)) - 1)
+                 : bits < 64                ? int64_t((uint64_t(1) << bits) - 1)
+                                            : INT64_MAX;
+  int64_t low = how.toKind == Type::Signed ? -high - 1 : 0;
+  if (huge)
+    return how.toKind != Type::Signed && bits == 64 ? uint64_t(value) : uint64_t(high);
+  return uint64_t(std::min(std::max(value, low), high));
+}
+
+uint64_t convertOne(const Conversion &how, uint64_t bits) {
+  bool fromFloat = how.fromKind >= Type::Float, toFloats = how.toKind >= Type::Float;
+  if (!fromFloat) {
+    int64_t value = extend(bits, how.fromBytes, how.fromKind == Type::Signed);
+    if (!toFloats)
+      return how.has(Conversion::Saturate) ? saturated(how, value) : uint64_t(value);
+    bool isSigned = how.fromKind == Type::Signed;
+    double high = isSigned ? double(value >> 32) : double(uint64_t(value) >> 32);
+    if (how.toBytes == 8) // rounds once, as it is
+      return toFloat(how, isSigned ? double(value) : double(uint64_t(value)));
+    return toFloat(how, addToOdd(std::ldexp(high, 32), double(uint32_t(value))));
+  }
+  double value = toDouble(how, bits);
+  if (!toFloats)
+    return toInteger(how, value);
+  if (how.has(Conversion::ToWhole))
+    return toFloat(how, std::copysign(toWhole(value, how.rounding), value));
+  return toFloat(how, value);
+}
+
+void convert(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  Conversion how = Conversion::of(instruction);
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned lane = unsigned(__builtin_ctz(lanes));
+    uint64_t result = convertOne(how, bitsOf(warp, instruction.a, how.fromRegister, lane));
+    result = uint64_t(extend(result, how.toBytes, how.toKind == Type::Signed));
+    std::memcpy(warp.row<char>(instruction.d) + lane * how.toRegister, &result, how.toRegister);
+  }
+}
+
+/// cvt.rn.bf16x2.f32 d, a, b: a to the upper half.
+void convertPair(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  Conversion how = Conversion::of(instruction);
+  for (; lanes; lanes &= lanes - 1) {
+    unsigned lane = unsigned(__builtin_ctz(lanes));
+    uint64_t high = convertOne(how, bitsOf(warp, instruction.a, 4, lane));
+    uint64_t low = convertOne(how, bitsOf(warp, instruction.b, 4, lane));
+    warp.row<uint32_t>(instruction.d)[lane] = uint32_t(high << 16 | low);
+  }
+}
+
+struct Cast {
+  template <typename R, typename T> static void loop(Warp &warp, const Instruction &instruction, Lanes lanes) {
+    unary<R, T, To<R>>(warp, instruction, lanes);
+  }
+
+private:
+  template <typename R> struct To {
+    template <typename T> R operator()(T value) const { return R(value); }
+  };
+};
+
+} // namespace
+
+/// Those that kernels are full of, in loops of their own; null for all others.
+static Execute pickUsual(const Conversion &how) {
+  bool whole = how.fromBytes == how.fromRegister && how.toBytes == how.toRegister;
+  if (!whole || how.flags || how.rounding != Rounding::Nearest || how.fromKind >= Type::Float)
+    return nullptr;
+  bool isSigned = how.fromKind == Type::Signed;
+  if (how.toKind == Type::Float && how.toBytes == 4 && how.fromBytes == 4)
+    return isSigned ? Cast::loop<float, int32_t> : Cast::loop<float, uint32_t>;
+  if (how.toKind >= Type::Float)
+    return nullptr;
+  if (how.fromBytes == 8 && how.toBytes == 4)
+    return Cast::loop<uint32_t, uint64_t>;
+  if (how.fromBytes == 4 && how.toBytes == 8)
+    return isSigned ? Cast::loop<uint64_t, int32_t> : Cast::loop<uint64_t, uint32_t>;
+  return nullptr;
+}
+
+/// Which rounding a conversion says; false where it says none that it may have, or none where it has to.
+static bool takeRounding(Decoder &decoder, Type from, Type to, Conversion &how) {
+  static constexpr std::pair<llvm::StringLiteral, Rounding> roundings[] = {
+      {"rn", Rounding::Nearest}, {"rz", Rounding::Zero}, {"rm", Rounding::Down}, {"rp", Rounding::Up}};
+  bool said = false, whole = false;
+  for (auto [name, rounding] : roundings) {
+    bool toWhole = decoder.take((name + "i").str());
+    if (!toWhole && !decoder.take(name))
+      continue;
+    said = true;
+    whole = toWhole;
+    how.rounding = rounding;
+  }
+  bool mayLose = to.isFloat() && (from.isInteger() || to.bytes < from.bytes || (to.bytes == 2 && to.kind != from.kind));
+  bool needsWhole = to.isInteger() && from.isFloat();
+  if (needsWhole != whole && !(whole && to.kind == from.kind && to.bytes == from.bytes))
+    return decoder.fail(needsWhole ? "expected .rni, .rzi, .rmi or .rpi" : "nothing is rounded to an integer here");
+  if (mayLose && !said)
+    return decoder.fail("expected .rn, .rz, .rm or .rp");
+  if (said && !whole && !mayLose)
+    return decoder.fail("nothing is rounded here");
+  if (from.isInteger() && to.bytes == 8 && how.rounding != Rounding::Nearest)
+    return decoder.fail("an integer becomes f64 by .rn only");
+  how.flags |= whole ? Conversion::ToWhole : 0;
+  return true;
+}
+
+bool heddle::ptx::decodeConvert(Decoder &decoder) {
+  Instruction &out = decoder.out;
+  std::optional<Type> from = decoder.takeLastType(), to = decoder.takeLastType();
+  if (!from || !to || from->pair || from->kind == Type::Predicate || to->kind == Type::Predicate)
+    return decoder.fail("no such types to convert between");
+  Conversion how = {};
+  bool pair = to->pair;
+  Type target = pair ? Type{to->kind, 2} : *to;
+  how.flags |= decoder.take("sat") ? Conversion::Saturate : 0;
+  how.flags |= decoder.take("ftz") ? Conversion::Flush : 0;
+  how.flags |= decoder.take("relu") ? Conversion::NotNegative : 0;
+  if (!takeRounding(decoder, *from, target, how))
+    return false;
+  if (how.has(Conversion::NotNegative) && !(from->isFloat() && target.isFloat() && target.bytes == 2))
+    return decoder.fail("'.relu' is for f16 and bf16");
+  how.fromKind = from->kind == Type::Bits ? Type::Unsigned : from->kind;
+  how.toKind = target.kind == Type::Bits ? Type::Unsigned : target.kind;
+  how.fromBytes = from->bytes;
+  how.toBytes = target.bytes;
+  if (pair) {
+    if (!from->is(Type::Float, 4))
+      return decoder.fail("pairs are converted from f32");
+    if (!decoder.expectOperands(3) || !decoder.destination(0, {Type::Bits, 4}, out.d) ||
+        !decoder.source(1, *from, out.a) || !decoder.source(2, *from, out.b))
+      return false;
+    std::memcpy(&out.offset, &how, sizeof how);
+    return decoder.finish(convertPair);
+  }
+  Type fromRegister, toRegister;
+  if (!decoder.expectOperands(2) || !decoder.wideDestination(decoder.operand(0), *to, out.d, toRegister) ||
+      !decoder.wideSource(decoder.operand(1), *from, out.a, fromRegister))
+    return false;
+  how.fromRegister = fromRegister.bytes;
+  how.toRegister = toRegister.bytes;
+  std::memcpy(&out.offset, &how, sizeof how);
+  Execute usual = pickUsual(how);
+  return decoder.finish(usual ? usual : convert);
+}

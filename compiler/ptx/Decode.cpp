@@ -1,0 +1,48 @@
+//===- Decode.cpp - from what is written to what is executed --------------===//
+
+#include "Instructions.h"
+
+using namespace llvm;
+using namespace heddle::ptx;
+
+static Decode decodeOf(StringRef mnemonic) {
+  static const StringMap<Decode> known = {
+#define HEDDLE_PTX(mnemonic, decode) {mnemonic, decode},
+#include "Instructions.def"
+#undef HEDDLE_PTX
+  };
+  auto found = known.find(mnemonic);
+  return found == known.end() ? nullptr : found->second;
+}
+
+Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel) {
+  Program program;
+  program.kernel = &kernel;
+  Layout layout(module, program);
+  auto refuse = [&](const std::string &what) { return createStringError(kernel.name + ", " + what); };
+  for (const Statement &statement : kernel.statements) {
+    Decoder decoder(layout, statement);
+    StringRef mnemonic = statement.opcode.split('.').first;
+    Decode decode = decodeOf(mnemonic);
+    if (!decode)
+      return refuse("line " + std::to_string(statement.line) + ": unknown instruction: " + statement.opcode.str());
+    if (!decode(decoder))
+      return refuse(decoder.error);
+    if (!statement.predicate.empty()) {
+      std::optional<Layout::Slot> predicate = layout.find(statement.predicate);
+      if (!predicate || predicate->type.kind != Type::Predicate)
+        return refuse("line " + std::to_string(statement.line) + ": there is no predicate " +
+                      statement.predicate.str());
+      decoder.out.predicate = predicate->row;
+      decoder.out.negated = statement.negated;
+    }
+    program.code.push_back(std::move(decoder.out));
+  }
+  // Lanes that come to the end are done, and a label there is one to go to.
+  static const Statement end = {};
+  Instruction exit;
+  exit.control = Instruction::Exit;
+  exit.statement = &end;
+  program.code.push_back(std::move(exit));
+  return program;
+}

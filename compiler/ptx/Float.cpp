@@ -1,0 +1,237 @@
+//===- Float.cpp - arithmetic of floats -----------------------------------===//
+
+#include "Float.h"
+
+#include "Instructions.h"
+#include "Integer.h"
+#include "LaneLoops.h"
+
+#include <cmath>
+
+using namespace heddle::ptx;
+
+namespace {
+
+struct Add {
+  template <typename T> T operator()(T a, T b) const { return a + b; }
+};
+struct Subtract {
+  template <typename T> T operator()(T a, T b) const { return a - b; }
+};
+struct Multiply {
+  template <typename T> T operator()(T a, T b) const { return a * b; }
+};
+struct Divide {
+  template <typename T> T operator()(T a, T b) const { return a / b; }
+};
+struct Negate {
+  template <typename T> T operator()(T a) const { return -a; }
+};
+struct Absolute {
+  template <typename T> T operator()(T a) const { return std::fabs(a); }
+};
+struct Reciprocal {
+  template <typename T> T operator()(T a) const { return T(1) / a; }
+};
+struct SquareRoot {
+  template <typename T> T operator()(T a) const { return std::sqrt(a); }
+};
+struct ReciprocalSquareRoot { // approximate on GPUs: here the nearest
+  template <typename T> T operator()(T a) const { return T(1 / std::sqrt(double(a))); }
+};
+struct CopySign { // of the first operand
+  template <typename T> T operator()(T sign, T magnitude) const { return std::copysign(magnitude, sign); }
+};
+struct MultiplyAdd {
+  template <typename T> T operator()(T a, T b, T c) const { return std::fma(a, b, c); }
+};
+
+template <typename T> T canonicalNan() {
+  uint64_t bits = sizeof(T) == 4 ? 0x7fffffff : 0x7fffffffffffffff;
+  T value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+/// -0 is less than +0; NaN is the other operand, or, where `nan`, the result.
+template <bool maximum, bool nan> struct Extreme {
+  template <typename T> T operator()(T a, T b) const {
+    if (a != a || b != b)
+      return nan || (a != a && b != b) ? canonicalNan<T>() : a != a ? b : a;
+    if (a == b)
+      return std::signbit(a) != maximum ? a : b;
+    return (a < b) != maximum ? a : b;
+  }
+};
+
+/// Denormal numbers are zeros, of operands and of results.
+template <typename Op> struct Flushed {
+  static float flush(float value) { return std::fabs(value) < 0x1p-126f ? std::copysign(0.0f, value) : value; }
+  template <typename... T> float operator()(T... operands) const { return flush(Op()(flush(operands)...)); }
+};
+
+// With the machine's own instruction where it has one: a call in 32 lanes takes ten times as long.
+__attribute__((target("avx2,fma"))) void multiplyAdd32(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  float results[warpSize];
+  const float *a = warp.row<float>(instruction.a), *b = warp.row<float>(instruction.b),
+              *c = warp.row<float>(instruction.c);
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    results[lane] = __builtin_fmaf(a[lane], b[lane], c[lane]);
+  warp.set(instruction.d, results, lanes);
+}
+
+} // namespace
+
+/// Loops of an operation: of f32, f32 with flushing, f64.
+template <typename Op> static Execute pickUnary(Type type, bool flush) {
+  if (type.is(Type::Float, 8))
+    return flush ? nullptr : unary<double, double, Op>;
+  return flush ? unary<float, float, Flushed<Op>> : unary<float, float, Op>;
+}
+template <typename Op> static Execute pickBinary(Type type, bool flush) {
+  if (type.is(Type::Float, 8))
+    return flush ? nullptr : binary<double, Op>;
+  return flush ? binary<float, Flushed<Op>> : binary<float, Op>;
+}
+
+static bool takeUnary(Decoder &decoder, Type type) {
+  return decoder.expectOperands(2) && decoder.destination(0, type, decoder.out.d) &&
+         decoder.source(1, type, decoder.out.a);
+}
+static bool takeBinary(Decoder &decoder, Type type) {
+  return decoder.expectOperands(3) && decoder.destination(0, type, decoder.out.d) &&
+         decoder.source(1, type, decoder.out.a) && decoder.source(2, type, decoder.out.b);
+}
+
+static bool takesHalf(Type type) { return type.isFloat() && (type.bytes == 2 || type.pair); }
+
+/// Consumes what follows a mnemonic: its type and its rounding, which is to the nearest.
+static bool takeArithmetic(Decoder &decoder, Type &type, bool &flush) {
+  std::optional<Type> taken = decoder.takeLastType();
+  if (!taken)
+    return decoder.fail("expected a type");
+  type = *taken;
+  if (!type.isFloat())
+    return true;
+  decoder.take("rn");
+  flush = decoder.take("ftz");
+  return true;
+}
+
+bool heddle::ptx::decodeAdd(Decoder &decoder) {
+  Type type;
+  bool flush = false, subtract = decoder.statement.opcode.starts_with("sub");
+  if (!takeArithmetic(decoder, type, flush))
+    return false;
+  if (type.isInteger())
+    return decodeIntegerAdd(decoder, type, subtract);
+  if (takesHalf(type))
+    return decodeHalfArithmetic(decoder, type, flush, subtract ? HalfOp::Subtract : HalfOp::Add);
+  return takeBinary(decoder, type) &&
+         decoder.finish(subtract ? pickBinary<Subtract>(type, flush) : pickBinary<Add>(type, flush));
+}
+
+bool heddle::ptx::decodeMultiply(Decoder &decoder) {
+  Type type;
+  bool flush = false;
+  if (!takeArithmetic(decoder, type, flush))
+    return false;
+  if (type.isInteger())
+    return decodeIntegerMultiply(decoder, type);
+  if (takesHalf(type))
+    return decodeHalfArithmetic(decoder, type, flush, HalfOp::Multiply);
+  return takeBinary(decoder, type) && decoder.finish(pickBinary<Multiply>(type, flush));
+}
+
+bool heddle::ptx::decodeMultiplyAdd(Decoder &decoder) {
+  Type type;
+  bool flush = false;
+  if (!takeArithmetic(decoder, type, flush))
+    return false;
+  if (type.isInteger())
+    return decodeIntegerMultiplyAdd(decoder, type);
+  if (takesHalf(type))
+    return decodeHalfArithmetic(decoder, type, flush, HalfOp::MultiplyAdd);
+  if (!decoder.expectOperands(4) || !decoder.destination(0, type, decoder.out.d) ||
+      !decoder.source(1, type, decoder.out.a) || !decoder.source(2, type, decoder.out.b) ||
+      !decoder.source(3, type, decoder.out.c))
+    return false;
+  if (type.is(Type::Float, 8))
+    return decoder.finish(flush ? nullptr : ternary<double, MultiplyAdd>);
+  if (flush)
+    return decoder.finish(ternary<float, Flushed<MultiplyAdd>>);
+  static const bool hasFma = __builtin_cpu_supports("fma") && __builtin_cpu_supports("avx2");
+  return decoder.finish(hasFma ? multiplyAdd32 : ternary<float, MultiplyAdd>);
+}
+
+bool heddle::ptx::decodeDivide(Decoder &decoder) {
+  Type type;
+  bool flush = false;
+  // What may be approximate is exact here.
+  bool approximate = decoder.take("approx") || decoder.take("full");
+  if (!takeArithmetic(decoder, type, flush))
+    return false;
+  if (type.isInteger() && !approximate)
+    return decodeIntegerDivide(decoder, type, decoder.statement.opcode.starts_with("rem"));
+  if (!type.is(Type::Float, 4) && !type.is(Type::Float, 8))
+    return decoder.finish(Execute(nullptr));
+  return takeBinary(decoder, type) && decoder.finish(pickBinary<Divide>(type, flush));
+}
+
+bool heddle::ptx::decodeMinimum(Decoder &decoder) {
+  Type type;
+  bool flush = false, maximum = decoder.statement.opcode.starts_with("max");
+  if (!takeArithmetic(decoder, type, flush))
+    return false;
+  if (type.isInteger())
+    return decodeIntegerMinimum(decoder, type, maximum);
+  bool nan = decoder.take("NaN");
+  if (takesHalf(type))
+    return decodeHalfArithmetic(decoder, type, flush,
+                                maximum ? (nan ? HalfOp::MaximumNaN : HalfOp::Maximum)
+                                        : (nan ? HalfOp::MinimumNaN : HalfOp::Minimum));
+  if (!takeBinary(decoder, type))
+    return false;
+  if (maximum)
+    return decoder.finish(nan ? pickBinary<Extreme<true, true>>(type, flush)
+                              : pickBinary<Extreme<true, false>>(type, flush));
+  return decoder.finish(nan ? pickBinary<Extreme<false, true>>(type, flush)
+                            : pickBinary<Extreme<false, false>>(type, flush));
+}
+
+bool heddle::ptx::decodeNegate(Decoder &decoder) {
+  Type type;
+  bool flush = false, absolute = decoder.statement.opcode.starts_with("abs");
+  if (!takeArithmetic(decoder, type, flush))
+    return false;
+  if (type.isInteger())
+    return decodeIntegerNegate(decoder, type, absolute);
+  if (takesHalf(type))
+    return decodeHalfSign(decoder, type, absolute);
+  return takeUnary(decoder, type) &&
+         decoder.finish(absolute ? pickUnary<Absolute>(type, flush) : pickUnary<Negate>(type, flush));
+}
+
+bool heddle::ptx::decodeCopySign(Decoder &decoder) {
+  Type type;
+  bool flush = false;
+  if (!takeArithmetic(decoder, type, flush) || !takeBinary(decoder, type))
+    return false;
+  bool known = type.is(Type::Float, 4) || type.is(Type::Float, 8);
+  return decoder.finish(known && !flush ? pickBinary<CopySign>(type, false) : nullptr);
+}
+
+bool heddle::ptx::decodeReciprocal(Decoder &decoder) {
+  Type type;
+  bool flush = false;
+  llvm::StringRef mnemonic = decoder.statement.opcode.split('.').first;
+  bool approximate = decoder.take("approx");
+  if (!takeArithmetic(decoder, type, flush) || !takeUnary(decoder, type))
+    return false;
+  if (!type.is(Type::Float, 4) && !type.is(Type::Float, 8))
+    return decoder.finish(Execute(nullptr));
+  if (mnemonic == "rsqrt")
+    return approximate ? decoder.finish(pickUnary<ReciprocalSquareRoot>(type, flush))
+                       : decoder.fail("expected .approx");
+  return decoder.finish(mnemonic == "rcp" ? pickUnary<Reciprocal>(type, flush) : pickUnary<SquareRoot>(type, flush));
+}

@@ -1,0 +1,18 @@
+//===- Float.h - arithmetic of floats ---------------------------*- C++ -*-===//
+
+#ifndef HEDDLE_PTX_FLOAT_H
+#define HEDDLE_PTX_FLOAT_H
+
+#include "Decoder.h"
+
+namespace heddle::ptx {
+
+enum class HalfOp { Add, Subtract, Multiply, MultiplyAdd, Minimum, Maximum, MinimumNaN, MaximumNaN };
+
+// Of f16, bf16 and pairs of them, after the type was taken.
+bool decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, HalfOp op);
+bool decodeHalfSign(Decoder &decoder, Type type, bool absolute);
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_PTX_FLOAT_H

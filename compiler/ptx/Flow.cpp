@@ -1,0 +1,47 @@
+//===- Flow.cpp - branches, barriers and ends -----------------------------===//
+
+#include "Instructions.h"
+#include "Workgroup.h"
+
+using namespace heddle::ptx;
+
+bool heddle::ptx::decodeBranch(Decoder &decoder) {
+  decoder.take("uni");
+  return decoder.expectOperands(1) && decoder.target(0, decoder.out.target) && decoder.finish(Instruction::Branch);
+}
+
+bool heddle::ptx::decodeExit(Decoder &decoder) {
+  decoder.take("uni");
+  return decoder.expectOperands(0) && decoder.finish(Instruction::Exit);
+}
+
+/// bar.warp.sync: what lanes of a warp did before is ordered with what they do behind.
+static void synchronize(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  const uint32_t *members = warp.row<uint32_t>(instruction.a);
+  for (Lanes left = lanes; left; left &= left - 1) {
+    unsigned lane = unsigned(__builtin_ctz(left));
+    if ((members[lane] & warp.living()) != lanes)
+      return warp.fail(instruction, 1u << lane, "other lanes come to it than its mask has");
+  }
+  // Part of a warp leaves the others behind: only where all are here a new segment begins.
+  if (lanes == warp.living())
+    warp.group.clock.synchronizeWarp();
+}
+
+/// bar.sync 0; bar.sync 0, 128; barrier.sync.aligned 0; bar.warp.sync mask;
+bool heddle::ptx::decodeBarrier(Decoder &decoder) {
+  Instruction &out = decoder.out;
+  decoder.take("cta");
+  if (decoder.take("warp"))
+    return decoder.take("sync") && decoder.expectOperands(1) && decoder.source(0, {Type::Unsigned, 4}, out.a) &&
+           decoder.finish(synchronize);
+  if (!decoder.take("sync"))
+    return decoder.fail("only .sync is supported");
+  decoder.take("aligned");
+  int64_t number;
+  if (!decoder.expectOperands(1, 2) || !decoder.immediate(0, number, 0, 15))
+    return false;
+  if (decoder.operandCount() == 2 && !decoder.immediate(1, out.offset, 32, 1024))
+    return false;
+  return decoder.finish(Instruction::Barrier);
+}

@@ -1,0 +1,114 @@
+//===- HalfFloat.cpp - arithmetic of f16 and bf16 -------------------------===//
+
+#include "Float.h"
+#include "LaneLoops.h"
+#include "Rounding.h"
+
+#include <cmath>
+
+using namespace heddle::ptx;
+
+namespace {
+
+/// A number of 16 bits in its wider form.
+struct Half {
+  static double widen(uint16_t bits) { return fromHalf(bits); }
+  static uint16_t narrow(double value) { return toHalf(value); }
+};
+struct BFloat {
+  static double widen(uint16_t bits) { return fromBFloat(bits); }
+  static uint16_t narrow(double value) { return toBFloat(value); }
+};
+
+// Sums and products of two are exact in f64, or rounded so that they round once more without harm.
+struct Add {
+  double operator()(double a, double b, double) const { return addToOdd(a, b); }
+};
+struct Subtract {
+  double operator()(double a, double b, double) const { return addToOdd(a, -b); }
+};
+struct Multiply {
+  double operator()(double a, double b, double) const { return a * b; }
+};
+struct MultiplyAdd {
+  double operator()(double a, double b, double c) const { return addToOdd(a * b, c); }
+};
+template <bool maximum, bool nan> struct Extreme {
+  double operator()(double a, double b, double) const {
+    if (a != a || b != b)
+      return nan || (a != a && b != b) ? double(NAN) : a != a ? b : a;
+    if (a == b)
+      return std::signbit(a) != maximum ? a : b;
+    return (a < b) != maximum ? a : b;
+  }
+};
+
+template <typename Format, typename Op, unsigned count>
+void arithmetic(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  alignas(uint32_t) uint16_t results[warpSize * count];
+  // An operation of two takes its first as its third.
+  const uint16_t *a = warp.row<uint16_t>(instruction.a), *b = warp.row<uint16_t>(instruction.b),
+                 *c = warp.row<uint16_t>(instruction.c);
+  for (unsigned i = 0; i < warpSize * count; ++i)
+    results[i] = Format::narrow(Op()(Format::widen(a[i]), Format::widen(b[i]), Format::widen(c[i])));
+  if constexpr (count == 1)
+    warp.set(instruction.d, results, lanes);
+  else
+    warp.set(instruction.d, reinterpret_cast<const uint32_t *>(results), lanes);
+}
+
+template <typename T, uint32_t set, uint32_t kept> struct Sign {
+  T operator()(T bits) const { return T((bits & T(kept)) ^ T(set)); }
+};
+
+template <typename Op> Execute pick(Type type) {
+  if (type.kind == Type::Float)
+    return type.pair ? arithmetic<Half, Op, 2> : arithmetic<Half, Op, 1>;
+  return type.pair ? arithmetic<BFloat, Op, 2> : arithmetic<BFloat, Op, 1>;
+}
+
+Execute pick(Type type, HalfOp op) {
+  switch (op) {
+  case HalfOp::Add:
+    return pick<Add>(type);
+  case HalfOp::Subtract:
+    return pick<Subtract>(type);
+  case HalfOp::Multiply:
+    return pick<Multiply>(type);
+  case HalfOp::MultiplyAdd:
+    return pick<MultiplyAdd>(type);
+  case HalfOp::Minimum:
+    return pick<Extreme<false, false>>(type);
+  case HalfOp::Maximum:
+    return pick<Extreme<true, false>>(type);
+  case HalfOp::MinimumNaN:
+    return pick<Extreme<false, true>>(type);
+  case HalfOp::MaximumNaN:
+    return pick<Extreme<true, true>>(type);
+  }
+  return nullptr;
+}
+
+} // namespace
+
+bool heddle::ptx::decodeHalfArithmetic(Decoder &decoder, Type type, bool flush, HalfOp op) {
+  Instruction &out = decoder.out;
+  if (flush)
+    return decoder.fail("'.ftz' is not supported of 16 bits");
+  bool three = op == HalfOp::MultiplyAdd;
+  if (!decoder.expectOperands(three ? 4 : 3) || !decoder.destination(0, type, out.d) ||
+      !decoder.source(1, type, out.a) || !decoder.source(2, type, out.b) || !decoder.source(three ? 3 : 1, type, out.c))
+    return false;
+  return decoder.finish(pick(type, op));
+}
+
+bool heddle::ptx::decodeHalfSign(Decoder &decoder, Type type, bool absolute) {
+  if (!decoder.expectOperands(2) || !decoder.destination(0, type, decoder.out.d) ||
+      !decoder.source(1, type, decoder.out.a))
+    return false;
+  if (type.pair)
+    return decoder.finish(absolute ? unary<uint32_t, uint32_t, Sign<uint32_t, 0, 0x7fff7fff>>
+                                   : unary<uint32_t, uint32_t, Sign<uint32_t, 0x80008000, 0xffffffff>>);
+  return decoder.finish(absolute ? unary<uint16_t, uint16_t, Sign<uint16_t, 0, 0x7fff>>
+                                 : unary<uint16_t, uint16_t, Sign<uint16_t, 0x8000, 0xffff>>);
+}

@@ -1,0 +1,19 @@
+//===- Instructions.h - how each instruction is decoded ---------*- C++ -*-===//
+
+#ifndef HEDDLE_PTX_INSTRUCTIONS_H
+#define HEDDLE_PTX_INSTRUCTIONS_H
+
+#include "Decoder.h"
+
+namespace heddle::ptx {
+
+/// Decodes an instruction of one or several mnemonics into `out`; false where it is wrong, or not supported.
+using Decode = bool (*)(Decoder &);
+
+#define HEDDLE_PTX(mnemonic, decode) bool decode(Decoder &);
+#include "Instructions.def"
+#undef HEDDLE_PTX
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_PTX_INSTRUCTIONS_H

@@ -1,0 +1,166 @@
+//===- Integer.cpp - arithmetic of integers -------------------------------===//
+
+#include "Integer.h"
+
+#include "Instructions.h"
+#include "LaneLoops.h"
+
+#include <limits>
+#include <type_traits>
+
+using namespace heddle::ptx;
+
+namespace {
+
+template <typename T> using Unsigned = std::make_unsigned_t<T>;
+/// What a product of two T fits into.
+template <typename T>
+using Wide =
+    std::conditional_t<sizeof(T) == 2, std::conditional_t<std::is_signed_v<T>, int32_t, uint32_t>,
+                       std::conditional_t<sizeof(T) == 4, std::conditional_t<std::is_signed_v<T>, int64_t, uint64_t>,
+                                          std::conditional_t<std::is_signed_v<T>, __int128, unsigned __int128>>>;
+
+// Results wrap: what the standard leaves open of signed ones is computed without signs, in 32 bits at least.
+struct Add {
+  template <typename T> T operator()(T a, T b) const { return T(Unsigned<T>(a) + Unsigned<T>(b)); }
+};
+struct Subtract {
+  template <typename T> T operator()(T a, T b) const { return T(Unsigned<T>(a) - Unsigned<T>(b)); }
+};
+struct MultiplyLow {
+  template <typename T> T operator()(T a, T b) const { return T(uint64_t(a) * uint64_t(b)); }
+};
+struct MultiplyHigh {
+  template <typename T> T operator()(T a, T b) const { return T(Wide<T>(a) * Wide<T>(b) >> 8 * sizeof(T)); }
+};
+struct MultiplyWide {
+  template <typename T> Wide<T> operator()(T a, T b) const { return Wide<T>(a) * Wide<T>(b); }
+};
+// GPUs have an answer for what is divided by 0, and for the one quotient that does not fit.
+struct Quotient {
+  template <typename T> T operator()(T a, T b) const {
+    if (!b)
+      return T(-1);
+    return b == T(-1) && std::is_signed_v<T> ? T(0 - Unsigned<T>(a)) : T(a / b);
+  }
+};
+struct Remainder {
+  template <typename T> T operator()(T a, T b) const {
+    if (!b)
+      return a;
+    return b == T(-1) && std::is_signed_v<T> ? T(0) : T(a % b);
+  }
+};
+struct Minimum {
+  template <typename T> T operator()(T a, T b) const { return a < b ? a : b; }
+};
+struct Maximum {
+  template <typename T> T operator()(T a, T b) const { return a > b ? a : b; }
+};
+struct MultiplyAddLow {
+  template <typename T> T operator()(T a, T b, T c) const { return T(uint64_t(a) * uint64_t(b) + uint64_t(c)); }
+};
+struct MultiplyAddHigh {
+  template <typename T> T operator()(T a, T b, T c) const { return Add()(MultiplyHigh()(a, b), c); }
+};
+struct Negate {
+  template <typename T> T operator()(T a) const { return T(0 - Unsigned<T>(a)); }
+};
+struct Absolute {
+  template <typename T> T operator()(T a) const { return a < 0 ? Negate()(a) : a; }
+};
+
+template <typename Op> struct OfTwo {
+  template <typename T> struct Pick { static constexpr Execute loop = binary<T, Op>; };
+};
+template <typename Op> struct OfThree {
+  template <typename T> struct Pick { static constexpr Execute loop = ternary<T, Op>; };
+};
+template <typename Op> struct OfOne {
+  template <typename T> struct Pick { static constexpr Execute loop = unary<T, T, Op>; };
+};
+
+template <typename T> void multiplyAddWide(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  using R = Wide<T>;
+  R results[warpSize];
+  const T *a = warp.row<T>(instruction.a), *b = warp.row<T>(instruction.b);
+  const R *c = warp.row<R>(instruction.c);
+  for (unsigned lane = 0; lane < warpSize; ++lane)
+    results[lane] = Add()(MultiplyWide()(a[lane], b[lane]), c[lane]);
+  warp.set(instruction.d, results, lanes);
+}
+
+} // namespace
+
+/// The operands of d = op(a, b), all of one type.
+static bool takeTwo(Decoder &decoder, Type type) {
+  return decoder.expectOperands(3) && decoder.destination(0, type, decoder.out.d) &&
+         decoder.source(1, type, decoder.out.a) && decoder.source(2, type, decoder.out.b);
+}
+
+bool heddle::ptx::decodeIntegerAdd(Decoder &decoder, Type type, bool subtract) {
+  return takeTwo(decoder, type) &&
+         decoder.finish(subtract ? pickInteger<OfTwo<Subtract>::Pick>(type) : pickInteger<OfTwo<Add>::Pick>(type));
+}
+
+bool heddle::ptx::decodeIntegerMinimum(Decoder &decoder, Type type, bool maximum) {
+  return takeTwo(decoder, type) &&
+         decoder.finish(maximum ? pickInteger<OfTwo<Maximum>::Pick>(type) : pickInteger<OfTwo<Minimum>::Pick>(type));
+}
+
+bool heddle::ptx::decodeIntegerDivide(Decoder &decoder, Type type, bool remainder) {
+  return takeTwo(decoder, type) && decoder.finish(remainder ? pickInteger<OfTwo<Remainder>::Pick>(type)
+                                                            : pickInteger<OfTwo<Quotient>::Pick>(type));
+}
+
+bool heddle::ptx::decodeIntegerNegate(Decoder &decoder, Type type, bool absolute) {
+  if (!decoder.expectOperands(2) || !decoder.destination(0, type, decoder.out.d) ||
+      !decoder.source(1, type, decoder.out.a))
+    return false;
+  type.kind = Type::Signed;
+  return decoder.finish(absolute ? pickInteger<OfOne<Absolute>::Pick>(type) : pickInteger<OfOne<Negate>::Pick>(type));
+}
+
+/// The type that a wide product has; none of 64 bits.
+static bool widen(Decoder &decoder, Type type, Type &wide) {
+  wide = {type.kind, uint8_t(2 * type.bytes)};
+  return wide.bytes <= 8 || decoder.fail("a product of 128 bits");
+}
+
+bool heddle::ptx::decodeIntegerMultiply(Decoder &decoder, Type type) {
+  Instruction &out = decoder.out;
+  Type wide;
+  if (decoder.take("wide")) {
+    if (!widen(decoder, type, wide) || !decoder.expectOperands(3) || !decoder.destination(0, wide, out.d) ||
+        !decoder.source(1, type, out.a) || !decoder.source(2, type, out.b))
+      return false;
+    if (type.bytes == 2)
+      return decoder.finish(type.isSigned() ? binaryWide<int32_t, int16_t, MultiplyWide>
+                                            : binaryWide<uint32_t, uint16_t, MultiplyWide>);
+    return decoder.finish(type.isSigned() ? binaryWide<int64_t, int32_t, MultiplyWide>
+                                          : binaryWide<uint64_t, uint32_t, MultiplyWide>);
+  }
+  bool high = decoder.take("hi");
+  if (!high && !decoder.take("lo"))
+    return decoder.fail("expected .lo, .hi or .wide");
+  return takeTwo(decoder, type) && decoder.finish(high ? pickInteger<OfTwo<MultiplyHigh>::Pick>(type)
+                                                       : pickInteger<OfTwo<MultiplyLow>::Pick>(type));
+}
+
+bool heddle::ptx::decodeIntegerMultiplyAdd(Decoder &decoder, Type type) {
+  Instruction &out = decoder.out;
+  bool isWide = decoder.take("wide");
+  Type wide = type;
+  if ((isWide && !widen(decoder, type, wide)) || !decoder.expectOperands(4) || !decoder.destination(0, wide, out.d) ||
+      !decoder.source(1, type, out.a) || !decoder.source(2, type, out.b) || !decoder.source(3, wide, out.c))
+    return false;
+  if (isWide && type.bytes == 2)
+    return decoder.finish(type.isSigned() ? multiplyAddWide<int16_t> : multiplyAddWide<uint16_t>);
+  if (isWide)
+    return decoder.finish(type.isSigned() ? multiplyAddWide<int32_t> : multiplyAddWide<uint32_t>);
+  bool high = decoder.take("hi");
+  if (!high && !decoder.take("lo"))
+    return decoder.fail("expected .lo, .hi or .wide");
+  return decoder.finish(high ? pickInteger<OfThree<MultiplyAddHigh>::Pick>(type)
+                             : pickInteger<OfThree<MultiplyAddLow>::Pick>(type));
+}

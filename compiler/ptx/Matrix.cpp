@@ -1,0 +1,142 @@
+//===- Matrix.cpp - pieces of matrices that a warp has together -----------===//
+
+#include "Access.h"
+#include "Instructions.h"
+#include "LaneLoops.h"
+#include "Rounding.h"
+
+using namespace heddle::ptx;
+
+namespace {
+
+bool haveAllLanes(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  if (lanes == allLanes)
+    return true;
+  warp.fail(instruction, lanes,
+            "it takes all 32 lanes of a warp, and lane " + llvm::Twine(__builtin_ctz(~lanes)) + " does not execute it");
+  return false;
+}
+
+/// ldmatrix: matrices of 8 x 8 numbers of 16 bits. Each of the first 8 lanes has the address of a row of the first,
+/// the next 8 of the second. Lane l gets two neighbours in row l / 4, or, transposed, in a column.
+template <bool transposed> void loadMatrix(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  if (!haveAllLanes(warp, instruction, lanes))
+    return;
+  size_t count = instruction.rows.size();
+  char *places[warpSize];
+  Lanes addressed = count == 4 ? allLanes : (Lanes(1) << 8 * count) - 1;
+  AccessTo access{Space::Shared, instruction.a, instruction.offset, 16, Use::Read};
+  if (!access.resolve(warp, instruction, addressed, places))
+    return;
+  for (size_t i = 0; i < count; ++i) {
+    uint16_t matrix[8][8];
+    for (unsigned row = 0; row < 8; ++row)
+      std::memcpy(matrix[row], places[8 * i + row], 16);
+    uint32_t *to = warp.row<uint32_t>(instruction.rows[i]);
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      unsigned row = lane / 4, column = 2 * (lane % 4);
+      uint32_t low = transposed ? matrix[column][row] : matrix[row][column];
+      uint32_t high = transposed ? matrix[column + 1][row] : matrix[row][column + 1];
+      to[lane] = high << 16 | low;
+    }
+  }
+}
+
+struct Half {
+  static float widen(uint32_t bits) { return fromHalf(uint16_t(bits)); }
+};
+struct BFloat {
+  static float widen(uint32_t bits) { return fromBFloat(uint16_t(bits)); }
+};
+
+/// mma.m16n8kK: d = a * b + c. Rows: those of d, a, b and c, in this order. Register r of lane l has of a the row
+/// l / 4 + 8 (r % 2) and the columns 2 (l % 4) + 8 (r / 2) and one more; of b the column l / 4 and the rows alike; of c
+/// and d the row l / 4 + 8 (r / 2) and the column 2 (l % 4) + r % 2. Products are exact; here their sum is, too, up to
+/// f64.
+template <typename Format, unsigned depth>
+void multiplyMatrices(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  if (!haveAllLanes(warp, instruction, lanes))
+    return;
+  constexpr unsigned aCount = depth / 4, bCount = depth / 8;
+  const Row *d = instruction.rows.data(), *a = d + 4, *b = a + aCount, *c = b + bCount;
+  float left[16][depth], right[8][depth];
+  for (unsigned lane = 0; lane < warpSize; ++lane) {
+    unsigned row = lane / 4, column = 2 * (lane % 4);
+    for (unsigned r = 0; r < aCount; ++r) {
+      uint32_t pair = warp.row<uint32_t>(a[r])[lane];
+      float *to = &left[row + 8 * (r % 2)][column + 8 * (r / 2)];
+      to[0] = Format::widen(pair);
+      to[1] = Format::widen(pair >> 16);
+    }
+    for (unsigned r = 0; r < bCount; ++r) {
+      uint32_t pair = warp.row<uint32_t>(b[r])[lane];
+      right[row][column + 8 * r] = Format::widen(pair);
+      right[row][column + 8 * r + 1] = Format::widen(pair >> 16);
+    }
+  }
+  for (unsigned r = 0; r < 4; ++r) {
+    float results[warpSize];
+    const float *addends = warp.row<float>(c[r]);
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      const float *x = left[lane / 4 + 8 * (r / 2)], *y = right[2 * (lane % 4) + r % 2];
+      double sum = addends[lane];
+      for (unsigned k = 0; k < depth; ++k)
+        sum += double(x[k]) * double(y[k]);
+      results[lane] = float(sum);
+    }
+    warp.set(d[r], results, lanes);
+  }
+}
+
+/// The registers of a vector operand.
+template <typename Take> bool takeVector(Decoder &decoder, size_t index, unsigned count, Take take) {
+  const Operand &vector = decoder.operand(index);
+  if (!decoder.isVector(index) || vector.parts.size() != count)
+    return decoder.fail("expected a vector of " + llvm::Twine(count) + " as operand " + llvm::Twine(index + 1));
+  for (const Operand &part : vector.parts)
+    if (!take(part, decoder.out.rows.emplace_back()))
+      return false;
+  return true;
+}
+
+} // namespace
+
+/// ldmatrix.sync.aligned.m8n8.x4.trans.shared.b16 {%r1, %r2, %r3, %r4}, [%rd1];
+bool heddle::ptx::decodeLoadMatrix(Decoder &decoder) {
+  Instruction &out = decoder.out;
+  if (!decoder.take("sync") || !decoder.take("aligned") || !decoder.take("m8n8") || !decoder.take("b16"))
+    return decoder.fail("expected .sync.aligned.m8n8 and .b16");
+  unsigned count = decoder.take("x1") ? 1 : decoder.take("x2") ? 2 : decoder.take("x4") ? 4 : 0;
+  if (!count)
+    return decoder.fail("expected .x1, .x2 or .x4");
+  bool transposed = decoder.take("trans");
+  if (decoder.takeSpace() != Space::Shared)
+    return decoder.fail("expected .shared");
+  auto take = [&](const Operand &part, Row &row) { return decoder.destination(part, {Type::Bits, 4}, row); };
+  return decoder.expectOperands(2) && takeVector(decoder, 0, count, take) &&
+         decoder.address(1, Space::Shared, out.a, out.offset) &&
+         decoder.finish(transposed ? loadMatrix<true> : loadMatrix<false>);
+}
+
+/// mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32 {d, d, d, d}, {a, a, a, a}, {b, b}, {c, c, c, c};
+bool heddle::ptx::decodeMatrixProduct(Decoder &decoder) {
+  if (!decoder.take("sync") || !decoder.take("aligned") || !decoder.take("row") || !decoder.take("col"))
+    return decoder.fail("expected .sync.aligned and .row.col");
+  bool deep = decoder.take("m16n8k16");
+  if (!deep && !decoder.take("m16n8k8"))
+    return decoder.fail("expected .m16n8k16 or .m16n8k8");
+  std::optional<Type> c = decoder.takeLastType(), b = decoder.takeLastType(), a = decoder.takeLastType(),
+                      d = decoder.takeLastType();
+  if (!a || !b || !c || !d || !c->is(Type::Float, 4) || !d->is(Type::Float, 4) || a->bytes != 2 || !a->isFloat() ||
+      !b->is(a->kind, 2))
+    return decoder.fail("a product of two f16 or bf16, summed in f32, is supported");
+  constexpr Type number = {Type::Bits, 4};
+  auto result = [&](const Operand &part, Row &row) { return decoder.destination(part, number, row); };
+  auto take = [&](const Operand &part, Row &row) { return decoder.source(part, number, row); };
+  if (!decoder.expectOperands(4) || !takeVector(decoder, 0, 4, result) || !takeVector(decoder, 1, deep ? 4 : 2, take) ||
+      !takeVector(decoder, 2, deep ? 2 : 1, take) || !takeVector(decoder, 3, 4, take))
+    return false;
+  if (a->kind == Type::Float)
+    return decoder.finish(deep ? multiplyMatrices<Half, 16> : multiplyMatrices<Half, 8>);
+  return decoder.finish(deep ? multiplyMatrices<BFloat, 16> : multiplyMatrices<BFloat, 8>);
+}

@@ -1,0 +1,77 @@
+//===- Program.h - kernels, decoded -----------------------------*- C++ -*-===//
+//
+// An instruction is decoded once, into a function for 32 lanes and the places of
+// what it reads and writes; then it is executed by many warps.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_PTX_PROGRAM_H
+#define HEDDLE_PTX_PROGRAM_H
+
+#include "Module.h"
+
+namespace heddle::ptx {
+
+class Warp;
+struct Instruction;
+
+/// One bit for each lane of a warp.
+using Lanes = uint32_t;
+constexpr unsigned warpSize = 32;
+constexpr Lanes allLanes = UINT32_MAX;
+
+/// Does what an instruction does in these lanes, of which there is at least one.
+using Execute = void (*)(Warp &warp, const Instruction &instruction, Lanes lanes);
+
+/// Where a warp has a value for each lane: bytes from the beginning of its file of registers. A predicate has one bit
+/// for each lane, all others what their type has.
+using Row = uint32_t;
+constexpr Row noRow = UINT32_MAX;
+
+struct Instruction {
+  /// What the warp's loop does itself: where to go on.
+  enum Control : uint8_t { None, Branch, Exit, Barrier };
+
+  Execute execute = nullptr; // where control is None
+  Row predicate = noRow;
+  bool negated = false;
+  Control control = None;
+  /// Of an address, or of what the instruction works on.
+  Space space = Space::Generic;
+  uint8_t bytes = 0; // of one element in memory
+  Row d = noRow, a = noRow, b = noRow, c = noRow, e = noRow;
+  /// What an address adds; what else an instruction has to know.
+  int64_t offset = 0;
+  uint32_t target = 0; // of a branch: an instruction
+  /// More rows: the parts of vectors, in the order in which they are written.
+  std::vector<Row> rows;
+  const Statement *statement = nullptr;
+};
+
+/// A variable at its place in its space.
+struct Placed {
+  const Variable *variable;
+  uint64_t offset;
+};
+
+/// A kernel that can be launched. It points into its module, which outlives it.
+struct Program {
+  const Kernel *kernel = nullptr;
+  std::vector<Instruction> code;
+  /// The file of registers as a warp begins with it: constants, and what its lanes are called (%tid.x).
+  std::vector<char> registers;
+  /// Places of special registers, by name: 32 bits each.
+  llvm::StringMap<Row> specials;
+  /// Places of the parameters: addresses of 64 bits.
+  std::vector<Row> parameters;
+  std::vector<Placed> shared, local, constants;
+  uint64_t sharedBytes = 0, localBytes = 0, constantBytes = 0;
+  uint64_t openShared = UINT64_MAX; // where the memory begins that a launch brings; UINT64_MAX: no kernel uses it
+};
+
+/// Fails where a kernel has an instruction that is unknown, or is not right: "line 12: ...".
+llvm::Expected<Program> decode(const Module &module, const Kernel &kernel);
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_PTX_PROGRAM_H

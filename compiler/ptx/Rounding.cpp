@@ -1,0 +1,57 @@
+//===- Rounding.cpp - floats of few bits ----------------------------------===//
+
+#include "Rounding.h"
+
+#include <cmath>
+#include <cstring>
+
+using namespace heddle::ptx;
+
+uint32_t heddle::ptx::roundTo(double value, unsigned exponent, unsigned fraction, Rounding rounding) {
+  uint64_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  uint32_t infinity = ((uint32_t(1) << exponent) - 1) << fraction;
+  uint32_t sign = uint32_t(bits >> 63) << (exponent + fraction);
+  if (std::isnan(value))
+    return (uint32_t(1) << (exponent + fraction)) - 1;
+  if (std::isinf(value))
+    return sign | infinity;
+  if (value == 0)
+    return sign;
+  bool away = rounding == (sign ? Rounding::Down : Rounding::Up); // from zero
+  int bias = (1 << (exponent - 1)) - 1, power;
+  // value = 0.1xxx * 2^power; the last bit that is kept has this weight. (A double has no more than 53.)
+  double magnitude = std::fabs(value);
+  std::frexp(magnitude, &power);
+  int weight = std::max(power - 1, 1 - bias) - int(fraction);
+  double scaled = std::ldexp(magnitude, -weight), whole = std::floor(scaled), left = scaled - whole;
+  uint64_t kept = uint64_t(whole);
+  if (rounding == Rounding::Nearest ? left > 0.5 || (left == 0.5 && (kept & 1)) : away && left > 0)
+    ++kept;
+  // The bits of floats go on where one ends: a carry into the exponent is right as it is.
+  int biased = weight + int(fraction) + bias; // of a normal number; 1 of a denormal one, too
+  uint64_t result = kept + (uint64_t(biased - 1) << fraction);
+  if (result >= infinity)
+    return sign | (rounding == Rounding::Nearest || away ? infinity : infinity - 1);
+  return sign | uint32_t(result);
+}
+
+float heddle::ptx::fromHalf(uint16_t bits) {
+  unsigned exponent = bits >> 10 & 31, fraction = bits & 0x3ff;
+  float magnitude = exponent == 31  ? (fraction ? NAN : INFINITY)
+                    : exponent == 0 ? std::ldexp(float(fraction), -24)
+                                    : std::ldexp(float(fraction | 0x400), int(exponent) - 25);
+  return bits >> 15 ? -magnitude : magnitude;
+}
+
+double heddle::ptx::addToOdd(double a, double b) {
+  double sum = a + b, part = sum - a, lost = (a - (sum - part)) + (b - part);
+  if (lost == 0 || !std::isfinite(sum))
+    return sum;
+  uint64_t bits;
+  std::memcpy(&bits, &sum, sizeof bits);
+  if (bits & 1)
+    return sum;
+  // Towards what was lost, by the least step: to a neighbour, which is odd.
+  return std::nextafter(sum, lost > 0 ? INFINITY : -INFINITY);
+}

@@ -1,0 +1,153 @@
+//===- Transfer.cpp - loads and stores ------------------------------------===//
+
+#include "Access.h"
+#include "Instructions.h"
+#include "LaneLoops.h"
+
+using namespace heddle::ptx;
+
+namespace {
+
+AccessTo accessOf(const Instruction &instruction, Use use) {
+  unsigned bytes = instruction.bytes * unsigned(instruction.rows.size());
+  return {instruction.space, instruction.a, instruction.offset, bytes, use};
+}
+
+/// Elements of type E, each to a register of type R.
+template <typename E, typename R> void load(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  char *places[warpSize];
+  if (!accessOf(instruction, Use::Read).resolve(warp, instruction, lanes, places))
+    return;
+  for (size_t i = 0; i < instruction.rows.size(); ++i) {
+    R *to = warp.row<R>(instruction.rows[i]);
+    for (Lanes left = lanes; left; left &= left - 1) {
+      unsigned lane = unsigned(__builtin_ctz(left));
+      E element;
+      std::memcpy(&element, places[lane] + i * sizeof(E), sizeof(E));
+      to[lane] = R(element);
+    }
+  }
+}
+
+template <typename E, typename R> void store(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  char *places[warpSize];
+  if (!accessOf(instruction, Use::Write).resolve(warp, instruction, lanes, places))
+    return;
+  for (size_t i = 0; i < instruction.rows.size(); ++i) {
+    const R *from = warp.row<R>(instruction.rows[i]);
+    for (Lanes left = lanes; left; left &= left - 1) {
+      unsigned lane = unsigned(__builtin_ctz(left));
+      E element = E(from[lane]);
+      std::memcpy(places[lane] + i * sizeof(E), &element, sizeof(E));
+    }
+  }
+}
+
+/// ld.param: a parameter has its row.
+void loadParameter(Warp &warp, const Instruction &instruction, Lanes lanes) {
+  warp.set(instruction.d, warp.row<uint64_t>(instruction.a), lanes);
+}
+
+template <typename E, bool isLoad> Execute pickRegister(unsigned bytes) {
+  switch (bytes) {
+  case 2:
+    if constexpr (sizeof(E) <= 2)
+      return isLoad ? load<E, uint16_t> : store<E, uint16_t>;
+    break;
+  case 4:
+    if constexpr (sizeof(E) <= 4)
+      return isLoad ? load<E, uint32_t> : store<E, uint32_t>;
+    break;
+  case 8:
+    return isLoad ? load<E, uint64_t> : store<E, uint64_t>;
+  }
+  return nullptr;
+}
+
+template <bool isLoad> Execute pick(Type type, unsigned registerBytes) {
+  bool isSigned = type.isSigned() && isLoad; // what is stored is cut off
+  switch (type.bytes) {
+  case 1:
+    return isSigned ? pickRegister<int8_t, isLoad>(registerBytes) : pickRegister<uint8_t, isLoad>(registerBytes);
+  case 2:
+    return isSigned ? pickRegister<int16_t, isLoad>(registerBytes) : pickRegister<uint16_t, isLoad>(registerBytes);
+  case 4:
+    return isSigned ? pickRegister<int32_t, isLoad>(registerBytes) : pickRegister<uint32_t, isLoad>(registerBytes);
+  case 8:
+    return pickRegister<uint64_t, isLoad>(registerBytes);
+  }
+  return nullptr;
+}
+
+} // namespace
+
+/// The values of a load or store, one or a vector, and what moves them.
+template <bool isLoad> static bool takeValues(Decoder &decoder, size_t index, Type type, unsigned count) {
+  Instruction &out = decoder.out;
+  const Operand &values = decoder.operand(index);
+  llvm::ArrayRef<Operand> parts = decoder.isVector(index) ? llvm::ArrayRef(values.parts) : llvm::ArrayRef(values);
+  if (parts.size() != count)
+    return decoder.fail("a vector of " + llvm::Twine(parts.size()) + " where " + llvm::Twine(count) + " are said");
+  std::optional<unsigned> bytes;
+  for (const Operand &part : parts) {
+    Type registerType = type;
+    bool right = isLoad ? decoder.wideDestination(part, type, out.rows.emplace_back(), registerType)
+                        : decoder.wideSource(part, type, out.rows.emplace_back(), registerType);
+    if (!right)
+      return false;
+    // No register has 8 bits, so a number or "_" stands for a larger one.
+    if (part.kind == Operand::Number || part.name == "_") {
+      Type roomy = {Type::Bits, uint8_t(std::max<unsigned>(bytes.value_or(2), type.bytes))};
+      out.rows.back() = isLoad ? decoder.layout.sink(roomy) : decoder.layout.constant(part.number, roomy);
+      registerType = roomy;
+      if (!bytes)
+        registerType.bytes = roomy.bytes;
+    }
+    if (bytes && *bytes != registerType.bytes)
+      return decoder.fail("registers of several sizes in one vector");
+    bytes = registerType.bytes;
+  }
+  out.bytes = type.bytes;
+  return decoder.finish(pick<isLoad>(type, *bytes));
+}
+
+/// The modifiers of a load or store; those of order are what it has at any rate.
+static bool takeModifiers(Decoder &decoder, Type &type, unsigned &count) {
+  for (llvm::StringRef word : {"volatile", "relaxed", "weak", "cta", "gpu", "sys"})
+    decoder.take(word);
+  decoder.takeCacheHints();
+  count = decoder.takeVector();
+  decoder.out.space = decoder.takeSpace();
+  std::optional<Type> taken = decoder.takeLastType();
+  if (!taken || taken->kind == Type::Predicate)
+    return decoder.fail("expected a type");
+  type = *taken;
+  if (count * type.bytes > 32)
+    return decoder.fail("more than 32 bytes");
+  return decoder.expectOperands(2);
+}
+
+bool heddle::ptx::decodeLoad(Decoder &decoder) {
+  Type type;
+  unsigned count;
+  if (!takeModifiers(decoder, type, count))
+    return false;
+  Instruction &out = decoder.out;
+  if (out.space == Space::Param) {
+    if (type.bytes != 8 || count != 1)
+      return decoder.fail("a parameter has 64 bits");
+    return decoder.destination(0, type, out.d) && decoder.parameter(1, out.a) && decoder.finish(loadParameter);
+  }
+  return decoder.address(1, out.space, out.a, out.offset) && takeValues</*isLoad=*/true>(decoder, 0, type, count);
+}
+
+bool heddle::ptx::decodeStore(Decoder &decoder) {
+  Type type;
+  unsigned count;
+  if (!takeModifiers(decoder, type, count))
+    return false;
+  Instruction &out = decoder.out;
+  if (out.space == Space::Param || out.space == Space::Const)
+    return decoder.fail("nothing is stored there");
+  return decoder.address(0, out.space, out.a, out.offset) && takeValues</*isLoad=*/false>(decoder, 1, type, count);
+}

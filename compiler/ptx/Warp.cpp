@@ -1,0 +1,146 @@
+//===- Warp.cpp - 32 lanes that execute together --------------------------===//
+
+#include "Workgroup.h"
+
+using namespace llvm;
+using namespace heddle::ptx;
+
+Warp::Warp(Workgroup &group, unsigned number)
+    : number(number), group(group), registers(group.launch.program.registers) {
+  local.resize(group.launch.program.localBytes * warpSize);
+}
+
+void Warp::begin(const std::array<unsigned, 3> &place) {
+  const Launch &launch = group.launch;
+  registers = launch.program.registers;
+  localWritten.assign(local.size(), false);
+  // What never landed is no part of the next workgroup's memory.
+  copies.wait(allLanes, 0, /*open=*/true,
+              [&](const AsyncCopies::Copy &copy) { group.sharedShadow.set(copy.to, copy.bytes, 0); });
+  copies.clear();
+  barrier = nullptr;
+  executed = 0;
+  unsigned living = std::min(warpSize, group.threads - number * warpSize);
+  done = living == warpSize ? 0 : allLanes << living;
+  at.fill(0);
+  active = 0;
+  for (size_t i = 0; i < launch.views.size(); ++i)
+    std::fill_n(row<uint64_t>(launch.program.parameters[i]), warpSize, addressOf(i, launch.views[i]));
+  for (const auto &special : launch.program.specials) {
+    uint32_t *values = row<uint32_t>(special.second);
+    for (unsigned lane = 0; lane < warpSize; ++lane) {
+      unsigned thread = number * warpSize + lane;
+      StringRef name = special.first();
+      unsigned axis = name.ends_with(".y") ? 1 : name.ends_with(".z") ? 2 : 0;
+      unsigned ids[] = {thread % launch.threads[0], thread / launch.threads[0] % launch.threads[1],
+                        thread / launch.threads[0] / launch.threads[1]};
+      values[lane] = name.starts_with("%tid")      ? ids[axis]
+                     : name.starts_with("%ntid")   ? launch.threads[axis]
+                     : name.starts_with("%ctaid")  ? place[axis]
+                     : name.starts_with("%nctaid") ? launch.groups[axis]
+                     : name == "%laneid"           ? lane
+                     : name == "%warpid"           ? number
+                     : name == "%lanemask_eq"      ? 1u << lane
+                     : name == "%lanemask_lt"      ? (1u << lane) - 1
+                     : name == "%lanemask_le"      ? (2u << lane) - 1
+                     : name == "%lanemask_gt"      ? ~((2u << lane) - 1)
+                                                   : /* %lanemask_ge */ ~((1u << lane) - 1);
+    }
+  }
+}
+
+void Warp::fail(const Instruction &instruction, Lanes lanes, const Twine &what) const {
+  group.fail(*this, instruction, unsigned(__builtin_ctz(lanes | 1u << 31)), what);
+}
+
+bool Warp::choose() {
+  for (Lanes lanes = active; lanes; lanes &= lanes - 1)
+    at[__builtin_ctz(lanes)] = pc;
+  pc = meeting = UINT32_MAX;
+  active = 0;
+  for (Lanes lanes = living(); lanes; lanes &= lanes - 1) {
+    unsigned lane = unsigned(__builtin_ctz(lanes));
+    if (at[lane] < pc) {
+      meeting = pc;
+      pc = at[lane];
+      active = 0;
+    } else if (at[lane] > pc) {
+      meeting = std::min(meeting, at[lane]);
+    }
+    if (at[lane] == pc)
+      active |= 1u << lane;
+  }
+  return active;
+}
+
+void Warp::branch(const Instruction &instruction, Lanes taken) {
+  if (taken == active) {
+    pc = instruction.target;
+  } else if (!taken) {
+    ++pc;
+  } else {
+    for (Lanes lanes = taken; lanes; lanes &= lanes - 1)
+      at[__builtin_ctz(lanes)] = instruction.target;
+    active &= ~taken;
+    ++pc;
+    choose();
+  }
+}
+
+void Warp::exit(Lanes lanes) {
+  done |= lanes;
+  active &= ~lanes;
+  ++pc;
+}
+
+void Warp::arrive(const Instruction &instruction) {
+  if (active != living())
+    return fail(instruction, active, "the barrier is divergent: other lanes of this warp do not come to it");
+  if (instruction.offset && uint64_t(instruction.offset) != group.threads)
+    return fail(instruction, active, "a barrier of a part of a workgroup is not supported");
+  if (group.launch.counters)
+    ++group.launch.counters->barriers;
+  barrier = &instruction;
+  ++pc;
+}
+
+void Warp::run() {
+  const std::vector<Instruction> &code = group.launch.program.code;
+  uint64_t before = executed;
+  while (!barrier && !group.hasFailed()) {
+    if (!active || pc >= meeting)
+      if (!choose())
+        break;
+    const Instruction &instruction = code[pc];
+    if (++executed > group.launch.mostInstructions) {
+      fail(instruction, active, "a warp has executed " + Twine(executed - 1) + " instructions: it has no end");
+      break;
+    }
+    Lanes lanes = active;
+    if (instruction.predicate != noRow)
+      lanes &= predicate(instruction.predicate) ^ (instruction.negated ? allLanes : 0);
+    switch (instruction.control) {
+    case Instruction::None:
+      if (lanes)
+        instruction.execute(*this, instruction, lanes);
+      ++pc;
+      break;
+    case Instruction::Branch:
+      branch(instruction, lanes);
+      break;
+    case Instruction::Exit:
+      exit(lanes);
+      break;
+    case Instruction::Barrier:
+      if (lanes == active)
+        arrive(instruction);
+      else if (lanes)
+        fail(instruction, lanes, "the barrier is divergent: its predicate is true in some lanes of this warp only");
+      else
+        ++pc;
+      break;
+    }
+  }
+  if (group.launch.counters)
+    group.launch.counters->instructions += executed - before;
+}

@@ -1,0 +1,70 @@
+//===- Warp.h - 32 lanes that execute together ------------------*- C++ -*-===//
+
+#ifndef HEDDLE_PTX_WARP_H
+#define HEDDLE_PTX_WARP_H
+
+#include "AsyncCopies.h"
+#include "Program.h"
+
+#include <cstring>
+
+namespace heddle::ptx {
+
+class Workgroup;
+
+/// Lanes may be at different instructions. Those at the least go first, until they meet others: compilers place code so
+/// that lanes which went different ways meet again.
+class Warp {
+public:
+  Warp(Workgroup &group, unsigned number);
+
+  /// As at the beginning of a kernel, in the workgroup at this place.
+  void begin(const std::array<unsigned, 3> &place);
+  /// Executes until all lanes that are not done wait at a barrier, or something failed.
+  void run();
+  /// Where it waits; null where all lanes are done.
+  const Instruction *waitsAt() const { return barrier; }
+  void leaveBarrier() { barrier = nullptr; }
+
+  /// The values of all lanes. All that is in a file of registers is aligned to its size at least.
+  template <typename T> T *row(Row at) { return reinterpret_cast<T *>(registers.data() + at); }
+  Lanes &predicate(Row at) { return *row<Lanes>(at); }
+  /// Takes results over, in these lanes.
+  template <typename T> void set(Row at, const T *results, Lanes lanes) {
+    T *to = row<T>(at);
+    if (lanes == allLanes)
+      std::memcpy(to, results, sizeof(T) * warpSize);
+    else
+      for (; lanes; lanes &= lanes - 1)
+        to[__builtin_ctz(lanes)] = results[__builtin_ctz(lanes)];
+  }
+
+  void fail(const Instruction &instruction, Lanes lanes, const llvm::Twine &what) const;
+  /// Lanes that are not done.
+  Lanes living() const { return ~done; }
+  /// Which of several instructions at once the lanes that execute now are all of: those that no branch parted.
+  unsigned number;
+  Workgroup &group;
+  AsyncCopies copies;
+  /// Local memory of all lanes, one after another, and which of its bytes were written.
+  std::vector<char> local;
+  std::vector<bool> localWritten;
+
+private:
+  /// Chooses the lanes that are at the least instruction; false where none is left.
+  bool choose();
+  void branch(const Instruction &instruction, Lanes taken);
+  void exit(Lanes lanes);
+  void arrive(const Instruction &instruction);
+
+  std::vector<char> registers;
+  std::array<uint32_t, warpSize> at; // the next instruction of each lane that is neither active nor done
+  Lanes active = 0, done = 0;
+  uint32_t pc = 0, meeting = UINT32_MAX; // where others wait for the active lanes
+  uint64_t executed = 0;
+  const Instruction *barrier = nullptr;
+};
+
+} // namespace heddle::ptx
+
+#endif // HEDDLE_PTX_WARP_H

@@ -1,0 +1,89 @@
+// Copies that land when their thread waits for them, and are seen by others behind a barrier.
+
+#include "Kernels.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle::ptx;
+
+namespace {
+
+/// Copies each thread's 16 bytes into shared memory, does something, and copies its neighbour's out.
+std::string copyBody(const std::string &between,
+                     const std::string &copy = "cp.async.ca.shared.global [%r2], [%rd2], 16;") {
+  return "mov.u32 %r1, memory; shl.b32 %r2, %r0, 4; add.u32 %r2, %r2, %r1; mul.wide.u32 %rd10, %r0, 16; "
+         "add.u64 %rd2, %rd10, %rd0; add.u64 %rd3, %rd10, %rd1; xor.b32 %r3, %r2, 16;\n" +
+         copy + "\n" + between +
+         "\nld.shared.v4.b32 {%r4, %r5, %r6, %r7}, [%r3];\nst.global.v4.b32 [%rd3], {%r4, %r5, %r6, %r7};";
+}
+
+std::string errorOf(const std::string &body, std::vector<uint32_t> *results = nullptr) {
+  std::vector<uint32_t> values(256);
+  for (uint32_t i = 0; i < values.size(); ++i)
+    values[i] = i;
+  Buffer in(values), out(1024);
+  Shape shape;
+  shape.threads = {64, 1, 1};
+  std::string error = execute(kernel(2, body, ".shared .align 16 .b8 memory[1024];"), {&in, &out}, shape);
+  if (results)
+    *results = out.values<uint32_t>();
+  return error;
+}
+
+bool has(const std::string &text, const std::string &part) { return text.find(part) != std::string::npos; }
+
+} // namespace
+
+TEST(PtxAsync, LandsAtItsWait) {
+  std::vector<uint32_t> results;
+  ASSERT_EQ(errorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0; bar.sync 0;"), &results), "");
+  for (uint32_t i = 0; i < results.size(); ++i)
+    EXPECT_EQ(results[i], i ^ 4);
+  EXPECT_EQ(errorOf(copyBody("cp.async.wait_all; bar.sync 0;")), "");
+}
+
+TEST(PtxAsync, MustBeWaitedFor) {
+  const std::string notLanded =
+      "where an async copy has not landed: that of line 2, which its thread has not waited for";
+  for (const char *between : {"cp.async.commit_group; bar.sync 0;", "cp.async.wait_group 0; bar.sync 0;",
+                              "cp.async.commit_group; cp.async.wait_group 1; bar.sync 0;"}) {
+    std::string error = errorOf(copyBody(between));
+    EXPECT_TRUE(has(error, "k, line 4: ld.shared.v4.b32") && has(error, notLanded)) << error;
+  }
+}
+
+TEST(PtxAsync, OnlyItsThreadKnowsThatItLanded) {
+  std::string error = errorOf(copyBody("cp.async.commit_group; cp.async.wait_group 0;"));
+  EXPECT_TRUE(has(error, "k, line 4: ld.shared.v4.b32") && has(error, "as thread 1 wrote it: nothing orders the two"))
+      << error;
+}
+
+TEST(PtxAsync, MustNotWriteWhatIsRead) {
+  std::string error = errorOf(copyBody("cp.async.wait_all; bar.sync 0; ld.shared.b32 %r8, [%r3];\n"
+                                       "cp.async.ca.shared.global [%r2], [%rd2], 16;"));
+  EXPECT_TRUE(has(error, "k, line 4: cp.async") && has(error, "as thread 1 read it")) << error;
+}
+
+TEST(PtxAsync, FillsWithZeros) {
+  std::vector<uint32_t> results;
+  // Of the last 8 bytes nothing is read, though they are none of the buffer's.
+  ASSERT_EQ(errorOf(copyBody("cp.async.wait_all; bar.sync 0;",
+                             "mov.u32 %r9, 8; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;"),
+                    &results),
+            "");
+  for (uint32_t i = 0; i < results.size(); ++i)
+    EXPECT_EQ(results[i], i % 4 < 2 ? i ^ 4 : 0);
+  EXPECT_TRUE(has(errorOf(copyBody("", "mov.u32 %r9, 32; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
+                  "a source of 32 bytes is larger than the copy"));
+  EXPECT_EQ(errorOf(copyBody("cp.async.wait_all; bar.sync 0;",
+                             "mov.u64 %rd2, 0; mov.u32 %r9, 0; cp.async.cg.shared.global [%r2], [%rd2], 16, %r9;")),
+            "");
+}
+
+TEST(PtxAsync, KeepsWithinBuffers) {
+  EXPECT_TRUE(has(errorOf(copyBody("", "cp.async.cg.shared.global [%r2], [%rd2+1024], 16;")),
+                  "reads 16 bytes of buffer 0 at byte 1024, which has 1024"));
+  EXPECT_TRUE(has(errorOf(copyBody("", "cp.async.cg.shared.global [%r2+1024], [%rd2], 16;")),
+                  "writes 16 bytes of shared memory at byte 1024, which has 1024"));
+  EXPECT_TRUE(has(errorOf(copyBody("", "cp.async.ca.shared.global [%r2+4], [%rd2], 8;")), "no multiple"));
+}

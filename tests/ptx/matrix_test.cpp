@@ -1,0 +1,46 @@
+// Matrices of a warp: the staged product of Inputs against f64, and what single instructions need.
+
+#include "StagedProduct.h"
+
+#include <gtest/gtest.h>
+
+using namespace heddle::ptx;
+
+TEST(PtxMatrix, StagedProductIsRight) {
+  for (unsigned depth : {64, 96, 160}) {
+    StagedProduct product(64, 96, depth);
+    ASSERT_EQ(product.run(readInput("staged_product.ptx")), "");
+    EXPECT_LT(product.worstError(), 1e-5) << depth;
+  }
+}
+
+TEST(PtxMatrix, StagedProductOfHalfFloatsIsRight) {
+  std::string text = readInput("staged_product.ptx");
+  for (size_t at; (at = text.find("bf16.bf16")) != std::string::npos;)
+    text.replace(at, 9, "f16.f16");
+  StagedProduct product(32, 64, 128, /*half=*/true);
+  ASSERT_EQ(product.run(text), "");
+  EXPECT_LT(product.worstError(), 1e-5);
+}
+
+TEST(PtxMatrix, SwizzledRowsHaveNoConflicts) {
+  Counters counters;
+  StagedProduct product(64, 64, 128);
+  ASSERT_EQ(product.run(readInput("staged_product.ptx"), &counters), "");
+  // Both of async copies and of ldmatrix.x4 a wavefront has 128 bytes.
+  EXPECT_EQ(counters.sharedWavefronts, 4 * counters.sharedRequests);
+}
+
+TEST(PtxMatrix, TakesAllLanes) {
+  const std::string half = "setp.lt.u32 %p1, %r0, 16; mov.u32 %r1, memory;\n@%p1 ";
+  auto errorOf = [&](const std::string &instruction) {
+    return execute(kernel(0, half + instruction, ".shared .align 16 .b8 memory[512];"), {});
+  };
+  for (const char *instruction : {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r2}, [%r1];",
+                                  "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, "
+                                  "{%r3}, {%f1, %f2, %f3, %f4};"}) {
+    std::string error = errorOf(instruction);
+    EXPECT_NE(error.find("it takes all 32 lanes of a warp, and lane 16 does not execute it"), std::string::npos)
+        << error;
+  }
+}

@@ -1,0 +1,157 @@
+// What is PTX is read, and what is not is refused, by its line.
+
+#include "Kernels.h"
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+using namespace heddle::ptx;
+
+namespace {
+
+std::string errorOf(const std::string &text) {
+  auto module = parse(text);
+  return module ? "" : toString(module.takeError());
+}
+
+std::string decodeErrorOf(const std::string &body) { return execute(kernel(1, body), {nullptr}); }
+
+} // namespace
+
+TEST(PtxParser, ReadsWhatStandsAroundInstructions) {
+  auto module = parse(".version 8.3\n.target sm_90a, debug\n.address_size 64\n// a comment\n/* and\none */\n"
+                      ".file 1 \"a/b.mlir\"\n.extern .shared .align 16 .b8 memory[];\n"
+                      ".global .align 4 .b32 table[3] = {1, -2, 0f3F800000};\n"
+                      ".visible .entry one(.param .u64 .ptr .global .align 16 a,\n .param .u64 b)\n"
+                      ".maxntid 64, 2, 1\n.minnctapersm 1\n{\n.reg .pred %p<2>;\n.reg .b32 %r<3>, %x;\n"
+                      ".shared .align 8 .b8 own[64];\n.loc 1 2 3\nLABEL:\n@!%p1 bra LABEL;\nret;\n}\n"
+                      ".entry two() .reqntid 32 { ret; }\n.section .debug_str { .b8 0 }\n");
+  ASSERT_TRUE(bool(module)) << toString(module.takeError());
+  EXPECT_EQ((*module)->version, 83u);
+  EXPECT_EQ((*module)->target, 90u);
+  ASSERT_EQ((*module)->kernels.size(), 2u);
+  const Kernel &one = *(*module)->find("one");
+  EXPECT_EQ(one.parameters.size(), 2u);
+  EXPECT_EQ(one.threads, (std::array<unsigned, 3>{64, 2, 1}));
+  EXPECT_EQ(one.statements.size(), 2u);
+  EXPECT_EQ(one.statements[0].line, 20u);
+  EXPECT_TRUE(one.statements[0].negated);
+  EXPECT_TRUE((*module)->find("two")->exactThreads);
+  ASSERT_EQ((*module)->variables.size(), 2u);
+  EXPECT_TRUE((*module)->variables[0].isOpen);
+  EXPECT_EQ((*module)->variables[1].initial.size(), 12u);
+}
+
+TEST(PtxParser, SaysWhatIsWrong) {
+  const std::string head = ".version 8.0\n.target sm_80\n.address_size 64\n";
+  struct {
+    std::string text, error;
+  } cases[] = {
+      {"", "line 1: PTX begins with .version"},
+      {".version x", "line 1: expected a version, found 'x'"},
+      {".version 8.0 .target gfx90", "line 1: no target of NVIDIA's: 'gfx90'"},
+      {".version 8.0 .target sm_80 .address_size 32", "line 1: addresses have 64 bits here: expected .address_size 64"},
+      {head + ".func f() {}", "line 4: functions are not supported, kernels (.entry) are"},
+      {head + ".entry k(.param .f32 a) {}",
+       "line 4: a parameter is a pointer of 64 bits here: '.f32' is not supported"},
+      {head + ".entry k()\n{\n ret", "line 6: the text ends where an operand is missing"},
+      {head + ".entry k() {", "line 4: the text ends within k"},
+      {head + ".entry k() { .reg .b32 %r<9999999>; }",
+       "line 4: the number of registers is 9999999, and at most 262144"},
+      {head + ".entry k() { a: a: }", "line 4: a second label a"},
+      {head + ".entry k() { mov.u32 %r1, {%r1, {%r2}}; }", "line 4: expected a number, found '{'"},
+      {head + ".entry k() { ret; } .entry k() { ret; }", "line 4: a second kernel k"},
+      {head + ".entry k() { add.s32 %r1, #; }", "line 4: expected a number, found '#'"},
+      {head + ".shared .b8 x[];", "line 4: only shared memory of a launch is as long as that says"},
+      {head + ".global .b8 x[2] = {1, 2, 3};", "line 4: more values than x has room for"},
+  };
+  for (const auto &[text, error] : cases)
+    EXPECT_EQ(errorOf(text), error) << text;
+}
+
+TEST(PtxDecoder, SaysWhatIsWrong) {
+  struct {
+    std::string body, error;
+  } cases[] = {
+      {"\nwgmma.fence.sync.aligned;", "k, line 2: unknown instruction: wgmma.fence.sync.aligned"},
+      {"add.rz.f32 %f1, %f2, %f3;", "k, line 1: add.rz.f32 %f1, %f2, %f3: '.rz' is not supported of add"},
+      {"add.s32 %r1, %r2;", "k, line 1: add.s32 %r1, %r2: it has 2 operands, and takes 3"},
+      {"add.s32 %r1, %r2, %rd1;", "k, line 1: add.s32 %r1, %r2, %rd1: %rd1 has 64 bits, and it takes 32 bits"},
+      {"add.s32 %r1, %r2, %r64;", "k, line 1: add.s32 %r1, %r2, %r64: there is no register %r64"},
+      {"mov.u32 %tid.x, 1;", "k, line 1: mov.u32 %tid.x, 1: %tid.x cannot be written"},
+      {"mov.u32 %r1, %clock;", "k, line 1: mov.u32 %r1, %clock: there is no register %clock"},
+      {"bra NOWHERE;", "k, line 1: bra NOWHERE: there is no label NOWHERE"},
+      {"mov.b64 %rd1, nothing;", "k, line 1: mov.b64 %rd1, nothing: there is nothing called nothing"},
+      {"ld.global.v4.b32 {%r1, %r2}, [%rd0];",
+       "k, line 1: ld.global.v4.b32 {%r1, %r2}, [%rd0]: a vector of 2 where 4 are said"},
+      {"ld.global.b32 %r1, [%r2];", "k, line 1: ld.global.b32 %r1, [%r2]: the address %r2 has 64 bits"},
+      {"bar.sync 16;", "k, line 1: bar.sync 16: operand 1 is 16, and lies between 0 and 15"},
+      {"cvt.s32.f32 %r1, %f1;", "k, line 1: cvt.s32.f32 %r1, %f1: expected .rni, .rzi, .rmi or .rpi"},
+      {"@%r1 ret;", "k, line 1: there is no predicate %r1"},
+      {"cp.async.cg.shared.global [%rd1], [%rd0], 8;",
+       "k, line 1: cp.async.cg.shared.global [%rd1], [%rd0], 8: a copy has 16 bytes"},
+      {"mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, {%r1, %r2};",
+       "k, line 1: mma.sync.aligned.m16n8k16.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r1, %r2, %r3, %r4}, {%r1, %r2}, "
+       "{%r1, %r2}: a product of two f16 or bf16, summed in f32, is supported"},
+  };
+  for (const auto &[body, error] : cases)
+    EXPECT_EQ(decodeErrorOf(body), error) << body;
+}
+
+// Whatever a text is, it is read or refused. (What is read is decoded as well, and runs where that is soon over.)
+TEST(PtxParser, DamagedTextsDoNoHarm) {
+  std::mt19937 random(1);
+  size_t refused = 0, tried = 0;
+  for (const char *file : {"staged_product.ptx", "softmax.ptx"}) {
+    const std::string whole = readInput(file);
+    auto tryText = [&](const std::string &text) {
+      ++tried;
+      auto module = parse(text);
+      if (!module) {
+        ++refused;
+        EXPECT_EQ(toString(module.takeError()).substr(0, 5), "line ");
+        return;
+      }
+      for (const Kernel &kernel : (*module)->kernels) {
+        auto program = decode(**module, kernel);
+        if (!program) {
+          ++refused;
+          EXPECT_NE(toString(program.takeError()), "");
+          continue;
+        }
+        Buffer buffer(std::vector<float>(4096, 1));
+        std::vector<View> views(kernel.parameters.size(), buffer.view());
+        std::unique_ptr<Memory> constants = makeConstants(*program);
+        Launch launch{*program, {64, 1, 1}, {1, 1, 1}, views, 16384, constants.get(), nullptr, 2000};
+        Clock clock;
+        consumeError(execute(launch, clock));
+      }
+    };
+    for (size_t length = 0; length < whole.size(); length += 7)
+      tryText(whole.substr(0, length));
+    for (int i = 0; i < 3000; ++i) {
+      std::string text = whole;
+      for (unsigned changes = 1 + random() % 3; changes; --changes) {
+        size_t at = random() % text.size(), from = random() % text.size(), length = random() % 12;
+        switch (random() % 4) {
+        case 0:
+          text[at] = char(random());
+          break;
+        case 1:
+          text.erase(at, length);
+          break;
+        case 2:
+          text.insert(at, text.substr(from, length));
+          break;
+        case 3:
+          text.replace(at, length, text.substr(from, length));
+          break;
+        }
+      }
+      tryText(text);
+    }
+  }
+  EXPECT_GT(refused, tried / 4);
+  EXPECT_LT(refused, tried);
+}
