@@ -16,13 +16,14 @@ namespace heddle {
 #include "heddle/Passes.h.inc"
 } // namespace heddle
 
-/// What copies from a state, or to all of one that is not replaced, among the uses of `value` here and in kernels; null
-/// for nothing. New rows may be copied to where they belong.
+/// What copies a state among the uses of `value` here and in kernels; null for nothing. New rows may be copied to where
+/// they belong; of a state that is replaced parts may go to where a task computes the next one.
 static Operation *findCopy(Value value, bool isWhole) {
   for (OpOperand &use : value.getUses()) {
     Operation *op = use.getOwner();
     if (auto copy = dyn_cast<memref::CopyOp>(op)) {
-      if (copy.getSource() == value || (!isWhole && isa<BlockArgument>(value)))
+      bool isFrom = copy.getSource() == value, isAll = isa<BlockArgument>(value);
+      if (isWhole ? isFrom && isAll : isFrom || isAll)
         return copy;
     } else if (auto view = dyn_cast<ViewLikeOpInterface>(op)) {
       if (Operation *found = findCopy(op->getResult(0), isWhole))

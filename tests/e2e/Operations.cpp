@@ -208,7 +208,7 @@ static constexpr TestedOperation table[] = {
     {"linear_attention", "h=2 sq=40 skv=1..300 d=9 dv=5 feature_map=identity", Positions | Guarded},
     {"linear_attention", "h=3 s=1..100 d=7 dv=5", Guarded},
     {"append", "c=1 d=1", Here},
-    {"append", "b=2 h=3 s=5 c=40 d=39", Here | Types | Cpus | Stages},
+    {"append", "b=2 h=3 s=5 c=40 d=39", Here | Types | Cpus | Stages | Hard},
     {"append", "h=2 s=7 c=7 d=64", Here},
     {"append", "b=1..7 h=2 s=3 c=20 d=16", Batches},
     {"append", "h=2 s=1..300 c=300 d=16", Positions},

@@ -71,7 +71,7 @@ LogicalResult StateScript::call(const At &at, Kept &kept, const heddle_executor 
     printError(std::move(error));
     return failure();
   }
-  if (oneIn(4) && failed(tryWrong(at, kept, pointers, results)))
+  if (oneIn(4) && failed(tryWrong(at, kept, past, pointers, results)))
     return failure();
   std::vector<char> before(kept.memory->bytes().begin(), kept.memory->bytes().end());
   if (llvm::Error error = session.run(pointers, results, executor)) {

@@ -164,7 +164,8 @@ LogicalResult StateScript::copySequence(const At &at, Kept &kept) {
 }
 
 /// Refusals change nothing: a past that is not there, a full state, a header that is damaged, memory that is too small.
-LogicalResult StateScript::tryWrong(const At &at, Kept &kept, ArrayRef<const void *> inputs, ArrayRef<void *> outputs) {
+LogicalResult StateScript::tryWrong(const At &at, Kept &kept, ArrayRef<int64_t> past, ArrayRef<const void *> inputs,
+                                    ArrayRef<void *> outputs) {
   std::vector<char> before(kept.memory->bytes().begin(), kept.memory->bytes().end());
   const heddle_state &state = *session.model().states;
   std::vector<const void *> given(inputs.begin(), inputs.end());
@@ -196,10 +197,15 @@ LogicalResult StateScript::tryWrong(const At &at, Kept &kept, ArrayRef<const voi
   }
   if (state.past == UINT64_MAX)
     return success();
-  std::vector<int64_t> past = kept.filled;
-  past[below(past.size())] += 1;
-  given[state.past] = past.data();
-  return expect(HEDDLE_STATE_NOT_FILLED);
+  std::vector<int64_t> wrong = past.vec();
+  given[state.past] = wrong.data();
+  size_t sequence = below(wrong.size());
+  wrong[sequence] = kept.filled[sequence] + 1;
+  if (failed(expect(HEDDLE_STATE_NOT_FILLED)))
+    return failure();
+  wrong[sequence] = kept.filled[sequence];
+  bool isFull = at.states.sizes.capacity && wrong[sequence] > at.states.sizes.capacity - at.states.sizes.rows;
+  return isFull ? expect(HEDDLE_STATE_FULL) : success();
 }
 
 LogicalResult StateScript::play(unsigned calls, const heddle_executor *executor, std::vector<Judgement> &judgements) {

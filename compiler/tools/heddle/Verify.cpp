@@ -89,7 +89,8 @@ int verifyScripts(const Arguments &arguments, Model model) {
   llvm::errs() << "heddle: " << scripts.scripts << " scripts of " << scripts.calls << " calls, --seed " << scripts.seed
                << "; of each output the worst\n";
   FailureOr<std::vector<Judgement>> judgements =
-      verifyStates(model, *code->session, arguments.library.sourceOf(arguments.compile), scripts, executor->get());
+      verifyStates(model, *code->session, arguments.library.isGiven() ? arguments.library.library : "heddle", scripts,
+                   executor->get());
   return failed(judgements) ? ExitBad : report(arguments, *judgements);
 }
 

@@ -16,6 +16,7 @@ from .description import Size, Tensor
 from .errors import (ArgumentError, CallError, ClosedError, CompileError, Error, IndexRangeError, LoadError)
 from .model import Model, load
 from .outputs import Outputs
+from .state import State
 
 try:
     __version__ = _metadata.version("heddle-runtime")
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from .sentences import CrossEncoder, SentenceEncoder
 
 __all__ = ["ArgumentError", "CallError", "ClosedError", "CompileError", "CrossEncoder", "Error", "IndexRangeError",
-           "LoadError", "Model", "Outputs", "SentenceEncoder", "Size", "Tensor", "__version__", "compile",
+           "LoadError", "Model", "Outputs", "SentenceEncoder", "Size", "State", "Tensor", "__version__", "compile",
            "from_bfloat16", "load", "to_bfloat16"]
 
 

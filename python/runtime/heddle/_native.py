@@ -29,19 +29,34 @@ class Tensor(ctypes.Structure):
                 ("default_value", c_int64), ("format", c_uint32), ("state", c_uint32)]
 
 
+class StateMemory(ctypes.Structure):
+    """struct heddle_state_memory"""
+    _fields_ = [("memory", c_void_p), ("size", c_size_t)]
+
+
+class State(ctypes.Structure):
+    """struct heddle_state"""
+    _fields_ = [("name", c_char_p), ("tensor_count", c_uint64), ("tensors", POINTER(Tensor)),
+                ("offsets", POINTER(Expression)), ("batch_size", Expression), ("capacity", Expression),
+                ("rows", Expression), ("filled", Expression), ("past", c_uint64),
+                ("size", ctypes.CFUNCTYPE(c_size_t, POINTER(c_size_t))),
+                ("init", ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(StateMemory), POINTER(c_size_t))),
+                ("copy", ctypes.CFUNCTYPE(c_int, c_void_p, POINTER(StateMemory), c_size_t, c_size_t))]
+
+
 class Variant(ctypes.Structure):
     """struct heddle_variant"""
     _fields_ = [("name", c_char_p), ("target", c_char_p)]
 
 
 class Model(ctypes.Structure):
-    """struct heddle_model, as far as it describes: its functions are the runtime's to call"""
+    """struct heddle_model, as far as it describes: its functions are the runtime's to call, but for those of states"""
     _fields_ = [
         ("abi", c_uint32), ("struct_size", c_uint32), ("strides", c_uint32 * 5), ("reserved", c_uint32),
         ("needs", c_uint64), ("name", c_char_p), ("source", c_char_p), ("device", c_char_p),
         ("variant_count", c_uint64), ("variants", POINTER(Variant)), ("size_count", c_uint64), ("sizes", POINTER(Size)),
         ("input_count", c_uint64), ("output_count", c_uint64), ("inputs", POINTER(Tensor)), ("outputs", POINTER(Tensor)),
-        ("format_count", c_uint64), ("formats", c_void_p), ("state_count", c_uint64), ("states", c_void_p),
+        ("format_count", c_uint64), ("formats", c_void_p), ("state_count", c_uint64), ("states", POINTER(State)),
         ("weights_size", c_uint64), ("stack_size", c_uint64),
     ]
 
@@ -68,6 +83,7 @@ FUNCTIONS = {
     "heddle_library_model": (POINTER(Model), [c_void_p]),
     "heddle_library_close": (None, [c_void_p]),
     "heddle_instance_create": (c_void_p, [POINTER(Model), POINTER(InstanceOptions), c_char_p, c_size_t]),
+    "heddle_instance_state": (c_void_p, [c_void_p]),
     "heddle_instance_variant": (c_char_p, [c_void_p]),
     "heddle_instance_destroy": (None, [c_void_p]),
     "heddle_call_create": (c_void_p, [c_void_p]),

@@ -128,7 +128,7 @@ class Model:
             threads: Optional[int] = None) -> Outputs:
         """Calls the model.
 
-        inputs: by name: numpy arrays, what speaks DLPack or has an array interface, or lists of numbers. What is dense,
+        inputs: by name: a heddle.State for what the model keeps from call to call; numpy arrays, what speaks DLPack or has an array interface, or lists of numbers. What is dense,
           aligned and of the model's type is read where it lies; what has other strides is copied first. An optional
           input may be absent, or None.
         outputs: the names of those that are wanted; None: all.
@@ -145,6 +145,8 @@ class Model:
         threads = self._threads if threads is None else _executor.check(threads)
         told = self._told(sizes)
         given = self._read(inputs)
+        for value in inputs.values():  # a heddle.State has sizes that its calls have, too
+            told = {**getattr(value, "_state_sizes", {}), **told}
         wanted = self._wanted(outputs, out)
         call = self._handles.take()
         try:

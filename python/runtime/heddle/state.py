@@ -1,0 +1,121 @@
+"""What a model keeps from call to call."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any, Callable, Dict, List, Tuple
+
+import numpy as np
+
+from . import _native, _sizes
+from .errors import ArgumentError
+from .model import Model
+
+_ALIGNMENT = 64  # as is fastest
+
+
+class State:
+    """The memory of a model's states: what a decoder has read, for instance. Calls take it as their input of its name,
+    and go on from what it has; one call at a time.
+
+        state = heddle.State(model, batch_size=2, capacity=512)
+        model(input_ids=prompt, state=state)
+        model(input_ids=next_token, state=state)
+
+    model: stays loaded as long as its states are used.
+    sizes: those that states depend on, where they lie in ranges; the calls that take the state have them, too.
+
+    Raises ArgumentError where the model has no state, or a size is wrong or missing.
+    """
+
+    def __init__(self, model: Model, **sizes: int):
+        self._model = model
+        self._state_sizes = model._told(sizes)  # which Model.run looks for
+        self._memory = np.zeros(0, np.int8)
+        self._call(self._begin)
+
+    def _begin(self, model: _native.Model, instance: int) -> int:
+        if model.state_count == 0:
+            raise ArgumentError(f"{self._model.name}: keeps nothing from call to call")
+        state, given = model.states[0], self._state_sizes
+        needed = _dependencies(model, state)
+        for name in needed:
+            if name not in given:
+                raise ArgumentError(f"{self._model.name}: its state has a size {name!r}, which is not given")
+        for name in given:
+            if name not in needed:
+                raise ArgumentError(f"{self._model.name}: its state does not depend on the size {name!r}")
+        values = [given.get(size.name, size.low) for size in self._model.sizes]
+        passed = (ctypes.c_size_t * len(values))(*values)
+        size = state.size(passed)
+        if size == 0:
+            raise ArgumentError(f"{self._model.name}: a size of its state is out of its range")
+        self._name = _native.text(state.name)
+        self._filled = _sizes.value(_sizes.code(state.filled), values)
+        self._batch = _sizes.value(_sizes.code(state.batch_size), values)
+        self._memory = _aligned(size)
+        return int(state.init(instance, ctypes.byref(self._as_native()), passed))
+
+    @property
+    def name(self) -> str:
+        """What the input is called that takes it."""
+        return self._name
+
+    @property
+    def sizes(self) -> Dict[str, int]:
+        return dict(self._state_sizes)
+
+    @property
+    def filled(self) -> Tuple[int, ...]:
+        """How many rows each sequence has. A call whose input of the past has less takes the rest back."""
+        end = self._filled + 8 * self._batch
+        return tuple(int(n) for n in self._memory[self._filled:end].view(np.int64))
+
+    def copy_sequence(self, source: int, target: int) -> None:
+        """Sequence `target` becomes what sequence `source` is."""
+        if min(source, target) < 0:
+            raise ArgumentError(f"{self._model.name}: there is no sequence {min(source, target)}")
+        self._call(lambda model, instance: model.states[0].copy(instance, ctypes.byref(self._as_native()), source, target))
+
+    def clone(self) -> "State":
+        """Another state that has the same."""
+        other = State.__new__(State)
+        other.__dict__.update(self.__dict__)
+        other._memory = _aligned(len(self._memory))
+        other._memory[:] = self._memory
+        return other
+
+    @property
+    def __array_interface__(self) -> Dict[str, Any]:
+        return self._memory.__array_interface__
+
+    def __repr__(self) -> str:
+        return f"<heddle.State of {self._model.name}: {', '.join(f'{n}={v}' for n, v in self._state_sizes.items())}>"
+
+    def _as_native(self) -> _native.StateMemory:
+        return _native.StateMemory(self._memory.ctypes.data, len(self._memory))
+
+    def _call(self, function: Callable[[_native.Model, int], int]) -> None:
+        handles = self._model._handles
+        call = handles.take()  # the model stays open so long
+        try:
+            status = function(handles.model.contents, _native.library.heddle_instance_state(handles.instance))
+        finally:
+            handles.give(call)
+        if status != _native.OK:
+            raise ArgumentError(f"{self._model.name}: its state or the number of a sequence is wrong, status {status}")
+
+
+def _dependencies(model: _native.Model, state: _native.State) -> List[str]:
+    """The sizes that a state has."""
+    expressions = [state.batch_size, state.capacity]
+    for i in range(state.tensor_count):
+        tensor = state.tensors[i]
+        expressions += [tensor.extents[d] for d in range(tensor.rank)] if tensor.extents else []
+    found = {number for expression in expressions for step, number in _sizes.code(expression) if step == _sizes.SIZE}
+    return [_native.text(model.sizes[i].name) for i in sorted(found)]
+
+
+def _aligned(size: int) -> "np.ndarray[Any, Any]":
+    memory = np.zeros(size + _ALIGNMENT, np.int8)
+    start = -memory.ctypes.data % _ALIGNMENT
+    return memory[start:start + size]

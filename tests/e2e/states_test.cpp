@@ -1,0 +1,176 @@
+//===- states_test.cpp - what a caller keeps from call to call ------------===//
+//
+// The entry points of a model with a state, in memory between guard pages: what they refuse, each with a status of its
+// own and without a change, and what several calls give. Whether results are right is shown by scripts of calls, as
+// `heddle verify` plays them (tests/cli/states.test).
+//
+//===----------------------------------------------------------------------===//
+
+#include "CompiledRange.h"
+#include "Guarded.h"
+
+#include <thread>
+
+using namespace heddle;
+
+namespace {
+
+constexpr size_t heads = 4, storedHeads = 2, width = 16, batch = 2, capacity = 24;
+
+struct States : QuotedOperations {
+  void SetUp() override {
+    ImportOptions options;
+    options.ranges = {{"batch_size", 1, 4}, {"sequence_length", 1, 8}, {"capacity", 8, 64}};
+    auto model = importModel(context, HEDDLE_TEST_DATA "/../../examples/10-decoder-state-in-c/attention.mlir", options);
+    ASSERT_TRUE(succeeded(model));
+    session = compileHere(std::move(*model));
+    ASSERT_TRUE(session);
+    ASSERT_EQ(session->model().state_count, 1u);
+    ASSERT_EQ(session->model().input_count, 5u); // query, key, value, past and the state
+    session->setSizes({batch, 1, capacity});
+  }
+
+  struct Result {
+    heddle_status status;
+    std::vector<float> out;
+  };
+  /// `rows` new rows of each sequence, which follow from the seed.
+  Result call(Session &session, const heddle_state_memory *state, size_t rows, const int64_t *past, unsigned seed,
+              const heddle_executor *threads = nullptr) {
+    session.setSizes({batch, rows, capacity});
+    std::vector<std::vector<float>> in;
+    for (size_t of : {heads, storedHeads, storedHeads}) {
+      in.emplace_back(batch * of * rows * width);
+      for (float &x : in.back())
+        x = float((seed = seed * 1103515245 + 12345) >> 16 & 0xff) / 128 - 1;
+    }
+    Result result{HEDDLE_OK, std::vector<float>(batch * heads * rows * width)};
+    EXPECT_FALSE(bool(session.spoilArena(threads)));
+    result.status = session.tryRun({in[0].data(), in[1].data(), in[2].data(), past, state}, {result.out.data()}, threads);
+    return result;
+  }
+  Result call(const heddle_state_memory *state, size_t rows, const int64_t *past = nullptr, unsigned seed = 1) {
+    return call(*session, state, rows, past, seed);
+  }
+
+  std::unique_ptr<Session> session;
+};
+
+} // namespace
+
+TEST_F(States, NothingIsTouchedOutsideOfTheMemory) {
+  for (bool atEnd : {true, false}) {
+    size_t size = session->stateSize();
+    ASSERT_EQ(size % 8, 0u);
+    Guarded memory(size, atEnd);
+    memset(memory.data(), 0xff, size);
+    heddle_state_memory state = {memory.data(), size};
+    ASSERT_EQ(session->initState(state), HEDDLE_OK);
+    EXPECT_EQ(call(&state, 8).status, HEDDLE_OK);
+    EXPECT_EQ(call(&state, 8).status, HEDDLE_OK);
+    EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_OK);
+    Result last = call(&state, 8);
+    EXPECT_EQ(last.status, HEDDLE_OK);
+    EXPECT_TRUE(llvm::none_of(last.out, [](float x) { return std::isnan(x); }));
+    EXPECT_EQ(call(&state, 1).status, HEDDLE_STATE_FULL);
+  }
+}
+
+TEST_F(States, WhatIsWrongHasAStatusAndChangesNothing) {
+  std::vector<uint64_t> memory(session->stateSize() / 8 + 1), other = memory;
+  heddle_state_memory state = {memory.data(), session->stateSize()};
+  EXPECT_EQ(call(&state, 1).status, HEDDLE_STATE_NOT_INITIALISED);
+  ASSERT_EQ(session->initState(state), HEDDLE_OK);
+  ASSERT_EQ(call(&state, 5).status, HEDDLE_OK);
+  const std::vector<uint64_t> before = memory;
+  auto refused = [&](const heddle_state_memory *given, heddle_status status, const int64_t *past = nullptr) {
+    EXPECT_EQ(call(given, 1, past).status, status) << heddle_status_text(status);
+    EXPECT_EQ(memory, before);
+  };
+  refused(nullptr, HEDDLE_INVALID_ARGUMENT);
+  heddle_state_memory none = {nullptr, state.size}, odd = {reinterpret_cast<char *>(memory.data()) + 4, state.size},
+                      small = {memory.data(), state.size - 1}, tiny = {memory.data(), 8};
+  refused(&none, HEDDLE_INVALID_ARGUMENT);
+  refused(&odd, HEDDLE_INVALID_ARGUMENT);
+  refused(&small, HEDDLE_STATE_TOO_SMALL);
+  refused(&tiny, HEDDLE_STATE_TOO_SMALL);
+  const int64_t beyond[] = {5, 6}, negative[] = {-1, 5};
+  refused(&state, HEDDLE_STATE_NOT_FILLED, beyond);
+  refused(&state, HEDDLE_STATE_NOT_FILLED, negative);
+  // Another batch and another capacity than it is initialised for.
+  for (std::vector<size_t> sizes : {std::vector<size_t>{1, 1, capacity}, {batch, 1, capacity - 1}}) {
+    session->setSizes(sizes);
+    heddle_state_memory elsewhere = {other.data(), other.size() * 8};
+    ASSERT_EQ(session->initState(elsewhere), HEDDLE_OK);
+    refused(&elsewhere, HEDDLE_STATE_OF_OTHER_SIZES);
+  }
+  // Every word of the header is looked at, and how much is filled.
+  uint64_t lengths = session->valueOf(session->model().states->filled) / 8;
+  for (auto [word, status] : {std::pair(0, HEDDLE_STATE_NOT_INITIALISED), {1, HEDDLE_STATE_OF_ANOTHER_MODEL},
+                              {2, HEDDLE_STATE_NOT_INITIALISED}, {3, HEDDLE_STATE_OF_OTHER_SIZES},
+                              {4, HEDDLE_STATE_OF_OTHER_SIZES}}) {
+    memory[word] ^= uint64_t(1) << 40;
+    EXPECT_EQ(call(&state, 1).status, status) << word;
+    memory[word] = before[word];
+  }
+  for (uint64_t wrong : {uint64_t(capacity + 1), ~uint64_t(0)}) {
+    memory[lengths] = wrong;
+    EXPECT_EQ(call(&state, 1).status, HEDDLE_STATE_NOT_INITIALISED);
+    EXPECT_EQ(session->copyState(state, 0, 1), HEDDLE_STATE_NOT_INITIALISED);
+    memory[lengths] = before[lengths];
+  }
+  EXPECT_EQ(session->copyState(state, batch, 0), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(session->copyState(state, 0, batch), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_EQ(session->copyState(small, 0, 1), HEDDLE_STATE_TOO_SMALL);
+  EXPECT_EQ(session->initState(none), HEDDLE_INVALID_ARGUMENT);
+  session->setSizes({batch, 1, capacity});
+  EXPECT_EQ(session->initState(small), HEDDLE_STATE_TOO_SMALL);
+  EXPECT_EQ(memory, before);
+  session->setSizes({batch, 1, 65});
+  EXPECT_EQ(session->stateSize(), 0u);
+  EXPECT_EQ(session->initState(state), HEDDLE_INVALID_ARGUMENT);
+}
+
+TEST_F(States, ARewindIsAsIfTheRestHadNotBeen) {
+  std::vector<uint64_t> memory(session->stateSize() / 8);
+  heddle_state_memory state = {memory.data(), session->stateSize()};
+  ASSERT_EQ(session->initState(state), HEDDLE_OK);
+  ASSERT_EQ(call(&state, 6).status, HEDDLE_OK);
+  Result once = call(&state, 3, nullptr, 7);
+  ASSERT_EQ(call(&state, 4, nullptr, 8).status, HEDDLE_OK);
+  const int64_t back[] = {6, 6};
+  Result again = call(&state, 3, back, 7);
+  EXPECT_EQ(again.status, HEDDLE_OK);
+  EXPECT_EQ(once.out, again.out);
+  EXPECT_EQ(call(&state, 1, std::vector<int64_t>{9, 10}.data()).status, HEDDLE_STATE_NOT_FILLED);
+}
+
+TEST_F(States, ThreadsWithStatesOfTheirOwnDoNotMeet) {
+  auto play = [&](Session &session, unsigned seed, const heddle_executor *threads) {
+    std::vector<uint64_t> memory(this->session->stateSize() / 8);
+    heddle_state_memory state = {memory.data(), memory.size() * 8};
+    EXPECT_EQ(session.initState(state), HEDDLE_OK);
+    std::vector<float> all;
+    for (size_t rows : {5, 1, 1, 3, 1}) {
+      Result result = call(session, &state, rows, nullptr, seed + unsigned(rows), threads);
+      EXPECT_EQ(result.status, HEDDLE_OK);
+      all.insert(all.end(), result.out.begin(), result.out.end());
+    }
+    return all;
+  };
+  std::vector<std::vector<float>> alone, together(4);
+  for (unsigned i = 0; i < together.size(); ++i) {
+    session->setSizes({batch, 1, capacity});
+    alone.push_back(play(*session, i, nullptr));
+  }
+  session->setSizes({batch, 1, capacity});
+  std::vector<std::thread> threads;
+  for (unsigned i = 0; i < together.size(); ++i)
+    threads.emplace_back([&, i] {
+      std::unique_ptr<Session> own = session->share();
+      together[i] = play(*own, i, i % 2 ? executor : nullptr);
+    });
+  for (std::thread &thread : threads)
+    thread.join();
+  EXPECT_EQ(alone, together);
+}

@@ -1,0 +1,72 @@
+"""What a model keeps from call to call: heddle.State as an input, lengths, rewinds, copies, what is refused."""
+import numpy as np
+
+import heddle
+import support
+
+MODEL = support.ROOT / "examples" / "10-decoder-state-in-c" / "attention.mlir"
+
+
+def new_rows(count, seed):
+    random = np.random.default_rng(seed)
+    return {name: random.standard_normal((2, heads, count, 16)).astype(np.float32)
+            for name, heads in (("query", 4), ("key", 2), ("value", 2))}
+
+
+class States(support.Folder):
+    @classmethod
+    def setUpClass(cls):
+        cls.model = heddle.compile(MODEL, dims={"batch_size": 2, "sequence_length": range(1, 9), "capacity": range(8, 33)})
+
+    def state(self):
+        return heddle.State(self.model, capacity=16)
+
+    def test_calls_go_on(self):
+        state, whole = self.state(), self.state()
+        rows = new_rows(7, 1)
+        out = self.model(**rows, state=whole).out
+        self.assertEqual(whole.filled, (7, 7))
+        parts = [self.model(**{name: array[:, :, i:j] for name, array in rows.items()}, state=state).out
+                 for i, j in ((0, 4), (4, 5), (5, 7))]
+        self.assertEqual(state.filled, (7, 7))
+        np.testing.assert_allclose(np.concatenate(parts, axis=2), out, rtol=1e-4, atol=1e-5)
+
+    def test_rewind_copy_and_clone(self):
+        state = self.state()
+        self.model(**new_rows(5, 1), state=state)
+        fork = state.clone()
+        last = self.model(**new_rows(2, 2), state=state).out
+        self.model(**new_rows(1, 3), state=state)
+        again = self.model(**new_rows(2, 2), past=[5, 5], state=state).out
+        np.testing.assert_array_equal(last, again)
+        np.testing.assert_array_equal(last, self.model(**new_rows(2, 2), state=fork).out)
+        fork.copy_sequence(0, 1)
+        rows = {name: np.repeat(array[:1], 2, axis=0) for name, array in new_rows(1, 4).items()}
+        out = self.model(**rows, state=fork).out
+        np.testing.assert_array_equal(out[0], out[1])
+
+    def test_refusals(self):
+        state = self.state()
+        self.model(**new_rows(8, 1), state=state)
+        with self.check(heddle.CallError, "longer than what the state has"):
+            self.model(**new_rows(1, 1), past=[8, 9], state=state)
+        with self.check(heddle.CallError, "no room"):
+            self.model(**new_rows(8, 1), state=state)
+            self.model(**new_rows(1, 1), state=state)
+        with self.check(heddle.CallError, "not initialised"):
+            self.model.run({**new_rows(1, 1), "state": np.zeros(1 << 20, np.int8)}, sizes={"capacity": 16})
+        with self.check(heddle.ArgumentError, "'capacity', which is not given"):
+            heddle.State(self.model)
+        with self.check(heddle.ArgumentError, "does not depend on the size 'sequence_length'"):
+            heddle.State(self.model, capacity=16, sequence_length=2)
+        with self.check(heddle.ArgumentError, "out of its range"):
+            heddle.State(self.model, capacity=7)
+        with self.check(heddle.ArgumentError, "keeps nothing"):
+            heddle.State(support.softmax())
+        with self.check(heddle.ArgumentError, "no sequence -1"):
+            state.copy_sequence(-1, 0)
+        with self.check(heddle.ArgumentError, "number of a sequence is wrong"):
+            state.copy_sequence(0, 2)
+
+
+support.main()
