@@ -17,6 +17,7 @@
 #include <cstring>
 #include <initializer_list>
 #include <memory>
+#include <new>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -143,6 +144,61 @@ private:
   explicit Model(std::shared_ptr<State> state) : state(std::move(state)) {}
 
   std::shared_ptr<State> state;
+};
+
+/// What a model keeps from call to call: its memory, begun. False where it cannot be had, and then error() says why.
+class State {
+public:
+  /// Of these sizes, those that it depends on (all others do not matter).
+  State(Model of, const std::vector<std::pair<const char *, size_t>> &sizes) : model(std::move(of)) {
+    const heddle_model &described = model.description();
+    if (described.state_count == 0) {
+      reason = "the model keeps nothing from call to call";
+      return;
+    }
+    std::vector<size_t> values;
+    for (uint64_t i = 0; i < described.size_count; ++i) {
+      values.push_back(size_t(described.sizes[i].low));
+      for (const std::pair<const char *, size_t> &size : sizes)
+        if (std::strcmp(size.first, described.sizes[i].name) == 0)
+          values.back() = size.second;
+    }
+    const size_t bytes = described.states->size(values.data());
+    if (bytes == 0) {
+      reason = "a size of the state is out of its range";
+      return;
+    }
+    words.reset(new (std::nothrow) Line[(bytes + sizeof(Line) - 1) / sizeof(Line)]);
+    if (!words) {
+      reason = "out of memory";
+      return;
+    }
+    memory = {words.get(), bytes};
+    const heddle_status status = described.states->init(heddle_instance_state(model.get()), &memory, values.data());
+    if (status != HEDDLE_OK)
+      reason = heddle_status_text(status);
+  }
+
+  explicit operator bool() const { return !*reason; }
+  const char *error() const { return reason; }
+  const heddle_state_memory &get() const { return memory; }
+  /// As an input of a call.
+  Array array() const {
+    return Array(model.description().states->name, HEDDLE_I8, memory.memory, {int64_t(memory.size)});
+  }
+  /// Sequence `to` becomes what sequence `from` is.
+  [[nodiscard]] heddle_status copy(size_t from, size_t to) {
+    return model.description().states->copy(heddle_instance_state(model.get()), &memory, from, to);
+  }
+
+private:
+  struct alignas(64) Line {
+    char bytes[64];
+  };
+  Model model;
+  std::unique_ptr<Line[]> words;
+  heddle_state_memory memory = {nullptr, 0};
+  const char *reason = "";
 };
 
 /// Calls of a model, one at a time; false where memory was short, and its functions may not be called. Keeps the model.

@@ -1,0 +1,141 @@
+//===- state_test.cpp - what a model keeps from call to call --------------===//
+//
+// A model that is written by hand counts its calls in a state of c + 1 words, the first of which says how many there were.
+//
+//===----------------------------------------------------------------------===//
+
+#include "heddle/heddle.hpp"
+#include "heddle/library.h"
+
+#include <gtest/gtest.h>
+
+namespace {
+
+struct CountingModel {
+  const heddle_variant variant = {"only", "triple"};
+  const heddle_size size = {"c", 1, 8};
+  const int64_t open[1] = {-1}, ofC[2] = {HEDDLE_SIZE_OF_CALL, 0}, one[2] = {HEDDLE_SIZE_NUMBER, 1},
+                bytes[10] = {HEDDLE_SIZE_OF_CALL, 0, HEDDLE_SIZE_NUMBER, 1, HEDDLE_SIZE_ADD, 0, HEDDLE_SIZE_NUMBER, 8, HEDDLE_SIZE_MULTIPLY, 0};
+  const heddle_expression extent[1] = {{ofC, 2}}, memoryExtent[1] = {{bytes, 10}}, offset[1] = {{one, 2}};
+  heddle_tensor kept[1] = {{"kept", HEDDLE_I64, 1, open, extent, 0, 0, 0, 0, 0, 0}};
+  heddle_tensor inputs[1] = {{"state", HEDDLE_I8, 1, open, memoryExtent, 0, 0, 0, 0, 0, 1}};
+  heddle_tensor outputs[1] = {{"count", HEDDLE_I64, 0, nullptr, nullptr, 0, 0, 0, 0, 0, 0}};
+  heddle_state state = {"state",    1,        kept,     offset,     {one, 2}, {ofC, 2},
+                        {one, 2},   {one, 2}, UINT64_MAX, sizeOf,   init,     copy};
+  heddle_model model = {};
+
+  CountingModel() {
+    model.abi = HEDDLE_ABI_VERSION;
+    model.struct_size = sizeof model;
+    model.variant_stride = sizeof variant;
+    model.size_stride = sizeof size;
+    model.tensor_stride = sizeof *inputs;
+    model.state_stride = sizeof state;
+    model.name = "counting";
+    model.source = "a test";
+    model.variant_count = model.size_count = model.input_count = model.output_count = model.state_count = 1;
+    model.variants = &variant;
+    model.sizes = &size;
+    model.inputs = inputs;
+    model.outputs = outputs;
+    model.states = &state;
+    model.init = [](void *, const char *, const void *, size_t) { return HEDDLE_OK; };
+    model.variant = [](const void *) { return "only"; };
+    model.arena_size = [](const size_t *, size_t) { return size_t(1); };
+    model.run = run;
+  }
+  /// What is wrong with it; "" for nothing.
+  std::string whyNot() {
+    const char *reason = nullptr;
+    heddle_model *read = heddle_model_read(&model, &reason);
+    heddle_model_free(read);
+    return read ? "" : reason;
+  }
+
+private:
+  static size_t sizeOf(const size_t *sizes) { return sizes[0] >= 1 && sizes[0] <= 8 ? 8 * (sizes[0] + 1) : 0; }
+  static heddle_status init(const void *, const heddle_state_memory *state, const size_t *sizes) {
+    std::memset(state->memory, 0, sizeOf(sizes));
+    return HEDDLE_OK;
+  }
+  static heddle_status copy(const void *, const heddle_state_memory *, size_t from, size_t) {
+    return from ? HEDDLE_INVALID_ARGUMENT : HEDDLE_OK;
+  }
+  static heddle_status run(const void *, const size_t *sizes, const void *const *inputs, void *const *outputs, void *, size_t,
+                           const heddle_executor *) {
+    auto *state = static_cast<const heddle_state_memory *>(inputs[0]);
+    if (state->size < sizeOf(sizes))
+      return HEDDLE_STATE_TOO_SMALL;
+    *static_cast<int64_t *>(outputs[0]) = ++*static_cast<int64_t *>(state->memory);
+    return HEDDLE_OK;
+  }
+};
+
+TEST(State, CallsGoOnFromIt) {
+  CountingModel counting;
+  heddle::Model model(&counting.model);
+  ASSERT_TRUE(model) << model.error();
+  heddle::State first(model, {{"c", 3}}), second(model, {{"c", 3}});
+  ASSERT_TRUE(first) << first.error();
+  EXPECT_EQ(first.get().size, 32u);
+  EXPECT_EQ(reinterpret_cast<uintptr_t>(first.get().memory) % 64, 0u);
+  heddle::Call call(model);
+  int64_t count = 0;
+  auto next = [&](const heddle::State &state) {
+    EXPECT_EQ(call.bind({state.array()}), HEDDLE_OK) << call.error();
+    EXPECT_EQ(call.run({{"count", &count, {}}}), HEDDLE_OK) << call.error();
+    return count;
+  };
+  // Its bytes do not tell the size: there may be more than are needed.
+  EXPECT_EQ(call.bind({first.array()}), HEDDLE_INVALID_ARGUMENT);
+  EXPECT_STREQ(call.error(), "no input that is given tells what 'c' is");
+  ASSERT_EQ(call.setSize("c", 3), HEDDLE_OK);
+  EXPECT_EQ(next(first), 1);
+  EXPECT_EQ(next(first), 2);
+  EXPECT_EQ(next(second), 1);
+  EXPECT_EQ(next(first), 3);
+  EXPECT_EQ(first.copy(0, 1), HEDDLE_OK);
+  EXPECT_EQ(first.copy(1, 0), HEDDLE_INVALID_ARGUMENT);
+  ASSERT_EQ(call.setSize("c", 4), HEDDLE_OK);
+  ASSERT_EQ(call.bind({first.array()}), HEDDLE_OK);
+  EXPECT_EQ(call.run({{"count", &count, {}}}), HEDDLE_STATE_TOO_SMALL);
+  EXPECT_STREQ(call.error(), "counting: the state's memory is too small");
+}
+
+TEST(State, SaysWhyThereIsNone) {
+  CountingModel counting;
+  heddle::Model model(&counting.model);
+  EXPECT_STREQ(heddle::State(model, {{"c", 9}}).error(), "a size of the state is out of its range");
+  counting.inputs[0].state = 0;
+  counting.model.state_count = 0;
+  heddle::Model without(&counting.model);
+  ASSERT_TRUE(without) << without.error();
+  EXPECT_STREQ(heddle::State(without, {{"c", 3}}).error(), "the model keeps nothing from call to call");
+}
+
+TEST(State, WhatDescribesNoneIsRefused) {
+  EXPECT_EQ(CountingModel().whyNot(), "");
+  auto refuses = [](auto change, const char *reason) {
+    CountingModel counting;
+    change(counting);
+    EXPECT_EQ(counting.whyNot(), reason);
+  };
+  const char *way = "has a tensor that is stored in a way that this version of heddle does not know",
+             *none = "describes states that are none", *nameless = "describes a state without a name or a function",
+             *formula = "describes a state by what this version of heddle cannot compute";
+  refuses([](CountingModel &m) { m.inputs[0].state = 2; }, way);
+  refuses([](CountingModel &m) { m.inputs[0].type = HEDDLE_F32; }, way);
+  refuses([](CountingModel &m) { m.outputs[0].state = 1; }, way);
+  refuses([](CountingModel &m) { m.kept[0].state = 1; }, way);
+  refuses([](CountingModel &m) { m.model.state_stride = 8; }, none);
+  refuses([](CountingModel &m) { m.model.states = nullptr; }, none);
+  refuses([](CountingModel &m) { m.state.offsets = nullptr; }, none);
+  refuses([](CountingModel &m) { m.state.tensor_count = UINT64_MAX; }, none);
+  refuses([](CountingModel &m) { m.state.name = nullptr; }, nameless);
+  refuses([](CountingModel &m) { m.state.copy = nullptr; }, nameless);
+  refuses([](CountingModel &m) { m.state.past = 1; }, nameless);
+  refuses([](CountingModel &m) { m.state.filled.words = 3; }, formula);
+  refuses([](CountingModel &m) { m.state.capacity.code = nullptr; }, formula);
+}
+
+} // namespace
