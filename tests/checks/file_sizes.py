@@ -9,8 +9,8 @@ import sys
 
 LIMIT = 350
 EXCEPTIONS = {
-    "compiler/Passes.td": (400, "the list of all passes, read from top to bottom"),
-    "compiler/lowering/TransformOps.td": (400, "the list of all transform ops"),
+    "compiler/Passes.td": (450, "the list of all passes, read from top to bottom"),
+    "compiler/lowering/TransformOps.td": (450, "the list of all transform ops"),
     "tests/import/onnx_ranges_test.cpp": (400, "a test a model, each of a few lines"),
 }
 
