@@ -125,12 +125,21 @@ static void bind(func::FuncOp func, ArrayRef<Value> destinations, bool isMain) {
     return;
   OpBuilder builder(terminator);
   for (auto [operand, destination] : llvm::zip(terminator->getOpOperands(), destinations)) {
-    if (isMain)
+    bool isRead = !destination.use_empty();
+    if (isMain && !isRead)
       writeInPlace(operand.get(), destination);
     // Through reshapes bufferization would not see that this copies nothing.
     Value source = writtenTo(operand.get());
     if (source == destination)
       continue;
+    // A state that is read may not be written at the same time: the next one lies elsewhere until the call ends, and no
+    // pass puts it there before.
+    if (auto empty = source.getDefiningOp<tensor::EmptyOp>(); empty && isMain && isRead) {
+      OpBuilder apart(empty);
+      Value place = bufferization::AllocTensorOp::create(apart, empty.getLoc(), empty.getType(), ValueRange());
+      empty.replaceAllUsesWith(place);
+      empty.erase();
+    }
     // A result that the kernel reads again was left in a tensor of its own.
     auto empty = source.getDefiningOp<tensor::EmptyOp>();
     if (!isMain && empty && empty->hasOneUse() && empty.getType() == destination.getType() &&

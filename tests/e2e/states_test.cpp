@@ -174,3 +174,40 @@ TEST_F(States, ThreadsWithStatesOfTheirOwnDoNotMeet) {
     thread.join();
   EXPECT_EQ(alone, together);
 }
+
+// A call that fails fills nothing; a state that it was to replace has to begin anew.
+TEST_F(QuotedOperations, ACallThatFailsFillsNothing) {
+  auto model = importModel(context, HEDDLE_TEST_DATA "/../e2e/Inputs/state-and-index.mlir");
+  ASSERT_TRUE(succeeded(model));
+  std::unique_ptr<Session> session = compileHere(std::move(*model));
+  ASSERT_TRUE(session);
+  std::vector<uint64_t> memory(session->stateSize() / 8, ~uint64_t(0));
+  heddle_state_memory state = {memory.data(), memory.size() * 8};
+  ASSERT_EQ(session->initState(state), HEDDLE_OK);
+  ASSERT_FALSE(bool(session->reserveArena()));
+  const heddle_state &described = *session->model().states;
+  const auto *filled = reinterpret_cast<const int64_t *>(memory.data()) + session->valueOf(described.filled) / 8;
+  const auto *sum = reinterpret_cast<const float *>(memory.data()) + session->valueOf(described.offsets[1]) / 4;
+  float rows[8] = {}, table[4] = {}, out[2];
+  auto call = [&](int64_t index, const int64_t *past) {
+    const int64_t indices[] = {index, 0};
+    return session->tryRun({rows, table, indices, past, &state}, {out});
+  };
+  EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
+  EXPECT_EQ(call(1, nullptr), HEDDLE_OK);
+  EXPECT_EQ(filled[0], 2);
+  EXPECT_EQ(sum[0], 2); // zeros at the beginning, whatever was in memory
+  EXPECT_EQ(call(2, nullptr), HEDDLE_INDEX_OUT_OF_RANGE);
+  EXPECT_EQ(filled[0], 2);
+  EXPECT_EQ(call(1, nullptr), HEDDLE_STATE_NOT_FILLED);
+  const int64_t back[] = {1, 1}, begin[] = {0, 0}, one[] = {1, 0};
+  EXPECT_EQ(call(1, back), HEDDLE_STATE_NOT_FILLED);
+  EXPECT_EQ(call(1, begin), HEDDLE_OK);
+  EXPECT_EQ(filled[0], 1);
+  EXPECT_EQ(sum[0], 1);
+  EXPECT_EQ(call(1, one), HEDDLE_OK); // the first goes on, the second begins anew
+  EXPECT_EQ(filled[0], 2);
+  EXPECT_EQ(filled[1], 1);
+  EXPECT_EQ(sum[0], 2);
+  EXPECT_EQ(sum[4], 1);
+}
