@@ -21,7 +21,7 @@ struct RoundedOperands {
   int64_t block = 0;       // columns of a block; 0: the row is one
   mlir::Value weight;      // in panels: [P, K' / depth, panel x depth], or [abreast, P, ..]
   mlir::Value steps;       // f32 [M], or [M, B]; null: rows are floats
-  mlir::Value zeros;       // i32 [M], or [M, B]; null: `zero` for all
+  mlir::Value zeros;       // f32 [M], or [M, B], integers; null: `zero` for all
   int64_t zero = 0;
   mlir::Value scales;      // f32 [N] of the weight, or [B, N]
   mlir::Value sums;        // f32 [N], or [B, N], of each column of the weight, integers; null where all zeros are 0

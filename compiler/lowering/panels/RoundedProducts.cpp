@@ -60,6 +60,24 @@ static RowInput leading(OpBuilder &b, Location loc, Value sums, const ProductTil
   return {emitSlice(b, loc, sums, {zero, zero}, {tile.rows, tile.columns}), RowAccess::Tile};
 }
 
+/// Whether f32 holds every sum of products of bytes, so that none has to be an integer.
+static bool floatsHoldSums(const RoundedOperands &operands) {
+  return cast<RankedTensorType>(operands.rows.getType()).getDimSize(1) * 255 * 128 <= int64_t(1) << 24;
+}
+
+/// sum - zero x that of the weight's column, in f32: of short contractions one multiply-add, which rounds once.
+static Value emitWithoutZero(OpBuilder &b, Location loc, Value sum, Value zero, Value column, bool floatsHold) {
+  auto f32 = b.getF32Type();
+  if (floatsHold) {
+    Value number = arith::SIToFPOp::create(b, loc, f32, sum);
+    Value product = arith::MulFOp::create(b, loc, column, arith::NegFOp::create(b, loc, zero));
+    return arith::AddFOp::create(b, loc, product, number);
+  }
+  auto integer = [&](Value x) -> Value { return arith::FPToSIOp::create(b, loc, b.getI32Type(), x); };
+  Value product = arith::MulIOp::create(b, loc, integer(column), integer(zero));
+  return arith::SIToFPOp::create(b, loc, f32, arith::SubIOp::create(b, loc, sum, product));
+}
+
 /// step x scale x (sum - zero x that of the weight's column).
 static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &operands, Value sums,
                         const ProductTile &tile) {
@@ -72,16 +90,13 @@ static Value emitScaled(OpBuilder &b, Location loc, const RoundedOperands &opera
   auto f32 = b.getF32Type();
   Value target = tensor::EmptyOp::create(b, loc, ArrayRef<int64_t>{tile.rows, tile.columns}, f32);
   return emitRowOp(b, loc, inputs, {{target, RowAccess::Tile}}, [&](OpBuilder &body, ValueRange arguments) {
-    Value sum = arguments[0];
+    Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]), number;
     if (operands.sums) {
-      Value zero = operands.zeros
-                       ? arguments[4]
-                       : Value(arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(operands.zero)));
-      Value column = arith::FPToSIOp::create(body, loc, body.getI32Type(), arguments[3]);
-      sum = arith::SubIOp::create(body, loc, sum, arith::MulIOp::create(body, loc, column, zero));
+      Value zero = operands.zeros ? arguments[4] : emitFloat(body, loc, f32, double(operands.zero));
+      number = emitWithoutZero(body, loc, arguments[0], zero, arguments[3], floatsHoldSums(operands));
+    } else {
+      number = arith::SIToFPOp::create(body, loc, f32, arguments[0]);
     }
-    Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]);
-    Value number = arith::SIToFPOp::create(body, loc, f32, sum);
     return SmallVector<Value>{arith::MulFOp::create(body, loc, number, factor)};
   })[0];
 }
@@ -154,8 +169,7 @@ Value heddle::emitBlockProducts(OpBuilder &b, Location loc, const RoundedOperand
       Value factor = arith::MulFOp::create(body, loc, arguments[1], arguments[2]);
       Value sum = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[0]);
       if (operands.sums) { // integers that f32 holds, as their difference
-        Value zero = arith::SIToFPOp::create(body, loc, body.getF32Type(), arguments[4]);
-        sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, zero, arguments[3]));
+        sum = arith::SubFOp::create(body, loc, sum, arith::MulFOp::create(body, loc, arguments[4], arguments[3]));
       }
       Value term = arith::MulFOp::create(body, loc, sum, factor);
       return SmallVector<Value>{arith::AddFOp::create(body, loc, arguments.back(), term)};

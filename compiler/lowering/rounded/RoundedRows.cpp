@@ -29,15 +29,14 @@ static Value emitNarrowed(OpBuilder &b, Location loc, Value x, Value target) {
                    })[0];
 }
 
-/// A row's zero as it is stored, into `target` [rows] of i32.
+/// A row's zero as it is stored, into `target` [rows] of f32.
 static Value emitZeros(OpBuilder &b, Location loc, Value zero, int64_t shift, Value target) {
   SmallVector<AffineMap> maps(2, b.getMultiDimIdentityMap(1));
   auto whole = linalg::GenericOp::create(
       b, loc, target.getType(), zero, target, maps, utils::IteratorType::parallel,
       [&](OpBuilder &body, Location, ValueRange arguments) {
-        Value integer = arith::FPToSIOp::create(body, loc, body.getI32Type(), arguments[0]);
-        Value by = arith::ConstantOp::create(body, loc, body.getI32IntegerAttr(shift));
-        linalg::YieldOp::create(body, loc, Value(arith::AddIOp::create(body, loc, integer, by)));
+        Value by = emitFloat(body, loc, arguments[0].getType(), double(shift));
+        linalg::YieldOp::create(body, loc, Value(arith::AddFOp::create(body, loc, arguments[0], by)));
       });
   return whole.getResult(0);
 }
@@ -148,7 +147,7 @@ RoundedOperands heddle::emitRoundedRows(OpBuilder &b, Location loc, Value input,
   if (rounding.isInteger())
     add(steps, b.getF32Type());
   if (rounding.isUnsigned() && !rounding.getStep())
-    task.zerosAt = add(steps, b.getI32Type());
+    task.zerosAt = add(steps, b.getF32Type());
   if (unsignedSide == UnsignedSide::Weight)
     task.sumsAt = add(steps, b.getI32Type());
   if (!rounding.getExact().empty())
