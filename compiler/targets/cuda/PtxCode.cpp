@@ -3,8 +3,11 @@
 #include "CudaTarget.h"
 #include "PtxCodegen.h"
 
+#include "Notes.h"
+
 #include "mlir/Dialect/Func/IR/FuncOps.h"
 #include "mlir/Dialect/GPU/IR/GPUDialect.h"
+#include "mlir/Dialect/LLVMIR/LLVMDialect.h"
 #include "mlir/Dialect/Utils/StaticValueUtils.h"
 #include "mlir/Target/LLVMIR/Export.h"
 #include "llvm/IR/LLVMContext.h"
@@ -40,6 +43,10 @@ uint64_t PtxCode::countWorkgroupMemory(StringRef kernel) {
 }
 
 LogicalResult PtxCode::addTo(DeviceProgram &program) {
+  // Which argument is the arena has served; to the translation it would be unknown.
+  for (auto kernel : kernels.getOps<LLVM::LLVMFuncOp>())
+    for (unsigned i = 0; i < kernel.getNumArguments(); ++i)
+      kernel.removeArgAttr(i, notes::arena.name);
   llvm::LLVMContext context;
   std::unique_ptr<llvm::Module> translated = translateModuleToLLVMIR(kernels, context, kernels.getName());
   if (!translated)

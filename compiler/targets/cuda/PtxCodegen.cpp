@@ -3,7 +3,9 @@
 #include "PtxCodegen.h"
 
 #include "mlir/IR/Diagnostics.h"
+#include "llvm/Analysis/LoopInfo.h"
 #include "llvm/Analysis/TargetLibraryInfo.h"
+#include "llvm/IR/Dominators.h"
 #include "llvm/IR/LegacyPassManager.h"
 #include "llvm/MC/TargetRegistry.h"
 #include "llvm/Passes/PassBuilder.h"
@@ -51,13 +53,39 @@ static void optimize(Module &module, TargetMachine &machine) {
   TargetLibraryInfoImpl library(machine.getTargetTriple());
   library.disableAllFunctions();
   functions.registerPass([&] { return TargetLibraryAnalysis(library); });
-  PassBuilder builder(&machine);
+  // Strategies unroll what is to be unrolled. A loop along all keys, unrolled and its loads brought forward, takes more
+  // registers than there are.
+  PipelineTuningOptions tuning;
+  tuning.LoopUnrolling = false;
+  PassBuilder builder(&machine, tuning);
   builder.registerModuleAnalyses(modules);
   builder.registerCGSCCAnalyses(sccs);
   builder.registerFunctionAnalyses(functions);
   builder.registerLoopAnalyses(loops);
   builder.crossRegisterProxies(loops, functions, sccs, modules);
   builder.buildPerModuleDefaultPipeline(OptimizationLevel::O3).run(module, modules);
+}
+
+/// Has the driver's compiler leave loops alone that carry so many sums that a strategy cut a tile for registers: it
+/// would unroll them, and bring more loads forward than there are registers.
+static void keepTiles(Module &module) {
+  constexpr unsigned most = 16;
+  for (Function &function : module) {
+    if (function.isDeclaration())
+      continue;
+    DominatorTree tree(function);
+    LoopInfo loops(tree);
+    for (Loop *loop : loops.getLoopsInPreorder()) {
+      unsigned sums = 0;
+      for (PHINode &phi : loop->getHeader()->phis()) {
+        auto *vector = dyn_cast<FixedVectorType>(phi.getType());
+        if (phi.getType()->isFPOrFPVectorTy())
+          sums += vector ? vector->getNumElements() : 1;
+      }
+      if (sums >= most)
+        loop->setLoopAlreadyUnrolled();
+    }
+  }
 }
 
 mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &module) {
@@ -68,6 +96,7 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
   module.setTargetTriple(machine->getTargetTriple());
   module.setDataLayout(machine->createDataLayout());
   optimize(module, *machine);
+  keepTiles(module);
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;

@@ -33,7 +33,8 @@ static void addLoops(OpPassManager &manager) {
 void GpuTarget::addLLVM(OpPassManager &manager) const {
   manager.addPass(createInlinerPass());
   manager.addPass(createSymbolDCEPass()); // constants that nothing reads any more: they may have a size in a range
-  manager.addPass(createKernelsToGpu({facts.limits.at("workgroup_threads"), facts.limits.at("subgroup"), countsWorkgroups()}));
+  manager.addPass(
+      createKernelsToGpu({facts.limits.at("workgroup_threads"), facts.limits.at("subgroup"), countsWorkgroups()}));
   manager.addPass(createWidenAccesses());
   addCode(manager);
 }

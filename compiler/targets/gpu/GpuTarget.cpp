@@ -22,9 +22,7 @@ LogicalResult GpuTarget::setHost(Location loc, const TargetOptions &options) {
   return success();
 }
 
-std::string GpuTarget::describe() const {
-  return describeDevice() + " " + host->getMachine().getTargetTriple().str();
-}
+std::string GpuTarget::describe() const { return describeDevice() + " " + host->getMachine().getTargetTriple().str(); }
 
 LogicalResult GpuTarget::addDeviceProgram(ModuleOp module, ModelInterface &interface) const {
   auto main = module.lookupSymbol<func::FuncOp>("main");

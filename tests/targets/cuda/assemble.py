@@ -1,0 +1,73 @@
+"""Every kernel for CUDA is assembled, as a driver would, and keeps its values in registers.
+
+usage: assemble.py HEDDLE PTXAS MODELS
+
+PTXAS is a program, which need not be there. Each line of MODELS is the arguments of
+`heddle compile`. Fails where ptxas refuses a kernel, where one spills more than 64 bytes or inside a loop, or where PTX
+calls or approximates. Exit status 77 without ptxas, with what it takes to have one.
+"""
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+import sass
+
+ARCHITECTURES = [80, 90, 100]
+MOST_SPILL = 64  # bytes
+IMPURE = re.compile(r"\.approx|\.ftz|div\.full|__nv_|\.extern \.func")
+
+
+def spills(log):
+    """(kernel, bytes of stores and loads) of what ptxas -v says."""
+    for kernel, text in re.findall(r"Function properties for (\S+)\n(.*)\n", log):
+        stores, loads = map(int, re.search(r"(\d+) bytes spill stores, (\d+) bytes spill loads", text).groups())
+        yield kernel, max(stores, loads)
+
+
+def check(heddle, ptxas, arguments, folder):
+    """The mistakes of one model's code, and how many kernels it has."""
+    text = folder + "/x.ptx"
+    made = subprocess.run([heddle, "compile", *arguments, "--device", "cuda", "-o", text], capture_output=True, text=True)
+    if made.returncode != 0 or made.stderr:
+        return [f"compile: {made.stderr.strip()}"], 0
+    with open(text, encoding="ascii") as file:
+        code = file.read()
+    mistakes = [f"has {found}" for found in sorted(set(IMPURE.findall(code)))]
+    for architecture in ARCHITECTURES:
+        cubin = folder + "/x.cubin"
+        run = subprocess.run([ptxas, "-v", f"-arch=sm_{architecture}", text, "-o", cubin], capture_output=True, text=True)
+        log = run.stdout + run.stderr
+        if run.returncode != 0:
+            mistakes.append(f"sm_{architecture}: {log.strip()}")
+            continue
+        mistakes += [f"sm_{architecture}: {kernel} spills {size} bytes" for kernel, size in spills(log)
+                     if size > MOST_SPILL]
+        with open(cubin, "rb") as file:
+            mistakes += [f"sm_{architecture}: {kernel} spills in a loop ({count} instructions)"
+                         for kernel, count in sass.check(file.read(), architecture)]
+    return mistakes, code.count(".visible .entry")
+
+
+def main(heddle, program, models):
+    ptxas = shutil.which(program)
+    if not ptxas:
+        print("skipped: no ptxas (pip install nvidia-cuda-nvcc-cu12 brings one)")
+        return 77
+    wrong = kernels = 0
+    with open(models, encoding="utf-8") as file, tempfile.TemporaryDirectory() as folder:
+        for line in file:
+            arguments = shlex.split(line, comments=True)
+            mistakes, count = check(heddle, ptxas, arguments, folder) if arguments else ([], 0)
+            kernels += count
+            wrong += bool(mistakes)
+            for mistake in mistakes:
+                print(f"{line.strip()}: {mistake}")
+    print(f"{kernels} kernels, {wrong} models with mistakes")
+    return int(bool(wrong) or not kernels)
+
+
+if __name__ == "__main__":
+    sys.exit(main(*sys.argv[1:]))
