@@ -18,18 +18,18 @@ def main(model, out):
             (out / name).write_bytes((model / name).read_bytes())
     data = (model / "model.safetensors").read_bytes()
     size = struct.unpack("<Q", data[:8])[0]
-    header, cut, kept = json.loads(data[8:8 + size]), {}, b""
+    header, cut, kept, at = json.loads(data[8:8 + size]), {}, [], 0
     for name, tensor in sorted((n, t) for n, t in header.items() if n != "__metadata__"):
         begin, end = tensor["data_offsets"]
         shape = list(tensor["shape"])
         if shape[0] == words:
             end = begin + (end - begin) // words * WORDS
             shape[0] = WORDS
-        bytes_ = data[8 + size + begin:8 + size + end]
-        cut[name] = {"dtype": tensor["dtype"], "shape": shape, "data_offsets": [len(kept), len(kept) + len(bytes_)]}
-        kept += bytes_
+        kept.append(data[8 + size + begin:8 + size + end])
+        cut[name] = {"dtype": tensor["dtype"], "shape": shape, "data_offsets": [at, at + end - begin]}
+        at += end - begin
     text = json.dumps(cut).encode()
-    (out / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + kept)
+    (out / "model.safetensors").write_bytes(struct.pack("<Q", len(text)) + text + b"".join(kept))
 
 
 if __name__ == "__main__":
