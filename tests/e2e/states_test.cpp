@@ -145,6 +145,25 @@ TEST_F(States, ARewindIsAsIfTheRestHadNotBeen) {
   EXPECT_EQ(call(&state, 1, std::vector<int64_t>{9, 10}.data()).status, HEDDLE_STATE_NOT_FILLED);
 }
 
+TEST_F(States, RowsThatAreNotFilledChangeNoBit) {
+  std::vector<std::vector<float>> results;
+  for (float junk : {0.0f, 1.0f, 3e38f, -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+    session->setSizes({batch, 1, capacity});
+    std::vector<uint64_t> memory(session->stateSize() / 8);
+    heddle_state_memory state = {memory.data(), session->stateSize()};
+    auto *floats = reinterpret_cast<float *>(memory.data());
+    std::fill(floats, floats + memory.size() * 2, junk);
+    ASSERT_EQ(session->initState(state), HEDDLE_OK);
+    results.emplace_back();
+    for (size_t rows : {3, 1, 8, 1}) {
+      Result result = call(&state, rows);
+      EXPECT_EQ(result.status, HEDDLE_OK);
+      results.back().insert(results.back().end(), result.out.begin(), result.out.end());
+    }
+    EXPECT_EQ(results.front(), results.back()) << junk;
+  }
+}
+
 TEST_F(States, ThreadsWithStatesOfTheirOwnDoNotMeet) {
   auto play = [&](Session &session, unsigned seed, const heddle_executor *threads) {
     std::vector<uint64_t> memory(this->session->stateSize() / 8);
