@@ -99,8 +99,9 @@ LogicalResult StateReader::readPairs() {
 LogicalResult StateReader::agree(Operation *op, int64_t &known, int64_t found, StringRef what) {
   if (known == 0)
     known = found;
-  return known == found ? success()
-                        : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
+  return known == found
+             ? success()
+             : op->emitError() << "a state has " << found << " " << what << ", another one " << known << " (S2)";
 }
 
 /// New rows of a state are where the library knows of.
@@ -135,8 +136,9 @@ FailureOr<States> StateReader::read() {
     if (failed(agree(main, states.sizes.batch, type.getDimSize(0), "sequences")))
       return failure();
   }
-  if (states.past && failed(agree(main, states.sizes.batch,
-                                  cast<RankedTensorType>(main.getArgumentTypes()[*states.past]).getDimSize(0), "sequences")))
+  if (states.past &&
+      failed(agree(main, states.sizes.batch,
+                   cast<RankedTensorType>(main.getArgumentTypes()[*states.past]).getDimSize(0), "sequences")))
     return failure();
   for (AppendOp append : main.getOps<AppendOp>())
     if (failed(readRows(append)))

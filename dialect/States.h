@@ -1,9 +1,9 @@
 //===- States.h - what a model keeps from call to call ----------*- C++ -*-===//
 //
 // An argument and a result of @main with one `heddle.state` are one memory of the caller: what the result is after a
-// call, the argument is before the next one. Either a call adds rows behind those that are there (heddle.append, to keys
-// and values), or it leaves another state in place of the old one (heddle.recurrent_attention). Sequences, dimension 0,
-// are as many in all states.
+// call, the argument is before the next one. Either a call adds rows behind those that are there (heddle.append, to
+// keys and values), or it leaves another state in place of the old one (heddle.recurrent_attention). Sequences,
+// dimension 0, are as many in all states.
 //
 //===----------------------------------------------------------------------===//
 

@@ -79,7 +79,8 @@ static OwnMemory emitOwnMemory(EntryBuilder &b, const ModelInterface &interface,
 static void returnIfDamaged(EntryBuilder &b, const ModelInterface &interface, const OwnMemory &memory,
                             ArrayRef<Value *> sizes) {
   Value *bytes = emitBytes(b, interface.states->size, sizes);
-  b.returnIf(b.CreateICmpNE(headerWord(b, memory.at, offsetof(StateHeader, bytes)), bytes), HEDDLE_STATE_NOT_INITIALISED);
+  b.returnIf(b.CreateICmpNE(headerWord(b, memory.at, offsetof(StateHeader, bytes)), bytes),
+             HEDDLE_STATE_NOT_INITIALISED);
   b.returnIf(b.CreateICmpULT(memory.size, bytes), HEDDLE_STATE_TOO_SMALL);
 }
 
@@ -134,16 +135,15 @@ void CallStates::forEachSequence(function_ref<void(Value *)> body) {
   b.branch(b.CreateICmpNE(batch, b.word(0)), [&] { b.loop(batch, 1, body); });
 }
 
-Value *CallStates::address(const InterfaceState &state) {
-  return b.address(memory, emitBytes(b, state.offset, sizes));
-}
+Value *CallStates::address(const InterfaceState &state) { return b.address(memory, emitBytes(b, state.offset, sizes)); }
 
 void CallStates::begin(Value *past) {
   SmallVector<std::pair<Value *, Value *>> whole; // where, and bytes of a sequence
   for (const InterfaceState &state : interface.states->all)
     if (state.isWhole) {
       Value *bytes = b.CreateMul(emitCount(b, state.tensor, sizes), b.word(state.tensor.elementSize()));
-      whole.push_back({address(state), b.CreateUDiv(bytes, b.CreateBinaryIntrinsic(Intrinsic::umax, batch, b.word(1)))});
+      whole.push_back(
+          {address(state), b.CreateUDiv(bytes, b.CreateBinaryIntrinsic(Intrinsic::umax, batch, b.word(1)))});
     }
   if (!whole.empty())
     b.store(b.word(1), memory, offsetof(StateHeader, broken));
@@ -199,7 +199,8 @@ static Function *emitStateInit(Module &module, const ModelInterface &interface, 
   returnIfNoModel(b, interface, b.arg(0));
   Value *memory = emitMemory(b, b.arg(1)), *needed = b.CreateCall(bytes, {b.arg(2)});
   b.returnIf(b.CreateICmpEQ(needed, b.word(0)), HEDDLE_INVALID_ARGUMENT);
-  b.returnIf(b.CreateICmpULT(b.load(b.i64, b.arg(1), offsetof(heddle_state_memory, size)), needed), HEDDLE_STATE_TOO_SMALL);
+  b.returnIf(b.CreateICmpULT(b.load(b.i64, b.arg(1), offsetof(heddle_state_memory, size)), needed),
+             HEDDLE_STATE_TOO_SMALL);
   Value *words = emitWords(b, interface, [&](unsigned i) { return b.load(b.i64, b.arg(2), 8 * i); });
   SmallVector<Value *> sizes = emitSizes(b, interface, words);
   Value *batch = emitValue(b, states.batch, sizes);

@@ -16,7 +16,8 @@ static std::string stateParameters(const ModelInterface &interface) {
 }
 
 void heddle::writeStates(raw_ostream &os, const ModelInterface &interface) {
-  os << "/* What is kept from call to call, in memory of the caller's: aligned to 8 (64 is fastest). It may be copied and\n"
+  os << "/* What is kept from call to call, in memory of the caller's: aligned to 8 (64 is fastest). It may be copied "
+        "and\n"
         " * moved as bytes. In it, behind a header:\n";
   for (const InterfaceState &state : interface.states->all)
     os << " *   " << commentText(state.tensor.name) << "  " << getCType(state.tensor.type) << " "
@@ -38,8 +39,9 @@ void heddle::writeStateFunctions(raw_ostream &os, const ModelInterface &interfac
                       ? "nothing of a sequence (0)"
                       : "less of a sequence: a smaller number takes the rest back");
   os << ".\n * A call that fails fills nothing. */\n";
-  os << formatv("enum heddle_status {0}_state_init(const struct {0} *model, struct {0}_state *state{1});\n"
-                "/* Sequence `to` becomes what sequence `from` is. */\n"
-                "enum heddle_status {0}_state_copy(const struct {0} *model, struct {0}_state *state, size_t from, size_t to);\n",
-                name, parameters);
+  os << formatv(
+      "enum heddle_status {0}_state_init(const struct {0} *model, struct {0}_state *state{1});\n"
+      "/* Sequence `to` becomes what sequence `from` is. */\n"
+      "enum heddle_status {0}_state_copy(const struct {0} *model, struct {0}_state *state, size_t from, size_t to);\n",
+      name, parameters);
 }

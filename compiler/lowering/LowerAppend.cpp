@@ -53,7 +53,8 @@ static void lowerAppend(TileBuilder &b, AppendOp op, RewriterBase &rewriter) {
   AppendTask task{b, type.getElementType(), type.getDimSize(3), llvm::to_vector_of<Value>(forall.getInductionVars())};
   SmallVector<OpFoldResult> offsets = {task.head[0], task.head[1], b.getIndexAttr(0), b.getIndexAttr(0)};
   SmallVector<Extent> whole = {1, 1, capacity, type.getDimSize(3)};
-  Value first = arith::IndexCastOp::create(b, b.getIndexType(), tensor::ExtractOp::create(b, op.getPast(), task.head[0]));
+  Value first =
+      arith::IndexCastOp::create(b, b.getIndexType(), tensor::ExtractOp::create(b, op.getPast(), task.head[0]));
   Value tile = b.slice(forall.getRegionIterArgs()[0], offsets, whole, {2, 3});
   if (!isInPlace)
     tile = task.copyRows(op.getState(), capacity, Value(), tile);

@@ -46,7 +46,8 @@ struct States : QuotedOperations {
     }
     Result result{HEDDLE_OK, std::vector<float>(batch * heads * rows * width)};
     EXPECT_FALSE(bool(session.spoilArena(threads)));
-    result.status = session.tryRun({in[0].data(), in[1].data(), in[2].data(), past, state}, {result.out.data()}, threads);
+    result.status =
+        session.tryRun({in[0].data(), in[1].data(), in[2].data(), past, state}, {result.out.data()}, threads);
     return result;
   }
   Result call(const heddle_state_memory *state, size_t rows, const int64_t *past = nullptr, unsigned seed = 1) {
@@ -106,8 +107,10 @@ TEST_F(States, WhatIsWrongHasAStatusAndChangesNothing) {
   }
   // Every word of the header is looked at, and how much is filled.
   uint64_t lengths = session->valueOf(session->model().states->filled) / 8;
-  for (auto [word, status] : {std::pair(0, HEDDLE_STATE_NOT_INITIALISED), {1, HEDDLE_STATE_OF_ANOTHER_MODEL},
-                              {2, HEDDLE_STATE_NOT_INITIALISED}, {3, HEDDLE_STATE_OF_OTHER_SIZES},
+  for (auto [word, status] : {std::pair(0, HEDDLE_STATE_NOT_INITIALISED),
+                              {1, HEDDLE_STATE_OF_ANOTHER_MODEL},
+                              {2, HEDDLE_STATE_NOT_INITIALISED},
+                              {3, HEDDLE_STATE_OF_OTHER_SIZES},
                               {4, HEDDLE_STATE_OF_OTHER_SIZES}}) {
     memory[word] ^= uint64_t(1) << 40;
     EXPECT_EQ(call(&state, 1).status, status) << word;
@@ -147,7 +150,8 @@ TEST_F(States, ARewindIsAsIfTheRestHadNotBeen) {
 
 TEST_F(States, RowsThatAreNotFilledChangeNoBit) {
   std::vector<std::vector<float>> results;
-  for (float junk : {0.0f, 1.0f, 3e38f, -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
+  for (float junk :
+       {0.0f, 1.0f, 3e38f, -std::numeric_limits<float>::infinity(), std::numeric_limits<float>::quiet_NaN()}) {
     session->setSizes({batch, 1, capacity});
     std::vector<uint64_t> memory(session->stateSize() / 8);
     heddle_state_memory state = {memory.data(), session->stateSize()};

@@ -1,6 +1,7 @@
 //===- state_test.cpp - what a model keeps from call to call --------------===//
 //
-// A model that is written by hand counts its calls in a state of c + 1 words, the first of which says how many there were.
+// A model that is written by hand counts its calls in a state of c + 1 words, the first of which says how many there
+// were.
 //
 //===----------------------------------------------------------------------===//
 
@@ -15,13 +16,14 @@ struct CountingModel {
   const heddle_variant variant = {"only", "triple"};
   const heddle_size size = {"c", 1, 8};
   const int64_t open[1] = {-1}, ofC[2] = {HEDDLE_SIZE_OF_CALL, 0}, one[2] = {HEDDLE_SIZE_NUMBER, 1},
-                bytes[10] = {HEDDLE_SIZE_OF_CALL, 0, HEDDLE_SIZE_NUMBER, 1, HEDDLE_SIZE_ADD, 0, HEDDLE_SIZE_NUMBER, 8, HEDDLE_SIZE_MULTIPLY, 0};
+                bytes[10] = {HEDDLE_SIZE_OF_CALL, 0, HEDDLE_SIZE_NUMBER,   1, HEDDLE_SIZE_ADD, 0,
+                             HEDDLE_SIZE_NUMBER,  8, HEDDLE_SIZE_MULTIPLY, 0};
   const heddle_expression extent[1] = {{ofC, 2}}, memoryExtent[1] = {{bytes, 10}}, offset[1] = {{one, 2}};
   heddle_tensor kept[1] = {{"kept", HEDDLE_I64, 1, open, extent, 0, 0, 0, 0, 0, 0}};
   heddle_tensor inputs[1] = {{"state", HEDDLE_I8, 1, open, memoryExtent, 0, 0, 0, 0, 0, 1}};
   heddle_tensor outputs[1] = {{"count", HEDDLE_I64, 0, nullptr, nullptr, 0, 0, 0, 0, 0, 0}};
-  heddle_state state = {"state",    1,        kept,     offset,     {one, 2}, {ofC, 2},
-                        {one, 2},   {one, 2}, UINT64_MAX, sizeOf,   init,     copy};
+  heddle_state state = {"state",  1,        kept,       offset, {one, 2}, {ofC, 2},
+                        {one, 2}, {one, 2}, UINT64_MAX, sizeOf, init,     copy};
   heddle_model model = {};
 
   CountingModel() {
@@ -61,8 +63,8 @@ private:
   static heddle_status copy(const void *, const heddle_state_memory *, size_t from, size_t) {
     return from ? HEDDLE_INVALID_ARGUMENT : HEDDLE_OK;
   }
-  static heddle_status run(const void *, const size_t *sizes, const void *const *inputs, void *const *outputs, void *, size_t,
-                           const heddle_executor *) {
+  static heddle_status run(const void *, const size_t *sizes, const void *const *inputs, void *const *outputs, void *,
+                           size_t, const heddle_executor *) {
     auto *state = static_cast<const heddle_state_memory *>(inputs[0]);
     if (state->size < sizeOf(sizes))
       return HEDDLE_STATE_TOO_SMALL;

@@ -26,4 +26,6 @@ static NamedResults buildAppend(OperationBuilder &builder) {
   return {{"out", op.getResult()}};
 }
 
-void heddle::quoteAppend(QuotedOperations &operations) { operations["append"] = {"new, state, past -> out", buildAppend}; }
+void heddle::quoteAppend(QuotedOperations &operations) {
+  operations["append"] = {"new, state, past -> out", buildAppend};
+}

@@ -18,8 +18,8 @@ static FailureOr<Reference> interpretBoth(func::FuncOp main, const States &state
   Reference reference;
   InterpreterOptions options;
   options.weights = weights;
-  for (auto [precision, kept, results] : {std::tuple(Precision::F64, wide, &reference.wide),
-                                          std::tuple(Precision::F32, narrow, &reference.narrow)}) {
+  for (auto [precision, kept, results] :
+       {std::tuple(Precision::F64, wide, &reference.wide), std::tuple(Precision::F32, narrow, &reference.narrow)}) {
     for (auto [state, tensor] : llvm::zip_equal(states.all, kept))
       inputs[state.argument] = tensor;
     options.precision = precision;
@@ -57,8 +57,9 @@ LogicalResult StateScript::call(const At &at, Kept &kept, const heddle_executor 
     hasState |= isState;
     inputBytes.push_back(isState ? std::vector<char>() : input.toBytes());
     bool isAbsent = at.states.past == i && !isGiven;
-    pointers.push_back(isState ? static_cast<const void *>(&kept.memory->get())
-                               : isAbsent ? nullptr : inputBytes.back().data());
+    pointers.push_back(isState    ? static_cast<const void *>(&kept.memory->get())
+                       : isAbsent ? nullptr
+                                  : inputBytes.back().data());
   }
   std::vector<Port> outputs = outputPorts(main);
   std::vector<void *> results;

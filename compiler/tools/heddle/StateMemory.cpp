@@ -15,7 +15,8 @@ StateMemory::StateMemory(const Session &session) : storage(session.stateSize() +
 
 MutableArrayRef<int64_t> StateMemory::filled(const Session &session) const {
   const heddle_state &state = *session.model().states;
-  return {reinterpret_cast<int64_t *>(bytes().data() + session.valueOf(state.filled)), session.valueOf(state.batch_size)};
+  return {reinterpret_cast<int64_t *>(bytes().data() + session.valueOf(state.filled)),
+          session.valueOf(state.batch_size)};
 }
 
 MutableArrayRef<char> StateMemory::tensor(const Session &session, unsigned number) const {

@@ -104,7 +104,8 @@ std::vector<int64_t> StateScript::choosePast(const At &at, const Kept &kept) {
   bool hasWhole = llvm::any_of(at.states.all, [](const State &state) { return state.isWhole; });
   std::vector<int64_t> past;
   for (int64_t filled : kept.filled) {
-    int64_t most = at.states.sizes.capacity ? std::min(filled, at.states.sizes.capacity - at.states.sizes.rows) : filled;
+    int64_t most =
+        at.states.sizes.capacity ? std::min(filled, at.states.sizes.capacity - at.states.sizes.rows) : filled;
     bool rewinds = at.states.past && oneIn(4);
     if (hasWhole)
       past.push_back(most < filled || rewinds ? 0 : filled);
@@ -139,11 +140,13 @@ void StateScript::spoil(const At &at, Kept &kept, ArrayRef<int64_t> past) {
         }
       continue;
     }
-    forEachRows(shape, [&](int64_t b) { return std::pair(past[b], shape[2]); }, [&](int64_t start, int64_t count) {
-      std::memset(bytes.data() + start * size, 0xff, size_t(count * size));
-      for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
-        llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
-    });
+    forEachRows(
+        shape, [&](int64_t b) { return std::pair(past[b], shape[2]); },
+        [&](int64_t start, int64_t count) {
+          std::memset(bytes.data() + start * size, 0xff, size_t(count * size));
+          for (Tensor *tensor : {&kept.wide[i], &kept.narrow[i]})
+            llvm::fill(tensor->mutableFloats().slice(start, count), NAN);
+        });
   }
 }
 

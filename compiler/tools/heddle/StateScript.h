@@ -56,7 +56,8 @@ private:
   mlir::LogicalResult copySequence(const At &at, Kept &kept);
   mlir::LogicalResult tryWrong(const At &at, Kept &kept, llvm::ArrayRef<int64_t> past,
                                llvm::ArrayRef<const void *> inputs, llvm::ArrayRef<void *> outputs);
-  mlir::LogicalResult call(const At &at, Kept &kept, const heddle_executor *executor, std::vector<Judgement> &judgements);
+  mlir::LogicalResult call(const At &at, Kept &kept, const heddle_executor *executor,
+                           std::vector<Judgement> &judgements);
   mlir::LogicalResult judge(const At &at, Kept &kept, llvm::ArrayRef<int64_t> past, llvm::ArrayRef<char> before,
                             llvm::ArrayRef<Tensor> outputs, const Reference &reference,
                             std::vector<Judgement> &judgements);

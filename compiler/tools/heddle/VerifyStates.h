@@ -14,11 +14,10 @@ struct ScriptArguments {
   uint64_t seed = 1; // of the first; each that follows has the next number
 };
 
-/// Plays scripts of calls (StateScript.h) on code that was made from the model. Of each output and state what is nearest
-/// to its bound, or beyond it.
+/// Plays scripts of calls (StateScript.h) on code that was made from the model. Of each output and state what is
+/// nearest to its bound, or beyond it.
 mlir::FailureOr<std::vector<Judgement>> verifyStates(const Model &model, Session &session, llvm::StringRef source,
-                                                     const ScriptArguments &arguments,
-                                                     const heddle_executor *executor);
+                                                     const ScriptArguments &arguments, const heddle_executor *executor);
 
 } // namespace heddle
 
