@@ -42,6 +42,31 @@ class Compile(support.Folder):
             with self.check(heddle.CompileError, "."):  # an option's text is never an option itself
                 heddle.compile("softmax rows=1 d=8", **{option: "--help"})
 
+    def test_precision(self):
+        given = _compile.arguments(None, None, None, "int8", None, None, None, None, "x.safetensors", np.float32(0.5))
+        self.assertEqual(given, ["--precision=int8", "--calibrate=x.safetensors", "--least-cosine=0.5"])
+        layer = "linear m=3 n=5 k=16 weights=constant"
+        for wrong in (0, -0.5, 1.5, float("nan"), float("inf"), True, "0.9", b"1", [], None.__class__):
+            with self.check(heddle.ArgumentError, "least_cosine: expected a number"):
+                heddle.compile(layer, precision="int8", least_cosine=wrong)
+        for wrong in (5, ["x"], "a\0b"):
+            with self.check(heddle.ArgumentError, "calibrate: (expected a path|a NUL)"):
+                heddle.compile(layer, precision="int8", calibrate=wrong)
+        for option in ({"least_cosine": 0.9}, {"calibrate": "x"}):
+            with self.check(heddle.ArgumentError, "goes with precision"):
+                heddle.compile(layer, **option)
+        with self.check(heddle.CompileError, "absent"):
+            heddle.compile(layer, precision="int8", calibrate="absent.safetensors")
+        with self.check(heddle.CompileError, "goes with a precision that rounds"):
+            heddle.compile(layer, precision="bf16-weights", least_cosine=0.9)
+        with self.check(heddle.CompileError, "there are f32, bf16, int8"):
+            heddle.compile(layer, precision="int9")
+        x = np.linspace(-1, 1, 48, dtype=np.float32).reshape(3, 16)
+        exact, rough = heddle.compile(layer)(x)[0], heddle.compile(layer, precision="int8", least_cosine=0.9)(x)[0]
+        self.assertGreater(np.abs(exact - rough).max(), 0)
+        self.assertLess(np.abs(exact - rough).max(), 0.05 * np.abs(exact).max())
+        np.testing.assert_array_equal(heddle.compile(layer, precision="int8", least_cosine=1)(x)[0], exact)
+
     def test_models_that_are_none(self):
         for wrong in (None, 5, b"softmax rows=1 d=8", ["softmax"], object()):
             with self.check(heddle.ArgumentError, "model: expected a path, a quoted operation as text or a torch.nn.Module"):

@@ -16,12 +16,13 @@ if TYPE_CHECKING:
 
     from .torch import CompiledModule
 
-OPTIONS = ("cpus", "device", "precision", "padding", "outputs", "strategies", "name")
+OPTIONS = ("cpus", "device", "precision", "calibrate", "least_cosine", "padding", "outputs", "strategies", "name")
 
 
 def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str], None], device: Optional[str],
               precision: Optional[str], padding: Optional[str], outputs: Union[str, Sequence[str], None],
-              strategies: Union[Mapping[str, str], Sequence[str], None], name: Optional[str]) -> List[str]:
+              strategies: Union[Mapping[str, str], Sequence[str], None], name: Optional[str],
+              calibrate: Optional[Path] = None, least_cosine: Optional[float] = None) -> List[str]:
     """The options of `heddle compile`, but for what is written where."""
     if isinstance(strategies, Mapping):
         strategies = [f"{operation}={strategy}" for operation, strategy in strategies.items()]
@@ -34,13 +35,33 @@ def arguments(dims: Optional[Mapping[str, Dim]], cpus: Union[str, Sequence[str],
         text = _texts.optional(value, option)
         if text:
             options.append(f"--{option}={text}")
+    for option, given in (("calibrate", calibrate), ("least_cosine", least_cosine)):
+        if given is not None and precision is None:
+            raise ArgumentError(f"{option}: goes with precision, which says what layers are computed in")
+    if calibrate is not None:
+        options.append(f"--calibrate={_texts.path(calibrate, 'calibrate')}")
+    if least_cosine is not None:
+        options.append(f"--least-cosine={_cosine(least_cosine)!r}")
     return options
+
+
+def _cosine(value: Any) -> float:
+    if isinstance(value, (bool, str, bytes)):
+        raise ArgumentError(f"least_cosine: expected a number above 0, at most 1, found {value!r}")
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"least_cosine: expected a number, found {type(value).__name__}") from None
+    if not 0 < number <= 1:
+        raise ArgumentError(f"least_cosine: expected a number above 0, at most 1, found {number!r}")
+    return number
 
 
 @overload
 def compile(model: Path, *, dims: Optional[Mapping[str, Dim]] = None, output: Optional[Path] = None,
             weights: Optional[Path] = None, cpus: Union[str, Sequence[str], None] = None, device: Optional[str] = None,
-            precision: Optional[str] = None, padding: Optional[str] = None,
+            precision: Optional[str] = None, calibrate: Optional[Path] = None, least_cosine: Optional[float] = None,
+            padding: Optional[str] = None,
             outputs: Union[str, Sequence[str], None] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
             threads: Optional[int] = None) -> Model: ...
@@ -49,7 +70,8 @@ def compile(model: Path, *, dims: Optional[Mapping[str, Dim]] = None, output: Op
 @overload
 def compile(model: "torch.nn.Module", example_inputs: Any, *, dynamic_shapes: Optional[Mapping[str, Any]] = None,
             dims: Optional[Mapping[str, Dim]] = None, cpus: Union[str, Sequence[str], None] = None,
-            device: Optional[str] = None, precision: Optional[str] = None, padding: Optional[str] = None,
+            device: Optional[str] = None, precision: Optional[str] = None, calibrate: Optional[Path] = None,
+            least_cosine: Optional[float] = None, padding: Optional[str] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
             threads: Optional[int] = None) -> "CompiledModule": ...
 
@@ -57,7 +79,8 @@ def compile(model: "torch.nn.Module", example_inputs: Any, *, dynamic_shapes: Op
 def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[Mapping[str, Any]] = None,
             dims: Optional[Mapping[str, Dim]] = None, output: Optional[Path] = None,
             weights: Optional[Path] = None, cpus: Union[str, Sequence[str], None] = None, device: Optional[str] = None,
-            precision: Optional[str] = None, padding: Optional[str] = None,
+            precision: Optional[str] = None, calibrate: Optional[Path] = None, least_cosine: Optional[float] = None,
+            padding: Optional[str] = None,
             outputs: Union[str, Sequence[str], None] = None,
             strategies: Union[Mapping[str, str], Sequence[str], None] = None, name: Optional[str] = None,
             threads: Optional[int] = None) -> Any:
@@ -73,6 +96,8 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
     device: "vulkan", or "vulkan:1" to run it on the second.
     precision: what layers are computed in: "f32", "bf16", "int8", "int8-block", of some alone "int8:ffn"; or how their
       weights are stored for f32: "bf16-weights", "f16-weights". Outputs differ from those in f32 as the compiler's `verify` says.
+    calibrate: an .safetensors file with inputs, by which int8 finds the columns that stay exact; None: random ones.
+    least_cosine: leave layers in bf16 or f32 until no row of an output, of these inputs, has a lower cosine to that in f32.
     padding: "auto" or "skip".
     outputs: compute these alone.
     strategies: by operation: a strategy's name or file, with knobs behind a colon.
@@ -81,8 +106,9 @@ def compile(model: Any, example_inputs: Any = None, *, dynamic_shapes: Optional[
 
     Raises CompileError with the compiler's text where it refuses, and where there is no compiler.
     """
-    options: Dict[str, Any] = {"cpus": cpus, "device": device, "precision": precision, "padding": padding, "outputs": outputs,
-               "strategies": strategies, "name": name}
+    options: Dict[str, Any] = {"cpus": cpus, "device": device, "precision": precision, "calibrate": calibrate,
+                               "least_cosine": least_cosine, "padding": padding, "outputs": outputs, "strategies": strategies,
+                               "name": name}
     if _is_module(model):
         for key, value in (("output", output), ("weights", weights), ("outputs", outputs)):
             if value is not None:
@@ -124,7 +150,8 @@ def from_cache(program: str, source: str, *, dims: Optional[Mapping[str, Dim]], 
     given = arguments(dims, **options)
     try:
         files = [*_fingerprint.model_files(source),
-                 *_fingerprint.strategy_files([option.partition("=")[2] for option in given])]
+                 *_fingerprint.strategy_files([option.partition("=")[2] for option in given]),
+                 *([pathlib.Path(options["calibrate"])] if options["calibrate"] is not None else [])]
     except OSError as reason:
         raise CompileError(f"{reason.filename}: {reason.strerror}") from None
     what = pathlib.Path(source).name if os.path.exists(source) else source

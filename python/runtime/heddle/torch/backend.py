@@ -26,13 +26,13 @@ class FallbackWarning(UserWarning):
 def backend(graph: torch.fx.GraphModule, inputs: Sequence[Any], options: Optional[Dict[str, Any]] = None) -> Function:
     """What torch.compile calls for each graph. It is compiled when it first runs.
 
-    options: those of heddle.compile that do not name a dimension or a file: cpus, device, precision, padding, strategies,
-      threads; and largest: up to which size a dimension goes that torch leaves open, 4096 where nothing is said.
+    options: those of heddle.compile that do not name a dimension or a file: cpus, device, precision, least_cosine, padding,
+      strategies, threads; and largest: up to which size a dimension goes that torch leaves open, 4096 where nothing is said.
       torch._dynamo.mark_dynamic(tensor, dimension, min=, max=) gives one its range.
     """
     known = dict(options or {})
     largest = known.pop("largest", _LARGEST)
-    allowed = {*OPTIONS, "threads"} - {"name", "outputs"}
+    allowed = {*OPTIONS, "threads"} - {"name", "outputs", "calibrate"}
     if not isinstance(largest, int) or largest < 2:
         raise ArgumentError(f"options: largest is {largest!r}, expected a size from 2 on")
     for key in known:
