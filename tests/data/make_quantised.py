@@ -4,7 +4,7 @@
 
 needs numpy, onnx, onnxruntime and safetensors; made with onnx 1.23.2 and onnxruntime 1.31.1. Each file is one form: of
 quantize_dynamic (its integers come from onnxruntime.quantization), of QuantizeLinear and DequantizeLinear, of
-MatMulNBits. Sizes are odd on purpose, K is no multiple of a block. ONNX Runtime runs without its optimizer, so that each
+MatMulNBits; ONNX Runtime's attention of integers, and operators from integers to integers. Sizes are odd on purpose, K is no multiple of a block. ONNX Runtime runs without its optimizer, so that each
 operator has its own meaning; inputs keep clear of the middles between two steps, where f32 may go either way.
 """
 import pathlib
@@ -151,3 +151,48 @@ for bits, size, k, n, zero, bias in ((4, 16, 40, 5, False, False), (4, 32, 70, 7
     constants += [("wz", integers(np.uint8, n, -(-blocks * bits // 8)))] * zero + [("b", x(n))] * bias
     save(f"MatMulNBits-{bits}-{size}" + "-zeros" * zero, [node("MatMulNBits", ["x", "w", "ws", *tail], ["y"], domain=MS, K=k, N=n, bits=bits, block_size=size)],
          {"x": x(3, k)}, constants)
+# Rows of the weight in another order (g_idx, the last block is shorter), zero points in floats, both. ONNX Runtime 1.31 takes
+# 8 for all zero points in bytes where there is a g_idx: what it makes of the same ones in floats is expected then.
+order = rng.permutation(np.arange(60) // 16).astype(np.int32)
+wx, wb, ws, halves = x(3, 60), integers(np.uint8, 5, 4, 8), scales(5, 4), integers(np.uint8, 5, 2)
+given = {"zeros": halves, "float-zeros": np.stack([halves & 15, halves >> 4], -1).reshape(5, 4).astype(np.float32)}
+for group, zero in ((True, None), (False, "float-zeros"), (True, "float-zeros"), (True, "zeros")):
+    constants = [("w", wb), ("ws", ws)] + [("g", order)] * group + ([("wz", given[zero])] if zero else [])
+    name = "MatMulNBits-4-16" + "-order" * group + (f"-{zero}" if zero else "")
+    save(name, [node("MatMulNBits", ["x", "w", "ws", "wz" if zero else "", "g" if group else ""], ["y"],
+         domain=MS, K=60, N=5, bits=4, block_size=16)], {"x": wx}, constants)
+floats = folder / "MatMulNBits-4-16-order-float-zeros" / "expected.safetensors"
+(folder / "MatMulNBits-4-16-order-zeros" / "expected.safetensors").write_bytes(floats.read_bytes())
+
+# Attention of integers: masks, a past, one scale or one for each column.
+def attention(name, hidden, heads, dtype, columns, zero, mask=None, past=None, **more):
+    of, wide = (3 * hidden,) if columns else (), x(2, 3, hidden)
+    constants = [("w", integers(dtype, hidden, 3 * hidden)), ("b", x(3 * hidden)), ("ws", scales(*of) * np.float32(0.1))]
+    constants += [("wz", integers(dtype, *of))] * zero + ([("m", np.array(mask, np.int32))] if mask else [])
+    inputs = {"x": clear(wide)}
+    if past:
+        inputs["p"] = x(2, 2, heads, past, hidden // heads)
+    save(name, [q, node("QAttention", ["xq", "w", "b", "xs", "ws", "m" if mask else "", "xz", "wz" if zero else "", "p" if past else ""],
+                        ["y", "now"] if past else ["y"], domain=MS, num_heads=heads, **more)], inputs, constants)
+
+
+attention("QAttention", 6, 2, np.int8, False, False)
+attention("QAttention-mask", 10, 2, np.uint8, False, True, mask=[[1, 1, 0], [1, 1, 1]])
+attention("QAttention-causal", 12, 3, np.int8, True, False, unidirectional=1)
+attention("QAttention-past", 8, 2, np.int8, False, True, past=2, unidirectional=1)
+
+# From integers to integers; what comes out keeps clear of the middles too, as it does by chance.
+pair = lambda to: [node("QuantizeLinear", ["x", "s", "z"], ["q"]), *to, node("DequantizeLinear", ["r", "rs", "rz"], ["y"])]
+step, ends = np.float32(0.03125), [("rs", np.float32(0.2371)), ("rz", np.uint8(131))]
+rows = ((np.round(x(4, 23) / step) + 0.25) * step).astype(np.float32)
+sides = [("s", step), ("z", np.uint8(117)), ("w", integers(np.int8, 23, 7)), ("ws", scales(7)), ("wz", np.zeros(7, np.int8))]
+save("QLinearMatMul", pair([node("QLinearMatMul", ["q", "s", "z", "w", "ws", "wz", "rs", "rz"], ["r"])]), {"x": rows}, sides + ends)
+names = ["q", "s", "z", "w", "ws", "wz", "c"]
+sides = sides[:2] + [("w", integers(np.int8, 7, 23)), ("ws", scales(7)), ("wz", np.zeros(7, np.int8)), ("c", rng.integers(-500, 500, 7).astype(np.int32))]
+gemm = lambda *result, **more: node("QGemm", names + list(result), ["r" if result else "y"], domain=MS, transB=1, **more)
+save("QGemm", pair([gemm("rs", "rz")]), {"x": rows}, sides + ends)
+save("QGemm-floats", [pair([])[0], gemm(alpha=0.5)], {"x": rows}, sides)
+other = [("w", integers(np.uint8, 23)), ("ws", scales()), ("wz", np.uint8(99))]
+for op in ("Add", "Mul"):
+    save(f"QLinear{op}", pair([node(f"QLinear{op}", ["q", "s", "z", "w", "ws", "wz", "rs", "rz"], ["r"], domain=MS)]), {"x": rows},
+         [("s", step), ("z", np.uint8(117))] + other + ends)

@@ -230,9 +230,9 @@ TEST_F(OnnxProducts, BatchNormalization) {
 }
 
 TEST_F(OnnxProducts, QuantisedModels) {
-  OnnxBuilder b = order(17, "QLinearMatMul", {2});
+  OnnxBuilder b = order(17, "QLinearConv", {2});
   b.graph().mutable_node(0)->set_name("first");
-  EXPECT_HAS(errorOf(b), "QLinearMatMul (opset 17): node 'first'");
+  EXPECT_HAS(errorOf(b), "QLinearConv (opset 17): node 'first'");
   EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");
   b.empty("zero", {1}, TensorProto::UINT8).set_raw_data("0"); // a type of such models
   EXPECT_HAS(errorOf(b), "the model is quantised: take the float model that it was made from");

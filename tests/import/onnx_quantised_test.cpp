@@ -95,6 +95,92 @@ TEST_F(OnnxQuantised, BlocksOfFourBits) {
   EXPECT_HAS(errorOf(nbits({3, 2, 8}, 6, 4, 24)), "a block_size that is a power of 2 from 16 on");
 }
 
+TEST_F(OnnxQuantised, OrderAndZeroPointsOfBlocks) {
+  auto with = [&](size_t input, const Dims &dims, int32_t type, auto fill) {
+    OnnxBuilder b = nbits();
+    onnx::TensorProto &tensor = b.empty("more", dims, type);
+    fill(tensor);
+    onnx::NodeProto &node = *b.graph().mutable_node(0);
+    while (size_t(node.input_size()) <= input)
+      node.add_input("");
+    node.set_input(int(input), "more");
+    return errorOf(b);
+  };
+  auto groups = [&](int64_t count, auto groupOf) {
+    return with(4, {count}, TensorProto::INT32, [&](onnx::TensorProto &tensor) {
+      for (int64_t i = 0; i < count; ++i)
+        tensor.add_int32_data(int32_t(groupOf(i)));
+    });
+  };
+  const char *uneven = "a g_idx is supported that has 16 inputs in each of 2 blocks, fewer in the last alone";
+  EXPECT_HAS(groups(20, [](int64_t i) { return i / 10; }), uneven);
+  EXPECT_HAS(groups(20, [](int64_t) { return 2; }), uneven);
+  EXPECT_HAS(groups(20, [](int64_t i) { return i < 16 ? -1 : 0; }), uneven);
+  EXPECT_HAS(groups(20, [](int64_t i) { return i ? i / 16 : 1000000000; }), uneven);
+  EXPECT_HAS(groups(19, [](int64_t i) { return i / 16; }), "expected a g_idx of the file, with 20 integers, found [19] of i32");
+  auto zeros = [&](const Dims &dims, int32_t type) {
+    return with(3, dims, type, [&](onnx::TensorProto &tensor) {
+      for (int64_t i = 0, count = dims[0]; i < count; ++i)
+        type == TensorProto::FLOAT ? tensor.add_float_data(1) : tensor.add_int32_data(1);
+    });
+  };
+  EXPECT_HAS(zeros({5}, TensorProto::FLOAT), "zero points of [5] of f32, expected bytes, or 6 numbers of the scales' type");
+  EXPECT_HAS(zeros({6}, TensorProto::INT32), "zero points of [6] of i32, expected bytes");
+  EXPECT_HAS(zeros({4}, TensorProto::UINT8), "zero points of [4], expected 3 bytes");
+}
+
+TEST_F(OnnxQuantised, AttentionOfIntegers) {
+  auto made = [&](const Dims &weight, const Dims &bias, int64_t heads, const char *rotary) {
+    OnnxBuilder b = microsoft();
+    b.input("x", {2, 3, 4});
+    bytes(b, "w", weight);
+    b.floats("s", {}, {0.5f});
+    int64_t count = 1;
+    for (int64_t dim : bias)
+      count *= dim;
+    b.floats("b", bias, std::vector<float>(count, 1));
+    b.node("DynamicQuantizeLinear", {"x"}, {"q", "qs", "qz"});
+    auto &node = b.node("QAttention", {"q", "w", "b", "qs", "s", "", "qz"}, {"y"});
+    node.set_domain("com.microsoft");
+    OnnxBuilder::set(node, "num_heads", heads);
+    if (rotary)
+      OnnxBuilder::set(node, rotary, int64_t(1));
+    return errorOf(b);
+  };
+  EXPECT_HAS(made({5, 12}, {12}, 2, nullptr), "do not fit");
+  EXPECT_HAS(made({4, 11}, {11}, 1, nullptr), "11 columns are not three of one size");
+  EXPECT_HAS(made({4, 12}, {11}, 2, nullptr), "a bias of [11] of f32 does not fit weights of [4x12]");
+  EXPECT_HAS(made({4, 12}, {12}, 3, nullptr), "num_heads");
+  EXPECT_HAS(made({4, 12}, {12}, 0, nullptr), "num_heads");
+  EXPECT_HAS(made({4, 12}, {12}, 2, "do_rotary"), "do_rotary is not supported");
+}
+
+TEST_F(OnnxQuantised, OperatorsFromIntegersToIntegers) {
+  auto made = [&](const Dims &weight, const Dims &c, const Dims &scale, const char *transposed) {
+    OnnxBuilder b = microsoft();
+    b.input("x", {2, 4});
+    bytes(b, "w", weight);
+    bytes(b, "wz", {});
+    bytes(b, "rz", scale, TensorProto::UINT8);
+    b.floats("ws", {}, {0.5f});
+    b.floats("rs", scale, std::vector<float>(scale.empty() ? 1 : scale[0], 0.5f));
+    onnx::TensorProto &sums = b.empty("c", c, TensorProto::INT32);
+    for (int64_t i = 0; i < c[0]; ++i)
+      sums.add_int32_data(1);
+    b.node("DynamicQuantizeLinear", {"x"}, {"q", "qs", "qz"});
+    auto &node = b.node("QGemm", {"q", "qs", "qz", "w", "ws", "wz", "c", "rs", "rz"}, {"r"});
+    node.set_domain("com.microsoft");
+    if (transposed)
+      OnnxBuilder::set(node, transposed, int64_t(1));
+    b.node("DequantizeLinear", {"r", "rs", "rz"}, {"y"});
+    return errorOf(b);
+  };
+  EXPECT_HAS(made({4, 3}, {2}, {}, nullptr), "does not fit");
+  EXPECT_HAS(made({4, 3}, {3}, {2}, nullptr), "the result has a scale of [2] of f32");
+  EXPECT_HAS(made({4, 3}, {3}, {}, "transA"), "transA is not supported");
+  EXPECT_HAS(made({4, 3}, {3}, {}, "transB"), "QGemm");
+}
+
 /// Integers are floats in the import form: no operator may take them for such.
 TEST_F(OnnxQuantised, OperatorsOfFloatsRefuseIntegers) {
   OnnxBuilder b(21);

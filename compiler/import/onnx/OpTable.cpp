@@ -20,7 +20,7 @@ static const llvm::StringMap<OpTable> &allOps() {
          {addActivationOps,      addAttentionOps,       addBinaryOps, addComparisonOps,    addConcatOps, addConstantOps,
           addConvolutionOps,     addCumSumOps,          addEinsumOps, addGatherNDOps,      addGatherOps, addIfOps,
           addLinearAttentionOps, addLogicOps,           addMatMulOps, addNormalizationOps, addOrderOps,  addPadOps,
-          addQuantizationOps,    addReductionOps,       addRotaryEmbeddingOps, addScanOps, addScatterOps, addShapeOps,
+          addQLinearMatMulOp,    addQuantizationOps,    addReductionOps,       addRotaryEmbeddingOps, addScanOps, addScatterOps, addShapeOps,
           addSliceOps,           addSoftmaxOps,         addTriangleOps, addUnaryOps})
       add(table);
     for (StringRef name : {"Concat", "Expand", "Flatten", "Gather", "Identity", "Reshape", "Slice", "Split", "Squeeze",
@@ -30,7 +30,8 @@ static const llvm::StringMap<OpTable> &allOps() {
       table.find(name)->second.small = SmallUse::Takes;
     addFlexAttentionOps(tables["ai.onnx.preview"]);
     for (auto add : {addLinearAttentionOps, addOnnxRuntimeAttention, addOnnxRuntimeGroupQueryAttention,
-                     addOnnxRuntimeLayers, addOnnxRuntimeQuantization, addOnnxRuntimeRotaryEmbedding})
+                     addOnnxRuntimeLayers, addOnnxRuntimeMatMulNBits, addOnnxRuntimeQuantization,
+                     addOnnxRuntimeQuantizedOperators, addOnnxRuntimeRotaryEmbedding})
       add(tables["com.microsoft"]);
     for (auto &entry : tables["com.microsoft"])
       entry.second.since = 0; // the optimizer leaves the domain's version out

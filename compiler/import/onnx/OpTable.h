@@ -53,6 +53,7 @@ void addMatMulOps(OpTable &table);
 void addNormalizationOps(OpTable &table);
 void addOrderOps(OpTable &table);
 void addPadOps(OpTable &table);
+void addQLinearMatMulOp(OpTable &table);
 void addQuantizationOps(OpTable &table);
 void addReductionOps(OpTable &table);
 void addRotaryEmbeddingOps(OpTable &table);
@@ -68,7 +69,9 @@ void addUnaryOps(OpTable &table);
 void addOnnxRuntimeAttention(OpTable &table);
 void addOnnxRuntimeGroupQueryAttention(OpTable &table);
 void addOnnxRuntimeLayers(OpTable &table);
+void addOnnxRuntimeMatMulNBits(OpTable &table);
 void addOnnxRuntimeQuantization(OpTable &table);
+void addOnnxRuntimeQuantizedOperators(OpTable &table);
 void addOnnxRuntimeRotaryEmbedding(OpTable &table);
 
 } // namespace heddle::onnx

@@ -28,6 +28,18 @@ static Value round(Emitter &b, Value x, Value scale, Value zero, IntegerType typ
   return b.minimum(b.maximum(q, b.splat({}, b.getF32Type(), leastOf(type))), b.splat({}, b.getF32Type(), mostOf(type)));
 }
 
+/// That `q` is `x` rounded, where scale and zero point are known: a product with it is a layer with rounded rows.
+static void remember(NodeContext &n, Value q, Value x, Value scale, Value zero, IntegerType type) {
+  std::optional<double> step = Emitter::splatOf(scale), offset = zero ? Emitter::splatOf(zero) : 0.0;
+  if (!step || !(*step > 0) || !std::isfinite(*step) || !offset || type.getWidth() != 8 || !elementOf(x).isF32())
+    return;
+  MLIRContext *context = n.b.getContext();
+  Type stored = type.isUnsigned() ? type : IntegerType::get(context, 8);
+  auto rounding = RowRoundingAttr::get(context, stored, 0, {}, /*per_tensor=*/false, n.b.getF32FloatAttr(float(*step)),
+                                       int64_t(*offset));
+  n.model.small.integers[q] = {x, scale, zero, rounding};
+}
+
 static IntegerType ui8(MLIRContext *context) { return IntegerType::get(context, 8, IntegerType::Unsigned); }
 
 namespace {
@@ -57,14 +69,7 @@ LogicalResult convertQuantizeLinear(NodeContext &n) {
   Value scale = spread(n.b, scaling.scales, shapeOf(x), *block);
   Value wide = n.b.castTo(x, n.b.getF32Type());
   Value q = round(n.b, wide, scale, zero ? spread(n.b, zero, shapeOf(x), *block) : Value(), type);
-  std::optional<double> step = Emitter::splatOf(scale), offset = zero ? Emitter::splatOf(zero) : 0.0;
-  if (step && *step > 0 && std::isfinite(*step) && offset && type.getWidth() == 8 && elementOf(x).isF32()) {
-    MLIRContext *context = n.b.getContext();
-    Type stored = type.isUnsigned() ? type : IntegerType::get(context, 8);
-    auto rounding = RowRoundingAttr::get(context, stored, 0, {}, /*per_tensor=*/false,
-                                         n.b.getF32FloatAttr(float(*step)), int64_t(*offset));
-    n.model.small.integers[q] = {x, n.in(1), zero, rounding};
-  }
+  remember(n, q, x, n.in(1), zero, type);
   return n.yieldSmall(q, type);
 }
 
@@ -154,6 +159,42 @@ SmallIntegers::Rounded heddle::onnx::roundDynamically(NodeContext &n, Value x) {
   Value zero = b.elementwise<math::RoundEvenOp>(b.divFloat(b.sub(nothing, low), scale));
   n.model.small.steps.insert(scale);
   return {x, scale, zero, RowRoundingAttr::get(context, ui8(context), 0, {}, /*per_tensor=*/true, FloatAttr(), 0)};
+}
+
+Value heddle::onnx::roundStatically(NodeContext &n, Value x, Value scale, Value zero, IntegerType type) {
+  auto one = [&](Value value) { return value ? n.b.reshape(value, {}) : value; };
+  Value q = round(n.b, x, one(scale), one(zero), type);
+  remember(n, q, x, scale, zero, type);
+  return q;
+}
+
+FailureOr<Value> heddle::onnx::integerProduct(NodeContext &n, const IntegerOperand &rows, const IntegerOperand &weight,
+                                              Value bias, bool isTransposed) {
+  Value a = n.in(rows.input), b = n.in(weight.input);
+  if (failed(requireSmall(n, rows.input)) || failed(requireSmall(n, weight.input)))
+    return failure();
+  if (countOf(rows.scale).number() != 1 || (rows.zero && countOf(rows.zero).number() != 1))
+    return n.error() << "scales and zero points of single rows are not supported";
+  if (rankOf(b) == 0 || (isTransposed && rankOf(b) != 2))
+    return n.error() << "expected weights with " << (isTransposed ? "two " : "") << "dimensions";
+  FailureOr<Value> floats =
+      dequantize(n, b, {weight.scale, weight.zero, n.smallType(weight.input), isTransposed ? 0 : -1, 0});
+  FailureOr<Value> plain = dequantize(n, a, {rows.scale, rows.zero, n.smallType(rows.input), -1, 0});
+  if (failed(floats) || failed(plain))
+    return failure();
+  if (isTransposed)
+    floats = isStored(*floats) ? transposeStored(n.b, *floats, {1, 0}) : n.b.transpose(*floats, {1, 0});
+  if (bias && (failed(n.requireFloat(bias)) || shapeOf(bias) != Shape{shapeOf(*floats).back()}))
+    return n.error() << "a bias of " << typeText(bias) << " does not fit weights of " << shapeText(shapeOf(*floats));
+  auto found = n.model.small.integers.find(a);
+  if (found != n.model.small.integers.end() && areSame(found->second.scale, rows.scale) &&
+      areSame(found->second.zero, rows.zero)) {
+    const SmallIntegers::Rounded rounded = found->second;
+    if (Value layer = roundedLinear(n, rounded, *floats, bias))
+      return layer;
+  }
+  FailureOr<Value> product = matmul(n, *plain, *floats);
+  return failed(product) || !bias ? product : n.b.add(*product, bias);
 }
 
 Value heddle::onnx::roundedFloats(Emitter &b, const SmallIntegers::Rounded &rounded) {

@@ -1,10 +1,11 @@
-//===- Attention.cpp - Attention and MultiHeadAttention -------------------===//
+//===- Attention.cpp - Attention, QAttention and MultiHeadAttention -------===//
 //
-// One heddle.attention, and of Attention the projections before it.
+// One heddle.attention, and of the first two the projections before it.
 //
 //===----------------------------------------------------------------------===//
 
 #include "../Heads.h"
+#include "../Quantization.h"
 #include "../SizedOperands.h"
 #include "Masks.h"
 #include "OpTable.h"
@@ -47,38 +48,15 @@ LogicalResult refuse(NodeContext &n, ArrayRef<StringRef> attributes, ArrayRef<st
   return success();
 }
 
-/// The projections of query, key and value by a slice of weights and bias each, and the attention.
-LogicalResult convertAttention(NodeContext &n) {
+/// The attention of query, key and value [batch, positions, heads x size] after a past of both keys and values, which is
+/// null or a tensor [2, batch, heads, positions, size].
+LogicalResult attendTo(NodeContext &n, ArrayRef<Value> projected, Value mask, Value past, Value bias) {
   Emitter &b = n.b;
-  Value x = n.in(0), weights = n.in(1), bias = n.in(2), past = n.in(4);
   int64_t heads = n.intAttr("num_heads", 0);
-  if (failed(refuse(n, {"do_rotary", "past_present_share_buffer", "rotary_embedding_dim"},
-                    {{6, "past_sequence_length"}})) ||
-      failed(n.requireFloat(x)) ||
-      failed(n.requireSameElements(bias ? ArrayRef<Value>{x, weights, bias} : ArrayRef<Value>{x, weights})))
-    return failure();
-  if (rankOf(x) != 3 || rankOf(weights) != 2 || shapeOf(weights)[0] != shapeOf(x)[2] ||
-      (bias && shapeOf(bias) != Shape{shapeOf(weights)[1]}))
-    return n.error() << "an input of " << typeText(x) << ", weights of " << typeText(weights)
-                     << (bias ? " and a bias of " + typeText(bias) : std::string()) << " do not fit";
-  FailureOr<int64_t> columns = requireNumber(n, shapeOf(weights)[1], "the number of columns of the weights");
-  if (failed(columns))
-    return failure();
-  Numbers sizes = n.intsAttr("qkv_hidden_sizes").value_or(Numbers(3, *columns / 3));
-  if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size < 1; }) || sizes[0] != sizes[1] ||
-      sizes[0] + sizes[1] + sizes[2] != *columns)
-    return n.error() << "query, key and value of sizes " << shapeText(sizes) << " are not " << *columns << " columns";
-
   AttentionOperands operands;
-  Dim batch = shapeOf(x)[0], length = shapeOf(x)[1], first = 0;
-  Value rows = b.reshape(x, {batch * length, shapeOf(x)[2]});
-  Value *projected[] = {&operands.query, &operands.key, &operands.value};
-  for (auto [size, into] : llvm::zip_equal(sizes, projected)) {
-    Value part = b.matmul(rows, b.slice(weights, 1, first, size));
-    if (bias)
-      part = b.add(part, b.slice(bias, 0, first, size));
-    first += size;
-    FailureOr<Value> split = splitHeads(n, b.reshape(part, {batch, length, size}), "num_heads", heads);
+  Value *parts[] = {&operands.query, &operands.key, &operands.value};
+  for (auto [part, into] : llvm::zip_equal(projected, parts)) {
+    FailureOr<Value> split = splitHeads(n, part, "num_heads", heads);
     if (failed(split))
       return failure();
     *into = *split;
@@ -102,9 +80,64 @@ LogicalResult convertAttention(NodeContext &n) {
     one.insert(one.begin(), 1);
     (void)n.yield(1, b.concat({b.reshape(operands.key, one), b.reshape(operands.value, one)}, 0));
   }
-  if (failed(readSizes(n, operands)) || failed(readMaskAndBias(n, operands, n.in(3), n.in(5))))
+  if (failed(readSizes(n, operands)) || failed(readMaskAndBias(n, operands, mask, bias)))
     return failure();
   return yieldAttention(n, operands);
+}
+
+/// The projections of query, key and value by a slice of weights and bias each, and the attention.
+LogicalResult convertAttention(NodeContext &n) {
+  Emitter &b = n.b;
+  Value x = n.in(0), weights = n.in(1), bias = n.in(2);
+  if (failed(refuse(n, {"do_rotary", "past_present_share_buffer", "rotary_embedding_dim"},
+                    {{6, "past_sequence_length"}})) ||
+      failed(n.requireFloat(x)) ||
+      failed(n.requireSameElements(bias ? ArrayRef<Value>{x, weights, bias} : ArrayRef<Value>{x, weights})))
+    return failure();
+  if (rankOf(x) != 3 || rankOf(weights) != 2 || shapeOf(weights)[0] != shapeOf(x)[2] ||
+      (bias && shapeOf(bias) != Shape{shapeOf(weights)[1]}))
+    return n.error() << "an input of " << typeText(x) << ", weights of " << typeText(weights)
+                     << (bias ? " and a bias of " + typeText(bias) : std::string()) << " do not fit";
+  FailureOr<int64_t> columns = requireNumber(n, shapeOf(weights)[1], "the number of columns of the weights");
+  if (failed(columns))
+    return failure();
+  Numbers sizes = n.intsAttr("qkv_hidden_sizes").value_or(Numbers(3, *columns / 3));
+  if (sizes.size() != 3 || llvm::any_of(sizes, [](int64_t size) { return size < 1; }) || sizes[0] != sizes[1] ||
+      sizes[0] + sizes[1] + sizes[2] != *columns)
+    return n.error() << "query, key and value of sizes " << shapeText(sizes) << " are not " << *columns << " columns";
+
+  Dim batch = shapeOf(x)[0], length = shapeOf(x)[1], first = 0;
+  Value rows = b.reshape(x, {batch * length, shapeOf(x)[2]});
+  SmallVector<Value> projected;
+  for (int64_t size : sizes) {
+    Value part = b.matmul(rows, b.slice(weights, 1, first, size));
+    if (bias)
+      part = b.add(part, b.slice(bias, 0, first, size));
+    first += size;
+    projected.push_back(b.reshape(part, {batch, length, size}));
+  }
+  return attendTo(n, projected, n.in(3), n.in(4), n.in(5));
+}
+
+/// The same of integers, whose projections are one layer.
+LogicalResult convertQAttention(NodeContext &n) {
+  Value x = n.in(0), weights = n.in(1), bias = n.in(2);
+  if (failed(refuse(n, {"do_rotary", "past_present_share_buffer"}, {})) || failed(n.requireFloat(bias)))
+    return failure();
+  if (rankOf(x) != 3 || rankOf(weights) != 2 || shapeOf(weights)[0] != shapeOf(x)[2])
+    return n.error() << "an input of " << typeText(x) << " and weights of " << typeText(weights) << " do not fit";
+  FailureOr<int64_t> columns = requireNumber(n, shapeOf(weights)[1], "the number of columns of the weights");
+  if (failed(columns))
+    return failure();
+  if (*columns < 3 || *columns % 3)
+    return n.error() << *columns << " columns are not three of one size";
+  FailureOr<Value> all = integerProduct(n, {0, n.in(3), n.in(6)}, {1, n.in(4), n.in(7)}, bias);
+  if (failed(all))
+    return failure();
+  SmallVector<Value> projected;
+  for (int64_t part = 0; part < 3; ++part)
+    projected.push_back(n.b.slice(*all, 2, part * (*columns / 3), *columns / 3));
+  return attendTo(n, projected, n.in(5), n.in(8), Value());
 }
 
 /// Query, key or value, with its part of the bias, as heads.
@@ -195,4 +228,5 @@ LogicalResult convertMultiHeadAttention(NodeContext &n) {
 void heddle::onnx::addOnnxRuntimeAttention(OpTable &table) {
   table["Attention"] = {convertAttention, 2, 7};
   table["MultiHeadAttention"] = {convertMultiHeadAttention, 1, 10};
+  table["QAttention"] = {convertQAttention, 5, 9, 1, INT64_MAX, SmallUse::Takes};
 }

@@ -1,0 +1,188 @@
+//===- MatMulNBits.cpp - weights in blocks of few bits --------------------===//
+//
+// Rows in floats, whatever accuracy_level allows, times weights [N, blocks, bytes] of 4 or 8 bits. Each block of a column
+// has a scale, and a zero point of as many bits or, which is rare, of the scales' type.
+//
+//===----------------------------------------------------------------------===//
+
+#include "../Gather.h"
+#include "../MatMul.h"
+#include "../Quantization.h"
+#include "OpTable.h"
+
+using namespace mlir;
+using namespace heddle;
+using namespace heddle::onnx;
+
+/// A weight's bytes as they are in the file, without the steps of its integers; null where there are none.
+static WeightOp bytesOf(Value integers) {
+  auto op = integers.getDefiningOp<DequantizeOp>();
+  auto weight = op ? op.getInput().getDefiningOp<WeightOp>() : WeightOp();
+  auto isAdd = [](Attribute step) { return isa<AddStepAttr>(step); };
+  return weight && llvm::all_of(weight.getRecipe(), isAdd) ? weight : WeightOp();
+}
+
+namespace {
+/// One node, whose attributes and operands are checked one after the other.
+struct BlockedProduct {
+  NodeContext &n;
+  Emitter &b = n.b;
+  Value x = n.in(0), scales = n.in(2), zeros = n.in(3), groupOf = n.in(4), bias = n.in(5);
+  int64_t k = n.intAttr("K", 0), columns = n.intAttr("N", 0), bits = n.intAttr("bits", 4),
+          block = n.intAttr("block_size", 0);
+  int64_t blocks = 0, blockBytes = 0;
+  bool hasFloatZeros = zeros && !n.smallType(3);
+
+  static int64_t count(Value value) { return cast<RankedTensorType>(value.getType()).getNumElements(); }
+  int64_t middle() const { return int64_t(1) << (bits - 1); }
+
+  LogicalResult checkAttributes();
+  LogicalResult checkWeights();
+  LogicalResult checkZeros();
+  FailureOr<SmallVector<int64_t>> readOrder();
+  Value unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order);
+  Value floatMinima();
+  FailureOr<Value> weight(ArrayRef<int64_t> order);
+};
+} // namespace
+
+LogicalResult BlockedProduct::checkAttributes() {
+  n.intAttr("accuracy_level", 0);
+  n.intAttr("weight_prepacked", 0);
+  if (bits != 4 && bits != 8)
+    return n.error() << "weights of " << bits << " bits are not supported, only of 4 and 8";
+  if (k < 1 || columns < 1 || k > maxElements || columns > maxElements || block < 16 || block > (1 << 16) ||
+      !llvm::isPowerOf2_64(block))
+    return n.error() << "expected K, N, and a block_size that is a power of 2 from 16 on, found " << k << ", " << columns
+                     << " and " << block;
+  blocks = llvm::divideCeilSigned(k, block);
+  blockBytes = block * bits / 8;
+  return success();
+}
+
+LogicalResult BlockedProduct::checkWeights() {
+  if (failed(n.requireFloat(x)) || failed(requireSmall(n, 1)))
+    return failure();
+  if (rankOf(x) == 0 || shapeOf(x).back() != Dim(k))
+    return n.error() << "rows of " << typeText(x) << " are not of K = " << k;
+  if (!bytesOf(n.in(1)) || !isStored(scales))
+    return n.error() << "weights and scales must be tensors of the file";
+  if (shapeOf(n.in(1)) != Shape{columns, blocks, blockBytes})
+    return n.error() << "weights of " << shapeText(shapeOf(n.in(1))) << ", expected "
+                     << shapeText(ArrayRef<int64_t>{columns, blocks, blockBytes});
+  if (failed(n.requireFloat(scales)) || count(scales) != columns * blocks)
+    return n.error() << "scales of " << typeText(scales) << ", expected " << columns * blocks << " floats";
+  if (bias && (shapeOf(bias) != Shape{columns} || failed(n.requireSameElements({x, bias}))))
+    return n.error() << "a bias of " << typeText(bias) << " does not fit " << columns << " columns";
+  return success();
+}
+
+LogicalResult BlockedProduct::checkZeros() {
+  if (!zeros)
+    return success();
+  if (hasFloatZeros) {
+    if (elementOf(zeros) != elementOf(scales) || count(zeros) != columns * blocks)
+      return n.error() << "zero points of " << typeText(zeros) << ", expected bytes, or " << columns * blocks
+                       << " numbers of the scales' type";
+    if (!b.storedElements(zeros) || !b.storedElements(scales))
+      return n.error() << "zero points in floats must be tensors of the file of at most " << foldLimit << " numbers";
+    return success();
+  }
+  if (!bytesOf(zeros))
+    return n.error() << "zero points must be tensors of the file";
+  int64_t bytes = columns * llvm::divideCeilSigned(blocks * bits, 8);
+  if (count(zeros) != bytes)
+    return n.error() << "zero points of " << shapeText(shapeOf(zeros)) << ", expected " << bytes << " bytes";
+  return success();
+}
+
+/// The rows of the weight, those of a block after the other; empty where they are in that order.
+FailureOr<SmallVector<int64_t>> BlockedProduct::readOrder() {
+  if (!groupOf)
+    return SmallVector<int64_t>();
+  DenseElementsAttr elements = b.storedElements(groupOf);
+  if (!elements || !elements.getElementType().isInteger(32) || elements.getType().getRank() != 1 ||
+      (elements.getNumElements() != k && elements.getNumElements() != blocks * block))
+    return n.error() << "expected a g_idx of the file, with " << k << " integers, found " << typeText(groupOf);
+  SmallVector<int64_t> groups, order = llvm::to_vector(llvm::seq<int64_t>(0, k));
+  for (const APInt &group : elements.getValues<APInt>())
+    groups.push_back(group.getSExtValue());
+  llvm::stable_sort(order, [&](int64_t left, int64_t right) { return groups[left] < groups[right]; });
+  for (auto [i, row] : llvm::enumerate(order))
+    if (groups[row] != int64_t(i) / block)
+      return n.error() << "a g_idx is supported that has " << block << " inputs in each of " << blocks
+                       << " blocks, fewer in the last alone";
+  return llvm::is_sorted(order) ? SmallVector<int64_t>() : order;
+}
+
+/// [N, rows] numbers that are stored in rows of whole bytes, as [rows, N], less 2^(bits - 1); in this order, if there is one.
+Value BlockedProduct::unpack(WeightOp stored, int64_t rowBytes, int64_t rows, ArrayRef<int64_t> order) {
+  MLIRContext *context = b.getContext();
+  SmallVector<Attribute> steps = {ReshapeStepAttr::get(context, {columns, rowBytes})};
+  if (bits == 4)
+    steps.push_back(NibblesStepAttr::get(context));
+  if (int64_t width = rowBytes * 8 / bits; width != rows)
+    steps.push_back(SliceStepAttr::get(context, {0, 0}, {columns, rows}));
+  steps.push_back(AddStepAttr::get(context, -middle()));
+  steps.push_back(TransposeStepAttr::get(context, {1, 0}));
+  if (!order.empty())
+    steps.push_back(TakeStepAttr::get(context, order));
+  return WeightOp::create(b, RankedTensorType::get({rows, columns}, b.getI8Type()), stored.getNameAttr(),
+                          b.getArrayAttr(steps));
+}
+
+/// (q - zero) x scale is (q - middle) x scale and (middle - zero) x scale, which is this: [blocks, N].
+Value BlockedProduct::floatMinima() {
+  auto numbers = [](DenseElementsAttr elements) {
+    SmallVector<float> floats;
+    for (APFloat number : elements.getValues<APFloat>()) {
+      bool lossy;
+      number.convert(APFloat::IEEEsingle(), APFloat::rmNearestTiesToEven, &lossy);
+      floats.push_back(number.convertToFloat());
+    }
+    return floats;
+  };
+  SmallVector<float> of = numbers(b.storedElements(zeros)), steps = numbers(b.storedElements(scales)), minima;
+  for (int64_t i = 0; i < blocks; ++i)
+    for (int64_t j = 0; j < columns; ++j)
+      minima.push_back((float(middle()) - of[j * blocks + i]) * steps[j * blocks + i]);
+  auto type = RankedTensorType::get({blocks, columns}, b.getF32Type());
+  return b.constant(DenseElementsAttr::get(type, ArrayRef(minima)));
+}
+
+FailureOr<Value> BlockedProduct::weight(ArrayRef<int64_t> order) {
+  Value integers = unpack(bytesOf(n.in(1)), blocks * blockBytes, k, order), minima;
+  Value steps = transposeStored(b, reshapeStored(b, floats(b, scales), {columns, blocks}), {1, 0});
+  Value offsets;
+  if (hasFloatZeros)
+    minima = floatMinima();
+  else if (zeros)
+    offsets = unpack(bytesOf(zeros), llvm::divideCeilSigned(blocks * bits, 8), blocks, {});
+  auto type = RankedTensorType::get({k, columns}, b.getF32Type());
+  return DequantizeOp::create(b, type, integers, steps, offsets, minima, Value(), ArrayRef<int64_t>{block, 1},
+                              ArrayRef<int64_t>())
+      .getResult();
+}
+
+static LogicalResult convertMatMulNBits(NodeContext &n) {
+  BlockedProduct node{n};
+  if (failed(node.checkAttributes()) || failed(node.checkWeights()) || failed(node.checkZeros()))
+    return failure();
+  FailureOr<SmallVector<int64_t>> order = node.readOrder();
+  if (failed(order))
+    return failure();
+  Emitter &b = n.b;
+  FailureOr<Value> rows = b.castTo(node.x, b.getF32Type());
+  if (!order->empty())
+    rows = gather(n, *rows, b.integers({node.k}, ArrayRef<int64_t>(*order)), rankOf(node.x) - 1);
+  FailureOr<Value> weight = failed(rows) ? rows : node.weight(*order);
+  FailureOr<Value> product = failed(weight) ? weight : matmul(n, *rows, *weight);
+  if (failed(product))
+    return failure();
+  Value result = b.castTo(*product, elementOf(node.x));
+  return n.yield(node.bias ? b.add(result, node.bias) : result);
+}
+
+void heddle::onnx::addOnnxRuntimeMatMulNBits(OpTable &table) {
+  table["MatMulNBits"] = {convertMatMulNBits, 3, 6, 1, INT64_MAX, SmallUse::Takes};
+}
