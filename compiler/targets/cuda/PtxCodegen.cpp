@@ -88,6 +88,15 @@ static void keepTiles(Module &module) {
   }
 }
 
+/// Keeps blocks in the order in which threads come to them: what lies behind a branch is below it. LLVM would else put
+/// a loop's end above its beginning. Interpreters take threads that are further up first, so that those that left a
+/// branch early wait for the others behind it.
+static void keepOrder(Module &module) {
+  for (Function &function : module)
+    if (!function.isDeclaration())
+      function.addFnAttr(Attribute::OptimizeForSize);
+}
+
 mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &module) {
   std::string error;
   std::unique_ptr<TargetMachine> machine = createMachine(error);
@@ -97,6 +106,7 @@ mlir::FailureOr<std::vector<char>> heddle::emitPtx(mlir::Location loc, Module &m
   module.setDataLayout(machine->createDataLayout());
   optimize(module, *machine);
   keepTiles(module);
+  keepOrder(module);
   SmallVector<char, 0> text;
   raw_svector_ostream stream(text);
   legacy::PassManager passes;
