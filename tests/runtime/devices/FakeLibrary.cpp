@@ -1,15 +1,16 @@
 //===- FakeLibrary.cpp - a libcuda.so.1 for programs ----------------------===//
 //
 // FakeCuda as they find it in the place of the one that is installed. What is
-// wrong stands in HEDDLE_FAKE_CUDA, as NAME=VALUE: version, devices,
-// architecture or memory of the driver, anyKernel=1, or a function and the
-// CUresult that it returns, from a call on that follows a comma.
+// wrong stands in HEDDLE_FAKE_CUDA, as NAME=VALUE with blanks between: version,
+// devices, architecture or memory of the driver, anyKernel=1, or a function and
+// the CUresult that it returns, from a call on that follows a comma.
 //
 //===----------------------------------------------------------------------===//
 
 #include "FakeCuda.h"
 
 #include <cstdlib>
+#include <sstream>
 
 // False where the name is that of nothing.
 static bool spoil(fake::Cuda &cuda, const std::string &name, const std::string &value) {
@@ -34,9 +35,10 @@ static bool spoil(fake::Cuda &cuda, const std::string &name, const std::string &
 }
 
 __attribute__((constructor)) static void prepare() {
-  std::string wrong = getenv("HEDDLE_FAKE_CUDA") ? getenv("HEDDLE_FAKE_CUDA") : "";
-  size_t equals = wrong.find('=');
-  if (!wrong.empty() &&
-      (equals == std::string::npos || !spoil(fake::cuda(), wrong.substr(0, equals), wrong.substr(equals + 1))))
-    abort(); // a test that breaks nothing
+  std::istringstream wrong(getenv("HEDDLE_FAKE_CUDA") ? getenv("HEDDLE_FAKE_CUDA") : "");
+  for (std::string word; wrong >> word;) {
+    size_t equals = word.find('=');
+    if (equals == std::string::npos || !spoil(fake::cuda(), word.substr(0, equals), word.substr(equals + 1)))
+      abort(); // a test that breaks nothing
+  }
 }
