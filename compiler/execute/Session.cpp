@@ -3,6 +3,7 @@
 #include "heddle/Session.h"
 
 #include "heddle/Devices.h"
+#include "heddle/InterpretedDevice.h"
 #include "heddle/Memory.h"
 #include "heddle/library.h"
 
@@ -31,6 +32,8 @@ uint64_t Session::bytesOf(const heddle_tensor &tensor) const {
 Expected<DevicePtr> openDevice(StringRef name) {
   if (name.empty() || name == hostDevice)
     return DevicePtr();
+  if (name == interpretedDevice)
+    return DevicePtr(openInterpretedDevice(), heddle_device_close);
   char reason[512];
   heddle_device *device = heddle_device_open(name.str().c_str(), reason, sizeof reason);
   if (!device)

@@ -2,6 +2,8 @@
 
 #include "heddle/Target.h"
 
+#include "heddle/InterpretedDevice.h"
+
 #include "targets/cpu/CpuTarget.h"
 #include "targets/cuda/CudaTarget.h"
 #include "targets/vulkan/VulkanTarget.h"
@@ -33,6 +35,8 @@ llvm::ArrayRef<const DeviceKind *> heddle::deviceKinds() {
 }
 
 const DeviceKind *heddle::findDeviceKind(llvm::StringRef device) {
+  if (device == interpretedDevice)
+    device = interpretedKind;
   llvm::StringRef name = device.split(':').first;
   const auto *found = llvm::find_if(makers, [&](const Maker &maker) { return maker.kind->name == name; });
   bool isThere = found != std::end(makers) && (name == device || !found->kind->selector.empty());

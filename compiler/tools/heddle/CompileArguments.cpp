@@ -4,6 +4,7 @@
 
 #include "Progress.h"
 
+#include "heddle/InterpretedDevice.h"
 #include "heddle/executor.h"
 
 #include "llvm/ADT/StringExtras.h"
@@ -37,12 +38,13 @@ void CompileArguments::add(CLI::App &app, ArrayRef<CLI::Option *> without, CLI::
   auto isDevice = [](const std::string &text) -> std::string {
     auto names = llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return kind->name; });
     return findDeviceKind(text) ? ""
-                                : "device '" + text + "' is not supported yet; there are " + llvm::join(names, ", ");
+                                : "device '" + text + "' is not supported yet; there are " + llvm::join(names, ", ") +
+                                      ", " + interpretedDevice.str();
   };
   auto forms =
       llvm::map_range(deviceKinds(), [](const DeviceKind *kind) { return (kind->name + kind->selector).str(); });
   // Also with what is compiled already: its code may be for one.
-  app.add_option("--device", device, llvm::join(forms, ", or "))->capture_default_str()->check(isDevice);
+  app.add_option("--device", device, llvm::join(forms, ", or ") + ", or " + interpretedDevice.str())->capture_default_str()->check(isDevice);
   CLI::Option *options[] = {
       app.add_option("--strategy", strategies, "OP=NAME|FILE[:knob=value,...]: how to lower an operation (repeatable)"),
       cpus,

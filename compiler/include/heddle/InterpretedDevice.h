@@ -1,0 +1,38 @@
+//===- InterpretedDevice.h - runs PTX without a GPU -------------*- C++ -*-===//
+//
+// A device as those of the runtime, whose kernels are interpreted, and every
+// access checked. Tools have it; libheddle has not.
+//
+//===----------------------------------------------------------------------===//
+
+#ifndef HEDDLE_INTERPRETEDDEVICE_H
+#define HEDDLE_INTERPRETEDDEVICE_H
+
+#include "llvm/ADT/StringRef.h"
+
+#include <cstdint>
+#include <vector>
+
+struct heddle_device; // <heddle/device.h>
+struct heddle_launches;
+
+namespace heddle {
+
+/// What it is called where devices are named, and the kind whose code it runs.
+inline constexpr llvm::StringLiteral interpretedDevice = "cuda-interpreted", interpretedKind = "cuda";
+
+/// Opens one, which is closed as all are; null where memory is out.
+heddle_device *openInterpretedDevice();
+
+/// What one launch did, as a GPU's profiler counts it (compiler/ptx/Counters.h).
+struct LaunchCounts {
+  uint64_t instructions = 0, barriers = 0, sharedRequests = 0, sharedWavefronts = 0, globalRequests = 0,
+           globalSectors = 0;
+};
+
+/// Of the last replay of launches that were recorded timed; none of another device's.
+std::vector<LaunchCounts> interpretedCounts(const heddle_device &device, const heddle_launches *recorded);
+
+} // namespace heddle
+
+#endif // HEDDLE_INTERPRETEDDEVICE_H

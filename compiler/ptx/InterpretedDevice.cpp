@@ -1,0 +1,255 @@
+//===- InterpretedDevice.cpp - runs PTX without a GPU ---------------------===//
+
+#include "heddle/InterpretedDevice.h"
+
+#include "Launch.h"
+
+#include "devices/driver.h"
+
+#include "llvm/ADT/STLExtras.h"
+
+#include <chrono>
+#include <new>
+#include <unistd.h>
+
+using namespace heddle;
+using namespace heddle::ptx;
+
+namespace {
+
+class InterpretedDriver;
+
+struct InterpretedMemory : heddle_memory {
+  InterpretedMemory(InterpretedDriver &owner, std::unique_ptr<Memory> made);
+  ~InterpretedMemory() override;
+
+  heddle_status upload(uint64_t offset, const void *host, uint64_t size) override;
+  heddle_status download(uint64_t offset, void *host, uint64_t size) override;
+
+  InterpretedDriver &owner;
+  std::unique_ptr<Memory> memory;
+};
+
+/// A kernel's code, and the memory of its module's variables.
+struct LoadedKernel {
+  Program program;
+  std::unique_ptr<Memory> constants;
+  std::array<unsigned, 3> threads;
+  uint64_t sharedBytes;
+};
+
+struct InterpretedCode : heddle_code {
+  explicit InterpretedCode(InterpretedDriver &owner) : owner(owner) {}
+
+  heddle_status create(const heddle_program &program);
+  heddle_status record(heddle_memory *const *memories, uint64_t memoryCount, const heddle_launch *launches,
+                       uint64_t launchCount, uint64_t staging, bool timed, heddle_launches *&recorded) override;
+
+  InterpretedDriver &owner;
+  std::unique_ptr<Module> module;
+  std::vector<LoadedKernel> kernels;
+};
+
+struct InterpretedLaunches : heddle_launches {
+  struct Item {
+    const LoadedKernel *kernel;
+    std::array<unsigned, 3> groups;
+    std::vector<View> views;
+  };
+
+  explicit InterpretedLaunches(InterpretedDriver &owner) : owner(owner) {}
+  heddle_status replay(Copies in, Copies out) override;
+  heddle_status times(double *results) override;
+
+  InterpretedDriver &owner;
+  std::vector<Item> items;
+  std::vector<double> seconds;
+  std::vector<Counters> counters;
+
+private:
+  heddle_status launch(const Item &item, Counters *counts);
+};
+
+class InterpretedDriver : public Driver {
+public:
+  InterpretedDriver() {
+    table.format = "ptx";
+    hasTimers = true;
+    uint64_t memory = uint64_t(sysconf(_SC_PHYS_PAGES)) * uint64_t(sysconf(_SC_PAGESIZE));
+    // Those of compute capability 8.0 and up.
+    limits = {memory, memory, 256, memory, 512, 227 * 1024, 1024, {1024, 1024, 64}, {2147483647, 65535, 65535}, 32};
+    snprintf(name, sizeof name, "%s", interpretedDevice.data());
+    snprintf(description, sizeof description, "interprets PTX and checks every access");
+    snprintf(version, sizeof version, "heddle");
+  }
+
+  heddle_status allocate(uint64_t size, heddle_memory *&memory) override {
+    std::unique_ptr<Memory> made = Memory::create(size);
+    if (!made)
+      return failOutOfHostMemory();
+    memory = new InterpretedMemory(*this, std::move(made));
+    return HEDDLE_OK;
+  }
+  heddle_status load(const heddle_program &program, heddle_code *&code) override {
+    auto made = std::make_unique<InterpretedCode>(*this);
+    if (auto status = made->create(program))
+      return status;
+    code = made.release();
+    return HEDDLE_OK;
+  }
+  // Nothing is compiled.
+  heddle_status saveCache(std::unique_ptr<char[]> &, uint64_t &size) override { return size = 0, HEDDLE_OK; }
+  heddle_status restoreCache(const char *, uint64_t size) override {
+    return size ? fail(HEDDLE_INVALID_ARGUMENT, "the cache is not of %s", name) : HEDDLE_OK;
+  }
+
+  /// All that this guards: one launch or copy after another.
+  Mutex mutex;
+  Clock clock;
+  std::vector<Memory *> memories;
+
+  void rewindClock() {
+    if (!clock.isWornOut())
+      return;
+    for (Memory *memory : memories)
+      memory->settle();
+    clock.restart();
+  }
+};
+
+} // namespace
+
+InterpretedMemory::InterpretedMemory(InterpretedDriver &owner, std::unique_ptr<Memory> made)
+    : owner(owner), memory(std::move(made)) {
+  Lock lock(owner.mutex);
+  owner.memories.push_back(memory.get());
+}
+
+InterpretedMemory::~InterpretedMemory() {
+  Lock lock(owner.mutex);
+  llvm::erase(owner.memories, memory.get());
+}
+
+heddle_status InterpretedMemory::upload(uint64_t offset, const void *host, uint64_t size) {
+  Lock lock(owner.mutex);
+  std::memmove(memory->at(offset), host, size);
+  memory->noteHostWrite(offset, size);
+  return HEDDLE_OK;
+}
+
+heddle_status InterpretedMemory::download(uint64_t offset, void *host, uint64_t size) {
+  Lock lock(owner.mutex);
+  std::memmove(host, memory->at(offset), size);
+  return HEDDLE_OK;
+}
+
+static heddle_status refuse(heddle_status status, llvm::Error error) {
+  return fail(status, "%s", toString(std::move(error)).c_str());
+}
+
+heddle_status InterpretedCode::create(const heddle_program &program) {
+  auto parsed = parse({static_cast<const char *>(program.bytes), program.size});
+  if (!parsed)
+    return refuse(HEDDLE_INVALID_ARGUMENT, parsed.takeError());
+  module = std::move(*parsed);
+  for (const heddle_kernel &wanted : llvm::ArrayRef(program.kernels, program.kernel_count)) {
+    const Kernel *kernel = module->find(wanted.name);
+    if (!kernel)
+      return fail(HEDDLE_INVALID_ARGUMENT, "the PTX has no kernel %s", wanted.name);
+    llvm::Expected<Program> decoded = decode(*module, *kernel);
+    if (!decoded)
+      return refuse(HEDDLE_INVALID_ARGUMENT, decoded.takeError());
+    LoadedKernel &loaded = kernels.emplace_back();
+    loaded.program = std::move(*decoded);
+    loaded.threads = {unsigned(wanted.threads[0]), unsigned(wanted.threads[1]), unsigned(wanted.threads[2])};
+    if (kernel->exactThreads && kernel->threads != loaded.threads)
+      return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has other threads in a workgroup", wanted.name);
+    if (kernel->parameters.size() != wanted.buffers)
+      return fail(HEDDLE_INVALID_ARGUMENT, "%s: the PTX has %zu parameters, and there are %zu buffers", wanted.name,
+                  kernel->parameters.size(), size_t(wanted.buffers));
+    uint64_t own = loaded.program.sharedBytes;
+    loaded.sharedBytes = wanted.workgroup_memory > own ? wanted.workgroup_memory - own : 0;
+    loaded.constants = makeConstants(loaded.program);
+    if (loaded.program.constantBytes && !loaded.constants)
+      return failOutOfHostMemory();
+  }
+  return HEDDLE_OK;
+}
+
+heddle_status InterpretedCode::record(heddle_memory *const *memories, uint64_t, const heddle_launch *launches,
+                                      uint64_t launchCount, uint64_t, bool, heddle_launches *&recorded) {
+  auto made = std::make_unique<InterpretedLaunches>(owner);
+  for (const heddle_launch &launch : llvm::ArrayRef(launches, launchCount)) {
+    if (launch.counts)
+      return fail(HEDDLE_UNSUPPORTED_DEVICE, "launches of a number of workgroups that is in memory");
+    const LoadedKernel &kernel = kernels[launch.kernel];
+    InterpretedLaunches::Item item = {
+        &kernel, {unsigned(launch.groups[0]), unsigned(launch.groups[1]), unsigned(launch.groups[2])}, {}};
+    for (const heddle_view &view : llvm::ArrayRef(launch.views, buffers[launch.kernel]))
+      item.views.push_back(
+          {static_cast<InterpretedMemory *>(memories[view.memory])->memory.get(), view.offset, view.size});
+    made->items.push_back(std::move(item));
+  }
+  made->seconds.assign(launchCount, 0);
+  made->counters.assign(launchCount, {});
+  recorded = made.release();
+  return HEDDLE_OK;
+}
+
+heddle_status InterpretedLaunches::launch(const Item &item, Counters *counts) {
+  const LoadedKernel &kernel = *item.kernel;
+  owner.rewindClock();
+  Launch launch{kernel.program,     kernel.threads,         item.groups, item.views,
+                kernel.sharedBytes, kernel.constants.get(), counts};
+  if (llvm::Error error = execute(launch, owner.clock))
+    return refuse(HEDDLE_DEVICE_LOST, std::move(error));
+  return HEDDLE_OK;
+}
+
+heddle_status InterpretedLaunches::replay(Copies in, Copies out) {
+  Lock lock(owner.mutex);
+  auto copyAll = [&](Copies copies, bool isIn) {
+    for (const heddle_copy &copy : llvm::ArrayRef(copies.copies, copies.count)) {
+      if (!copy.size)
+        continue;
+      auto *here = static_cast<InterpretedMemory *>(memories[copy.memory])->memory.get();
+      Memory *other = copy.other ? static_cast<InterpretedMemory *>(copy.other)->memory.get() : nullptr;
+      char *there = other ? other->at(copy.other_offset) : static_cast<char *>(copy.host);
+      if (isIn) {
+        std::memmove(here->at(copy.offset), there, copy.size);
+        here->noteHostWrite(copy.offset, copy.size);
+        continue;
+      }
+      std::memmove(there, here->at(copy.offset), copy.size);
+      if (other)
+        other->noteHostWrite(copy.other_offset, copy.size);
+    }
+  };
+  copyAll(in, /*isIn=*/true);
+  for (size_t i = 0; i < items.size(); ++i) {
+    auto begin = std::chrono::steady_clock::now();
+    counters[i] = {};
+    if (auto status = launch(items[i], timed ? &counters[i] : nullptr))
+      return status;
+    seconds[i] = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  }
+  copyAll(out, /*isIn=*/false);
+  return HEDDLE_OK;
+}
+
+heddle_status InterpretedLaunches::times(double *results) {
+  std::copy(seconds.begin(), seconds.end(), results);
+  return HEDDLE_OK;
+}
+
+heddle_device *heddle::openInterpretedDevice() { return &(new InterpretedDriver)->table; }
+
+std::vector<LaunchCounts> heddle::interpretedCounts(const heddle_device &device, const heddle_launches *recorded) {
+  std::vector<LaunchCounts> counts;
+  if (device.name != interpretedDevice || !recorded || !recorded->timed)
+    return counts;
+  for (const Counters &c : static_cast<const InterpretedLaunches *>(recorded)->counters)
+    counts.push_back(
+        {c.instructions, c.barriers, c.sharedRequests, c.sharedWavefronts, c.globalRequests, c.globalSectors});
+  return counts;
+}
