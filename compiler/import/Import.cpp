@@ -39,6 +39,12 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
   Location loc = FileLineColLoc::get(&context, model, 0, 0);
 
   fs::file_status status;
+  bool isDirectory = !fs::status(model, status) && fs::is_directory(status);
+  if (options.decoder && (!isDirectory || isOnnx(model))) {
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    return emitError(loc) << "--decoder: expected a Hugging Face directory";
+  }
   if (std::error_code error = fs::status(model, status)) {
     if (isQuoted(model))
       return importOperation(context, model, options);

@@ -35,14 +35,16 @@ LogicalResult heddle::keepOutputs(ModuleOp module, const ImportOptions &options)
   if (options.outputs.empty() || !main || !main.getBody().hasOneBlock())
     return success();
   std::vector<std::string> names;
-  for (unsigned i = 0; i < main.getNumResults(); ++i)
+  BitVector dropped(main.getNumResults());
+  for (unsigned i = 0; i < main.getNumResults(); ++i) {
+    if (notes::state.getOfResult(main, i)) // no output
+      continue;
     names.push_back(nameOf(main, i));
+    dropped[i] = !llvm::is_contained(options.outputs, names.back());
+  }
   for (const std::string &wanted : options.outputs)
     if (!llvm::is_contained(names, wanted))
       return refuse(main, options) << "the model has no output '" << wanted << "'; it has " << llvm::join(names, ", ");
-  BitVector dropped(names.size());
-  for (auto [i, name] : llvm::enumerate(names))
-    dropped[i] = !llvm::is_contained(options.outputs, name);
   main.front().getTerminator()->eraseOperands(dropped);
   if (failed(main.eraseResults(dropped)))
     return failure();

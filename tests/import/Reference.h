@@ -15,24 +15,20 @@
 
 /// The results by name, in f64, or failure where the interpreter has none. Inputs come from `inputs` by name; a missing
 /// one takes its default.
-inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddle::Model &model,
-                                                                           const heddle::WeightStore &inputs) {
+inline mlir::FailureOr<std::map<std::string, heddle::Tensor>>
+tryReference(heddle::Model &model, const std::map<std::string, heddle::Tensor> &inputs) {
   using heddle::Tensor;
   auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
   llvm::SmallVector<Tensor> arguments;
   for (unsigned i = 0; i < main.getNumArguments(); ++i) {
     auto type = llvm::cast<mlir::RankedTensorType>(main.getArgument(i).getType());
-    llvm::StringRef name = main.getArgAttrOfType<mlir::StringAttr>(i, "heddle.name").getValue();
-    if (const heddle::StoredTensor *stored = inputs.find(name)) {
-      mlir::FailureOr<Tensor> tensor = Tensor::fromBytes(type.getShape(), type.getElementType(), stored->bytes);
-      EXPECT_TRUE(succeeded(tensor)) << name.str();
-      if (failed(tensor))
-        return mlir::failure();
-      arguments.push_back(*tensor);
+    std::string name = main.getArgAttrOfType<mlir::StringAttr>(i, "heddle.name").getValue().str();
+    if (auto given = inputs.find(name); given != inputs.end()) {
+      arguments.push_back(given->second);
       continue;
     }
     auto value = main.getArgAttrOfType<mlir::IntegerAttr>(i, "heddle.default");
-    EXPECT_TRUE(value) << name.str() << " is missing";
+    EXPECT_TRUE(value) << name << " is missing";
     arguments.emplace_back(type.getShape(), type.getElementType(),
                            std::vector<int64_t>(type.getNumElements(), value ? value.getInt() : 0));
   }
@@ -51,6 +47,26 @@ inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddl
   for (auto [i, result] : llvm::enumerate(*results))
     named[main.getResultAttrOfType<mlir::StringAttr>(i, "heddle.name").getValue().str()] = result;
   return named;
+}
+
+/// The same with inputs as a file has them, of the shapes of the model's.
+inline mlir::FailureOr<std::map<std::string, heddle::Tensor>> tryReference(heddle::Model &model,
+                                                                           const heddle::WeightStore &inputs) {
+  auto main = model.module->lookupSymbol<mlir::func::FuncOp>("main");
+  std::map<std::string, heddle::Tensor> tensors;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i) {
+    auto type = llvm::cast<mlir::RankedTensorType>(main.getArgument(i).getType());
+    llvm::StringRef name = main.getArgAttrOfType<mlir::StringAttr>(i, "heddle.name").getValue();
+    const heddle::StoredTensor *stored = inputs.find(name);
+    if (!stored)
+      continue;
+    auto tensor = heddle::Tensor::fromBytes(type.getShape(), type.getElementType(), stored->bytes);
+    EXPECT_TRUE(succeeded(tensor)) << name.str();
+    if (failed(tensor))
+      return mlir::failure();
+    tensors[name.str()] = *tensor;
+  }
+  return tryReference(model, tensors);
 }
 
 /// The same of what has results.

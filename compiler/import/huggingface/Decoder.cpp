@@ -42,6 +42,13 @@ static Value maskBefore(Layers &layers, Value mask, std::optional<int64_t> windo
 
 AttentionTraits Decoder::attendBefore(Layers &layers, const TokenInputs &inputs, std::optional<int64_t> window) {
   AttentionTraits traits;
+  if (layers.past) { // there is no padding before the first token
+    traits.keyLengths = layers.past->lengths;
+    traits.causal = Causal::LowerRight;
+    if (window)
+      traits.window = {*window - 1, -1};
+    return traits;
+  }
   if (attendsEvenly) {
     traits.mask = maskBefore(layers, inputs.mask, window);
     return traits;
@@ -110,8 +117,11 @@ NamedValues Decoder::buildHead(Layers &layers, const TokenInputs &inputs, Value 
 
 void RotaryDecoder::readRotary(Config &config, int64_t headSize, int64_t maxPositions, const Rotary::Fields &fields) {
   positions = 1 << 20; // rotary embeddings know no end
-  rotary.read(config, headSize, config.sizeOr("max_position_embeddings", maxPositions), fields);
+  capacity = config.sizeOr("max_position_embeddings", maxPositions);
+  rotary.read(config, headSize, capacity, fields);
 }
+
+void RotaryDecoder::checkCapacity(Config &config, int64_t most) { rotary.checkCapacity(config, most); }
 
 void RotaryDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
   rotary.checkLengths(config, low, high);

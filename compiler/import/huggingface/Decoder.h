@@ -9,7 +9,8 @@
 
 namespace heddle {
 
-/// A decoder without a cache of keys: each token attends to those before it, and the head tells the next one.
+/// A decoder: each token attends to those before it, in this call and in a past if there is one, and the head tells
+/// the next one.
 class Decoder : public Family {
 public:
   void read(Config &config, Head head) final;
@@ -52,6 +53,7 @@ private:
 class RotaryDecoder : public Decoder {
 public:
   void checkLengths(Config &config, int64_t low, int64_t high) override;
+  void checkCapacity(Config &config, int64_t most) override;
 
 protected:
   using Decoder::Decoder;

@@ -42,6 +42,9 @@ public:
   /// in a way that no range has.
   virtual void checkLengths(Config &config, int64_t low, int64_t high) {}
 
+  /// Refuses that the state of a decoder has room for `most` tokens, where what is built depends on their number.
+  virtual void checkCapacity(Config &config, int64_t most) {}
+
   /// The last hidden state [batch, sequence, hidden].
   virtual mlir::Value build(Layers &layers, const TokenInputs &inputs) = 0;
 
@@ -51,6 +54,7 @@ public:
   int64_t vocabulary = 0;
   int64_t hidden = 0;
   int64_t positions = 0; // the most tokens of a sequence
+  int64_t capacity = 0;  // the most that a decoder has positions for in its state; 0: it is no decoder
   int64_t types = 0;     // of tokens; 0: no such input
 };
 

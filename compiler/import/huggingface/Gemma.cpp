@@ -72,11 +72,10 @@ struct Gemma2 : GemmaLike {
 
 struct Gemma3 : GemmaLike {
   void readModel(Config &config) override {
-    constexpr int64_t positions = 131072;
     Rotary::Fields fields;
     fields.theta = 1e6;
     fields.parameters = "full_attention";
-    readCommon(config, /*keyHeads=*/4, "hidden_activation", positions, fields);
+    readCommon(config, /*keyHeads=*/4, "hidden_activation", /*positions=*/131072, fields);
     normsBehind = headNorms = true;
     readScoreScale(config);
     logitCap = readCap(config, "final_logit_softcapping", std::nullopt);
@@ -91,7 +90,7 @@ struct Gemma3 : GemmaLike {
     local.parameters = "sliding_attention";
     local.ignoresScaling = true;
     localRotary.emplace();
-    localRotary->read(config, headSize, config.sizeOr("max_position_embeddings", positions), local);
+    localRotary->read(config, headSize, capacity, local);
   }
 };
 } // namespace

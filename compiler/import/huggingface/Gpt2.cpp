@@ -32,7 +32,7 @@ private:
 
 void Gpt2::readModel(Config &config) {
   vocabulary = config.size("vocab_size");
-  positions = config.size("n_positions");
+  positions = capacity = config.size("n_positions");
   hidden = config.size("n_embd");
   layerCount = config.layers("n_layer");
   heads = config.size("n_head");
@@ -71,8 +71,10 @@ Value Gpt2::layer(Layers &layers, Value state, const AttentionTraits &traits, co
 
 Value Gpt2::build(Layers &layers, const TokenInputs &inputs) {
   Value state = embed(layers, inputs.ids);
-  Value places = takeRows(layers.main, layers.weight({"wpe.weight"}, {positions, hidden}), layers.sequence);
-  state = layers.add(state, broadcast(layers.main, places, cast<RankedTensorType>(state.getType()), {0}));
+  Value places = layers.rowsOfPositions(layers.weight({"wpe.weight"}, {positions, hidden}));
+  if (auto type = cast<RankedTensorType>(state.getType()); places.getType() != type)
+    places = broadcast(layers.main, places, type, {0});
+  state = layers.add(state, places);
   AttentionTraits traits = attendBefore(layers, inputs);
   for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "h." + std::to_string(i);

@@ -143,17 +143,26 @@ Value Layers::attention(Value query, Value key, Value value, const AttentionTrai
   auto bshd = LayoutAttr::get(context, Layout::Bshd);
   SmallVector<int64_t> shape(getType(query).getShape());
   shape.back() = getType(value).getShape().back();
+  auto bhsd = LayoutAttr::get(context, Layout::Bhsd);
+  if (past)
+    std::tie(key, value) = past->append(main, key, value);
   auto attention = AttentionOp::create(
       main, TypeRange{getType(query).clone(shape)}, query, key, value, traits.bias, traits.mask,
-      /*key_lengths=*/Value(), /*reads=*/ValueRange(), optional(traits.scale), optional(traits.softcap),
+      traits.keyLengths, /*reads=*/ValueRange(), optional(traits.scale), optional(traits.softcap),
       traits.mask ? main.getF64FloatAttr(traits.maskedScore) : FloatAttr(), CausalAttr::get(context, traits.causal),
       traits.window.empty() ? DenseI64ArrayAttr() : main.getDenseI64ArrayAttr(traits.window),
       EmptyRowAttr::get(context, EmptyRow::Zeros), SoftmaxPrecisionAttr::get(context, SoftmaxPrecision::F32), bshd,
-      bshd, bshd, bshd, /*with_weights=*/UnitAttr());
+      past ? bhsd : bshd, past ? bhsd : bshd, bshd, /*with_weights=*/UnitAttr());
   return attention.getResult();
 }
 
 Value Layers::add(Value left, Value right) { return arith::AddFOp::create(main, left, right); }
+
+Value Layers::rowsOfPositions(Value table) {
+  if (past)
+    return lookUp(main, table, past->positions);
+  return sequence.number() == getType(table).getDimSize(0) ? table : takeRows(main, table, sequence);
+}
 
 Value Layers::maskKeys(Value mask) {
   return tensor::ExpandShapeOp::create(main, getType(mask).clone(numbersOf({batch, 1, 1, sequence})), mask,

@@ -7,6 +7,7 @@
 #include "../sizes/Dim.h"
 #include "Checkpoint.h"
 #include "Heddle.h"
+#include "Past.h"
 #include "QuantizedWeights.h"
 
 #include <limits>
@@ -34,12 +35,14 @@ struct AttentionTraits {
   std::optional<double> softcap = std::nullopt;
   Causal causal = Causal::None;
   llvm::SmallVector<int64_t> window = {}; // left and right extent; none: no window
+  mlir::Value keyLengths = {};            // [batch], of the keys that count; null: all do
   /// transformers adds the lowest f32 to the score of a masked entry, which leaves exactly that
   /// number (a score vanishes against it): a row masked everywhere attends evenly to all keys.
   double maskedScore = std::numeric_limits<float>::lowest();
 };
 
-/// Cosines and sines of the angles by which positions turn queries and keys, [sequence, pairs] each.
+/// Cosines and sines of the angles by which positions turn queries and keys, [sequence, pairs] each; with a past
+/// [batch, sequence, pairs].
 struct Rotation {
   mlir::Value cosine, sine;
 };
@@ -54,8 +57,9 @@ struct FeedForward {
 /// checkpoint, and what is built goes on as if it were there.
 class Layers {
 public:
-  Layers(MainBuilder &main, Checkpoint &checkpoint, Dim batch, Dim sequence)
-      : main(main), checkpoint(checkpoint), batch(std::move(batch)), sequence(std::move(sequence)) {}
+  /// With a past, keys and values are appended to it.
+  Layers(MainBuilder &main, Checkpoint &checkpoint, Dim batch, Dim sequence, Past *past = nullptr)
+      : main(main), checkpoint(checkpoint), batch(std::move(batch)), sequence(std::move(sequence)), past(past) {}
 
   /// What is built from here on comes from this part of the model.
   void enter(llvm::StringRef name);
@@ -89,12 +93,19 @@ public:
 
   mlir::Value add(mlir::Value left, mlir::Value right);
 
+  /// How many positions there can be at most, in all calls.
+  const Dim &mostPositions() const { return past ? past->capacity : sequence; }
+  /// Of `table`, which has a row for each of these, those of the tokens' positions: [sequence, ..]; with a past
+  /// [batch, sequence, ..].
+  mlir::Value rowsOfPositions(mlir::Value table);
+
   /// `mask` [batch, sequence] as [batch, 1, 1, sequence], a mask of keys.
   mlir::Value maskKeys(mlir::Value mask);
 
   MainBuilder &main;
   Checkpoint &checkpoint;
   const Dim batch, sequence;
+  Past *const past; // null: there is none
 
 private:
   LinearWeight projectionWeight(int64_t in, const Projection &projection);

@@ -137,7 +137,7 @@ Value ModernBert::build(Layers &layers, const TokenInputs &inputs) {
   AttentionTraits everywhere;
   everywhere.mask = layers.maskKeys(inputs.mask);
   everywhere.maskedScore = -std::numeric_limits<double>::infinity();
-  Rotation rotations[] = {full.build(layers.main, layers.sequence), sliding.build(layers.main, layers.sequence)};
+  Rotation rotations[] = {full.build(layers), sliding.build(layers)};
   for (auto [index, window] : llvm::enumerate(windows)) {
     if (layers.checkpoint.failed())
       return state;

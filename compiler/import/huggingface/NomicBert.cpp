@@ -138,7 +138,7 @@ Value NomicBert::build(Layers &layers, const TokenInputs &inputs) {
   Value state = layers.layerNorm(layers.add(words, segments), "emb_ln", epsilon);
   AttentionTraits attention;
   attention.mask = layers.maskKeys(inputs.mask);
-  Rotation rotation = rotary.build(layers.main, layers.sequence);
+  Rotation rotation = rotary.build(layers);
   for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i)
     state = layer(layers, state, attention, rotation, i);
   return state;

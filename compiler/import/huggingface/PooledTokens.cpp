@@ -79,15 +79,14 @@ static Value findToken(ImplicitLocOpBuilder &builder, Value mask, bool last, int
 /// A place that no sequence has.
 static constexpr int64_t nowhere = int64_t(1) << 40;
 
-static Value firstPlace(ImplicitLocOpBuilder &builder, Value mask) {
+Value heddle::firstPlace(ImplicitLocOpBuilder &builder, Value mask) {
   Value place = findToken(builder, mask, /*last=*/false, nowhere);
   Value none = splat(builder, getType(place), nowhere), zero = splat(builder, getType(place), 0);
   Value isNone = arith::CmpIOp::create(builder, arith::CmpIPredicate::eq, place, none);
   return arith::SelectOp::create(builder, isNone, zero, place);
 }
 
-/// Of each entry of the batch the row at its place.
-static Value takePlaces(ImplicitLocOpBuilder &builder, Value hidden, Value places) {
+Value heddle::takePlaces(ImplicitLocOpBuilder &builder, Value hidden, Value places) {
   auto type = getType(hidden).clone({getType(hidden).getDimSize(0), getType(hidden).getDimSize(2)});
   AffineMap all = builder.getMultiDimIdentityMap(2);
   SmallVector<utils::IteratorType> iterators(2, utils::IteratorType::parallel);

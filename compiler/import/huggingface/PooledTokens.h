@@ -21,6 +21,11 @@ mlir::Value meanByRootOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value 
 /// The first token has weight 1, what comes behind it one more each.
 mlir::Value weightedMeanOfTokens(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value mask);
 
+/// The first position [batch] at which `mask` [batch, positions] is true; 0 where it is nowhere.
+mlir::Value firstPlace(mlir::ImplicitLocOpBuilder &builder, mlir::Value mask);
+/// Of each entry of the batch the row of `hidden` at its place, of `places` [batch].
+mlir::Value takePlaces(mlir::ImplicitLocOpBuilder &builder, mlir::Value hidden, mlir::Value places);
+
 /// As torch.nn.functional.normalize: `rows` [batch, width] divided by their Euclidean length, at least 1e-12.
 mlir::Value normalizeRows(mlir::ImplicitLocOpBuilder &builder, mlir::Value rows);
 

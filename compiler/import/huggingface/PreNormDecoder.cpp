@@ -36,6 +36,12 @@ void PreNormDecoder::checkLengths(Config &config, int64_t low, int64_t high) {
     localRotary->checkLengths(config, low, high);
 }
 
+void PreNormDecoder::checkCapacity(Config &config, int64_t most) {
+  RotaryDecoder::checkCapacity(config, most);
+  if (localRotary)
+    localRotary->checkCapacity(config, most);
+}
+
 Value PreNormDecoder::norm(Layers &layers, Value input, const std::string &name) {
   return layers.rmsNorm(input, name, epsilon, scaleFromOne ? 1 : 0);
 }
@@ -81,9 +87,9 @@ Value PreNormDecoder::build(Layers &layers, const TokenInputs &inputs) {
     Value scale = splat(layers.main, cast<RankedTensorType>(state.getType()), *embeddingScale);
     state = arith::MulFOp::create(layers.main, state, scale);
   }
-  Rotation rotation = rotary.build(layers.main, layers.sequence), local = rotation;
+  Rotation rotation = rotary.build(layers), local = rotation;
   if (localRotary)
-    local = localRotary->build(layers.main, layers.sequence);
+    local = localRotary->build(layers);
   for (int64_t i = 0; i < layerCount && !layers.checkpoint.failed(); ++i) {
     std::string name = "layers." + std::to_string(i);
     layers.enter(name);

@@ -140,11 +140,21 @@ void Rotary::checkLengths(Config &config, int64_t low, int64_t high) {
                                      << ".." << high;
 }
 
+void Rotary::checkCapacity(Config &config, int64_t capacity) {
+  length = 1;
+  if (int64_t limit = frequencies.getLimit(); capacity > limit)
+    config.refuse("rope_parameters")
+        << "with " << type << " the angles of positions change in sequences beyond " << limit
+        << " tokens, and keys in a state stay as they are: expected a capacity of at most " << limit << ", found "
+        << capacity;
+}
+
 /// What stands for the length of sequences is not more than a table has: of short ones neither is less than a tile.
 static constexpr int64_t leastRows = 128;
 
-Rotation Rotary::build(ImplicitLocOpBuilder &builder, const Dim &sequence) const {
-  int64_t rows = sequence.isFixed() ? *sequence.number() : std::max(sequence.high(), leastRows);
+Rotation Rotary::build(Layers &layers) const {
+  const Dim &most = layers.mostPositions();
+  int64_t rows = most.isFixed() ? *most.number() : std::max(most.high(), leastRows);
   std::vector<float> frequencies = this->frequencies.get(length.value_or(rows)), cosines, sines;
   float factor = float(this->frequencies.attentionFactor);
   for (int64_t position = 0; position < rows; ++position)
@@ -153,10 +163,9 @@ Rotation Rotary::build(ImplicitLocOpBuilder &builder, const Dim &sequence) const
       cosines.push_back(float(std::cos(double(angle))) * factor);
       sines.push_back(float(std::sin(double(angle))) * factor);
     }
-  auto type = RankedTensorType::get({rows, int64_t(frequencies.size())}, builder.getF32Type());
-  auto table = [&](ArrayRef<float> values) -> Value {
-    Value all = arith::ConstantOp::create(builder, DenseElementsAttr::get(type, values));
-    return sequence.isFixed() ? all : takeRows(builder, all, sequence);
+  auto type = RankedTensorType::get({rows, int64_t(frequencies.size())}, layers.main.getF32Type());
+  auto table = [&](ArrayRef<float> values) {
+    return layers.rowsOfPositions(arith::ConstantOp::create(layers.main, DenseElementsAttr::get(type, values)));
   };
   return {table(cosines), table(sines)};
 }

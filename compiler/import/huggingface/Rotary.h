@@ -37,9 +37,13 @@ public:
   /// those.
   void checkLengths(Config &config, int64_t low, int64_t high);
 
-  /// Of a sequence's positions. Angles are rounded to f32, as in transformers, which computes them in f32 whatever the
-  /// model's type is.
-  Rotation build(mlir::ImplicitLocOpBuilder &builder, const Dim &sequence) const;
+  /// Refuses that a state has room for so many tokens if they are not all turned alike: keys in it stay as they were
+  /// turned when they were new.
+  void checkCapacity(Config &config, int64_t capacity);
+
+  /// Of the positions of the tokens. Angles are rounded to f32, as in transformers, which computes them in f32 whatever
+  /// the model's type is.
+  Rotation build(Layers &layers) const;
 
 private:
   bool readType(Config &parameters, bool onlyLongrope);

@@ -2,6 +2,7 @@
 
 #include "Tensors.h"
 
+#include "../sizes/EmitSizes.h"
 #include "../sizes/SizeScope.h"
 
 #include "mlir/Dialect/Linalg/IR/Linalg.h"
@@ -138,6 +139,13 @@ Value heddle::splat(ImplicitLocOpBuilder &builder, RankedTensorType type, double
   Attribute attribute = isa<FloatType>(element) ? Attribute(builder.getFloatAttr(element, value))
                                                 : builder.getIntegerAttr(element, static_cast<int64_t>(value));
   return arith::ConstantOp::create(builder, DenseElementsAttr::get(type, attribute));
+}
+
+Value heddle::splatSize(ImplicitLocOpBuilder &builder, RankedTensorType type, const Dim &size) {
+  if (size.isFixed())
+    return splat(builder, type, double(*size.number()));
+  Value element = arith::IndexCastOp::create(builder, type.getElementType(), emitSize(builder, size.asExpression()));
+  return linalg::FillOp::create(builder, element, emptyLike(builder, type)).getResult(0);
 }
 
 Value heddle::isNotZero(ImplicitLocOpBuilder &builder, Value value) {

@@ -39,6 +39,9 @@ mlir::Value reduce(mlir::ImplicitLocOpBuilder &builder, mlir::Value value, int64
 /// A tensor of `type` with equal elements.
 mlir::Value splat(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, double value);
 
+/// An integer tensor of `type` whose elements are a size.
+mlir::Value splatSize(mlir::ImplicitLocOpBuilder &builder, mlir::RankedTensorType type, const Dim &size);
+
 /// The i1 tensor of the elements that differ from zero.
 mlir::Value isNotZero(mlir::ImplicitLocOpBuilder &builder, mlir::Value value);
 

@@ -7,6 +7,7 @@
 
 #include "TokenModel.h"
 
+#include "DecoderModel.h"
 #include "SentenceModules.h"
 #include "Tensors.h"
 
@@ -38,46 +39,80 @@ static std::string textOf(const Dim &size) {
   return size.isFixed() ? text : text + ".." + std::to_string(size.high());
 }
 
-/// The sizes of the two open dimensions.
-static FailureOr<std::pair<Dim, Dim>> getDims(Location loc, const Family &family,
-                                                      const ImportOptions &options) {
-  if (failed(checkDimNames(loc, options, {dimNames[0].str(), dimNames[1].str()})))
-    return failure();
-  SmallVector<OpenDim> open;
-  auto get = [&](size_t dim, int64_t suggestion) -> Dim {
-    auto it = options.dims.find(dimNames[dim]);
-    if (it != options.dims.end())
-      return dimOf(it->second);
-    open.push_back({dimNames[dim].str(), suggestion, {}});
-    for (StringRef input : ArrayRef(inputNames).drop_back(family.types ? 0 : 1))
-      open.back().places.push_back({input.str(), dim, std::size(dimNames)});
-    return 1;
-  };
-  Dim batch = get(0, 1);
-  Dim sequence = get(1, std::min<int64_t>(128, family.positions));
-  if (failed(reportOpenDims(loc, options, open)))
-    return failure();
-  constexpr int64_t batchLimit = 1 << 20;
-  auto isWithin = [](const Dim &size, int64_t most) { return size.low() >= 1 && size.high() <= most; };
-  if (isWithin(batch, batchLimit) && isWithin(sequence, family.positions))
-    return std::pair(batch, sequence);
-  if (options.wrongUsage)
-    *options.wrongUsage = true;
-  if (!isWithin(batch, batchLimit))
-    return emitError(loc) << "batch_size: expected 1 to " << batchLimit << ", found " << textOf(batch);
-  return emitError(loc) << "sequence_length: the model has positions for 1 to " << family.positions
-                        << " tokens, found " << textOf(sequence);
+namespace {
+/// A dimension that a model of tokens leaves open.
+struct TokenDim {
+  StringRef name;
+  int64_t most;
+  int64_t suggestion;
+  const char *before, *unit; // where `most` stands when it is told
+  std::vector<SizePlace> places;
+};
+} // namespace
+
+/// Batch and sequence; of a decoder with a state, its capacity.
+static SmallVector<TokenDim> tokenDims(const Family &family, const ImportOptions &options) {
+  int64_t positions = options.decoder ? family.capacity : family.positions;
+  constexpr const char *before = "the model has positions for 1 to ", *unit = " tokens";
+  SmallVector<TokenDim> dims = {{dimNames[0], 1 << 20, 1, "expected 1 to ", "", {}},
+                                {dimNames[1], positions, std::min<int64_t>(128, positions), before, unit, {}}};
+  for (size_t dim : {0, 1})
+    for (StringRef input : ArrayRef(inputNames).take_front(options.decoder ? 1 : family.types ? 3 : 2))
+      dims[dim].places.push_back({input.str(), dim, std::size(dimNames)});
+  if (options.decoder)
+    dims.push_back({"capacity", positions, std::min<int64_t>(1024, positions), before, unit, {}});
+  return dims;
 }
 
-static TokenInputs addInputs(MainBuilder &main, const Family &family, const Dim &batch, const Dim &sequence) {
-  auto type = RankedTensorType::get(numbersOf({batch, sequence}), main.getI64Type());
+static FailureOr<Dims> getDims(Location loc, const Family &family, const ImportOptions &options) {
+  SmallVector<TokenDim> dims = tokenDims(family, options);
+  std::vector<std::string> names;
+  for (const TokenDim &dim : dims)
+    names.push_back(dim.name.str());
+  if (failed(checkDimNames(loc, options, names)))
+    return failure();
+  SmallVector<OpenDim> open;
+  Dims sizes;
+  for (TokenDim &dim : dims) {
+    auto it = options.dims.find(dim.name);
+    sizes.push_back(it == options.dims.end() ? Dim(1) : dimOf(it->second));
+    if (it == options.dims.end())
+      open.push_back({dim.name.str(), dim.suggestion, std::move(dim.places)});
+  }
+  if (failed(reportOpenDims(loc, options, open)))
+    return failure();
+  auto wrongUsage = [&] {
+    if (options.wrongUsage)
+      *options.wrongUsage = true;
+    return emitError(loc);
+  };
+  for (auto [dim, size] : llvm::zip_equal(dims, sizes))
+    if (size.low() < 1 || size.high() > dim.most)
+      return wrongUsage() << dim.name << ": " << dim.before << dim.most << dim.unit << ", found " << textOf(size);
+  if (options.decoder && sizes[1].low() > sizes[2].high())
+    return wrongUsage() << dimNames[1] << ": the state has room for " << textOf(sizes[2]) << " tokens, found "
+                        << textOf(sizes[1]);
+  return sizes;
+}
+
+static Value addTokens(MainBuilder &main, const Family &family, RankedTensorType type) {
+  return main.addInput(inputNames[0], type, {dimNames, std::nullopt, {{0, family.vocabulary - 1}}});
+}
+
+static TokenInputs addInputs(MainBuilder &main, const Family &family, RankedTensorType type) {
   TokenInputs inputs;
-  inputs.ids = main.addInput(inputNames[0], type, {dimNames, std::nullopt, {{0, family.vocabulary - 1}}});
+  inputs.ids = addTokens(main, family, type);
   Value mask = main.addInput(inputNames[1], type, {dimNames, 1, {{0, 1}}});
   if (family.types)
     inputs.types = main.addInput(inputNames[2], type, {dimNames, 0, {{0, family.types - 1}}});
   inputs.mask = isNotZero(main, mask);
   return inputs;
+}
+
+/// The most that a dimension is, at one of its sizes or at all of them.
+static int64_t mostOf(StringRef dim, const Dim &size, const ImportOptions &options) {
+  auto bounds = options.bounds.find(dim);
+  return bounds == options.bounds.end() ? size.high() : bounds->second.second;
 }
 
 /// Whether the checkpoint is one of a model with a head, where the names of all else are behind a prefix.
@@ -101,10 +136,14 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     return failure();
   if (sentence->pools() && failed(sentence->check(config.getLoc(), family->hidden)))
     return failure();
-  FailureOr<std::pair<Dim, Dim>> dims = getDims(config.getLoc(), *family, options);
+  if (options.decoder && failed(checkDecoder(config.getLoc(), *family, head, sentence->pools(), options)))
+    return failure();
+  FailureOr<Dims> dims = getDims(config.getLoc(), *family, options);
   if (failed(dims))
     return failure();
-  if (auto bounds = options.bounds.find(dimNames[1]); bounds != options.bounds.end())
+  if (options.decoder)
+    family->checkCapacity(config, mostOf("capacity", dims->back(), options));
+  else if (auto bounds = options.bounds.find(dimNames[1]); bounds != options.bounds.end())
     family->checkLengths(config, bounds->second.first, bounds->second.second);
   if (config.failed())
     return failure();
@@ -115,11 +154,21 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     checkpoint->prefix = entry.prefix;
   checkpoint->quantization = quantization;
 
-  auto [batch, sequence] = *dims;
+  Dim batch = (*dims)[0], sequence = (*dims)[1];
   MainBuilder main(checkpoint->loc);
   main.setWeightFiles(checkpoint->files);
-  TokenInputs inputs = addInputs(main, *family, batch, sequence);
-  Layers layers(main, *checkpoint, batch, sequence);
+  auto type = RankedTensorType::get(numbersOf({batch, sequence}), main.getI64Type());
+  TokenInputs inputs;
+  std::optional<Past> past;
+  Value last;
+  if (options.decoder) {
+    inputs.ids = addTokens(main, *family, type);
+    past.emplace(main, batch, sequence, dims->back());
+    last = addLast(main, batch, sequence);
+  } else {
+    inputs = addInputs(main, *family, type);
+  }
+  Layers layers(main, *checkpoint, batch, sequence, past ? &*past : nullptr);
   Value hidden = family->build(layers, inputs);
   NamedValues results;
   checkpoint->prefix.clear();
@@ -127,7 +176,8 @@ FailureOr<Model> heddle::importTokenModel(Config &config, const FamilyEntry &ent
     results.push_back({"last_hidden_state", hidden});
   } else {
     layers.enter("logits");
-    llvm::append_range(results, family->buildHead(layers, inputs, hidden));
+    results = past ? buildNextToken(*family, layers, inputs, last, hidden, options)
+                   : family->buildHead(layers, inputs, hidden);
   }
   if (sentence->pools())
     results.push_back({"sentence_embedding", sentence->build(layers, hidden, inputs.mask)});

@@ -34,6 +34,20 @@ Value MainBuilder::addInput(StringRef name, RankedTensorType type, const InputTr
   return main.getArgument(index);
 }
 
+Value MainBuilder::addState(StringRef name, RankedTensorType type, ArrayRef<StringRef> dims) {
+  Value state = addInput(name, type, {dims});
+  notes::state.set(main, main.getNumArguments() - 1, name);
+  return state;
+}
+
+void MainBuilder::keepState(Value state, Value after) {
+  states.push_back({*notes::state.get(main, cast<BlockArgument>(state).getArgNumber()), after});
+}
+
+void MainBuilder::markPast(Value input) {
+  notes::statePast.set(main, cast<BlockArgument>(input).getArgNumber());
+}
+
 void MainBuilder::setWeightFiles(ArrayRef<std::string> files) {
   std::vector<std::string> paths;
   for (const std::string &file : files) {
@@ -45,9 +59,11 @@ void MainBuilder::setWeightFiles(ArrayRef<std::string> files) {
   notes::weightFiles.set(*module, Strings(paths.begin(), paths.end()));
 }
 
-OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> results) {
+OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> outputs) {
   SmallVector<Value> values;
   SmallVector<Type> types;
+  SmallVector<std::pair<StringRef, Value>> results(outputs);
+  llvm::append_range(results, states);
   for (const auto &[name, value] : results) {
     values.push_back(value);
     types.push_back(value.getType());
@@ -56,6 +72,8 @@ OwningOpRef<ModuleOp> MainBuilder::finish(ArrayRef<std::pair<StringRef, Value>> 
   main.setType(getFunctionType(main.getArgumentTypes(), types));
   for (const auto &[index, result] : llvm::enumerate(results))
     notes::name.setOfResult(main, index, result.first);
+  for (const auto &[index, state] : llvm::enumerate(states))
+    notes::state.setOfResult(main, outputs.size() + index, state.first);
   if (SizeScope *sizes = SizeScope::current(); sizes && sizes->wantsOthers())
     return {}; // types do not fit together with these numbers
   if (failed(verify(*module)))

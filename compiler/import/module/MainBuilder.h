@@ -25,17 +25,25 @@ public:
 
   mlir::Value addInput(llvm::StringRef name, mlir::RankedTensorType type, const InputTraits &traits = {});
 
+  /// An argument and a result that are one memory of the caller's, who keeps it between calls. What it holds after this
+  /// one, `keepState` says.
+  mlir::Value addState(llvm::StringRef name, mlir::RankedTensorType type, llvm::ArrayRef<llvm::StringRef> dims);
+  void keepState(mlir::Value state, mlir::Value after);
+  /// The input [batch] tells how much of each sequence's states is filled.
+  void markPast(mlir::Value input);
+
   mlir::ValueRange getInputs() { return main.getArguments(); }
 
   /// Files with the weights, for a module that is printed (heddle.weight_files), as absolute paths.
   void setWeightFiles(llvm::ArrayRef<std::string> files);
 
-  /// Ends `main` and verifies the module; null where that fails.
-  mlir::OwningOpRef<mlir::ModuleOp> finish(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> results);
+  /// Ends `main` and verifies the module; null where that fails. States come behind the other results.
+  mlir::OwningOpRef<mlir::ModuleOp> finish(llvm::ArrayRef<std::pair<llvm::StringRef, mlir::Value>> outputs);
 
 private:
   mlir::OwningOpRef<mlir::ModuleOp> module;
   mlir::func::FuncOp main;
+  llvm::SmallVector<std::pair<llvm::StringRef, mlir::Value>> states; // after the call
 };
 
 } // namespace heddle

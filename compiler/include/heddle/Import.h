@@ -75,6 +75,8 @@ struct ImportOptions {
   llvm::StringMap<std::string> sumNames;
   /// Some of these are 0, the least that a size in a range may be: then inputs may be empty.
   bool mayBeEmpty = false;
+  /// A decoder of Hugging Face keeps keys and values between calls (README.md of the tools, "Decoders").
+  bool decoder = false;
   /// Names of the outputs to keep; none: all.
   std::vector<std::string> outputs;
   /// Outputs with a row for each position get zeros where the attention mask is 0 (the result

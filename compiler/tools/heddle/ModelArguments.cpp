@@ -82,6 +82,7 @@ void ModelArguments::add(CLI::App &app) {
           return "'" + text + "': expected a positive number, or LOW..HIGH";
         return "";
       });
+  app.add_flag("--decoder", decoder, "a decoder of Hugging Face keeps keys and values in a state between calls");
   app.add_option("--only", outputs, "NAME: compute this output alone (repeatable)");
   app.add_option("--padding", padding,
                  "auto: rows where the attention mask is 0 are not computed where no output depends on them; "
@@ -115,6 +116,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
     status = ExitUsage;
     return std::nullopt;
   }
+  options.decoder = decoder;
   options.outputs = outputs;
   options.skipPadding = padding == "skip";
   std::vector<OpenDim> open;

@@ -1,0 +1,91 @@
+"""Writes what small decoders say next, token after token, with transformers' own cache:
+
+    python3 tests/data/huggingface/make_decoding.py tests/data/huggingface
+
+was run with transformers 5.23.0, torch 2.15.0 and safetensors, after make_decoders.py. Everything is computed in f64 as
+there. In each directory of a decoder with a head for the next token, `decoding.safetensors` has prompts of different
+lengths, and steps of one token each. The token of a step is the one that the logits before it say; but for one step in
+the middle, before which each sequence goes back by a number of positions of its own, and another token is taken.
+
+    prompts  [3, 7]        behind those of a prompt, any token
+    lengths  [3]           of the prompts
+    tokens   [3, 30]       of each step
+    past     [3, 30]       positions that the cache holds before it
+    logits   [3, 31, ..]   behind the prompt, and behind each step; stored as f32
+"""
+
+import pathlib
+import sys
+
+import torch
+from make_decoders import CASES, in_f64, to_f64
+from safetensors.torch import save_file
+from transformers import AutoModelForCausalLM, DynamicCache
+
+LENGTHS, STEPS = [3, 7, 1], 30
+REWIND, BACK = 12, [2, 6, 1]
+LEAST_LEAD = 1e-4  # of the logit of the next token before any other: rounding to f32 does not change tokens
+
+
+def decode(model, prompt, back, other):
+    """One sequence. The cache keeps all keys, of layers with windows as well, so that it can go back."""
+    cache, kept = DynamicCache(), prompt.tolist()
+    tokens, past = [], []
+    logits = [model(input_ids=prompt[None], past_key_values=cache).logits[0, -1]]
+    for step in range(STEPS):
+        token = int(logits[-1].argmax())
+        if step == REWIND:
+            cache.crop(-back)
+            kept, token = kept[:-back], other
+        tokens.append(token)
+        past.append(len(kept))
+        kept.append(token)
+        logits.append(model(input_ids=torch.tensor([[token]]), past_key_values=cache).logits[0, -1])
+    logits = torch.stack(logits)
+    # Without a cache, the same.
+    whole = model(input_ids=torch.tensor([kept]), use_cache=False).logits[0]
+    assert (whole[past[REWIND]:] - logits[REWIND + 1:]).abs().max() < 1e-9
+    return torch.tensor(tokens), torch.tensor(past), logits
+
+
+def is_clear(logits):
+    first, second = logits.topk(2).values.unbind(-1)
+    return (first - second).min() > LEAST_LEAD
+
+
+def generate(model, prompts):
+    """The tokens that transformers itself generates for the whole batch, which it pads on the left."""
+    longest = max(LENGTHS)
+    ids, mask = torch.zeros(2, len(LENGTHS), longest, dtype=torch.int64)
+    for row, length in enumerate(LENGTHS):
+        ids[row, longest - length:], mask[row, longest - length:] = prompts[row, :length], 1
+    model.generation_config.eos_token_id = None
+    return model.generate(input_ids=ids, attention_mask=mask, max_new_tokens=REWIND, do_sample=False,
+                          pad_token_id=0)[:, longest:]
+
+
+def write(folder, number):
+    torch.manual_seed(1000 + number)
+    model = AutoModelForCausalLM.from_pretrained(folder)
+    vocabulary = model.config.vocab_size
+    model = to_f64(model).eval()
+    with torch.no_grad():
+        logits = torch.zeros(1, 2)
+        while not is_clear(logits):
+            prompts = torch.randint(0, vocabulary, (len(LENGTHS), max(LENGTHS)))
+            others = torch.randint(0, vocabulary, (len(LENGTHS),)).tolist()
+            decoded = [decode(model, prompts[row, :length], BACK[row], others[row])
+                       for row, length in enumerate(LENGTHS)]
+            tokens, past, logits = (torch.stack(parts) for parts in zip(*decoded))
+        assert torch.equal(generate(model, prompts), tokens[:, :REWIND])
+    assert logits.dtype == torch.float64
+    save_file({"prompts": prompts, "lengths": torch.tensor(LENGTHS), "tokens": tokens, "past": past,
+               "logits": logits.float()}, folder / "decoding.safetensors")
+
+
+if __name__ == "__main__":
+    root = pathlib.Path(sys.argv[1])
+    in_f64()
+    for number, (name, (_, head, _)) in enumerate(CASES.items()):
+        if head == "ForCausalLM":
+            write(root / name, number)

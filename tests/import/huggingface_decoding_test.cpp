@@ -1,0 +1,270 @@
+//===- huggingface_decoding_test.cpp - decoders that keep a past ----------===//
+//
+// tests/data/huggingface/*/decoding.safetensors: what transformers computes with
+// its cache in f64, token after token (make_decoding.py).
+//
+//===----------------------------------------------------------------------===//
+
+#include "Diagnostics.h"
+#include "Reference.h"
+#include "TempDir.h"
+
+#include "heddle/Safetensors.h"
+
+#include "Notes.h"
+
+#include "llvm/Support/Path.h"
+
+#include <fstream>
+
+using namespace heddle;
+using namespace mlir;
+
+namespace {
+
+const std::string data = std::string(HEDDLE_TEST_DATA) + "/../data/huggingface/";
+constexpr int64_t batch = 3, capacity = 32;
+using Tensors = std::map<std::string, Tensor>;
+
+struct HuggingFaceDecoding : testing::TestWithParam<std::string> {
+  TestContext context;
+  TempDir dir;
+  Tensors states;                  // by name, after the last call
+  std::map<int64_t, Model> models; // by the number of new tokens
+
+  HuggingFaceDecoding() {
+    DialectRegistry registry;
+    registerInterpreter(registry);
+    context.appendDialectRegistry(registry);
+  }
+
+  FailureOr<Model> import(const std::string &path, int64_t sequence, bool decoder, int64_t room = capacity) {
+    ImportOptions options;
+    options.decoder = decoder;
+    options.dims = {{"batch_size", batch}, {"sequence_length", sequence}};
+    if (decoder) {
+      options.dims["capacity"] = room;
+      options.outputs = {"logits", "all_logits", "next_token"};
+    }
+    return importModel(context, path, options);
+  }
+
+  Tensor ints(ArrayRef<int64_t> shape, ArrayRef<int64_t> values) {
+    return Tensor(shape, IntegerType::get(&context, 64), values.vec());
+  }
+
+  /// A call with so many new tokens of each sequence; what a state holds before its first is NaN.
+  Tensors call(const std::string &folder, int64_t sequence, ArrayRef<int64_t> ids, ArrayRef<int64_t> past,
+               ArrayRef<int64_t> last = {}) {
+    auto found = models.find(sequence);
+    if (found == models.end()) {
+      FailureOr<Model> model = import(folder, sequence, /*decoder=*/true);
+      EXPECT_TRUE(succeeded(model)) << context.take();
+      found = models.emplace(sequence, std::move(*model)).first;
+    }
+    auto main = found->second.module->lookupSymbol<func::FuncOp>("main");
+    Tensors inputs = {{"input_ids", ints({batch, sequence}, ids)}, {"past", ints({batch}, past)}};
+    if (!last.empty())
+      inputs["last"] = ints({batch}, last);
+    unsigned count = 0;
+    for (unsigned i = 0; i < main.getNumArguments(); ++i)
+      if (auto name = notes::state.get(main, i)) {
+        auto type = cast<RankedTensorType>(main.getArgumentTypes()[i]);
+        Tensor unfilled = Tensor::uninitialized(type.getShape(), type.getElementType());
+        inputs.insert({name->str(), states.try_emplace(name->str(), unfilled).first->second});
+        ++count;
+      }
+    EXPECT_GE(count, 4u);
+    auto results = tryReference(found->second, inputs);
+    EXPECT_TRUE(succeeded(results)) << context.take();
+    if (failed(results))
+      return {};
+    for (auto &[name, state] : states)
+      state = results->at(name);
+    return *results;
+  }
+
+  /// What the file beside a model says.
+  struct Expected {
+    std::vector<int64_t> prompts, lengths, tokens, past;
+    std::vector<double> logits;
+    int64_t steps = 0, longest = 0, vocabulary = 0;
+
+    double logit(int64_t row, int64_t step, int64_t word) const {
+      return logits[(row * (steps + 1) + step) * vocabulary + word];
+    }
+    std::vector<int64_t> ofStep(const std::vector<int64_t> &all, int64_t step) const {
+      std::vector<int64_t> some;
+      for (int64_t row = 0; row < batch; ++row)
+        some.push_back(all[row * steps + step]);
+      return some;
+    }
+  };
+
+  Expected read(const std::string &folder) {
+    WeightStore store;
+    Expected expected;
+    EXPECT_TRUE(succeeded(readSafetensors(context, folder + "/decoding.safetensors", store))) << context.take();
+    auto tensor = [&](StringRef name) {
+      const StoredTensor *stored = store.find(name);
+      return *Tensor::fromBytes(stored->type.getShape(), stored->type.getElementType(), stored->bytes);
+    };
+    for (auto [name, into] : {std::pair("prompts", &expected.prompts), std::pair("lengths", &expected.lengths),
+                              std::pair("tokens", &expected.tokens), std::pair("past", &expected.past)})
+      *into = tensor(name).ints().vec();
+    expected.logits = tensor("logits").floats().vec();
+    expected.longest = expected.prompts.size() / batch;
+    expected.steps = expected.tokens.size() / batch;
+    expected.vocabulary = expected.logits.size() / batch / (expected.steps + 1);
+    EXPECT_EQ(expected.steps, 30);
+    return expected;
+  }
+
+  /// Of the logits of a call, to those behind a step.
+  static double errorOf(const Tensors &results, const Expected &expected, int64_t step) {
+    double error = 0;
+    for (int64_t row = 0; row < batch; ++row)
+      for (int64_t word = 0; word < expected.vocabulary; ++word) {
+        double difference =
+            results.at("logits").floats()[row * expected.vocabulary + word] - expected.logit(row, step, word);
+        error = std::abs(difference) <= error ? error : std::abs(difference);
+      }
+    return error;
+  }
+};
+
+std::vector<std::string> cases() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (llvm::sys::fs::directory_iterator it(data, error), end; it != end && !error; it.increment(error))
+    if (llvm::sys::fs::exists(it->path() + "/decoding.safetensors"))
+      names.push_back(llvm::sys::path::filename(it->path()).str());
+  llvm::sort(names);
+  return names;
+}
+
+/// Prompts of different lengths, then tokens: each is what the model said, but where sequences went back.
+TEST_P(HuggingFaceDecoding, SaysWhatTransformersSays) {
+  const std::string folder = data + GetParam();
+  Expected expected = read(folder);
+  std::vector<int64_t> last;
+  for (int64_t length : expected.lengths)
+    last.push_back(length - 1);
+  Tensors said = call(folder, expected.longest, expected.prompts, {0, 0, 0}, last);
+  ASSERT_FALSE(said.empty());
+  EXPECT_LE(errorOf(said, expected, 0), 5e-6);
+  std::vector<int64_t> rows = expected.lengths;
+  bool wentBack = false;
+  for (int64_t step = 0; step < expected.steps; ++step) {
+    std::vector<int64_t> past = expected.ofStep(expected.past, step), tokens = said.at("next_token").ints().vec();
+    if (past != rows) {
+      ASSERT_FALSE(std::exchange(wentBack, true));
+      tokens = expected.ofStep(expected.tokens, step);
+    }
+    ASSERT_EQ(tokens, expected.ofStep(expected.tokens, step)) << step;
+    said = call(folder, 1, tokens, past);
+    ASSERT_FALSE(said.empty());
+    EXPECT_LE(errorOf(said, expected, step + 1), 5e-6) << step;
+    rows = past;
+    for (int64_t &row : rows)
+      ++row;
+  }
+  EXPECT_TRUE(wentBack);
+}
+
+/// Two calls with parts of different lengths, behind which junk lies that the next call writes over; and one without a
+/// state.
+TEST_P(HuggingFaceDecoding, ChunksAreOneCall) {
+  const std::string folder = data + GetParam();
+  Expected expected = read(folder);
+  // 12 tokens of each sequence.
+  constexpr int64_t count = 12;
+  std::vector<int64_t> ids;
+  for (int64_t i = 0; i < batch * count; ++i)
+    ids.push_back(expected.prompts[i % expected.prompts.size()]);
+  Tensors whole = call(folder, count, ids, {0, 0, 0});
+  ASSERT_FALSE(whole.empty());
+  states.clear();
+  const int64_t first[] = {5, 7, 2}; // of each, and then the others; 7 in each call
+  std::vector<int64_t> parts[2];
+  for (int64_t row = 0; row < batch; ++row)
+    for (int64_t i = 0; i < 7; ++i)
+      parts[0].push_back(ids[row * count + i]);
+  Tensors some = call(folder, 7, parts[0], {0, 0, 0}, {4, 6, 1});
+  ASSERT_FALSE(some.empty());
+  int64_t words = expected.vocabulary;
+  ArrayRef<double> all = whole.at("all_logits").floats();
+  auto near = [&](ArrayRef<double> logits, int64_t row, int64_t at) {
+    for (int64_t word = 0; word < words; ++word)
+      EXPECT_NEAR(logits[word], all[(row * count + at) * words + word], 1e-9) << row << " " << at;
+  };
+  for (int64_t row = 0; row < batch; ++row)
+    near(some.at("logits").floats().slice(row * words, words), row, first[row] - 1);
+  for (int64_t row = 0; row < batch; ++row)
+    for (int64_t i = 0; i < 7; ++i)
+      parts[1].push_back(ids[row * count + std::min(first[row] + i, count - 1)]);
+  Tensors others = call(folder, 7, parts[1], {5, 7, 2});
+  ASSERT_FALSE(others.empty());
+  for (int64_t row = 0; row < batch; ++row)
+    for (int64_t i = 0; first[row] + i < count && i < 7; ++i)
+      near(others.at("all_logits").floats().slice((row * 7 + i) * words, words), row, first[row] + i);
+
+  FailureOr<Model> plain = import(folder, count, /*decoder=*/false);
+  ASSERT_TRUE(succeeded(plain)) << context.take();
+  auto results = tryReference(*plain, Tensors{{"input_ids", ints({batch, count}, ids)}});
+  ASSERT_TRUE(succeeded(results)) << context.take();
+  for (auto [a, b] : llvm::zip_equal(results->at("logits").floats(), all))
+    EXPECT_NEAR(a, b, 1e-9);
+}
+
+INSTANTIATE_TEST_SUITE_P(Families, HuggingFaceDecoding, testing::ValuesIn(cases()), [](const auto &info) {
+  std::string name = info.param;
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return !llvm::isAlnum(c); }, '_');
+  return name;
+});
+
+struct HuggingFaceDecodingErrors : HuggingFaceDecoding {
+  std::string error(const std::string &name, int64_t sequence = 1, int64_t room = capacity) {
+    EXPECT_TRUE(failed(import(data + name, sequence, /*decoder=*/true, room)));
+    return context.take();
+  }
+  std::string errorOfRotary(const std::string &name, int64_t room) {
+    std::ifstream file(data + "rotary/" + name + "/config.json");
+    std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
+    size_t at = text.find("LlamaModel");
+    EXPECT_NE(at, std::string::npos);
+    dir.write("config.json", text.replace(at, 10, "LlamaForCausalLM"));
+    llvm::sys::fs::copy_file(data + "rotary/model.safetensors", dir.file("model.safetensors"));
+    EXPECT_EQ(succeeded(import(dir.file(""), 1, /*decoder=*/true, room)), context.text.empty());
+    return context.take();
+  }
+};
+
+TEST_F(HuggingFaceDecodingErrors, EveryFamilyOfDecodersHasACase) { EXPECT_EQ(cases().size(), 12u); }
+
+TEST_F(HuggingFaceDecodingErrors, WhatHasNoNextTokenIsRefused) {
+  EXPECT_EQ(error("tiny-bert"), "--decoder: the model is no decoder\n");
+  EXPECT_EQ(error("tiny-gpt2-model"),
+            "--decoder: the model has no head that tells the next token, as ...ForCausalLM in "
+            "architectures means\n");
+  EXPECT_EQ(error("tiny-llama-classifier"), error("tiny-gpt2-model"));
+}
+
+TEST_F(HuggingFaceDecodingErrors, PositionsBeyondTheFileAreRefused) {
+  EXPECT_EQ(error("tiny-gpt2", 1, 33), "capacity: the model has positions for 1 to 32 tokens, found 33\n");
+  EXPECT_EQ(error("tiny-gemma3", 1, 65), "capacity: the model has positions for 1 to 64 tokens, found 65\n");
+  EXPECT_EQ(error("tiny-llama", 33, 32), "sequence_length: the state has room for 32 tokens, found 33\n");
+}
+
+/// Keys stay as they were turned.
+TEST_F(HuggingFaceDecodingErrors, AnglesThatChangeAreRefused) {
+  EXPECT_EQ(errorOfRotary("dynamic-short", 64), "");
+  EXPECT_EQ(errorOfRotary("longrope-long", 16), "");
+  EXPECT_EQ(
+      errorOfRotary("longrope-long", 17),
+      "rope_parameters: with longrope the angles of positions change in sequences beyond 16 tokens, and keys in a "
+      "state stay as they are: expected a capacity of at most 16, found 17\n");
+}
+
+} // namespace
