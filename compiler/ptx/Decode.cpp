@@ -44,5 +44,6 @@ Expected<Program> heddle::ptx::decode(const Module &module, const Kernel &kernel
   exit.control = Instruction::Exit;
   exit.statement = &end;
   program.code.push_back(std::move(exit));
+  findJoins(program.code);
   return program;
 }

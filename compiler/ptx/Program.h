@@ -28,6 +28,8 @@ using Execute = void (*)(Warp &warp, const Instruction &instruction, Lanes lanes
 using Row = uint32_t;
 constexpr Row noRow = UINT32_MAX;
 
+constexpr uint32_t noJoin = UINT32_MAX;
+
 struct Instruction {
   /// What the warp's loop does itself: where to go on.
   enum Control : uint8_t { None, Branch, Exit, Barrier };
@@ -43,6 +45,8 @@ struct Instruction {
   /// What an address adds; what else an instruction has to know.
   int64_t offset = 0;
   uint32_t target = 0; // of a branch: an instruction
+  /// Of a branch: the instruction where all lanes that go either way meet again; noJoin: nowhere.
+  uint32_t join = noJoin;
   /// More rows: the parts of vectors, in the order in which they are written.
   std::vector<Row> rows;
   const Statement *statement = nullptr;
@@ -68,6 +72,9 @@ struct Program {
   uint64_t sharedBytes = 0, localBytes = 0, constantBytes = 0;
   uint64_t openShared = UINT64_MAX; // where the memory begins that a launch brings; UINT64_MAX: no kernel uses it
 };
+
+/// Sets where the lanes of each branch meet again.
+void findJoins(std::vector<Instruction> &code);
 
 /// Fails where a kernel has an instruction that is unknown, or is not right: "line 12: ...".
 llvm::Expected<Program> decode(const Module &module, const Kernel &kernel);

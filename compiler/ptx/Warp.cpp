@@ -20,10 +20,12 @@ void Warp::begin(const std::array<unsigned, 3> &place) {
   copies.clear();
   barrier = nullptr;
   executed = 0;
-  unsigned living = std::min(warpSize, group.threads - number * warpSize);
-  done = living == warpSize ? 0 : allLanes << living;
-  at.fill(0);
-  active = 0;
+  unsigned count = std::min(warpSize, group.threads - number * warpSize);
+  done = count == warpSize ? 0 : allLanes << count;
+  active = living();
+  pc = 0;
+  join = noJoin;
+  paths = {{pc, join, active}};
   for (size_t i = 0; i < launch.views.size(); ++i)
     std::fill_n(row<uint64_t>(launch.program.parameters[i]), warpSize, addressOf(i, launch.views[i]));
   for (const auto &special : launch.program.specials) {
@@ -54,23 +56,16 @@ void Warp::fail(const Instruction &instruction, Lanes lanes, const Twine &what) 
 }
 
 bool Warp::choose() {
-  for (Lanes lanes = active; lanes; lanes &= lanes - 1)
-    at[__builtin_ctz(lanes)] = pc;
-  pc = meeting = UINT32_MAX;
-  active = 0;
-  for (Lanes lanes = living(); lanes; lanes &= lanes - 1) {
-    unsigned lane = unsigned(__builtin_ctz(lanes));
-    if (at[lane] < pc) {
-      meeting = pc;
-      pc = at[lane];
-      active = 0;
-    } else if (at[lane] > pc) {
-      meeting = std::min(meeting, at[lane]);
-    }
-    if (at[lane] == pc)
-      active |= 1u << lane;
+  paths.back().pc = pc;
+  for (active = 0; !paths.empty(); paths.pop_back()) {
+    const Path &path = paths.back();
+    active = path.lanes & living();
+    pc = path.pc;
+    join = path.join;
+    if (active && pc != join)
+      return true;
   }
-  return active;
+  return false;
 }
 
 void Warp::branch(const Instruction &instruction, Lanes taken) {
@@ -79,10 +74,16 @@ void Warp::branch(const Instruction &instruction, Lanes taken) {
   } else if (!taken) {
     ++pc;
   } else {
-    for (Lanes lanes = taken; lanes; lanes &= lanes - 1)
-      at[__builtin_ctz(lanes)] = instruction.target;
-    active &= ~taken;
-    ++pc;
+    uint32_t meeting = instruction.join == noJoin ? join : instruction.join;
+    Path one = {pc + 1, meeting, active & ~taken}, other = {instruction.target, meeting, taken};
+    // All of them go on from where they meet; where that is the end of this path, the one below does.
+    if (meeting == join)
+      paths.pop_back();
+    else
+      paths.back() = {meeting, join, active};
+    paths.push_back(one);
+    paths.push_back(other);
+    pc = other.pc;
     choose();
   }
 }
@@ -108,8 +109,8 @@ void Warp::run() {
   const std::vector<Instruction> &code = group.launch.program.code;
   uint64_t before = executed;
   while (!barrier && !group.hasFailed()) {
-    if (!active || pc >= meeting)
-      if (!choose())
+    if (!active || pc == join)
+      if (paths.empty() || !choose())
         break;
     const Instruction &instruction = code[pc];
     if (++executed > group.launch.mostInstructions) {

@@ -12,8 +12,8 @@ namespace heddle::ptx {
 
 class Workgroup;
 
-/// Lanes may be at different instructions. Those at the least go first, until they meet others: compilers place code so
-/// that lanes which went different ways meet again.
+/// Lanes that a branch parts go one way after the other, until they meet where both ways lead: the place that GPUs'
+/// compilers choose as well.
 class Warp {
 public:
   Warp(Workgroup &group, unsigned number);
@@ -51,16 +51,22 @@ public:
   std::vector<bool> localWritten;
 
 private:
-  /// Chooses the lanes that are at the least instruction; false where none is left.
+  /// Lanes that go one way: to an instruction where others join them, which then goes on below.
+  struct Path {
+    uint32_t pc, join;
+    Lanes lanes;
+  };
+
+  /// Goes on with the path that is not at its end; false where none is left.
   bool choose();
   void branch(const Instruction &instruction, Lanes taken);
   void exit(Lanes lanes);
   void arrive(const Instruction &instruction);
 
   std::vector<char> registers;
-  std::array<uint32_t, warpSize> at; // the next instruction of each lane that is neither active nor done
+  std::vector<Path> paths; // the last is that of the active lanes
   Lanes active = 0, done = 0;
-  uint32_t pc = 0, meeting = UINT32_MAX; // where others wait for the active lanes
+  uint32_t pc = 0, join = noJoin; // of the active lanes
   uint64_t executed = 0;
   const Instruction *barrier = nullptr;
 };

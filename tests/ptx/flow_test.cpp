@@ -42,6 +42,17 @@ TEST(PtxFlow, BothWaysOfABranch) {
   expectEach(values, [](uint32_t i) { return i * (i % 2 ? 3 : 5) + 1; });
 }
 
+TEST(PtxFlow, ALoopMayEndAboveItsBegin) {
+  // Lanes that leave out the inner loop wait at the barrier above it until the others come.
+  auto values =
+      run("mov.u32 %r13, 0; mov.u32 %r1, 0; setp.lt.u32 %p1, %r0, 24; bra.uni OUTER;\n"
+          "JOIN: bar.sync 0; add.u32 %r1, %r1, 1; setp.lt.u32 %p2, %r1, 3; @%p2 bra OUTER; bra.uni DONE;\n"
+          "OUTER: bar.sync 0; @%p1 bra JOIN; mov.u32 %r2, 0;\n"
+          "INNER: add.u32 %r13, %r13, 1; add.u32 %r2, %r2, 1; setp.lt.u32 %p3, %r2, %r0; @%p3 bra INNER; bra.uni "
+          "JOIN;\nDONE:");
+  expectEach(values, [](uint32_t i) { return i < 24 ? 0 : 3 * i; });
+}
+
 TEST(PtxFlow, LanesMayEndEarly) {
   Buffer out(std::vector<uint32_t>(64, 7));
   Shape shape;
