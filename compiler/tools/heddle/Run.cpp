@@ -4,7 +4,7 @@
 #include "Inputs.h"
 #include "LibraryArguments.h"
 #include "ModelArguments.h"
-#include "Ranges.h"
+#include "RunGenerate.h"
 #include "StateMemory.h"
 
 #include "heddle/OutputFile.h"
@@ -31,6 +31,7 @@ struct Arguments {
   ThreadArguments threads;
   std::string input, output, state;
   bool interpret = false;
+  int64_t generate = 0;
 };
 
 LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> outputs, StringRef path) {
@@ -74,6 +75,43 @@ FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main
   return outputs;
 }
 
+/// What --generate asks for.
+int runGenerate(MLIRContext &context, const Arguments &arguments) {
+  ModelArguments asked = arguments.model;
+  if (!asked.decoder) {
+    llvm::errs() << "heddle: error: --generate is for decoders with a state: --decoder\n";
+    return ExitUsage;
+  }
+  FailureOr<std::vector<Tokens>> prompts = readPrompts(context, arguments.input);
+  if (failed(prompts))
+    return ExitBad;
+  addDecoderDims(asked, *prompts, arguments.generate);
+  int status = ExitBad;
+  std::optional<Model> model = asked.import(context, status);
+  if (!model)
+    return status;
+  auto sizes = sizesForPrompts(*model, *prompts, arguments.generate, arguments.input);
+  if (failed(sizes))
+    return ExitBad;
+  DecoderPoints points(*model, sizes->first);
+  auto tokens = [&]() -> FailureOr<std::vector<Tokens>> {
+    if (arguments.interpret) {
+      InterpretedDecoder decoder(std::move(points));
+      return generate(decoder, *prompts, arguments.generate, sizes->second);
+    }
+    // Compilation consumes a model.
+    FailureOr<LoadedCode> code = loadCode(context, {model->module->clone(), model->weights, model->importAgain},
+                                          arguments.library, arguments.compile);
+    FailureOr<ExecutorPtr> executor = createExecutor(arguments.threads);
+    if (failed(code) || failed(executor))
+      return failure();
+    CompiledDecoder decoder(std::move(points), *code->session, executor->get(),
+                            arguments.library.sourceOf(arguments.compile));
+    return generate(decoder, *prompts, arguments.generate, sizes->second);
+  }();
+  return succeeded(tokens) && succeeded(writeTokens(context, *tokens, arguments.output)) ? ExitDone : ExitBad;
+}
+
 int runModel(const Arguments &arguments) {
   auto context = createContext();
   if (failed(checkOptions(*context, arguments.compile.options("model"), !arguments.interpret && arguments.compile.runner.empty())))
@@ -83,6 +121,8 @@ int runModel(const Arguments &arguments) {
   int status = ExitBad;
   if (arguments.model.precision.isRefusedOn(arguments.compile.device))
     return ExitUsage;
+  if (arguments.generate)
+    return runGenerate(*context, arguments);
   std::optional<Model> model = arguments.model.import(*context, status, arguments.input);
   if (!model)
     return status;
@@ -165,6 +205,10 @@ void heddle::addRun(CLI::App &app, int &status) {
                  "from it; afterwards it has what the next call goes on from");
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,
                                         "run the interpreter, in f64, instead of compiled code");
+  app.add_option("--generate", arguments->generate,
+                 "N: with --decoder, the N tokens that follow input_ids, as tokens; an attention_mask tells what of "
+                 "these are tokens")
+      ->check(CLI::Range(int64_t(1), int64_t(1) << 20));
   CLI::Option *library = arguments->library.add(app, "run");
   library->excludes(interpret);
   arguments->compile.add(app, {interpret, library});

@@ -1,0 +1,105 @@
+//===- RunGenerate.cpp - heddle run --generate ----------------------------===//
+
+#include "RunGenerate.h"
+
+#include "heddle/Safetensors.h"
+
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/Twine.h"
+
+using namespace mlir;
+using namespace heddle;
+
+/// The integers of a tensor [batch, longest] of the file; none where it has none of this name.
+static FailureOr<std::optional<Tensor>> readRows(Location loc, const WeightStore &file, StringRef name) {
+  const StoredTensor *stored = file.find(name);
+  if (!stored)
+    return std::optional<Tensor>();
+  if (stored->type.getRank() != 2 || !stored->type.getElementType().isSignlessInteger())
+    return emitError(loc) << "tensor '" << name << "': expected integers of 2 dimensions, found " << stored->type;
+  FailureOr<Tensor> tensor = Tensor::fromBytes(stored->type.getShape(), stored->type.getElementType(), stored->bytes);
+  if (failed(tensor))
+    return failure();
+  return std::optional(std::move(*tensor));
+}
+
+FailureOr<std::vector<Tokens>> heddle::readPrompts(MLIRContext &context, StringRef path) {
+  Location loc = FileLineColLoc::get(&context, path, 0, 0);
+  WeightStore file;
+  if (failed(readSafetensors(context, path, file)))
+    return failure();
+  auto ids = readRows(loc, file, "input_ids"), mask = readRows(loc, file, "attention_mask");
+  if (failed(ids) || failed(mask))
+    return failure();
+  if (!*ids || (*ids)->size() == 0)
+    return emitError(loc) << "expected a tensor 'input_ids' with tokens";
+  if (*mask && (*mask)->shape() != (*ids)->shape())
+    return emitError(loc) << "tensor 'attention_mask': expected as many elements as 'input_ids' has, found "
+                          << (*mask)->tensorType();
+  std::vector<Tokens> prompts((*ids)->dim(0));
+  int64_t longest = (*ids)->dim(1);
+  for (auto [row, prompt] : llvm::enumerate(prompts)) {
+    for (int64_t i = row * longest; i < int64_t(row + 1) * longest; ++i)
+      if (!*mask || (*mask)->ints()[i] != 0)
+        prompt.push_back((*ids)->ints()[i]);
+    if (prompt.empty())
+      return emitError(loc) << "row " << row << " of 'input_ids' has no token";
+  }
+  return prompts;
+}
+
+static int64_t longestOf(ArrayRef<Tokens> prompts) {
+  return llvm::max_element(prompts, [](const Tokens &a, const Tokens &b) { return a.size() < b.size(); })->size();
+}
+
+/// What the past has room for: the last token is never one of it.
+static int64_t capacityFor(ArrayRef<Tokens> prompts, int64_t count) { return longestOf(prompts) + count - 1; }
+
+void heddle::addDecoderDims(ModelArguments &arguments, ArrayRef<Tokens> prompts, int64_t count) {
+  auto add = [&](StringRef name, const Twine &size) {
+    std::string prefix = (name + "=").str();
+    if (llvm::none_of(arguments.dims, [&](StringRef dim) { return dim.starts_with(prefix); }))
+      arguments.dims.push_back((prefix + size).str());
+  };
+  constexpr int64_t mostAtOnce = 512;
+  add("batch_size", Twine(prompts.size()));
+  add("sequence_length", "1.." + Twine(std::min(longestOf(prompts), mostAtOnce)));
+  add("capacity", Twine(capacityFor(prompts, count)));
+}
+
+FailureOr<std::pair<NamedValues, int64_t>> heddle::sizesForPrompts(const Model &model, ArrayRef<Tokens> prompts,
+                                                                   int64_t count, StringRef path) {
+  Location loc = FileLineColLoc::get(model.module.get().getContext(), path, 0, 0);
+  auto main = model.module.get().lookupSymbol<func::FuncOp>("main");
+  llvm::StringMap<SizeRange> given;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    for (auto [name, extent] : llvm::zip(notes::dims.get(main, i).value_or(Strings()),
+                                         cast<RankedTensorType>(main.getArgumentTypes()[i]).getShape()))
+      given[name] = {name, extent, extent, 0};
+  for (const SizeRange &range : rangesOf(model))
+    given[range.name] = range;
+  NamedValues sizes;
+  auto choose = [&](StringRef name, int64_t wanted, bool orMore) -> LogicalResult {
+    SizeRange range = given.lookup(name);
+    int64_t size = orMore ? std::max(wanted, range.low) : wanted;
+    if (size < range.low || size > range.high)
+      return emitError(loc) << name << ": expected " << range.low << (range.low == range.high ? "" : "..")
+                            << (range.low == range.high ? "" : std::to_string(range.high)) << ", found " << wanted;
+    sizes[name] = size;
+    return success();
+  };
+  if (failed(choose("batch_size", prompts.size(), false)) || failed(choose("sequence_length", 1, false)) ||
+      failed(choose("capacity", capacityFor(prompts, count), true)))
+    return failure();
+  return std::pair(std::move(sizes), given.lookup("sequence_length").high);
+}
+
+LogicalResult heddle::writeTokens(MLIRContext &context, ArrayRef<Tokens> tokens, StringRef path) {
+  std::vector<int64_t> all;
+  for (const Tokens &row : tokens)
+    llvm::append_range(all, row);
+  int64_t batch = tokens.size(), count = tokens.front().size();
+  std::vector<char> bytes = Tensor({batch, count}, IntegerType::get(&context, 64), std::move(all)).toBytes();
+  auto type = RankedTensorType::get({batch, count}, IntegerType::get(&context, 64));
+  return writeSafetensors(context, path, {{"tokens", {type, bytes}}});
+}

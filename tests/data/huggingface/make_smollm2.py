@@ -1,0 +1,63 @@
+"""Writes a decoder of the sizes of SmolLM2-135M, with random weights, and what it says next:
+
+    python3 tests/data/huggingface/make_smollm2.py FOLDER
+
+For what small directories do not show: time, memory, and rounding over many layers. `config.json` and
+`model.safetensors` (f32, 540 MB) as transformers saves them, and `tokens.safetensors`: prompts [5, ..] of `lengths` [5]
+tokens, and `tokens` [5, 64], those that follow each, computed in f64 with transformers' cache. How far the logit of each
+token leads is printed: rounding to f32 changes no token where that is well above 1e-4. Run with transformers 5.23.0 and
+torch 2.15.0.
+"""
+
+import pathlib
+import sys
+
+import torch
+from make_decoders import in_f64, to_f64
+from safetensors.torch import save_file
+from transformers import DynamicCache, LlamaConfig, LlamaForCausalLM
+
+CONFIG = {
+    "vocab_size": 49152, "hidden_size": 576, "intermediate_size": 1536, "num_hidden_layers": 30,
+    "num_attention_heads": 9, "num_key_value_heads": 3, "max_position_embeddings": 8192, "rms_norm_eps": 1e-5,
+    "rope_theta": 100000, "tie_word_embeddings": True, "bos_token_id": 0, "eos_token_id": 0, "hidden_act": "silu",
+}
+LENGTHS, COUNT = [5, 17, 1, 40, 9], 64
+
+
+def follow(model, prompt):
+    cache, tokens, ids, least = DynamicCache(), [], prompt[None], float("inf")
+    for _ in range(COUNT):
+        logits = model(input_ids=ids, past_key_values=cache, logits_to_keep=1).logits[0, -1]
+        first, second = logits.topk(2).values.tolist()
+        least = min(least, first - second)
+        tokens.append(int(logits.argmax()))
+        ids = torch.tensor([tokens[-1:]])
+    return tokens, least
+
+
+def main(folder):
+    torch.manual_seed(0)
+    model = LlamaForCausalLM(LlamaConfig(**CONFIG))
+    for name, parameter in model.named_parameters():
+        scale = 0.1 if "norm" in name else 0.04 if "embed" in name else 1.5 * parameter.shape[-1] ** -0.5
+        parameter.data = torch.randn_like(parameter) * scale + ("norm" in name)
+    model.save_pretrained(folder)
+    (folder / "generation_config.json").unlink(missing_ok=True)
+    model = to_f64(model).eval()
+    prompts = torch.randint(0, CONFIG["vocab_size"], (len(LENGTHS), max(LENGTHS)))
+    tokens = []
+    with torch.no_grad():
+        for prompt, length in zip(prompts, LENGTHS):
+            found, least = follow(model, prompt[:length])
+            print(f"{length} tokens: least lead {least:.2g}, {len(set(found))} different tokens", flush=True)
+            tokens.append(found)
+    save_file({"prompts": prompts, "lengths": torch.tensor(LENGTHS), "tokens": torch.tensor(tokens)},
+              folder / "tokens.safetensors")
+
+
+if __name__ == "__main__":
+    in_f64()
+    folder = pathlib.Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    main(folder)

@@ -1,0 +1,48 @@
+"""decoding_tokens.py prompts DECODING OUT: writes the prompts of a decoding.safetensors, which
+tests/data/huggingface/make_decoding.py made, as input_ids and attention_mask.
+decoding_tokens.py compare DECODING TOKENS COUNT: succeeds if the first COUNT tokens of each sequence are the same in
+both.
+"""
+import json
+import struct
+import sys
+
+
+def read(path):
+    """Integers by name, each as a list of rows."""
+    with open(path, "rb") as file:
+        data = file.read()
+    size = struct.unpack_from("<Q", data)[0]
+    tensors = {}
+    for name, entry in json.loads(data[8:8 + size]).items():
+        if name == "__metadata__" or entry["dtype"] != "I64":
+            continue
+        begin, end = (8 + size + offset for offset in entry["data_offsets"])
+        values = struct.unpack(f"<{(end - begin) // 8}q", data[begin:end])
+        width = entry["shape"][-1] if len(entry["shape"]) > 1 else 1
+        tensors[name] = [list(values[i:i + width]) for i in range(0, len(values), width)]
+    return tensors
+
+
+def write(path, tensors):
+    header, data = {}, b""
+    for name, rows in tensors.items():
+        begin = len(data)
+        data += b"".join(struct.pack("<q", value) for row in rows for value in row)
+        header[name] = {"dtype": "I64", "shape": [len(rows), len(rows[0])], "data_offsets": [begin, len(data)]}
+    text = json.dumps(header).encode()
+    with open(path, "wb") as file:
+        file.write(struct.pack("<Q", len(text)) + text + data)
+
+
+decoding = read(sys.argv[2])
+if sys.argv[1] == "prompts":
+    lengths = [row[0] for row in decoding["lengths"]]
+    longest = len(decoding["prompts"][0])
+    mask = [[int(i < length) for i in range(longest)] for length in lengths]
+    write(sys.argv[3], {"input_ids": decoding["prompts"], "attention_mask": mask})
+else:
+    count = int(sys.argv[4])
+    expected, found = ([row[:count] for row in tensors["tokens"]] for tensors in (decoding, read(sys.argv[3])))
+    if expected != found or len(found[0]) != count:
+        sys.exit(f"expected {expected}, found {found}")
