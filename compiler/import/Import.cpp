@@ -40,10 +40,12 @@ static FailureOr<Model> importAny(MLIRContext &context, StringRef model, const I
 
   fs::file_status status;
   bool isDirectory = !fs::status(model, status) && fs::is_directory(status);
-  if (options.decoder && (!isDirectory || isOnnx(model))) {
+  bool isOnnxModel = isOnnx(model), isHuggingFace = isDirectory && !isOnnxModel;
+  if ((options.decoder && !isHuggingFace) || (options.state && !isOnnxModel)) {
     if (options.wrongUsage)
       *options.wrongUsage = true;
-    return emitError(loc) << "--decoder: expected a Hugging Face directory";
+    return emitError(loc) << (options.decoder ? "--decoder: expected a Hugging Face directory"
+                                              : "--state: expected an ONNX file");
   }
   if (std::error_code error = fs::status(model, status)) {
     if (isQuoted(model))

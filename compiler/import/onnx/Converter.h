@@ -4,6 +4,7 @@
 #define HEDDLE_IMPORT_ONNX_CONVERTER_H
 
 #include "IndexRange.h"
+#include "KeepStates.h"
 #include "NodeContext.h"
 
 #include "heddle/Import.h"
@@ -56,6 +57,7 @@ private:
   IndexRanges ranges;
   SmallIntegers small;
   llvm::StringSet<> notes;
+  StatePorts states;
   int64_t foldedBytes = 0, inlinedNodes = 0;
 };
 

@@ -75,6 +75,10 @@ void Converter::createFunction() {
       dims.push_back(axis.size >= 0 ? StringRef() : StringRef(axis.name));
     if (llvm::any_of(dims, [](StringRef name) { return !name.empty(); }))
       notes::dims.set(func, i, dims);
+    if (states.count(port.name))
+      notes::state.set(func, i, port.name);
+    if (!states.empty() && port.name == pastInput)
+      notes::statePast.set(func, i);
     values[port.name] = body->getArgument(i);
   }
 }
@@ -107,7 +111,11 @@ LogicalResult Converter::returnOutputs() {
   }
   func::ReturnOp::create(b, loc, results);
   func.setFunctionType(b.getFunctionType(func.getArgumentTypes(), TypeRange(ValueRange(results))));
-  for (auto [i, port] : llvm::enumerate(graph.outputs))
+  for (auto [i, port] : llvm::enumerate(graph.outputs)) {
     notes::name.setOfResult(func, i, port.name);
+    for (const auto &[before, after] : states)
+      if (after == port.name)
+        notes::state.setOfResult(func, i, before);
+  }
   return success();
 }

@@ -35,7 +35,8 @@ void Converter::eraseDeadCode() {
 }
 
 FailureOr<Model> Converter::run() {
-  if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) || failed(resolveInputs()))
+  if (failed(checkOpsets()) || failed(checkOperators(loc, graph)) ||
+      (options.state && failed(keepStates(loc, graph, states))) || failed(resolveInputs()))
     return failure();
   createFunction();
   for (const TensorData &tensor : graph.initializers)

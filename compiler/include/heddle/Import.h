@@ -77,6 +77,8 @@ struct ImportOptions {
   bool mayBeEmpty = false;
   /// A decoder of Hugging Face keeps keys and values between calls (README.md of the tools, "Decoders").
   bool decoder = false;
+  /// Past and present of an ONNX file are states that are kept between calls (KeepStates.h).
+  bool state = false;
   /// Names of the outputs to keep; none: all.
   std::vector<std::string> outputs;
   /// Outputs with a row for each position get zeros where the attention mask is 0 (the result

@@ -83,6 +83,7 @@ void ModelArguments::add(CLI::App &app) {
         return "";
       });
   app.add_flag("--decoder", decoder, "a decoder of Hugging Face keeps keys and values in a state between calls");
+  app.add_flag("--state", state, "past and present of an ONNX file are states that are kept between calls");
   app.add_option("--only", outputs, "NAME: compute this output alone (repeatable)");
   app.add_option("--padding", padding,
                  "auto: rows where the attention mask is 0 are not computed where no output depends on them; "
@@ -117,6 +118,7 @@ std::optional<Model> ModelArguments::import(MLIRContext &context, int &status, S
     return std::nullopt;
   }
   options.decoder = decoder;
+  options.state = state;
   options.outputs = outputs;
   options.skipPadding = padding == "skip";
   std::vector<OpenDim> open;

@@ -15,12 +15,12 @@ namespace heddle {
 /// A context with all of Heddle's dialects that prints diagnostics to stderr.
 std::unique_ptr<mlir::MLIRContext> createContext();
 
-/// MODEL, --dim, --decoder, --only, --padding and those of --precision.
+/// MODEL, --dim, --decoder, --state, --only, --padding and those of --precision.
 struct ModelArguments {
   std::string model, padding = "auto";
   PrecisionArguments precision;
   std::vector<std::string> dims, outputs;
-  bool decoder = false;
+  bool decoder = false, state = false;
 
   void add(CLI::App &app);
 

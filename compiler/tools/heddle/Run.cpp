@@ -44,7 +44,7 @@ LogicalResult write(MLIRContext &context, func::FuncOp main, ArrayRef<Tensor> ou
   return writeSafetensors(context, path, tensors);
 }
 
-/// Calls a model that keeps something from call to call: with what the file --state has, which then has what is kept.
+/// Calls a model that keeps something from call to call: with what the file --state-file has, which then has what is kept.
 FailureOr<SmallVector<Tensor>> callWithState(Session &session, func::FuncOp main,
                                              ArrayRef<std::optional<Tensor>> inputs, const heddle_executor *executor,
                                              const std::string &path) {
@@ -149,7 +149,7 @@ int runModel(const Arguments &arguments) {
   TypeRange types[] = {main.getArgumentTypes(), main.getResultTypes()};
   bool keeps = hasStates(main);
   if (!keeps && !arguments.state.empty()) {
-    llvm::errs() << "heddle: error: --state: the model keeps nothing from call to call\n";
+    llvm::errs() << "heddle: error: --state-file: the model keeps nothing from call to call\n";
     return ExitUsage;
   }
   if (keeps && (arguments.interpret || !arguments.compile.runner.empty())) {
@@ -200,7 +200,7 @@ void heddle::addRun(CLI::App &app, int &status) {
                  "a .safetensors file with the model's inputs by name, which tells sizes that --dim does not")
       ->required();
   app.add_option("--output", arguments->output, "the .safetensors file to write")->required();
-  app.add_option("--state", arguments->state,
+  app.add_option("--state-file", arguments->state,
                  "a file with what a model keeps from call to call: made where it is not there, else the call goes on "
                  "from it; afterwards it has what the next call goes on from");
   CLI::Option *interpret = app.add_flag("--interpret", arguments->interpret,

@@ -10,6 +10,7 @@
 #include "../Heads.h"
 #include "../RotaryEmbedding.h"
 #include "../SizedOperands.h"
+#include "../../KeepStates.h"
 #include "KeyBuffer.h"
 #include "Masks.h"
 #include "OpTable.h"
@@ -29,6 +30,7 @@ struct Groups : AttentionOperands {
   Value before;                     // [batch]: how many positions of the past there are
   bool isPrompt = false;            // there is no past, whatever is in its buffer
   bool mayBePrompt = false;         // only the call knows it, or it is at some sizes
+  bool keepsState = false;          // past_key and past_value are states, in which the new ones take their places
   bool isCausal = true;
   int64_t window = -1;              // keys up to the query's own, none
   Dim newKeys = 0, allKeys = 0;     // in the buffer
@@ -104,6 +106,16 @@ LogicalResult readPast(NodeContext &n, Groups &g) {
     *into = past;
     size = g.valueSize;
   }
+  return success();
+}
+
+/// The same of a state: `past` of each sequence are there before.
+LogicalResult readStateLengths(NodeContext &n, Groups &g) {
+  if (!g.past)
+    return n.error() << "expected a past";
+  g.before = n.in(5);
+  g.keyLengths = n.b.add(g.before, n.b.splatDim(g.before, g.newKeys));
+  g.allKeys = shapeOf(g.past)[2];
   return success();
 }
 
@@ -198,8 +210,11 @@ LogicalResult rotateBoth(NodeContext &n, Groups &g) {
 LogicalResult fillBuffers(NodeContext &n, Groups &g) {
   for (auto [past, now, output] :
        {std::tuple(g.past, &g.key, 1), std::tuple(g.pastValue, &g.value, 2)}) {
-    *now = g.isPrompt ? padTo(n.b, n.b.transpose(*now, {0, 2, 1, 3}), 2, g.allKeys)
-                      : appendAt(n.b, past, *now, g.before, g.allKeys);
+    if (g.keepsState)
+      *now = AppendOp::create(n.b, past.getType(), n.b.transpose(*now, {0, 2, 1, 3}), past, g.before);
+    else
+      *now = g.isPrompt ? padTo(n.b, n.b.transpose(*now, {0, 2, 1, 3}), 2, g.allKeys)
+                        : appendAt(n.b, past, *now, g.before, g.allKeys);
     if (n.wants(output))
       (void)n.yield(output, *now);
   }
@@ -264,7 +279,9 @@ LogicalResult convertGroupQueryAttention(NodeContext &n) {
   g.softcap = n.floatAttr("softcap", 0);
   double scale = n.floatAttr("scale", 0);
   bool smooth = n.intAttr("smooth_softmax", 0) > 0;
-  if (failed(readGroups(n, g)) || failed(readPast(n, g)) || failed(readLengths(n, g)) || failed(rotateBoth(n, g)) ||
+  g.keepsState = n.intAttr(keepsState, 0) != 0;
+  if (failed(readGroups(n, g)) || failed(readPast(n, g)) ||
+      failed(g.keepsState ? readStateLengths(n, g) : readLengths(n, g)) || failed(rotateBoth(n, g)) ||
       failed(fillBuffers(n, g)))
     return failure();
   if (g.window == 0 || g.window < -1 || (g.window > 0 && !g.isCausal))

@@ -1,0 +1,117 @@
+//===- KeepStates.cpp - past and present of a graph as states -------------===//
+
+#include "KeepStates.h"
+
+#include "mlir/IR/BuiltinTypes.h"
+#include "mlir/IR/Diagnostics.h"
+#include "llvm/ADT/STLExtras.h"
+#include "llvm/ADT/StringSet.h"
+
+using namespace mlir;
+using namespace heddle::onnx;
+
+static Port *findPort(std::vector<Port> &ports, StringRef name) {
+  auto found = llvm::find_if(ports, [&](const Port &port) { return port.name == name; });
+  return found == ports.end() || name.empty() ? nullptr : &*found;
+}
+
+static std::string nameAt(const std::vector<std::string> &names, size_t i) { return i < names.size() ? names[i] : ""; }
+
+/// The operands and results of GroupQueryAttention that are its buffers.
+static constexpr std::pair<size_t, size_t> buffers[] = {{3, 1}, {4, 2}};
+
+/// How often values of these names are read.
+static llvm::StringMap<int> countReaders(const Graph &graph) {
+  llvm::StringMap<int> readers;
+  for (const Node &node : graph.nodes)
+    for (const std::string &name : node.inputs)
+      ++readers[name];
+  return readers;
+}
+
+static LogicalResult keepBuffers(Location loc, Graph &graph, Node &node, StatePorts &states) {
+  llvm::StringMap<int> readers = countReaders(graph);
+  for (auto [operand, result] : buffers) {
+    std::string before = nameAt(node.inputs, operand), after = nameAt(node.outputs, result);
+    Port *past = findPort(graph.inputs, before);
+    if (!past || !findPort(graph.outputs, after) || past->axes.size() != 4)
+      return emitError(loc) << "node '" << node.name << "' (" << node.opType
+                            << "): --state: expected a past that is an "
+                            << "input of the model, and a present that is an output";
+    if (readers[before] != 1)
+      return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: its past '" << before
+                            << "' is read elsewhere, too";
+    states[before] = after;
+  }
+  if (!nameAt(node.inputs, 9).empty())
+    return emitError(loc) << "node '" << node.name << "' (" << node.opType
+                          << "): --state: position_ids are not supported, positions are those behind the past";
+  node.inputs[5] = pastInput.str();
+  node.inputs[6] = "";
+  NodeAttribute mark;
+  mark.kind = NodeAttribute::Kind::Int;
+  mark.i = 1;
+  node.attributes[keepsState.str()] = mark;
+  return success();
+}
+
+/// An input that some node makes an output of without another node between, as exporters append to a past.
+static LogicalResult refuseOthers(Location loc, Graph &graph, const StatePorts &states) {
+  for (const Node &node : graph.nodes)
+    for (const std::string &output : node.outputs)
+      for (const std::string &input : node.inputs)
+        if (Port *past = findPort(graph.inputs, input);
+            past && past->axes.size() == 4 && findPort(graph.outputs, output) && !states.count(input))
+          return emitError(loc) << "node '" << node.name << "' (" << node.opType << "): --state: the past '" << input
+                                << "' and the present '" << output
+                                << "' are not known to be one memory, only buffers of GroupQueryAttention are";
+  return success();
+}
+
+/// Whether a graph that is an attribute of some node may read values by name.
+static bool hasBodies(const Graph &graph) {
+  return llvm::any_of(graph.nodes, [](const Node &node) {
+    return llvm::any_of(node.attributes,
+                        [](const auto &entry) { return entry.second.kind == NodeAttribute::Kind::Graph; });
+  });
+}
+
+/// Nodes whose results nobody needs, and then inputs that nobody reads and `before` were read.
+static void eraseUnread(Graph &graph, const llvm::StringMap<int> &before) {
+  llvm::StringSet<> needed;
+  for (const Port &port : graph.outputs)
+    needed.insert(port.name);
+  std::vector<Node> kept;
+  for (Node &node : llvm::reverse(graph.nodes)) {
+    if (llvm::none_of(node.outputs, [&](const std::string &name) { return !name.empty() && needed.count(name); }))
+      continue;
+    for (const std::string &name : node.inputs)
+      needed.insert(name);
+    kept.push_back(std::move(node));
+  }
+  graph.nodes.assign(std::make_move_iterator(kept.rbegin()), std::make_move_iterator(kept.rend()));
+  llvm::erase_if(graph.inputs, [&](const Port &port) { return before.count(port.name) && !needed.count(port.name); });
+}
+
+LogicalResult heddle::onnx::keepStates(Location loc, Graph &graph, StatePorts &states) {
+  if (findPort(graph.inputs, pastInput))
+    return emitError(loc) << "--state: the model has an input '" << pastInput << "' of its own";
+  llvm::StringMap<int> before = countReaders(graph);
+  for (Node &node : graph.nodes)
+    if (node.opType == "GroupQueryAttention" && node.domain == "com.microsoft" && node.inputs.size() > 6 &&
+        failed(keepBuffers(loc, graph, node, states)))
+      return failure();
+  if (failed(refuseOthers(loc, graph, states)))
+    return failure();
+  if (states.empty())
+    return emitError(loc) << "--state: the model has no past that becomes an output";
+  Port past;
+  past.name = pastInput.str();
+  past.element = IntegerType::get(loc.getContext(), 64);
+  past.hasShape = true;
+  past.axes.push_back(findPort(graph.inputs, states.begin()->first)->axes.front());
+  graph.inputs.push_back(past);
+  if (!hasBodies(graph))
+    eraseUnread(graph, before);
+  return success();
+}

@@ -1,0 +1,151 @@
+//===- onnx_states_test.cpp - past and present as states ------------------===//
+//
+// The model without states is the reference: it is told how long each past is.
+//
+//===----------------------------------------------------------------------===//
+
+#include "OnnxBuilder.h"
+
+#include "Notes.h"
+
+using heddle::Tensor;
+using onnx::TensorProto;
+
+namespace {
+
+using Dims = OnnxBuilder::Dims;
+
+constexpr int64_t batch = 2, rows = 2, capacity = 7;
+
+struct OnnxStates : OnnxTest {
+  /// Attention of `rows` new tokens, whose lengths an attention mask tells as ONNX Runtime's exporters have it.
+  static OnnxBuilder model(bool rotates = true) {
+    OnnxBuilder b(17);
+    auto &domain = *b.model.add_opset_import();
+    domain.set_domain("com.microsoft");
+    domain.set_version(1);
+    b.input("q", {batch, rows, 8});
+    b.input("k", {batch, rows, 4});
+    b.input("v", {batch, rows, 4});
+    b.input("mask", {batch, capacity}, TensorProto::INT64);
+    b.input("past_key", {batch, 2, capacity, 2});
+    b.input("past_value", {batch, 2, capacity, 2});
+    b.input("total", {1}, TensorProto::INT32);
+    b.ints("axis", {1}, {1});
+    b.ints("one", {1}, {1});
+    OnnxBuilder::set(b.node("ReduceSum", {"mask", "axis"}, {"sum"}), "keepdims", int64_t(0));
+    b.node("Sub", {"sum", "one"}, {"less"});
+    OnnxBuilder::set(b.node("Cast", {"less"}, {"lengths"}), "to", int64_t(TensorProto::INT32));
+    std::vector<float> cosines, sines;
+    for (int64_t i = 0; i < capacity; ++i) {
+      cosines.push_back(float(std::cos(0.3 * double(i))));
+      sines.push_back(float(std::sin(0.3 * double(i))));
+    }
+    b.floats("cosines", {capacity, 1}, cosines);
+    b.floats("sines", {capacity, 1}, sines);
+    auto &node =
+        b.node("GroupQueryAttention", {"q", "k", "v", "past_key", "past_value", "lengths", "total", "cosines", "sines"},
+               {"y", "present_key", "present_value"});
+    node.set_domain("com.microsoft");
+    OnnxBuilder::set(node, "num_heads", int64_t(4));
+    OnnxBuilder::set(node, "kv_num_heads", int64_t(2));
+    OnnxBuilder::set(node, "do_rotary", int64_t(rotates));
+    OnnxBuilder::set(node, "local_window_size", int64_t(3));
+    for (const char *name : {"y", "present_key", "present_value"})
+      b.output(name);
+    return b;
+  }
+
+  Tensor floats(const Dims &shape, int64_t seed) {
+    Tensor tensor(shape, mlir::Float32Type::get(&context));
+    for (auto [i, value] : llvm::enumerate(tensor.mutableFloats()))
+      value = std::sin(double(7 * i + 13 * seed));
+    return tensor;
+  }
+  Tensor ints(const Dims &shape, unsigned width, std::vector<int64_t> values) {
+    return Tensor(shape, mlir::IntegerType::get(&context, width), std::move(values));
+  }
+};
+
+TEST_F(OnnxStates, BuffersOfGroupQueryAttentionAreStates) {
+  OnnxBuilder b = model();
+  auto plain = import(b);
+  options.state = true;
+  auto kept = import(b);
+  ASSERT_TRUE(succeeded(plain) && succeeded(kept)) << context.take();
+  auto main = kept->module->lookupSymbol<mlir::func::FuncOp>("main");
+  std::vector<std::string> names;
+  for (unsigned i = 0; i < main.getNumArguments(); ++i)
+    names.push_back(heddle::notes::name.get(main, i)->str());
+  EXPECT_EQ(names, (std::vector<std::string>{"q", "k", "v", "past_key", "past_value", "past"}));
+  EXPECT_EQ(heddle::notes::state.get(main, 3), "past_key");
+  EXPECT_EQ(heddle::notes::state.getOfResult(main, 1), "past_key");
+  EXPECT_EQ(heddle::notes::state.getOfResult(main, 2), "past_value");
+  EXPECT_TRUE(heddle::notes::statePast.has(main, 5));
+
+  // A prompt; further on, each sequence at a place of its own; one goes back.
+  Tensor keys = Tensor::uninitialized({batch, 2, capacity, 2}, mlir::Float32Type::get(&context)), values = keys;
+  int64_t call = 0;
+  for (std::vector<int64_t> past : {std::vector<int64_t>{0, 0}, {2, 1}, {4, 3}, {5, 2}}) {
+    SCOPED_TRACE(call);
+    std::map<std::string, Tensor> inputs = {{"q", floats({batch, rows, 8}, call)},
+                                            {"k", floats({batch, rows, 4}, call + 10)},
+                                            {"v", floats({batch, rows, 4}, call + 20)},
+                                            {"past_key", keys},
+                                            {"past_value", values},
+                                            {"past", ints({batch}, 64, past)}};
+    auto found = tryReference(*kept, inputs);
+    // Without states what is not filled must be numbers.
+    for (const char *name : {"past_key", "past_value"})
+      for (double &value : inputs.at(name).mutableFloats())
+        value = std::isnan(value) ? 0 : value;
+    std::vector<int64_t> mask;
+    for (int64_t row = 0; row < batch; ++row)
+      for (int64_t i = 0; i < capacity; ++i)
+        mask.push_back(i < past[row] + rows);
+    inputs["mask"] = ints({batch, capacity}, 64, mask);
+    inputs["total"] = ints({1}, 32, {std::max(past[0], past[1]) + rows});
+    auto wanted = tryReference(*plain, inputs);
+    ASSERT_TRUE(succeeded(found) && succeeded(wanted)) << context.take();
+    for (auto [a, b] : llvm::zip_equal(found->at("y").floats(), wanted->at("y").floats()))
+      EXPECT_NEAR(a, b, 1e-12);
+    keys = found->at("present_key");
+    values = found->at("present_value");
+    ++call;
+  }
+}
+
+TEST_F(OnnxStates, WhatIsNoStateIsRefused) {
+  options.state = true;
+  OnnxBuilder grows(17);
+  grows.input("past_key", {1, 2, 3, 4});
+  grows.input("new", {1, 2, 1, 4});
+  OnnxBuilder::set(grows.node("Concat", {"past_key", "new"}, {"present_key"}), "axis", int64_t(2));
+  grows.output("present_key");
+  EXPECT_HAS(errorOf(grows), "(Concat): --state: the past 'past_key' and the present 'present_key' are not known to be "
+                             "one memory, only buffers of GroupQueryAttention are");
+  OnnxBuilder none(17);
+  none.input("x", {2, 3});
+  none.node("Relu", {"x"}, {"y"});
+  none.output("y");
+  EXPECT_HAS(errorOf(none), "--state: the model has no past that becomes an output");
+
+  OnnxBuilder inside = model();
+  inside.graph().mutable_output()->RemoveLast();
+  EXPECT_HAS(errorOf(inside),
+             "(GroupQueryAttention): --state: expected a past that is an input of the model, and a present "
+             "that is an output");
+  OnnxBuilder twice = model();
+  twice.node("Relu", {"past_key"}, {"other"});
+  twice.output("other");
+  EXPECT_HAS(errorOf(twice), "--state: its past 'past_key' is read elsewhere, too");
+  OnnxBuilder positions = model();
+  positions.input("position_ids", {batch, rows}, TensorProto::INT64);
+  positions.graph().mutable_node(3)->add_input("position_ids");
+  EXPECT_HAS(errorOf(positions), "--state: position_ids are not supported, positions are those behind the past");
+  OnnxBuilder named = model();
+  named.input("past", {1});
+  EXPECT_HAS(errorOf(named), "--state: the model has an input 'past' of its own");
+}
+
+} // namespace
